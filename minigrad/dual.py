@@ -1,0 +1,182 @@
+"""Forward mode: dual numbers, a + b ε with ε² = 0.
+
+A dual number carries its derivative along: `value` is the number itself (the primal), `tangent` what rides with it.
+Each operation moves both. By Taylor's theorem f(a + b ε) = f(a) + f'(a) b ε, exactly, because ε² and all that
+follows is 0.
+
+Every derivative has an ε of its own, told apart by a `tag`. So in
+
+    derivative(lambda x: x * derivative(lambda y: x + y, 1.0), 1.0)        # 1, not 2
+
+the inner derivative takes x for what it is to it, a constant. (Siskind and Pearlmutter, "Nesting forward-mode AD in a
+functional framework", 2008, call the mistake perturbation confusion.)
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad.operand import Operand
+from minigrad.operation import Operation, Traced, plain, total
+from minigrad.ops.shape import broadcast_to, cast, dtype_of, reshape, shape_of, stack
+from minigrad.tree import flatten
+
+_tags = itertools.count(1)
+
+
+class Dual(Operand):
+    """`Dual(value, tangent)`: a number or array of float32 or float64, and a tangent of the same shape.
+
+    The tangent may have one axis more, in front: then entry k is the tangent in direction k, and one pass gives
+    several partial derivatives. `Dual(3.0, [1.0, 0.0])` and `Dual(5.0, [0.0, 1.0])` ask for both of f(x, y).
+    """
+
+    __slots__ = ("_tangent", "_value", "tag")
+    _value: Any
+    _tangent: Any
+    tag: int
+
+    def __init__(self, value: Any, tangent: Any = 0.0, tag: int = 0):
+        self._value = value if isinstance(value, Traced) else _floats(value)
+        self._tangent = tangent if isinstance(tangent, Traced) else np.asarray(tangent, dtype_of(self._value))[()]
+        self.tag = tag
+        wanted, given = shape_of(self._value), shape_of(self._tangent)
+        if given not in (wanted, given[:1] + wanted):
+            if given != ():
+                raise ValueError(
+                    f"the tangent of a value of shape {wanted} has that shape, or one axis more in front; got {given}"
+                )
+            self._tangent = broadcast_to(self._tangent, wanted)
+
+    @property
+    def value(self) -> Any:
+        """The primal: a float, an array, or, inside a nested derivative, what is traced there."""
+        return plain(self._value)
+
+    @property
+    def tangent(self) -> Any:
+        """The derivative in the direction that was asked for."""
+        return plain(self._tangent)
+
+    @property
+    def level(self) -> int:  # type: ignore[override]
+        return 1 + self.tag
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return shape_of(self._value)
+
+    @property
+    def dtype(self) -> np.dtype:  # type: ignore[override]
+        return dtype_of(self._value)
+
+    def lift(self, op: Operation, inputs: Sequence[Any]) -> Any:
+        """The rule of forward mode: the value from the primals, the tangent from op.jvp of each dual input."""
+        mine = [isinstance(x, Dual) and x.tag == self.tag for x in inputs]
+        primals = [x._value if own else x for x, own in zip(inputs, mine, strict=True)]
+        value = op(*primals)
+        tangent = total([_push(op, i, x._tangent, value, primals) for i, x in enumerate(inputs) if mine[i]])
+        if tangent is None:
+            return value  # nothing flows through a comparison: it is a constant
+        lead = shape_of(tangent)[: len(shape_of(tangent)) - len(shape_of(value))]
+        return Dual(value, cast(broadcast_to(tangent, lead + shape_of(value)), dtype_of(value)), self.tag)
+
+    # A condition on a dual number asks about its value.
+    def __gt__(self, other: Any) -> Any:
+        return self._value > strip(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._value >= strip(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._value < strip(other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._value <= strip(other)
+
+    def __eq__(self, other: object) -> Any:
+        return self._value == strip(other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._value != strip(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __repr__(self) -> str:
+        if self.shape == () and shape_of(self._tangent) == () and not isinstance(self._value, Traced):
+            sign = "-" if np.signbit(self._tangent) else "+"
+            return f"{self.value} {sign} {plain(abs(self._tangent))}ε"
+        return f"Dual(value={self.value!r}, tangent={self.tangent!r})"
+
+
+def strip(x: Any) -> Any:
+    """The innermost primal of a dual number; anything else as it is."""
+    while isinstance(x, Dual):
+        x = x._value
+    return x
+
+
+def _floats(value: Any) -> Any:
+    """A number or array-like as float32 or float64 NumPy data."""
+    array = np.asarray(value)
+    if array.dtype.kind in "iub" and not isinstance(value, np.ndarray):
+        array = array.astype(np.float64)  # a Python int or list: the learner wrote 3 and meant 3.0
+    if array.dtype not in (np.float32, np.float64):
+        raise TypeError(
+            f"derivatives need float32 or float64, got {array.dtype} of shape {array.shape}. Try .astype(np.float64)"
+        )
+    return array[()]
+
+
+def _push(op: Operation, i: int, tangent: Any, value: Any, primals: Sequence[Any]) -> Any:
+    """What the tangent of input i adds to the tangent of the value, for one direction or several."""
+    if len(shape_of(tangent)) == len(shape_of(primals[i])):
+        return op.jvp(i, tangent, value, *primals)
+    if op.elementwise:  # the leading axis broadcasts by itself, once the others are lined up behind it
+        directions, *rest = shape_of(tangent)
+        new = (1,) * (len(shape_of(value)) - len(rest))
+        return op.jvp(i, reshape(tangent, (directions, *new, *rest)), value, *primals)
+    columns = [op.jvp(i, tangent[k], value, *primals) for k in range(shape_of(tangent)[0])]
+    return None if columns[0] is None else stack(columns)
+
+
+def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
+    """The value of f at `primals` and its derivative in the direction `tangents`, in one pass: (value, tangent).
+
+    primals: the arguments of f as a tuple (or a single one, not a tuple); each may be a float, an array, or tuples,
+    lists and dicts of them. tangents: the same structure and shapes. The tangent is Jacobian @ direction, with the
+    structure of the value; float32 stays float32. One pass costs a small constant times f, whatever the number of
+    outputs.
+    """
+    if not isinstance(primals, tuple):
+        primals, tangents = (primals,), (tangents,)
+    values, build = flatten(primals)
+    directions, _ = flatten(tuple(tangents))
+    if len(values) != len(directions):
+        raise ValueError(f"jvp needs one tangent for each primal: {len(values)} primals, {len(directions)} tangents")
+    tag = next(_tags)
+    outputs, rebuild = flatten(f(*build([Dual(x, t, tag) for x, t in zip(values, directions, strict=True)])))
+    pairs = [split(y, tag) for y in outputs]
+    return rebuild([plain(y) for y, _ in pairs]), rebuild([plain(t) for _, t in pairs])
+
+
+def split(y: Any, tag: int) -> tuple[Any, Any]:
+    """(value, tangent) of an output for the derivative called `tag`; what does not depend on it has tangent 0."""
+    if isinstance(y, Dual) and y.tag == tag:
+        return y._value, y._tangent
+    return y, np.zeros(shape_of(y), dtype_of(y) if dtype_of(y).kind == "f" else np.float64)
+
+
+def derivative(f: Callable[[Any], Any], x: Any) -> Any:
+    """f'(x) for a function of one number, by one pass on dual numbers.
+
+    With an array x and an elementwise f: the derivative at each entry. f may return tuples, lists or dicts.
+    """
+    return jvp(f, (x,), (np.ones(shape_of(x), dtype_of(x) if isinstance(x, np.ndarray) else None),))[1]

@@ -1,0 +1,182 @@
+"""Derivatives of functions: grad, vjp, jacobian, hessian, hvp. Forward mode for them is in `dual.py`.
+
+Each builds the graph of the function at its arguments, takes adjoints, and gives back plain numbers. Called inside
+another derivative they give back what that one traces, so they nest in any order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigrad.dual import Dual, jvp
+from minigrad.graph import Constant, Node, Variable, adjoints, tangents, topological_order
+from minigrad.operation import Traced, plain
+from minigrad.ops.shape import shape_of
+from minigrad.rules import identity
+from minigrad.tree import flatten
+
+
+def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., tuple[Any, Any]]:
+    """A function that gives f(*args), a scalar, and its gradient by the arguments `argnums`, in one go.
+
+    The gradient has the structure, shapes and dtypes of the argument (a number, an array, or tuples, lists and dicts
+    of them); for several argnums it is a tuple. It costs a small constant times f, whatever the number of inputs.
+    """
+    several = isinstance(argnums, tuple)
+    places = argnums if isinstance(argnums, tuple) else (argnums,)
+
+    def evaluate(*args: Any, **options: Any) -> tuple[Any, Any]:
+        for k in places:
+            if not -len(args) <= k < len(args):
+                raise ValueError(f"argnums asks for argument {k}, and only {len(args)} were given")
+        wanted, build = flatten([args[k] for k in places])
+        if not wanted:
+            raise ValueError("there is nothing to differentiate by: the chosen arguments hold no numbers")
+        opened, nodes = _open_all(wanted)
+        filled = list(args)
+        for k, argument in zip(places, build(opened), strict=True):
+            filled[k] = argument
+        output = f(*filled, **options)
+        if isinstance(output, tuple | list | dict) or shape_of(output) != ():
+            got = f"shape {shape_of(output)}" if not isinstance(output, tuple | list | dict) else type(output).__name__
+            raise ValueError(f"grad needs a function with one number as its value, got {got}. Try sum() or mean()")
+        value, *gradient = _settle([output, *_gradients(output, nodes)], nodes)
+        gradient = build(gradient)
+        return value, tuple(gradient) if several else gradient[0]
+
+    return evaluate
+
+
+def grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+    """The gradient of a function with one number as its value, as a function. See `value_and_grad`."""
+    both = value_and_grad(f, argnums)
+    return lambda *args, **options: both(*args, **options)[1]
+
+
+def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """f(*args), and the function that takes an adjoint of the value to the adjoints of the arguments, as a tuple.
+
+    That function is u -> u @ Jacobian, for each argument; u has the shape of the value, which is one number or array.
+    It may be called many times.
+    """
+    wanted, build = flatten(args)
+    opened, nodes = _open_all(wanted)
+    output = f(*build(opened))
+
+    def pull(adjoint: Any) -> tuple[Any, ...]:
+        return build(_settle(_gradients(output, nodes, adjoint), nodes))
+
+    return _settle([output], nodes)[0], pull
+
+
+def jacobian(f: Callable[[Any], Any], mode: str | None = None) -> Callable[[Any], Any]:
+    """The Jacobian of f as a function of x: entry [i, j] is d f(x)[i] / d x[j], of shape f(x).shape + x.shape.
+
+    mode: "forward" fills one column a pass, one for each input; "reverse" fills one row a pass, one for each output.
+    Not said, the one with fewer passes is taken (forward if equal).
+    """
+    if mode not in (None, "forward", "reverse"):
+        raise ValueError(f'jacobian knows mode="forward" and mode="reverse", got {mode!r}')
+
+    def evaluate(x: Any) -> Any:
+        x = _numbers(x, "jacobian")
+        value, pull = vjp(f, x)
+        shape = np.shape(value)
+        rows = math.prod(shape)
+        if mode == "forward" or (mode is None and x.size <= rows):
+            columns = [np.asarray(jvp(f, (x,), (unit,))[1]) for unit in _units(x.shape, x.dtype)]
+            full = np.stack(columns, axis=-1) if columns else np.zeros((*shape, 0))
+        else:
+            full = np.array([pull(unit)[0] for unit in _units(shape, x.dtype)])
+        return plain(full.reshape(shape + x.shape))
+
+    return evaluate
+
+
+def hessian(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The matrix of second derivatives of a scalar f as a function of x: shape x.shape + x.shape, one hvp a column."""
+
+    def evaluate(x: Any) -> Any:
+        x = _numbers(x, "hessian")
+        columns = [np.asarray(hvp(f, x, unit)) for unit in _units(x.shape, x.dtype)]
+        full = np.stack(columns, axis=-1) if columns else np.zeros(0)
+        return plain(full.reshape(x.shape + x.shape))
+
+    return evaluate
+
+
+def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
+    """The Hessian of a scalar f at x times `direction`, without the Hessian: forward over reverse.
+
+    The gradient is a graph; its tangent in the direction is H @ direction, for about the price of two gradients
+    (Pearlmutter, "Fast exact multiplication by the Hessian", 1994). x, direction and the result have one structure.
+    """
+    values, build = flatten(x)
+    directions, _ = flatten(direction)
+    for value, d in zip(values, directions, strict=True):
+        if shape_of(value) != shape_of(d):
+            raise ValueError(f"hvp: the direction has the shape of x, {shape_of(value)}; got {shape_of(d)}")
+    if any(isinstance(leaf, Traced) for leaf in values + directions):
+        return jvp(grad(f), (x,), (direction,))[1]
+    opened, nodes = _open_all(values)
+    output = f(build(opened))
+    gradient = [g if isinstance(g, Node) else Constant(g) for g in _gradients(output, nodes)]
+    return build(_settle(tangents(gradient, nodes, directions), nodes))
+
+
+def _numbers(x: Any, who: str) -> np.ndarray:
+    if isinstance(x, Traced):
+        raise TypeError(f"{who} takes numbers, not a {type(x).__name__}: inside another derivative nest grad, jvp, hvp")
+    return x if isinstance(x, np.ndarray) else np.asarray(x, None if isinstance(x, np.generic) else np.float64)
+
+
+def _units(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """The directions along one entry each: (size, *shape)."""
+    size = math.prod(shape)
+    return np.eye(size, dtype=dtype).reshape(size, *shape)
+
+
+def _open_all(values: list[Any]) -> tuple[list[Any], list[Node]]:
+    pairs = [_open(x) for x in values]
+    return [x for x, _ in pairs], [node for _, node in pairs]
+
+
+def _open(x: Any) -> tuple[Any, Node]:
+    """What the function gets in the place of x, and the node inside it to differentiate by.
+
+    Inside another derivative x is traced already. A node gets a new node after it, so that this derivative does not
+    look through it to the outer one. A dual number keeps its tangent, and its primal becomes the node.
+    """
+    if isinstance(x, Dual):
+        inside, node = _open(x._value)
+        return Dual(inside, x._tangent, x.tag), node
+    node = identity(x) if isinstance(x, Node) else Variable(x)
+    return node, node
+
+
+def _gradients(output: Any, nodes: list[Node], seed: Any = None) -> list[Any]:
+    """The derivatives of `output` by `nodes`. Of a dual output: those of its primal and of its tangent, as a dual."""
+    if isinstance(output, Dual):
+        primal, tangent = _gradients(output._value, nodes, seed), _gradients(output._tangent, nodes, seed)
+        return [Dual(p, t, output.tag) for p, t in zip(primal, tangent, strict=True)]
+    if not isinstance(output, Node):
+        return [np.zeros(node.shape, node.dtype)[()] for node in nodes]
+    return list(adjoints(output, nodes, seed))
+
+
+def _settle(results: list[Any], mine: list[Node]) -> list[Any]:
+    """Nodes as numbers, unless they depend on a variable from outside: then an outer derivative still needs them."""
+    return [_settled(x, set(mine)) for x in results]
+
+
+def _settled(x: Any, mine: set[Node]) -> Any:
+    if isinstance(x, Dual):
+        return Dual(_settled(x._value, mine), _settled(x._tangent, mine), x.tag)
+    if isinstance(x, Node):
+        outside = any(isinstance(node, Variable) and node not in mine for node in topological_order(x))
+        return x if outside else plain(x._value)
+    return plain(x)

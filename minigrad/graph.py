@@ -1,0 +1,372 @@
+"""The computational graph: nodes, their order, and the passes forward and backward.
+
+A `Constant` holds data, a `Variable` holds what is learned, an `Operator` holds the result of an operation on other
+nodes. Writing an expression evaluates it at once and records it: `f.value` is there to look at, and `f` remembers what
+it was computed from.
+
+    x = Variable(3.0, name="x")
+    f = x * x + sin(x)
+    f.backward()
+    x.grad                     # 2x + cos x at 3
+
+`Graph(f)` keeps the record to run it again: put new numbers into the variables, call `forward()`, and every operation
+writes into the array that it filled before. Nothing is allocated.
+
+The reverse pass is built from nodes too (`adjoints`). So it can be looked at, run again, and differentiated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad.operand import Operand
+from minigrad.operation import Line, Operation, evaluate, learner_line, plain
+from minigrad.ops.shape import broadcast_to, cast, fit
+
+
+class Node(Operand):
+    """What all nodes share: a value in an array of their own, a shape, a dtype (float32 or float64), a name."""
+
+    __slots__ = ("__weakref__", "_adjoint", "_value", "line", "name")
+    op: Operation | None = None
+    inputs: tuple[Node, ...] = ()
+    line: Line | None
+    _value: np.ndarray
+    _adjoint: np.ndarray | None
+
+    def __init__(self, value: np.ndarray, name: str | None, line: Line | None):
+        self._value, self.name, self.line, self._adjoint = value, name, line, None
+
+    @property
+    def value(self) -> Any:
+        """The number (a float) or the array that the node holds. Assigning copies into that array."""
+        return plain(self._value)
+
+    @property
+    def adjoint(self) -> Any:
+        """The derivative of the output with respect to this node, from the last backward pass; None before one."""
+        return plain(self._adjoint) if self._adjoint is not None else None
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return self._value.shape
+
+    @property
+    def dtype(self) -> np.dtype:  # type: ignore[override]
+        return self._value.dtype
+
+    def lift(self, op: Operation, inputs: Sequence[Any]) -> Operator:
+        return Operator(op, inputs)
+
+    def backward(self, seed: Any = None) -> None:
+        """Add the derivative of this node to `.grad` of every variable it depends on. See `Graph.backward`."""
+        Graph(self).backward(seed)
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "an `if` or `while` on a graph node is decided once, when the graph is built, and would be wrong when it "
+            "runs again with other numbers. Use mg.where(condition, a, b), or .value to decide once on purpose"
+        )
+
+    def __repr__(self) -> str:
+        name = f"{self.name} = " if self.name else ""
+        if self.shape == ():
+            return f"<{name}{type(self).__name__} {self.value}>"
+        return f"<{name}{type(self).__name__} of shape {self.shape}, {self.dtype}>"
+
+
+class Leaf(Node):
+    """A node that is computed from nothing: its value is put there."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> Any:
+        return plain(self._value)
+
+    @value.setter
+    def value(self, new: Any) -> None:
+        array = np.asarray(new)
+        if array.shape != self.shape:
+            raise ValueError(
+                f"{self!r} keeps its shape {self.shape}: graphs that use it were built for it; got {array.shape}. "
+                "Build a new graph for another shape"
+            )
+        np.copyto(self._value, array, casting="same_kind" if array.ndim else "unsafe")
+
+
+class Constant(Leaf):
+    """Data: nothing flows back into it. Any dtype; a Python number takes the dtype of what it meets."""
+
+    __slots__ = ("weak",)
+
+    def __init__(self, value: Any, name: str | None = None):
+        self.weak = type(value) in (int, float)
+        array = np.array(value, dtype=np.float64) if self.weak else np.array(value)
+        if array.dtype.kind not in "fiub":
+            raise TypeError(f"a Constant holds numbers, got {array.dtype}: {value!r}")
+        super().__init__(array, name, learner_line())
+
+
+class Variable(Leaf):
+    """What derivatives are taken of. `grad` adds up over backward passes until `zero_grad()`.
+
+    value: a number, a list or an array; float32 stays float32, everything from Python becomes float64.
+    The value is copied. `name` is what tables and pictures call it.
+    """
+
+    __slots__ = ("_grad",)
+
+    def __init__(self, value: Any, name: str | None = None):
+        if isinstance(value, Node):
+            raise TypeError("a Variable starts a graph, and cannot be made from a node. Use the node itself, or .value")
+        array = np.array(value)
+        if array.dtype.kind in "iub" and not isinstance(value, np.ndarray | np.generic):
+            array = array.astype(np.float64)
+        if array.dtype not in (np.float32, np.float64):
+            raise TypeError(
+                f"a Variable is float32 or float64, because it is differentiated; got {array.dtype} of shape "
+                f"{array.shape}. Try .astype(np.float32), or mg.Constant for integers such as labels"
+            )
+        super().__init__(array, name, learner_line())
+        self._grad: np.ndarray | None = None
+
+    @property
+    def grad(self) -> Any:
+        """The sum of the derivatives of all backward passes since zero_grad(), in the variable's shape and dtype."""
+        return plain(self.grad_array())
+
+    def grad_array(self) -> np.ndarray:
+        """The array behind `grad`, for optimizers: also a scalar's is an array that can be written to."""
+        if self._grad is None:
+            self._grad = np.zeros_like(self._value)
+        return self._grad
+
+    def zero_grad(self) -> None:
+        """Start the sum again at 0, in place."""
+        if self._grad is not None:
+            self._grad.fill(0)
+
+
+class Operator(Node):
+    """The result of an operation on other nodes. Made by writing expressions, seldom by hand."""
+
+    __slots__ = ("inputs", "op")
+
+    def __init__(self, op: Operation, inputs: Sequence[Any], name: str | None = None):
+        line = learner_line()
+        self.op = op
+        self.inputs = _nodes(inputs)
+        value = evaluate(op, [node._value for node in self.inputs], line)
+        super().__init__(np.asarray(value), name, line)
+
+    @property
+    def grad(self) -> Any:
+        raise AttributeError(
+            "only a Variable adds up a .grad. The derivative with respect to this Operator is its .adjoint"
+        )
+
+
+def _nodes(inputs: Sequence[Any]) -> tuple[Node, ...]:
+    """The inputs as nodes; a plain number gets the dtype of the arrays it meets."""
+    nodes = [x if isinstance(x, Node) else Constant(x) for x in inputs]
+    if any(isinstance(node, Constant) and node.weak for node in nodes):
+        dtypes = [node.dtype for node in nodes if node.dtype.kind == "f" and not getattr(node, "weak", False)]
+        if dtypes:
+            wanted = np.result_type(*dtypes)
+            nodes = [_weak_as(node, wanted) for node in nodes]
+    return tuple(nodes)
+
+
+def _weak_as(node: Node, dtype: np.dtype) -> Node:
+    if isinstance(node, Constant) and node.weak and node.dtype != dtype:
+        return Constant(node._value.astype(dtype), node.name)
+    return node
+
+
+def topological_order(*outputs: Node) -> list[Node]:
+    """Every node that `outputs` depend on, each once, each after its inputs. The order is always the same.
+
+    It keeps its own stack instead of calling itself, so a chain of 100,000 nodes is no trouble.
+    """
+    order: list[Node] = []
+    state: dict[int, str] = {}  # id of a node -> "open" while its inputs are being placed, then "placed"
+    stack = list(reversed(outputs))
+    while stack:
+        node = stack[-1]
+        if id(node) not in state:
+            state[id(node)] = "open"
+            for x in reversed(node.inputs):
+                if state.get(id(x)) == "open":
+                    raise ValueError(f"the graph has a cycle: {x!r} depends on itself. Nodes are never to be rewired")
+                if id(x) not in state:
+                    stack.append(x)
+        else:
+            stack.pop()
+            if state[id(node)] == "open":
+                state[id(node)] = "placed"
+                order.append(node)
+    return order
+
+
+def adjoint_nodes(output: Node, inputs: Iterable[Node], seed: Node) -> dict[Node, Node]:
+    """Reverse mode: the adjoint of each node between `inputs` and `output`, as nodes; `seed` is the output's.
+
+    Walks the nodes from the output back. Each passes its adjoint on to its inputs, times the partial derivative;
+    where a node was used more than once, what comes back adds up.
+    """
+    order = topological_order(output)
+    on_path = set(inputs)
+    for node in order:
+        if any(x in on_path for x in node.inputs):
+            on_path.add(node)
+    adjoint: dict[Node, Node] = {}
+    if output in on_path:
+        adjoint[output] = seed
+    for node in reversed(order):
+        if node not in adjoint or node.op is None:
+            continue
+        for i, x in enumerate(node.inputs):
+            if x in on_path:
+                contribution = node.op.vjp(i, adjoint[node], node, *node.inputs)
+                if contribution is not None:
+                    contribution = fit(contribution, x)
+                    adjoint[x] = adjoint[x] + contribution if x in adjoint else contribution
+    return adjoint
+
+
+def adjoints(output: Node, inputs: Sequence[Node], seed: Any = None) -> list[Node]:
+    """The derivatives of `output` with respect to `inputs`, as nodes: look at them, draw them, differentiate them.
+
+    output: a node; a scalar unless `seed` (an array or a node of its shape) says how its entries are weighted.
+    Returns one node for each input, in its shape and dtype; a zero constant where the output does not depend on it.
+    """
+    inputs = list(inputs)
+    for x in inputs:
+        if not isinstance(x, Node):
+            raise TypeError(f"adjoints needs nodes to differentiate by, got a {type(x).__name__}")
+    found = adjoint_nodes(output, inputs, _seed(output, seed))
+    return [found[x] if x in found else Constant(np.zeros(x.shape, x.dtype)) for x in inputs]
+
+
+def tangents(outputs: Sequence[Node], inputs: Sequence[Node], directions: Sequence[Any]) -> list[Node]:
+    """Forward mode on a graph: the derivative of each output when `inputs` move in `directions`, as nodes."""
+    tangent: dict[Node, Node] = {
+        x: d if isinstance(d, Node) else Constant(np.asarray(d, x.dtype))
+        for x, d in zip(inputs, directions, strict=True)
+    }
+    for node in topological_order(*outputs):
+        if node.op is None or node in tangent:
+            continue
+        for i, x in enumerate(node.inputs):
+            if x in tangent:
+                contribution = node.op.jvp(i, tangent[x], node, *node.inputs)
+                if contribution is not None:
+                    tangent[node] = tangent[node] + contribution if node in tangent else contribution
+        if node in tangent:
+            tangent[node] = cast(broadcast_to(tangent[node], node.shape), node.dtype)
+    return [tangent[y] if y in tangent else Constant(np.zeros(y.shape, y.dtype)) for y in outputs]
+
+
+def _seed(output: Node, seed: Any) -> Node:
+    if seed is None:
+        if output.shape != ():
+            raise ValueError(
+                f"the derivative of {output!r} is not one number for each entry: its shape is {output.shape}. Take "
+                "sum() or mean() first, or give a seed of that shape that says how its entries are weighted"
+            )
+        seed = 1.0
+    if isinstance(seed, Node):
+        return seed
+    array = np.array(seed, output.dtype)
+    if array.shape != output.shape:
+        raise ValueError(f"the seed has the shape of the output, {output.shape}; got {array.shape}")
+    return Constant(array, name="seed")
+
+
+Program = list[tuple[Callable[..., Any], list[np.ndarray], np.ndarray]]
+
+
+def _program(nodes: Iterable[Node]) -> Program:
+    """(function, inputs, output) for each operator, all arrays already there: what a rerun goes through.
+
+    A view (a reshape, a slice, a transpose) needs no rerun: it shows the numbers of its input.
+    """
+    return [
+        (node.op.value, [x._value for x in node.inputs], node._value)
+        for node in nodes
+        if node.op is not None and not any(np.may_share_memory(node._value, x._value) for x in node.inputs)
+    ]
+
+
+def _run(program: Program) -> None:
+    for function, inputs, out in program:
+        function(*inputs, out=out)
+
+
+class Graph:
+    """The record behind one or more outputs, in topological order, to run again. The first output is differentiated.
+
+    nodes: all nodes, inputs before what is made of them. variables: those that `backward` fills.
+    """
+
+    def __init__(self, output: Node, *others: Node):
+        for node in (output, *others):
+            if not isinstance(node, Node):
+                raise TypeError(f"a Graph is built from a node, got a {type(node).__name__}: {node!r}")
+        self.output = output
+        self.nodes = topological_order(output, *others)
+        self.variables = [node for node in self.nodes if isinstance(node, Variable)]
+        self._forward = _program(self.nodes)
+        self._seed: Node | None = None
+        self._adjoint: dict[Node, Node] = {}
+        self._backward: Program = []
+
+    def forward(self) -> Any:
+        """Compute every node again, in place, from what the leaves hold now. Returns the output's value."""
+        _run(self._forward)
+        return self.output.value
+
+    def zero_grad(self) -> None:
+        """Set the gradient of every variable to 0."""
+        for variable in self.variables:
+            variable.zero_grad()
+
+    def backward(self, seed: Any = None) -> None:
+        """Add the derivative of the output to `.grad` of every variable, and leave it in `.adjoint` of every node.
+
+        The output must be a scalar unless `seed`, of its shape, weights its entries. Called again it runs the same
+        reverse program in the same arrays; two calls without zero_grad() add up.
+        """
+        if self._seed is None:
+            self._build_backward(seed)
+        else:
+            np.copyto(self._seed._value, _seed(self.output, seed)._value)
+            _run(self._backward)
+        for variable in self.variables:
+            if variable in self._adjoint:
+                grad = variable.grad_array()
+                np.add(grad, self._adjoint[variable]._value, out=grad)
+
+    def _build_backward(self, seed: Any) -> None:
+        if not self.variables:
+            raise ValueError(f"{self.output!r} depends on no Variable, so there is nothing to differentiate by")
+        self._seed = _seed(self.output, seed)
+        self._adjoint = adjoint_nodes(self.output, self.variables, self._seed)
+        known = set(self.nodes)
+        order = topological_order(*self._adjoint.values())
+        self._backward = _program(node for node in order if node not in known)
+        for node, adjoint in self._adjoint.items():
+            node._adjoint = adjoint._value
+
+    @property
+    def adjoint(self) -> dict[Node, Node]:
+        """The adjoint of each node on the way from the variables to the output, as nodes; empty before backward()."""
+        return dict(self._adjoint)
+
+    def __repr__(self) -> str:
+        operators = sum(isinstance(node, Operator) for node in self.nodes)
+        return f"<Graph of {len(self.nodes)} nodes: {len(self.variables)} variables, {operators} operators>"

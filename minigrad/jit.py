@@ -1,0 +1,97 @@
+"""numba, used lazily: kernels compile when they are first called, and their machine code is kept on disk.
+
+Importing numba takes half a second, so nothing here imports it before it is needed.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+@functools.cache
+def cache_folder() -> Path:
+    """The folder for generated programs and their machine code: MINIGRAD_CACHE_DIR, else the user's cache folder.
+
+    Where that cannot be written, a temporary folder serves: everything works, and compiles anew each time.
+    """
+    if chosen := os.environ.get("MINIGRAD_CACHE_DIR"):
+        wanted = Path(chosen).expanduser()
+    elif sys.platform == "win32":
+        wanted = Path(os.environ.get("LOCALAPPDATA", Path.home())) / "minigrad" / "cache"
+    else:
+        wanted = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "minigrad"
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=wanted):
+            return wanted
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="minigrad-"))
+
+
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`numba.njit(cache=True)`, put off until the first call. `.python` is the plain function."""
+
+    @functools.cache
+    def compiled() -> Callable[..., Any]:
+        import numba
+
+        # The default error model raises for a division by zero; that check stops loops from vectorising.
+        options = {"error_model": "numpy", "nogil": True}
+        try:
+            return numba.njit(cache=True, **options)(function)
+        except RuntimeError:  # no folder that numba may write to: neither beside the source nor in the home
+            return numba.njit(**options)(function)
+
+    @functools.wraps(function)
+    def run(*args: Any) -> Any:
+        return compiled()(*args)
+
+    run.python = function  # type: ignore[attr-defined]
+    run.compiled = compiled  # type: ignore[attr-defined]
+    return run
+
+
+def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., Any]:
+    """A NumPy ufunc for a scalar expression, for float32 and float64, made by `numba.vectorize`.
+
+    The generated source is a file in the cache folder, because numba keeps machine code only for code in files.
+    """
+    arguments = ", ".join(inputs)
+    signatures = [f"{dtype}({', '.join([dtype] * len(inputs))})" for dtype in ("float32", "float64")]
+    source = (
+        f"from math import *\nfrom numpy import sign\nfrom numba import vectorize\n\n\n"
+        f"@vectorize({signatures}, cache=True)\ndef {name}({arguments}):\n    return {expression}\n"
+    )
+    compiled = getattr(load_source(name, source), name)
+
+    def call(*args: Any, out: np.ndarray | None = None) -> Any:
+        # exp may overflow on the way to a result that is finite, as in the sigmoid of -1000: no news to the user.
+        with np.errstate(over="ignore"):
+            return compiled(*args) if out is None else compiled(*args, out)
+
+    return call
+
+
+def load_source(name: str, source: str) -> Any:
+    """Import `source` as a module from a file in the cache folder that is named by its content."""
+    digest = hashlib.sha256(source.encode()).hexdigest()[:12]
+    path = cache_folder() / f"{name}_{digest}.py"
+    if not path.exists():
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="utf-8") as file:
+            file.write(source)
+        os.replace(file.name, path)  # whole or not at all, also when two kernels do this at once
+    spec = importlib.util.spec_from_file_location(f"minigrad_generated.{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

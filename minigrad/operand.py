@@ -1,0 +1,148 @@
+"""How dual numbers and graph nodes behave in expressions: + and @, indexing, np.sin(x), np.sum(x).
+
+Both get it from this one class. An operator of Python, or a function of NumPy, is looked up and handed on to the
+operation of minigrad; nothing is computed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from minigrad import rules
+from minigrad.operation import Traced
+from minigrad.ops import linalg, reduce, shape
+
+
+def _binary(op: Callable[..., Any]) -> Any:
+    def left(self: Any, other: Any) -> Any:
+        return op(self, other)
+
+    return left
+
+
+def _reflected(op: Callable[..., Any]) -> Any:
+    def right(self: Any, other: Any) -> Any:
+        return op(other, self)
+
+    return right
+
+
+class Operand(Traced):
+    """A traced value with the operators of Python and the functions of NumPy."""
+
+    __slots__ = ()
+    dtype: np.dtype
+    shape: tuple[int, ...]
+
+    __add__, __radd__ = _binary(rules.add), _reflected(rules.add)
+    __sub__, __rsub__ = _binary(rules.sub), _reflected(rules.sub)
+    __mul__, __rmul__ = _binary(rules.mul), _reflected(rules.mul)
+    __truediv__, __rtruediv__ = _binary(rules.div), _reflected(rules.div)
+    __rpow__ = _reflected(rules.pow)
+    __matmul__, __rmatmul__ = _binary(linalg.matmul), _reflected(linalg.matmul)
+    __gt__, __ge__ = _binary(rules.greater), _binary(rules.greater_equal)
+    __lt__, __le__ = _binary(rules.less), _binary(rules.less_equal)
+
+    def __pow__(self, exponent: Any) -> Any:
+        return rules.square(self) if isinstance(exponent, int | float) and exponent == 2 else rules.pow(self, exponent)
+
+    def __neg__(self) -> Any:
+        return rules.neg(self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return rules.abs(self)
+
+    def __getitem__(self, key: Any) -> Any:
+        return shape.index(self, key)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError(f"a single number has no length (a {type(self).__name__} of shape ())")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+    @property
+    def T(self) -> Any:
+        return shape.transpose(self)
+
+    def reshape(self, *sizes: Any) -> Any:
+        return shape.reshape(self, *sizes)
+
+    def transpose(self, *axes: Any) -> Any:
+        return shape.transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
+        return reduce.sum(self, axis, keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False) -> Any:
+        return reduce.mean(self, axis, keepdims)
+
+    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
+        return reduce.max(self, axis, keepdims)
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> Any:
+        return reduce.min(self, axis, keepdims)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError(
+            f"a {type(self).__name__} cannot be changed in place: what was computed from it would be wrong. "
+            "Build a new one with mg.where or mg.concatenate"
+        )
+
+    def __float__(self) -> float:
+        raise TypeError(
+            f"float() and the functions of math would lose the derivative of this {type(self).__name__}. "
+            "Use NumPy's functions (np.sin) or minigrad's (mg.sin); .value gives the number alone"
+        )
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        raise TypeError(
+            f"turning a {type(self).__name__} into an array would lose its derivative. .value gives the numbers alone; "
+            "mg.stack joins several into one"
+        )
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        op = _UFUNCS.get(ufunc)
+        if op is None or method != "__call__" or options:
+            how = f"np.{ufunc.__name__}" + (f".{method}" if method != "__call__" else "")
+            how += f" with {', '.join(options)}=" if options else ""
+            raise TypeError(f"{how} has no derivative in minigrad. See mg.rules.TABLE for the functions that have one")
+        return op(*inputs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        op = _FUNCTIONS.get(func)
+        if op is None:
+            raise TypeError(f"np.{func.__name__} does not work on a {type(self).__name__} yet. Try mg.{func.__name__}")
+        return op(*args, **kwargs)
+
+
+_UFUNCS: dict[Any, Callable[..., Any]] = {
+    getattr(np, name): row for name, row in rules.TABLE.items() if isinstance(getattr(np, name, None), np.ufunc)
+}
+_UFUNCS |= {
+    np.subtract: rules.sub, np.multiply: rules.mul, np.divide: rules.div, np.power: rules.pow,
+    np.negative: rules.neg, np.absolute: rules.abs, np.positive: rules.identity, np.matmul: linalg.matmul,
+}  # fmt: skip
+
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.sum: reduce.sum, np.mean: reduce.mean, np.max: reduce.max, np.min: reduce.min, np.where: rules.where,
+    np.dot: linalg.matmul, np.reshape: shape.reshape, np.transpose: shape.transpose, np.squeeze: shape.squeeze,
+    np.expand_dims: shape.expand_dims, np.broadcast_to: shape.broadcast_to, np.concatenate: shape.concatenate,
+    np.stack: shape.stack, np.clip: rules.clip, np.shape: shape.shape_of, np.ndim: lambda x: len(shape.shape_of(x)),
+}  # fmt: skip

@@ -1,0 +1,144 @@
+"""What an operation is: one value, and one derivative for each input, used in two directions.
+
+Everything that minigrad differentiates is built from operations. An operation knows three things:
+
+    value(*inputs)                 what it computes
+    jvp(i, tangent, v, *inputs)    how a small change of input i changes the value     (forward mode)
+    vjp(i, adjoint, v, *inputs)    how much each entry of input i is to blame for it   (reverse mode)
+
+`v` is the value. Both derivatives are written with operations as well. So they work on numbers and arrays,
+on dual numbers and on graph nodes alike, and a derivative can be differentiated again.
+
+This file does not know what a dual number or a graph node is. They say so themselves: see `Traced`.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Traced:
+    """A value that watches what is done to it: a `Dual` or a graph `Node`.
+
+    When an operation meets traced inputs, the one with the highest `level` takes the operation over. Dual
+    numbers lie above graph nodes, and inner derivatives above outer ones.
+    """
+
+    __slots__ = ()
+    level = 0
+
+    def lift(self, op: Operation, inputs: Sequence[Any]) -> Any:
+        """Apply `op` to `inputs`, of which at least one is traced at this level."""
+        raise TypeError(f"{type(self).__name__} does not say how operations apply to it: define lift()")
+
+
+class Operation:
+    """Base of all operations: a row of the derivative table (`rules.py`) or a small class in `ops/`."""
+
+    name = "operation"
+    symbol: str | None = None  # a shorter name for pictures, such as "+"
+    elementwise = False  # True where out[k] depends on the inputs at k alone (after broadcasting)
+
+    def __call__(self, *inputs: Any) -> Any:
+        owner = None
+        for x in inputs:
+            if isinstance(x, Traced) and (owner is None or x.level > owner.level):
+                owner = x
+        return evaluate(self, inputs) if owner is None else owner.lift(self, inputs)
+
+    def value(self, *inputs: Any, out: np.ndarray | None = None) -> Any:
+        """The value for NumPy inputs: a new array, or `out` filled without allocating another one."""
+        raise TypeError(f"{self.name} has no value()")
+
+    def jvp(self, i: int, tangent: Any, v: Any, *inputs: Any) -> Any:
+        """What `tangent` of input i adds to the value's tangent.
+
+        As it stands here it is right for operations that are linear in each input, such as sum or matmul:
+        put the tangent in the input's place.
+        """
+        return self(*inputs[:i], tangent, *inputs[i + 1 :])
+
+    def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
+        """What `adjoint` of the value adds to the adjoint of input i; None where nothing flows back."""
+        raise TypeError(f"{self.name} has no vjp()")
+
+    def text(self, *names: str) -> str:
+        """The operation as Python text on inputs called `names`, for tables, pictures and errors."""
+        return f"{self.name}({', '.join(names)})"
+
+    def advice(self, *inputs: Any) -> str:
+        """What to try when `value` refused `inputs`: a sentence for the error message, or nothing."""
+        return ""
+
+    def __repr__(self) -> str:
+        return f"<operation {self.name}>"
+
+
+def total(contributions: Sequence[Any]) -> Any:
+    """The sum of derivative contributions; None if there are none."""
+    found = [c for c in contributions if c is not None]
+    if not found:
+        return None
+    result = found[0]
+    for c in found[1:]:
+        result = result + c
+    return result
+
+
+def plain(value: Any) -> Any:
+    """A number as a Python float, an array as it is."""
+    return value.item() if isinstance(value, np.generic | np.ndarray) and np.ndim(value) == 0 else value
+
+
+# Errors: a learner's mistake is told as one sentence, with the learner's own line.
+
+
+class Line(NamedTuple):
+    """A line of the code outside minigrad that led here."""
+
+    file: str
+    number: int
+
+    def __str__(self) -> str:
+        source = linecache.getline(self.file, self.number).strip()
+        cell = "ipykernel" in self.file or self.file.startswith("<ipython")
+        place = f"line {self.number} of your cell" if cell else f"{os.path.basename(self.file)}, line {self.number}"
+        return f"{place}: `{source}`" if source else place
+
+
+_HOUSE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def learner_line() -> Line | None:
+    """The innermost line on the call stack that is not minigrad's own."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_HOUSE):
+        frame = frame.f_back
+    return None if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
+
+
+def describe(x: Any) -> str:
+    """The shape and dtype of an input, as error messages name it."""
+    if isinstance(x, int | float) and not isinstance(x, np.generic):
+        return f"the number {x}"
+    if isinstance(x, np.ndarray | np.generic):
+        return f"{x.dtype} of shape {x.shape}"
+    return f"a {type(x).__name__}"
+
+
+def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> Any:
+    """`op.value(*inputs)`; where NumPy refuses, the error names the operation, its inputs and the learner's line."""
+    try:
+        return op.value(*inputs)
+    except (ValueError, TypeError, IndexError) as error:
+        given = " and ".join(describe(x) for x in inputs)
+        where = line or learner_line()
+        advice = op.advice(*inputs) or str(error)
+        message = f"{op.name} cannot take {given}. {advice.rstrip('.')}." + (f" At {where}" if where else "")
+        raise type(error)(message) from None

@@ -1,0 +1,120 @@
+"""Operations that make many numbers fewer: sum, mean, max, and the stable ones that softmax needs.
+
+Only sum and max have a derivative of their own. The others are written with operations that have one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad import rules
+from minigrad.operation import Operation
+from minigrad.ops.shape import broadcast_to, cast, dtype_of, normal_axes, reshape, shape_of
+
+Axis = int | Sequence[int] | None
+
+
+class Reduction(Operation):
+    """Shared by reductions over `axes` (sorted): what the shape is with the axes kept at size 1, and how it reads."""
+
+    def __init__(self, axes: tuple[int, ...], keepdims: bool):
+        self.axes, self.keepdims = axes, keepdims
+
+    def kept(self, a: Any) -> tuple[int, ...]:
+        return tuple(1 if k in self.axes else size for k, size in enumerate(shape_of(a)))
+
+    def spread(self, reduced: Any, a: Any) -> Any:
+        """A reduced array copied back to the shape of `a`."""
+        return broadcast_to(reshape(reduced, self.kept(a)), shape_of(a))
+
+    def text(self, a: str) -> str:
+        axes = self.axes[0] if len(self.axes) == 1 else self.axes
+        return f"{self.name}({a}, axis={axes}{', keepdims=True' if self.keepdims else ''})"
+
+
+class Sum(Reduction):
+    """The sum over axes. NumPy adds pairwise along contiguous axes, so float32 sums of millions stay accurate."""
+
+    name = "sum"
+    symbol = "Σ"
+
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
+        return np.sum(a, self.axes, keepdims=self.keepdims, out=out)
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+        return self.spread(adjoint, a)
+
+
+class Max(Reduction):
+    """The largest entry over axes. Ties share the derivative in equal parts, as in PyTorch's amax."""
+
+    name = "max"
+
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
+        return np.max(a, self.axes, keepdims=self.keepdims, out=out)
+
+    def share(self, v: Any, a: Any) -> Any:
+        """1 / (number of ties) at the largest entries, else 0."""
+        winners = cast(rules.equal(a, self.spread(v, a)), dtype_of(a))
+        return winners / self.spread(Sum(self.axes, self.keepdims)(winners), a)
+
+    def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
+        return Sum(self.axes, self.keepdims)(tangent * self.share(v, a))
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+        return self.spread(adjoint, a) * self.share(v, a)
+
+    def advice(self, a: Any) -> str:
+        return "There is no largest entry among none" if 0 in np.shape(a) else ""
+
+
+def sum(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The sum over `axis` (an int, several, or all)."""
+    return Sum(normal_axes(axis, len(shape_of(a))), keepdims)(a)
+
+
+def mean(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The mean over `axis`."""
+    shape = shape_of(a)
+    count = math.prod(shape[k] for k in normal_axes(axis, len(shape)))
+    if count == 0:
+        raise ValueError(f"mean of no numbers: the shape is {shape}")
+    return sum(a, axis, keepdims) / count
+
+
+def max(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The largest entry over `axis`; ties share the derivative."""
+    return Max(normal_axes(axis, len(shape_of(a))), keepdims)(a)
+
+
+def min(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The smallest entry over `axis`; ties share the derivative."""
+    return -max(-a, axis, keepdims)
+
+
+def logsumexp(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """log(sum(exp(a))) over `axis`, without overflow: the largest entry is taken out first."""
+    largest = _largest(a, axis)
+    total = rules.log(sum(rules.exp(a - largest), axis, keepdims))
+    return total + (largest if keepdims else reshape(largest, shape_of(total)))
+
+
+def softmax(a: Any, axis: int = -1) -> Any:
+    """exp(a) / sum(exp(a)) along `axis`, without overflow."""
+    powers = rules.exp(a - _largest(a, axis))
+    return powers / sum(powers, axis, keepdims=True)
+
+
+def log_softmax(a: Any, axis: int = -1) -> Any:
+    """log(softmax(a)) along `axis`, exact also where the softmax rounds to 0."""
+    return a - logsumexp(a, axis, keepdims=True)
+
+
+def _largest(a: Any, axis: Axis) -> Any:
+    """The largest finite shift for exp: a constant, because the result does not depend on it."""
+    largest = rules.stop_gradient(max(a, axis, keepdims=True))
+    return rules.where(rules.less(rules.abs(largest), np.inf), largest, 0)

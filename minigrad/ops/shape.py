@@ -1,0 +1,305 @@
+"""Operations that move numbers without changing them: reshape, transpose, broadcast, index, concatenate.
+
+All are linear, and each one's adjoint is another of this file: what was copied is summed, what was picked is put back.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad.operation import Operation, Traced
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    """The shape of an array, a number, a dual number or a node."""
+    return x.shape if hasattr(x, "shape") else np.shape(x)
+
+
+def dtype_of(x: Any) -> np.dtype:
+    """The dtype of an array, a number, a dual number or a node."""
+    return x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype
+
+
+class Reshape(Operation):
+    """The same entries in row-major order under another shape: a view where NumPy can give one."""
+
+    name = "reshape"
+
+    def __init__(self, shape: tuple[int, ...]):
+        self.shape = shape
+
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        if out is None:
+            return np.reshape(a, self.shape)
+        np.copyto(out.reshape(a.shape), a)
+        return out
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+        return reshape(adjoint, shape_of(a))
+
+    def text(self, a: str) -> str:
+        return f"reshape({a}, {self.shape})"
+
+    def advice(self, a: Any) -> str:
+        return f"{math.prod(np.shape(a))} entries do not fill the shape {self.shape}"
+
+
+class Transpose(Operation):
+    """Axes in another order; axis k of the value is axis `axes[k]` of the input. A view."""
+
+    name = "transpose"
+    symbol = "T"
+
+    def __init__(self, axes: tuple[int, ...]):
+        self.axes = axes
+
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        return np.transpose(a, self.axes)
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+        return Transpose(tuple(int(k) for k in np.argsort(self.axes)))(adjoint)
+
+    def text(self, a: str) -> str:
+        return f"{a}.T" if self.axes == (1, 0) else f"transpose({a}, {self.axes})"
+
+
+class BroadcastTo(Operation):
+    """Copies along new axes and along axes of size 1. A view with zero strides."""
+
+    name = "broadcast_to"
+
+    def __init__(self, shape: tuple[int, ...]):
+        self.shape = shape
+
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        return np.broadcast_to(a, self.shape)
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+        return sum_to(adjoint, shape_of(a))
+
+    def text(self, a: str) -> str:
+        return f"broadcast_to({a}, {self.shape})"
+
+
+class Index(Operation):
+    """`a[key]`, with NumPy's keys: integers, slices, None, ..., integer and boolean arrays."""
+
+    name = "index"
+    symbol = "[ ]"
+
+    def __init__(self, key: Any):
+        self.key = key
+
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        if out is None:
+            return a[self.key]
+        np.copyto(out, a[self.key])
+        return out
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+        return Scatter(self.key, shape_of(a))(adjoint)
+
+    def text(self, a: str) -> str:
+        return f"{a}[{_key_text(self.key)}]"
+
+
+class Scatter(Operation):
+    """The adjoint of `Index`: zeros of `shape`, with the input added at `key`; a repeated index adds up."""
+
+    name = "scatter"
+
+    def __init__(self, key: Any, shape: tuple[int, ...]):
+        self.key, self.shape = key, shape
+        parts = key if isinstance(key, tuple) else (key,)
+        self.repeats = any(isinstance(part, np.ndarray | list) for part in parts)
+
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        if out is None:
+            out = np.zeros(self.shape, np.asarray(a).dtype)
+        else:
+            out.fill(0)
+        if self.repeats:
+            np.add.at(out, self.key, a)
+        else:
+            out[self.key] = a
+        return out
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+        return Index(self.key)(adjoint)
+
+    def text(self, a: str) -> str:
+        return f"zeros({self.shape}).add_at[{_key_text(self.key)}]({a})"
+
+
+class Concatenate(Operation):
+    """Inputs joined along an axis that they have already."""
+
+    name = "concatenate"
+
+    def __init__(self, axis: int):
+        self.axis = axis
+
+    def value(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        return np.concatenate(inputs, self.axis, out=out)
+
+    def jvp(self, i: int, tangent: Any, v: Any, *inputs: Any) -> Any:
+        return Scatter(self._part(i, inputs), shape_of(v))(tangent)
+
+    def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
+        return adjoint[self._part(i, inputs)]
+
+    def _part(self, i: int, inputs: Sequence[Any]) -> tuple[slice, ...]:
+        start = sum(shape_of(x)[self.axis] for x in inputs[:i])
+        stop = start + shape_of(inputs[i])[self.axis]
+        return (slice(None),) * self.axis + (slice(start, stop),)
+
+    def text(self, *names: str) -> str:
+        return f"concatenate([{', '.join(names)}], axis={self.axis})"
+
+    def advice(self, *inputs: Any) -> str:
+        return f"All sizes but the one along axis {self.axis} must be equal"
+
+
+class Cast(Operation):
+    """The same numbers in another dtype."""
+
+    name = "cast"
+
+    def __init__(self, dtype: Any):
+        self.dtype = np.dtype(dtype)
+
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        if out is None:
+            return np.asarray(a).astype(self.dtype)
+        np.copyto(out, a, casting="unsafe")
+        return out
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+        return cast(adjoint, dtype_of(a))
+
+    def text(self, a: str) -> str:
+        return f"{self.dtype}({a})"
+
+
+def reshape(a: Any, *shape: Any) -> Any:
+    """`a` under another shape; one size may be -1 and is worked out."""
+    wanted = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+    if -1 in wanted:
+        known = -math.prod(wanted)
+        wanted = tuple(math.prod(shape_of(a)) // max(known, 1) if size == -1 else size for size in wanted)
+    return a if shape_of(a) == wanted else Reshape(wanted)(a)
+
+
+def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
+    """`a` with its axes in the order `axes`; reversed if not said."""
+    n = len(shape_of(a))
+    order = tuple(range(n))[::-1] if axes is None else tuple(axis % n for axis in axes)
+    if sorted(order) != list(range(n)):
+        raise ValueError(f"transpose needs each of the {n} axes once, got {axes}")
+    return a if order == tuple(range(n)) else Transpose(order)(a)
+
+
+def swapaxes(a: Any, first: int, second: int) -> Any:
+    """`a` with two axes exchanged."""
+    order = list(range(len(shape_of(a))))
+    order[first], order[second] = order[second], order[first]
+    return transpose(a, order)
+
+
+def broadcast_to(a: Any, shape: Sequence[int]) -> Any:
+    """`a` copied along new leading axes and along its axes of size 1, to `shape`."""
+    return a if shape_of(a) == tuple(shape) else BroadcastTo(tuple(shape))(a)
+
+
+def expand_dims(a: Any, axis: int) -> Any:
+    """`a` with a new axis of size 1 at place `axis` of the result."""
+    shape = list(shape_of(a))
+    shape.insert(axis if axis >= 0 else axis + len(shape) + 1, 1)
+    return reshape(a, tuple(shape))
+
+
+def squeeze(a: Any, axis: int | Sequence[int] | None = None) -> Any:
+    """`a` without its axes of size 1, or without those named."""
+    shape = shape_of(a)
+    wanted = [k for k, size in enumerate(shape) if size == 1] if axis is None else normal_axes(axis, len(shape))
+    for k in wanted:
+        if shape[k] != 1:
+            raise ValueError(f"squeeze: axis {k} has size {shape[k]}, only axes of size 1 can go; shape is {shape}")
+    return reshape(a, tuple(size for k, size in enumerate(shape) if k not in wanted))
+
+
+def index(a: Any, key: Any) -> Any:
+    """`a[key]` with NumPy's keys."""
+    parts = key if isinstance(key, tuple) else (key,)
+    if any(isinstance(part, Traced) for part in parts):
+        raise TypeError("an index cannot be differentiated: index with a NumPy array or an int (node.value gives one)")
+    return Index(key)(a)
+
+
+def concatenate(inputs: Sequence[Any], axis: int = 0) -> Any:
+    """`inputs` joined along an axis that they have already."""
+    inputs = list(inputs)
+    if not inputs:
+        raise ValueError("concatenate needs at least one input")
+    return Concatenate(axis % max(len(shape_of(inputs[0])), 1))(*inputs)
+
+
+def stack(inputs: Sequence[Any], axis: int = 0) -> Any:
+    """`inputs` of one shape, side by side along a new axis at place `axis` of the result."""
+    inputs = list(inputs)
+    if len({shape_of(x) for x in inputs}) > 1:
+        raise ValueError(f"stack needs inputs of one shape, got {[shape_of(x) for x in inputs]}")
+    return concatenate([expand_dims(x, axis) for x in inputs], axis % (len(shape_of(inputs[0])) + 1))
+
+
+def cast(a: Any, dtype: Any) -> Any:
+    """`a` as float32 or float64."""
+    return a if dtype_of(a) == dtype else Cast(dtype)(a)
+
+
+def sum_to(a: Any, shape: tuple[int, ...]) -> Any:
+    """The adjoint of broadcasting: `a` summed over the axes along which `shape` was copied. `shape` is the result's."""
+    from minigrad.ops.reduce import sum
+
+    given = shape_of(a)
+    if given == shape:
+        return a
+    new = len(given) - len(shape)
+    copied = [k for k, size in enumerate(given) if k < new or (shape[k - new] == 1 and size != 1)]
+    return reshape(sum(a, axis=tuple(copied), keepdims=True), shape)
+
+
+def fit(contribution: Any, like: Any) -> Any:
+    """A derivative contribution in the shape and the floating dtype of the input it belongs to.
+
+    Here, once, broadcasting and mixed precision are undone for all operations.
+    """
+    contribution = sum_to(contribution, shape_of(like))
+    dtype = dtype_of(like)
+    return cast(contribution, dtype) if dtype.kind == "f" else contribution
+
+
+def normal_axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
+    """`axis` as a sorted tuple of axes 0 <= k < ndim; all of them for None."""
+    if axis is None:
+        return tuple(range(ndim))
+    axes = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
+    for k in axes:
+        if not -ndim <= k < ndim:
+            raise ValueError(f"axis {k} does not exist: the input has {ndim} axes")
+    return tuple(sorted({int(k) % ndim for k in axes}))
+
+
+def _key_text(key: Any) -> str:
+    def part(k: Any) -> str:
+        if isinstance(k, slice):
+            return ":".join("" if x is None else str(x) for x in ((k.start, k.stop, k.step)[: 3 if k.step else 2]))
+        if k is Ellipsis:
+            return "..."
+        return f"array{k.shape}" if isinstance(k, np.ndarray) else str(k)
+
+    return ", ".join(part(k) for k in key) if isinstance(key, tuple) else part(key)

@@ -1,0 +1,205 @@
+"""The derivative table.
+
+Calculus has a table of derivatives; this is minigrad's. One row is one elementwise operation: its value, and
+its partial derivative by each input, as text in the inputs `a`, `b`, `c` and the value `v`. From a row come the
+dual-number rule, the reverse rule, the line in a trace table and under a graph's node, the NumPy-style function
+that evaluates it on arrays, and the expression that is pasted into compiled loops. Nothing else in minigrad
+knows a derivative of an elementwise operation.
+
+A partial derivative may use every row of the table. So it is evaluated by the same operations, on whatever the
+inputs are, and it can be differentiated in turn.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from minigrad import jit
+from minigrad.operation import Operation
+
+INPUTS = "abc"
+
+
+class Rule(Operation):
+    """One row: `value` and `partials` as text, `tex` as a LaTeX template in {a}, {b}, {c}."""
+
+    elementwise = True
+
+    def __init__(self, value: str, partials: tuple[str, ...], tex: str | None, symbol: str | None, ufunc: Any):
+        self.expression, self.partials, self.symbol = value, partials, symbol
+        self.inputs = tuple(INPUTS[: len(partials)])
+        self.tex = tex
+        self._ufunc = ufunc
+
+    @cached_property
+    def ufunc(self) -> Callable[..., Any]:
+        """The NumPy-style function: broadcasts, and fills `out` without allocating."""
+        return self._ufunc or _numpy_function(self.expression) or jit.ufunc(self.name, self.expression, self.inputs)
+
+    @cached_property
+    def partial_functions(self) -> list[Callable[..., Any]]:
+        """The partial derivatives as functions of (v, a, b, ...)."""
+        head = f"lambda {', '.join(('v', *self.inputs))}: "
+        return [eval(head + partial, dict(TABLE)) for partial in self.partials]
+
+    def value(self, *inputs: Any, out: np.ndarray | None = None) -> Any:
+        return self.ufunc(*inputs, out=out) if out is not None else self.ufunc(*inputs)
+
+    def jvp(self, i: int, tangent: Any, v: Any, *inputs: Any) -> Any:
+        return _times(tangent, self.partial_functions[i](v, *inputs))
+
+    def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
+        return _times(adjoint, self.partial_functions[i](v, *inputs))
+
+    def text(self, *names: str) -> str:
+        return substitute(self.expression, dict(zip(self.inputs, names, strict=True)))
+
+    def advice(self, *inputs: Any) -> str:
+        if len(inputs) != len(self.inputs):
+            return f"It takes {len(self.inputs)} inputs"
+        try:
+            np.broadcast_shapes(*(np.shape(x) for x in inputs))
+        except ValueError:
+            return (
+                "These shapes do not broadcast: read from the right, each pair of sizes must be equal or one of "
+                "them 1. Try reshape, or index with None to add an axis of size 1"
+            )
+        return ""
+
+
+def _times(change: Any, partial: Any) -> Any:
+    """change * partial, without work where the partial is the number 1, -1 or 0."""
+    if isinstance(partial, int):
+        if partial == 0:
+            return None
+        if partial == 1:
+            return change
+        if partial == -1:
+            return -change
+    return change * partial
+
+
+def rule(value: str, *partials: str, tex: str | None = None, symbol: str | None = None, ufunc: Any = None) -> Rule:
+    """A new row. Assign it to the name that the operation shall have.
+
+    value: the scalar expression in a, b, c. partials: one expression for each input, in v, a, b, c and the
+    operations of the table. ufunc: only where NumPy has the function under another name.
+    """
+    return Rule(value, partials, tex, symbol, ufunc)
+
+
+def _choose(a: Any, b: Any, c: Any, out: np.ndarray | None = None) -> Any:
+    if out is None:
+        return np.where(a, b, c)
+    np.copyto(out, c)
+    np.copyto(out, b, where=np.asarray(a, bool))
+    return out
+
+
+# The table ----------------------------------------------------------------------------------------------------
+#                    value                    partial derivatives
+add = rule("a + b", "1", "1", tex="{a} + {b}", symbol="+")
+sub = rule("a - b", "1", "-1", tex="{a} - {b}", symbol="−")
+mul = rule("a * b", "b", "a", tex=r"{a}\,{b}", symbol="×")
+div = rule("a / b", "1 / b", "-v / b", tex=r"{a} / {b}", symbol="÷")
+pow = rule("a ** b", "power_slope(a, b)", "xlogy(v, a)", tex="{a}^{{{b}}}", symbol="^")
+neg = rule("-a", "-1", tex="-{a}", symbol="neg")
+square = rule("a * a", "2 * a", tex="{a}^2", symbol="²")
+sqrt = rule("sqrt(a)", "0.5 / v", tex=r"\sqrt{{{a}}}", symbol="√")
+exp = rule("exp(a)", "v", tex="e^{{{a}}}")
+log = rule("log(a)", "1 / a", tex=r"\ln {a}")
+expm1 = rule("expm1(a)", "v + 1", tex="e^{{{a}}} - 1")
+log1p = rule("log1p(a)", "1 / (1 + a)", tex=r"\ln(1 + {a})")
+sin = rule("sin(a)", "cos(a)", tex=r"\sin {a}")
+cos = rule("cos(a)", "-sin(a)", tex=r"\cos {a}")
+tan = rule("tan(a)", "1 + v * v", tex=r"\tan {a}")
+arcsin = rule("arcsin(a)", "1 / sqrt(1 - a * a)", tex=r"\arcsin {a}")
+arccos = rule("arccos(a)", "-1 / sqrt(1 - a * a)", tex=r"\arccos {a}")
+arctan = rule("arctan(a)", "1 / (1 + a * a)", tex=r"\arctan {a}")
+sinh = rule("sinh(a)", "cosh(a)", tex=r"\sinh {a}")
+cosh = rule("cosh(a)", "sinh(a)", tex=r"\cosh {a}")
+tanh = rule("tanh(a)", "1 - v * v", tex=r"\tanh {a}")
+sigmoid = rule("1 / (1 + exp(-a))", "v * (1 - v)", tex=r"\sigma({a})", symbol="σ")
+softplus = rule("max(a, 0) + log1p(exp(-abs(a)))", "sigmoid(a)", tex=r"\ln(1 + e^{{{a}}})")
+logsigmoid = rule("min(a, 0) - log1p(exp(-abs(a)))", "sigmoid(-a)", tex=r"\ln \sigma({a})")
+relu = rule("maximum(a, 0)", "a > 0", tex=r"\max({a}, 0)")
+leaky_relu = rule("a if a > 0 else b * a", "where(a > 0, 1, b)", "where(a > 0, 0, a)")
+gelu = rule("0.5 * a * erfc(-0.7071067811865476 * a)", "normal_cdf(a) + a * normal_pdf(a)", tex=r"{a}\,\Phi({a})")
+abs = rule("abs(a)", "sign(a)", tex="|{a}|", ufunc=np.absolute)
+maximum = rule("maximum(a, b)", "preference(a, b)", "preference(b, a)", tex=r"\max({a}, {b})", symbol="max")
+minimum = rule("minimum(a, b)", "preference(b, a)", "preference(a, b)", tex=r"\min({a}, {b})", symbol="min")
+clip = rule("min(max(a, b), c)", "(b <= a) * (a <= c)", "a < b", "a > c", tex=r"[{a}]_{{{b}}}^{{{c}}}")
+where = rule("b if a else c", "0", "not_equal(a, 0)", "equal(a, 0)", ufunc=_choose)
+
+# Rows that the partials above need, with the value that is wanted where the formula has none.
+power_slope = rule(  # b a^(b-1), and 0 for b = 0 at a = 0 too
+    "0.0 if b == 0 else b * a ** (b - 1)", "b * power_slope(a, b - 1)", "a ** (b - 1) + b * xlogy(a ** (b - 1), a)"
+)
+xlogy = rule("0.0 if a == 0 else a * log(b)", "log(b)", "a / b", tex=r"{a} \ln {b}")
+normal_pdf = rule("0.3989422804014327 * exp(-0.5 * a * a)", "-a * v", tex=r"\varphi({a})")
+normal_cdf = rule("0.5 * erfc(-0.7071067811865476 * a)", "normal_pdf(a)", tex=r"\Phi({a})")
+safe_div = rule("0.0 if b == 0 else a / b", "safe_div(1, b)", "-safe_div(v, b)", tex="{a} / {b}")  # x / 0 is 0
+root = rule("sqrt(a)", "safe_div(0.5, v)", tex=r"\sqrt{{{a}}}", symbol="√")  # slope 0 at 0: the norm's
+preference = rule("1.0 if a > b else 0.5 if a == b else 0.0", "0", "0")  # ties are split, as in PyTorch
+
+# Constant almost everywhere: nothing flows through them.
+sign = rule("sign(a)", "0", tex=r"\operatorname{{sign}} {a}")
+greater = rule("a > b", "0", "0", tex="{a} > {b}", symbol=">")
+greater_equal = rule("a >= b", "0", "0", tex=r"{a} \ge {b}", symbol="≥")
+less = rule("a < b", "0", "0", tex="{a} < {b}", symbol="<")
+less_equal = rule("a <= b", "0", "0", tex=r"{a} \le {b}", symbol="≤")
+equal = rule("a == b", "0", "0", tex="{a} = {b}", symbol="=")
+not_equal = rule("a != b", "0", "0", tex=r"{a} \ne {b}", symbol="≠")
+stop_gradient = rule("+a", "0", tex="{a}", symbol="stop")
+identity = rule("+a", "1", tex="{a}", symbol="id")
+
+TABLE: dict[str, Rule] = {name: row for name, row in list(globals().items()) if isinstance(row, Rule)}
+for _name, _row in TABLE.items():
+    _row.name = _name
+
+# Reading the texts ----------------------------------------------------------------------------------------------
+
+_OPERATORS: dict[type, Any] = {
+    ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide, ast.Pow: np.power,
+    ast.USub: np.negative, ast.UAdd: np.positive, ast.Gt: np.greater, ast.GtE: np.greater_equal,
+    ast.Lt: np.less, ast.LtE: np.less_equal, ast.Eq: np.equal, ast.NotEq: np.not_equal,
+}  # fmt: skip
+
+
+def _numpy_function(expression: str) -> Callable[..., Any] | None:
+    """The NumPy ufunc behind an expression that is one operator or one call; None for longer expressions."""
+    tree = ast.parse(expression, mode="eval").body
+    operands: list[ast.expr]
+    if isinstance(tree, ast.BinOp):
+        ufunc, operands = _OPERATORS.get(type(tree.op)), [tree.left, tree.right]
+    elif isinstance(tree, ast.UnaryOp):
+        ufunc, operands = _OPERATORS.get(type(tree.op)), [tree.operand]
+    elif isinstance(tree, ast.Compare) and len(tree.ops) == 1:
+        ufunc, operands = _OPERATORS.get(type(tree.ops[0])), [tree.left, *tree.comparators]
+    elif isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
+        ufunc, operands = getattr(np, tree.func.id, None), tree.args
+    else:
+        return None
+    if not isinstance(ufunc, np.ufunc) or not all(isinstance(x, ast.Name | ast.Constant) for x in operands):
+        return None
+    names = [x.id if isinstance(x, ast.Name) else None for x in operands]
+    if names == list(INPUTS[: len(names)]):
+        return ufunc
+    inputs = ", ".join(sorted({name for name in names if name}))
+    arguments = ", ".join(ast.unparse(x) for x in operands)
+    return eval(f"lambda {inputs}, out=None: ufunc({arguments}, out=out)", {"ufunc": ufunc})
+
+
+def substitute(expression: str, names: dict[str, str]) -> str:
+    """`expression` with its variables replaced by `names` (which may be expressions), in brackets where needed."""
+
+    class Put(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.AST:
+            return ast.parse(names[node.id], mode="eval").body if node.id in names else node
+
+    return ast.unparse(Put().visit(ast.parse(expression, mode="eval")))
