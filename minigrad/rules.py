@@ -127,13 +127,13 @@ tanh = rule("tanh(a)", "1 - v * v", tex=r"\tanh {a}")
 sigmoid = rule("1 / (1 + exp(-a))", "v * (1 - v)", tex=r"\sigma({a})", symbol="σ")
 softplus = rule("max(a, 0) + log1p(exp(-abs(a)))", "sigmoid(a)", tex=r"\ln(1 + e^{{{a}}})")
 logsigmoid = rule("min(a, 0) - log1p(exp(-abs(a)))", "sigmoid(-a)", tex=r"\ln \sigma({a})")
-relu = rule("maximum(a, 0)", "a > 0", tex=r"\max({a}, 0)")
-leaky_relu = rule("a if a > 0 else b * a", "where(a > 0, 1, b)", "where(a > 0, 0, a)")
+relu = rule("maximum(a, 0)", "step(a)", tex=r"\max({a}, 0)")
+leaky_relu = rule("a if a > 0 else b * a", "b + (1 - b) * step(a)", "minimum(a, 0)")
 gelu = rule("0.5 * a * erfc(-0.7071067811865476 * a)", "normal_cdf(a) + a * normal_pdf(a)", tex=r"{a}\,\Phi({a})")
 abs = rule("abs(a)", "sign(a)", tex="|{a}|", ufunc=np.absolute)
 maximum = rule("maximum(a, b)", "preference(a, b)", "preference(b, a)", tex=r"\max({a}, {b})", symbol="max")
 minimum = rule("minimum(a, b)", "preference(b, a)", "preference(a, b)", tex=r"\min({a}, {b})", symbol="min")
-clip = rule("min(max(a, b), c)", "(b <= a) * (a <= c)", "a < b", "a > c", tex=r"[{a}]_{{{b}}}^{{{c}}}")
+clip = rule("min(max(a, b), c)", "inside(a, b, c)", "step(b - a)", "step(a - c)", tex=r"[{a}]_{{{b}}}^{{{c}}}")
 where = rule("b if a else c", "0", "not_equal(a, 0)", "equal(a, 0)", ufunc=_choose)
 
 # Rows that the partials above need, with the value that is wanted where the formula has none.
@@ -145,6 +145,8 @@ normal_pdf = rule("0.3989422804014327 * exp(-0.5 * a * a)", "-a * v", tex=r"\var
 normal_cdf = rule("0.5 * erfc(-0.7071067811865476 * a)", "normal_pdf(a)", tex=r"\Phi({a})")
 safe_div = rule("0.0 if b == 0 else a / b", "safe_div(1, b)", "-safe_div(v, b)", tex="{a} / {b}")  # x / 0 is 0
 root = rule("sqrt(a)", "safe_div(0.5, v)", tex=r"\sqrt{{{a}}}", symbol="√")  # slope 0 at 0: the norm's
+step = rule("heaviside(a, 0)", "0")  # 1 where a > 0, else 0
+inside = rule("1.0 if b <= a and a <= c else 0.0", "0", "0", "0")
 preference = rule("1.0 if a > b else 0.5 if a == b else 0.0", "0", "0")  # ties are split, as in PyTorch
 
 # Constant almost everywhere: nothing flows through them.

@@ -1,0 +1,34 @@
+"""First weights. Too large and a signal explodes from layer to layer, too small and it dies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+
+def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
+    """A seed (always the same numbers), a generator, or None (other numbers each time) as a generator."""
+    return rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+
+
+def glorot_uniform(shape: Sequence[int], rng: int | np.random.Generator | None = None, dtype: Any = np.float32) -> Any:
+    """Uniform in +-sqrt(6 / (fan_in + fan_out)): keeps the variance of signals and of gradients alike.
+
+    shape: (fan_out, fan_in), or (out, in, kernel height, kernel width) of a convolution. Glorot and Bengio,
+    "Understanding the difficulty of training deep feedforward neural networks", 2010.
+    """
+    if len(shape) < 2:
+        raise ValueError(f"Glorot's range needs the sizes on both sides of the weights, got the shape {tuple(shape)}")
+    window = math.prod(shape[2:])
+    limit = math.sqrt(6 / ((shape[0] + shape[1]) * window))
+    return generator(rng).uniform(-limit, limit, shape).astype(dtype)
+
+
+def normal(
+    shape: Sequence[int], std: float, rng: int | np.random.Generator | None = None, dtype: Any = np.float32
+) -> Any:
+    """Normal with mean 0 and standard deviation `std`."""
+    return (generator(rng).standard_normal(shape) * std).astype(dtype)

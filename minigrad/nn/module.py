@@ -1,0 +1,94 @@
+"""What a layer is: variables with names, and a forward pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from minigrad.graph import Variable
+
+
+class Module:
+    """A layer or a network. Assign variables and other modules to attributes, and write `forward`.
+
+    The names are the attributes', joined with dots: `rnn.weight_ih_l0`, as in PyTorch.
+    """
+
+    training = True
+
+    def forward(self, *inputs: Any) -> Any:
+        raise TypeError(f"{type(self).__name__} has no forward(): write what it computes from its inputs")
+
+    def __call__(self, *inputs: Any) -> Any:
+        return self.forward(*inputs)
+
+    def children(self) -> Iterator[tuple[str, Module]]:
+        """The modules directly inside this one, with their names, in the order in which they were assigned."""
+        for name, value in vars(self).items():
+            if isinstance(value, Module):
+                yield name, value
+
+    def named_parameters(self, prefix: str = "") -> Iterator[tuple[str, Variable]]:
+        """(name, variable) for all variables of this module and of those inside it; a shared one only once."""
+        seen: set[Variable] = set()
+        for name, variable in self._named(prefix):
+            if variable not in seen:
+                seen.add(variable)
+                yield name, variable
+
+    def _named(self, prefix: str) -> Iterator[tuple[str, Variable]]:
+        for name, value in vars(self).items():
+            if isinstance(value, Variable):
+                yield prefix + name, value
+        for name, child in self.children():
+            yield from child._named(f"{prefix}{name}.")
+
+    def parameters(self) -> list[Variable]:
+        """All variables, each once."""
+        return [variable for _, variable in self.named_parameters()]
+
+    def zero_grad(self) -> None:
+        """Set the gradient of every parameter to 0."""
+        for variable in self.parameters():
+            variable.zero_grad()
+
+    def train(self, training: bool = True) -> Module:
+        """Switch to training (True) or to evaluation (False): layers such as Dropout differ."""
+        self.training = training
+        for _, child in self.children():
+            child.train(training)
+        return self
+
+    def eval(self) -> Module:
+        """Switch to evaluation."""
+        return self.train(False)
+
+    def state_dict(self) -> dict[str, np.ndarray]:
+        """A copy of all parameters as NumPy arrays, by name."""
+        return {name: variable._value.copy() for name, variable in self.named_parameters()}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Copy arrays into the parameters of the same names, all of them or none.
+
+        state: NumPy arrays by name, such as `{k: v.numpy() for k, v in torch_module.state_dict().items()}`.
+        Raises KeyError for missing or unknown names, and ValueError for other shapes.
+        """
+        mine = dict(self.named_parameters())
+        missing, unknown = sorted(mine.keys() - state.keys()), sorted(state.keys() - mine.keys())
+        if missing or unknown:
+            raise KeyError(f"load_state_dict: missing {missing}, unknown {unknown}; this module has {sorted(mine)}")
+        arrays = {name: np.asarray(state[name]) for name in mine}
+        for name, array in arrays.items():
+            if array.shape != mine[name].shape:
+                raise ValueError(f"load_state_dict: {name} has shape {mine[name].shape}, got {array.shape}")
+            if array.dtype.kind not in "fiu":
+                raise ValueError(f"load_state_dict: {name} holds numbers, got {array.dtype}")
+        for name, array in arrays.items():
+            np.copyto(mine[name]._value, array, casting="unsafe")
+
+    def __repr__(self) -> str:
+        count = sum(variable.size for variable in self.parameters())
+        inside = "".join(f"\n  {name}: {type(child).__name__}" for name, child in self.children())
+        return f"{type(self).__name__} with {count:,} parameters{inside}"

@@ -1,0 +1,115 @@
+"""How gradients change weights: SGD with momentum, Adam, and limits on gradients that are too large.
+
+All work in place, in arrays made once for each parameter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from minigrad.graph import Variable
+
+Rate = float | Callable[[int], float]  # a learning rate, or one for each step: steps count from 0
+
+
+class Optimizer:
+    """Shared: the learning rate of this step, and arrays kept for each parameter between steps."""
+
+    def __init__(self, lr: Rate):
+        if not callable(lr) and not lr > 0:
+            raise ValueError(f"a learning rate is positive, got {lr}")
+        self.lr = lr
+        self.steps = 0
+        self._kept: WeakKeyDictionary[Variable, list[np.ndarray]] = WeakKeyDictionary()
+
+    def step(self, parameters: Sequence[Variable]) -> None:
+        """Change each parameter by its gradient."""
+        lr = self.lr(self.steps) if callable(self.lr) else self.lr
+        self.steps += 1
+        for variable in parameters:
+            if variable not in self._kept:
+                self._kept[variable] = [np.zeros_like(variable._value) for _ in range(self.arrays)]
+            self.update(variable._value, variable.grad_array(), lr, *self._kept[variable])
+
+    arrays = 1  # how many arrays `update` keeps for each parameter, zero at first
+
+    def update(self, value: np.ndarray, grad: np.ndarray, lr: float, *kept: np.ndarray) -> None:
+        """Change `value` in place."""
+        raise TypeError(f"{type(self).__name__} has no update()")
+
+
+class SGD(Optimizer):
+    """value -= lr * grad; with momentum m: velocity = m * velocity + grad, value -= lr * velocity (PyTorch's form)."""
+
+    arrays = 2
+
+    def __init__(self, lr: Rate, momentum: float = 0.0):
+        super().__init__(lr)
+        if not 0 <= momentum < 1:
+            raise ValueError(f"momentum lies in 0 <= m < 1, got {momentum}")
+        self.momentum = momentum
+
+    def update(self, value: np.ndarray, grad: np.ndarray, lr: float, *kept: np.ndarray) -> None:
+        velocity, change = kept
+        if self.momentum:
+            np.multiply(velocity, self.momentum, out=velocity)
+            np.add(velocity, grad, out=velocity)
+        np.multiply(velocity if self.momentum else grad, lr, out=change)
+        np.subtract(value, change, out=value)
+
+
+class Adam(Optimizer):
+    """Steps scaled by running means of the gradient and of its square (Kingma and Ba, 2015, algorithm 1)."""
+
+    arrays = 3
+
+    def __init__(self, lr: Rate = 0.001, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8):
+        super().__init__(lr)
+        self.betas, self.eps = betas, eps
+
+    def update(self, value: np.ndarray, grad: np.ndarray, lr: float, *kept: np.ndarray) -> None:
+        mean, square, change = kept
+        beta1, beta2 = self.betas
+        np.multiply(mean, beta1, out=mean)
+        np.multiply(grad, 1 - beta1, out=change)
+        np.add(mean, change, out=mean)
+        np.multiply(square, beta2, out=square)
+        np.multiply(grad, grad, out=change)
+        np.multiply(change, 1 - beta2, out=change)
+        np.add(square, change, out=square)
+        # change = lr * (mean / (1 - beta1^t)) / (sqrt(square / (1 - beta2^t)) + eps)
+        np.multiply(square, 1 / (1 - beta2**self.steps), out=change)
+        np.sqrt(change, out=change)
+        np.add(change, self.eps, out=change)
+        np.divide(mean, change, out=change)
+        np.multiply(change, lr / (1 - beta1**self.steps), out=change)
+        np.subtract(value, change, out=value)
+
+
+def clip_by_value(parameters: Sequence[Variable], low: float, high: float | None = None) -> None:
+    """Clamp every entry of every gradient between `low` and `high`, in place. With one number: between -it and it."""
+    low, high = (-low, low) if high is None else (low, high)
+    if low > high:
+        raise ValueError(f"clip_by_value: the lower limit {low} is above the upper one, {high}")
+    for variable in parameters:
+        np.clip(variable.grad_array(), low, high, out=variable.grad_array())
+
+
+def clip_by_norm(parameters: Sequence[Variable], limit: float) -> float:
+    """Scale all gradients by one factor so that their common 2-norm is at most `limit`, in place.
+
+    The direction stays. Returns the norm before. Pascanu, Mikolov, Bengio, "On the difficulty of training recurrent
+    neural networks", 2013.
+    """
+    if not limit > 0:
+        raise ValueError(f"clip_by_norm needs a positive limit, got {limit}")
+    grads = [variable.grad_array() for variable in parameters]
+    norm = math.sqrt(sum(float(np.vdot(grad, grad)) for grad in grads))
+    if norm > limit:
+        for grad in grads:
+            np.multiply(grad, limit / norm, out=grad)
+    return norm

@@ -1,0 +1,202 @@
+"""Training: epochs over shuffled batches, a progress bar, and what happened written down.
+
+The graph is built once for each batch size, and then run again with other numbers in its leaves.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from minigrad.graph import Constant, Graph, Node, Variable
+from minigrad.nn.init import generator
+from minigrad.nn.module import Module
+from minigrad.ops.loss import softmax_cross_entropy
+from minigrad.optim import Optimizer
+
+
+@dataclass
+class Epoch:
+    """One pass over the training data. Accuracies are fractions; seconds are those of training alone."""
+
+    epoch: int
+    train_loss: float
+    train_accuracy: float  # over the batches as they were trained, each before its own update
+    test_accuracy: float
+    seconds: float
+
+
+@dataclass
+class History:
+    """What `fit` measured: a row for each epoch, and the loss and the accuracy of every batch."""
+
+    epochs: list[Epoch] = field(default_factory=list)
+    losses: list[float] = field(default_factory=list)
+    accuracies: list[float] = field(default_factory=list)
+    stopped: str | None = None  # why training ended early, if it did
+
+    HEAD = ("epoch", "train loss", "train accuracy", "test accuracy", "seconds")
+
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """The table as text, a row for each epoch."""
+        return [
+            (
+                str(e.epoch),
+                f"{e.train_loss:.4f}",
+                f"{100 * e.train_accuracy:.2f} %",
+                f"{100 * e.test_accuracy:.2f} %",
+                f"{e.seconds:.2f}",
+            )
+            for e in self.epochs
+        ]
+
+    def __repr__(self) -> str:
+        table = [self.HEAD, *self.rows]
+        widths = [max(len(row[k]) for row in table) for k in range(len(self.HEAD))]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table]
+        return "\n".join(lines + ([self.stopped] if self.stopped else []))
+
+    def _repr_html_(self) -> str:
+        def row(cells: Sequence[str], tag: str) -> str:
+            return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+
+        note = f"<p>{self.stopped}</p>" if self.stopped else ""
+        return f"<table>{row(self.HEAD, 'th')}{''.join(row(cells, 'td') for cells in self.rows)}</table>{note}"
+
+
+class Step:
+    """One training step on batches of one shape: its graph, built once from example inputs."""
+
+    def __init__(self, model: Module, loss: Callable[[Any, Any], Node], x: np.ndarray, y: np.ndarray):
+        self.x, self.y = Constant(x, name="x"), Constant(y, name="y")
+        self.output = model(self.x)
+        self.loss = loss(self.output, self.y)
+        self.graph = Graph(self.loss, self.output)
+
+    def run(self, x: np.ndarray, y: np.ndarray) -> float:
+        """Loss and gradients for a batch; the gradients replace what was there."""
+        self.x.value, self.y.value = x, y
+        self.graph.forward()
+        self.graph.zero_grad()
+        self.graph.backward()
+        return float(self.loss.value)
+
+
+def predict(model: Module, x: np.ndarray, batch_size: int = 1000) -> np.ndarray:
+    """The model's output for all rows of x, computed `batch_size` rows at a time. The model evaluates (see Module.eval)."""
+    was = model.training
+    model.eval()
+    try:
+        parts = [model(Constant(x[k : k + batch_size]))._value for k in range(0, len(x), batch_size)]
+    finally:
+        model.train(was)
+    return np.concatenate(parts) if parts else np.empty((0,))
+
+
+def accuracy(model: Module, x: np.ndarray, y: np.ndarray) -> float:
+    """The fraction of rows whose largest output is at the label."""
+    return float(np.mean(predict(model, x).argmax(axis=1) == y)) if len(x) else float("nan")
+
+
+def fit(
+    model: Module,
+    data: Any,
+    epochs: int,
+    batch_size: int,
+    optimizer: Optimizer,
+    *,
+    loss: Callable[[Any, Any], Node] = softmax_cross_entropy,
+    clip: Callable[[Sequence[Variable]], Any] | None = None,
+    rng: int | np.random.Generator | None = None,
+    progress: bool | None = None,
+    on_batch: Callable[[int, float], Any] | None = None,
+) -> History:
+    """Train `model` on `data.train_x`, `data.train_y`, and test it after each epoch on `data.test_x`, `data.test_y`.
+
+    loss: (output, labels) -> scalar node. clip: what to do to the gradients before each step, such as
+    `lambda parameters: clip_by_value(parameters, 1.0)`. rng: a seed or generator for the order of the batches, a new
+    permutation each epoch. progress: a bar (None: where somebody can see it). on_batch(step, loss): called after
+    each update. The last, smaller batch of an epoch is trained too.
+
+    Stopping it (Ctrl-C, or the stop button) keeps the weights and returns the history so far. A loss that is no
+    longer a number raises FloatingPointError.
+    """
+    x, y = data.train_x, data.train_y
+    if len(x) != len(y) or not len(x):
+        raise ValueError(f"fit needs as many labels as rows, and at least one: got {len(x)} rows and {len(y)} labels")
+    if batch_size < 1 or epochs < 0:
+        raise ValueError(f"fit needs batch_size >= 1 and epochs >= 0, got {batch_size} and {epochs}")
+    rng = generator(rng)
+    parameters = model.parameters()
+    history, steps = History(), {}
+    bar = _bar(epochs * -(-len(x) // batch_size), progress)
+    try:
+        for epoch in range(1, epochs + 1):
+            first, correct, start = len(history.losses), 0, time.perf_counter()
+            order = rng.permutation(len(x))
+            for k in range(0, len(x), batch_size):
+                rows = order[k : k + batch_size]
+                bx, by = x[rows], y[rows]
+                if len(rows) not in steps:
+                    steps[len(rows)] = Step(model, loss, bx, by)
+                step = steps[len(rows)]
+                value = step.run(bx, by)
+                if not np.isfinite(value):
+                    raise FloatingPointError(
+                        f"the loss became {value} at batch {k // batch_size + 1} of epoch {epoch}. "
+                        "Try a smaller learning rate, or clip the gradients"
+                    )
+                if clip is not None:
+                    clip(parameters)
+                optimizer.step(parameters)
+                hits = _hits(step.output, by)
+                correct += hits
+                history.losses.append(value)
+                history.accuracies.append(hits / len(rows))
+                bar.update(1)
+                if on_batch is not None:
+                    on_batch(len(history.losses), value)
+            seconds = time.perf_counter() - start
+            tested = accuracy(model, data.test_x, data.test_y)
+            mean = float(np.mean(history.losses[first:]))
+            history.epochs.append(Epoch(epoch, mean, correct / len(x), tested, seconds))
+            bar.set_postfix_str(f"epoch {epoch}: loss {mean:.4f}, test accuracy {100 * tested:.2f} %")
+    except KeyboardInterrupt:
+        history.stopped = f"Stopped in epoch {len(history.epochs) + 1}; the weights are those of the last batch."
+    finally:
+        bar.close()
+    return history
+
+
+def _hits(output: Node, labels: np.ndarray) -> int:
+    return int(np.count_nonzero(output._value.argmax(axis=1) == labels)) if output.ndim == 2 else 0
+
+
+def _bar(total: int, progress: bool | None) -> Any:
+    """A tqdm bar; a silent one where nobody looks, or where tqdm is not installed."""
+    notebook = "ipykernel" in sys.modules
+    wanted = (notebook or sys.stderr.isatty()) if progress is None else progress
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        if progress:
+            raise ImportError("a progress bar needs tqdm: pip install tqdm, or progress=False") from None
+        return _NoBar()
+    return tqdm(total=total, disable=not wanted, unit="batch", leave=True)
+
+
+class _NoBar:
+    def update(self, n: int) -> None:
+        """Nothing to show."""
+
+    def set_postfix_str(self, text: str) -> None:
+        """Nothing to show."""
+
+    def close(self) -> None:
+        """Nothing to close."""
