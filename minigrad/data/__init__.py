@@ -1,0 +1,22 @@
+"""Pictures to learn from: real MNIST and Fashion-MNIST, and a small set of real handwriting inside the package.
+
+Every set arrives as the same `Data`: `train_x`, `train_y`, `test_x`, `test_y` and a `name`. Images are float32 of shape
+(N, 784) in [0, 1], one row per picture, its 28 pixel rows one after another: `x.reshape(-1, 28, 28)` makes them
+pictures again. Labels are int64 of shape (N,).
+
+    mnist(), fashion_mnist()    60,000 + 10,000 images; read from MINIGRAD_DATA or the user's cache, else downloaded
+    digits()                    1,297 + 500 images; always there, no download
+    for_lesson()                one of these, by the size in use, and a line that says which
+    size()                      "small" or "full", from the environment variable MINIGRAD_SIZE
+    batches(x, y, ...)          shuffled minibatches
+
+Reading order: dataset.py (what a data set is), embedded.py (digits), idx.py and originals.py (the files of MNIST),
+download.py (where they come from), lesson.py (which one a lesson takes).
+"""
+
+from minigrad.data.dataset import Data, DataError, batches
+from minigrad.data.embedded import digits
+from minigrad.data.lesson import for_lesson, size
+from minigrad.data.originals import fashion_mnist, mnist
+
+__all__ = ["Data", "DataError", "batches", "digits", "fashion_mnist", "for_lesson", "mnist", "size"]
