@@ -1,0 +1,79 @@
+"""Optimizers: PyTorch's steps, in place, and gradients kept within limits."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad import optim
+
+rng = np.random.default_rng(3)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "options"),
+    [
+        (lambda: optim.SGD(0.1), "SGD", {"lr": 0.1}),
+        (lambda: optim.SGD(0.1, momentum=0.9), "SGD", {"lr": 0.1, "momentum": 0.9}),
+        (lambda: optim.Adam(0.01), "Adam", {"lr": 0.01}),
+    ],
+)
+def test_thirty_steps_equal_pytorchs(ours, theirs, options):
+    torch = pytest.importorskip("torch", reason="compares with PyTorch")
+    start, gradients = rng.standard_normal((4, 3)), rng.standard_normal((30, 4, 3))
+    variable, tensor = mg.Variable(start), torch.nn.Parameter(torch.tensor(start))
+    optimizer, reference = ours(), getattr(torch.optim, theirs)([tensor], **options)
+    for gradient in gradients:
+        np.copyto(variable.grad_array(), gradient)
+        tensor.grad = torch.tensor(gradient)
+        optimizer.step([variable])
+        reference.step()
+    np.testing.assert_allclose(variable.value, tensor.detach().numpy(), rtol=1e-12, atol=1e-12)
+
+
+def test_a_step_changes_the_array_that_the_graph_reads():
+    x = mg.Variable(2.0)
+    graph = mg.Graph(x * x)
+    graph.backward()
+    optim.SGD(0.25).step([x])
+    assert x.value == 1.0
+    assert graph.forward() == 1.0
+
+
+def test_the_rate_may_depend_on_the_step():
+    x = mg.Variable(0.0)
+    x.grad_array().fill(1.0)
+    optimizer = optim.SGD(lambda step: 1.0 / (step + 1))
+    for _ in range(3):
+        optimizer.step([x])
+    assert x.value == pytest.approx(-(1 + 1 / 2 + 1 / 3))
+
+
+def test_clip_by_value_clamps_each_entry():
+    x = mg.Variable(np.zeros(3))
+    np.copyto(x.grad_array(), [-3.0, 0.5, 2.0])
+    optim.clip_by_value([x], -1.0, 1.5)
+    assert x.grad.tolist() == [-1.0, 0.5, 1.5]
+
+
+def test_clip_by_norm_scales_all_gradients_by_one_factor():
+    x, y = mg.Variable(np.zeros(2)), mg.Variable(0.0)
+    np.copyto(x.grad_array(), [3.0, 0.0])
+    y.grad_array().fill(4.0)
+    assert optim.clip_by_norm([x, y], 1.0) == pytest.approx(5.0)
+    np.testing.assert_allclose([*x.grad, y.grad], [0.6, 0.0, 0.8])
+    assert optim.clip_by_norm([x, y], 2.0) == pytest.approx(1.0)
+    np.testing.assert_allclose([*x.grad, y.grad], [0.6, 0.0, 0.8])
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: optim.SGD(0.0), "positive"),
+        (lambda: optim.SGD(0.1, momentum=1.0), "momentum"),
+        (lambda: optim.clip_by_value([], 1.0, -1.0), "above"),
+        (lambda: optim.clip_by_norm([], 0.0), "positive"),
+    ],
+)
+def test_settings_that_cannot_work_are_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

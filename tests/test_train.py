@@ -1,0 +1,138 @@
+"""Training: equal to PyTorch step by step, the same again from the same seed, and safe to stop."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from minigrad import nn, optim, train
+
+
+class RowReader(nn.Module):
+    """Paper B's network: four steps of 196 pixels, 64 hidden units, 10 classes."""
+
+    def __init__(self, rng):
+        rng = np.random.default_rng(rng)
+        self.rnn = nn.RNN(196, 64, batch_first=True, rng=rng)
+        self.dense = nn.Linear(64, 10, rng=rng)
+
+    def forward(self, x):
+        states, _ = self.rnn(x.reshape(x.shape[0], 4, 196))
+        return self.dense(states[:, -1])
+
+
+def made_up_digits(n=1000, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 10, n)
+    x = (rng.random((n, 784)) * (rng.random((n, 784)) < 0.2)).astype(np.float32)
+    for k in range(10):
+        x[y == k, k * 70 : k * 70 + 40] += 0.5
+    return SimpleNamespace(train_x=x[:-200], train_y=y[:-200], test_x=x[-200:], test_y=y[-200:])
+
+
+def test_300_steps_of_the_rnn_equal_pytorch_to_4_decimals():
+    torch = pytest.importorskip("torch", reason="compares with PyTorch")
+    data, model = made_up_digits(), RowReader(0)
+    reference = torch.nn.ModuleDict({"rnn": torch.nn.RNN(196, 64, batch_first=True), "dense": torch.nn.Linear(64, 10)})
+    reference.load_state_dict({name: torch.from_numpy(value) for name, value in model.state_dict().items()})
+    theirs = torch.optim.SGD(reference.parameters(), lr=0.015)
+    ours = optim.SGD(0.015)
+    step = train.Step(model, nn.cross_entropy, data.train_x[:100], data.train_y[:100])
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        rows = rng.integers(0, len(data.train_x), 100)
+        x, y = data.train_x[rows], data.train_y[rows]
+        loss = step.run(x, y)
+        ours.step(model.parameters())
+        states, _ = reference["rnn"](torch.from_numpy(x).reshape(100, 4, 196))
+        expected = torch.nn.functional.cross_entropy(reference["dense"](states[:, -1]), torch.from_numpy(y))
+        theirs.zero_grad()
+        expected.backward()
+        theirs.step()
+        assert loss == pytest.approx(expected.item(), abs=5e-5)
+
+
+def test_a_graph_built_once_trains_like_one_built_for_each_batch():
+    data = made_up_digits(400)
+    losses = []
+    for rebuild in (False, True):
+        model, optimizer, step, found = RowReader(0), optim.SGD(0.05), None, []
+        for k in range(0, 200, 50):
+            x, y = data.train_x[k : k + 50], data.train_y[k : k + 50]
+            if step is None or rebuild:
+                step = train.Step(model, nn.cross_entropy, x, y)
+            found.append(step.run(x, y))
+            optimizer.step(model.parameters())
+        losses.append(found)
+    assert losses[0] == losses[1]
+
+
+def test_training_learns_and_the_history_tells():
+    data = made_up_digits()
+    history = train.fit(RowReader(0), data, epochs=3, batch_size=100, optimizer=optim.SGD(0.1), rng=0, progress=False)
+    assert [e.epoch for e in history.epochs] == [1, 2, 3]
+    assert len(history.losses) == len(history.accuracies) == 24
+    assert history.epochs[-1].test_accuracy > 0.9
+    assert history.epochs[-1].train_loss == pytest.approx(np.mean(history.losses[-8:]))
+    assert "test accuracy" in repr(history)
+    assert history._repr_html_().count("<tr>") == 4
+
+
+def test_the_same_seed_trains_the_same():
+    data = made_up_digits(300)
+    runs = [
+        train.fit(RowReader(5), data, epochs=1, batch_size=20, optimizer=optim.SGD(0.1), rng=9, progress=False).losses
+        for _ in range(2)
+    ]
+    assert runs[0] == runs[1]
+
+
+def test_the_last_smaller_batch_is_trained_too():
+    data = made_up_digits(330)  # 130 rows to train on
+    seen = []
+    train.fit(RowReader(0), data, 1, 50, optim.SGD(0.1), rng=0, progress=False, on_batch=lambda k, loss: seen.append(k))
+    assert seen == [1, 2, 3]
+
+
+def test_stopping_keeps_the_weights_and_the_history():
+    model = RowReader(0)
+    before = model.state_dict()["dense.weight"]
+
+    def stop(k, loss):
+        if k == 3:
+            raise KeyboardInterrupt
+
+    history = train.fit(model, made_up_digits(), 2, 100, optim.SGD(0.1), rng=0, progress=False, on_batch=stop)
+    assert len(history.losses) == 3
+    assert "Stopped in epoch 1" in repr(history)
+    assert not np.array_equal(model.state_dict()["dense.weight"], before)
+
+
+def test_a_loss_that_explodes_is_named():
+    with pytest.raises(FloatingPointError, match=r"batch \d+ of epoch \d"), np.errstate(all="ignore"):
+        train.fit(
+            nn.Sequential(nn.Linear(784, 10, rng=0)),
+            SimpleNamespace(
+                train_x=np.full((4, 784), 1e38, np.float32), train_y=np.array([0, 1, 1, 0]), test_x=[], test_y=[]
+            ),
+            1, 2, optim.SGD(1.0), rng=0, progress=False,
+        )  # fmt: skip
+
+
+def test_clipping_is_applied_before_each_step():
+    model, data = RowReader(0), made_up_digits(300)
+    largest = []
+
+    def clip(parameters):
+        optim.clip_by_value(parameters, 1e-3)
+        largest.append(max(abs(p.grad).max() for p in parameters))
+
+    train.fit(model, data, 1, 100, optim.SGD(0.1), rng=0, progress=False, clip=clip)
+    assert largest
+    assert max(largest) <= np.float32(1e-3)
+
+
+@pytest.mark.parametrize(("epochs", "batch_size", "words"), [(1, 0, "batch_size"), (-1, 10, "epochs")])
+def test_settings_that_cannot_work_are_refused(epochs, batch_size, words):
+    with pytest.raises(ValueError, match=words):
+        train.fit(RowReader(0), made_up_digits(300), epochs, batch_size, optim.SGD(0.1), progress=False)
