@@ -1,0 +1,145 @@
+"""The form of an exercise: which cell is what, and what is taken out before a learner sees it.
+
+The markers and the metadata are nbgrader's (schema version 3), so that the same notebooks can be graded by nbgrader:
+a *solution* cell holds what the learner writes, a *test* cell is locked and carries points, a *given* cell is
+locked and carries none. The few lines that take solutions and hidden tests out do what nbgrader's generator does,
+without it.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from typing import Any
+
+CODE_STUB = "# YOUR CODE HERE\nraise NotImplementedError()"
+TEXT_STUB = "YOUR ANSWER HERE"
+SOLUTION = ("### BEGIN SOLUTION", "### END SOLUTION")
+HIDDEN = ("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS")
+
+
+class GradingError(Exception):
+    """An exercise that cannot be graded, or a request for one that is not there; the text is one sentence about it."""
+
+
+def mark(cell: Any) -> dict:
+    """The nbgrader metadata of a cell; empty for an ordinary one."""
+    return cell.get("metadata", {}).get("nbgrader", {})
+
+
+def grade_id(cell: Any) -> str:
+    """The name of a cell: nbgrader's grade_id; empty for an ordinary one."""
+    return mark(cell).get("grade_id", "")
+
+
+def kind(cell: Any) -> str:
+    """One of "solution", "test", "essay" (a person reads it), "given" (locked, no points), or "plain"."""
+    m = mark(cell)
+    if m.get("solution"):
+        return "essay" if m.get("grade") else "solution"
+    if m.get("grade"):
+        return "test"
+    return "given" if m.get("locked") else "plain"
+
+
+def strip_solution(source: str, stub: str = CODE_STUB) -> str:
+    """The source with `stub` in place of its solution regions, indented alike; without a region all of it is one."""
+    if SOLUTION[0] not in source:
+        return stub
+    return _without_region(source, SOLUTION, stub)
+
+
+def strip_hidden(source: str) -> str:
+    """The source without its hidden tests."""
+    return _without_region(source, HIDDEN, "")
+
+
+def _without_region(source: str, markers: tuple[str, str], stub: str) -> str:
+    begin, end = markers
+    kept, inside = [], False
+    for line in source.split("\n"):
+        if line.strip() == begin:
+            if inside:
+                raise GradingError(f"`{begin}` stands twice before `{end}`")
+            inside = True
+            indent = line[: line.index(begin)]
+            kept += [indent + stub_line for stub_line in stub.split("\n")] if stub else []
+        elif line.strip() == end:
+            if not inside:
+                raise GradingError(f"`{end}` stands without `{begin}` before it")
+            inside = False
+        elif not inside:
+            kept.append(line)
+    if inside:
+        raise GradingError(f"`{begin}` has no `{end}`")
+    return "\n".join(kept).rstrip("\n")
+
+
+def release(notebook: Any) -> Any:
+    """A copy of a full notebook as a learner gets it: solutions and hidden tests out, locked cells read-only."""
+    notebook = copy.deepcopy(notebook)
+    for cell in notebook["cells"]:
+        what = kind(cell)
+        if what in ("solution", "essay"):
+            cell["source"] = strip_solution(cell["source"], CODE_STUB if cell["cell_type"] == "code" else TEXT_STUB)
+            cell["metadata"]["deletable"] = False
+        elif what in ("test", "given"):
+            cell["source"] = strip_hidden(cell["source"])
+            cell["metadata"].update(deletable=False, editable=False)
+    return notebook
+
+
+def fingerprint(source: str) -> str:
+    """A short name of a cell's source: the same for the same text, whatever the spaces at the ends of its lines."""
+    text = "\n".join(line.rstrip() for line in source.strip().splitlines())
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def assemble(learner: Any, trusted: Any) -> tuple[list[Any], list[str]]:
+    """The cells to run: the learner's own, with every locked cell as it should be. Also notes on what was mended.
+
+    The learner's cells keep their order, added cells included. A locked cell is found by its grade_id, else by its
+    cell id; its source comes from `trusted`, a second copy is dropped, and one that is missing comes back in its
+    place.
+    """
+    locked = {grade_id(cell): cell for cell in trusted["cells"] if kind(cell) in ("test", "given")}
+    solutions = {grade_id(cell) for cell in trusted["cells"] if kind(cell) == "solution"}
+    result: list[Any] = []
+    names: list[str] = []  # the trusted name of each cell in result; empty for the learner's own
+    notes: list[str] = []
+    for cell in learner["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        name = grade_id(cell) if grade_id(cell) in locked.keys() | solutions else cell.get("id", "")
+        if name in locked:
+            if name in names:
+                notes.append(f"the cell `{name}` is there twice: the first one counts")
+                continue
+            if fingerprint(cell["source"]) not in _fingerprints(locked[name]["source"]):
+                notes.append(f"the cell `{name}` was edited: it ran as it was given")
+            cell = locked[name]
+        result.append(cell)
+        names.append(name if name in locked or name in solutions else "")
+    for before, cell in _with_predecessors(trusted):
+        name = grade_id(cell)
+        if name in names:
+            continue
+        if kind(cell) == "solution":
+            notes.append(f"the cell `{name}`, where your answer goes, is missing")
+            continue
+        notes.append(f"the cell `{name}` was missing: it ran as it was given")
+        found = [i for i, other in enumerate(names) if other in before]
+        at = found[-1] + 1 if found else (0 if kind(cell) == "given" else len(result))
+        result.insert(at, cell)
+        names.insert(at, name)
+    return result, notes
+
+
+def _fingerprints(source: str) -> set[str]:
+    return {fingerprint(source), fingerprint(strip_hidden(source))}
+
+
+def _with_predecessors(trusted: Any) -> list[tuple[set[str], Any]]:
+    """Each named code cell with the names of all that stand before it."""
+    named = [cell for cell in trusted["cells"] if kind(cell) in ("solution", "test", "given")]
+    return [({grade_id(earlier) for earlier in named[:i]}, cell) for i, cell in enumerate(named)]

@@ -1,0 +1,69 @@
+"""What happened when a cell ran, and how many points that is worth.
+
+Points need proof. A test earns them only when the kernel itself answered "ok"; a cell with no error in its output
+may just as well belong to a kernel that died. As in nbgrader, a test that ends in a plain number gives that many
+points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The end of one cell: "ok", "error", "timeout", "dead" (the kernel went away), "refused" (a test that was
+    changed) or "not run"."""
+
+    status: str
+    error: str = ""  # the exception's class
+    message: str = ""  # the exception's text, or what there is to say
+    value: str | None = None  # the text of the value of the cell's last line
+
+    @property
+    def unwritten(self) -> bool:
+        """Whether the cell met an answer that is not written yet."""
+        return self.status == "error" and self.error == "NotImplementedError"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One test in the points table. `points` is None where nothing has run yet."""
+
+    test: str
+    points: float | None
+    of: float
+    feedback: str = ""
+    hint: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return self.points is not None and self.points >= self.of
+
+
+def score(outcome: Outcome, of: float) -> tuple[float | None, str]:
+    """Points out of `of` for a test cell that ended so, and the feedback in a sentence."""
+    if outcome.status == "not run":
+        return None, "not run yet"
+    if outcome.status == "dead":
+        return 0.0, "the kernel died while this cell ran"
+    if outcome.status in ("timeout", "refused"):
+        return 0.0, outcome.message
+    if outcome.unwritten:
+        return 0.0, "not written yet"
+    if outcome.status != "ok":
+        text = outcome.message.strip()
+        return 0.0, text if outcome.error == "Mismatch" else f"{outcome.error}: {text}".rstrip(": ")
+    if outcome.value is None:
+        return of, ""
+    try:
+        points = float(outcome.value)
+    except ValueError:
+        return 0.0, f"the test ends in {outcome.value[:40]}, where its points should stand; please tell the author"
+    points = min(max(points, 0.0), of) if points == points else 0.0
+    return points, "" if points >= of else "partly right"
+
+
+def time_limit_message(seconds: float) -> str:
+    """What a learner reads when a cell took too long."""
+    return f"no answer within {seconds:g} s: is there a loop that never ends?"

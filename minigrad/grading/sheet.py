@@ -1,0 +1,111 @@
+"""tests.json, the sheet beside each exercise: points, fingerprints of cells, and the table from symptom to hint.
+
+A hint is found by its *symptom*: the line that a failing test ends with. Each exercise ships with wrong solutions;
+the build runs them, and notes which test each one fails first and with which line. A learner who makes the same
+mistake gets the same line, and so the hint. Where two wrong solutions share a symptom, neither hint is certain, and
+none is noted: then, as for every mistake nobody thought of, the test's own advice is shown (its comment that starts
+with `# Stuck?`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from minigrad.grading.cells import GradingError, fingerprint, grade_id
+from minigrad.grading.outcome import Outcome, Row, score
+
+FILE = "tests.json"
+
+
+def symptom(outcome: Outcome) -> str | None:
+    """The line that a failed test is known by, or None where there is nothing to know it by."""
+    if outcome.status != "error" or outcome.unwritten:
+        return None
+    if outcome.error == "RecursionError":
+        return outcome.error  # its text depends on where the stack ran out
+    return re.sub(r"0x[0-9a-fA-F]+", "0x", f"{outcome.error}: {outcome.message}".strip())
+
+
+def advice(source: str) -> str:
+    """The test's general advice: its comment from `# Stuck?` on, as one line."""
+    words: list[str] = []
+    for line in source.splitlines():
+        if words and not line.startswith("#"):
+            break
+        if words or line.startswith("# Stuck?"):
+            words.append(line.lstrip("# ").strip())
+    return " ".join(words).removeprefix("Stuck?").strip()
+
+
+@dataclass
+class Entry:
+    """One test cell of an exercise."""
+
+    points: float
+    hidden: bool  # whether some of it is kept from the learner
+    source: str  # fingerprint
+    advice: str = ""
+    hints: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Sheet:
+    """All tests of an exercise, in their order."""
+
+    exercise: str
+    tests: dict[str, Entry]
+    empty: dict[str, str]  # the answer cells, and the fingerprint of each before anything is written
+
+    @property
+    def hidden(self) -> bool:
+        """Whether any test keeps something from the learner."""
+        return any(test.hidden for test in self.tests.values())
+
+    def is_started(self, notebook: Any) -> bool:
+        """Whether somebody has written an answer into a notebook of this exercise."""
+        cells = {grade_id(cell): fingerprint(cell["source"]) for cell in notebook["cells"]}
+        return any(cells.get(name, print_) != print_ for name, print_ in self.empty.items())
+
+    def find(self, cell_id: str | None, source: str) -> str | None:
+        """The test that a cell is: by its id, else (other notebook programs have ids of their own) by its text."""
+        if cell_id in self.tests:
+            return cell_id
+        print_ = fingerprint(source)
+        return next((name for name, test in self.tests.items() if test.source == print_), None)
+
+    def is_original(self, name: str, source: str) -> bool:
+        """Whether a test still has the text it was given with."""
+        return fingerprint(source) == self.tests[name].source
+
+    def row(self, name: str, outcome: Outcome) -> Row:
+        """The line of the points table for a test that ended so."""
+        test = self.tests[name]
+        points, feedback = score(outcome, test.points)
+        hint = ""
+        if points is not None and points < test.points and not outcome.unwritten and outcome.status != "refused":
+            hint = test.hints.get(symptom(outcome) or "", test.advice)
+        return Row(name, points, test.points, feedback, hint)
+
+    def dumps(self) -> str:
+        """As the text of tests.json."""
+        tests = {name: vars(test) for name, test in self.tests.items()}
+        data = {"exercise": self.exercise, "tests": tests, "empty": self.empty}
+        return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def load(cls, path: Path) -> Sheet:
+        """Read a tests.json. Raises GradingError, in a sentence, where it is missing or not what it should be."""
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            tests = {name: Entry(**test) for name, test in data["tests"].items()}
+            return cls(data["exercise"], tests, data["empty"])
+        except FileNotFoundError:
+            raise GradingError(
+                f"{path} is missing: it holds the exercise's points and hints, get it back with git"
+            ) from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise GradingError(f"{path} cannot be read as a sheet of tests: get it back with git") from None

@@ -1,0 +1,270 @@
+# Exercise 05. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
+
+# %% [markdown]
+# # Exercise 5 · The graph that remembers
+#
+# A graph knows how a number was made. In this exercise you teach it to answer the one question that training asks, thousands of
+# times a second: *if I nudge this, how far does that move?*
+#
+# You write three functions, 5 to 15 lines each. Ten points.
+#
+# | | you write | points |
+# |---|---|---|
+# | Task 1 | `topological_order`: every node after what it needs | 3 |
+# | Task 2 | `backward`: from the output to everything it depends on | 4 |
+# | Task 3 | call it twice; `zero_grad` | 2 |
+# | Together | nothing: the two halves meet | 1 |
+#
+# Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
+import math
+from dataclasses import dataclass
+
+from minigrad import grading
+from minigrad.grading import check_close, check_order
+
+grading.live()
+
+# %% [markdown]
+# ## Task 1 · Put the nodes in order (3 points)
+#
+# Here is the smallest graph with a trap in it. `b` and `c` are both computed from `a`, and `d` from both of them:
+#
+#             ┌── b ──┐
+#         a ──┤       ├── d
+#             └── c ──┘
+#
+# To compute `d` you need `b` and `c` first. Before you go on: write down an order in which the four can be computed. How many
+# such orders are there?
+#
+# `parents(node)` gives the nodes that `node` was computed from. Return a list of every node that `output` depends on, itself
+# included, each **once**, and each **after** all of its parents. A chain of 5,000 nodes must work too: that is not many, a
+# small recurrent network has more.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "order"}
+def topological_order(output, parents):
+    """Every node that `output` depends on, each once, and each after all of its parents."""
+    ### BEGIN SOLUTION
+    order, seen, stack = [], set(), [(output, False)]
+    while stack:
+        node, parents_done = stack.pop()
+        if parents_done:
+            order.append(node)
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend((parent, False) for parent in parents(node))
+    return order
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_order", "points": 2}
+# Stuck? Do the diamond by hand. When exactly may a node join the list, and how do you know that it is in there already?
+diamond = {"d": ["b", "c"], "b": ["a"], "c": ["a"], "a": []}
+check_order(topological_order("d", diamond.get), diamond)
+### BEGIN HIDDEN TESTS
+doubled = {"s": ["a", "a"], "a": []}
+check_order(topological_order("s", doubled.get), doubled)
+shortcut = {"z": ["x", "y"], "y": ["x"], "x": []}
+check_order(topological_order("z", shortcut.get), shortcut)
+ladder = {f"n{i}": [f"n{i - 2}", f"n{i - 1}"] for i in range(2, 40)} | {"n0": [], "n1": ["n0"]}
+check_order(topological_order("n39", ladder.get), ladder)
+### END HIDDEN TESTS
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_order_chain", "points": 1}
+# Stuck? Five thousand nodes in a row. What grows with every node on the way, and how far may it grow?
+chain = {i: [i - 1] if i else [] for i in range(5000)}
+check_order(topological_order(4999, chain.get), chain)
+
+# %% [markdown]
+# ## The nodes
+#
+# From here on a node carries numbers. Beside its value it keeps one **partial** for each parent: how far its value moves when
+# that parent moves by one, everything else held still. For $c = a\,b$ the partials are $b$ and $a$; for $c = a + b$ they are 1
+# and 1. They are written down when the node is made, because then the values are at hand.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "nodes"}
+@dataclass(eq=False)
+class Node:
+    name: str
+    value: float
+    parents: tuple = ()
+    partials: tuple = ()  # one for each parent
+    grad: float = 0.0  # what backward is there for
+
+    def __repr__(self):
+        return self.name
+
+
+def add(name, a, b):
+    return Node(name, a.value + b.value, (a, b), (1.0, 1.0))
+
+
+def mul(name, a, b):
+    return Node(name, a.value * b.value, (a, b), (b.value, a.value))
+
+
+def sin(name, a):
+    return Node(name, math.sin(a.value), (a,), (math.cos(a.value),))
+
+
+def grads(*nodes):
+    """The gradients by name, for the checks to compare."""
+    return {f"{node}.grad": node.grad for node in nodes}
+
+
+# %% [markdown]
+# ## Task 2 · Walk back (4 points)
+#
+# Take $c = a\,b$ and $d = c\,k$, with $a = 3$, $b = 4$, $k = 5$. How far does $d$ move when $a$ moves by one? Work it out before you
+# read on.
+#
+# Moving $a$ by 1 moves $c$ by $b = 4$, and each step of $c$ moves $d$ by $k = 5$: together $4 \cdot 5 = 20$. Now say it backwards, which is
+# how the machine says it. The output moves by 1 when it moves by 1. It hands each parent what it has itself, times the partial
+# for that parent. So $c$ gets $1 \cdot 5$, and hands $a$ on $5 \cdot 4 = 20$.
+#
+# One rule, then, for every node of every network:
+#
+# $$\text{parent's share} \mathrel{+}= \text{node's share} \times \text{partial}$$
+#
+# A node may only hand on what it has when it has received *everything*. Which order guarantees that? (You wrote it a minute ago.)
+#
+# Write `backward(order)`. `order` is a list of nodes, each after its parents; the last one is the output. **Add** to the `.grad` of
+# each node the derivative of the output with respect to it.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "backward"}
+def backward(order):
+    """Add to each node's grad the derivative of order[-1] with respect to that node."""
+    ### BEGIN SOLUTION
+    share = dict.fromkeys(order, 0.0)  # of this walk alone; .grad may hold something from an earlier one
+    share[order[-1]] = 1.0
+    for node in reversed(order):
+        for parent, partial in zip(node.parents, node.partials):
+            share[parent] += share[node] * partial
+    for node in order:
+        node.grad += share[node]
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_backward", "points": 2}
+# Stuck? Start at the output, which moves by 1 when it moves by 1. Do d = c k by hand and compare with the first line that differs.
+a, b, k = Node("a", 3.0), Node("b", 4.0), Node("k", 5.0)
+c = mul("c", a, b)
+d = mul("d", c, k)
+backward([a, b, c, k, d])
+check_close(
+    grads(d, k, c, b, a),
+    {"d.grad": 1, "k.grad": 12, "c.grad": 5, "b.grad": 15, "a.grad": 20},
+    "in d = c k with c = a b",
+)
+### BEGIN HIDDEN TESTS
+row = [Node("x", 1.0)]
+for i in range(5000):
+    row.append(Node(f"v{i}", 1.0, (row[-1],), (-1.0,)))
+backward(row)
+check_close(row[0].grad, 1.0, "5,000 changes of sign in a row, x.grad")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### A node with two children
+#
+# $c = a\,b$, $d = c + a$, $e = c\,d$. Now $c$ moves $e$ along two ways, once directly and once through $d$, and $a$ is used twice as well. With
+# $a = 3$ and $b = 4$: what does `c.grad` have to be? (Two numbers, one sign between them.)
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_shared", "points": 2}
+# Stuck? c moves e along two ways: directly by d = 15, and through d by c = 12. What has to happen to the two numbers?
+a, b = Node("a", 3.0), Node("b", 4.0)
+c = mul("c", a, b)
+d = add("d", c, a)
+e = mul("e", c, d)
+backward([a, b, c, d, e])
+check_close(
+    grads(e, d, c, b, a),
+    {"e.grad": 1, "d.grad": 12, "c.grad": 27, "b.grad": 81, "a.grad": 120},
+    "in e = c d with d = c + a, c = a b",
+)
+### BEGIN HIDDEN TESTS
+a = Node("a", 5.0)
+backward([a, add("s", a, a)])
+check_close(a.grad, 2, "in s = a + a, a.grad")
+a = Node("a", 5.0)
+backward([a, mul("q", a, a)])
+check_close(a.grad, 10, "in q = a a at a = 5, a.grad")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 3 · And again (2 points)
+#
+# Training calls `backward` over and over. The agreement, here and in most of the libraries you will meet, is that gradients **add up** until
+# somebody sets them back: so a large batch can be done in two halves.
+#
+# Predict: after two calls, is `a.grad` from Task 2 exactly 40? If yours says 60 or 80, look closely at what the second walk finds in `c.grad` when it
+# comes by, and whose share that is. Then go back up and mend `backward`.
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_adds_up", "points": 1}
+# Stuck? The second call must hand on only its own shares, not what the first call left in .grad. Where can it keep them?
+a, b, k = Node("a", 3.0), Node("b", 4.0), Node("k", 5.0)
+c = mul("c", a, b)
+d = mul("d", c, k)
+backward([a, b, c, k, d])
+backward([a, b, c, k, d])
+check_close(
+    grads(a, b, k, c, d), {"a.grad": 40, "b.grad": 30, "k.grad": 24, "c.grad": 10, "d.grad": 2}, "after two calls"
+)
+
+# %% [markdown]
+# Write `zero_grad(order)`, which sets every node back, so that the next call starts afresh.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "zero_grad"}
+def zero_grad(order):
+    """Set the grad of every node back to 0."""
+    ### BEGIN SOLUTION
+    for node in order:
+        node.grad = 0.0
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_zero_grad", "points": 1}
+# Stuck? After zero_grad no node may remember anything: neither the output, nor the inputs, nor what lies between.
+a, b = Node("a", 3.0), Node("b", 4.0)
+c = mul("c", a, b)
+for node, left_over in [(a, 7.0), (b, 8.0), (c, 9.0)]:
+    node.grad = left_over
+zero_grad([a, b, c])
+check_close(grads(a, b, c), {"a.grad": 0, "b.grad": 0, "c.grad": 0}, "after zero_grad")
+
+# %% [markdown]
+# ## Together (1 point)
+#
+# Nothing to write. Your order and your walk meet on a function that you can check with a pencil:
+#
+# $$f(x, y) = 2x + x\,y^3 + \sin x \qquad\text{at } x = 3,\; y = 5$$
+#
+# By hand: $\partial f/\partial x = 2 + y^3 + \cos x$ and $\partial f/\partial y = 3\,x\,y^2$. What are the two numbers?
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_together", "points": 1}
+# Stuck? If the tests above pass, this one does. Mend the first of them that does not.
+x, y, two = Node("x", 3.0), Node("y", 5.0), Node("2", 2.0)
+cube = mul("y³", mul("y²", y, y), y)
+f = add("f", add("2x + xy³", mul("2x", two, x), mul("xy³", x, cube)), sin("sin x", x))
+order = topological_order(f, lambda node: node.parents)
+check_order(order, lambda node: node.parents)
+backward(order)
+check_close(f.value, 6 + 375 + math.sin(3), "f(3, 5)")
+check_close(grads(x, y), {"x.grad": 2 + 125 + math.cos(3), "y.grad": 225}, "in f(3, 5)")
+
+# %% [markdown]
+# ## Your points
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "points"}
+grading.table()
+
+# %% [markdown]
+# The tests above are the public ones. The hidden ones try graphs that you have not seen; save the notebook, and in a terminal:
+#
+#     minigrad grade --full 05

@@ -1,0 +1,14 @@
+# replaces: backward
+# loses: 6
+# hint: You start with the output's value. The question is how far the output moves when it moves by one itself; that does not
+#   depend on its value.
+
+
+def backward(order):
+    share = dict.fromkeys(order, 0.0)
+    share[order[-1]] = order[-1].value
+    for node in reversed(order):
+        for parent, partial in zip(node.parents, node.partials):
+            share[parent] += share[node] * partial
+    for node in order:
+        node.grad += share[node]
