@@ -1,24 +1,101 @@
 """minigrad: automatic differentiation to read, to look at, and to train with.
 
-The rooms, in the order in which a newcomer reads them: operation (what an operation is), rules (the derivative table),
-ops (array operations), operand (how they meet Python and NumPy), dual (forward mode), graph (reverse mode),
-functional (derivatives of functions).
+The rooms, in the order in which a newcomer reads them, each importing only those before it:
+
+    operation, tree, jit   what an operation is; nested arguments; compiled kernels
+    rules                  the derivative table
+    ops                    array operations
+    operand                how they meet Python's operators and NumPy's functions
+    dual                   forward mode: dual numbers
+    graph                  reverse mode: the computational graph
+    functional             derivatives of functions
+    nn, optim, train       networks, and how they learn
+    data, measure, viz     pictures to learn from, seconds and bytes, graphs drawn
+    grading, doctor, cli   exercises, the state of this machine, the command line
 """
 
-from minigrad import rules
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from minigrad import nn, optim, rules
 from minigrad.dual import Dual, derivative, jvp
 from minigrad.functional import grad, hessian, hvp, jacobian, value_and_grad, vjp
 from minigrad.graph import Constant, Graph, Node, Operator, Variable, adjoints, tangents, topological_order
+from minigrad.measure import measure
 from minigrad.ops.linalg import matmul
 from minigrad.ops.loss import mse, softmax_cross_entropy
 from minigrad.ops.reduce import log_softmax, logsumexp, max, mean, min, softmax, sum
 from minigrad.ops.shape import (
-    broadcast_to, cast, concatenate, expand_dims, reshape, squeeze, stack, swapaxes, transpose,
-)  # fmt: skip
+    broadcast_to,
+    cast,
+    concatenate,
+    expand_dims,
+    reshape,
+    squeeze,
+    stack,
+    swapaxes,
+    transpose,
+)
 from minigrad.rules import (
-    abs, add, arccos, arcsin, arctan, clip, cos, cosh, div, equal, exp, expm1, gelu, greater, greater_equal, identity,
-    leaky_relu, less, less_equal, log, log1p, logsigmoid, maximum, minimum, mul, neg, not_equal, pow, relu, sigmoid,
-    sign, sin, sinh, softplus, sqrt, square, stop_gradient, sub, tan, tanh, where,
-)  # fmt: skip
+    abs,
+    add,
+    arccos,
+    arcsin,
+    arctan,
+    clip,
+    cos,
+    cosh,
+    div,
+    equal,
+    exp,
+    expm1,
+    gelu,
+    greater,
+    greater_equal,
+    identity,
+    leaky_relu,
+    less,
+    less_equal,
+    log,
+    log1p,
+    logsigmoid,
+    maximum,
+    minimum,
+    mul,
+    neg,
+    not_equal,
+    pow,
+    relu,
+    sigmoid,
+    sign,
+    sin,
+    sinh,
+    softplus,
+    sqrt,
+    square,
+    stop_gradient,
+    sub,
+    tan,
+    tanh,
+    where,
+)
+from minigrad.train import fit
 
 __version__ = "0.1.0"
+
+# What needs more than NumPy is imported when it is first asked for.
+_LATER = {"data": "minigrad.data", "draw": "minigrad.viz.draw:draw", "grading": "minigrad.grading"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"minigrad has no {name!r}")
+    module, _, attribute = _LATER[name].partition(":")
+    found = importlib.import_module(module)
+    return getattr(found, attribute) if attribute else found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})
