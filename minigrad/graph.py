@@ -17,7 +17,7 @@ The reverse pass is built from nodes too (`adjoints`). So it can be looked at, r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -212,30 +212,37 @@ def topological_order(*outputs: Node) -> list[Node]:
     return order
 
 
-def adjoint_nodes(output: Node, inputs: Iterable[Node], seed: Node) -> dict[Node, Node]:
-    """Reverse mode: the adjoint of each node between `inputs` and `output`, as nodes; `seed` is the output's.
+def adjoint_nodes(
+    seeds: Mapping[Node, Node], inputs: Iterable[Node], stand_in: Callable[[Node], Node] = lambda node: node
+) -> dict[Node, Node]:
+    """Reverse mode: the adjoint of each node between `inputs` and the outputs, as nodes.
 
-    Walks the nodes from the output back. Each passes its adjoint on to its inputs, times the partial derivative;
-    where a node was used more than once, what comes back adds up.
+    seeds: the adjoint of each output. Walks the nodes from the outputs back. Each passes its adjoint on to its inputs,
+    times the partial derivative; where a node was used more than once, what comes back adds up. `stand_in` gives the
+    node to read a value from, where it is not the node itself but a saved copy.
     """
-    order = topological_order(output)
+    order = topological_order(*seeds)
     on_path = set(inputs)
     for node in order:
         if any(x in on_path for x in node.inputs):
             on_path.add(node)
-    adjoint: dict[Node, Node] = {}
-    if output in on_path:
-        adjoint[output] = seed
+    adjoint: dict[Node, Any] = {node: seed for node, seed in seeds.items() if node in on_path}
     for node in reversed(order):
         if node not in adjoint or node.op is None:
             continue
-        for i, x in enumerate(node.inputs):
-            if x in on_path:
-                contribution = node.op.vjp(i, adjoint[node], node, *node.inputs)
-                if contribution is not None:
-                    contribution = fit(contribution, x)
-                    adjoint[x] = adjoint[x] + contribution if x in adjoint else contribution
-    return adjoint
+        if node.op.part is not None:  # one of several results: they are pulled back together
+            _accumulate(adjoint.setdefault(node.inputs[0], {}), node.op.part, adjoint[node])
+            continue
+        needed = [i for i, x in enumerate(node.inputs) if x in on_path]
+        values = [stand_in(node), *map(stand_in, node.inputs)]
+        for i, contribution in zip(needed, node.op.pullback(needed, adjoint[node], *values), strict=True):
+            if contribution is not None:
+                _accumulate(adjoint, node.inputs[i], fit(contribution, node.inputs[i]))
+    return {node: found for node, found in adjoint.items() if isinstance(found, Node)}
+
+
+def _accumulate(sums: dict[Any, Any], key: Any, contribution: Node) -> None:
+    sums[key] = sums[key] + contribution if key in sums else contribution
 
 
 def adjoints(output: Node, inputs: Sequence[Node], seed: Any = None) -> list[Node]:
@@ -248,7 +255,7 @@ def adjoints(output: Node, inputs: Sequence[Node], seed: Any = None) -> list[Nod
     for x in inputs:
         if not isinstance(x, Node):
             raise TypeError(f"adjoints needs nodes to differentiate by, got a {type(x).__name__}")
-    found = adjoint_nodes(output, inputs, _seed(output, seed))
+    found = adjoint_nodes({output: _seed(output, seed)}, inputs)
     return [found[x] if x in found else Constant(np.zeros(x.shape, x.dtype)) for x in inputs]
 
 
@@ -259,15 +266,11 @@ def tangents(outputs: Sequence[Node], inputs: Sequence[Node], directions: Sequen
         for x, d in zip(inputs, directions, strict=True)
     }
     for node in topological_order(*outputs):
-        if node.op is None or node in tangent:
-            continue
-        for i, x in enumerate(node.inputs):
-            if x in tangent:
-                contribution = node.op.jvp(i, tangent[x], node, *node.inputs)
-                if contribution is not None:
-                    tangent[node] = tangent[node] + contribution if node in tangent else contribution
-        if node in tangent:
-            tangent[node] = cast(broadcast_to(tangent[node], node.shape), node.dtype)
+        moving = {i: tangent[x] for i, x in enumerate(node.inputs) if x in tangent}
+        if node.op is not None and node not in tangent and moving:
+            found = node.op.pushforward(moving, node, *node.inputs)
+            if found is not None:
+                tangent[node] = cast(broadcast_to(found, node.shape), node.dtype)
     return [tangent[y] if y in tangent else Constant(np.zeros(y.shape, y.dtype)) for y in outputs]
 
 
@@ -355,7 +358,7 @@ class Graph:
         if not self.variables:
             raise ValueError(f"{self.output!r} depends on no Variable, so there is nothing to differentiate by")
         self._seed = _seed(self.output, seed)
-        self._adjoint = adjoint_nodes(self.output, self.variables, self._seed)
+        self._adjoint = adjoint_nodes({self.output: self._seed}, self.variables)
         known = set(self.nodes)
         order = topological_order(*self._adjoint.values())
         self._backward = _program(node for node in order if node not in known)

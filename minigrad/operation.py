@@ -17,7 +17,7 @@ from __future__ import annotations
 import linecache
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,6 +44,7 @@ class Operation:
     name = "operation"
     symbol: str | None = None  # a shorter name for pictures, such as "+"
     elementwise = False  # True where out[k] depends on the inputs at k alone (after broadcasting)
+    part: int | None = None  # which of several results of its input this is (see scan.py); None: an ordinary operation
 
     def __call__(self, *inputs: Any) -> Any:
         owner = None
@@ -67,6 +68,14 @@ class Operation:
     def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
         """What `adjoint` of the value adds to the adjoint of input i; None where nothing flows back."""
         raise TypeError(f"{self.name} has no vjp()")
+
+    def pullback(self, needed: Sequence[int], adjoint: Any, v: Any, *inputs: Any) -> list[Any]:
+        """`vjp` for the inputs `needed`; for operations that find them all at once."""
+        return [self.vjp(i, adjoint, v, *inputs) for i in needed]
+
+    def pushforward(self, tangents: Mapping[int, Any], v: Any, *inputs: Any) -> Any:
+        """The value's tangent from those of some inputs; None where nothing flows."""
+        return total([self.jvp(i, tangent, v, *inputs) for i, tangent in tangents.items()])
 
     def text(self, *names: str) -> str:
         """The operation as Python text on inputs called `names`, for tables, pictures and errors."""
