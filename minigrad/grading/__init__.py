@@ -18,7 +18,7 @@ nbgrader can grade them too.
     build.py      authors: sources/ -> notebooks/, exercises/, solutions/
     rehearse.py   authors: runs the solution, the empty exercise and the wrong solutions, without a kernel
 
-Importing this package needs the standard library and NumPy alone.
+Importing this package asks for NumPy alone; what runs or builds notebooks is imported when it does.
 """
 
 from minigrad.grading.checks import Mismatch, check_close, check_order

@@ -5,9 +5,9 @@
                                             -> exercises/<id>/<id>.ipynb   solutions and hidden tests taken out
     sources/exercises/<id>/wrong/<name>.py  -> tests.json beside each of the two: points, and hints by symptom
 
-Sources are in jupytext's percent format; what stands above the first `# %%` is for authors only. The same sources
-give the same bytes: no outputs, and cell ids that are the grade_id or else count. `--check` writes nothing and
-names what is stale.
+Sources are in jupytext's percent format; what stands above the first `# %%` is for authors only, and a line
+`# %%measure` (or another magic of IPython) loses its `# `. The same sources give the same bytes: no outputs, and cell
+ids that are the grade_id or else count. `--check` writes nothing and names what is stale.
 """
 
 from __future__ import annotations
@@ -65,11 +65,14 @@ def read_source(path: Path) -> Any:
     first = re.search(r"^# %%(\s|$)", text, re.MULTILINE)
     if first is None:
         raise GradingError(f"{path} has no cell: a line `# %%` or `# %% [markdown]` starts one")
-    notebook = jupytext.reads(text[first.start() :], fmt="py:percent")
+    # Left to itself jupytext takes a comment such as `# why?` or `# cat` for a command of IPython.
+    form = {"extension": ".py", "format_name": "percent", "comment_magics": False}
+    notebook = jupytext.reads(text[first.start() :], fmt=form)
     for i, cell in enumerate(notebook.cells):
         cell.id = grade_id(cell) or f"c{i:02d}"
         cell.metadata = {key: value for key, value in cell.metadata.items() if key in KEPT}
         if cell.cell_type == "code":
+            cell.source = re.sub(r"^# (%%?[A-Za-z])", r"\1", cell.source, flags=re.MULTILINE)
             cell.outputs, cell.execution_count = [], None
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.metadata = dict(KERNEL)

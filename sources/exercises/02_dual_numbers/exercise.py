@@ -3,8 +3,9 @@
 # %% [markdown]
 # # Exercise 2 · A number with a passenger
 #
-# In the lesson a passenger rode along with a number through `+` and `*`, and came out as the derivative. Here you teach it the rest of
-# arithmetic, and then you meet the one place where two passengers can be mistaken for each other.
+# In the lesson a passenger rode along with a number through `+` and `*`, and came out as the derivative. Here you
+# teach it the rest of arithmetic, and then you meet the one place where two passengers can be mistaken for each
+# other.
 #
 # You write rules of one or two lines. Twelve points.
 #
@@ -31,11 +32,12 @@ grading.live()
 # %% [markdown]
 # ## What is given
 #
-# A `Dual` is $v + t\,\varepsilon$: a value and a tangent (the passenger), with $\varepsilon^2 = 0$. Python calls `__mul__` when it meets a `*`; ours asks a
-# *rule* what to do. A rule takes duals and returns two numbers: the value and the tangent of the result. The rules are yours.
+# A `Dual` is $v + t\,\varepsilon$: a value and a tangent (the passenger), with $\varepsilon^2 = 0$. Python calls
+# `__mul__` when it meets a `*`; ours asks a *rule* what to do. A rule takes duals and returns two numbers: the
+# value and the tangent of the result. The rules are yours.
 #
-# A plain number has no passenger, so `as_duals` gives it the tangent 0. (Each dual also has a `level`. It is 1 until Task 6, where you will
-# need it.)
+# A plain number has no passenger, so `as_duals` gives it the tangent 0. (Each dual also has a `level`. It is 1
+# until Task 6, where you will need it.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "dual"}
@@ -129,7 +131,8 @@ check_close(parts(Dual(0.5, -2.0) - Dual(0.25, 3.0)), {"value": 0.25, "tangent":
 #
 # $$(a + a'\varepsilon)(b + b'\varepsilon) = ab + (\,?\,)\,\varepsilon + a'b'\,\varepsilon^2$$
 #
-# The last term is gone, by the only law that $\varepsilon$ obeys. Predict the tangent of $(3 + 1\varepsilon)(4 + 2\varepsilon)$ before you run the test.
+# The last term is gone, by the only law that $\varepsilon$ obeys. Predict the tangent of $(3 + 1\varepsilon)(4 +
+# 2\varepsilon)$ before you run the test.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "product"}
@@ -153,8 +156,9 @@ check_close(parts(Dual(-3.0, 0.5) * Dual(0.0, 2.0)), {"value": 0, "tangent": -6}
 # %% [markdown]
 # ## Task 3 · Divide, and raise to a power (3 points)
 #
-# Division is multiplication, asked backwards: which $q + q'\varepsilon$ gives $a + a'\varepsilon$ when it is multiplied by $b + b'\varepsilon$? Compare what
-# stands in front of $\varepsilon$ on both sides, and solve for $q'$. (It is the quotient rule. You need not remember it.)
+# Division is multiplication, asked backwards: which $q + q'\varepsilon$ gives $a + a'\varepsilon$ when it is
+# multiplied by $b + b'\varepsilon$? Compare what stands in front of $\varepsilon$ on both sides, and solve for
+# $q'$. (It is the quotient rule. You need not remember it.)
 #
 # In `power(a, n)` the exponent is a plain number, and need not be whole: $x^{-1}$ and $x^{1/2}$ are powers too.
 
@@ -198,12 +202,14 @@ check_close(parts(Dual(9.0, 2.0) ** 0.5), {"value": 3, "tangent": 1 / 3}, "√(9
 # %% [markdown]
 # ## Task 4 · Functions (2 points)
 #
-# Taylor's theorem says what a function does to a small step, and here the step is so small that everything after the second term is *exactly* gone:
+# Taylor's theorem says what a function does to a small step, and here the step is so small that everything after
+# the second term is *exactly* gone:
 #
 # $$f(a + a'\varepsilon) = f(a) + f'(a)\,a'\,\varepsilon$$
 #
-# Write the rules for `sin`, `cos` and `exp`. Use `sin`, `cos` and `exp` themselves, as given in the next cell, for what you need of `a.value`: they take plain
-# numbers and duals. (Why duals, when `a.value` is a number? You will see in Task 5.)
+# Write the rules for `sin`, `cos` and `exp`. Use `sin`, `cos` and `exp` themselves, as given in the next cell,
+# for what you need of `a.value`: they take plain numbers and duals. (Why duals, when `a.value` is a number? You
+# will see in Task 5.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "functions"}
@@ -242,7 +248,8 @@ def exp_rule(a):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_functions", "points": 2}
-# Stuck? The tangent of f(a) is f'(a) times the tangent of a. Which of the two factors is missing, or has the wrong sign?
+# Stuck? The tangent of f(a) is f'(a) times the tangent of a. Which of the two factors
+# is missing, or has the wrong sign?
 check_close(parts(sin(Dual(0.5, 2.0))), {"value": math.sin(0.5), "tangent": 2 * math.cos(0.5)}, "sin(0.5 + 2ε)")
 check_close(parts(cos(Dual(0.5, 2.0))), {"value": math.cos(0.5), "tangent": -2 * math.sin(0.5)}, "cos(0.5 + 2ε)")
 check_close(parts(exp(Dual(0.5, 2.0))), {"value": math.exp(0.5), "tangent": 2 * math.exp(0.5)}, "exp(0.5 + 2ε)")
@@ -255,8 +262,8 @@ check_close(inside.tangent, -math.sin(1.5) * math.exp(math.cos(1.5)), "exp(cos(1
 # %% [markdown]
 # ## Task 5 · The wish, granted (2 points)
 #
-# `derivative(f, x)`: call `f` **once**, on one special number, and read the derivative off the result. Which tangent must that number have? And what if `f` ignores its argument
-# and returns a plain 4?
+# `derivative(f, x)`: call `f` **once**, on one special number, and read the derivative off the result. Which
+# tangent must that number have? And what if `f` ignores its argument and returns a plain 4?
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "derivative"}
@@ -269,7 +276,8 @@ def derivative(f, x):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_derivative", "points": 1}
-# Stuck? Which tangent has x itself, when we ask how things move with x? And which part of the result is the answer?
+# Stuck? Which tangent has x itself, when we ask how things move with x? And which part
+# of the result is the answer?
 check_close(derivative(lambda x: x * x + 3 * x, 2.0), 7, "d/dx (x² + 3x) at 2")
 check_close(derivative(lambda x: 4.0, 2.0), 0, "d/dx 4")
 ### BEGIN HIDDEN TESTS
@@ -282,7 +290,8 @@ check_close(derivative(lambda x: x + x + 1, 2.0), 2, "d/dx (x + x + 1)")
 #
 # $$f(x, y) = 2x + x\,y^3 + \sin x \qquad\text{at } x = 3,\; y = 5$$
 #
-# By hand: $\partial f/\partial x = 2 + y^3 + \cos x$ and $\partial f/\partial y = 3\,x\,y^2$. Two questions, so two calls: one passenger each.
+# By hand: $\partial f/\partial x = 2 + y^3 + \cos x$ and $\partial f/\partial y = 3\,x\,y^2$. Two questions, so
+# two calls: one passenger each.
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_together", "points": 1}
 # Stuck? If the tests above pass, this one does. Mend the first of them that does not.
@@ -299,7 +308,8 @@ check_close(derivative(lambda x: exp(0 - x * x) / x, 1.0), -3 * math.exp(-1), "d
 derivative(lambda x: derivative(lambda y: y**3, x), 2.0)
 
 # %% [markdown]
-# The second derivative of $x^3$ at 2, and you wrote nothing for it. The value of a dual was itself a dual; your rules never noticed.
+# The second derivative of $x^3$ at 2, and you wrote nothing for it. The value of a dual was itself a dual; your
+# rules never noticed.
 #
 # ## Task 6 · Who is whose passenger? (2 points)
 #
@@ -307,7 +317,8 @@ derivative(lambda x: derivative(lambda y: y**3, x), 2.0)
 #
 # $$\frac{d}{dx}\left[\,x \cdot \frac{d}{dy}(x + y)\,\right] \quad\text{at } x = 1,\; y = 1$$
 #
-# The inner derivative is 1, whatever $x$ is. So the bracket is $x \cdot 1$, and its derivative is **1**. And the machine?
+# The inner derivative is 1, whatever $x$ is. So the bracket is $x \cdot 1$, and its derivative is **1**. And the
+# machine?
 
 # %% tags=["raises-exception"]
 derivative(lambda x: x * derivative(lambda y: x + y, 1.0), 1.0)
@@ -315,13 +326,16 @@ derivative(lambda x: x * derivative(lambda y: x + y, 1.0), 1.0)
 # %% [markdown]
 # **2.** No error, no warning: a wrong number, and every rule above is right.
 #
-# What happened? In the inner `x + y` both carry a passenger. That of `y` asks "how does this move with $y$?", and that of `x` asks about $x$; but both are called
-# $\varepsilon$, and `add` puts them together. We need $\varepsilon_1$ and $\varepsilon_2$, and for the inner question $x$ is a constant.
+# What happened? In the inner `x + y` both carry a passenger. That of `y` asks "how does this move with $y$?", and
+# that of `x` asks about $x$; but both are called $\varepsilon$, and `add` puts them together. We need
+# $\varepsilon_1$ and $\varepsilon_2$, and for the inner question $x$ is a constant.
 #
-# That is what `level` is for. `new_level()` gives a new number each time, higher than all before. Write `as_duals` and `derivative` once more (copy yours down, and mend them):
+# That is what `level` is for. `new_level()` gives a new number each time, higher than all before. Write
+# `as_duals` and `derivative` once more (copy yours down, and mend them):
 #
 # - `derivative` takes a new level for its special number. The inner one is called later, so its level is higher.
-# - `as_duals` finds the highest level among the numbers. What is not a dual *of that level*, plain number or dual, is a constant there: wrap it into a dual of that level with the tangent 0.
+# - `as_duals` finds the highest level among the numbers. What is not a dual *of that level*, plain number or
+#   dual, is a constant there: wrap it into a dual of that level with the tangent 0.
 # - And if what `f` returns is a dual of another level? Then it does not depend on *our* number at all.
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "levels"}
@@ -346,7 +360,8 @@ def derivative(f, x):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_nested", "points": 2}
-# Stuck? Write x + y in the inner function with ε₁ and ε₂. Which of the two may the inner derivative read?
+# Stuck? Write x + y in the inner function with ε₁ and ε₂. Which of the two may the
+# inner derivative read?
 check_close(derivative(lambda x: x * derivative(lambda y: x + y, 1.0), 1.0), 1, "d/dx [x d/dy (x + y)] at 1, 1")
 check_close(derivative(lambda x: derivative(lambda y: y * y * y, x), 2.0), 12, "the second derivative of x³ at 2")
 ### BEGIN HIDDEN TESTS
@@ -363,6 +378,7 @@ check_close(third, 6, "the third derivative of x³")
 grading.table()
 
 # %% [markdown]
-# The tests above are the public ones. The hidden ones try numbers that you have not seen; save the notebook, and in a terminal:
+# The tests above are the public ones. The hidden ones try numbers that you have not seen; save the notebook, and
+# in a terminal:
 #
 #     minigrad grade --full 02

@@ -1,6 +1,7 @@
 # replaces: derivative
 # loses: 1
-# hint: A function that ignores its argument returns a plain number, and a plain number has no tangent to read. What is its derivative?
+# hint: A function that ignores its argument returns a plain number, and a plain number has no tangent to
+#   read. What is its derivative?
 
 
 def derivative(f, x):

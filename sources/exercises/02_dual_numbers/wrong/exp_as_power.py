@@ -1,6 +1,7 @@
 # replaces: rules
 # loses: 3
-# hint: You treat exp like a power of its argument. exp is its own derivative: what it gives is what the passenger is multiplied by.
+# hint: You treat exp like a power of its argument. exp is its own derivative: what it gives is what the
+#   passenger is multiplied by.
 
 
 def sin_rule(a):

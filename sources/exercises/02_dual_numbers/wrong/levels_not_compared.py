@@ -1,6 +1,7 @@
 # replaces: apart
 # loses: 2
-# hint: The inner function returned x, a dual of the outer level, and you read its tangent. That tangent answers the outer question; for the inner one x is a constant.
+# hint: The inner function returned x, a dual of the outer level, and you read its tangent. That tangent
+#   answers the outer question; for the inner one x is a constant.
 
 
 def as_duals(*numbers):

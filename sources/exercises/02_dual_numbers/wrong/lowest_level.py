@@ -1,6 +1,7 @@
 # replaces: apart
 # loses: 2
-# hint: The passenger of y is lost: you chose the lowest level, so that y became a constant in its own derivative. The innermost question is the one being asked, and its level is the highest.
+# hint: The passenger of y is lost: you chose the lowest level, so that y became a constant in its own
+#   derivative. The innermost question is the one being asked, and its level is the highest.
 
 
 def as_duals(*numbers):

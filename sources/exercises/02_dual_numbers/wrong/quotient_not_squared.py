@@ -1,6 +1,7 @@
 # replaces: quotient
 # loses: 2
-# hint: Your numerator is right, and -8 is twice what it should be: b is 2 here. What does the quotient rule divide by?
+# hint: Your numerator is right, and -8 is twice what it should be: b is 2 here. What does the quotient rule
+#   divide by?
 
 
 def divide(a, b):

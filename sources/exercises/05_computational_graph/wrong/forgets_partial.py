@@ -1,6 +1,7 @@
 # replaces: backward
 # loses: 6
-# hint: You hand each parent the whole share of the node. k moves d by c = 12 for each step of its own: which number of the node says so?
+# hint: You hand each parent the whole share of the node. k moves d by c = 12 for each step of its own: which
+#   number of the node says so?
 
 
 def backward(order):

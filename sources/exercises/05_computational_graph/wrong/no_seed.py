@@ -1,6 +1,7 @@
 # replaces: backward
 # loses: 6
-# hint: Every share is a multiple of what the output starts with, and it starts with 0. How far does the output move when it moves by one?
+# hint: Every share is a multiple of what the output starts with, and it starts with 0. How far does the
+#   output move when it moves by one?
 
 
 def backward(order):

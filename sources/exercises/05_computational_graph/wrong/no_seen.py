@@ -1,7 +1,7 @@
 # replaces: order
 # loses: 3
-# hint: Node a is in the list twice. It has two children, and you reached it from both. What could you remember about a node
-#   when you meet it for the first time?
+# hint: Node a is in the list twice. It has two children, and you reached it from both. What could you
+#   remember about a node when you meet it for the first time?
 
 
 def topological_order(output, parents):

@@ -1,7 +1,7 @@
 # replaces: order
 # loses: 4
-# hint: d comes first, but it needs b and c. You add a node when you meet it; it may join the list only when all of its parents
-#   are in there. So you have to come back to it.
+# hint: d comes first, but it needs b and c. You add a node when you meet it; it may join the list only when
+#   all of its parents are in there. So you have to come back to it.
 
 
 def topological_order(output, parents):
