@@ -13,7 +13,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Traced
-from minigrad.ops import linalg, reduce, shape
+from minigrad.ops import linalg, pad, reduce, shape
 
 
 def _binary(op: Callable[..., Any]) -> Any:
@@ -140,9 +140,32 @@ _UFUNCS |= {
     np.negative: rules.neg, np.absolute: rules.abs, np.positive: rules.identity, np.matmul: linalg.matmul,
 }  # fmt: skip
 
+
+def _clip(a: Any, a_min: Any = None, a_max: Any = None) -> Any:
+    return rules.clip(a, -np.inf if a_min is None else a_min, np.inf if a_max is None else a_max)
+
+
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    if ord is not None and not (ord == 2 and len(reduce.normal_axes(axis, len(shape.shape_of(x)))) == 1):
+        raise TypeError(f"np.linalg.norm works on traced values as the 2-norm of all numbers alone, got ord={ord!r}")
+    return reduce.norm(x, axis, keepdims)
+
+
+def _pad(array: Any, pad_width: Any, mode: str = "constant", constant_values: float = 0) -> Any:
+    if mode != "constant" or np.ndim(constant_values):
+        raise TypeError(
+            "np.pad works on traced values with one constant alone: constant_values=a number, no other mode"
+        )
+    return pad.pad(array, pad_width, constant_values)
+
+
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    np.sum: reduce.sum, np.mean: reduce.mean, np.max: reduce.max, np.min: reduce.min, np.where: rules.where,
-    np.dot: linalg.matmul, np.reshape: shape.reshape, np.transpose: shape.transpose, np.squeeze: shape.squeeze,
-    np.expand_dims: shape.expand_dims, np.broadcast_to: shape.broadcast_to, np.concatenate: shape.concatenate,
-    np.stack: shape.stack, np.clip: rules.clip, np.shape: shape.shape_of, np.ndim: lambda x: len(shape.shape_of(x)),
+    np.sum: reduce.sum, np.mean: reduce.mean, np.prod: reduce.prod, np.var: reduce.var, np.std: reduce.std,
+    np.max: reduce.max, np.amax: reduce.max, np.min: reduce.min, np.amin: reduce.min, np.linalg.norm: _norm,
+    np.dot: linalg.dot, np.outer: linalg.outer, np.where: rules.where, np.clip: _clip, np.pad: _pad,
+    np.reshape: shape.reshape, np.ravel: shape.ravel, np.transpose: shape.transpose, np.swapaxes: shape.swapaxes,
+    np.squeeze: shape.squeeze, np.expand_dims: shape.expand_dims, np.broadcast_to: shape.broadcast_to,
+    np.concatenate: shape.concatenate, np.stack: shape.stack, np.shape: shape.shape_of,
+    np.ndim: lambda a: len(shape.shape_of(a)), np.size: lambda a: a.size,
+    np.zeros_like: lambda a: np.zeros(a.shape, a.dtype), np.ones_like: lambda a: np.ones(a.shape, a.dtype),
 }  # fmt: skip

@@ -1,13 +1,15 @@
-"""Matrix multiplication, and what is made of it."""
+"""Matrix multiplication, and what is made of it: the products of vectors."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from minigrad import rules
 from minigrad.operation import Operation
-from minigrad.ops.shape import expand_dims, shape_of, squeeze, swapaxes
+from minigrad.ops.shape import array_like, expand_dims, ravel, reshape, shape_of, squeeze, swapaxes, transpose
 
 
 class Matmul(Operation):
@@ -30,8 +32,8 @@ class Matmul(Operation):
 
     def advice(self, a: Any, b: Any) -> str:
         m, n = np.shape(a), np.shape(b)
-        if len(m) < 2 or len(n) < 2 or m[-1] == n[-2]:
-            return ""
+        if m[-1] == n[-2]:
+            return f"The axes before the last two count matrices and must broadcast, here {m[:-2]} and {n[:-2]}"
         hint = f"The inner sizes must be equal, here {m[-1]} and {n[-2]}"
         return hint + ("; the second input transposed (.T) would fit" if m[-1] == n[-1] else "")
 
@@ -45,3 +47,27 @@ def matmul(a: Any, b: Any) -> Any:
     if rows == 1:
         product = squeeze(product, -2)
     return squeeze(product, -1) if columns == 1 else product
+
+
+def dot(a: Any, b: Any) -> Any:
+    """NumPy's dot: of vectors the sum of products, of matrices a @ b, with a single number a * b.
+
+    In general it sums over the last axis of a and the last but one of b; the other axes of a come first, then b's.
+    """
+    a, b = array_like(a), array_like(b)
+    left, right = shape_of(a), shape_of(b)
+    if not left or not right:
+        return rules.mul(a, b)
+    if len(left) == 1 or len(right) <= 2:
+        return matmul(a, b)
+    if left[-1] != right[-2]:
+        raise ValueError(f"dot: the last axis of {left} and the last but one of {right} must have one size")
+    inner_first = (len(right) - 2, *range(len(right) - 2), len(right) - 1)
+    rows = reshape(a, (math.prod(left[:-1]), left[-1]))
+    columns = reshape(transpose(b, inner_first), (right[-2], math.prod(right[:-2] + right[-1:])))
+    return reshape(matmul(rows, columns), left[:-1] + right[:-2] + right[-1:])
+
+
+def outer(a: Any, b: Any) -> Any:
+    """Every entry of a times every entry of b, a matrix (a.size, b.size)."""
+    return rules.mul(expand_dims(ravel(a), 1), ravel(b))

@@ -1,15 +1,17 @@
-"""What training makes small: softmax cross-entropy in one stable piece, and the mean of squares."""
+"""What training makes small: cross-entropies, each in one stable piece, and the mean of squares."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from minigrad import rules
 from minigrad.jit import kernel
 from minigrad.operation import Operation
 from minigrad.ops.reduce import mean, softmax, sum
-from minigrad.ops.shape import dtype_of, shape_of
+from minigrad.ops.shape import array_like, cast, dtype_of, shape_of
 
 
 class OneHot(Operation):
@@ -41,7 +43,7 @@ class SoftmaxCrossEntropy(Operation):
     symbol = "cross-entropy"
 
     def value(self, logits: np.ndarray, labels: np.ndarray, out: np.ndarray | None = None) -> Any:
-        if labels.size and not (0 <= labels.min() and labels.max() < logits.shape[1]):
+        if labels.size and not (labels.min() >= 0 and labels.max() < logits.shape[1]):
             raise ValueError(f"labels from {labels.min()} to {labels.max()}")
         if out is None:
             out = np.empty((), logits.dtype)
@@ -61,6 +63,33 @@ class SoftmaxCrossEntropy(Operation):
     def advice(self, logits: Any, labels: Any) -> str:
         classes = np.shape(logits)[1]
         return f"Labels are integers from 0 to {classes - 1}, because the logits have {classes} columns"
+
+
+class BinaryCrossEntropy(Operation):
+    """The mean of -t log sigmoid(z) - (1 - t) log(1 - sigmoid(z)): logits z and targets t of one shape.
+
+    Fused for the same reason. Together it is max(z, 0) - z t + log(1 + exp(-|z|)), and its derivative by z is
+    (sigmoid(z) - t) / n.
+    """
+
+    name = "binary_cross_entropy_with_logits"
+    symbol = "binary cross-entropy"
+
+    def value(self, logits: np.ndarray, targets: np.ndarray, out: np.ndarray | None = None) -> Any:
+        if out is None:
+            out = np.empty((), np.result_type(logits, targets))
+        _binary_cross_entropy(logits, targets, out)
+        return out
+
+    def _slope(self, i: int, logits: Any, targets: Any) -> Any:
+        count = math.prod(shape_of(logits))
+        return (rules.sigmoid(logits) - targets) / count if i == 0 else -logits / count
+
+    def jvp(self, i: int, tangent: Any, v: Any, logits: Any, targets: Any) -> Any:
+        return sum(tangent * self._slope(i, logits, targets))
+
+    def vjp(self, i: int, adjoint: Any, v: Any, logits: Any, targets: Any) -> Any:
+        return adjoint * self._slope(i, logits, targets)
 
 
 @kernel
@@ -86,11 +115,20 @@ def _cross_entropy(logits, labels, out):
     out[()] = loss / rows
 
 
+@kernel
+def _binary_cross_entropy(logits, targets, out):
+    loss = 0.0
+    for z, t in zip(logits.flat, targets.flat):  # noqa: B905 (numba knows no strict=)
+        loss += max(z, 0.0) - z * t + np.log1p(np.exp(-abs(z)))
+    out[()] = loss / logits.size
+
+
 def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
     """The mean of -log softmax(logits)[label] over n rows: a scalar.
 
     logits: (n, classes) floats, any size: 1e4 is no trouble. labels: (n,) integers from 0 to classes - 1.
     """
+    logits, labels = _floats(logits), array_like(labels)
     rows, names = shape_of(logits), shape_of(labels)
     if len(rows) != 2 or names != rows[:1] or dtype_of(labels).kind not in "iu":
         raise ValueError(
@@ -99,12 +137,35 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
         )
     if rows[0] == 0:
         raise ValueError("softmax_cross_entropy: the mean over no rows is not defined; the batch is empty")
-    return SoftmaxCrossEntropy()(logits, labels if hasattr(labels, "shape") else np.asarray(labels))
+    return SoftmaxCrossEntropy()(logits, labels)
+
+
+def binary_cross_entropy_with_logits(logits: Any, targets: Any) -> Any:
+    """The mean of -t log sigmoid(z) - (1 - t) log(1 - sigmoid(z)) over all entries: a scalar.
+
+    logits z: floats of any shape and size: 1e4 is no trouble. targets t: the same shape, from 0 to 1.
+    """
+    logits, targets = _floats(logits), array_like(targets)
+    shape = shape_of(logits)
+    if shape_of(targets) != shape:
+        raise ValueError(
+            f"binary_cross_entropy_with_logits needs two equal shapes, got {shape} logits, {shape_of(targets)} targets"
+        )
+    if 0 in shape:
+        raise ValueError(f"binary_cross_entropy_with_logits of no numbers: the shape is {shape}")
+    return BinaryCrossEntropy()(logits, targets if dtype_of(targets).kind == "f" else cast(targets, dtype_of(logits)))
 
 
 def mse(prediction: Any, target: Any) -> Any:
     """The mean of (prediction - target)^2 over all entries. Shapes must be equal: broadcasting here hides mistakes."""
+    prediction, target = _floats(prediction), _floats(target)
     if shape_of(prediction) != shape_of(target):
         raise ValueError(f"mse needs two equal shapes, got {shape_of(prediction)} and {shape_of(target)}")
     difference = prediction - target
     return mean(difference * difference)
+
+
+def _floats(x: Any) -> Any:
+    """`x` with a shape, and integers as float64: a learner may write [1, 2] or pass counts."""
+    x = array_like(x)
+    return x if dtype_of(x).kind == "f" else cast(x, np.float64)

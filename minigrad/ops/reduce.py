@@ -1,4 +1,4 @@
-"""Operations that make many numbers fewer: sum, mean, max, and the stable ones that softmax needs.
+"""Operations that make many numbers fewer: sum, mean, max, prod, var, norm, and the stable ones that softmax needs.
 
 Only sum and max have a derivative of their own. The others are written with operations that have one.
 """
@@ -13,7 +13,17 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Operation
-from minigrad.ops.shape import broadcast_to, cast, dtype_of, normal_axes, reshape, shape_of
+from minigrad.ops.shape import (
+    array_like,
+    broadcast_to,
+    cast,
+    concatenate,
+    dtype_of,
+    normal_axes,
+    reshape,
+    shape_of,
+    transpose,
+)
 
 Axis = int | Sequence[int] | None
 
@@ -94,6 +104,52 @@ def max(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 def min(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The smallest entry over `axis`; ties share the derivative."""
     return -max(-a, axis, keepdims)
+
+
+def prod(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The product over `axis`; of no numbers it is 1.
+
+    Neighbours are multiplied until one number is left. So the derivatives are right where factors are 0, the second
+    ones too: nothing is ever divided by a factor.
+    """
+    a = array_like(a)
+    shape = shape_of(a)
+    axes = normal_axes(axis, len(shape))
+    others = [k for k in range(len(shape)) if k not in axes]
+    count = math.prod(shape[k] for k in axes)
+    if count == 0:
+        return sum(a, axis, keepdims) + 1
+    factors = reshape(transpose(a, (*others, *axes)), (*(shape[k] for k in others), count))
+    while count > 1:
+        half = count // 2
+        products = factors[..., :half] * factors[..., half : 2 * half]
+        factors = concatenate([products, factors[..., 2 * half :]], -1) if count % 2 else products
+        count -= half
+    kept = tuple(1 if k in axes else size for k, size in enumerate(shape))
+    return reshape(factors, kept if keepdims else factors.shape[:-1])
+
+
+def var(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Any:
+    """The variance over `axis`: the sum of squared distances from the mean, divided by the count less `ddof`.
+
+    ddof=0 is the mean square, NumPy's default; ddof=1 estimates the variance behind a sample, PyTorch's default.
+    """
+    a = array_like(a)
+    shape = shape_of(a)
+    count = math.prod(shape[k] for k in normal_axes(axis, len(shape)))
+    if count <= ddof:
+        raise ValueError(f"var of {count} numbers with ddof={ddof} divides by {count - ddof}: the shape is {shape}")
+    return sum(rules.square(a - mean(a, axis, keepdims=True)), axis, keepdims) / (count - ddof)
+
+
+def std(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Any:
+    """The standard deviation over `axis`, the square root of `var`. Where it is 0 its derivative is taken as 0."""
+    return rules.root(var(a, axis, keepdims, ddof))
+
+
+def norm(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The length of `a` over `axis`, sqrt(sum(a * a)); of a matrix, the Frobenius norm. At 0 its derivative is 0."""
+    return rules.root(sum(rules.square(array_like(a)), axis, keepdims))
 
 
 def logsumexp(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:

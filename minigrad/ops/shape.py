@@ -5,6 +5,7 @@ All are linear, and each one's adjoint is another of this file: what was copied 
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.operation import Operation, Traced
+from minigrad.ops.workspace import Workspace
 
 
 def shape_of(x: Any) -> tuple[int, ...]:
@@ -22,6 +24,11 @@ def shape_of(x: Any) -> tuple[int, ...]:
 def dtype_of(x: Any) -> np.dtype:
     """The dtype of an array, a number, a dual number or a node."""
     return x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype
+
+
+def array_like(x: Any) -> Any:
+    """`x` with a shape: a number or a list as an array; arrays, dual numbers and nodes as they are."""
+    return x if hasattr(x, "shape") else np.asarray(x)
 
 
 class Reshape(Operation):
@@ -86,18 +93,34 @@ class BroadcastTo(Operation):
 
 
 class Index(Operation):
-    """`a[key]`, with NumPy's keys: integers, slices, None, ..., integer and boolean arrays."""
+    """`a[key]`, with NumPy's keys: integers, slices, None, ..., integer and boolean arrays.
+
+    With integers and slices alone it is a view. With arrays in the key the entries are copied.
+    """
 
     name = "index"
     symbol = "[ ]"
 
     def __init__(self, key: Any):
         self.key = key
+        self.copies = not is_basic(key)
+        self.workspace = Workspace()
+        self._places: np.ndarray | None = None
+
+    def places(self, shape: tuple[int, ...]) -> np.ndarray:
+        """For each entry that the key picks, its number in row-major order: a repeated run needs no more than this."""
+        if self._places is None:
+            self._places = np.asarray(np.arange(math.prod(shape)).reshape(shape)[self.key])
+        return self._places
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         if out is None:
             return a[self.key]
-        np.copyto(out, a[self.key])
+        if self.copies:
+            # NumPy fills `out` without a detour through a new array only in the modes that check no index.
+            np.take(self.workspace.solid("a", a).reshape(-1), self.places(a.shape), out=out, mode="clip")
+        else:
+            np.copyto(out, a[self.key])
         return out
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
@@ -114,16 +137,16 @@ class Scatter(Operation):
 
     def __init__(self, key: Any, shape: tuple[int, ...]):
         self.key, self.shape = key, shape
-        parts = key if isinstance(key, tuple) else (key,)
-        self.repeats = any(isinstance(part, np.ndarray | list) for part in parts)
+        self.index = Index(key)
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        a = np.asarray(a)
         if out is None:
-            out = np.zeros(self.shape, np.asarray(a).dtype)
-        else:
-            out.fill(0)
-        if self.repeats:
-            np.add.at(out, self.key, a)
+            out = np.empty(self.shape, a.dtype)
+        out.fill(0)
+        if self.index.copies:
+            entries = self.index.workspace.solid("a", a).reshape(-1)
+            np.add.at(out.reshape(-1), self.index.places(self.shape).reshape(-1), entries)
         else:
             out[self.key] = a
         return out
@@ -161,6 +184,8 @@ class Concatenate(Operation):
         return f"concatenate([{', '.join(names)}], axis={self.axis})"
 
     def advice(self, *inputs: Any) -> str:
+        if any(np.ndim(x) == 0 for x in inputs):
+            return "Single numbers have no axis to be joined along. Try stack"
         return f"All sizes but the one along axis {self.axis} must be equal"
 
 
@@ -188,6 +213,8 @@ class Cast(Operation):
 def reshape(a: Any, *shape: Any) -> Any:
     """`a` under another shape; one size may be -1 and is worked out."""
     wanted = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+    if wanted.count(-1) > 1:
+        raise ValueError(f"reshape works out one size that is -1, not several: {wanted}")
     if -1 in wanted:
         known = -math.prod(wanted)
         wanted = tuple(math.prod(shape_of(a)) // max(known, 1) if size == -1 else size for size in wanted)
@@ -197,15 +224,21 @@ def reshape(a: Any, *shape: Any) -> Any:
 def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
     """`a` with its axes in the order `axes`; reversed if not said."""
     n = len(shape_of(a))
-    order = tuple(range(n))[::-1] if axes is None else tuple(axis % n for axis in axes)
+    order = tuple(range(n))[::-1] if axes is None else tuple(normal_axis(axis, n) for axis in axes)
     if sorted(order) != list(range(n)):
         raise ValueError(f"transpose needs each of the {n} axes once, got {axes}")
     return a if order == tuple(range(n)) else Transpose(order)(a)
 
 
+def ravel(a: Any) -> Any:
+    """All entries of `a` in one row, in row-major order."""
+    return reshape(a, (math.prod(shape_of(a)),))
+
+
 def swapaxes(a: Any, first: int, second: int) -> Any:
     """`a` with two axes exchanged."""
     order = list(range(len(shape_of(a))))
+    first, second = normal_axis(first, len(order)), normal_axis(second, len(order))
     order[first], order[second] = order[second], order[first]
     return transpose(a, order)
 
@@ -218,7 +251,7 @@ def broadcast_to(a: Any, shape: Sequence[int]) -> Any:
 def expand_dims(a: Any, axis: int) -> Any:
     """`a` with a new axis of size 1 at place `axis` of the result."""
     shape = list(shape_of(a))
-    shape.insert(axis if axis >= 0 else axis + len(shape) + 1, 1)
+    shape.insert(normal_axis(axis, len(shape) + 1), 1)
     return reshape(a, tuple(shape))
 
 
@@ -237,6 +270,8 @@ def index(a: Any, key: Any) -> Any:
     parts = key if isinstance(key, tuple) else (key,)
     if any(isinstance(part, Traced) for part in parts):
         raise TypeError("an index cannot be differentiated: index with a NumPy array or an int (node.value gives one)")
+    if not is_basic(key):
+        key = copy.deepcopy(key)  # the graph keeps the key for its next run, and the caller may shuffle his
     return Index(key)(a)
 
 
@@ -245,15 +280,16 @@ def concatenate(inputs: Sequence[Any], axis: int = 0) -> Any:
     inputs = list(inputs)
     if not inputs:
         raise ValueError("concatenate needs at least one input")
-    return Concatenate(axis % max(len(shape_of(inputs[0])), 1))(*inputs)
+    return Concatenate(normal_axis(axis, max(len(shape_of(inputs[0])), 1)))(*inputs)
 
 
 def stack(inputs: Sequence[Any], axis: int = 0) -> Any:
     """`inputs` of one shape, side by side along a new axis at place `axis` of the result."""
     inputs = list(inputs)
-    if len({shape_of(x) for x in inputs}) > 1:
-        raise ValueError(f"stack needs inputs of one shape, got {[shape_of(x) for x in inputs]}")
-    return concatenate([expand_dims(x, axis) for x in inputs], axis % (len(shape_of(inputs[0])) + 1))
+    if len({shape_of(x) for x in inputs}) != 1:
+        raise ValueError(f"stack needs inputs of one shape, at least one, got {[shape_of(x) for x in inputs]}")
+    axis = normal_axis(axis, len(shape_of(inputs[0])) + 1)
+    return concatenate([expand_dims(x, axis) for x in inputs], axis)
 
 
 def cast(a: Any, dtype: Any) -> Any:
@@ -288,10 +324,26 @@ def normal_axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
     axes = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
-    for k in axes:
-        if not -ndim <= k < ndim:
-            raise ValueError(f"axis {k} does not exist: the input has {ndim} axes")
-    return tuple(sorted({int(k) % ndim for k in axes}))
+    found = sorted(normal_axis(k, ndim) for k in axes)
+    if len(set(found)) < len(found):
+        raise ValueError(f"axis {axis} names an axis twice")
+    return tuple(found)
+
+
+def normal_axis(axis: int, ndim: int) -> int:
+    """`axis` counted from the front: 0 <= axis < ndim."""
+    if not -ndim <= axis < ndim:
+        raise ValueError(f"axis {axis} does not exist: there are {ndim} axes")
+    return int(axis) % ndim
+
+
+def is_basic(key: Any) -> bool:
+    """Whether `key` holds integers, slices, None and ... alone: then a[key] is a view, and meets no entry twice."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return all(
+        part is None or part is Ellipsis or (isinstance(part, int | np.integer | slice) and not isinstance(part, bool))
+        for part in parts
+    )
 
 
 def _key_text(key: Any) -> str:

@@ -1,0 +1,231 @@
+"""Convolution of images, as networks have it: a filter slides over an image and is compared with what lies under it.
+
+Think of images x, filters w and outputs y as the three sides of one sum of products,
+
+    S(x, w, y) = sum of  y[n, o, r, q]  x[n, c, r s + a d, q s + b d]  w[o, c, a, b]   over everything,
+
+with stride s and dilation d. It is linear in each side. Leave one side out, and what multiplies it is an operation:
+without y it is the convolution, without x or w it is what carries a derivative back to the images or to the filters.
+So the derivatives of these three operations are these three operations, and one kernel computes them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigrad.jit import kernel
+from minigrad.operation import Operation
+from minigrad.ops.pad import pad
+from minigrad.ops.shape import reshape, shape_of
+from minigrad.ops.workspace import Workspace, float_dtype
+
+Pair = int | tuple[int, int]
+
+
+class Sliding(Operation):
+    """What the three operations share: how the filter moves, and the run of the kernel."""
+
+    def __init__(self, stride: tuple[int, int], dilation: tuple[int, int]):
+        self.stride, self.dilation = stride, dilation
+        self.workspace = Workspace()
+
+    def run(self, side: str, x: np.ndarray, w: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Fill the named side of S from the other two."""
+        result = {"x": x, "w": w, "y": y}[side]
+        if 0 in (x.size, w.size, y.size):
+            result.fill(0)
+            return result
+        solid, array, dtype = self.workspace.solid, self.workspace.array, result.dtype
+        x, w, y = (a if a is result else solid(name, a, dtype) for name, a in (("x", x), ("w", w), ("y", y)))
+        filters, taps, (rows, columns) = len(w), w[0].size, y.shape[2:]
+        pitch = x.shape[3] if self.stride == (1, 1) else columns
+        length = (rows - 1) * pitch + columns
+        seen = array("seen", (taps, length), dtype)
+        wide = array("wide", (filters, length), dtype)
+        part = array("part", (filters, taps), dtype)
+        _slide(side == "x", side == "w", x, w, y, *self.stride, *self.dilation, pitch, seen, wide, part)
+        return result
+
+    def text(self, *names: str) -> str:
+        moves = "".join(f", {k}={v}" for k, v in (("stride", self.stride), ("dilation", self.dilation)) if v != (1, 1))
+        return f"{self.name}({', '.join(names)}{moves})"
+
+
+class Conv2d(Sliding):
+    """y from images x (n, c, h, w) and filters w (o, c, kh, kw)."""
+
+    name = "conv2d"
+    symbol = "conv"
+
+    def value(self, x: np.ndarray, w: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        x, w = np.asarray(x), np.asarray(w)
+        if out is None:
+            out = np.empty(self.output_shape(x.shape, w.shape), float_dtype(self.name, x, w))
+        return self.run("y", x, w, out)
+
+    def output_shape(self, x: tuple[int, ...], w: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape of y; where a filter does not fit, an error that says why."""
+        if len(x) != 4 or len(w) != 4:
+            raise ValueError("Images are (images, channels, rows, columns), filters (filters, channels, rows, columns)")
+        if x[1] != w[1]:
+            raise ValueError(f"The images have {x[1]} channels, and the filters expect {w[1]}")
+        if 0 in w[2:]:
+            raise ValueError("A filter has at least one row and one column")
+        reach = [(size - 1) * d + 1 for size, d in zip(w[2:], self.dilation, strict=True)]
+        if reach[0] > x[2] or reach[1] > x[3]:
+            raise ValueError(
+                f"The filters reach over {reach[0]} x {reach[1]} pixels, and the padded images have {x[2]} x {x[3]}. "
+                "Try a larger padding"
+            )
+        moves = ((size - r) // s + 1 for size, r, s in zip(x[2:], reach, self.stride, strict=True))
+        return (x[0], w[0], *moves)
+
+    def vjp(self, i: int, adjoint: Any, v: Any, x: Any, w: Any) -> Any:
+        if i == 0:
+            return ConvImages(shape_of(x), self.stride, self.dilation)(adjoint, w)
+        return ConvFilters(shape_of(w), self.stride, self.dilation)(x, adjoint)
+
+
+class ConvImages(Sliding):
+    """x, of the given shape, from y and w: each entry of y adds the filter, times itself, to what it was made from."""
+
+    name = "conv2d_images"
+
+    def __init__(self, shape: tuple[int, ...], stride: tuple[int, int], dilation: tuple[int, int]):
+        super().__init__(stride, dilation)
+        self.shape = shape
+
+    def value(self, y: np.ndarray, w: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        if out is None:
+            out = np.empty(self.shape, np.result_type(y, w))
+        return self.run("x", out, w, y)
+
+    def vjp(self, i: int, adjoint: Any, v: Any, y: Any, w: Any) -> Any:
+        if i == 0:
+            return Conv2d(self.stride, self.dilation)(adjoint, w)
+        return ConvFilters(shape_of(w), self.stride, self.dilation)(adjoint, y)
+
+
+class ConvFilters(Sliding):
+    """w, of the given shape, from x and y: each entry of a filter adds up the pixels it met, times what came out."""
+
+    name = "conv2d_filters"
+
+    def __init__(self, shape: tuple[int, ...], stride: tuple[int, int], dilation: tuple[int, int]):
+        super().__init__(stride, dilation)
+        self.shape = shape
+
+    def value(self, x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        if out is None:
+            out = np.empty(self.shape, np.result_type(x, y))
+        return self.run("w", x, out, y)
+
+    def vjp(self, i: int, adjoint: Any, v: Any, x: Any, y: Any) -> Any:
+        if i == 0:
+            return ConvImages(shape_of(x), self.stride, self.dilation)(y, adjoint)
+        return Conv2d(self.stride, self.dilation)(x, adjoint)
+
+
+@kernel
+def _slide(images, filters, x, w, y, down, right, down_step, right_step, pitch, seen, wide, part):
+    # Fills x if `images`, w if `filters`, else y. One image at a time, so that everything stays in the cache.
+    #
+    # `seen` has a row for each entry of a filter: the pixels that this entry meets as the filter moves, so that the
+    # sums of products become one matrix product. With stride 1 an image is treated as one long row of pixels: moving
+    # the filter down by one row is moving on by the width of the image, and a row of `seen` is one piece of the image,
+    # copied at the speed of memory. It holds some pixels too many, where the filter would hang over the right edge;
+    # in `wide`, an output in the same layout with `pitch` entries a row, these are ignored, or 0.
+    count, channels, height, width = x.shape
+    outputs, _, kernel_rows, kernel_columns = w.shape
+    rows, columns = y.shape[2:]
+    length = seen.shape[1]
+    flat_filters = w.reshape(outputs, part.shape[1])
+    if images:
+        x[:] = 0
+    if filters:
+        w[:] = 0
+    if images or filters:
+        wide[:] = 0
+    for n in range(count):
+        image = x[n]
+        flat_image = x[n].reshape(channels, height * width)
+
+        if images or filters:  # spread the output into `wide`
+            for o in range(outputs):
+                for r in range(rows):
+                    source = y[n, o, r]
+                    target = wide[o, r * pitch :]
+                    for q in range(columns):
+                        target[q] = source[q]
+        if images:
+            np.dot(flat_filters.T, wide, seen)
+
+        tap = 0  # copy the image into `seen`, or add `seen` to the image
+        for c in range(channels):
+            for a in range(kernel_rows):
+                for b in range(kernel_columns):
+                    met = seen[tap]
+                    tap += 1
+                    if down == 1 and right == 1:
+                        piece = flat_image[c, a * down_step * width + b * right_step :]
+                        if images:
+                            for j in range(length):
+                                piece[j] += met[j]
+                        else:
+                            for j in range(length):
+                                met[j] = piece[j]
+                    else:
+                        for r in range(rows):
+                            line = image[c, r * down + a * down_step, b * right_step :]
+                            target = met[r * columns :]
+                            if images:
+                                for q in range(columns):
+                                    line[q * right] += target[q]
+                            else:
+                                for q in range(columns):
+                                    target[q] = line[q * right]
+
+        if filters:
+            np.dot(wide, seen.T, part)
+            flat_filters += part
+        elif not images:
+            np.dot(flat_filters, seen, wide)
+            for o in range(outputs):
+                for r in range(rows):
+                    source = wide[o, r * pitch :]
+                    target = y[n, o, r]
+                    for q in range(columns):
+                        target[q] = source[q]
+
+
+def conv2d(x: Any, w: Any, b: Any = None, stride: Pair = 1, padding: Pair = 0, dilation: Pair = 1) -> Any:
+    """The cross-correlation of images and filters, as PyTorch's conv2d: (n, o, rows, columns).
+
+    x: images (n, c, h, w). w: filters (o, c, kh, kw). b: a number for each filter (o,), or None. stride: pixels that
+    the filter moves at a time. padding: pixels of 0 around each image. dilation: pixels from one entry of the filter
+    to the next. Each an int, or a pair for rows and columns. There are (h + 2 padding - dilation (kh - 1) - 1) //
+    stride + 1 rows of output. All float32 or float64; together they are float64 if one of them is.
+    """
+    frame = pair("conv2d", "padding", padding, least=0)
+    op = Conv2d(pair("conv2d", "stride", stride), pair("conv2d", "dilation", dilation))
+    if len(shape_of(x)) == 4:  # else the operation says what is wrong
+        x = pad(x, ((0, 0), (0, 0), (frame[0],) * 2, (frame[1],) * 2))
+    y = op(x, w)
+    if b is None:
+        return y
+    filters = shape_of(y)[1]
+    if shape_of(b) != (filters,):
+        raise ValueError(f"conv2d: the bias has one number for each of the {filters} filters, got shape {shape_of(b)}")
+    return y + reshape(b, (filters, 1, 1))
+
+
+def pair(who: str, what: str, given: Any, least: int = 1) -> tuple[int, int]:
+    """One int for rows and columns, or a pair of them, as a pair."""
+    both = (given, given) if isinstance(given, int | np.integer) else given
+    if isinstance(both, tuple | list) and len(both) == 2 and all(isinstance(k, int | np.integer) for k in both):
+        rows, columns = int(both[0]), int(both[1])
+        if rows >= least and columns >= least:
+            return rows, columns
+    raise ValueError(f"{who}: {what} is an int of at least {least}, or a pair (rows, columns) of them; got {given!r}")

@@ -1,0 +1,227 @@
+"""Pooling: each window of an image becomes one number, its largest entry or its mean.
+
+All windows are taken at once, place by place: first the upper left pixel of every window, then the one to its right,
+and so on. The pixels at one place in all windows are a strided view of the images: NumPy does the work without copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from minigrad.jit import kernel
+from minigrad.operation import Operation
+from minigrad.ops.conv import Pair, pair
+from minigrad.ops.shape import shape_of
+from minigrad.ops.workspace import Workspace
+
+Shape = tuple[int, ...]
+
+
+class Pooling(Operation):
+    """What operations on windows share: how large the windows are and how far they are apart (rows, columns)."""
+
+    def __init__(self, size: tuple[int, int], stride: tuple[int, int]):
+        self.size, self.stride = size, stride
+        self.workspace = Workspace()
+
+    def pooled(self, x: Shape) -> Shape:
+        """The shape with one entry for each window. What does not fill a window, right and below, is left out."""
+        if len(x) != 4:
+            raise ValueError("Images are (images, channels, rows, columns)")
+        if self.size[0] > x[2] or self.size[1] > x[3]:
+            raise ValueError(f"A window of {self.size[0]} x {self.size[1]} does not fit into {x[2]} x {x[3]} pixels")
+        return (*x[:2], *((x[k + 2] - self.size[k]) // self.stride[k] + 1 for k in (0, 1)))
+
+    def places(self, x: np.ndarray, windows: Shape) -> Iterator[np.ndarray]:
+        """For each place in a window, the pixels at that place in all windows: views of x."""
+        (down, right), (rows, columns) = self.stride, windows[2:]
+        for a in range(self.size[0]):
+            for b in range(self.size[1]):
+                yield x[:, :, a : a + down * (rows - 1) + 1 : down, b : b + right * (columns - 1) + 1 : right]
+
+    def text(self, *names: str) -> str:
+        apart = "" if self.stride == self.size else f", stride={self.stride}"
+        return f"{self.name}({', '.join(names)}, {self.size}{apart})"
+
+
+class MaxPool2d(Pooling):
+    """The largest pixel of each window. A derivative goes to this pixel alone; to the first of several equal ones."""
+
+    name = "max_pool2d"
+    symbol = "max pool"
+
+    def value(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        x = np.asarray(x)
+        if out is None:
+            out = np.empty(self.pooled(x.shape), x.dtype)
+        first, *others = self.places(x, out.shape)
+        np.copyto(out, first)
+        for pixels in others:
+            np.maximum(out, pixels, out=out)
+        return out
+
+    def jvp(self, i: int, tangent: Any, v: Any, x: Any) -> Any:
+        return Pick()(tangent, Winners(self.size, self.stride)(x))
+
+    def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
+        return Place(shape_of(x))(adjoint, Winners(self.size, self.stride)(x))
+
+
+class Winners(Pooling):
+    """Where each window has its largest pixel: row x width + column in the image, an int. Nothing flows through it."""
+
+    name = "winners"
+
+    def value(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        if out is None:
+            out = np.empty(self.pooled(x.shape), np.int64)
+        _winners(self.workspace.solid("x", x), *self.size, *self.stride, out)
+        return out
+
+    def jvp(self, i: int, tangent: Any, v: Any, x: Any) -> None:
+        return None
+
+    def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> None:
+        return None
+
+
+class Pick(Operation):
+    """The pixels of each image x[n, c] at the places `where[n, c]`. Linear in x; `where` is a constant."""
+
+    name = "pick"
+
+    def __init__(self) -> None:
+        self.workspace = Workspace()
+
+    def value(self, x: np.ndarray, where: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        if out is None:
+            out = np.empty(where.shape, x.dtype)
+        _pick(self.workspace.solid("x", x), where, out)
+        return out
+
+    def vjp(self, i: int, adjoint: Any, v: Any, x: Any, where: Any) -> Any:
+        return Place(shape_of(x))(adjoint, where) if i == 0 else None
+
+
+class Place(Operation):
+    """The adjoint of `Pick`: images of 0 of the given shape, with y added at the places `where`."""
+
+    name = "place"
+
+    def __init__(self, shape: Shape):
+        self.shape = shape
+        self.workspace = Workspace()
+
+    def value(self, y: np.ndarray, where: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        if out is None:
+            out = np.empty(self.shape, y.dtype)
+        _place(self.workspace.solid("y", y), where, out)
+        return out
+
+    def vjp(self, i: int, adjoint: Any, v: Any, y: Any, where: Any) -> Any:
+        return Pick()(adjoint, where) if i == 0 else None
+
+
+class AvgPool2d(Pooling):
+    """The mean of each window."""
+
+    name = "avg_pool2d"
+    symbol = "avg pool"
+
+    def value(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        x = np.asarray(x)
+        if out is None:
+            out = np.empty(self.pooled(x.shape), x.dtype if x.dtype.kind == "f" else np.float64)
+        out.fill(0)
+        for pixels in self.places(x, out.shape):
+            np.add(out, pixels, out=out)
+        return np.divide(out, self.size[0] * self.size[1], out=out)
+
+    def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
+        return ShareOut(shape_of(x), self.size, self.stride)(adjoint)
+
+
+class ShareOut(Pooling):
+    """The adjoint of `AvgPool2d`: each number in equal parts to the pixels of its window."""
+
+    name = "share_out"
+
+    def __init__(self, shape: Shape, size: tuple[int, int], stride: tuple[int, int]):
+        super().__init__(size, stride)
+        self.shape = shape
+
+    def value(self, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        if out is None:
+            out = np.empty(self.shape, y.dtype)
+        out.fill(0)
+        for pixels in self.places(out, y.shape):
+            np.add(pixels, y, out=pixels)
+        return np.divide(out, self.size[0] * self.size[1], out=out)
+
+    def vjp(self, i: int, adjoint: Any, v: Any, y: Any) -> Any:
+        return AvgPool2d(self.size, self.stride)(adjoint)
+
+
+@kernel
+def _winners(x, height, width, down, right, out):
+    images, channels, rows, columns = out.shape
+    for n in range(images):
+        for c in range(channels):
+            image = x[n, c]
+            for r in range(rows):
+                for q in range(columns):
+                    best = r * down * image.shape[1] + q * right
+                    largest = image[r * down, q * right]
+                    for a in range(height):
+                        for b in range(width):
+                            pixel = image[r * down + a, q * right + b]
+                            if pixel > largest or pixel != pixel:  # nan wins, as in PyTorch
+                                largest = pixel
+                                best = (r * down + a) * image.shape[1] + q * right + b
+                    out[n, c, r, q] = best
+
+
+@kernel
+def _pick(x, where, out):
+    images, channels, rows, columns = out.shape
+    for n in range(images):
+        for c in range(channels):
+            pixels = x[n, c].reshape(x.shape[2] * x.shape[3])
+            for r in range(rows):
+                for q in range(columns):
+                    out[n, c, r, q] = pixels[where[n, c, r, q]]
+
+
+@kernel
+def _place(y, where, out):
+    images, channels, rows, columns = y.shape
+    out[:] = 0
+    for n in range(images):
+        for c in range(channels):
+            pixels = out[n, c].reshape(out.shape[2] * out.shape[3])
+            for r in range(rows):
+                for q in range(columns):
+                    pixels[where[n, c, r, q]] += y[n, c, r, q]
+
+
+def max_pool2d(x: Any, size: Pair, stride: Pair | None = None) -> Any:
+    """The largest pixel of each window of images (n, c, h, w): (n, c, rows, columns).
+
+    size: the window's, an int or a pair (rows, columns). stride: pixels from one window to the next; as large as the
+    window if not said. Pixels at the right and lower edge that fill no window are dropped: (h - size) // stride + 1
+    rows are left. A nan in a window makes it nan.
+    """
+    return MaxPool2d(*_window("max_pool2d", size, stride))(x)
+
+
+def avg_pool2d(x: Any, size: Pair, stride: Pair | None = None) -> Any:
+    """The mean of each window of images (n, c, h, w); windows as in `max_pool2d`."""
+    return AvgPool2d(*_window("avg_pool2d", size, stride))(x)
+
+
+def _window(who: str, size: Any, stride: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+    window = pair(who, "size", size)
+    return window, window if stride is None else pair(who, "stride", stride)
