@@ -113,3 +113,21 @@ def clip_by_norm(parameters: Sequence[Variable], limit: float) -> float:
         for grad in grads:
             np.multiply(grad, limit / norm, out=grad)
     return norm
+
+
+# Learning rates that change: functions of the step, which counts from 0. Give one to an optimizer as its lr.
+
+
+def step_decay(lr: float, every: int, factor: float) -> Callable[[int], float]:
+    """`lr`, times `factor` after each `every` steps."""
+    return lambda step: lr * factor ** (step // every)
+
+
+def cosine(lr: float, steps: int, last: float = 0.0) -> Callable[[int], float]:
+    """From `lr` down to `last` over `steps` steps along half a cosine, then `last` (Loshchilov and Hutter, 2017)."""
+    return lambda step: last + (lr - last) * 0.5 * (1 + math.cos(math.pi * min(step / steps, 1.0)))
+
+
+def warmup(lr: Rate, steps: int) -> Callable[[int], float]:
+    """`lr` (a number or a schedule), scaled up from lr / steps to lr over the first `steps` steps."""
+    return lambda step: (lr(step) if callable(lr) else lr) * min((step + 1) / steps, 1.0)

@@ -35,28 +35,42 @@ def test_linear_equals_pytorch(dtype, tolerance):
     assert_same_gradients(ours, theirs, tolerance)
 
 
-@pytest.mark.parametrize("layers", [1, 2, 3])
+KINDS = {
+    "RNN": {},
+    "RNN relu": {"nonlinearity": "relu"},
+    "GRU": {},
+    "LSTM": {},
+}
+
+
+@pytest.mark.parametrize("checkpoint", [None, "everything", "states", 2])
 @pytest.mark.parametrize("batch_first", [False, True])
-@pytest.mark.parametrize("nonlinearity", ["tanh", "relu"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 1e-5), (np.float64, 1e-10)])
-def test_rnn_equals_pytorch(layers, batch_first, nonlinearity, dtype, tolerance):
+def test_recurrent_layers_equal_pytorch(kind, batch_first, checkpoint, dtype, tolerance):
     torch = pytest.importorskip("torch", reason="compares with PyTorch")
-    options = {"num_layers": layers, "nonlinearity": nonlinearity, "batch_first": batch_first}
-    theirs = torch.nn.RNN(4, 6, **options).to(getattr(torch, np.dtype(dtype).name))
-    ours = nn.RNN(4, 6, **options, dtype=dtype)
-    ours.load_state_dict(numpy_state(theirs))
-    x = rng.standard_normal((3, 5, 4)).astype(dtype)
-    h0 = rng.standard_normal((layers, 3 if batch_first else 5, 6)).astype(dtype)
-    for start in (None, h0):
-        ours.zero_grad()
-        theirs.zero_grad()
-        y, h = ours(mg.Constant(x), start)
-        z, g = theirs(torch.from_numpy(x), None if start is None else torch.from_numpy(start))
-        np.testing.assert_allclose(y.value, z.detach().numpy(), rtol=tolerance, atol=tolerance)
-        np.testing.assert_allclose(h.value, g.detach().numpy(), rtol=tolerance, atol=tolerance)
-        (mg.sum(y * y) + mg.sum(mg.sin(h))).backward()
-        ((z * z).sum() + g.sin().sum()).backward()
-        assert_same_gradients(ours, theirs, tolerance)
+    name = kind.split()[0]
+    for layers in (1, 3):
+        options = {"num_layers": layers, "batch_first": batch_first, **KINDS[kind]}
+        theirs = getattr(torch.nn, name)(4, 6, **options).to(getattr(torch, np.dtype(dtype).name))
+        ours = getattr(nn, name)(4, 6, **options, checkpoint=checkpoint, dtype=dtype)
+        ours.load_state_dict(numpy_state(theirs))
+        x = rng.standard_normal((3, 5, 4)).astype(dtype)
+        parts = [rng.standard_normal((layers, 3 if batch_first else 5, 6)).astype(dtype) for _ in range(ours.states)]
+        given = tuple(parts) if len(parts) > 1 else parts[0]
+        as_tensors = tuple(map(torch.from_numpy, parts)) if len(parts) > 1 else torch.from_numpy(parts[0])
+        for mine, reference in ((None, None), (given, as_tensors)):
+            ours.zero_grad()
+            theirs.zero_grad()
+            y, last = ours(mg.Constant(x), mine)
+            z, end = theirs(torch.from_numpy(x), reference)
+            np.testing.assert_allclose(y.value, z.detach().numpy(), rtol=tolerance, atol=tolerance)
+            lasts, ends = (last, end) if len(parts) > 1 else ((last,), (end,))
+            for found, wanted in zip(lasts, ends, strict=True):
+                np.testing.assert_allclose(found.value, wanted.detach().numpy(), rtol=tolerance, atol=tolerance)
+            (mg.sum(y * y) + sum(mg.sum(mg.sin(part)) for part in lasts)).backward()
+            ((z * z).sum() + sum(part.sin().sum() for part in ends)).backward()
+            assert_same_gradients(ours, theirs, tolerance)
 
 
 def test_parameters_are_named_like_pytorchs():
@@ -118,9 +132,50 @@ def test_sequential_runs_its_modules_in_order():
     assert [name for name, _ in net.named_parameters()] == ["0.weight", "0.bias", "3.weight", "3.bias"]
 
 
+def test_dropout_draws_a_new_mask_each_time_the_graph_runs():
+    x = mg.Variable(np.ones((200, 50), np.float32))
+    y = nn.Dropout(0.25, rng=0)(x)
+    graph = mg.Graph(mg.sum(y))
+    first = y.value.copy()
+    assert set(np.unique(first)) == {np.float32(0), np.float32(1 / 0.75)}
+    assert (first == 0).mean() == pytest.approx(0.25, abs=0.02)
+    graph.forward()
+    assert not np.array_equal(first, y.value)
+    graph.backward()
+    np.testing.assert_array_equal(x.grad, y.value)  # the backward pass uses the mask of its forward pass
+
+
+def test_dropout_does_nothing_in_evaluation():
+    net = nn.Sequential(nn.Linear(3, 3, rng=0), nn.Dropout(0.9, rng=0)).eval()
+    x = np.ones((2, 3), np.float32)
+    np.testing.assert_array_equal(net(mg.Constant(x)).value, net[0](mg.Constant(x)).value)
+
+
+def test_saved_weights_come_back(tmp_path):
+    net, other = nn.LSTM(3, 4, rng=0), nn.LSTM(3, 4, rng=1)
+    net.save(tmp_path / "weights.npz")
+    other.load(tmp_path / "weights.npz")
+    for name, value in net.state_dict().items():
+        np.testing.assert_array_equal(value, other.state_dict()[name])
+    assert [path.name for path in tmp_path.iterdir()] == ["weights.npz"]
+
+
+def test_a_damaged_file_of_weights_is_named_and_changes_nothing(tmp_path):
+    net = nn.Linear(3, 4, rng=0)
+    before = net.state_dict()
+    (tmp_path / "half.npz").write_bytes(b"PK not really")
+    with pytest.raises(ValueError, match=r"half\.npz does not hold saved parameters"):
+        net.load(tmp_path / "half.npz")
+    np.testing.assert_array_equal(net.weight.value, before["weight"])
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
+        (lambda: nn.Dropout(1.0), "probability"),
+        (lambda: nn.GRU(3, 0), "at least 1"),
+        (lambda: nn.LSTM(3, 2)(np.ones((4, 5, 3), np.float32), np.zeros((1, 5, 2))), "2 array"),
+        (lambda: nn.RNN(3, 2)(np.ones((0, 5, 3), np.float32)), "at least one step"),
         (lambda: nn.Linear(3, 2)(mg.Constant(np.ones((4, 5), np.float32))), r"takes \(\.\.\., 3\), got shape \(4, 5\)"),
         (lambda: nn.RNN(3, 2)(mg.Constant(np.ones((4, 3), np.float32))), r"takes \(steps, n, input\)"),
         (lambda: nn.RNN(3, 2, nonlinearity="sine"), "tanh"),

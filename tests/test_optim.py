@@ -77,3 +77,12 @@ def test_clip_by_norm_scales_all_gradients_by_one_factor():
 def test_settings_that_cannot_work_are_refused(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_schedules_give_the_rate_of_each_step():
+    decay = optim.step_decay(1.0, every=2, factor=0.5)
+    assert [decay(k) for k in range(5)] == [1.0, 1.0, 0.5, 0.5, 0.25]
+    cosine = optim.cosine(2.0, steps=10, last=1.0)
+    assert [cosine(0), cosine(5), cosine(10), cosine(99)] == pytest.approx([2.0, 1.5, 1.0, 1.0])
+    warm = optim.warmup(decay, steps=4)
+    assert [warm(k) for k in range(5)] == [0.25, 0.5, 0.375, 0.5, 0.25]

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from minigrad import rules
-from minigrad.graph import Variable
-from minigrad.nn.init import glorot_uniform
+from minigrad.graph import Operator, Variable
+from minigrad.nn.init import generator, glorot_uniform
 from minigrad.nn.module import Module
-from minigrad.ops.shape import reshape, shape_of
+from minigrad.operation import Operation
+from minigrad.ops.shape import dtype_of, reshape, shape_of
 
 
 class Linear(Module):
@@ -65,6 +66,40 @@ class Flatten(Module):
 
     def forward(self, x: Any) -> Any:
         return reshape(x, shape_of(x)[0], -1)
+
+
+class _Mask(Operation):
+    """Random zeros and 1 / (1 - p)s, drawn again each time the graph runs."""
+
+    name = "dropout_mask"
+
+    def __init__(self, shape: tuple[int, ...], p: float, rng: np.random.Generator, dtype: np.dtype):
+        self.shape, self.p, self.rng, self.dtype = shape, p, rng, dtype
+
+    def value(self, out: np.ndarray | None = None) -> np.ndarray:
+        if out is None:
+            out = np.empty(self.shape, self.dtype)
+        self.rng.random(out=out, dtype=self.dtype)
+        np.greater_equal(out, self.p, out=out, casting="unsafe")
+        return np.multiply(out, 1 / (1 - self.p), out=out)
+
+
+class Dropout(Module):
+    """While training, sets each entry to 0 with probability p and scales the others by 1 / (1 - p); else nothing.
+
+    Srivastava and others, "Dropout: a simple way to prevent neural networks from overfitting", 2014. Another mask each
+    time a graph runs forward. rng: a seed or generator.
+    """
+
+    def __init__(self, p: float = 0.5, rng: int | np.random.Generator | None = None):
+        if not 0 <= p < 1:
+            raise ValueError(f"dropout needs a probability 0 <= p < 1, got {p}")
+        self.p, self.rng = p, generator(rng)
+
+    def forward(self, x: Any) -> Any:
+        if not self.training or self.p == 0:
+            return x
+        return x * Operator(_Mask(shape_of(x), self.p, self.rng, dtype_of(x)), [])
 
 
 class ReLU(Module):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -87,6 +91,28 @@ class Module:
                 raise ValueError(f"load_state_dict: {name} holds numbers, got {array.dtype}")
         for name, array in arrays.items():
             np.copyto(mine[name]._value, array, casting="unsafe")
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all parameters to a NumPy .npz file: whole or not at all, and without pickle."""
+        target = Path(path)
+        with tempfile.NamedTemporaryFile(dir=target.parent, suffix=".npz", delete=False) as file:
+            try:
+                np.savez(file, **self.state_dict())
+                file.close()
+                os.replace(file.name, target)
+            except BaseException:
+                file.close()
+                os.unlink(file.name)
+                raise
+
+    def load(self, path: str | os.PathLike[str]) -> None:
+        """Read the parameters that `save` wrote, all or none. Raises ValueError for a file that is not one."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                state = dict(file)
+        except (zipfile.BadZipFile, ValueError, EOFError) as error:
+            raise ValueError(f"{os.fspath(path)} does not hold saved parameters, or is damaged: {error}") from None
+        self.load_state_dict(state)
 
     def __repr__(self) -> str:
         count = sum(variable.size for variable in self.parameters())

@@ -1,4 +1,8 @@
-"""Layers with memory: the same weights at every step of a sequence, and a state that is handed on."""
+"""Layers with memory: the same weights at every step of a sequence, and a state that is handed on.
+
+RNN, GRU and LSTM differ in one method, `cell`: the new state from the old one and the input. Everything else, the
+layers on top of each other, the steps, the names of the weights, is the same for all three.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +15,126 @@ from minigrad.graph import Variable
 from minigrad.nn.init import generator, glorot_uniform
 from minigrad.nn.module import Module
 from minigrad.ops.shape import dtype_of, shape_of, stack
+from minigrad.scan import Policy, scan
 
 
-class RNN(Module):
-    """The Elman network: h_t = tanh(x_t @ W_ih.T + b_ih + h_{t-1} @ W_hh.T + b_hh), in each of `num_layers` layers.
+class Recurrent(Module):
+    """Shared by RNN, GRU and LSTM; names, shapes and equations are PyTorch's.
 
-    Names, shapes and equations are PyTorch's: weight_ih_l0 (hidden, input), weight_hh_l0 (hidden, hidden), bias_ih_l0
-    and bias_hh_l0 (hidden,); l1, l2, ... for the layers above. x: (steps, n, input_size), or (n, steps, input_size)
-    with batch_first. Elman, "Finding structure in time", 1990.
+    Layer k has weight_ih_l{k} (gates * hidden, input), weight_hh_l{k} (gates * hidden, hidden), bias_ih_l{k} and
+    bias_hh_l{k} (gates * hidden,). Weights start by Glorot's rule, gate by gate, biases at 0. x: (steps, n,
+    input_size), or (n, steps, input_size) with batch_first. checkpoint: None writes every step into the graph, good
+    for pictures and short sequences; a policy of `minigrad.scan` makes the loop one node.
+    """
+
+    gates = 1
+    states = 1  # how many arrays the state of a layer has
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        batch_first: bool = False,
+        *,
+        checkpoint: Policy | None = None,
+        rng: int | np.random.Generator | None = None,
+        dtype: Any = np.float32,
+    ):
+        if min(input_size, hidden_size, num_layers) < 1:
+            raise ValueError(f"sizes and layers are at least 1, got {input_size}, {hidden_size}, {num_layers}")
+        self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
+        self.batch_first, self.checkpoint = batch_first, checkpoint
+        rng = generator(rng)
+        for layer in range(num_layers):
+            size = input_size if layer == 0 else hidden_size
+            for name, columns in (("weight_ih", size), ("weight_hh", hidden_size)):
+                blocks = [glorot_uniform((hidden_size, columns), rng, dtype) for _ in range(self.gates)]
+                self._set(name, layer, np.concatenate(blocks))
+            for name in ("bias_ih", "bias_hh"):
+                self._set(name, layer, np.zeros(self.gates * hidden_size, dtype))
+
+    def _set(self, name: str, layer: int, value: np.ndarray) -> None:
+        setattr(self, f"{name}_l{layer}", Variable(value, name=f"{name}_l{layer}"))
+
+    def cell(self, from_input: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+        """The new state. from_input: x_t @ W_ih.T + b_ih, of shape (n, gates * hidden)."""
+        raise TypeError(f"{type(self).__name__} has no cell()")
+
+    def output(self, state: Any) -> Any:
+        """What a layer hands up and out: the hidden state."""
+        return state
+
+    def forward(self, x: Any, state: Any = None) -> tuple[Any, Any]:
+        """(outputs of the last layer at every step, laid out as x is; last states, (layers, n, hidden) each).
+
+        state: the first states in the form of the last ones; zeros if not given.
+        """
+        shape = shape_of(x)
+        if len(shape) != 3 or shape[2] != self.input_size:
+            layout = "(n, steps, input)" if self.batch_first else "(steps, n, input)"
+            raise ValueError(
+                f"this {type(self).__name__} takes {layout} with input size {self.input_size}, got shape {shape}"
+            )
+        time, n = (1, shape[0]) if self.batch_first else (0, shape[1])
+        if shape[time] == 0:
+            raise ValueError(f"this {type(self).__name__} needs at least one step, got shape {shape}")
+        start = self._start(state, n, dtype_of(x))
+        xs: Any = [x[:, t] if self.batch_first else x[t] for t in range(shape[time])]
+        if self.checkpoint is not None:
+            xs = x.transpose(1, 0, 2) if self.batch_first else x
+        last = []
+        for layer in range(self.num_layers):
+            xs, end = self._layer(layer, xs, start[layer])
+            last.append(end)
+        if self.checkpoint is None:
+            xs = stack(xs, axis=time)
+        elif self.batch_first:
+            xs = xs.transpose(1, 0, 2)
+        ends = tuple(stack(parts) for parts in zip(*(self._parts(end) for end in last), strict=True))
+        return xs, ends if self.states > 1 else ends[0]
+
+    def _layer(self, layer: int, xs: Any, state: Any) -> tuple[Any, Any]:
+        w_ih, w_hh, b_ih, b_hh = (
+            getattr(self, f"{name}_l{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        )
+
+        def step(state: Any, x: Any) -> tuple[Any, Any]:
+            state = self.cell(x @ w_ih.T + b_ih, state, w_hh, b_hh)
+            return state, self.output(state)
+
+        if self.checkpoint is not None:
+            state, ys = scan(step, xs, state, self.checkpoint)
+            return ys, state
+        outputs = []
+        for x in xs:
+            state, y = step(state, x)
+            outputs.append(y)
+        return outputs, state
+
+    def _parts(self, state: Any) -> tuple[Any, ...]:
+        return state if isinstance(state, tuple) else (state,)
+
+    def _start(self, state: Any, n: int, dtype: Any) -> list[Any]:
+        """The first state of each layer."""
+        wanted = (self.num_layers, n, self.hidden_size)
+        parts = self._parts(state) if state is not None else (np.zeros(wanted, dtype),) * self.states
+        if len(parts) != self.states or any(shape_of(part) != wanted for part in parts):
+            raise ValueError(
+                f"the first state of this {type(self).__name__} is {self.states} array(s) of shape {wanted}, "
+                f"got {[shape_of(part) for part in parts]}"
+            )
+        layers = [tuple(part[layer] for part in parts) for layer in range(self.num_layers)]
+        return layers if self.states > 1 else [layer[0] for layer in layers]
+
+    def _gate(self, values: Any, k: int) -> Any:
+        return values[:, k * self.hidden_size : (k + 1) * self.hidden_size]
+
+
+class RNN(Recurrent):
+    """h_t = tanh(x_t @ W_ih.T + b_ih + h_{t-1} @ W_hh.T + b_hh). Elman, "Finding structure in time", 1990.
+
+    nonlinearity: "tanh" or "relu". The rest is said at `Recurrent`.
     """
 
     def __init__(
@@ -28,52 +144,51 @@ class RNN(Module):
         num_layers: int = 1,
         nonlinearity: str = "tanh",
         batch_first: bool = False,
-        *,
-        rng: int | np.random.Generator | None = None,
-        dtype: Any = np.float32,
+        **options: Any,
     ):
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(f'RNN knows nonlinearity="tanh" and "relu", got {nonlinearity!r}')
-        self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
-        self.nonlinearity, self.batch_first = nonlinearity, batch_first
-        rng = generator(rng)
-        for layer in range(num_layers):
-            size = input_size if layer == 0 else hidden_size
-            first = {
-                "weight_ih": glorot_uniform((hidden_size, size), rng, dtype),
-                "weight_hh": glorot_uniform((hidden_size, hidden_size), rng, dtype),
-                "bias_ih": np.zeros(hidden_size, dtype),
-                "bias_hh": np.zeros(hidden_size, dtype),
-            }
-            for name, value in first.items():
-                setattr(self, f"{name}_l{layer}", Variable(value, name=f"{name}_l{layer}"))
+        super().__init__(input_size, hidden_size, num_layers, batch_first, **options)
+        self.nonlinearity = nonlinearity
 
-    def forward(self, x: Any, h0: Any = None) -> tuple[Any, Any]:
-        """The states of the last layer at every step, laid out as x is, and the last states (layers, n, hidden_size).
-
-        h0: the first states (layers, n, hidden_size); zeros if not given.
-        """
-        shape = shape_of(x)
-        if len(shape) != 3 or shape[2] != self.input_size:
-            layout = "(n, steps, input)" if self.batch_first else "(steps, n, input)"
-            raise ValueError(f"this RNN takes {layout} with input size {self.input_size}, got shape {shape}")
-        time, batch = (1, 0) if self.batch_first else (0, 1)
-        if h0 is None:
-            h0 = np.zeros((self.num_layers, shape[batch], self.hidden_size), dtype_of(x))
-        steps = [x[:, t] if self.batch_first else x[t] for t in range(shape[time])]
-        last = []
-        for layer in range(self.num_layers):
-            steps = self._layer(layer, steps, h0[layer])
-            last.append(steps[-1])
-        return stack(steps, axis=time), stack(last)
-
-    def _layer(self, layer: int, steps: list[Any], h: Any) -> list[Any]:
-        w_ih, w_hh, b_ih, b_hh = (
-            getattr(self, f"{name}_l{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-        )
+    def cell(self, from_input: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
         activation = rules.tanh if self.nonlinearity == "tanh" else rules.relu
-        states = []
-        for x in steps:
-            h = activation(x @ w_ih.T + b_ih + (h @ w_hh.T + b_hh))
-            states.append(h)
-        return states
+        return activation(from_input + (state @ w_hh.T + b_hh))
+
+
+class GRU(Recurrent):
+    """The gated recurrent unit of Cho and others, 2014, with PyTorch's place for the reset gate:
+
+    r, z = sigmoid(...) of input and state;  n = tanh(from input + r * from state);  h_t = (1 - z) * n + z * h_{t-1}.
+    The blocks of the weights are r, z, n.
+    """
+
+    gates = 3
+
+    def cell(self, from_input: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+        from_state = state @ w_hh.T + b_hh
+        reset = rules.sigmoid(self._gate(from_input, 0) + self._gate(from_state, 0))
+        update = rules.sigmoid(self._gate(from_input, 1) + self._gate(from_state, 1))
+        new = rules.tanh(self._gate(from_input, 2) + reset * self._gate(from_state, 2))
+        return (1 - update) * new + update * state
+
+
+class LSTM(Recurrent):
+    """Long short-term memory (Hochreiter and Schmidhuber, 1997, with the forget gate of Gers and others, 2000):
+
+    i, f, o = sigmoid(...), g = tanh(...);  c_t = f * c_{t-1} + i * g;  h_t = o * tanh(c_t).
+    The blocks of the weights are i, f, g, o; the state is the pair (h, c).
+    """
+
+    gates = 4
+    states = 2
+
+    def cell(self, from_input: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+        h, c = state
+        total = from_input + (h @ w_hh.T + b_hh)
+        enter, forget, leave = (rules.sigmoid(self._gate(total, k)) for k in (0, 1, 3))
+        c = forget * c + enter * rules.tanh(self._gate(total, 2))
+        return leave * rules.tanh(c), c
+
+    def output(self, state: Any) -> Any:
+        return state[0]

@@ -1,0 +1,454 @@
+"""The loop over time as one node: `scan(cell, xs, state)`.
+
+    for t in range(steps):                       # what it computes
+        state, y[t] = cell(state, x[t])
+
+The cell is recorded once, as a small graph, and run for every step in the same arrays. So a graph with a loop of 1,000
+steps has one node for it. Reverse mode is a loop as well: it runs the steps from the last to the first, and its
+cell is the adjoint of the cell, made of nodes. So it is a `scan` too, and can be differentiated again.
+
+The reverse loop needs values of the forward loop. The `checkpoint` policy says which of them are kept:
+
+    "everything"   all intermediate values of every step: nothing is computed twice
+    "states"       the state before every step; the rest of a step is computed again
+    k (a number)   the state before every k-th step; k steps at a time are computed again
+    "sqrt"         k = the square root of the number of steps: memory grows with the square root of the length
+
+(Griewank and Walther, "Evaluating Derivatives", 2008, chapter 12. The k-step policies are nothing new here: a scan over
+chunks whose cell is a scan.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigrad.dual import Dual
+from minigrad.graph import (
+    Constant,
+    Node,
+    Operator,
+    Variable,
+    adjoint_nodes,
+    program,
+    run,
+    tangents,
+    topological_order,
+)
+from minigrad.operation import Operation, Traced, plain
+from minigrad.ops.shape import concatenate, dtype_of, reshape, shape_of
+from minigrad.rules import identity
+from minigrad.tree import flatten
+
+Policy = str | int
+
+
+@dataclass
+class Body:
+    """One step as a graph: what goes in (leaves to be filled) and what comes out.
+
+    carry: handed from step to step. x: one slice for each step. free: the same at every step, such as weights.
+    """
+
+    carry_in: list[Node]
+    x_in: list[Node]
+    free_in: list[Node]
+    carry_out: list[Node]
+    y_out: list[Node]
+
+    def __post_init__(self) -> None:
+        # The next carry must not lie in an array that is still to be read when the last one is overwritten.
+        self.carry_out = [_own(node) for node in self.carry_out]
+
+    @property
+    def inputs(self) -> list[Node]:
+        return [*self.carry_in, *self.x_in, *self.free_in]
+
+    @property
+    def outputs(self) -> list[Node]:
+        return [*self.carry_out, *self.y_out]
+
+
+class Part(Operation):
+    """One of the results of a `Scan`: a view into the array that holds them all."""
+
+    name = "part"
+
+    def __init__(self, k: int, start: int, shape: tuple[int, ...]):
+        self.part, self.start, self.shape = k, start, shape
+
+    def value(self, packed: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        return packed[self.start : self.start + math.prod(self.shape)].reshape(self.shape)
+
+    def text(self, a: str) -> str:
+        return f"{a}[{self.part}]"
+
+
+class Scan(Operation):
+    """The node behind `scan`. Inputs: first carries, xs, free values. Value: last carries and ys, in one array."""
+
+    name = "scan"
+
+    def __init__(self, body: Body, steps: int, policy: str, backwards: bool = False):
+        self.body, self.steps, self.policy, self.backwards = body, steps, policy, backwards
+        self.visible = len(body.y_out)
+        self.saved = _saved(body, policy)
+        ys = [*body.y_out, *self.saved]
+        self.shapes = [node.shape for node in body.carry_out] + [(steps, *node.shape) for node in ys]
+        self.starts = np.concatenate([[0], np.cumsum([math.prod(shape) for shape in self.shapes])]).astype(int).tolist()
+        self.ys = ys
+        self.dtype = np.result_type(*(node.dtype for node in [*body.carry_out, *ys]))
+        self._program = program(node for node in topological_order(*body.carry_out, *ys))
+
+    def value(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        body, steps = self.body, self.steps
+        if out is None:
+            out = np.empty(self.starts[-1], self.dtype)
+        parts = [part.value(out) for part in self.parts()]
+        xs = inputs[len(body.carry_in) : len(body.carry_in) + len(body.x_in)]
+        for node, value in zip(body.carry_in, inputs, strict=False):
+            np.copyto(node._value, value)
+        for node, value in zip(body.free_in, inputs[len(body.carry_in) + len(body.x_in) :], strict=True):
+            np.copyto(node._value, value)
+        for t in reversed(range(steps)) if self.backwards else range(steps):
+            for node, x in zip(body.x_in, xs, strict=True):
+                np.copyto(node._value, x[t])
+            run(self._program)
+            for node, stack in zip(self.ys, parts[len(body.carry_out) :], strict=True):
+                stack[t] = node._value
+            for before, after in zip(body.carry_in, body.carry_out, strict=True):
+                np.copyto(before._value, after._value)
+        for node, part in zip(body.carry_in, parts, strict=False):
+            np.copyto(part, node._value)
+        return out
+
+    def parts(self) -> list[Part]:
+        return [Part(k, start, shape) for k, (start, shape) in enumerate(zip(self.starts, self.shapes, strict=False))]
+
+    def split(self, inputs: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
+        a, b = len(self.body.carry_in), len(self.body.carry_in) + len(self.body.x_in)
+        return list(inputs[:a]), list(inputs[a:b]), list(inputs[b:])
+
+    def pullback(self, needed: Sequence[int], adjoint: Mapping[int, Any], v: Any, *inputs: Any) -> list[Any]:
+        """The loop run backwards. Its carry: the state's adjoint, and the sums of the free values' adjoints."""
+        body, n_carry = self.body, len(self.body.carry_in)
+        parts = self.parts()
+        _, xs, free = self.split(inputs)
+        stand_ins, saved = self._stand_ins()
+
+        carry_bar = [Variable(np.zeros(node.shape, node.dtype), name="carry_bar") for node in body.carry_out]
+        y_bar = {k: Variable(np.zeros(self.ys[k - n_carry].shape, self.dtype)) for k in adjoint if k >= n_carry}
+        seeds: dict[Node, Node] = {}
+        for node, bar in [
+            *zip(body.carry_out, carry_bar, strict=True),
+            *((self.ys[k - n_carry], y_bar[k]) for k in y_bar),
+        ]:
+            seeds[node] = seeds[node] + bar if node in seeds else bar
+        found = adjoint_nodes(seeds, body.inputs, stand_ins)
+
+        wanted = [body.inputs[i] for i in needed]
+        free_wanted = [node for node in body.free_in if node in wanted]
+        x_wanted = [node for node in body.x_in if node in wanted]
+        sums = [Variable(np.zeros(node.shape, node.dtype), name="sum") for node in free_wanted]
+        reverse = Body(
+            carry_in=[*carry_bar, *sums],
+            x_in=[*saved, *body.x_in, *y_bar.values()],
+            free_in=body.free_in,
+            carry_out=[
+                *(_or_zero(found.get(node), node) for node in body.carry_in),
+                *(
+                    total + found[node] if node in found else total
+                    for total, node in zip(sums, free_wanted, strict=True)
+                ),
+            ],
+            y_out=[_or_zero(found.get(node), node) for node in x_wanted],
+        )
+        packed_saved = [parts[n_carry + self.visible + k](v) for k in range(len(saved))]
+        start = [adjoint[k] if k in adjoint else np.zeros(parts[k].shape, self.dtype) for k in range(n_carry)]
+        start += [np.zeros(node.shape, node.dtype) for node in free_wanted]
+        carries, stacks = _call(
+            reverse, self.steps, start, [*packed_saved, *xs, *(adjoint[k] for k in y_bar)], free, not self.backwards
+        )
+        result = dict(zip([*body.carry_in, *free_wanted], carries, strict=True)) | dict(
+            zip(x_wanted, stacks, strict=True)
+        )
+        return [result[node] for node in wanted]
+
+    def pushforward(self, tangents_in: Mapping[int, Any], v: Any, *inputs: Any) -> Any:
+        """A loop whose state is doubled: each value travels with its tangent."""
+        body, n_carry = self.body, len(self.body.carry_in)
+        moving = [i for i in range(len(body.inputs)) if i < n_carry or i in tangents_in]
+        dots = {i: Variable(np.zeros(body.inputs[i].shape, body.inputs[i].dtype)) for i in moving}
+        outputs = [*body.carry_out, *self.ys]
+        out_dots = tangents(outputs, [body.inputs[i] for i in moving], list(dots.values()))
+        a, b = n_carry, n_carry + len(body.x_in)
+        doubled = Body(
+            carry_in=[*body.carry_in, *(dots[i] for i in range(a))],
+            x_in=[*body.x_in, *(dots[i] for i in moving if a <= i < b)],
+            free_in=[*body.free_in, *(dots[i] for i in moving if i >= b)],
+            carry_out=[*body.carry_out, *out_dots[:a]],
+            y_out=out_dots[a:],
+        )
+        carry, xs, free = self.split(inputs)
+        start = [*carry, *(tangents_in.get(i, np.zeros(shape_of(carry[i]), self.dtype)) for i in range(a))]
+        x_dots = [tangents_in[i] for i in moving if a <= i < b]
+        free_dots = [tangents_in[i] for i in moving if i >= b]
+        carries, stacks = _call(doubled, self.steps, start, [*xs, *x_dots], [*free, *free_dots], self.backwards)
+        return concatenate([reshape(dot, -1) for dot in [*carries[a:], *stacks]])
+
+    def _stand_ins(self) -> tuple[Callable[[Node], Node], list[Node]]:
+        """Where the reverse cell reads the values of the forward cell: from leaves that are filled with saved ones.
+
+        With the policy "states" these leaves are the cell's own inputs, and the rest of the step is computed again.
+        """
+        if self.policy != "everything":
+            return (lambda node: node), list(self.body.carry_in)
+        copies: dict[Node, Node] = {}
+        kept = set(self.saved)
+        for node in topological_order(*self.body.outputs):
+            if node.op is None:
+                copies[node] = node
+            elif node in kept:
+                copies[node] = Variable(node._value)
+            else:  # a view or a condition: cheaper made again than kept
+                copies[node] = Operator(node.op, [copies[x] for x in node.inputs])
+        return copies.__getitem__, [copies.get(node, node) for node in self.saved]
+
+    def text(self, *names: str) -> str:
+        return f"scan over {self.steps} steps of ({', '.join(names)})"
+
+
+def _saved(body: Body, policy: str) -> list[Node]:
+    """The values that each step leaves for the reverse loop."""
+    if policy == "nothing":
+        return []
+    saved = list(body.carry_in)
+    if policy == "everything":
+        saved += [
+            node
+            for node in topological_order(*body.outputs)
+            if node.op is not None
+            and node.dtype.kind == "f"
+            and not any(np.may_share_memory(node._value, x._value) for x in node.inputs)
+        ]
+    return saved
+
+
+def _own(node: Node) -> Node:
+    return node if node.op is not None and not _is_view(node) else identity(node)
+
+
+def _is_view(node: Node) -> bool:
+    return any(np.may_share_memory(node._value, x._value) for x in node.inputs)
+
+
+def _or_zero(adjoint: Node | None, like: Node) -> Node:
+    return Constant(np.zeros(like.shape, like.dtype)) if adjoint is None else adjoint
+
+
+def _call(
+    body: Body, steps: int, carry: list[Any], xs: list[Any], free: list[Any], backwards: bool, policy: str = "states"
+) -> tuple[list[Any], list[Any]]:
+    """The last carries and the stacked outputs of a body, without the inputs that it does not read."""
+    used = set(topological_order(*body.outputs))
+    keep_x = [k for k, node in enumerate(body.x_in) if node in used]
+    keep_free = [k for k, node in enumerate(body.free_in) if node in used]
+    body = Body(
+        body.carry_in,
+        [body.x_in[k] for k in keep_x],
+        [body.free_in[k] for k in keep_free],
+        body.carry_out,
+        body.y_out,
+    )
+    inputs = [*carry, *(xs[k] for k in keep_x), *(free[k] for k in keep_free)]
+    if not any(isinstance(x, Node) and not isinstance(x, Constant) for x in inputs):
+        policy = "nothing"  # nobody can ask for the derivative
+    op = Scan(body, steps, policy, backwards)
+    packed = op(*inputs)
+    results = [part(packed) for part in op.parts()]
+    return results[: len(carry)], results[len(carry) : len(carry) + len(body.y_out)]
+
+
+def scan(
+    cell: Callable[[Any, Any], tuple[Any, Any]], xs: Any, state: Any, checkpoint: Policy = "states"
+) -> tuple[Any, Any]:
+    """Run `state, y = cell(state, x)` over the leading axis of xs. Returns (last state, ys stacked).
+
+    xs: an array or node (steps, ...), or tuples, lists and dicts of them with the same number of steps. state:
+    likewise, without the axis of steps; the cell returns the same structure, shapes and dtypes. The cell may use
+    variables from outside, and must not depend on the number of the step. checkpoint: see this file's first lines.
+    Differentiable to any order, in both modes. Raises ValueError where lengths or shapes do not fit.
+    """
+    state_leaves, build_state = flatten(state)
+    x_leaves, build_x = flatten(xs)
+    if not x_leaves:
+        raise ValueError("scan needs xs to loop over: an array of shape (steps, ...)")
+    lengths = {shape_of(x)[0] if shape_of(x) else None for x in x_leaves}
+    if len(lengths) != 1 or None in lengths:
+        raise ValueError(
+            f"scan needs xs with one number of steps in front, got shapes {[shape_of(x) for x in x_leaves]}"
+        )
+    (steps,) = lengths
+    chunk = _chunk(checkpoint, steps)
+    if chunk is not None and steps > chunk:
+        return _scan_chunks(cell, x_leaves, build_x, state, steps, chunk)
+
+    # Dual numbers are taken apart: a loop over value and tangent. Each round of tracing may find more of them.
+    while True:
+        traced = _Trace(cell, state_leaves, build_state, x_leaves, build_x)
+        missing = traced.missing_duals()
+        if missing is None:
+            break
+        state_leaves = [_lift(x, tags) for x, tags in zip(state_leaves, missing, strict=True)]
+    policy = "everything" if checkpoint == "everything" else "states"
+    carries, stacks = _call(traced.body, steps, traced.carry, traced.xs, traced.free, False, policy)
+    last = build_state(_rejoin(traced.state_shapes, [plain(x) for x in carries]))
+    return last, traced.build_y(_rejoin(traced.y_shapes, [plain(x) for x in stacks]))
+
+
+def _chunk(checkpoint: Policy, steps: int) -> int | None:
+    if checkpoint == "sqrt":
+        return max(1, math.isqrt(max(steps - 1, 0)) + 1)
+    if isinstance(checkpoint, int) and not isinstance(checkpoint, bool) and checkpoint >= 1:
+        return checkpoint
+    if checkpoint in ("everything", "states"):
+        return None
+    raise ValueError(f'checkpoint is "everything", "states", "sqrt" or a number of steps >= 1, got {checkpoint!r}')
+
+
+def _scan_chunks(
+    cell: Callable[[Any, Any], Any], xs: list[Any], build_x: Any, state: Any, steps: int, chunk: int
+) -> tuple[Any, Any]:
+    """A scan over chunks of steps: between chunks only the state is kept. What is left over is a shorter scan."""
+    whole = steps // chunk * chunk
+
+    def one_chunk(state: Any, chunk_xs: Any) -> tuple[Any, Any]:
+        return scan(cell, chunk_xs, state, "states")
+
+    chunks = build_x([reshape(x[:whole], (steps // chunk, chunk, *shape_of(x)[1:])) for x in xs])
+    state, ys = scan(one_chunk, chunks, state, "states")
+    leaves, build = flatten(ys)
+    leaves = [reshape(y, (whole, *shape_of(y)[2:])) for y in leaves]
+    if whole < steps:
+        state, rest = scan(cell, build_x([x[whole:] for x in xs]), state, "states")
+        leaves = [concatenate([y, z]) for y, z in zip(leaves, flatten(rest)[0], strict=True)]
+    return state, build(leaves)
+
+
+class _Trace:
+    """A cell recorded once: its body, and the values from outside that it uses."""
+
+    def __init__(self, cell: Any, state: list[Any], build_state: Any, xs: list[Any], build_x: Any):
+        self.state = state
+        self.carry, self.state_shapes = _take_apart(state)
+        self.xs, x_shapes = _take_apart(xs)
+        carry_in = [_leaf(x) for x in self.carry]
+        x_in = [_leaf(_slice(x)) for x in self.xs]
+        result = cell(build_state(_rejoin(self.state_shapes, carry_in)), build_x(_rejoin(x_shapes, x_in)))
+        if not isinstance(result, tuple) or len(result) != 2:
+            raise TypeError(f"the cell of a scan returns a pair (state, y), got a {type(result).__name__}")
+        self.new_state, _ = flatten(result[0])
+        if len(self.new_state) != len(state):
+            raise ValueError(
+                f"the cell of a scan returns a state like the one it got: {len(state)} parts, not {len(self.new_state)}"
+            )
+        for k, (old, new) in enumerate(zip(state, self.new_state, strict=True)):
+            if shape_of(old) != shape_of(new) or dtype_of(old) != dtype_of(new):
+                raise ValueError(
+                    f"the cell of a scan keeps the state's shape and dtype: part {k} was {dtype_of(old)} of shape "
+                    f"{shape_of(old)} and became {dtype_of(new)} of shape {shape_of(new)}"
+                )
+        ys, self.build_y = flatten(result[1])
+        if self.missing_duals() is None:
+            carry_out, _ = _take_apart(self.new_state)
+            y_out, self.y_shapes = _take_apart(ys)
+            self.body, self.free = _close(carry_in, x_in, [_node(x) for x in carry_out], [_node(y) for y in y_out])
+
+    def missing_duals(self) -> list[list[int]] | None:
+        """For each part of the state, the tags of tangents that the cell adds to it; None if there are none."""
+        missing = [
+            [tag for tag in _tags(new) if tag not in _tags(old)]
+            for old, new in zip(self.state, self.new_state, strict=True)
+        ]
+        return missing if any(missing) else None
+
+
+def _close(carry_in: list[Node], x_in: list[Node], carry_out: list[Node], y_out: list[Node]) -> tuple[Body, list[Node]]:
+    """A body that reads nothing but its inputs, and the nodes from outside for its free inputs.
+
+    What does not depend on the step leaves the loop here: a transposed weight is transposed once.
+    """
+    inside = {*carry_in, *x_in}
+    order = topological_order(*carry_out, *y_out)
+    for node in order:
+        if any(x in inside for x in node.inputs):
+            inside.add(node)
+    used = [x for node in order if node in inside for x in node.inputs] + carry_out + y_out
+    free = list(dict.fromkeys(x for x in used if x not in inside and not isinstance(x, Constant)))
+    copy: dict[Node, Node] = {node: node for node in [*carry_in, *x_in]}
+    copy |= {node: Variable(node._value, name=node.name) for node in free}
+    for node in order:
+        if node in inside and node not in copy and node.op is not None:
+            copy[node] = Operator(node.op, [copy.get(x, x) for x in node.inputs], node.name)
+    return (
+        Body(
+            carry_in,
+            x_in,
+            [copy[node] for node in free],
+            [copy.get(node, node) for node in carry_out],
+            [copy.get(node, node) for node in y_out],
+        ),
+        free,
+    )
+
+
+def _leaf(x: Any) -> Node:
+    """An empty place in the cell for a value like x."""
+    zeros = np.zeros(shape_of(x), dtype_of(x))
+    return Variable(zeros) if zeros.dtype.kind == "f" else Constant(zeros)
+
+
+def _slice(x: Any) -> Any:
+    return np.empty(shape_of(x)[1:], dtype_of(x))
+
+
+def _node(x: Any) -> Node:
+    return x if isinstance(x, Node) else Constant(x)
+
+
+# Dual numbers as pairs. The shape of a dual is None for a plain value, or (tag, shape of value, shape of tangent).
+
+
+def _take_apart(values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    leaves: list[Any] = []
+
+    def visit(x: Any) -> Any:
+        if isinstance(x, Dual):
+            return x.tag, visit(x._value), visit(x._tangent)
+        leaves.append(x if isinstance(x, Traced) else np.asarray(x))
+        return None
+
+    return leaves, [visit(x) for x in values]
+
+
+def _rejoin(shapes: list[Any], leaves: Sequence[Any]) -> list[Any]:
+    rest = iter(leaves)
+
+    def build(shape: Any) -> Any:
+        return next(rest) if shape is None else Dual(build(shape[1]), build(shape[2]), shape[0])
+
+    return [build(shape) for shape in shapes]
+
+
+def _tags(x: Any) -> list[int]:
+    return [x.tag, *_tags(x._value)] if isinstance(x, Dual) else []
+
+
+def _lift(x: Any, tags: list[int]) -> Any:
+    for tag in sorted(tags):
+        x = Dual(x, np.zeros(shape_of(x), dtype_of(x)), tag)
+    return x

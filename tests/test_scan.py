@@ -1,0 +1,161 @@
+"""The loop as a node: equal to the loop written out, under every checkpoint policy, in both modes and twice."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.scan import Scan, scan
+
+rng = np.random.default_rng(11)
+STEPS, N, INPUT, HIDDEN = 13, 3, 2, 4
+POLICIES = ["everything", "states", 1, 3, 4, 13, 20, "sqrt"]
+
+XS = rng.standard_normal((STEPS, N, INPUT))
+W = rng.standard_normal((INPUT, HIDDEN))
+U = rng.standard_normal((HIDDEN, HIDDEN)) * 0.5
+H0 = rng.standard_normal((N, HIDDEN))
+
+
+def unrolled(cell, xs, state):
+    ys = []
+    for t in range(len(xs)):
+        state, y = cell(state, xs[t])
+        ys.append(y)
+    return state, mg.stack(ys)
+
+
+def loss(w, u, h0, xs, policy):
+    def cell(h, x):
+        h = mg.tanh(x @ w + h @ u)
+        return h, h
+
+    h, ys = unrolled(cell, xs, h0) if policy is None else scan(cell, xs, h0, policy)
+    return mg.sum(mg.sin(ys)) + mg.sum(h * h)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_value_and_gradients_equal_the_loop_written_out(policy):
+    value, gradients = mg.value_and_grad(lambda *a: loss(*a, policy), (0, 1, 2, 3))(W, U, H0, XS)
+    expected, wanted = mg.value_and_grad(lambda *a: loss(*a, None), (0, 1, 2, 3))(W, U, H0, XS)
+    assert value == pytest.approx(expected, rel=1e-14)
+    for found, reference in zip(gradients, wanted, strict=True):
+        np.testing.assert_allclose(found, reference, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_forward_mode_and_second_derivatives_equal_the_loop_written_out(policy):
+    direction = rng.standard_normal(U.shape)
+    results = []
+    for p in (policy, None):
+
+        def f(u, p=p):
+            return loss(W, u, H0, XS, p)
+
+        results.append(
+            [
+                mg.jvp(f, (U,), (direction,))[1],
+                mg.hvp(f, U, direction),
+                mg.jvp(mg.grad(f), (U,), (direction,))[1],
+                mg.grad(lambda u, f=f: mg.sum(mg.grad(f)(u) * direction))(U),
+            ]
+        )
+    for found, wanted in zip(*results, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("policy", ["everything", "states", 4])
+def test_a_rerun_with_new_numbers_equals_a_fresh_graph(policy):
+    w, u, x = mg.Variable(W), mg.Variable(U), mg.Constant(XS)
+    graph = mg.Graph(loss(w, u, mg.Constant(H0), x, policy))
+    graph.backward()
+    x.value, u.value = XS[::-1], U * 0.3
+    graph.zero_grad()
+    graph.forward()
+    graph.backward()
+    expected, wanted = mg.value_and_grad(lambda u: loss(W, u, H0, XS[::-1], None))(U * 0.3)
+    assert graph.output.value == pytest.approx(expected, rel=1e-13)
+    np.testing.assert_allclose(u.grad, wanted, rtol=1e-11, atol=1e-12)
+
+
+def test_a_long_loop_is_a_handful_of_nodes():
+    u = mg.Variable(U)
+    graph = mg.Graph(mg.sum(scan(lambda h, x: (mg.tanh(x + h @ u), mg.sum(h)), rng.random((500, N, HIDDEN)), H0)[1]))
+    assert len(graph.nodes) < 10
+    assert sum(isinstance(node.op, Scan) for node in graph.nodes) == 1
+
+
+def test_memory_falls_as_the_policy_keeps_less_and_gradients_agree_over_200_steps():
+    steps, n, hidden = 200, 20, 32
+    xs = rng.standard_normal((steps, n, 8)).astype(np.float32)
+    w, u = (rng.standard_normal(shape).astype(np.float32) * 0.2 for shape in ((8, hidden), (hidden, hidden)))
+    h0 = np.zeros((n, hidden), np.float32)
+    kept, gradients = [], []
+    for policy in ("everything", "states", "sqrt"):
+        weights = mg.Variable(u)
+        tracemalloc.start()
+        output = mg.sum(scan(lambda h, x, u=weights: (h := mg.tanh(x @ w + h @ u), mg.sum(h)), xs, h0, policy)[1])
+        graph = mg.Graph(output)
+        graph.backward()
+        arrays = tracemalloc.take_snapshot().filter_traces([tracemalloc.DomainFilter(True, np.lib.tracemalloc_domain)])
+        tracemalloc.stop()
+        kept.append(sum(trace.size for trace in arrays.traces))
+        gradients.append(weights.grad.copy())
+    assert kept[0] > 1.5 * kept[1] > 3 * kept[2]
+    for found in gradients[1:]:
+        np.testing.assert_allclose(found, gradients[0], rtol=1e-6, atol=1e-6 * abs(gradients[0]).max())
+
+
+def test_state_and_xs_may_be_trees():
+    def cell(state, x):
+        new = {"a": mg.tanh(state["a"] * x[0]), "b": state["b"] + x[1]}
+        return new, (new["a"] * new["b"], new["b"])
+
+    xs, state = (rng.random((5, 2)), rng.random((5, 2))), {"a": rng.random(2), "b": np.zeros(2)}
+    last, (products, sums) = scan(cell, xs, state)
+    assert products.shape == sums.shape == (5, 2)
+    np.testing.assert_allclose(last["b"], xs[1].sum(axis=0))
+    np.testing.assert_allclose(sums[-1], last["b"])
+
+
+def test_a_state_that_trades_places_is_not_overwritten_too_early():
+    (a, b), _ = scan(lambda s, x: ((s[1], s[0]), x), np.zeros((3, 1)), (np.array(1.0), np.array(2.0)))
+    assert (a, b) == (2.0, 1.0)
+
+
+def test_no_steps_leave_the_state_as_it_is():
+    last, ys = scan(lambda h, x: (h * x, h), np.zeros((0, 2)), np.ones(2))
+    np.testing.assert_array_equal(last, np.ones(2))
+    assert ys.shape == (0, 2)
+
+
+def test_dual_numbers_from_outside_reach_the_state():
+    def f(u):
+        return mg.sum(scan(lambda h, x: (mg.tanh(x + h @ u), h), np.ones((4, HIDDEN)), np.zeros(HIDDEN))[0])
+
+    direction = rng.standard_normal(U.shape)
+    step = 1e-6
+    numeric = (f(U + step * direction) - f(U - step * direction)) / (2 * step)
+    assert mg.jvp(f, (U,), (direction,))[1] == pytest.approx(numeric, rel=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: scan(lambda h, x: (h, x), [], 0.0), "loop over"),
+        (lambda: scan(lambda h, x: (h, x), (np.ones(3), np.ones(4)), 0.0), "one number of steps"),
+        (lambda: scan(lambda h, x: (h[:1], x), np.ones(3), np.ones(2)), r"shape \(2,\) and became float64 of shape"),
+        (lambda: scan(lambda h, x: ((h, h), x), np.ones(3), np.ones(2)), "1 parts, not 2"),
+        (lambda: scan(lambda h, x: (h, x), np.ones(3), 0.0, "all"), "checkpoint is"),
+        (lambda: scan(lambda h, x: (h, x), np.ones(3), 0.0, 0), "checkpoint is"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_a_cell_that_returns_no_pair_is_told():
+    with pytest.raises(TypeError, match="returns a pair"):
+        scan(lambda h, x: h, np.ones(3), np.ones(2))
