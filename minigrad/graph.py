@@ -293,7 +293,7 @@ def _seed(output: Node, seed: Any) -> Node:
 Program = list[tuple[Callable[..., Any], list[np.ndarray], np.ndarray]]
 
 
-def _program(nodes: Iterable[Node]) -> Program:
+def program(nodes: Iterable[Node]) -> Program:
     """(function, inputs, output) for each operator, all arrays already there: what a rerun goes through.
 
     A view (a reshape, a slice, a transpose) needs no rerun: it shows the numbers of its input.
@@ -305,7 +305,7 @@ def _program(nodes: Iterable[Node]) -> Program:
     ]
 
 
-def _run(program: Program) -> None:
+def run(program: Program) -> None:
     for function, inputs, out in program:
         function(*inputs, out=out)
 
@@ -323,14 +323,14 @@ class Graph:
         self.output = output
         self.nodes = topological_order(output, *others)
         self.variables = [node for node in self.nodes if isinstance(node, Variable)]
-        self._forward = _program(self.nodes)
+        self._forward = program(self.nodes)
         self._seed: Node | None = None
         self._adjoint: dict[Node, Node] = {}
         self._backward: Program = []
 
     def forward(self) -> Any:
         """Compute every node again, in place, from what the leaves hold now. Returns the output's value."""
-        _run(self._forward)
+        run(self._forward)
         return self.output.value
 
     def zero_grad(self) -> None:
@@ -348,7 +348,7 @@ class Graph:
             self._build_backward(seed)
         else:
             np.copyto(self._seed._value, _seed(self.output, seed)._value)
-            _run(self._backward)
+            run(self._backward)
         for variable in self.variables:
             if variable in self._adjoint:
                 grad = variable.grad_array()
@@ -361,7 +361,7 @@ class Graph:
         self._adjoint = adjoint_nodes({self.output: self._seed}, self.variables)
         known = set(self.nodes)
         order = topological_order(*self._adjoint.values())
-        self._backward = _program(node for node in order if node not in known)
+        self._backward = program(node for node in order if node not in known)
         for node, adjoint in self._adjoint.items():
             node._adjoint = adjoint._value
 
