@@ -1,0 +1,367 @@
+"""Convolution and pooling: PyTorch's values and derivatives, in every mode, for every stride, padding and dilation."""
+
+import itertools
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.check import check_gradients
+from minigrad.ops.conv import ConvFilters, ConvImages, conv2d
+from minigrad.ops.pool import Place, Winners, avg_pool2d, max_pool2d
+
+rng = np.random.default_rng(11)
+
+
+def numbers(*shape, dtype=np.float64):
+    return rng.standard_normal(shape).astype(dtype)
+
+
+def distinct(*shape):
+    """Numbers without ties, far enough apart for finite differences."""
+    size = int(np.prod(shape))
+    return (0.01 * rng.permutation(size) - 0.005 * size).reshape(shape)
+
+
+def ours(f, *arrays):
+    """f's value, and the gradients of its weighted sum, with weights that the other library gets too."""
+    inputs = [mg.Variable(a) for a in arrays]
+    y = f(*inputs)
+    weights = np.cos(np.arange(y.size)).reshape(y.shape).astype(y.dtype)
+    mg.sum(y * weights).backward()
+    return [y.value, *(x.grad for x in inputs)]
+
+
+def theirs(f, *arrays):
+    import torch
+
+    inputs = [torch.from_numpy(np.ascontiguousarray(a)).requires_grad_() for a in arrays]
+    y = f(*inputs)
+    weights = np.cos(np.arange(y.numel())).reshape(y.shape).astype(y.detach().numpy().dtype)
+    (y * torch.from_numpy(weights)).sum().backward()
+    return [y.detach().numpy(), *(x.grad.numpy() for x in inputs)]
+
+
+def assert_same(found, wanted, tolerance):
+    for a, b in zip(found, wanted, strict=True):
+        assert a.dtype == b.dtype
+        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance * (1 + np.abs(b).max(initial=0)))
+
+
+def by_definition(x, w, stride, dilation):
+    """The sum of products, written down; no padding."""
+    (n, _, h, width), (o, _, kh, kw), (s, t), (d, e) = x.shape, w.shape, stride, dilation
+    y = np.zeros((n, o, (h - d * (kh - 1) - 1) // s + 1, (width - e * (kw - 1) - 1) // t + 1))
+    for r, q in np.ndindex(y.shape[2:]):
+        seen = x[:, :, r * s : r * s + d * (kh - 1) + 1 : d, q * t : q * t + e * (kw - 1) + 1 : e]
+        y[:, :, r, q] = np.einsum("ncab,ocab->no", seen, w)
+    return y
+
+
+GRID = list(itertools.product([(3, 3), (1, 1), (2, 3)], [1, 2, (2, 1), (1, 3)], [0, 1, (2, 1)], [1, 2, (1, 2)]))
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(("size", "stride", "padding", "dilation"), GRID)
+def test_conv2d_and_its_gradients_equal_pytorch(size, stride, padding, dilation):
+    torch = pytest.importorskip("torch", reason="compares with PyTorch")
+    x, w, b = numbers(2, 3, 8, 7), numbers(4, 3, *size), numbers(4)
+    moves = {"stride": stride, "padding": padding, "dilation": dilation}
+    wanted = theirs(lambda *a: torch.nn.functional.conv2d(*a, **moves), x, w, b)
+    assert_same(ours(lambda *a: conv2d(*a, **moves), x, w, b), wanted, 1e-12)
+
+
+@pytest.mark.torch
+def test_conv2d_of_lenet_equals_pytorch_in_float32():
+    torch = pytest.importorskip("torch", reason="compares with PyTorch")
+    for images, filters in (((20, 1, 28, 28), (6, 1, 3, 3)), ((20, 6, 13, 13), (16, 6, 3, 3))):
+        x, w, b = (
+            numbers(*images, dtype=np.float32),
+            numbers(*filters, dtype=np.float32),
+            numbers(filters[0], dtype=np.float32),
+        )
+        wanted = theirs(torch.nn.functional.conv2d, x, w, b)
+        assert_same(ours(conv2d, x, w, b), wanted, 1e-5)
+
+
+@pytest.mark.parametrize(
+    ("stride", "dilation"), [((1, 1), (1, 1)), ((2, 3), (1, 1)), ((1, 1), (2, 1)), ((3, 2), (1, 2))]
+)
+def test_conv2d_is_its_definition(stride, dilation):
+    x, w = numbers(3, 2, 9, 8), numbers(5, 2, 3, 2)
+    y = conv2d(x, w, stride=stride, dilation=dilation)
+    np.testing.assert_allclose(y, by_definition(x, w, stride, dilation), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "moves", [{}, {"stride": 2, "padding": 1}, {"dilation": 2}, {"stride": (1, 2), "dilation": (2, 1)}]
+)
+@pytest.mark.parametrize("order", [1, 2])
+def test_conv2d_derivatives_agree_with_finite_differences_and_dual_numbers(moves, order):
+    check_gradients(
+        lambda x, w, b: conv2d(x, w, b, **moves), numbers(2, 2, 6, 5), numbers(3, 2, 2, 3), numbers(3), order=order
+    )
+
+
+def test_the_energy_of_a_convolution_is_quadratic_in_images_and_in_filters():
+    x, w = numbers(1, 1, 4, 4), numbers(1, 1, 2, 2)
+
+    def energy(x, w):
+        return mg.sum(mg.square(conv2d(x, w)))
+
+    by_x, by_w = mg.grad(energy, (0, 1))(x, w)
+    # Euler: a function of degree 2 has a gradient of degree 1, so its derivative towards x itself is itself
+    np.testing.assert_allclose(mg.hvp(lambda x: energy(x, w), x, x), by_x, rtol=1e-12)
+    np.testing.assert_allclose(mg.hvp(lambda w: energy(x, w), w, w), by_w, rtol=1e-12)
+    np.testing.assert_allclose(mg.jvp(lambda x: mg.grad(energy, 1)(x, w), (x,), (x,))[1], 2 * by_w, rtol=1e-12)
+
+
+def test_three_operations_are_the_three_sides_of_one_sum():
+    x, w = numbers(2, 3, 7, 6), numbers(4, 3, 3, 2)
+    for stride, dilation in (((1, 1), (1, 1)), ((2, 1), (1, 2))):
+        y = conv2d(x, w, stride=stride, dilation=dilation)
+        other = numbers(*y.shape)
+        total = np.sum(y * other)
+        np.testing.assert_allclose(np.sum(ConvImages(x.shape, stride, dilation)(other, w) * x), total, rtol=1e-12)
+        np.testing.assert_allclose(np.sum(ConvFilters(w.shape, stride, dilation)(x, other) * w), total, rtol=1e-12)
+
+
+def test_pixels_that_no_filter_reaches_have_derivative_zero():
+    x, w = numbers(1, 1, 6, 6), numbers(1, 1, 2, 2)
+    gradient = mg.grad(lambda x: mg.sum(conv2d(x, w, stride=3)))(x)
+    assert not gradient[:, :, 2].any()
+    assert not gradient[:, :, :, 5].any()
+    assert gradient[:, :, :2, :2].all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_float32_stays_float32_and_with_float64_becomes_float64(dtype):
+    x, w = numbers(1, 2, 4, 4, dtype=np.float32), mg.Variable(numbers(3, 2, 2, 2, dtype=dtype))
+    y = conv2d(x, w)
+    mg.sum(y).backward()
+    assert y.dtype == dtype
+    assert w.grad.dtype == dtype
+    np.testing.assert_allclose(y.value, by_definition(x, w.value, (1, 1), (1, 1)), rtol=1e-5, atol=1e-5)
+
+
+LAYOUTS = {
+    "transposed": lambda a: np.ascontiguousarray(a.transpose(3, 2, 1, 0)).transpose(3, 2, 1, 0),
+    "every second": lambda a: np.repeat(a, 2, axis=2)[:, :, ::2],
+    "backwards": lambda a: np.ascontiguousarray(a[:, ::-1, :, ::-1])[:, ::-1, :, ::-1],
+    "not to be written to": lambda a: np.broadcast_to(a, a.shape),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_images_and_filters_may_lie_in_memory_in_any_way(layout):
+    x, w, changed = numbers(2, 3, 6, 6), numbers(2, 3, 3, 3), LAYOUTS[layout]
+    np.testing.assert_array_equal(conv2d(changed(x), changed(w)), conv2d(x, w))
+    np.testing.assert_array_equal(max_pool2d(changed(x), 2), max_pool2d(x, 2))
+    np.testing.assert_array_equal(avg_pool2d(changed(x), 2), avg_pool2d(x, 2))
+    np.testing.assert_array_equal(Winners((2, 2), (2, 2))(changed(x)), Winners((2, 2), (2, 2))(x))
+
+
+def test_zero_stride_adjoint_as_sum_gives_it():
+    x, w = mg.Variable(numbers(2, 1, 5, 5)), mg.Variable(numbers(3, 1, 2, 2))
+    mg.sum(conv2d(x, w)).backward()  # the adjoint of a sum is one number, broadcast
+    np.testing.assert_allclose(x.grad, ConvImages(x.shape, (1, 1), (1, 1))(np.ones((2, 3, 4, 4)), w.value), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "shapes", [((0, 2, 5, 5), (3, 2, 2, 2)), ((2, 0, 5, 5), (3, 0, 2, 2)), ((2, 2, 5, 5), (0, 2, 2, 2))]
+)
+def test_no_images_no_channels_or_no_filters(shapes):
+    y, by_x, by_w = ours(conv2d, numbers(*shapes[0]), numbers(*shapes[1]))
+    assert y.shape == (shapes[0][0], shapes[1][0], 4, 4)
+    assert by_x.shape == shapes[0]
+    assert by_w.shape == shapes[1]
+    assert not y.any()
+    assert not by_x.any()
+    assert not by_w.any()
+
+
+# Pooling ----------------------------------------------------------------------------------------------------------
+
+WINDOWS = [(2, None), (3, None), (2, 1), (3, 2), ((2, 3), None), ((3, 1), (1, 2)), (1, 2)]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(("size", "stride"), WINDOWS)
+@pytest.mark.parametrize("name", ["max_pool2d", "avg_pool2d"])
+def test_pooling_equals_pytorch(name, size, stride):
+    torch = pytest.importorskip("torch", reason="compares with PyTorch")
+    pool, reference = {"max_pool2d": max_pool2d, "avg_pool2d": avg_pool2d}[name], getattr(torch.nn.functional, name)
+    for dtype, tolerance in ((np.float32, 1e-6), (np.float64, 1e-14)):
+        x = numbers(2, 3, 7, 9, dtype=dtype)
+        assert_same(
+            ours(lambda x: pool(x, size, stride), x), theirs(lambda x: reference(x, size, stride), x), tolerance
+        )
+
+
+@pytest.mark.torch
+def test_ties_and_nan_in_max_pool2d_go_where_pytorch_puts_them():
+    torch = pytest.importorskip("torch", reason="compares with PyTorch")
+    ties = rng.integers(0, 3, (2, 2, 6, 6)).astype(np.float64)
+    blank = ties.copy()
+    blank[rng.random(blank.shape) < 0.2] = np.nan
+    for x in (ties, np.zeros((1, 1, 4, 4)), blank, -np.inf * np.ones((1, 1, 4, 4))):
+        for size, stride in ((2, 2), (3, 1)):
+            _, places = torch.nn.functional.max_pool2d(torch.from_numpy(x), size, stride, return_indices=True)
+            np.testing.assert_array_equal(Winners((size, size), (stride, stride))(x), places.numpy())
+            with np.errstate(invalid="ignore"):  # ours() weights infinities with either sign, and adds them up
+                found = ours(lambda x, size=size, stride=stride: max_pool2d(x, size, stride), x)
+            wanted = theirs(lambda x, size=size, stride=stride: torch.nn.functional.max_pool2d(x, size, stride), x)
+            np.testing.assert_array_equal(found[0], wanted[0])
+            np.testing.assert_allclose(found[1], wanted[1], rtol=1e-14, atol=1e-14)
+
+
+def test_first_of_equal_pixels_gets_the_whole_derivative():
+    gradient = mg.grad(lambda x: mg.sum(max_pool2d(x, 2)))(np.zeros((1, 1, 4, 4)))
+    np.testing.assert_array_equal(gradient[0, 0], [[1, 0, 1, 0], [0] * 4, [1, 0, 1, 0], [0] * 4])
+
+
+def test_odd_last_row_and_column_are_dropped():
+    x = distinct(1, 1, 5, 7)
+    assert max_pool2d(x, 2).shape == (1, 1, 2, 3)
+    gradient = mg.grad(lambda x: mg.sum(max_pool2d(x, 2)) + mg.sum(avg_pool2d(x, 2)))(x)
+    assert not gradient[:, :, 4].any()
+    assert not gradient[:, :, :, 6].any()
+
+
+@pytest.mark.parametrize("pool", [max_pool2d, avg_pool2d])
+@pytest.mark.parametrize(("size", "stride"), WINDOWS)
+@pytest.mark.parametrize("order", [1, 2])
+def test_pooling_derivatives_agree_with_finite_differences_and_dual_numbers(pool, size, stride, order):
+    check_gradients(lambda x: mg.exp(pool(x, size, stride)), distinct(1, 2, 5, 6), order=order)
+
+
+def test_a_pixel_in_several_windows_adds_up_and_back():
+    x = mg.Variable(np.array([[[[0.0, 5.0, 1.0]]]]))
+    mg.sum(max_pool2d(x, (1, 2), 1)).backward()
+    np.testing.assert_array_equal(x.grad, [[[[0, 2, 0]]]])
+    where = np.array([[[[1, 1]]]])
+    check_gradients(lambda y: mg.square(Place((1, 1, 1, 3))(y, where)), numbers(1, 1, 1, 2), order=2)
+
+
+@pytest.mark.parametrize("pool", [max_pool2d, avg_pool2d])
+def test_pooling_of_no_images(pool):
+    y, by_x = ours(lambda x: pool(x, 2), numbers(0, 3, 4, 4))
+    assert y.shape == (0, 3, 2, 2)
+    assert by_x.shape == (0, 3, 4, 4)
+
+
+def test_pooling_of_whole_numbers():
+    x = np.arange(16, dtype=np.uint8).reshape(1, 1, 4, 4)
+    assert max_pool2d(x, 2).dtype == np.uint8
+    np.testing.assert_array_equal(avg_pool2d(x, 2), [[[[2.5, 4.5], [10.5, 12.5]]]])
+
+
+# Together ---------------------------------------------------------------------------------------------------------
+
+
+def network(x, w1, b1, w2, b2):
+    hidden = max_pool2d(mg.tanh(conv2d(x, w1, b1)), 2)
+    return mg.sum(mg.square(avg_pool2d(mg.tanh(conv2d(hidden, w2, b2, stride=1, padding=1)), 2)))
+
+
+def parameters(dtype=np.float64):
+    return [numbers(*shape, dtype=dtype) for shape in ((3, 1, 3, 3), (3,), (4, 3, 2, 2), (4,))]
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_small_network_differentiates_in_every_mode(order):
+    check_gradients(network, numbers(1, 1, 8, 8), *parameters(), order=order, entries=40)
+
+
+def test_forward_over_reverse_equals_reverse_over_reverse():
+    x, (w1, b1, w2, b2) = numbers(2, 1, 8, 8), parameters()
+    direction = numbers(*w1.shape)
+
+    def loss(w):
+        return network(x, w, b1, w2, b2)
+
+    twice = mg.grad(lambda w: mg.sum(mg.grad(loss)(w) * direction))(w1)
+    np.testing.assert_allclose(mg.hvp(loss, w1, direction), twice, rtol=1e-10, atol=1e-12)
+
+
+def test_several_directions_at_once():
+    x, w = numbers(1, 1, 4, 4), numbers(2, 1, 2, 2)
+    directions = numbers(3, 1, 1, 4, 4)
+    for f in (lambda x: conv2d(x, w), lambda x: max_pool2d(x, 2), lambda x: avg_pool2d(x, 2)):
+        tangent = f(mg.Dual(x, directions)).tangent
+        for k in range(3):
+            np.testing.assert_allclose(tangent[k], mg.jvp(f, (x,), (directions[k],))[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_running_the_graph_again_allocates_no_array_and_equals_a_new_graph(dtype):
+    x = mg.Constant(numbers(200, 1, 16, 16, dtype=dtype))
+    weights = [mg.Variable(w) for w in parameters(dtype)]
+    graph = mg.Graph(network(x, *weights))
+    graph.backward()
+    x.value = numbers(200, 1, 16, 16, dtype=dtype)
+    graph.forward()  # the workspaces are there after the first run
+    graph.zero_grad()
+    graph.backward()
+    tracemalloc.start()
+    graph.forward()
+    graph.zero_grad()
+    graph.backward()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < x.value.nbytes  # the smallest array of this size; NumPy's own buffers end at 8192 numbers
+    fresh = [mg.Variable(w.value) for w in weights]
+    mg.Graph(network(mg.Constant(x.value), *fresh)).backward()
+    for again, new in zip(weights, fresh, strict=True):
+        np.testing.assert_array_equal(again.grad, new.grad)
+
+
+# Mistakes ---------------------------------------------------------------------------------------------------------
+
+IMAGE, FILTER = np.zeros((2, 3, 5, 5)), np.zeros((4, 3, 3, 3))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: conv2d(np.zeros((2, 1, 5, 5)), FILTER), "The images have 1 channels, and the filters expect 3"),
+        (lambda: conv2d(IMAGE, np.zeros((4, 3, 6, 3))), "reach over 6 x 3 pixels, and the padded images have 5 x 5"),
+        (lambda: conv2d(IMAGE, FILTER, dilation=3), "reach over 7 x 7 pixels"),
+        (
+            lambda: conv2d(IMAGE, np.zeros((4, 3, 8, 8)), padding=1),
+            "the padded images have 7 x 7. Try a larger padding",
+        ),
+        (lambda: conv2d(IMAGE[0], FILTER), r"\(3, 5, 5\).*Images are \(images, channels, rows, columns\)"),
+        (lambda: conv2d(IMAGE, FILTER[0], padding=1), r"filters \(filters, channels, rows, columns\)"),
+        (lambda: conv2d(IMAGE, np.zeros((4, 3, 0, 3))), "at least one row and one column"),
+        (lambda: conv2d(IMAGE, FILTER, np.zeros(3)), r"one number for each of the 4 filters, got shape \(3,\)"),
+        (lambda: conv2d(IMAGE, FILTER, stride=0), "stride is an int of at least 1.*got 0"),
+        (lambda: conv2d(IMAGE, FILTER, stride=1.5), "stride is an int of at least 1.*got 1.5"),
+        (lambda: conv2d(IMAGE, FILTER, padding=(1, 2, 3)), r"padding is an int of at least 0.*got \(1, 2, 3\)"),
+        (lambda: conv2d(IMAGE, FILTER, padding=-1), "padding is an int of at least 0.*got -1"),
+        (lambda: max_pool2d(IMAGE, 6), "A window of 6 x 6 does not fit into 5 x 5 pixels"),
+        (lambda: avg_pool2d(IMAGE, (6, 1)), "A window of 6 x 1 does not fit into 5 x 5 pixels"),
+        (lambda: max_pool2d(IMAGE[0], 2), r"\(3, 5, 5\).*Images are \(images, channels, rows, columns\)"),
+        (lambda: max_pool2d(IMAGE, 0), "size is an int of at least 1.*got 0"),
+        (lambda: avg_pool2d(IMAGE, 2, "2"), "stride is an int of at least 1.*got '2'"),
+    ],
+)
+def test_a_wrong_shape_gets_one_sentence(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_images_of_whole_numbers_with_filters_of_whole_numbers_get_one_sentence():
+    with pytest.raises(TypeError, match=r"float32 or float64, not in int64. Try .astype\(np.float32\)"):
+        conv2d(np.zeros((1, 1, 3, 3), np.int64), np.ones((1, 1, 2, 2), np.int64))
+
+
+def test_the_sentence_names_operation_inputs_and_line():
+    x, w = mg.Variable(np.zeros((2, 1, 5, 5))), mg.Variable(FILTER)
+    with pytest.raises(ValueError) as caught:
+        conv2d(x, w)
+    message = str(caught.value)
+    assert message.startswith("conv2d cannot take float64 of shape (2, 1, 5, 5) and float64 of shape (4, 3, 3, 3).")
+    assert "test_ops_conv.py" in message
+    assert "`conv2d(x, w)`" in message
