@@ -9,11 +9,13 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     dual                   forward mode: dual numbers
     graph                  reverse mode: the computational graph
     functional             derivatives of functions
+    scan                   the loop over time as one node
     nn, optim, train       networks, and how they learn
     data, measure, viz     pictures to learn from, seconds and bytes, graphs drawn
     grading, doctor, cli   exercises, the state of this machine, the command line
 """
 
+# ruff: noqa: F401 - the imports below are the public names
 from __future__ import annotations
 
 import importlib
@@ -24,14 +26,18 @@ from minigrad.dual import Dual, derivative, jvp
 from minigrad.functional import grad, hessian, hvp, jacobian, value_and_grad, vjp
 from minigrad.graph import Constant, Graph, Node, Operator, Variable, adjoints, tangents, topological_order
 from minigrad.measure import measure
-from minigrad.ops.linalg import matmul
-from minigrad.ops.loss import mse, softmax_cross_entropy
-from minigrad.ops.reduce import log_softmax, logsumexp, max, mean, min, softmax, sum
+from minigrad.ops.conv import conv2d
+from minigrad.ops.linalg import dot, matmul, outer
+from minigrad.ops.loss import binary_cross_entropy_with_logits, mse, softmax_cross_entropy
+from minigrad.ops.pad import pad
+from minigrad.ops.pool import avg_pool2d, max_pool2d
+from minigrad.ops.reduce import log_softmax, logsumexp, max, mean, min, norm, prod, softmax, std, sum, var
 from minigrad.ops.shape import (
     broadcast_to,
     cast,
     concatenate,
     expand_dims,
+    ravel,
     reshape,
     squeeze,
     stack,
@@ -81,6 +87,7 @@ from minigrad.rules import (
     tanh,
     where,
 )
+from minigrad.scan import scan
 from minigrad.train import fit
 
 __version__ = "0.1.0"

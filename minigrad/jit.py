@@ -91,7 +91,8 @@ def load_source(name: str, source: str) -> Any:
             file.write(source)
         os.replace(file.name, path)  # whole or not at all, also when two kernels do this at once
     spec = importlib.util.spec_from_file_location(f"minigrad_generated_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module  # numba's machine code on disk refers to the module by its name
     spec.loader.exec_module(module)

@@ -89,7 +89,7 @@ class Step:
 
 
 def predict(model: Module, x: np.ndarray, batch_size: int = 1000) -> np.ndarray:
-    """The model's output for all rows of x, computed `batch_size` rows at a time. The model evaluates (see Module.eval)."""
+    """The model's output for all rows of x, computed `batch_size` rows at a time, in evaluation (Module.eval)."""
     was = model.training
     model.eval()
     try:

@@ -1,4 +1,4 @@
-"""Training: equal to PyTorch step by step, the same again from the same seed, and safe to stop."""
+"""Training: the same again from the same seed, safe to stop, and written down. (Beside PyTorch: test_workloads.py.)"""
 
 from types import SimpleNamespace
 
@@ -28,28 +28,6 @@ def made_up_digits(n=1000, seed=0):
     for k in range(10):
         x[y == k, k * 70 : k * 70 + 40] += 0.5
     return SimpleNamespace(train_x=x[:-200], train_y=y[:-200], test_x=x[-200:], test_y=y[-200:])
-
-
-def test_300_steps_of_the_rnn_equal_pytorch_to_4_decimals():
-    torch = pytest.importorskip("torch", reason="compares with PyTorch")
-    data, model = made_up_digits(), RowReader(0)
-    reference = torch.nn.ModuleDict({"rnn": torch.nn.RNN(196, 64, batch_first=True), "dense": torch.nn.Linear(64, 10)})
-    reference.load_state_dict({name: torch.from_numpy(value) for name, value in model.state_dict().items()})
-    theirs = torch.optim.SGD(reference.parameters(), lr=0.015)
-    ours = optim.SGD(0.015)
-    step = train.Step(model, nn.cross_entropy, data.train_x[:100], data.train_y[:100])
-    rng = np.random.default_rng(1)
-    for _ in range(300):
-        rows = rng.integers(0, len(data.train_x), 100)
-        x, y = data.train_x[rows], data.train_y[rows]
-        loss = step.run(x, y)
-        ours.step(model.parameters())
-        states, _ = reference["rnn"](torch.from_numpy(x).reshape(100, 4, 196))
-        expected = torch.nn.functional.cross_entropy(reference["dense"](states[:, -1]), torch.from_numpy(y))
-        theirs.zero_grad()
-        expected.backward()
-        theirs.step()
-        assert loss == pytest.approx(expected.item(), abs=5e-5)
 
 
 def test_a_graph_built_once_trains_like_one_built_for_each_batch():

@@ -1,13 +1,15 @@
 """Neural networks: layers that hold variables, with the names, shapes and equations of PyTorch."""
 
 from minigrad.nn import init
-from minigrad.nn.layers import Dropout, Flatten, Linear, ReLU, Sequential, Sigmoid, Tanh
+from minigrad.nn.conv import AvgPool2d, Conv2d, MaxPool2d
+from minigrad.nn.layers import GELU, Dropout, Flatten, LeakyReLU, Linear, ReLU, Sequential, Sigmoid, Softplus, Tanh
 from minigrad.nn.module import Module
 from minigrad.nn.recurrent import GRU, LSTM, RNN
-from minigrad.ops.loss import mse
+from minigrad.ops.loss import binary_cross_entropy_with_logits, mse
 from minigrad.ops.loss import softmax_cross_entropy as cross_entropy
 
 __all__ = [
-    "GRU", "LSTM", "RNN", "Dropout", "Flatten", "Linear", "Module", "ReLU", "Sequential", "Sigmoid", "Tanh",
+    "GELU", "GRU", "LSTM", "RNN", "AvgPool2d", "Conv2d", "Dropout", "Flatten", "LeakyReLU", "Linear", "MaxPool2d",
+    "Module", "ReLU", "Sequential", "Sigmoid", "Softplus", "Tanh", "binary_cross_entropy_with_logits",
     "cross_entropy", "init", "mse",
 ]  # fmt: skip

@@ -121,3 +121,27 @@ class Sigmoid(Module):
 
     def forward(self, x: Any) -> Any:
         return rules.sigmoid(x)
+
+
+class LeakyReLU(Module):
+    """x where positive, else slope * x."""
+
+    def __init__(self, slope: float = 0.01):
+        self.slope = slope
+
+    def forward(self, x: Any) -> Any:
+        return rules.leaky_relu(x, self.slope)
+
+
+class GELU(Module):
+    """x times the share of a normal distribution below x (Hendrycks and Gimpel, 2016; the exact form)."""
+
+    def forward(self, x: Any) -> Any:
+        return rules.gelu(x)
+
+
+class Softplus(Module):
+    """log(1 + exp(x))."""
+
+    def forward(self, x: Any) -> Any:
+        return rules.softplus(x)

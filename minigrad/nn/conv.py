@@ -1,0 +1,61 @@
+"""Layers for pictures: convolution and pooling over (n, channels, height, width)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigrad.graph import Variable
+from minigrad.nn.init import glorot_uniform
+from minigrad.nn.module import Module
+from minigrad.ops.conv import Pair, conv2d, pair
+from minigrad.ops.pool import avg_pool2d, max_pool2d
+
+
+class Conv2d(Module):
+    """PyTorch's convolution: y[n, o] = sum over c of weight[o, c] slid over x[n, c], plus bias[o].
+
+    weight: (out_channels, in_channels, kernel height, kernel width), Glorot's rule; bias: (out_channels,), at 0.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Pair,
+        stride: Pair = 1,
+        padding: Pair = 0,
+        dilation: Pair = 1,
+        bias: bool = True,
+        *,
+        rng: int | np.random.Generator | None = None,
+        dtype: Any = np.float32,
+    ):
+        shape = (out_channels, in_channels, *pair("Conv2d", "kernel_size", kernel_size))
+        self.stride, self.padding, self.dilation = stride, padding, dilation
+        self.weight = Variable(glorot_uniform(shape, rng, dtype), name="weight")
+        self.bias = Variable(np.zeros(out_channels, dtype), name="bias") if bias else None
+
+    def forward(self, x: Any) -> Any:
+        return conv2d(x, self.weight, self.bias, self.stride, self.padding, self.dilation)
+
+
+class MaxPool2d(Module):
+    """The largest entry of each window; rows and columns that fill no window are dropped."""
+
+    def __init__(self, kernel_size: Pair, stride: Pair | None = None):
+        self.kernel_size, self.stride = kernel_size, stride
+
+    def forward(self, x: Any) -> Any:
+        return max_pool2d(x, self.kernel_size, self.stride)
+
+
+class AvgPool2d(Module):
+    """The mean of each window; rows and columns that fill no window are dropped."""
+
+    def __init__(self, kernel_size: Pair, stride: Pair | None = None):
+        self.kernel_size, self.stride = kernel_size, stride
+
+    def forward(self, x: Any) -> Any:
+        return avg_pool2d(x, self.kernel_size, self.stride)
