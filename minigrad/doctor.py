@@ -1,0 +1,304 @@
+"""The doctor: looks at what this machine has for the course, and names the one command that mends what is missing.
+
+In a notebook `doctor.show()` fills a table line by line. In the shell `minigrad doctor` prints the same lines.
+`doctor.run()` gives them as a `Report`. It only looks: nothing is installed, downloaded or changed.
+
+Which packages in which versions: that is read from minigrad's own metadata (pyproject.toml), its one place.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+GOOD, NOTE, BAD = "good", "note", "bad"
+MARKS = {GOOD: "✓", NOTE: "!", BAD: "✗"}
+WORDS = {GOOD: "fine", NOTE: "note", BAD: "mend"}
+
+# Groups of packages in pyproject.toml: how bad it is when one is missing, and what is lost.
+GROUPS = {
+    "": (BAD, "nothing works without it"),
+    "course": (BAD, "the lessons need it"),
+    "pictures": (NOTE, "without it pictures of graphs need a program `dot` on this system"),
+    "memory": (NOTE, "without it %%measure counts NumPy's arrays alone"),
+    "torch": (NOTE, "the course runs without it; comparisons with PyTorch are left out"),
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One finding. `mend` is the command that helps; "{pip}" in it stands for pip as shell or notebook call it."""
+
+    what: str
+    state: str  # GOOD, NOTE (the course runs, something is less) or BAD
+    found: str
+    mend: str = ""
+
+
+@dataclass
+class Report:
+    """The findings so far. Shows as a table in a notebook, as text elsewhere."""
+
+    lines: list[Line] = field(default_factory=list)
+    finished: bool = True
+
+    @property
+    def healthy(self) -> bool:
+        """Whether the course runs here: nothing is BAD."""
+        return all(line.state != BAD for line in self.lines)
+
+    def verdict(self) -> str:
+        """The findings in one sentence."""
+        bad = sum(line.state == BAD for line in self.lines)
+        if bad:
+            return f"{bad} to mend. Run the command on the line, restart the kernel, and ask the doctor again."
+        notes = sum(line.state == NOTE for line in self.lines)
+        return "All is ready." + (f" Lines marked {MARKS[NOTE]} ({notes}) are things to know." if notes else "")
+
+    def __repr__(self) -> str:
+        return "\n".join([*map(as_text, self.lines), "", self.verdict()])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(map(_row, self.lines))
+        end = html.escape(self.verdict()) if self.finished else "…"
+        return f'<table style="border-collapse:collapse;font-size:inherit">{rows}</table><p><b>{end}</b></p>'
+
+
+def run() -> Report:
+    """Look at everything, and report."""
+    return Report(list(findings()))
+
+
+def show() -> None:
+    """In a notebook: a table that grows line by line while the doctor looks. Elsewhere: the same as text."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None:
+        main()
+        return
+    from IPython.display import display
+
+    report = Report(finished=False)
+    handle = display(report, display_id=True)
+    for line in findings():
+        report.lines.append(line)
+        handle.update(report)
+    report.finished = True
+    handle.update(report)
+
+
+def register(commands: argparse._SubParsersAction) -> None:
+    """Add `doctor` to the commands of the shell."""
+    parser = commands.add_parser("doctor", help="check that this machine is ready for the course")
+    parser.set_defaults(run=lambda arguments: main())
+
+
+def main() -> int:
+    """Print the findings as they come. 0 if the course runs here, else 1."""
+    report = Report()
+    for line in findings():
+        report.lines.append(line)
+        print(as_text(line), flush=True)
+    print(f"\n{report.verdict()}")
+    return 0 if report.healthy else 1
+
+
+def findings() -> Iterator[Line]:
+    """One Line after the other. A check that breaks is a finding too: the others go on."""
+    for check in CHECKS:
+        try:
+            yield from check()
+        except Exception as error:
+            yield Line(check.__name__, BAD, f"the doctor could not look: {type(error).__name__}: {error}")
+
+
+# What is looked at -----------------------------------------------------------------------------------------------
+
+
+def python() -> Iterator[Line]:
+    version = platform.python_version()
+    try:
+        from packaging.specifiers import SpecifierSet
+
+        wanted = SpecifierSet(metadata.metadata("minigrad")["Requires-Python"] or "")
+    except (ImportError, metadata.PackageNotFoundError):
+        yield Line("Python", NOTE, f"{version}; the lines below say why the supported range is not known")
+        return
+    if wanted.contains(version, prereleases=True):
+        yield Line("Python", GOOD, f"{version} (supported: {wanted})")
+    else:
+        yield Line("Python", BAD, f"{version}, but minigrad supports {wanted}", "install such a Python, then: make lab")
+
+
+def packages() -> Iterator[Line]:
+    try:
+        from packaging.requirements import Requirement
+    except ImportError:
+        yield Line("packaging", BAD, "not installed, so versions cannot be compared", "{pip} install packaging")
+        return
+    try:
+        written = metadata.requires("minigrad") or []
+    except metadata.PackageNotFoundError:
+        yield Line("minigrad", BAD, "runs from a source folder, but is not installed", "make lab")
+        return
+    yield Line("minigrad", GOOD, metadata.version("minigrad"))
+    needed = [Requirement(text) for text in written]
+    for group, (severity, loss) in GROUPS.items():
+        for requirement in needed:
+            if _belongs(requirement, group):
+                yield _package(requirement, severity, loss)
+
+
+def _belongs(requirement: Any, group: str) -> bool:
+    """Whether a requirement is one of this group, and wanted on this machine."""
+    marker = requirement.marker
+    always = marker is None or marker.evaluate({"extra": ""})
+    return always if not group else not always and marker.evaluate({"extra": group})
+
+
+def _package(requirement: Any, severity: str, loss: str) -> Line:
+    name, wanted = requirement.name, requirement.specifier
+    mend = f'{{pip}} install "{name}{wanted}"'
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return Line(name, severity, f"not installed: {loss}", mend)
+    if not wanted.contains(version, prereleases=True):
+        return Line(name, severity, f"{version}, but the course needs {wanted}", mend)
+    return Line(name, GOOD, f"{version} (supported: {wanted})")
+
+
+def drawing() -> Iterator[Line]:
+    """Graphviz is compiled code: being installed does not prove that it works, a drawing does."""
+    from minigrad.viz.render import PictureError, render
+
+    try:
+        render('digraph { x [label="x"] }', "svg")
+        yield Line("pictures", GOOD, "Graphviz draws graphs")
+    except PictureError as error:
+        yield Line("pictures", NOTE, str(error), "{pip} install --force-reinstall pygraphviz")
+
+
+def machine_code() -> Iterator[Line]:
+    """numba keeps machine code on disk. Without a folder for it all works, but compiles anew in each kernel."""
+    from minigrad import jit
+
+    try:
+        probe: Any = jit.kernel(_probe)
+        kept = probe.compiled().stats.cache_path  # nothing is compiled: numba only chooses its folder
+    except ImportError as error:
+        yield Line("numba's cache", BAD, f"numba does not load: {error}", '{pip} install --upgrade numba "numpy>=2.0"')
+        return
+    folder = jit.cache_folder()
+    if kept is None:
+        found, mend = (
+            "no folder to write to: kernels compile anew each time",
+            "set NUMBA_CACHE_DIR to a folder of yours",
+        )
+        yield Line("numba's cache", NOTE, found, mend)
+    elif folder.parent == Path(tempfile.gettempdir()):
+        found, mend = f"only a passing folder, {folder}", "set MINIGRAD_CACHE_DIR to a folder of yours"
+        yield Line("numba's cache", NOTE, found, mend)
+    else:
+        yield Line("numba's cache", GOOD, f"can be written: {folder}")
+
+
+def _probe(x: float) -> float:
+    return x
+
+
+def blas() -> Iterator[Line]:
+    """The library behind NumPy's matrix products, and its threads."""
+    import numpy as np
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    try:
+        from threadpoolctl import threadpool_info
+    except ImportError:
+        name = np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
+        yield Line("BLAS", NOTE, f"{name}; threadpoolctl would tell how many threads it uses")
+        return
+    np.ones((2, 2)) @ np.ones((2, 2))
+    libraries = [x for x in threadpool_info() if x["user_api"] == "blas"]
+    libraries.sort(key=lambda x: "numpy" not in x["filepath"])  # SciPy may bring one of its own
+    if not libraries:  # as with Apple's Accelerate, which threadpoolctl cannot ask
+        name = np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
+        yield Line("BLAS", GOOD, f"{name} ({cores} cores)")
+        return
+    first = libraries[0]
+    threads = f"{first['num_threads']} thread{'s' * (first['num_threads'] != 1)}"
+    yield Line("BLAS", GOOD, f"{first['internal_api']} {first['version']}, {threads} on {cores} cores")
+
+
+def data() -> Iterator[Line]:
+    """Only looks for files: nothing is downloaded here."""
+    from minigrad.data import digits, originals, size
+
+    try:
+        yield Line("size", GOOD, f"{size()} (MINIGRAD_SIZE is {os.environ.get('MINIGRAD_SIZE') or 'not set'})")
+    except ValueError as error:
+        yield Line("size", BAD, str(error), "unset MINIGRAD_SIZE")
+    yield Line("digits", GOOD, f"{len(digits().train_x):,} training images inside the package")
+    folder = originals.data_folder(originals.MNIST)
+    if not originals.missing_files(folder):
+        yield Line("MNIST", GOOD, f"its four files are in {folder}")
+        return
+    found = f"not in {folder}; lessons then use the embedded digits"
+    if _installed("torchvision"):
+        yield Line("MNIST", NOTE, found, 'python -c "import minigrad.data; minigrad.data.mnist()"')
+    else:
+        yield Line("MNIST", NOTE, found, "set MINIGRAD_DATA to a folder with MNIST/raw, or {pip} install torchvision")
+
+
+def widgets() -> Iterator[Line]:
+    """Sliders have a half in the kernel (ipywidgets) and a half in the browser, which comes as a package of its own."""
+    if not _installed("ipywidgets"):
+        return  # `packages` has said so
+    if _installed("jupyterlab_widgets"):
+        yield Line("sliders", GOOD, f"jupyterlab_widgets {metadata.version('jupyterlab_widgets')}")
+    else:
+        yield Line("sliders", NOTE, "JupyterLab cannot show them; pictures do", "{pip} install jupyterlab_widgets")
+
+
+def _installed(package: str) -> bool:
+    try:
+        metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+CHECKS: Sequence[Callable[[], Iterator[Line]]] = (python, packages, drawing, machine_code, blas, data, widgets)
+
+# How it is shown -------------------------------------------------------------------------------------------------
+
+
+def as_text(line: Line) -> str:
+    """A finding as one line of text, the remedy on a second one."""
+    text = f"{MARKS[line.state]} {WORDS[line.state]}  {line.what:14} {line.found}"
+    # The very Python that ran the doctor: another one's pip would install elsewhere.
+    python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
+    return text + (f"\n{'':23}mend: {line.mend.format(pip=f'{python} -m pip')}" if line.mend else "")
+
+
+# The Okabe-Ito colours, each with its own ground: legible on light and dark pages, and to colour-blind eyes.
+_COLOURS = {GOOD: "#009E73", NOTE: "#E69F00", BAD: "#D55E00"}
+_CELL = 'style="text-align:left;padding:.2em .7em;border-bottom:1px solid rgba(128,128,128,.3)"'
+
+
+def _row(line: Line) -> str:
+    mend = f"<br>mend: <code>{html.escape(line.mend.format(pip='%pip'))}</code>" if line.mend else ""
+    style = f"background:{_COLOURS[line.state]};color:#000;padding:0 .5em;border-radius:.6em;white-space:nowrap"
+    badge = f'<span style="{style}">{MARKS[line.state]} {WORDS[line.state]}</span>'
+    return (
+        f"<tr><td {_CELL}>{badge}</td><td {_CELL}><b>{html.escape(line.what)}</b></td>"
+        f"<td {_CELL}>{html.escape(line.found)}{mend}</td></tr>"
+    )

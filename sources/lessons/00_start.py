@@ -1,0 +1,230 @@
+# Lesson 00. The door: nobody who opens it has seen JupyterLab, this package, or an automatic derivative.
+# The map below names every lesson of the course; tests/test_lesson_map.py keeps it in step with sources/lessons.
+
+# %% [markdown]
+# # Start here
+#
+# How does a program learn to read handwriting? It holds thousands of numbers, and it changes each of them a little, in the direction that helps, again and again.
+#
+# But *which* direction helps? That is a question about derivatives: thousands of them, of one number, at every step. Nobody works them out by hand.
+# The program works them out itself, exactly, and for little more than the price of running.
+#
+# **How can that be?** This course answers it by building the thing, from the chain rule up to networks that train. It needs Python and the chain rule, nothing more.
+#
+# In the next fifteen minutes you will find out whether your machine is ready, take a derivative with one call, see it as a graph, and get your first feedback.
+
+# %% [markdown]
+# ## A notebook is a row of cells
+#
+# Below is a cell with a bit of Python. Click on it. Press **Shift+Enter**: it runs, its result appears under it, and the next cell is chosen.
+
+# %%
+6 * 7
+
+# %% [markdown]
+# Four things to know, and you know it all:
+#
+# - **A cell is yours.** Change it, run it again. Nothing breaks that a restart does not mend.
+# - **Cells share one memory, the kernel.** A name that one cell defines is there in all cells that run *later*. So run them from top to bottom.
+# - **Before each result, guess it.** These lessons ask you to, all the time. A wrong guess is worth more than a right one that you only read.
+# - **Lost?** The menu *Kernel → Restart Kernel…* forgets everything and starts afresh. *Run → Run Selected Cell and All Above* brings you back to where you were.
+#
+# Try the second point. What will the next cell say? Run it, and then run it *again*:
+
+# %%
+try:
+    runs = runs + 1
+except NameError:
+    runs = 1
+print("this cell ran", runs, "time" + "s" * (runs != 1))
+
+# %% [markdown]
+# ## Is your machine ready? Ask the doctor
+#
+# The next cell looks at what the course needs, line by line. It installs nothing and downloads nothing.
+#
+# - **✓ fine**: good as it is.
+# - **! note**: the course runs. Something is missing that it can do without, and the line says what.
+# - **✗ mend**: run the command that the line names, restart the kernel, ask again.
+#
+# (In a terminal, `minigrad doctor` says the same.)
+
+# %%
+from minigrad import doctor
+
+doctor.show()
+
+# %% [markdown]
+# ## A first taste: one call, one derivative
+#
+# Here is a function of which you could work out the derivative, with the product rule: $f(x) = x \sin x$.
+#
+# Do it on paper, or just guess from the formula: is $f$ rising or falling at $x = 2$?
+
+# %%
+import numpy as np
+
+import minigrad as mg
+
+
+def f(x):
+    return x * np.sin(x)
+
+
+mg.derivative(f, 2.0)
+
+# %% [markdown]
+# A small positive slope: still rising, just about. Your product rule says $f'(x) = \sin x + x \cos x$. Does it agree?
+
+# %%
+print("your formula:  ", np.sin(2.0) + 2.0 * np.cos(2.0))
+print("mg.derivative: ", mg.derivative(f, 2.0))
+
+# %% [markdown]
+# Nobody gave minigrad that formula. It saw `f` only from outside, called it *once*, and did not try nearby points either.
+# How that works is the secret of [lesson 02](02_dual_numbers.ipynb).
+#
+# There is a second way. It remembers what happened, as a *graph*, and goes through it backwards. Run the cell, then follow the arrows from `x`:
+# which of the boxes use it?
+
+# %%
+x = mg.Variable(2.0, name="x")
+y = f(x)
+y.backward()
+mg.draw(y)
+
+# %% [markdown]
+# Each box shows what was computed, and its value. Both `sin` and the product use `x`, so $x$ moves $y$ along two ways, and the derivative is the sum over both.
+# The same number as above stands at `x` now:
+
+# %%
+x.grad
+
+# %% [markdown]
+# How the backward way works is [lesson 05](05_computational_graph.ipynb). With it a network trains in [lesson 11](11_recurrent_networks.ipynb).
+#
+# ## A taste of being graded
+#
+# Lessons come with an exercise. You write a few lines, a *check* tells you at once whether they are right, and if not, where they part from what should be.
+# Here is a task: *the derivative of $x^2$.* And here is an answer.
+
+
+# %%
+def slope(x):
+    return 2 * x
+
+
+# %% [markdown]
+# The check compares it with the truth at one point. A check that passes is silent, so we let the cell say so. Run it:
+
+# %%
+from minigrad.grading import check_close
+
+check_close(slope(3.0), 6.0, "the slope of x² at 3")
+print("passed")
+
+# %% [markdown]
+# ## Break it
+#
+# Now somebody forgets the $x$. What would you want to be told? Run both cells and read the feedback.
+
+
+# %%
+def slope(x):
+    return 2
+
+
+# %% tags=["raises-exception"]
+check_close(slope(3.0), 6.0, "the slope of x² at 3")
+print("passed")
+
+# %% [markdown]
+# One line: what was looked at, what was expected, what came. Mend `slope` in the cell above, and run the two cells again until they pass.
+#
+# A confession: `return 2 * x` is not the only answer that passes *this* check. Can you find a wrong one? That is why exercises also have hidden tests.
+#
+# In an exercise the checks carry **points** and common mistakes earn a **hint**; a table at the end keeps the sum. In a terminal, `minigrad grade 02` runs your
+# saved exercise from top to bottom, in a fresh kernel, and prints the same table. No account, no server, nobody watching.
+#
+# ## Two sizes, one switch
+#
+# Every lesson runs in two sizes:
+#
+# | | data | a lesson takes |
+# |---|---|---|
+# | **small** (the default) | a small set of real handwriting, inside this package | seconds |
+# | **full** | MNIST: 60,000 + 10,000 digits, downloaded once | minutes |
+#
+# One switch sets it for all lessons: start the course with `make lab SIZE=full` (or set the environment variable `MINIGRAD_SIZE=full` before you start JupyterLab).
+# A lesson always says which data it got. Which size are you in?
+
+# %%
+from minigrad import data
+
+digits = data.for_lesson()
+
+# %% [markdown]
+# These are the pictures that the networks of this course will learn to read. Could you read them all?
+
+# %%
+from minigrad.viz import plots
+
+figure, axes = plots.canvas(9, 1.3, columns=10)
+for label in range(10):
+    first = digits.train_x[digits.train_y == label][0]
+    axes[label].imshow(first.reshape(28, 28), cmap="gray_r")
+    axes[label].set_title(label)
+    axes[label].axis("off")
+plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in the training set.")
+
+# %% [markdown]
+# ## The map of the course
+#
+# Scalars before arrays, forward before backward, graph before program, program before speed, speed before networks. Solid boxes are open: click to go there.
+# Dashed ones are planned.
+#
+# <div style="display:flex;gap:8px;margin-bottom:14px">
+# <div style="width:130px;min-width:130px;padding:6px 0"><b>Derivatives</b><br>of one function, exactly</div>
+# <div style="display:flex;flex-wrap:wrap;gap:8px">
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>00</b> <a href="00_start.ipynb"><b>Start here</b></a><br>you are here<br><b>open</b></div>
+# <div style="width:170px;padding:6px 10px;border:1px dashed #888;border-radius:8px"><b>01</b> Four ways to differentiate<br>by hand, numerical, symbolic, automatic<br><i>planned</i></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>02</b> <a href="02_dual_numbers.ipynb"><b>Dual numbers</b></a><br>a passenger comes out as the derivative<br><b>open</b> · <a href="../exercises/02_dual_numbers/02_dual_numbers.ipynb">exercise</a></div>
+# </div></div>
+# <div style="display:flex;gap:8px;margin-bottom:14px">
+# <div style="width:130px;min-width:130px;padding:6px 0"><b>Two directions</b><br>forward and backward</div>
+# <div style="display:flex;flex-wrap:wrap;gap:8px">
+# <div style="width:170px;padding:6px 10px;border:1px dashed #888;border-radius:8px"><b>03</b> Tracing forwards<br>one column of the Jacobian at a time<br><i>planned</i></div>
+# <div style="width:170px;padding:6px 10px;border:1px dashed #888;border-radius:8px"><b>04</b> Tracing backwards<br>one row at a time<br><i>planned</i></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>05</b> <a href="05_computational_graph.ipynb"><b>The computational graph</b></a><br>write the backward pass yourself<br><b>open</b> · <a href="../exercises/05_computational_graph/05_computational_graph.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:1px dashed #888;border-radius:8px"><b>06</b> Higher derivatives<br>curvature, for the price of two gradients<br><i>planned</i></div>
+# </div></div>
+# <div style="display:flex;gap:8px;margin-bottom:14px">
+# <div style="width:130px;min-width:130px;padding:6px 0"><b>A fast program</b><br>from a graph</div>
+# <div style="display:flex;flex-wrap:wrap;gap:8px">
+# <div style="width:170px;padding:6px 10px;border:1px dashed #888;border-radius:8px"><b>07</b> Arrays<br>broadcasting, sums, matrix products<br><i>planned</i></div>
+# <div style="width:170px;padding:6px 10px;border:1px dashed #888;border-radius:8px"><b>08</b> From tape to program<br>the graph becomes code to read<br><i>planned</i></div>
+# <div style="width:170px;padding:6px 10px;border:1px dashed #888;border-radius:8px"><b>09</b> Making it fast<br>each trick measured<br><i>planned</i></div>
+# </div></div>
+# <div style="display:flex;gap:8px;margin-bottom:14px">
+# <div style="width:130px;min-width:130px;padding:6px 0"><b>Networks</b><br>that train</div>
+# <div style="display:flex;flex-wrap:wrap;gap:8px">
+# <div style="width:170px;padding:6px 10px;border:1px dashed #888;border-radius:8px"><b>10</b> A first network<br>digits, with two layers<br><i>planned</i></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>11</b> <a href="11_recurrent_networks.ipynb"><b>Recurrent networks</b></a><br>the papers’ network, on real MNIST<br><b>open</b></div>
+# <div style="width:170px;padding:6px 10px;border:1px dashed #888;border-radius:8px"><b>12</b> GRU, LSTM, time series<br>memory against time<br><i>planned</i></div>
+# <div style="width:170px;padding:6px 10px;border:1px dashed #888;border-radius:8px"><b>13</b> Convolutional networks<br>a kernel slides over a digit<br><i>planned</i></div>
+# <div style="width:170px;padding:6px 10px;border:1px dashed #888;border-radius:8px"><b>14</b> Autoencoder<br>784 numbers through a narrow door<br><i>planned</i></div>
+# <div style="width:170px;padding:6px 10px;border:1px dashed #888;border-radius:8px"><b>15</b> The race, and your own operation<br>beside PyTorch and JAX<br><i>planned</i></div>
+# </div></div>
+
+# %% [markdown]
+# ## In five lines
+#
+# 1. Shift+Enter runs a cell; run them from top to bottom, and guess before you run.
+# 2. `doctor.show()` says what this machine lacks, and the one command that mends it.
+# 3. `mg.derivative(f, x)` differentiates a program by running it; `mg.draw(y)` shows how `y` came about.
+# 4. Exercises give points, feedback and hints: live in the notebook, and by `minigrad grade`.
+# 5. Small by default, full with `SIZE=full`; a lesson says which data it got.
+#
+# What you ran is code that you can read: [minigrad/doctor.py](../minigrad/doctor.py) looks after your machine, [minigrad/grading/checks.py](../minigrad/grading/checks.py) compares answers.
+#
+# **Next: [2 · Dual numbers](02_dual_numbers.ipynb).**

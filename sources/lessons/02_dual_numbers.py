@@ -1,0 +1,663 @@
+# Lesson 02. What a reader has behind them: 01 (the slope, finite differences), Python, the chain rule.
+# Nothing here may need a graph or a reverse pass; `mg.grad` appears once, as a teaser with its lesson named.
+
+# %% [markdown]
+# # 2 · Dual numbers: the derivative that rides along
+#
+# Here is a function and a wish.
+#
+# $$f(x) = x^2 + 3x \qquad\text{what is } f'(2)?$$
+#
+# You know the answer: $2\cdot2+3 = 7$. The wish is stranger: **call `f` once, on one special number, and read the 7 off the result.**
+# No limit, no formula for $f'$, no second call. By the end of this lesson you will have built the number that does it, in some twenty
+# lines. It will differentiate functions that you have never seen, loops included. You will also have measured where it stops being a good idea.
+#
+# *Time: about 45 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
+
+# %%
+def f(x):
+    return x * x + 3 * x
+
+
+f(2)
+
+# %% [markdown]
+# ## A spy among the digits
+#
+# Before you run the next cell: what will the last digits of `f(2.00001)` be? Write your guess down.
+
+# %%
+f(2.00001)
+
+# %% [markdown]
+# Read it in three parts:
+#
+# | part | digits | what it is |
+# |---|---|---|
+# | the value | `10.0000` | $f(2)$ |
+# | the passenger | `7` in the fifth place | $f'(2)$ |
+# | the noise | `1` in the tenth place | $f''(2)/2$ times $(10^{-5})^2$ |
+#
+# (A last `1`, far to the right, is the computer's own rounding.)
+#
+# We sent a tiny passenger, $10^{-5}$, along with the 2. It came out multiplied by 7. The noise is the passenger multiplied by itself.
+#
+# Was that luck? The next cell sends smaller and smaller passengers, in exact decimal arithmetic, and paints the digits.
+# Which way do the 7 and the 1 move when the passenger shrinks?
+
+# %%
+from decimal import Decimal
+
+from IPython.display import HTML
+
+rows = ""
+for k in range(2, 9):
+    digits = f"{f(2 + Decimal(10) ** -k):.{2 * k}f}"
+    value, passenger, noise = digits[: -k - 1], digits[-k - 1], digits[-k:]
+    rows += f"<tr><td>2 + 10<sup>−{k}</sup></td><td style='text-align:left'><code>{value}"
+    rows += f"<b style='background:#56B4E9;color:#000'>{passenger}</b>"
+    rows += f"<span style='background:#E69F00;color:#000'>{noise}</span></code></td></tr>"
+HTML(
+    f"<table><tr><th>x</th><th style='text-align:left'>f(x): the value, then the "
+    f"<b style='background:#56B4E9;color:#000'>passenger</b> (blue), then the "
+    f"<span style='background:#E69F00;color:#000'>noise</span> (orange)</th></tr>{rows}</table>"
+)
+
+# %% [markdown]
+# The 7 is always there. The noise runs away from it, twice as fast as the passenger shrinks.
+#
+# So take a passenger so tiny that the noise falls off the end of the number! A `float` keeps about 16 digits.
+# Guess what these four lines print. Where would you read the derivative?
+
+# %%
+print(f(2 + 1e-5))
+print(f(2 + 1e-8))
+print(f(2 + 1e-14))
+print(f(2 + 1e-16))
+
+# %% [markdown]
+# The noise went, and a new one came: rounding. The nearer the 7 sits to the last digit, the less is left of it, until it is gone.
+# That is the dilemma of every finite difference (lesson 01): a large passenger brings noise, a small one has no room.
+#
+# If only the noise would go away by itself, for a passenger of a comfortable size, the answer would be *exact*.
+#
+# So let us forbid it. Invent a number $\varepsilon$ that is not zero, but whose square is:
+#
+# $$\varepsilon \neq 0, \qquad \varepsilon^2 = 0$$
+#
+# A **dual number** is $a + b\,\varepsilon$. We call $a$ the *value* (books say *primal*) and $b$ the *tangent*: the passenger.
+# (Strange? So was $i^2 = -1$ once. Clifford wrote down this one in 1873.)
+
+# %% [markdown]
+# ## Multiply two of them by hand
+#
+# $$(a + b\varepsilon)(c + d\varepsilon) = ac + (ad + bc)\,\varepsilon + bd\,\varepsilon^2$$
+#
+# The last term is zero. Look at what stays in front of $\varepsilon$: it is the **product rule**. We did not put it there.
+#
+# Adding is easier still: values to values, passengers to passengers. That is all our function `f` needs. The whole invention:
+
+
+# %%
+class Dual:
+    def __init__(self, value, tangent=0.0):
+        self.value, self.tangent = value, tangent
+
+    def __add__(self, other):
+        other = other if isinstance(other, Dual) else Dual(other)
+        return Dual(self.value + other.value, self.tangent + other.tangent)
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Dual) else Dual(other)
+        return Dual(self.value * other.value, self.value * other.tangent + self.tangent * other.value)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __repr__(self):
+        return f"{self.value} + {self.tangent}ε"
+
+
+Dual(0.0, 1.0) * Dual(0.0, 1.0)
+
+# %% [markdown]
+# That was $\varepsilon\cdot\varepsilon$: nothing is left. Now the wish. The input is $2 + 1\varepsilon$: the number 2, with a passenger of size 1.
+# What will come out?
+
+# %%
+f(Dual(2.0, 1.0))
+
+# %% [markdown]
+# The wish came true. One call, and the 7 sits beside the 10, with no noise behind it. `f` is the same function as above: it does not know
+# that it was differentiated.
+#
+# ## Break it
+#
+# What does `f(Dual(2.0, 0.0))` give, and why is that right? (Which question does a passenger of size 0 ask?) And a passenger of size 10?
+
+# %%
+print(f(Dual(2.0, 0.0)))
+print(f(Dual(2.0, 10.0)))
+
+# %% [markdown]
+# A number without a passenger is a *constant*. A passenger of another size is multiplied by the same slope.
+#
+# And the next cell fails. Read the last line of the error, then say in one sentence what is missing:
+
+# %% tags=["raises-exception"]
+f(Dual(2.0, 1.0)) / 2
+
+# %% [markdown]
+# ## Teach it everything at once: the derivative table
+#
+# Our number knows `+` and `*`, and nothing else. It needs `/`, `sin`, `exp`, and a hundred more. Must we redo the algebra for each?
+#
+# No. Send a passenger through any smooth function $g$. The first step of Taylor's series is all that survives $\varepsilon^2 = 0$:
+#
+# $$g(a + b\,\varepsilon) = g(a) + g'(a)\,b\,\varepsilon$$
+#
+# So a dual number needs to know only $g'$, and that stands in a **table of derivatives**, as on the inner cover of a calculus book.
+# minigrad has one such table. Here are some of its rows. Before you run the cell: what would you write for `exp`, if you were allowed to use the
+# value $v = e^a$ that is already computed?
+
+# %%
+from IPython.display import Markdown
+
+import minigrad as mg
+
+table = "| operation | value v | ∂v/∂a | ∂v/∂b |\n|---|---|---|---|\n"
+for name in ["add", "mul", "div", "exp", "log", "sin", "cos", "tanh", "sqrt"]:
+    row = mg.rules.TABLE[name]
+    partials = " | ".join(f"`{partial}`" for partial in row.partials)
+    table += f"| {name} | `{row.expression}` | {partials} |{' |' * (2 - len(row.partials))}\n"
+Markdown(table)
+
+# %% [markdown]
+# Each row holds what you know from calculus. The letter `v` is the value itself, used again where that saves work.
+# (Check `div`: $\partial v/\partial b = -a/b^2 = -v/b$.)
+#
+# With two inputs, each may carry a passenger. What reaches the output is the sum: *tangent of the input times its partial derivative.*
+# This is the whole of forward mode, and it fits in one small function. It reads a row and applies it:
+
+
+# %%
+def apply(name, *inputs):
+    row = mg.rules.TABLE[name]
+    inputs = [x if isinstance(x, Dual) else Dual(x) for x in inputs]
+    values = [x.value for x in inputs]
+    v = row(*values)
+    tangent = 0.0
+    for x, partial in zip(inputs, row.partial_functions, strict=True):
+        tangent += x.tangent * partial(v, *values)
+    return Dual(v, tangent)
+
+
+apply("sin", Dual(0.0, 1.0))
+
+# %% [markdown]
+# Sine at 0 has the value 0 and the slope 1. Now the cell that failed. We hang the row `div` onto our class, and try again.
+# You know $f(2) = 10$ and $f'(2) = 7$. What must `f / 2` give?
+
+# %%
+Dual.__truediv__ = lambda a, b: apply("div", a, b)
+
+f(Dual(2.0, 1.0)) / 2
+
+# %% [markdown]
+# Rules compose, because a dual number comes out of each and goes into the next. That is the chain rule, and again nobody wrote it down.
+# By hand: what is the derivative of $e^{\sin x}$ at $x = 0$?
+
+# %%
+apply("exp", apply("sin", Dual(0.0, 1.0)))
+
+# %% [markdown]
+# ## The package's own
+#
+# minigrad's dual number is ours, grown up: all rows of the table, arrays, several passengers. It prints alike.
+
+# %%
+x = mg.Dual(2.0, 1.0)
+y = f(x)
+print(y, "   value:", y.value, "   tangent:", y.tangent)
+
+# %% [markdown]
+# When you only want the number, `mg.derivative` sends the passenger and reads it off for you.
+#
+# The promise was: *functions that you have never seen.* Here is one without any formula. It finds $\sqrt a$ as Heron of Alexandria did, by averaging until
+# nothing changes any more. Calculus says $(\sqrt a)' = 1/(2\sqrt a)$. Will a `while` loop that only adds and divides know that?
+
+
+# %%
+def heron(a):
+    guess, before = a, 0.0
+    while abs(guess - before) > 1e-12:
+        guess, before = (guess + a / guess) / 2, guess
+    return guess
+
+
+print("by the loop:    ", mg.derivative(heron, 2.0))
+print("by the formula: ", 1 / (2 * 2**0.5))
+
+# %% [markdown]
+# The passenger went round the loop with the number. Forward mode differentiates the *steps that ran*, not the text of a formula.
+#
+# ## NumPy's functions take them too
+#
+# Nobody rewrites working code. Functions made of NumPy's functions take dual numbers as they are. What is the slope of
+# $\sin(x)\,e^{x/4}$ at 0? (Product rule, in your head.)
+
+# %%
+import numpy as np
+
+
+def wave(x):
+    return np.sin(x) * np.exp(x / 4)
+
+
+wave(mg.Dual(0.0, 1.0))
+
+# %% [markdown]
+# The functions of Python's `math` are another matter: they insist on a plain `float`, and a plain `float` has no seat for a passenger.
+# Better an error than a derivative lost in silence:
+
+# %% tags=["raises-exception"]
+import math
+
+math.sin(mg.Dual(0.0, 1.0))
+
+# %% [markdown]
+# A value and a slope make a tangent line. The next picture calls `wave` on three dual numbers, and on nothing else for the lines.
+
+# %%
+from minigrad.viz import plots
+
+
+def draw_tangent(axes, at, colour):
+    y = wave(mg.Dual(at, 1.0))  # one call: the point and the slope
+    near = np.array([at - 1.2, at + 1.2])
+    axes.plot(near, y.value + y.tangent * (near - at), color=colour)
+    axes.plot(at, y.value, "o", color=colour)
+    side = -0.15 if y.tangent > 0 else 0.15  # where the line leaves room
+    align = "right" if side < 0 else "left"
+    plots.label(axes, at + side, y.value + 0.3, f"slope {y.tangent:.2f}", colour, ha=align)
+
+
+grid = np.linspace(-4, 6, 400)
+figure, axes = plots.canvas(7.5, 3.6)
+axes.plot(grid, wave(grid), color=plots.GREY)
+for at, colour in [(-1.5, plots.BLUE), (1.0, plots.VERMILLION), (4.0, plots.GREEN)]:
+    draw_tangent(axes, at, colour)
+axes.set(xlabel="x", ylim=(-4, 4.2), title="sin(x) exp(x/4), and what three dual numbers say")
+plots.show(
+    figure,
+    "A growing wave with three tangent lines; each touches the curve at its dot, "
+    "and is labelled with the slope that the dual number brought.",
+)
+
+# %% [markdown]
+# Drag the point yourself. Where is the tangent zero? (If you see no slider below, run the cell in JupyterLab; the picture above says the same.)
+
+# %%
+import ipywidgets
+
+
+def explore(at):
+    figure, axes = plots.canvas(7.5, 3.2)
+    axes.plot(grid, wave(grid), color=plots.GREY)
+    draw_tangent(axes, at, plots.BLUE)
+    axes.set(xlabel="x", ylim=(-4, 4.2))
+    plots.show(figure, f"wave({at:.1f} + 1ε) = {wave(mg.Dual(at, 1.0))}")
+
+
+ipywidgets.interactive(explore, at=ipywidgets.FloatSlider(1.0, min=-4, max=5, step=0.1, description="x"))
+
+# %% [markdown]
+# ## Two inputs: one question per pass
+#
+# The essay that this lesson follows (E in the papers below) has this example:
+#
+# $$f(x, y) = 2x + x\,y^3 + \sin x \qquad\text{at } (3, 5)$$
+#
+# By hand: $\partial f/\partial x = 2 + y^3 + \cos x$ and $\partial f/\partial y = 3xy^2$. Work out both at $(3, 5)$ before you go on.
+#
+# A passenger asks one question. To ask *"what if only x moves?"*, seat it beside $x$, and leave $y$ a constant. Then the other way round.
+
+
+# %%
+def essay(x, y):
+    return 2 * x + x * y**3 + np.sin(x)
+
+
+print("x moves:", essay(mg.Dual(3.0, 1.0), mg.Dual(5.0, 0.0)))
+print("y moves:", essay(mg.Dual(3.0, 0.0), mg.Dual(5.0, 1.0)))
+
+# %% [markdown]
+# The essay's figures are 381.14 for the value, 126.01 and 225 for the partial derivatives. Two questions took two passes, and the value was computed twice.
+#
+# What if both passengers travel at once, as $b_1 = 1$ and $b_2 = 1$? Predict the single number that comes out.
+
+# %%
+essay(mg.Dual(3.0, 1.0), mg.Dual(5.0, 1.0))
+
+# %% [markdown]
+# They add up: you asked *"what if x and y move together?"*, the derivative in the direction $(1, 1)$. A good question, but its answer cannot be taken apart again.
+#
+# To keep the passengers apart, give the number two seats: $a + b_1\varepsilon_1 + b_2\varepsilon_2$. In minigrad a tangent may be a list.
+# $x$ has its passenger in the first seat, $y$ in the second:
+
+# %%
+answer = essay(mg.Dual(3.0, [1.0, 0.0]), mg.Dual(5.0, [0.0, 1.0]))
+print("value:  ", answer.value)
+print("tangent:", answer.tangent)
+
+# %% [markdown]
+# One pass, the value computed once, both partial derivatives side by side.
+#
+# ## Why it is exact
+#
+# Taylor's theorem says what a function does to $a + h$:
+#
+# $$g(a + h) = g(a) + g'(a)\,h + \underbrace{\tfrac{1}{2}g''(a)\,h^2 + \tfrac{1}{6}g'''(a)\,h^3 + \dots}_{\text{the noise}}$$
+#
+# A finite difference has to live with the noise, and makes $h$ small. A dual number puts $h = b\,\varepsilon$. Every noise term has the factor
+# $\varepsilon^2$, so the noise *is* zero. Not small: zero. There is no $h$ to choose.
+#
+# Let us see that. We know $\partial f/\partial x$ at $(3, 5)$ by formula. How close do central differences come, for every $h$ from $10^{-1}$ to
+# $10^{-13}$? Sketch the curve of the error that you expect, and where the dual number's lies.
+
+# %%
+exact = 2 + 5**3 + np.cos(3.0)
+steps = np.logspace(-1, -13, 97)
+central = (essay(3 + steps, 5.0) - essay(3 - steps, 5.0)) / (2 * steps)
+central_error = np.abs(central - exact) / exact
+dual_error = abs(answer.tangent[0] - exact) / exact
+last_digit = np.spacing(exact) / exact
+
+figure, axes = plots.canvas(7.5, 4)
+axes.loglog(steps, central_error, color=plots.VERMILLION)
+axes.axhline(max(dual_error, last_digit), color=plots.BLUE)
+axes.set(xlabel="h", ylabel="relative error", title="Error of ∂f/∂x at (3, 5)", ylim=(1e-17, 1e-1))
+plots.label(axes, 3e-10, 1e-4, "central difference", plots.VERMILLION)
+plots.label(axes, 1e-13, 1.4e-17, "dual number: right to the last digit, without any h", plots.BLUE)
+plots.show(
+    figure,
+    "From right to left, as h shrinks, the error of the central difference falls, turns and rises: "
+    "a V. The dual number is a flat line below all of it.",
+)
+best = central_error.argmin()
+print(f"best central difference: error {central_error[best]:.0e}, at h = {steps[best]:.0e}")
+print(f"dual number:             error {dual_error:.0e}")
+print(f"one step in the last digit of a float: {last_digit:.0e}")
+
+# %% [markdown]
+# On the right of the V the noise rules, on the left there is no room for the digits: the two ends of the spy's dilemma. The dual number has neither end.
+# What it does have is the rounding of ordinary arithmetic, like any computed number.
+#
+# ## A whole curve from one pass
+#
+# `mg.Dual` takes arrays: then each entry has its own passenger. Here are all numbers from −10 to 10 in steps of 0.01.
+# To be sure about *one pass*, the function counts its calls.
+
+# %%
+calls = 0
+
+
+def squared(x):
+    global calls
+    calls += 1
+    return x**2
+
+
+numbers = np.linspace(-10, 10, 2001)
+curve = squared(mg.Dual(numbers, 1.0))
+print("calls:", calls, "  values:", curve.value.size, "  derivatives:", curve.tangent.size)
+
+# %% [markdown]
+# What do you expect to see when value and tangent are drawn over x?
+
+# %%
+figure, axes = plots.canvas(7.5, 3.8)
+axes.plot(numbers, curve.value, color=plots.BLUE)
+axes.plot(numbers, curve.tangent, color=plots.VERMILLION)
+plots.label(axes, -7.2, 58, "value: x²", plots.BLUE)
+plots.label(axes, 4.2, -2, "tangent: its derivative", plots.VERMILLION)
+axes.set(xlabel="x", title="One call on a dual number that holds an array")
+plots.show(
+    figure,
+    "A parabola, the values, and a straight line through the origin that climbs from −20 to 20, "
+    "the tangents: x² and 2x from one pass.",
+)
+print("largest distance between the tangent and 2x:", np.abs(curve.tangent - 2 * numbers).max())
+
+# %% [markdown]
+# Each $x$ had its own output, so one seat was enough for all 2,001 questions. That changes when many inputs feed *one* output.
+#
+# ## The price: 784 inputs
+#
+# A picture of a digit in this course has $28 \times 28 = 784$ pixels. Take a function that says how much a picture looks like an average 3, as one number.
+# Ask: *which pixels would have to change?* That is one partial derivative for each of 784 inputs.
+
+# %%
+from minigrad import data
+
+digits = data.for_lesson()
+average_three = digits.train_x[digits.train_y == 3].mean(axis=0).astype(float)
+eight = digits.train_x[digits.train_y == 8][0].astype(float)
+
+
+def likeness(pixels):
+    return np.exp(-np.sum((pixels - average_three) ** 2) / 50)
+
+
+print("an eight:", likeness(eight), "  the average three itself:", likeness(average_three))
+
+# %% [markdown]
+# One passenger, in the seat of one pixel, gives one partial derivative. So we need 784 passes, each with its passenger in another place.
+# The rows of the unit matrix `np.eye(784)` are just these seats.
+
+# %%
+seats = np.eye(784)
+
+
+def one_pass_each(count):
+    return [likeness(mg.Dual(eight, seats[k])).tangent for k in range(count)]
+
+
+slopes = np.array(one_pass_each(784))
+slopes.shape
+
+# %% [markdown]
+# Seen as a picture, these slopes have the shape of a digit. Where do you expect ink to be missing, to make a three of this eight? Where too much?
+
+# %%
+figure, axes = plots.canvas(8, 2.9, columns=3)
+limit = np.abs(slopes).max()
+for ax, image, title, look in [
+    (axes[0], eight, "an eight", {"cmap": "gray_r"}),
+    (axes[1], average_three, "the average three", {"cmap": "gray_r"}),
+    (axes[2], slopes, "784 partial derivatives", {"cmap": "PuOr", "vmin": -limit, "vmax": limit}),
+]:
+    ax.imshow(image.reshape(28, 28), **look)
+    ax.set(title=title, xticks=[], yticks=[])
+plots.show(
+    figure,
+    "An eight, an average three, and the slopes pixel by pixel: violet where more ink would make "
+    "the eight look more like the three, orange where less ink would.",
+)
+
+# %% [markdown]
+# It works. What did it cost? One pass takes a certain time. What will the curve of time against *number of partial derivatives* look like? Sketch it.
+#
+# The cell measures three ways, in several rounds, and takes the median:
+#
+# - one pass for each partial derivative,
+# - one pass with many seats,
+# - a third way, `mg.grad`, that we cannot explain yet. It runs *backwards*, and lessons 04 and 05 are about it.
+
+# %%
+from time import perf_counter
+
+
+def measure(jobs, rounds=9):
+    """Milliseconds for each job: the median over several rounds, after one that does not count."""
+    times = []
+    for _ in range(rounds + 1):
+        times.append([])
+        for job in jobs:
+            start = perf_counter()
+            job()
+            times[-1].append(1000 * (perf_counter() - start))
+    return np.median(times[1:], axis=0)
+
+
+counts = [1, 98, 196, 294, 392, 490, 588, 686, 784]
+passes = measure([lambda n=n: one_pass_each(n) for n in counts])
+seated = measure([lambda n=n: likeness(mg.Dual(eight, seats[:n])) for n in counts])
+plain, backwards = measure([lambda: likeness(eight), lambda: mg.grad(likeness)(eight)], 101)
+
+one = passes[0]
+print(f"a plain call, no passenger:        {plain:8.3f} ms")
+print(f"one pass, one partial derivative:  {one:8.3f} ms")
+for way, time in [("each", passes[-1]), ("with 784 seats", seated[-1]), ("backwards", backwards)]:
+    print(f"all 784, one pass {way:15}  {time:8.3f} ms  = {time / one:6.1f} times one pass")
+
+# %%
+figure, axes = plots.canvas(7.5, 4)
+axes.plot(counts, passes, "o-", color=plots.VERMILLION)
+axes.plot(counts, seated, "s-", color=plots.BLUE)
+axes.axhline(backwards, color=plots.GREEN)
+top = passes[-1]
+plots.label(axes, 640, 0.9 * top, "one pass each", plots.VERMILLION, ha="right")
+plots.label(axes, 640, seated[-2] + 0.06 * top, "one pass, many seats", plots.BLUE, ha="right")
+plots.label(axes, 784, backwards - 0.06 * top, "one pass backwards, all 784", plots.GREEN, ha="right")
+axes.set(xlabel="partial derivatives asked for", ylabel="milliseconds", ylim=(-0.1 * top, 1.1 * top))
+axes.set_title("Forward mode pays for each input")
+plots.show(
+    figure,
+    "Time grows with the number of partial derivatives, steadily: steeply for separate passes, less so "
+    "for many seats. The backward pass is a flat line near zero.",
+)
+
+# %% [markdown]
+# Many seats save the overhead of many calls, but not the work: 784 tangents are computed at every step. A network with 100,000 weights would need
+# 100,000 of them.
+#
+# **Forward mode costs one pass for each input, whatever the number of outputs.** For a function from one input to many outputs it is the best there is.
+# For a network, with many weights and one loss, it is the wrong way round. Are the answers of the backward pass the same?
+
+# %%
+print("largest difference:", np.abs(mg.grad(likeness)(eight) - slopes).max())
+
+# %% [markdown]
+# ## A question inside a question
+#
+# Now a trap, into which real programs have fallen. Work this out by hand first, from the inside:
+#
+# $$\frac{d}{dx}\Bigl[\,x \cdot \frac{d}{dy}(x + y)\Big|_{y=1}\Bigr]_{x=1}$$
+#
+# The inner derivative asks how $x + y$ changes when $y$ moves. $x$ stands still, so that is 1. What is left is $\frac{d}{dx}(x \cdot 1) = 1$.
+#
+# Our hand-built number can do the inner part:
+
+
+# %%
+def derivative(g, at):
+    return g(Dual(at, 1.0)).tangent
+
+
+def inner(x):
+    return derivative(lambda y: x + y, 1.0)
+
+
+inner(1.0)
+
+# %% [markdown]
+# Right. Now the whole question. Nothing new is needed: a call inside a call. The answer is 1. What does our class say?
+
+# %%
+derivative(lambda x: x * inner(x), 1.0)
+
+# %% [markdown]
+# **Two.** No error, no warning, a wrong number. What happened? Follow the inner call: $x$ arrives with a passenger, because the *outer* question is about $x$.
+# And $y$ gets one, because the *inner* question is about $y$.
+
+# %%
+x = Dual(1.0, 1.0)  # the passenger of the outer question
+y = Dual(1.0, 1.0)  # the passenger of the inner question
+x + y
+
+# %% [markdown]
+# Both passengers sit in the same seat, and the inner derivative carries both away. This mistake has a name: **perturbation confusion**.
+#
+# The cure: every question has an $\varepsilon$ of its own, told apart by a *tag*. To the inner question the outer $\varepsilon$ is a constant.
+# The package hands out a fresh tag for each derivative:
+
+# %%
+mg.derivative(lambda x: x * mg.derivative(lambda y: x + y, 1.0), 1.0)
+
+# %% [markdown]
+# Here are the tags by hand. With two different tags, a sum becomes a dual number *inside* a dual number. Read the tangent of `x + y`: how much of
+# it belongs to $y$?
+
+# %%
+x = mg.Dual(1.0, 1.0, tag=1)  # outer
+y = mg.Dual(1.0, 1.0, tag=2)  # inner
+print("different tags:", x + y)
+print("the same tag:  ", mg.Dual(1.0, 1.0, tag=1) + mg.Dual(1.0, 1.0, tag=1))
+
+# %% [markdown]
+# With different tags, the outer tangent is just $y$'s own 1, and $x$'s passenger rides on inside the value, untouched, until the outer question asks for it.
+#
+# ## Derivatives of derivatives, for free
+#
+# When nesting works, so does this: the derivative of a derivative. Put a dual number inside a dual number, and call `f` once.
+# You know $f(2)$, $f'(2)$ and $f''(2)$. Where will they stand?
+
+# %%
+f(mg.Dual(mg.Dual(2.0, 1.0, tag=1), 1.0, tag=2))
+
+# %% [markdown]
+# 10, 7, 7 and 2: the value, the slope (twice, once for each $\varepsilon$), and $f''(2)$ on the product $\varepsilon_1\varepsilon_2$.
+# Each level doubles the number of numbers; lesson 06 knows better ways. For now, nest as deep as you like. What are the next four derivatives of sine?
+
+
+# %%
+def prime(g):
+    return lambda x: mg.derivative(g, x)
+
+
+g = np.sin
+for order in range(5):
+    print(f"derivative {order} of sin at 0.5: {g(0.5):+.6f}")
+    g = prime(g)
+
+# %% [markdown]
+# After four we are back at the sine.
+#
+# ## In five lines
+#
+# 1. A dual number $a + b\,\varepsilon$ with $\varepsilon^2 = 0$ carries a value and, as its passenger, a derivative.
+# 2. Each operation moves both: new tangent = sum of tangent × partial derivative, read from one table. The chain rule happens by itself.
+# 3. The result is exact up to rounding. Taylor's other terms are zero, not small, and there is no $h$.
+# 4. One pass answers one question per seat, so 784 inputs cost 784 passes (or seats). Many inputs and one output want the other direction.
+# 5. Each derivative needs an $\varepsilon$ of its own, or nested ones mix up in silence.
+#
+# ## The source
+#
+# You can read it all now:
+#
+# - [minigrad/rules.py](../minigrad/rules.py): the derivative table. Find `div`, `tanh`, and a row you did not expect.
+# - [minigrad/dual.py](../minigrad/dual.py): `Dual.lift` is our `apply`, with tags. `jvp` and `derivative` hand out the tags.
+#
+# ## The papers
+#
+# - E: *Automatic differentiation for machine learning in Julia*: the example at (3, 5), and the plot of $x^2$ with its derivative.
+# - R. E. Wengert, *A simple automatic derivative evaluation program* (1964): forward mode, in two pages.
+# - J. M. Siskind, B. A. Pearlmutter, *Nesting forward-mode AD in a functional framework* (2008): perturbation confusion, and its cure.
+# - J. Revels, M. Lubin, T. Papamarkou, *Forward-Mode Automatic Differentiation in Julia* (2016, [arXiv:1607.07892](https://arxiv.org/abs/1607.07892)): many seats in one pass.
+#
+# ## Your turn
+#
+# Exercise: [exercises/02_dual_numbers](../exercises/02_dual_numbers/02_dual_numbers.ipynb). You build a `Dual` with division, sine and exponential, without the package's table,
+# and then one that does not confuse its passengers. Points show up as you go; in a terminal, `minigrad grade 02` runs it from top to bottom.
+#
+# Next: lesson 05, [the computational graph](05_computational_graph.ipynb), where the other direction begins. (Lessons 03 and 04 are planned: tables of what we did here.)

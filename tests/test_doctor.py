@@ -1,0 +1,162 @@
+"""The doctor: says what this machine has, what it lacks, and how that is mended."""
+
+import socket
+from importlib import metadata
+
+import pytest
+
+from minigrad import doctor, jit
+from minigrad.data import originals
+from minigrad.doctor import BAD, GOOD, NOTE, Line, Report
+
+INSTALLED = {"minigrad": "0.1.0", "numpy": "2.1.0", "matplotlib": "3.8.0"}
+WRITTEN = [
+    "numpy>=2.0",
+    "scipy>=1.14",
+    'matplotlib>=3.9; extra == "course"',
+    'torch>=2.6; extra == "torch"',
+    'pytest>=8; extra == "test"',
+    'memray>=1.14; (sys_platform == "no-such-system") and extra == "memory"',
+]
+
+
+@pytest.fixture
+def machine(monkeypatch):
+    """A machine with NumPy, an old matplotlib, and nothing else."""
+
+    def version(name):
+        if name not in INSTALLED:
+            raise metadata.PackageNotFoundError(name)
+        return INSTALLED[name]
+
+    monkeypatch.setattr(metadata, "requires", lambda name: WRITTEN)
+    monkeypatch.setattr(metadata, "version", version)
+
+
+def by_name(lines):
+    return {line.what: line for line in lines}
+
+
+def test_a_package_in_range_is_fine(machine):
+    assert by_name(doctor.packages())["numpy"] == Line("numpy", GOOD, "2.1.0 (supported: >=2.0)")
+
+
+def test_a_missing_package_of_the_core_must_be_mended_by_one_command(machine):
+    scipy = by_name(doctor.packages())["scipy"]
+    assert (scipy.state, scipy.mend) == (BAD, '{pip} install "scipy>=1.14"')
+
+
+def test_a_version_out_of_range_is_told_beside_the_range(machine):
+    found = by_name(doctor.packages())["matplotlib"]
+    assert (found.state, found.found) == (BAD, "3.8.0, but the course needs >=3.9")
+
+
+def test_the_course_runs_without_torch(machine):
+    torch = by_name(doctor.packages())["torch"]
+    assert torch.state == NOTE
+    assert "the course runs without it" in torch.found
+
+
+def test_what_this_machine_or_a_learner_does_not_need_is_not_asked_for(machine):
+    assert set(by_name(doctor.packages())) == {"minigrad", "numpy", "scipy", "matplotlib", "torch"}
+
+
+def test_not_installed_minigrad_is_a_finding(monkeypatch):
+    def requires(name):
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "requires", requires)
+    (line,) = doctor.packages()
+    assert (line.state, line.mend) == (BAD, "make lab")
+
+
+@pytest.mark.parametrize(("wanted", "state"), [(">=3.10,<4", GOOD), ("<3.10", BAD)])
+def test_python_must_be_in_the_range_of_the_metadata(monkeypatch, wanted, state):
+    monkeypatch.setattr(metadata, "metadata", lambda name: {"Requires-Python": wanted})
+    (line,) = doctor.python()
+    assert line.state == state
+
+
+def test_a_cache_that_does_not_last_is_noted(monkeypatch, tmp_path):
+    monkeypatch.setattr(doctor.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path / "minigrad-x")
+    (line,) = doctor.machine_code()
+    assert line.state == NOTE
+    assert "MINIGRAD_CACHE_DIR" in line.mend
+
+
+def test_blas_is_named_with_its_threads():
+    pytest.importorskip("threadpoolctl")
+    (line,) = doctor.blas()
+    assert line.state == GOOD
+    assert "core" in line.found
+
+
+def test_mnist_is_found_by_its_files_alone(monkeypatch, tmp_path):
+    monkeypatch.setenv("MINIGRAD_DATA", str(tmp_path))
+    monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("the doctor went to the network"))
+    missing = by_name(doctor.data())["MNIST"]
+    assert missing.state == NOTE
+    assert missing.mend
+
+    raw = tmp_path / "MNIST" / "raw"
+    raw.mkdir(parents=True)
+    for part in originals.PARTS:
+        (raw / part).touch()
+    assert by_name(doctor.data())["MNIST"].state == GOOD
+
+
+def test_an_unknown_size_must_be_mended(monkeypatch):
+    monkeypatch.setenv("MINIGRAD_SIZE", "huge")
+    size = by_name(doctor.data())["size"]
+    assert size.state == BAD
+    assert "huge" in size.found
+
+
+def test_a_check_that_breaks_does_not_stop_the_others(monkeypatch):
+    def broken():
+        raise OSError("no such device")
+        yield
+
+    monkeypatch.setattr(doctor, "CHECKS", (broken, lambda: iter([Line("next", GOOD, "looked at")])))
+    first, second = doctor.findings()
+    assert (first.what, first.state) == ("broken", BAD)
+    assert "no such device" in first.found
+    assert second.what == "next"
+
+
+def test_every_check_works_on_this_machine():
+    lines = list(doctor.findings())
+    assert not [line.found for line in lines if "could not look" in line.found]
+    assert {"numba's cache", "BLAS", "digits", "MNIST"} <= set(by_name(lines))
+
+
+def test_the_report_says_its_state_in_words_and_marks_not_in_colour_alone():
+    report = Report([Line("a", GOOD, "1.0"), Line("b", NOTE, "<none>"), Line("c", BAD, "gone", "{pip} install c")])
+    assert not report.healthy
+    text, html = repr(report), report._repr_html_()
+    for mark, word in (("✓", "fine"), ("!", "note"), ("✗", "mend")):
+        assert f"{mark} {word}" in text
+        assert f"{mark} {word}" in html
+    assert "&lt;none&gt;" in html
+    assert "%pip install c" in html
+    assert "-m pip install c" in text
+
+
+def test_notes_do_not_make_a_machine_unfit():
+    report = Report([Line("a", GOOD, "1.0"), Line("b", NOTE, "missing")])
+    assert report.healthy
+    assert report.verdict().startswith("All is ready")
+
+
+@pytest.mark.parametrize(("state", "code"), [(GOOD, 0), (NOTE, 0), (BAD, 1)])
+def test_the_command_prints_all_lines_and_returns_whether_the_course_runs(monkeypatch, capsys, state, code):
+    monkeypatch.setattr(doctor, "CHECKS", (lambda: iter([Line("thing", state, "as found", "a command")]),))
+    assert doctor.main() == code
+    assert "thing" in capsys.readouterr().out
+
+
+def test_show_outside_a_notebook_prints(monkeypatch, capsys):
+    monkeypatch.setattr(doctor, "CHECKS", (lambda: iter([Line("thing", GOOD, "as found")]),))
+    doctor.show()
+    assert "✓ fine  thing" in capsys.readouterr().out
