@@ -46,7 +46,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         import numba
 
         # The default error model raises for a division by zero; that check stops loops from vectorising.
-        options = {"error_model": "numpy", "nogil": True}
+        options: dict[str, Any] = {"error_model": "numpy", "nogil": True}
         try:
             return numba.njit(cache=True, **options)(function)
         except RuntimeError:  # no folder that numba may write to: neither beside the source nor in the home

@@ -18,6 +18,7 @@ import linecache
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from types import FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -126,7 +127,7 @@ _HOUSE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 def learner_line() -> Line | None:
     """The innermost line on the call stack that is not minigrad's own."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_HOUSE):
         frame = frame.f_back
     return None if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)

@@ -287,8 +287,8 @@ def scan(
     x_leaves, build_x = flatten(xs)
     if not x_leaves:
         raise ValueError("scan needs xs to loop over: an array of shape (steps, ...)")
-    lengths = {shape_of(x)[0] if shape_of(x) else None for x in x_leaves}
-    if len(lengths) != 1 or None in lengths:
+    lengths = {shape_of(x)[0] if shape_of(x) else -1 for x in x_leaves}
+    if len(lengths) != 1 or -1 in lengths:
         raise ValueError(
             f"scan needs xs with one number of steps in front, got shapes {[shape_of(x) for x in x_leaves]}"
         )

@@ -97,7 +97,7 @@ class Module:
         target = Path(path)
         with tempfile.NamedTemporaryFile(dir=target.parent, suffix=".npz", delete=False) as file:
             try:
-                np.savez(file, **self.state_dict())
+                np.savez(file, **self.state_dict())  # type: ignore[arg-type]
                 file.close()
                 os.replace(file.name, target)
             except BaseException:
