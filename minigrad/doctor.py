@@ -36,7 +36,7 @@ GROUPS = {
 
 @dataclass(frozen=True)
 class Line:
-    """One finding. `mend` is the command that helps; "{pip}" in it stands for pip as shell or notebook call it."""
+    """One finding. `mend` is the command that helps; "{pip}" and "{python}" in it are put in by `_command`."""
 
     what: str
     state: str  # GOOD, NOTE (the course runs, something is less) or BAD
@@ -133,9 +133,11 @@ def python() -> Iterator[Line]:
         yield Line("Python", NOTE, f"{version}; the lines below say why the supported range is not known")
         return
     if wanted.contains(version, prereleases=True):
-        yield Line("Python", GOOD, f"{version} (supported: {wanted})")
+        yield Line("Python", GOOD, f"{version} (supported: {_range(wanted)})")
     else:
-        yield Line("Python", BAD, f"{version}, but minigrad supports {wanted}", "install such a Python, then: make lab")
+        yield Line(
+            "Python", BAD, f"{version}, but minigrad supports {_range(wanted)}", "install such a Python, then: make lab"
+        )
 
 
 def packages() -> Iterator[Line]:
@@ -166,14 +168,19 @@ def _belongs(requirement: Any, group: str) -> bool:
 
 def _package(requirement: Any, severity: str, loss: str) -> Line:
     name, wanted = requirement.name, requirement.specifier
-    mend = f'{{pip}} install "{name}{wanted}"'
+    mend = f'{{pip}} install "{name}{_range(wanted)}"'
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
         return Line(name, severity, f"not installed: {loss}", mend)
     if not wanted.contains(version, prereleases=True):
-        return Line(name, severity, f"{version}, but the course needs {wanted}", mend)
-    return Line(name, GOOD, f"{version} (supported: {wanted})")
+        return Line(name, severity, f"{version}, but the course needs {_range(wanted)}", mend)
+    return Line(name, GOOD, f"{version} (supported: {_range(wanted)})")
+
+
+def _range(specifiers: Any) -> str:
+    """The lower end first: >=3.10,<3.14."""
+    return ",".join(sorted(map(str, specifiers), reverse=True))
 
 
 def drawing() -> Iterator[Line]:
@@ -253,7 +260,7 @@ def data() -> Iterator[Line]:
         return
     found = f"not in {folder}; lessons then use the embedded digits"
     if _installed("torchvision"):
-        yield Line("MNIST", NOTE, found, 'python -c "import minigrad.data; minigrad.data.mnist()"')
+        yield Line("MNIST", NOTE, found, '{python} -c "import minigrad.data; minigrad.data.mnist()"')
     else:
         yield Line("MNIST", NOTE, found, "set MINIGRAD_DATA to a folder with MNIST/raw, or {pip} install torchvision")
 
@@ -284,9 +291,15 @@ CHECKS: Sequence[Callable[[], Iterator[Line]]] = (python, packages, drawing, mac
 def as_text(line: Line) -> str:
     """A finding as one line of text, the remedy on a second one."""
     text = f"{MARKS[line.state]} {WORDS[line.state]}  {line.what:14} {line.found}"
-    # The very Python that ran the doctor: another one's pip would install elsewhere.
+    return text + (f"\n{'':23}mend: {_command(line)}" if line.mend else "")
+
+
+def _command(line: Line, notebook: bool = False) -> str:
+    """The remedy as a shell or a notebook takes it, with the very Python that ran the doctor: not just any."""
     python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
-    return text + (f"\n{'':23}mend: {line.mend.format(pip=f'{python} -m pip')}" if line.mend else "")
+    if notebook:
+        return line.mend.format(python=f"!{python}", pip="%pip")
+    return line.mend.format(python=python, pip=f"{python} -m pip")
 
 
 # The Okabe-Ito colours, each with its own ground: legible on light and dark pages, and to colour-blind eyes.
@@ -295,7 +308,7 @@ _CELL = 'style="text-align:left;padding:.2em .7em;border-bottom:1px solid rgba(1
 
 
 def _row(line: Line) -> str:
-    mend = f"<br>mend: <code>{html.escape(line.mend.format(pip='%pip'))}</code>" if line.mend else ""
+    mend = f"<br>mend: <code>{html.escape(_command(line, notebook=True))}</code>" if line.mend else ""
     style = f"background:{_COLOURS[line.state]};color:#000;padding:0 .5em;border-radius:.6em;white-space:nowrap"
     badge = f'<span style="{style}">{MARKS[line.state]} {WORDS[line.state]}</span>'
     return (
