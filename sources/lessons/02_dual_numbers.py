@@ -284,7 +284,7 @@ def draw_tangent(axes, at, colour):
 grid = np.linspace(-4, 6, 400)
 figure, axes = plots.canvas(7.5, 3.6)
 axes.plot(grid, wave(grid), color=plots.GREY)
-for at, colour in [(-1.5, plots.BLUE), (1.0, plots.VERMILLION), (4.0, plots.GREEN)]:
+for at, colour in [(-2.5, plots.BLUE), (1.0, plots.VERMILLION), (4.0, plots.GREEN)]:
     draw_tangent(axes, at, colour)
 axes.set(xlabel="x", ylim=(-4, 4.2), title="sin(x) exp(x/4), and what three dual numbers say")
 plots.show(
