@@ -14,7 +14,7 @@ import numpy as np
 
 from minigrad.dual import Dual, jvp
 from minigrad.graph import Constant, Node, Variable, adjoints, tangents, topological_order
-from minigrad.operation import Traced, plain
+from minigrad.operation import Traced, plain, total
 from minigrad.ops.shape import shape_of
 from minigrad.rules import identity
 from minigrad.tree import flatten
@@ -60,17 +60,21 @@ def grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[
 def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """f(*args), and the function that takes an adjoint of the value to the adjoints of the arguments, as a tuple.
 
-    That function is u -> u @ Jacobian, for each argument; u has the shape of the value, which is one number or array.
-    It may be called many times.
+    That function is u -> u @ Jacobian, for each argument; u has the structure and shapes of the value. Arguments and
+    value are numbers, arrays, or tuples, lists and dicts of them. It may be called many times.
     """
     wanted, build = flatten(args)
     opened, nodes = _open_all(wanted)
-    output = f(*build(opened))
+    outputs, rebuild = flatten(f(*build(opened)))
 
     def pull(adjoint: Any) -> tuple[Any, ...]:
-        return build(_settle(_gradients(output, nodes, adjoint), nodes))
+        seeds, _ = flatten(adjoint)
+        if len(seeds) != len(outputs):
+            raise ValueError(f"the value has {len(outputs)} parts, and the adjoint {len(seeds)}: give one for each")
+        parts = [_gradients(output, nodes, seed) for output, seed in zip(outputs, seeds, strict=True)]
+        return build(_settle([total(column) for column in zip(*parts, strict=True)], nodes))
 
-    return _settle([output], nodes)[0], pull
+    return rebuild(_settle(outputs, nodes)), pull
 
 
 def jacobian(f: Callable[[Any], Any], mode: str | None = None) -> Callable[[Any], Any]:
