@@ -13,10 +13,11 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 
+from minigrad import doctor
 from minigrad.grading import command as grade
 from minigrad.grading.cells import GradingError
 
-COMMANDS = (grade,)
+COMMANDS = (doctor, grade)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -13,7 +13,7 @@ nbgrader can grade them too.
     kernel.py     runs cells in a fresh kernel, with a time limit that nothing escapes
     report.py     the points table, as text and as HTML
     grade.py      puts these together for one exercise
-    live.py       the same, while the notebook is open
+    watch.py      the same, while the notebook is open
     command.py    `minigrad grade`
     build.py      authors: sources/ -> notebooks/, exercises/, solutions/
     rehearse.py   authors: runs the solution, the empty exercise and the wrong solutions, without a kernel
@@ -22,6 +22,6 @@ Importing this package asks for NumPy alone; what runs or builds notebooks is im
 """
 
 from minigrad.grading.checks import Mismatch, check_close, check_order
-from minigrad.grading.live import live, table
+from minigrad.grading.watch import live, table
 
 __all__ = ["Mismatch", "check_close", "check_order", "live", "table"]

@@ -103,7 +103,7 @@ def _show(value: Any) -> str:
     if isinstance(value, (list, tuple)) or np.ndim(value):
         return f"{type(value).__name__} of length {len(value)}"
     shown = repr(value)
-    return f"a {type(value).__name__}" if " at 0x" in shown else f"{shown} (a {type(value).__name__})"
+    return f"an object of type {type(value).__name__}" if " at 0x" in shown else f"{shown}, a {type(value).__name__}"
 
 
 def _shape(array: np.ndarray) -> str:

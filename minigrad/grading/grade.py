@@ -42,5 +42,5 @@ def report(
             what = outcome.message if outcome.status == "timeout" else f"{outcome.error}: {outcome.message}".strip(": ")
             notes.append(f"the cell `{name}` did not run to its end: {what or 'the kernel died'}")
     missing = Outcome("refused", message="this test is not there as it was given, so it earns nothing")
-    rows = [sheet.row(name, ended.get(name, missing)) for name in sheet.tests]
+    rows = sheet.rows({name: ended.get(name, missing) for name in sheet.tests})
     return Report(sheet.exercise, rows, full=full, hidden=sheet.hidden, notes=notes)

@@ -45,7 +45,7 @@ def _run_until_dead(
     client = nbclient.NotebookClient(
         notebook,
         km=_this_python(),
-        timeout=limit,
+        timeout_func=lambda cell: limit,  # (`timeout` itself takes whole seconds only)
         allow_errors=True,
         interrupt_on_timeout=True,
         error_on_timeout={"ename": "TimeLimit", "evalue": time_limit_message(limit), "traceback": []},
@@ -129,10 +129,11 @@ def _this_python() -> Any:
 
 
 def _environment() -> dict[str, str]:
-    """The environment of the kernel: ours, and the package that is grading can be imported there too."""
+    """The environment of the kernel: ours, with this package in reach, and without live points: here we count."""
     package = str(Path(__file__).parents[2])
     path = os.environ.get("PYTHONPATH")
-    return {**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{path}" if path else package}
+    path = f"{package}{os.pathsep}{path}" if path else package
+    return {**os.environ, "PYTHONPATH": path, "MINIGRAD_LIVE": "off"}
 
 
 _silent = logging.getLogger("minigrad.grading.kernel")

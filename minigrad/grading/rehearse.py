@@ -102,6 +102,8 @@ def make_sheet(exercise: str, full: Any, wrong: list[Wrong], public: bool) -> Sh
         if kind(cell) == "test":
             source, points = cell["source"], cell["metadata"]["nbgrader"]["points"]
             tests[grade_id(cell)] = Entry(points, HIDDEN[0] in full_cell["source"], fingerprint(source), advice(source))
+    released = [cell for cell in release(full)["cells"] if kind(cell) in ("solution", "essay")]
+    _note_what_builds_on_what(tests, notebook, {grade_id(cell): cell["source"] for cell in released})
     hints: dict[tuple[str, str], set[str]] = {}
     for solution in wrong:
         outcomes = perform(notebook, {solution.replaces: solution.source})
@@ -112,6 +114,16 @@ def make_sheet(exercise: str, full: Any, wrong: list[Wrong], public: bool) -> Sh
     for (test, line), found in hints.items():
         if len(found) == 1:
             tests[test].hints[line] = found.pop()
-    released = release(full)["cells"]
-    empty = {grade_id(cell): fingerprint(cell["source"]) for cell in released if kind(cell) in ("solution", "essay")}
-    return Sheet(exercise, tests, empty)
+    return Sheet(exercise, tests, {grade_id(cell): fingerprint(cell["source"]) for cell in released})
+
+
+def _note_what_builds_on_what(tests: dict[str, Entry], notebook: Any, empty: dict[str, str]) -> None:
+    """A test needs the answers without which it fails; it builds on earlier tests that need no others than it does."""
+    needs: dict[str, set[str]] = {name: set() for name in tests}
+    for answer, stub in empty.items():
+        for name, outcome in perform(notebook, {answer: stub}).items():
+            if outcome.status != "ok":
+                needs[name].add(answer)
+    names = list(tests)
+    for i, name in enumerate(names):
+        tests[name].builds_on = [earlier for earlier in names[:i] if needs[earlier] and needs[earlier] <= needs[name]]

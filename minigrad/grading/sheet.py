@@ -4,13 +4,14 @@ A hint is found by its *symptom*: the line that a failing test ends with. Each e
 the build runs them, and notes which test each one fails first and with which line. A learner who makes the same
 mistake gets the same line, and so the hint. Where two wrong solutions share a symptom, neither hint is certain, and
 none is noted: then, as for every mistake nobody thought of, the test's own advice is shown (its comment that starts
-with `# Stuck?`).
+with `# Stuck?`). And where a test builds on one that has failed, its line tells nothing: the hint is to mend that one.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ class Entry:
     hidden: bool  # whether some of it is kept from the learner
     source: str  # fingerprint
     advice: str = ""
+    builds_on: list[str] = field(default_factory=list)  # earlier tests of the answers that this one needs as well
     hints: dict[str, str] = field(default_factory=dict)
 
 
@@ -81,13 +83,23 @@ class Sheet:
         """Whether a test still has the text it was given with."""
         return fingerprint(source) == self.tests[name].source
 
-    def row(self, name: str, outcome: Outcome) -> Row:
-        """The line of the points table for a test that ended so."""
+    def rows(self, outcomes: Mapping[str, Outcome]) -> list[Row]:
+        """The points table for tests that ended so."""
+        rows: list[Row] = []
+        for name, outcome in outcomes.items():
+            rows.append(self.row(name, outcome, rows))
+        return rows
+
+    def row(self, name: str, outcome: Outcome, others: Iterable[Row] = ()) -> Row:
+        """The line of the points table for a test that ended so, when other tests have ended as `others` say."""
         test = self.tests[name]
         points, feedback = score(outcome, test.points)
         hint = ""
         if points is not None and points < test.points and not outcome.unwritten and outcome.status != "refused":
+            failed = {row.test for row in others if row.points is not None and not row.passed}
+            first = next((earlier for earlier in test.builds_on if earlier in failed), None)
             hint = test.hints.get(symptom(outcome) or "", test.advice)
+            hint = f"This builds on {first}: mend that first." if first else hint
         return Row(name, points, test.points, feedback, hint)
 
     def dumps(self) -> str:

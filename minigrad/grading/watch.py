@@ -8,6 +8,8 @@ by its text. Points and hints come from tests.json, which lies in the notebook's
 from __future__ import annotations
 
 import _thread
+import os
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -54,10 +56,10 @@ def stop() -> None:
 
 def table() -> None:
     """Show the points table; it changes by itself whenever a test cell runs."""
-    if _current is None:
-        print("No points are kept yet: run the first cell, with grading.live().")
-    else:
+    if _current is not None:
         _current.show_table()
+    elif _shell() is not None:
+        print("No points are kept yet: run the first cell, with grading.live().")
 
 
 class Live:
@@ -95,7 +97,7 @@ class Live:
         name = self.sheet.find(getattr(result.info, "cell_id", None), result.info.raw_cell)
         if name is None:
             return
-        self.rows[name] = row = self.sheet.row(name, self._outcome(name, result))
+        self.rows[name] = row = self.sheet.row(name, self._outcome(name, result), self.rows.values())
         self._show(_Line(row, self.report()))
         if self._table_id is not None:
             self._show(self.report(), display_id=self._table_id, update=True)
@@ -138,9 +140,8 @@ class _Line:
 
 
 def _shell() -> Any:
-    import sys
-
-    if "IPython" not in sys.modules:  # a notebook has it loaded; nothing else needs it
+    """The IPython that runs our cells; None outside a notebook, and where `minigrad grade` runs it."""
+    if "IPython" not in sys.modules or os.environ.get("MINIGRAD_LIVE") == "off":
         return None
     from IPython import get_ipython
 

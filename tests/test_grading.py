@@ -1,0 +1,641 @@
+"""The learner's checker: feedback that says where, points that need proof, hints that fit the mistake."""
+
+import json
+import shutil
+import textwrap
+
+import nbformat
+import numpy as np
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from minigrad import cli, grading
+from minigrad.grading import build, cells, kernel, report, sheet, watch
+from minigrad.grading.checks import Mismatch, check_close, check_order
+from minigrad.grading.exercises import find
+from minigrad.grading.grade import grade
+from minigrad.grading.outcome import Outcome, Row, score
+
+# A course with one exercise of two tasks. `double` has a hidden test, `half` has none.
+
+MARK = '{"schema_version": 3, "task": false, "grade": %s, "solution": %s, "locked": %s, "grade_id": "%s"%s}'
+
+
+def header(name, grade="false", solution="false", locked="true", more=""):
+    return "# %% nbgrader=" + MARK % (grade, solution, locked, name, more)
+
+
+def answer_cell(name):
+    return header(name, solution="true", locked="false")
+
+
+def test_cell(name, points):
+    return header(name, grade="true", more=f', "points": {points}')
+
+
+test_cell.__test__ = False  # a helper, whatever its name says
+
+SOURCE = f"""\
+# For authors only.
+
+# %% [markdown]
+# # Exercise 1
+
+{header("given")}
+from minigrad import grading
+from minigrad.grading import check_close
+grading.live()
+
+{answer_cell("double")}
+def double(x):
+    ### BEGIN SOLUTION
+    return 2 * x
+    ### END SOLUTION
+
+{test_cell("test_double", 3)}
+# Stuck? Twice three is six.
+check_close(double(3), 6, "double(3)")
+### BEGIN HIDDEN TESTS
+check_close(double(-1), -2, "double(-1)")
+### END HIDDEN TESTS
+
+{answer_cell("half")}
+def half(x):
+    ### BEGIN SOLUTION
+    return x / 2
+    ### END SOLUTION
+
+{test_cell("test_half", 1)}
+check_close(half(3), 1.5, "half(3)")
+"""
+
+WRONG = {
+    "squares": "# replaces: double\n# loses: 3\n# hint: You square.\n\ndef double(x):\n    return x * x\n",
+    "adds_three": "# replaces: double\n# loses: 3\n# hint: You add\n#   three.\n\ndef double(x):\n    return x + 3\n",
+    "adds_four": "# replaces: double\n# loses: 3\n# hint: You add four.\n\ndef double(x):\n    return x + 4\n",
+    "multiplies": "# replaces: double\n# loses: 3\n# hint: You add one.\n\ndef double(x):\n    return x * 7 / 3\n",
+    "whole": "# replaces: half\n# loses: 1\n# hint: That is //.\n\ndef half(x):\n    return x // 2\n",
+}
+
+RIGHT = {"double": "def double(x):\n    return x + x", "half": "def half(x):\n    return x / 2"}
+
+
+@pytest.fixture
+def course(tmp_path):
+    """The folder of a freshly built course."""
+    source = tmp_path / "sources" / "exercises" / "01_doubling"
+    (source / "wrong").mkdir(parents=True)
+    (source / "exercise.py").write_text(SOURCE, encoding="utf-8")
+    for name, text in WRONG.items():
+        (source / "wrong" / f"{name}.py").write_text(text, encoding="utf-8")
+    build.write(tmp_path, build.build(tmp_path))
+    return tmp_path
+
+
+def notebook_path(course):
+    return course / "exercises" / "01_doubling" / "01_doubling.ipynb"
+
+
+def edit(course, change):
+    """Let `change` work on the learner's notebook, and save it."""
+    notebook = nbformat.read(notebook_path(course), 4)
+    change(notebook)
+    nbformat.write(notebook, notebook_path(course))
+
+
+def answer(course, **sources):
+    """Write answers into the learner's notebook: RIGHT, but for those given; None leaves the cell as it was."""
+
+    def change(notebook):
+        for cell in notebook.cells:
+            source = {**RIGHT, **sources}.get(cell.id)
+            if source is not None:
+                cell.source = textwrap.dedent(source)
+
+    edit(course, change)
+
+
+def graded(course, **options):
+    """Points by test, and the report."""
+    result = grade(find(["01"], course)[0], **options)
+    return {row.test: row.points for row in result.rows}, result
+
+
+# Checks: the first place that differs, in one line.
+
+DIAMOND = {"d": ["b", "c"], "b": ["a"], "c": ["a"], "a": []}
+
+
+@pytest.mark.parametrize("order", [["a", "b", "c", "d"], ["a", "c", "b", "d"], ("a", "b", "c", "d"), iter("abcd")])
+def test_any_order_that_puts_parents_first_is_right(order):
+    check_order(order, DIAMOND)
+    with pytest.raises(Mismatch):
+        check_order(["d", "b", "c", "a"], DIAMOND)
+
+
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        (["a", "d", "b", "c"], "position 1: got d, but its parent b has not appeared yet"),
+        (["a", "b", "a", "c", "d"], "position 2: got a again; it is already at position 0"),
+        (["a", "b"], "d is missing: the list has 2 of 4 nodes"),
+        (["a", "x"], "position 1: got x, which is not a node of this graph"),
+        (None, "expected a list of nodes, got None (is a `return` missing?)"),
+        ("abcd", "expected a list of nodes, got 'abcd'"),
+    ],
+)
+def test_an_order_that_is_wrong_is_wrong_at_a_position(order, message):
+    with pytest.raises(Mismatch) as caught:
+        check_order(order, DIAMOND)
+    assert str(caught.value) == message
+
+
+def test_an_order_can_be_checked_against_a_function_that_gives_parents():
+    check_order(["a", "b"], {"b": ["a"], "a": []}.get)
+    with pytest.raises(Mismatch, match="position 0: got b, but its parent a"):
+        check_order(["b", "a"], {"b": ["a"], "a": []}.get)
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [
+        (2, 2.0),
+        (1 + 1e-12, 1),
+        ([1, 2], (1.0, 2.0)),
+        (np.float32(0.5), 0.5),
+        ({"a": 1, "b": 2}, {"a": 1}),
+        (1e9 + 0.1, 1e9),
+    ],
+)
+def test_numbers_arrays_and_dicts_that_agree_pass(got, expected):
+    check_close(got, expected)
+    with pytest.raises(Mismatch):
+        check_close(got, {"a": 7} if isinstance(expected, dict) else np.asarray(expected) + 1e3)
+
+
+@pytest.mark.parametrize(
+    ("got", "expected", "message"),
+    [
+        (9, 12, "here: expected 12, got 9"),
+        (-0.0, 1, "here: expected 1, got 0"),
+        (1 / 3, 0.5, "here: expected 0.5, got 0.333333"),
+        (float("nan"), 0, "here: expected 0, got nan"),
+        (None, 1, "here: expected 1, got None (is a `return` missing?)"),
+        ("1", 1, "here: expected 1, got '1'"),
+        ([1, 2, 4], [1, 2, 3], "here, entry 2: expected 3, got 4"),
+        ([[1, 2], [3, 5]], [[1, 2], [3, 4]], "here, entry (1, 1): expected 4, got 5"),
+        ([1, 2], [1, 2, 3], "here: expected an array of shape (3,), got an array of shape (2,)"),
+        (1, [1, 2], "here: expected an array of shape (2,), got a single number"),
+        ({"b": 5, "a": 6}, {"a": 1, "b": 2}, "here, a: expected 1, got 6"),
+        ({"a": 1}, {"a": 1, "b": 2}, "here: b is missing"),
+        (3, {"a": 1}, "here: expected a dict, got 3"),
+        (object(), 1, "here: expected 1, got an object of type object"),
+        (1j, 1, "here: expected 1, got 1j, a complex"),
+    ],
+)
+def test_a_difference_is_named_with_its_place(got, expected, message):
+    with pytest.raises(Mismatch) as caught:
+        check_close(got, expected, "here")
+    assert str(caught.value) == message
+
+
+def test_a_mismatch_shows_as_one_line_instead_of_a_traceback():
+    assert Mismatch("expected 1, got 2")._render_traceback_() == ["\x1b[1;31m✗\x1b[0m expected 1, got 2"]
+    assert issubclass(Mismatch, AssertionError)
+
+
+# Points need proof.
+
+
+@pytest.mark.parametrize(
+    ("outcome", "points", "feedback"),
+    [
+        (Outcome("ok"), 2, ""),
+        (Outcome("ok", value="0.5"), 0.5, "partly right"),
+        (Outcome("ok", value="0.0"), 0, "partly right"),
+        (Outcome("ok", value="7"), 2, ""),
+        (Outcome("ok", value="-1"), 0, "partly right"),
+        (Outcome("ok", value="nan"), 0, "partly right"),
+        (Outcome("ok", value="np.float64(0.0)"), 0, "the test ends in np.float64(0.0)"),
+        (Outcome("error", "Mismatch", "expected 1, got 2"), 0, "expected 1, got 2"),
+        (Outcome("error", "KeyError", "'a'"), 0, "KeyError: 'a'"),
+        (Outcome("error", "NotImplementedError"), 0, "not written yet"),
+        (Outcome("error", "KeyboardInterrupt"), 0, "KeyboardInterrupt"),
+        (Outcome("dead"), 0, "the kernel died"),
+        (Outcome("timeout", message="no answer"), 0, "no answer"),
+        (Outcome("not run"), None, "not run"),
+    ],
+)
+def test_an_outcome_is_worth_points_and_a_sentence(outcome, points, feedback):
+    got, said = score(outcome, 2)
+    assert got == points
+    assert said.startswith(feedback)
+    assert bool(said) == bool(feedback)
+
+
+def test_public_checks_are_never_called_all():
+    rows = [Row("test_a", 2, 2), Row("test_b", 1, 1)]
+    public = report.Report("05_graph", rows)
+    assert public.passed
+    assert public.verdict() == "Public checks passed; hidden tests have not run: minigrad grade --full 05"
+    assert "all " not in report.text(public).lower()
+    assert "All tests passed" in report.Report("05_graph", rows, full=True).verdict()
+    assert "All tests passed" in report.Report("05_graph", rows, hidden=False).verdict()
+    assert report.Report("05_graph", [Row("test_a", 2, 2), Row("test_b", None, 1)]).verdict() == "Next: test_b."
+
+
+def test_the_table_shows_points_feedback_and_hint_as_text_and_as_html():
+    rows = [Row("test_a", 2, 2), Row("test_b", 0.5, 1, "a < b", "use <="), Row("test_c", None, 4, "not run yet")]
+    table = report.Report("01_x", rows, notes=["something was odd"])
+    lines = report.text(table, width=60).split("\n")
+    assert "  ✓ test_a     2 / 2" in lines
+    assert "  ✗ test_b   0.5 / 1" in lines
+    assert "      Hint: use <=" in lines
+    assert "  · test_c     – / 4     not run yet" in lines
+    assert "    total    2.5 / 7" in lines
+    assert "  Note: something was odd." in lines
+    html = table._repr_html_()
+    assert "a &lt; b<br><b>Hint:</b> use &lt;=" in html
+    assert "2.5 / 7" in html
+    assert "background:transparent" in html
+    assert "color:#fff" not in html
+    assert "color:black" not in html
+
+
+# What is taken out of a notebook, and what is put back.
+
+
+def test_solutions_and_hidden_tests_leave_as_nbgrader_would_take_them():
+    source = "def f(x):\n    ### BEGIN SOLUTION\n    return 1\n    ### END SOLUTION\n\ndef g():\n    return f(2)"
+    stub = "def f(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()\n\ndef g():\n    return f(2)"
+    assert cells.strip_solution(source) == stub
+    assert cells.strip_solution("anything = 1") == "# YOUR CODE HERE\nraise NotImplementedError()"
+    assert cells.strip_hidden("a()\n### BEGIN HIDDEN TESTS\nb()\n### END HIDDEN TESTS") == "a()"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "### BEGIN SOLUTION\nx",
+        "### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION",
+        "### END SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION",
+    ],
+)
+def test_a_region_that_does_not_close_is_an_error(source):
+    with pytest.raises(cells.GradingError, match="SOLUTION"):
+        cells.strip_solution(source)
+
+
+def sources_to_run(course, full=True):
+    exercise = find(["01"], course)[0]
+    run, notes = cells.assemble(exercise.read(), exercise.full() if full else cells.release(exercise.full()))
+    return [cells.grade_id(cell) or cell.source for cell in run], "\n".join(cell["source"] for cell in run), notes
+
+
+NAMES = ["given", "double", "test_double", "half", "test_half"]
+
+
+def test_the_tests_that_run_are_the_given_ones_whatever_the_notebook_says(course):
+    answer(course)
+    assert sources_to_run(course)[0] == NAMES
+    assert "double(-1)" in sources_to_run(course, full=True)[1]
+    assert "double(-1)" not in sources_to_run(course, full=False)[1]
+
+    def vandalise(notebook):
+        by_id = {cell.id: cell for cell in notebook.cells}
+        by_id["test_double"].source = "pass"
+        by_id["test_double"].metadata.nbgrader.points = 100
+        notebook.cells.remove(by_id["test_half"])
+        notebook.cells.remove(by_id["given"])
+
+    edit(course, vandalise)
+    names, text, notes = sources_to_run(course)
+    assert names == NAMES
+    assert "double(-1)" in text
+    assert "100" not in text
+    assert [note.split("`")[1] for note in notes] == ["test_double", "given", "test_half"]
+
+
+def test_copied_cells_added_cells_and_lost_metadata_do_no_harm(course):
+    answer(course)
+
+    def rearrange(notebook):
+        by_id = {cell.id: cell for cell in notebook.cells}
+        copy = nbformat.from_dict(dict(by_id["test_double"], id="copied"))
+        notebook.cells.insert(3, nbformat.v4.new_code_cell("helper = 1"))
+        notebook.cells.append(copy)
+        for cell in notebook.cells:
+            if cell.id != "copied":
+                cell.metadata.pop("nbgrader", None)
+
+    edit(course, rearrange)
+    names, _, notes = sources_to_run(course)
+    assert [name for name in names if name in ("given", "test_double", "test_half")] == [
+        "given",
+        "test_double",
+        "test_half",
+    ]
+    assert "helper = 1" in names
+    assert RIGHT["double"] in names
+    assert any("twice" in note for note in notes)
+
+
+def test_an_answer_cell_that_is_gone_is_named(course):
+    edit(course, lambda notebook: notebook.cells.remove(next(cell for cell in notebook.cells if cell.id == "half")))
+    assert sources_to_run(course)[2] == ["the cell `half`, where your answer goes, is missing"]
+
+
+# Hints: the same mistake, the same symptom.
+
+
+def test_a_symptom_is_the_line_that_a_test_ends_with():
+    assert sheet.symptom(Outcome("error", "Mismatch", "expected 1, got 2")) == "Mismatch: expected 1, got 2"
+    assert sheet.symptom(Outcome("error", "TypeError", "<f at 0x7f00>")) == sheet.symptom(
+        Outcome("error", "TypeError", "<f at 0x7fff>")
+    )
+    deep = [Outcome("error", "RecursionError", f"maximum recursion depth exceeded {where}") for where in ("", "in f")]
+    assert sheet.symptom(deep[0]) == sheet.symptom(deep[1])
+    for outcome in (Outcome("ok"), Outcome("dead"), Outcome("error", "NotImplementedError")):
+        assert sheet.symptom(outcome) is None
+
+
+def test_hints_fit_the_symptom_and_an_ambiguous_symptom_gets_only_the_general_advice(course):
+    tests = sheet.Sheet.load(course / "exercises" / "01_doubling" / sheet.FILE)
+    said = {
+        got: tests.row("test_double", Outcome("error", "Mismatch", f"double(3): expected 6, got {got}")).hint
+        for got in (9, 7, 5)
+    }
+    assert said == {
+        9: "You square.",
+        7: "Twice three is six.",
+        5: "Twice three is six.",
+    }  # 3 + 4 and 3 * 7/3 are both 7
+    assert tests.row("test_half", Outcome("error", "Mismatch", "half(3): expected 1.5, got 1")).hint == "That is //."
+    assert tests.row("test_double", Outcome("error", "NotImplementedError")).hint == ""
+    assert tests.row("test_double", Outcome("refused", message="edited")).hint == ""
+    hidden = Outcome("error", "Mismatch", "double(-1): expected -2, got 2")
+    assert tests.row("test_double", hidden).hint == "Twice three is six."
+
+
+def test_a_test_that_builds_on_a_failed_one_sends_there_instead_of_guessing(course):
+    source = course / "sources" / "exercises" / "01_doubling" / "exercise.py"
+    four = f'\n{test_cell("test_both", 1)}\ncheck_close(half(double(4)), 4, "half(double(4))")\n'
+    source.write_text(source.read_text(encoding="utf-8") + four, encoding="utf-8")
+    build.write(course, build.build(course))
+    tests = sheet.Sheet.load(course / "exercises" / "01_doubling" / sheet.FILE)
+    assert tests.tests["test_both"].builds_on == ["test_double", "test_half"]
+    assert tests.tests["test_half"].builds_on == []
+    wrong, right = Outcome("error", "Mismatch", "half(3): expected 1.5, got 1"), Outcome("ok")
+    rows = tests.rows({"test_double": right, "test_half": wrong, "test_both": wrong})
+    assert [row.hint for row in rows] == ["", "That is //.", "This builds on test_half: mend that first."]
+    rows = tests.rows({"test_double": wrong, "test_half": wrong, "test_both": right})
+    assert rows[1].hint == "That is //."  # its own answer: what happened before says nothing about it
+
+
+def test_a_mistake_that_only_hidden_tests_find_has_its_hint_among_the_solutions(course):
+    public, full = (sheet.Sheet.load(course / room / "01_doubling" / sheet.FILE) for room in ("exercises", "solutions"))
+    assert "adds_three" in WRONG  # 3 + 3 is 6 as well: the public test passes
+    assert "You add three." not in public.tests["test_double"].hints.values()
+    assert "You add three." in full.tests["test_double"].hints.values()
+
+
+# In a kernel. Each of these starts one or two.
+
+
+def test_right_answers_earn_everything_and_the_hidden_tests_catch_the_rest(course, capsys, monkeypatch):
+    monkeypatch.chdir(course)
+    answer(course, double="def double(x):\n    return x + 3")
+    assert cli.main(["grade"]) == 0
+    assert "Public checks passed; hidden tests have not run: minigrad grade --full 01" in capsys.readouterr().out
+    assert cli.main(["grade", "--full", "01"]) == 1
+    out = capsys.readouterr().out
+    assert "double(-1): expected -2, got 2" in out
+    assert "Hint: You add three." in out
+    assert "  1 / 4" in out
+
+
+def test_partial_credit_feedback_and_hint_in_the_shell(course):
+    answer(course, double="def double(x):\n    return x**2", half=None)
+    points, result = graded(course)
+    assert points == {"test_double": 0, "test_half": 0}
+    assert result.rows[0].feedback == "double(3): expected 6, got 9"
+    assert result.rows[0].hint == "You square."
+    assert result.rows[1].feedback == "not written yet"
+
+
+def test_a_killed_kernel_costs_the_test_that_killed_it_and_no_other(course):
+    answer(course, double="import os\n\ndef double(x):\n    os._exit(0)")
+    points, result = graded(course, full=True)
+    assert points == {"test_double": 0, "test_half": 1}
+    assert result.rows[0].feedback == "the kernel died while this cell ran"
+
+
+def test_an_endless_loop_ends_and_costs_only_its_own_points(course):
+    answer(course, double="def double(x):\n    while True:\n        x += 1")
+    points, result = graded(course, limit=1)
+    assert points == {"test_double": 0, "test_half": 1}
+    assert result.rows[0].feedback == "no answer within 1 s: is there a loop that never ends?"
+
+
+def test_an_endless_loop_in_compiled_code_ends_too(course, monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setattr(kernel, "GRACE", 1)
+    spin = """
+        import numba
+
+        @numba.njit
+        def spin(x):
+            while x > 0:
+                x += 1 if x < 10 else -1
+            return x
+
+        spin(-1)  # compiled here, so that the test's time is all spent in the loop
+
+        def double(x):
+            return spin(x)
+        """
+    answer(course, double=spin)
+    points, result = graded(course, limit=2.5)
+    assert points == {"test_double": 0, "test_half": 1}, result
+    assert "no answer within 2.5 s" in result.rows[0].feedback
+
+
+def test_edited_and_deleted_tests_give_no_points(course):
+    def cheat(notebook):
+        by_id = {cell.id: cell for cell in notebook.cells}
+        by_id["test_double"].source = "pass"
+        notebook.cells.remove(by_id["test_half"])
+
+    answer(course, double="def double(x):\n    return 0", half="def half(x):\n    return 0")
+    edit(course, cheat)
+    points, result = graded(course, full=True)
+    assert points == {"test_double": 0, "test_half": 0}
+    assert result.rows[0].feedback == "double(3): expected 6, got 0"
+    assert "was edited" in result.notes[0]
+    shutil.rmtree(course / "solutions")  # a student's copy: no originals to put back
+    points, result = graded(course)
+    assert points == {"test_double": 0, "test_half": 0}
+    assert "not there as it was given" in result.rows[0].feedback
+
+
+def test_an_answer_that_does_not_run_is_named(course):
+    answer(course, double="def double(x)\n    return 2 * x")
+    points, result = graded(course)
+    assert points == {"test_double": 0, "test_half": 1}
+    assert "the cell `double` did not run to its end: SyntaxError" in result.notes[0]
+
+
+# Requests that cannot be met: one sentence, exit code 2.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["grade", "09"], "no exercise starts with '09'; there are: 01_doubling"),
+        (["grade", "no.ipynb"], "there is no notebook no.ipynb"),
+        (["grade", "broken.ipynb"], "is not a notebook that can be read"),
+        (["grade", "other.ipynb"], "other.ipynb belongs to no exercise of this course"),
+    ],
+)
+def test_a_request_that_cannot_be_met_gets_a_sentence(course, monkeypatch, capsys, arguments, sentence):
+    monkeypatch.chdir(course)
+    (course / "broken.ipynb").write_text("{")
+    nbformat.write(nbformat.v4.new_notebook(), course / "other.ipynb")
+    assert cli.main(arguments) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("minigrad: ")
+    assert sentence in said
+    assert said.count("\n") == 1
+
+
+def test_hidden_tests_that_are_not_there_are_not_made_up(course, monkeypatch, capsys):
+    monkeypatch.chdir(course)
+    shutil.rmtree(course / "solutions" / "01_doubling")
+    assert cli.main(["grade", "--full", "01"]) == 2
+    assert "solutions" in capsys.readouterr().err
+
+
+def test_a_broken_sheet_is_named(course, monkeypatch, capsys):
+    monkeypatch.chdir(course)
+    (course / "exercises" / "01_doubling" / sheet.FILE).write_text('{"tests": 3}')
+    assert cli.main(["grade", "01"]) == 2
+    assert "tests.json cannot be read" in capsys.readouterr().err
+
+
+def test_nothing_started_is_no_failure(course, monkeypatch, capsys):
+    monkeypatch.chdir(course)
+    assert cli.main(["grade"]) == 0
+    assert "No exercise is started yet" in capsys.readouterr().out
+
+
+def test_exercises_are_found_by_number_name_folder_and_path(course, monkeypatch):
+    monkeypatch.chdir(course)
+    path = notebook_path(course)
+    elsewhere = course / "my copy.ipynb"
+    shutil.copy(path, elsewhere)
+    for name in ("01", "01_doubling", "exercises/01_doubling/", str(path), "my copy.ipynb"):
+        (found,) = find([name])
+        assert found.id == "01_doubling"
+    assert found.notebook == elsewhere
+    assert find([]) == []
+    answer(course, half=None)
+    assert [exercise.id for exercise in find([])] == ["01_doubling"]
+
+
+def test_the_version_is_told(capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--version"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith("minigrad ")
+
+
+# Live, in the notebook.
+
+
+@pytest.fixture
+def notebook(course, monkeypatch):
+    """Runs cells as a notebook does, in the exercise's folder; gives what each one showed."""
+    monkeypatch.chdir(notebook_path(course).parent)
+    shell = InteractiveShell.instance()
+
+    def run(source, cell_id=None):
+        with capture_output() as captured:
+            result = shell.run_cell(source, cell_id=cell_id)
+        run.result = result
+        texts = [captured.stdout] + [output.data["text/plain"] for output in captured.outputs]
+        run.html = "".join(output.data.get("text/html", "") for output in captured.outputs)
+        return " ".join(" ".join(texts).split())  # whatever the columns' widths
+
+    run.cells = {cell.id: cell.source for cell in nbformat.read(notebook_path(course), 4).cells}
+    yield run
+    watch.stop()
+    InteractiveShell.clear_instance()
+
+
+def test_live_points_appear_under_each_test_and_in_the_table(notebook):
+    assert "4 points to earn" in notebook(notebook.cells["given"], "given")
+    notebook("def double(x):\n    return x * x", "double")
+    line = notebook(notebook.cells["test_double"], "test_double")
+    assert "✗ test_double: 0 of 3 points (0 of 4 in all)" in line
+    assert "Hint: You square." in line
+    assert "<b>Hint:</b> You square." in notebook.html
+    assert isinstance(notebook.result.error_in_exec, Mismatch)
+    table = notebook("grading.table()")
+    assert "✗ test_double 0 / 3" in table
+    assert "· test_half – / 1" in table
+    notebook(RIGHT["double"], "double")
+    mended = notebook(notebook.cells["test_double"], "test_double")
+    assert "✓ test_double: 3 of 3 points" in mended
+    assert "✓ test_double 3 / 3" in mended  # the table that is already shown has changed with it
+    notebook(RIGHT["half"])
+    assert "minigrad grade --full 01" in notebook(notebook.cells["test_half"], "test_half")
+
+
+def test_live_knows_tests_by_their_text_where_cells_have_other_ids(notebook):
+    notebook(notebook.cells["given"])
+    notebook(RIGHT["half"])
+    assert "✓ test_half: 1 of 1 points" in notebook(notebook.cells["test_half"] + "\n", "vscode-cell-7")
+    assert "points" not in notebook("half(4)", "vscode-cell-8")
+
+
+def test_live_gives_nothing_for_a_test_that_was_changed(notebook):
+    notebook(notebook.cells["given"])
+    assert "✗ test_half: 0 of 1 points" in notebook("pass", "test_half")
+    assert "counts only as it was given" in notebook("grading.table()")
+
+
+def test_live_stops_a_loop_that_never_ends(notebook):
+    notebook("from minigrad import grading\nfrom minigrad.grading import check_close\ngrading.live(limit=0.3)")
+    notebook("def half(x):\n    while True:\n        pass")
+    notebook(notebook.cells["test_half"], "test_half")
+    assert "no answer within 0.3 s" in notebook("grading.table()")
+    notebook(RIGHT["half"])
+    assert "✓ test_half" in notebook(notebook.cells["test_half"], "test_half")
+
+
+def test_running_the_first_cell_again_keeps_the_points_and_watches_once(notebook):
+    notebook(notebook.cells["given"])
+    notebook(RIGHT["half"])
+    notebook(notebook.cells["test_half"], "test_half")
+    notebook(notebook.cells["given"])
+    assert "✓ test_half 1 / 1" in notebook("grading.table()")
+    assert notebook(notebook.cells["test_half"], "test_half").count("✓ test_half:") == 1
+
+
+def test_without_its_sheet_a_notebook_says_so(notebook, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "No live points" in notebook(notebook.cells["given"])
+    assert "run the first cell" in notebook("grading.table()")
+
+
+def test_outside_a_notebook_live_does_nothing(monkeypatch, capsys):
+    assert InteractiveShell.initialized() is False
+    grading.live()
+    assert capsys.readouterr().out == ""
+
+
+def test_a_sheet_survives_being_written_and_read(course):
+    path = course / "solutions" / "01_doubling" / sheet.FILE
+    assert sheet.Sheet.load(path).dumps() == path.read_text(encoding="utf-8")
+    assert list(json.loads(path.read_text(encoding="utf-8"))["tests"]) == ["test_double", "test_half"]
