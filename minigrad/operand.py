@@ -6,6 +6,7 @@ operation of minigrad; nothing is computed here.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -129,6 +130,9 @@ class Operand(Traced):
         op = _FUNCTIONS.get(func)
         if op is None:
             raise TypeError(f"np.{func.__name__} does not work on a {type(self).__name__} yet. Try mg.{func.__name__}")
+        known = inspect.signature(op).parameters if kwargs else ()
+        if unknown := [f"{option}=" for option in kwargs if option not in known]:
+            raise TypeError(f"np.{func.__name__} with {', '.join(unknown)} does not work on a {type(self).__name__}")
         return op(*args, **kwargs)
 
 

@@ -12,6 +12,7 @@ from minigrad.jit import kernel
 from minigrad.operation import Operation
 from minigrad.ops.reduce import mean, softmax, sum
 from minigrad.ops.shape import array_like, cast, dtype_of, shape_of
+from minigrad.ops.workspace import float_dtype
 
 
 class OneHot(Operation):
@@ -78,7 +79,7 @@ class BinaryCrossEntropy(Operation):
     def value(self, logits: np.ndarray, targets: np.ndarray, out: np.ndarray | None = None) -> Any:
         if out is None:
             out = np.empty((), np.result_type(logits, targets))
-        _binary_cross_entropy(logits, targets, out)
+        _binary_cross_entropy(np.asarray(logits), np.asarray(targets), out)
         return out
 
     def _slope(self, i: int, logits: Any, targets: Any) -> Any:
@@ -128,7 +129,7 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
 
     logits: (n, classes) floats, any size: 1e4 is no trouble. labels: (n,) integers from 0 to classes - 1.
     """
-    logits, labels = _floats(logits), array_like(labels)
+    logits, labels = _floats("softmax_cross_entropy", logits), array_like(labels)
     rows, names = shape_of(logits), shape_of(labels)
     if len(rows) != 2 or names != rows[:1] or dtype_of(labels).kind not in "iu":
         raise ValueError(
@@ -145,7 +146,7 @@ def binary_cross_entropy_with_logits(logits: Any, targets: Any) -> Any:
 
     logits z: floats of any shape and size: 1e4 is no trouble. targets t: the same shape, from 0 to 1.
     """
-    logits, targets = _floats(logits), array_like(targets)
+    logits, targets = _floats("binary_cross_entropy_with_logits", logits), array_like(targets)
     shape = shape_of(logits)
     if shape_of(targets) != shape:
         raise ValueError(
@@ -153,19 +154,24 @@ def binary_cross_entropy_with_logits(logits: Any, targets: Any) -> Any:
         )
     if 0 in shape:
         raise ValueError(f"binary_cross_entropy_with_logits of no numbers: the shape is {shape}")
-    return BinaryCrossEntropy()(logits, targets if dtype_of(targets).kind == "f" else cast(targets, dtype_of(logits)))
+    if dtype_of(targets).kind in "iub":  # classes 0 and 1, or a condition: they decide nothing about the dtype
+        targets = cast(targets, dtype_of(logits))
+    return BinaryCrossEntropy()(logits, _floats("binary_cross_entropy_with_logits", targets))
 
 
 def mse(prediction: Any, target: Any) -> Any:
     """The mean of (prediction - target)^2 over all entries. Shapes must be equal: broadcasting here hides mistakes."""
-    prediction, target = _floats(prediction), _floats(target)
+    prediction, target = array_like(prediction), array_like(target)
     if shape_of(prediction) != shape_of(target):
         raise ValueError(f"mse needs two equal shapes, got {shape_of(prediction)} and {shape_of(target)}")
     difference = prediction - target
     return mean(difference * difference)
 
 
-def _floats(x: Any) -> Any:
-    """`x` with a shape, and integers as float64: a learner may write [1, 2] or pass counts."""
+def _floats(who: str, x: Any) -> Any:
+    """`x` with a shape, in float32 or float64; integers become float64, because a learner may write [1, 2]."""
     x = array_like(x)
-    return x if dtype_of(x).kind == "f" else cast(x, np.float64)
+    if dtype_of(x).kind in "iub":
+        return cast(x, np.float64)
+    float_dtype(who, dtype_of(x))
+    return x

@@ -105,13 +105,13 @@ class Index(Operation):
         self.key = key
         self.copies = not is_basic(key)
         self.workspace = Workspace()
-        self._places: np.ndarray | None = None
+        self._places: dict[tuple[int, ...], np.ndarray] = {}
 
     def places(self, shape: tuple[int, ...]) -> np.ndarray:
         """For each entry that the key picks, its number in row-major order: a repeated run needs no more than this."""
-        if self._places is None:
-            self._places = np.asarray(np.arange(math.prod(shape)).reshape(shape)[self.key])
-        return self._places
+        if shape not in self._places:
+            self._places[shape] = np.asarray(np.arange(math.prod(shape)).reshape(shape)[self.key])
+        return self._places[shape]
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         if out is None:
