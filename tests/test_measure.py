@@ -1,0 +1,668 @@
+"""measure(), count_allocations(), repeat() and %%measure: cases whose answers are known."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from minigrad.measure import Measurement, count_allocations, load_ipython_extension, measure, repeat
+from minigrad.measure.arrays import ArrayCounter
+from minigrad.measure.result import show_bytes, show_seconds
+
+ROOT = Path(__file__).parent.parent
+needs_memray = pytest.mark.skipif(
+    importlib.util.find_spec("memray") is None, reason="memray is not installed: the whole process cannot be counted"
+)
+needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
+
+A = np.ones((100, 64), np.float32)
+B = np.full((100, 64), 2, np.float32)
+OUT = np.empty_like(A)
+
+
+def in_new_process(program: str) -> dict:
+    """Run `program` in a new Python; what it puts into `answer` comes back."""
+    program = f"answer = {{}}\n{program}\nimport json; print(json.dumps(answer))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def numba():
+    return pytest.importorskip("numba")
+
+
+@pytest.fixture(scope="module")
+def sum_in_njit(numba):
+    @numba.njit
+    def sum_in_njit(a, b):
+        total = 0.0
+        for _ in range(1000):
+            c = np.empty(a.shape, a.dtype)
+            for i in range(a.shape[0]):
+                for j in range(a.shape[1]):
+                    c[i, j] = a[i, j] + b[i, j]
+            total += c[0, 0]
+        return total
+
+    sum_in_njit(A, B)
+    return sum_in_njit
+
+
+def add_1000_times():
+    for _ in range(1000):
+        c = A + B
+    return c
+
+
+def add_1000_times_in_place():
+    for _ in range(1000):
+        np.add(A, B, out=OUT)
+
+
+class TestFiveKnownCases:
+    BOTH = pytest.mark.parametrize("counted", ["arrays", pytest.param("process", marks=needs_memray)])
+
+    @BOTH
+    def test_1_a_thousand_sums_in_numpy(self, counted):
+        m = count_allocations(add_1000_times, bytes=counted)
+        assert (m.allocated_bytes, m.allocations) == (25_600_000, 1000)
+        assert m.peak_bytes == 2 * 25_600  # the next sum is there before the last one goes
+
+    @BOTH
+    def test_2_with_out_nothing_is_allocated(self, counted):
+        m = count_allocations(add_1000_times_in_place, bytes=counted)
+        assert (m.allocated_bytes, m.allocations, m.peak_bytes) == (0, 0, 0)
+
+    @BOTH
+    def test_3_np_empty_in_an_njit_loop(self, counted, sum_in_njit):
+        m = count_allocations(sum_in_njit, A, B, bytes=counted)
+        header, argument = 112, 48  # bytes that numba adds to an array, and for an array that it is given
+        assert m.allocated_bytes == 25_600_000 + 1000 * header + 2 * argument
+        assert m.allocations == 1000 + 2
+        assert 0 <= m.peak_bytes - (25_600 + header + 2 * argument) < 100  # malloc rounds up
+
+    @needs_torch
+    @needs_memray
+    def test_4_and_5_pytorch(self):
+        answer = in_new_process("""
+import torch
+from minigrad.measure import count_allocations, measure
+
+a, b = torch.ones(100, 64), torch.ones(100, 64)
+def add():
+    for _ in range(1000):
+        a + b
+
+torch.manual_seed(0)
+model = torch.nn.Sequential(torch.nn.Linear(196, 64), torch.nn.Tanh(), torch.nn.Linear(64, 10))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.015)
+x, y = torch.randn(100, 196), torch.randint(0, 10, (100,))
+def train():
+    for _ in range(100):
+        optimizer.zero_grad()
+        torch.nn.functional.cross_entropy(model(x), y).backward()
+        optimizer.step()
+
+sums, steps = count_allocations(add), count_allocations(train)
+with measure() as blind:
+    add()
+answer.update(sums=[sums.allocated_bytes, sums.allocations], steps=[steps.allocated_bytes, steps.allocations])
+answer.update(blind=blind.allocated_bytes, says=repr(blind), threads=blind.threads)
+""")
+        bytes_, number = answer["sums"]
+        assert 0 <= bytes_ - 25_600_000 <= 1000 * 500  # the tensors' data, and their C++ objects
+        assert number >= 1000
+        bytes_, number = answer["steps"]
+        assert 17_144_400 <= bytes_ <= 1.4 * 17_144_400
+        assert number >= 1500
+        # The array counter does not see PyTorch, and must say so beside its 0.
+        assert answer["blind"] == 0
+        assert "PyTorch not counted" in answer["says"]
+        assert answer["threads"]["torch"] == 1
+
+
+class TestBytes:
+    def test_all_bytes_count_not_only_those_still_held(self):
+        with measure() as m:
+            for size in (10, 1000, 100_000):
+                np.empty(size, np.uint8)
+        assert (m.allocated_bytes, m.allocations, m.peak_bytes) == (101_010, 3, 100_000)
+
+    def test_the_peak_is_what_was_held_at_one_time(self):
+        with measure() as m:
+            a = np.empty(3000, np.uint8)
+            b = np.empty(5000, np.uint8)
+            del a
+            c = np.empty(1000, np.uint8)
+            del b, c
+        assert m.peak_bytes == 8000
+
+    def test_zeros_count_like_any_array(self):
+        with measure() as m:
+            np.zeros((7, 5))
+        assert m.allocated_bytes == 7 * 5 * 8
+
+    def test_an_array_that_grows_in_place_counts_its_new_size(self):
+        with measure() as m:
+            a = np.empty(50_000)
+            a.resize(100_000, refcheck=False)
+            del a
+        assert (m.allocated_bytes, m.allocations) == (400_000 + 800_000, 2)
+        assert m.peak_bytes is None or abs(m.peak_bytes - 800_000) < 5000  # malloc's idea of the old size is rounded
+
+    def test_memory_that_could_not_be_had_does_not_count(self):
+        with measure() as m, pytest.raises(MemoryError):
+            np.empty(10**17)
+        assert (m.allocated_bytes, m.allocations) == (0, 0)
+
+    def test_views_cost_nothing(self):
+        with measure() as m:
+            A.reshape(-1)[::2].T
+        assert m.allocated_bytes == 0
+
+    def test_arrays_made_before_may_die_inside_and_arrays_made_inside_may_live_on(self):
+        older = np.empty(10_000)
+        with measure() as m:
+            del older
+            younger = np.empty(1000)
+        assert (m.allocated_bytes, m.peak_bytes) == (8000, 8000)
+        with measure() as m:
+            del younger
+        assert (m.allocated_bytes, m.peak_bytes) == (0, 0)
+
+    @needs_memray
+    def test_small_numpy_blocks_are_seen_by_the_hook_and_not_by_memray(self):
+        def small():
+            for _ in range(100):
+                np.empty(100, np.uint8)
+
+        assert count_allocations(small, bytes="arrays").allocated_bytes == 100 * 100
+        assert count_allocations(small, bytes="process").allocated_bytes == 0  # out of NumPy's own cache
+
+    def test_passing_arrays_to_compiled_code_shows(self, numba):
+        @numba.njit
+        def first(x):
+            return x[0]
+
+        first(A[0])
+        with measure() as m:
+            first(A[0])
+        assert (m.allocated_bytes, m.allocations) == (48, 1)
+
+    def test_pythons_own_blocks_are_not_taken_for_numbas(self, sum_in_njit):
+        with measure() as m:
+            sum_in_njit(A, B)
+            kept = [list(range(1000)) for _ in range(100)]
+        assert len(kept) == 100
+        assert m.allocated_bytes == 25_600_000 + 1000 * 112 + 2 * 48
+
+    def test_with_tracemalloc_the_bytes_stay_exact_and_the_peak_is_not_guessed(self, sum_in_njit):
+        tracemalloc.start()
+        try:
+            with measure() as m:
+                sum_in_njit(A, B)
+        finally:
+            tracemalloc.stop()
+        assert m.allocated_bytes == 25_600_000 + 1000 * 112 + 2 * 48
+        assert m.peak_bytes is None
+        assert "peak is not known" in repr(m)
+
+    def test_what_the_compiler_allocates_is_not_counted(self, numba):
+        @numba.njit
+        def fill(n):
+            return np.empty(n)
+
+        with measure() as m:
+            fill(1000)
+        assert m.compile_seconds > 0
+        assert 8000 <= m.allocated_bytes < 10_000
+
+    def test_numba_imported_inside_is_counted_from_then_on(self):
+        answer = in_new_process("""
+import numpy as np
+from minigrad.measure import measure
+with measure() as m:
+    import numba
+    @numba.njit
+    def fill(n):
+        return np.empty(n)
+    fill(1_000_000)
+answer.update(bytes=m.allocated_bytes, compiling=m.compile_seconds, says=repr(m))
+""")
+        assert answer["compiling"] > 0
+        assert 8_000_000 <= answer["bytes"] < 8_100_000
+        assert "importing numba" in answer["says"]
+
+
+class TestNesting:
+    def test_the_inner_block_is_a_part_of_the_outer_one(self):
+        with measure() as outer:
+            a = np.empty(1000, np.uint8)
+            with measure() as inner:
+                b = np.empty(500, np.uint8)
+            del a, b
+            c = np.empty(100, np.uint8)
+            del c
+        assert (inner.allocated_bytes, inner.peak_bytes) == (500, 500)
+        assert (outer.allocated_bytes, outer.allocations, outer.peak_bytes) == (1600, 3, 1500)
+        assert inner.seconds < outer.seconds
+
+    def test_compiling_counts_in_both(self, numba):
+        with measure() as outer, measure() as inner:
+            numba.njit(lambda x: x * 3)(1.0)
+        assert inner.compile_seconds > 0
+        assert outer.compile_seconds == pytest.approx(inner.compile_seconds, rel=0.1)
+
+    @needs_memray
+    def test_process_counts_and_array_counts_may_be_nested(self):
+        with measure("process") as outer, measure() as inner:
+            np.empty(100_000, np.uint8)
+        assert inner.allocated_bytes == 100_000
+        assert outer.allocated_bytes >= 100_000
+
+    @needs_memray
+    def test_process_in_process_is_not_counted_and_says_so(self):
+        with measure("process"), measure("process") as inner:
+            np.empty(100_000)
+        assert inner.allocated_bytes is None
+        assert "one Tracker" in repr(inner)
+
+    def test_one_measure_cannot_be_inside_itself(self):
+        block = measure()
+        with block, pytest.raises(RuntimeError, match="already running"), block:
+            pass
+
+    def test_but_it_can_be_used_again(self):
+        block = measure()
+        with block as first:
+            np.empty(10, np.uint8)
+        with block as second:
+            np.empty(20, np.uint8)
+        assert (first.allocated_bytes, second.allocated_bytes) == (10, 20)
+
+
+def handler_name() -> str:
+    return importlib.import_module("numpy._core.multiarray").get_handler_name()
+
+
+class TestErrors:
+    def test_an_error_goes_on_its_way_and_the_figures_stay(self):
+        def fail():
+            np.empty(1000)
+            1 / 0
+
+        with pytest.raises(ZeroDivisionError), measure() as m:
+            fail()
+        assert m.allocated_bytes == 8000
+        assert m.seconds > 0
+        assert "ZeroDivisionError" in repr(m)
+
+    def test_afterwards_nothing_is_left_in_place(self):
+        def fail():
+            names.append(handler_name())
+            1 / 0
+
+        names: list[str] = []
+        profile, finders = threading.getprofile(), list(sys.meta_path)
+        with pytest.raises(ZeroDivisionError), measure():
+            fail()
+        assert [*names, handler_name()] == ["minigrad.measure", "default_allocator"]
+        assert (threading.getprofile(), sys.meta_path) == (profile, finders)
+        with measure() as m:
+            pass
+        add_1000_times()
+        assert m.allocated_bytes == 0
+
+    def test_an_unknown_way_of_counting_is_named(self):
+        with pytest.raises(ValueError, match=r"'torch'.*arrays.*process"):
+            measure(bytes="torch")
+
+    def test_without_memray_the_process_is_not_counted_and_says_what_to_do(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "memray", None)
+        m = count_allocations(add_1000_times)
+        assert (m.allocated_bytes, m.allocations, m.peak_bytes, m.counted) == (None, None, None, "nothing")
+        assert "pip install memray" in repr(m)
+
+    def test_without_llvmlite_arrays_are_not_counted_but_timed(self):
+        answer = in_new_process("""
+import sys
+sys.modules["llvmlite"] = None
+import numpy as np
+from minigrad.measure import measure
+with measure() as m:
+    np.empty(10)
+answer.update(bytes=m.allocated_bytes, seconds=m.seconds, says=repr(m))
+""")
+        assert answer["bytes"] is None
+        assert answer["seconds"] > 0
+        assert "llvmlite" in answer["says"]
+
+    def test_an_array_may_outlive_the_program_that_measured_it(self):
+        answer = in_new_process("""
+import builtins, sys
+import numpy as np
+from minigrad.measure import measure
+with measure() as m:
+    builtins.kept, sys.kept, np.kept = np.empty(10**6), np.empty(10), np.empty(1000)
+answer.update(bytes=m.allocated_bytes)
+""")
+        assert answer["bytes"] == 8 * (10**6 + 10 + 1000)
+
+
+class TestThreads:
+    def test_threads_that_start_inside_are_counted(self):
+        def work(_):
+            return np.empty(1000, np.uint8).size
+
+        with measure() as m:
+            with ThreadPoolExecutor(2) as pool:
+                list(pool.map(work, range(10)))
+            thread = threading.Thread(target=work, args=(0,))
+            thread.start()
+            thread.join()
+        assert m.allocated_bytes == 11_000
+
+    def test_threads_that_ran_before_are_not_counted_and_named(self):
+        with ThreadPoolExecutor(1, thread_name_prefix="early") as pool:
+            pool.submit(int).result()
+            with measure() as m:
+                pool.submit(np.empty, 1000).result()
+        assert m.allocated_bytes == 0
+        assert re.search(r"started before is not counted: early", repr(m))
+
+    def test_numba_is_counted_in_every_thread(self, sum_in_njit):
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(int).result()
+            with measure() as m:
+                pool.submit(sum_in_njit, A, B).result()
+        assert m.allocated_bytes == 25_600_000 + 1000 * 112 + 2 * 48
+
+    def test_a_thread_may_measure(self):
+        seen = []
+
+        def work():
+            with measure() as m:
+                np.empty(1000, np.uint8)
+            seen.append(m.allocated_bytes)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        assert seen == [1000]
+
+    def test_but_not_two_at_once(self):
+        said = []
+
+        def work():
+            try:
+                with measure():
+                    pass
+            except RuntimeError as error:
+                said.append(str(error))
+
+        with measure() as m:
+            thread = threading.Thread(target=work)
+            thread.start()
+            thread.join()
+            np.empty(7, np.uint8)
+        assert "already running in thread 'MainThread'" in said[0]
+        assert m.allocated_bytes == 7
+
+    def test_thread_counts_of_what_is_loaded(self, numba):
+        with measure() as m:
+            pass
+        assert m.threads["numba"] == numba.config.NUMBA_NUM_THREADS
+        assert all(isinstance(number, int) and number >= 1 for number in m.threads.values())
+
+
+class TestSeconds:
+    def test_seconds_and_compile_seconds_add_up_to_the_wall_clock(self, numba):
+        since = time.perf_counter()
+        with measure() as m:
+            numba.njit(lambda x: x + 1)(1.0)
+            time.sleep(0.01)
+        elapsed = time.perf_counter() - since
+        assert m.seconds >= 0.01
+        assert m.compile_seconds > 0
+        assert m.seconds + m.compile_seconds <= elapsed
+
+    def test_what_is_compiled_already_costs_no_compile_seconds(self, sum_in_njit):
+        with measure() as m:
+            sum_in_njit(A, B)
+        assert m.compile_seconds == 0
+
+    def test_compiling_inside_compiling_counts_once(self, numba):
+        event = importlib.import_module("numba.core.event")
+        since = time.perf_counter()
+        with measure() as m, event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
+            time.sleep(0.02)
+        assert 0.02 <= m.compile_seconds <= time.perf_counter() - since
+
+    def test_vectorize_compiles_too(self, numba):
+        with measure() as m:
+            numba.vectorize(["float64(float64)"])(lambda x: x + 1)
+        assert m.compile_seconds > m.seconds
+
+    def test_time_only(self):
+        with measure(bytes=None) as m:
+            assert handler_name() == "default_allocator"
+            np.empty(10)
+        assert m.seconds > 0
+        assert (m.allocated_bytes, m.counted) == (None, "nothing")
+
+    @needs_memray
+    def test_seconds_under_memray_are_marked(self):
+        with measure(bytes="process") as m:
+            pass
+        assert m.slowed
+        assert "slowed" in repr(m)
+
+
+class TestRepeat:
+    def test_median_spread_and_the_bytes_of_one_call(self):
+        m = repeat(add_1000_times, repeats=3)
+        assert len(m.times) == 3
+        assert min(m.times) <= m.seconds == float(np.median(m.times)) <= max(m.times)
+        assert m.allocated_bytes == 25_600_000
+        assert "median of 3" in repr(m)
+
+    @needs_memray
+    def test_the_process_is_counted_in_a_call_of_its_own(self):
+        calls = []
+
+        def work(array):
+            calls.append(handler_name())
+            np.negative(array)
+
+        m = repeat(work, A, repeats=3, warmup=2, bytes="process")
+        assert len(calls) == 2 + 3 + 1
+        assert not m.slowed
+        assert m.allocated_bytes == A.nbytes
+
+    def test_compiling_falls_into_the_warm_up(self, numba):
+        m = repeat(numba.njit(lambda: 1), repeats=2)
+        assert m.compile_seconds > max(m.times)
+
+    def test_bytes_that_differ_are_mentioned(self):
+        sizes = iter([5, 10, 20])
+        m = repeat(lambda: np.empty(next(sizes), np.uint8), repeats=2)
+        assert m.allocated_bytes == 20
+        assert "from 10 to 20" in repr(m)
+
+    def test_no_run_is_no_measurement(self):
+        with pytest.raises(ValueError, match="repeats is 0"):
+            repeat(int, repeats=0)
+
+
+class TestLook:
+    def test_a_block_that_still_runs(self):
+        with measure() as m:
+            assert "not ended" in repr(m)
+            assert "not ended" in m._repr_html_()
+
+    def test_one_line_and_one_table(self):
+        m = Measurement(
+            seconds=0.00293, compile_seconds=0.5, allocated_bytes=25_600_000, allocations=1, peak_bytes=None,
+            threads={"BLAS": 4}, counted="arrays", method="<hook>", notes=("A note.",), times=(0.00293,),
+        )  # fmt: skip
+        assert repr(m).splitlines() == [
+            "2.93 ms run time · 500 ms compiling · 25,600,000 B (24.4 MiB) allocated · 1 allocation · not known peak",
+            "  Counted: NumPy and numba arrays. Threads: BLAS 4.",
+            "  A note.",
+        ]
+        html = m._repr_html_()
+        assert html.count("<th ") == html.count("<td ") == 5
+        assert "&lt;hook&gt;" in html
+        assert "A note." in html
+
+    @pytest.mark.parametrize(
+        ("seconds", "shown"),
+        [
+            (0, "0.00 s"),
+            (1.2345, "1.23 s"),
+            (123.4, "123 s"),
+            (0.9999, "1.00 s"),
+            (0.0123, "12.3 ms"),
+            (5e-9, "5.00 ns"),
+        ],
+    )
+    def test_seconds(self, seconds, shown):
+        assert show_seconds(seconds) == shown
+
+    @pytest.mark.parametrize(
+        ("number", "shown"),
+        [(0, "0 B"), (1023, "1,023 B"), (2048, "2,048 B (2.0 KiB)"), (3 << 40, "3,298,534,883,328 B (3.0 TiB)")],
+    )
+    def test_bytes(self, number, shown):
+        assert show_bytes(number) == shown
+
+
+def test_importing_is_cheap():
+    answer = in_new_process("""
+import sys
+import minigrad.measure
+answer.update(loaded=sorted(sys.modules))
+""")
+    assert not {"numba", "llvmlite", "memray", "torch", "IPython", "scipy"} & set(answer["loaded"])
+
+
+def test_the_first_use_loads_neither_numba_nor_memray():
+    answer = in_new_process("""
+import sys
+from minigrad.measure import measure
+with measure() as m:
+    pass
+answer.update(loaded=sorted(sys.modules), bytes=m.allocated_bytes)
+""")
+    assert answer["bytes"] == 0
+    assert not {"numba", "memray", "torch", "IPython", "scipy"} & set(answer["loaded"])
+
+
+def test_counting_survives_an_allocator_that_somebody_else_installed(numba):
+    """Two counters that do not end in the order of nesting: nothing crashes, and no wrong number comes out."""
+    first, second = ArrayCounter(), ArrayCounter()
+    first.start()
+    second.start()
+    np.empty(100, np.uint8)
+    assert first.stop().allocated_bytes == 100
+    np.empty(100, np.uint8)  # the counting functions went with the first counter
+    assert second.stop().allocated_bytes == 100
+    assert handler_name() == "default_allocator"
+
+
+class TestMagic:
+    @pytest.fixture
+    def shell(self):
+        interactiveshell = pytest.importorskip("IPython.core.interactiveshell", reason="IPython is not installed")
+        config = importlib.import_module("traitlets.config").Config()
+        config.HistoryManager.hist_file = ":memory:"
+        shell = interactiveshell.InteractiveShell(config=config)
+        load_ipython_extension(shell)
+        shell.user_ns["np"] = np
+        return shell
+
+    def test_variables_live_on_and_the_last_value_is_the_result(self, shell, capsys):
+        result = shell.run_cell("%%measure\nx = np.empty(1000)\nx.nbytes")
+        assert result.result == 8000
+        assert shell.user_ns["x"].shape == (1000,)
+        shown = capsys.readouterr().out
+        assert "8,000 B (7.8 KiB) allocated" in shown
+        assert "Counted: NumPy and numba arrays." in shown
+
+    def test_a_semicolon_hides_the_value(self, shell):
+        assert shell.run_cell("%%measure\n1 + 1;").result is None
+
+    def test_a_cell_runs_once(self, shell):
+        shell.run_cell("runs = []")
+        shell.run_cell("%%measure\nruns.append(1)")
+        assert shell.user_ns["runs"] == [1]
+
+    def test_repeats_and_a_name_for_the_measurement(self, shell, capsys):
+        shell.run_cell("runs = []")
+        shell.run_cell("%%measure -r 3 -o m\nruns.append(1)\nlen(runs)")
+        assert len(shell.user_ns["runs"]) == 1 + 3
+        assert len(shell.user_ns["m"].times) == 3
+        assert "median of 3" in capsys.readouterr().out
+
+    @needs_memray
+    def test_all_counts_the_process(self, shell):
+        shell.run_cell("%%measure --all -o m\nx = np.empty(100_000)")
+        m = shell.user_ns["m"]
+        assert (m.counted, m.slowed) == ("process", True)
+        assert m.allocated_bytes >= 800_000
+
+    def test_time_alone(self, shell):
+        shell.run_cell("%%measure --time -o m\npass")
+        assert shell.user_ns["m"].counted == "nothing"
+
+    def test_an_error_shows_the_lines_of_the_cell(self, shell, capsys):
+        result = shell.run_cell("%%measure\ndef f(x):\n    return 1 / x\n\nf(0)")
+        assert isinstance(result.error_in_exec, ZeroDivisionError)
+        shown = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+        assert re.search(r"-> 5 f\(0\)", shown)
+        assert re.search(r"-> 3 +return 1 / x", shown)
+        assert "magic.py" not in shown
+        assert handler_name() == "default_allocator"
+
+    def test_a_syntax_error_is_one(self, shell):
+        assert isinstance(shell.run_cell("%%measure\nx = 1 +").error_in_exec, SyntaxError)
+
+    @pytest.mark.parametrize(
+        ("cell", "message"),
+        [
+            ("%%measure --fast\n1", "unrecognized arguments: --fast"),
+            ("%%measure -r 0\n1", "has to run once"),
+            ("%%measure -o 3\n1", "no name for a variable"),
+            ("%%measure\nimport asyncio\nawait asyncio.sleep(0)", "use `with mg.measure"),
+        ],
+    )
+    def test_a_wrong_use_gets_a_sentence(self, shell, cell, message):
+        error = shell.run_cell(cell).error_in_exec
+        assert type(error).__name__ == "UsageError"
+        assert message in str(error)
+
+
+def test_in_jupyter_importing_is_enough():
+    nbformat = pytest.importorskip("nbformat", reason="Jupyter is not installed")
+    nbclient = pytest.importorskip("nbclient", reason="Jupyter is not installed")
+    pytest.importorskip("ipykernel", reason="Jupyter is not installed")
+    cells = ["import numpy as np\nimport minigrad.measure", "%%measure\nx = np.empty(1000)\nx.shape"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbclient.NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(ROOT)}}).execute()
+    measured, value = notebook.cells[1].outputs
+    assert "8,000 B (7.8 KiB)" in measured.data["text/html"]
+    assert "8,000 B (7.8 KiB) allocated · 1 allocation" in measured.data["text/plain"]
+    assert value.data["text/plain"] == "(1000,)"
