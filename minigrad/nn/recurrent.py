@@ -14,7 +14,7 @@ from minigrad import rules
 from minigrad.graph import Variable
 from minigrad.nn.init import generator, glorot_uniform
 from minigrad.nn.module import Module
-from minigrad.ops.shape import dtype_of, shape_of, stack
+from minigrad.ops.shape import dtype_of, reshape, shape_of, stack, transpose
 from minigrad.scan import Policy, scan
 
 
@@ -80,37 +80,34 @@ class Recurrent(Module):
         if shape[time] == 0:
             raise ValueError(f"this {type(self).__name__} needs at least one step, got shape {shape}")
         start = self._start(state, n, dtype_of(x))
-        xs: Any = [x[:, t] if self.batch_first else x[t] for t in range(shape[time])]
-        if self.checkpoint is not None:
-            xs = x.transpose(1, 0, 2) if self.batch_first else x
         last = []
         for layer in range(self.num_layers):
-            xs, end = self._layer(layer, xs, start[layer])
-            last.append(end)
-        if self.checkpoint is None:
-            xs = stack(xs, axis=time)
-        elif self.batch_first:
-            xs = xs.transpose(1, 0, 2)
-        ends = tuple(stack(parts) for parts in zip(*(self._parts(end) for end in last), strict=True))
-        return xs, ends if self.states > 1 else ends[0]
+            x, end = self._layer(layer, x, start[layer], time)
+            last.append(self._parts(end))
+        ends = tuple(stack(parts) for parts in zip(*last, strict=True))
+        return x, ends if self.states > 1 else ends[0]
 
-    def _layer(self, layer: int, xs: Any, state: Any) -> tuple[Any, Any]:
+    def _layer(self, layer: int, x: Any, state: Any, time: int) -> tuple[Any, Any]:
         w_ih, w_hh, b_ih, b_hh = (
             getattr(self, f"{name}_l{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
         )
+        # What does not depend on the state is one large product for all steps.
+        first, second, size = shape_of(x)
+        from_input = reshape(reshape(x, first * second, size) @ w_ih.T + b_ih, first, second, -1)
 
-        def step(state: Any, x: Any) -> tuple[Any, Any]:
-            state = self.cell(x @ w_ih.T + b_ih, state, w_hh, b_hh)
+        def step(state: Any, from_input: Any) -> tuple[Any, Any]:
+            state = self.cell(from_input, state, w_hh, b_hh)
             return state, self.output(state)
 
         if self.checkpoint is not None:
-            state, ys = scan(step, xs, state, self.checkpoint)
-            return ys, state
+            order = (1, 0, 2) if time == 1 else (0, 1, 2)
+            state, ys = scan(step, transpose(from_input, order), state, self.checkpoint)
+            return transpose(ys, order), state
         outputs = []
-        for x in xs:
-            state, y = step(state, x)
+        for t in range(shape_of(x)[time]):
+            state, y = step(state, from_input[:, t] if time == 1 else from_input[t])
             outputs.append(y)
-        return outputs, state
+        return stack(outputs, axis=time), state
 
     def _parts(self, state: Any) -> tuple[Any, ...]:
         return state if isinstance(state, tuple) else (state,)

@@ -15,24 +15,6 @@ from minigrad.ops.shape import array_like, cast, dtype_of, shape_of
 from minigrad.ops.workspace import float_dtype
 
 
-class OneHot(Operation):
-    """Labels (n,) as rows (n, classes): 1 at the label, else 0. A constant: labels have no derivative."""
-
-    name = "one_hot"
-
-    def __init__(self, classes: int, dtype: Any):
-        self.classes, self.dtype = classes, np.dtype(dtype)
-
-    def value(self, labels: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        if out is None:
-            out = np.empty((len(labels), self.classes), self.dtype)
-        _one_hot(labels, out)
-        return out
-
-    def vjp(self, i: int, adjoint: Any, v: Any, labels: Any) -> None:
-        return None
-
-
 class SoftmaxCrossEntropy(Operation):
     """The mean over rows of -log softmax(logits)[label]: logits (n, classes), labels (n,) integers.
 
@@ -51,19 +33,40 @@ class SoftmaxCrossEntropy(Operation):
         _cross_entropy(logits, labels, out)
         return out
 
-    def _slope(self, logits: Any, labels: Any) -> Any:
-        rows, classes = shape_of(logits)
-        return (softmax(logits) - OneHot(classes, dtype_of(logits))(labels)) / rows
-
     def jvp(self, i: int, tangent: Any, v: Any, logits: Any, labels: Any) -> Any:
-        return sum(tangent * self._slope(logits, labels)) if i == 0 else None
+        return sum(tangent * CrossEntropySlope()(logits, labels)) if i == 0 else None
 
     def vjp(self, i: int, adjoint: Any, v: Any, logits: Any, labels: Any) -> Any:
-        return adjoint * self._slope(logits, labels) if i == 0 else None
+        return adjoint * CrossEntropySlope()(logits, labels) if i == 0 else None
 
     def advice(self, logits: Any, labels: Any) -> str:
         classes = np.shape(logits)[1]
         return f"Labels are integers from 0 to {classes - 1}, because the logits have {classes} columns"
+
+
+class CrossEntropySlope(Operation):
+    """(softmax(logits) - one_hot(labels)) / n: the derivative of the cross-entropy by its logits.
+
+    Its own derivative is the softmax's, which is symmetric: with p the softmax, t goes to p (t - sum(p t)) / n.
+    """
+
+    name = "cross_entropy_slope"
+    symbol = "softmax - 1 at the label"
+
+    def value(self, logits: np.ndarray, labels: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        if out is None:
+            out = np.empty(logits.shape, logits.dtype)
+        _cross_entropy_slope(logits, labels, out)
+        return out
+
+    def jvp(self, i: int, tangent: Any, v: Any, logits: Any, labels: Any) -> Any:
+        if i != 0:
+            return None
+        p = softmax(logits)
+        return p * (tangent - sum(p * tangent, -1, keepdims=True)) / shape_of(logits)[0]
+
+    def vjp(self, i: int, adjoint: Any, v: Any, logits: Any, labels: Any) -> Any:
+        return self.jvp(i, adjoint, v, logits, labels)
 
 
 class BinaryCrossEntropy(Operation):
@@ -94,14 +97,6 @@ class BinaryCrossEntropy(Operation):
 
 
 @kernel
-def _one_hot(labels, rows):
-    for i in range(rows.shape[0]):
-        for k in range(rows.shape[1]):
-            rows[i, k] = 0
-        rows[i, labels[i]] = 1
-
-
-@kernel
 def _cross_entropy(logits, labels, out):
     rows, classes = logits.shape
     loss = 0.0
@@ -114,6 +109,22 @@ def _cross_entropy(logits, labels, out):
             total += np.exp(logits[i, k] - largest)
         loss += np.log(total) - (logits[i, labels[i]] - largest)
     out[()] = loss / rows
+
+
+@kernel
+def _cross_entropy_slope(logits, labels, out):
+    rows, classes = logits.shape
+    for i in range(rows):
+        largest = logits[i, 0]
+        for k in range(1, classes):
+            largest = max(largest, logits[i, k])
+        total = 0.0
+        for k in range(classes):
+            out[i, k] = np.exp(logits[i, k] - largest)
+            total += out[i, k]
+        for k in range(classes):
+            out[i, k] /= total * rows
+        out[i, labels[i]] -= 1.0 / rows
 
 
 @kernel
