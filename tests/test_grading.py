@@ -201,7 +201,7 @@ def test_a_difference_is_named_with_its_place(got, expected, message):
 
 
 def test_a_mismatch_shows_as_one_line_instead_of_a_traceback():
-    assert Mismatch("expected 1, got 2")._render_traceback_() == ["\x1b[1;31m✗\x1b[0m expected 1, got 2"]
+    assert Mismatch("expected 1, got 2")._render_traceback_() == ["\x1b[1m✗\x1b[0m expected 1, got 2"]
     assert issubclass(Mismatch, AssertionError)
 
 

@@ -19,7 +19,7 @@ class Mismatch(AssertionError):
 
     def _render_traceback_(self) -> list[str]:
         # IPython asks an exception for this before it writes a traceback of its own.
-        return [f"\x1b[1;31m✗\x1b[0m {self}"]
+        return [f"\x1b[1m✗\x1b[0m {self}"]
 
 
 def check_order(order: Iterable[Any], parents: Mapping[Any, Iterable[Any]] | Callable[[Any], Iterable[Any]]) -> None:

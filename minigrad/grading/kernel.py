@@ -77,8 +77,7 @@ def _run_until_dead(
 
 @contextlib.contextmanager
 def _started(client: Any) -> Iterator[None]:
-    """A running kernel for the client; what it prints outside of cells (a crash report, say) is not for the
-    learner."""
+    """A running kernel for the client; what it prints outside of cells, a crash report say, goes nowhere."""
     with contextlib.ExitStack() as stack:
         try:
             nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
