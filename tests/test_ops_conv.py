@@ -181,6 +181,29 @@ def test_no_images_no_channels_or_no_filters(shapes):
     assert not by_w.any()
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("moves", [((1, 1), (1, 1)), ((2, 1), (1, 1)), ((1, 1), (2, 1))])
+def test_a_nan_or_an_infinity_reaches_what_depends_on_it_and_nothing_else(bad, moves):
+    x, w = 1 + rng.random((1, 1, 6, 6)), 1 + rng.random((2, 1, 2, 2))
+
+    def convolve(x, w):
+        return conv2d(x, w, stride=moves[0], dilation=moves[1])
+
+    with np.errstate(invalid="ignore"):
+        for place in np.ndindex(6, 6):
+            spoilt, alone = x.copy(), np.zeros_like(x)
+            spoilt[0, 0][place], alone[0, 0][place] = bad, 1
+            y, _, by_w = ours(convolve, spoilt, w)
+            np.testing.assert_array_equal(~np.isfinite(y), convolve(alone, w) > 0)
+            np.testing.assert_array_equal(~np.isfinite(by_w), ConvFilters(w.shape, *moves)(alone, np.ones(y.shape)) > 0)
+        for place in np.ndindex(2, 2):
+            spoilt, alone = w.copy(), np.zeros_like(w)
+            spoilt[1, 0][place], alone[1, 0][place] = bad, 1
+            y, by_x, _ = ours(convolve, x, spoilt)
+            np.testing.assert_array_equal(~np.isfinite(y), convolve(x, alone) > 0)
+            np.testing.assert_array_equal(~np.isfinite(by_x), ConvImages(x.shape, *moves)(np.ones(y.shape), alone) > 0)
+
+
 # Pooling ----------------------------------------------------------------------------------------------------------
 
 WINDOWS = [(2, None), (3, None), (2, 1), (3, 2), ((2, 3), None), ((3, 1), (1, 2)), (1, 2)]

@@ -40,12 +40,14 @@ class Sliding(Operation):
         solid, array, dtype = self.workspace.solid, self.workspace.array, result.dtype
         x, w, y = (a if a is result else solid(name, a, dtype) for name, a in (("x", x), ("w", w), ("y", y)))
         filters, taps, (rows, columns) = len(w), w[0].size, y.shape[2:]
-        pitch = x.shape[3] if self.stride == (1, 1) else columns
+        # `flat` (see the kernel) multiplies some entries by a 0 that is not in the sum, and 0 * nan is nan.
+        flat = self.stride == (1, 1) and (side == "y" or all_finite(w if side == "x" else x))
+        pitch = x.shape[3] if flat else columns
         length = (rows - 1) * pitch + columns
         seen = array("seen", (taps, length), dtype)
         wide = array("wide", (filters, length), dtype)
         part = array("part", (filters, taps), dtype)
-        _slide(side == "x", side == "w", x, w, y, *self.stride, *self.dilation, pitch, seen, wide, part)
+        _slide(side == "x", side == "w", flat, x, w, y, *self.stride, *self.dilation, pitch, seen, wide, part)
         return result
 
     def text(self, *names: str) -> str:
@@ -129,12 +131,12 @@ class ConvFilters(Sliding):
 
 
 @kernel
-def _slide(images, filters, x, w, y, down, right, down_step, right_step, pitch, seen, wide, part):
+def _slide(images, filters, flat, x, w, y, down, right, down_step, right_step, pitch, seen, wide, part):
     # Fills x if `images`, w if `filters`, else y. One image at a time, so that everything stays in the cache.
     #
     # `seen` has a row for each entry of a filter: the pixels that this entry meets as the filter moves, so that the
-    # sums of products become one matrix product. With stride 1 an image is treated as one long row of pixels: moving
-    # the filter down by one row is moving on by the width of the image, and a row of `seen` is one piece of the image,
+    # sums of products become one matrix product. If `flat`, an image is treated as one long row of pixels: moving the
+    # filter down by one row is moving on by the width of the image, and a row of `seen` is one piece of the image,
     # copied at the speed of memory. It holds some pixels too many, where the filter would hang over the right edge;
     # in `wide`, an output in the same layout with `pitch` entries a row, these are ignored, or 0.
     count, channels, height, width = x.shape
@@ -168,7 +170,7 @@ def _slide(images, filters, x, w, y, down, right, down_step, right_step, pitch, 
                 for b in range(kernel_columns):
                     met = seen[tap]
                     tap += 1
-                    if down == 1 and right == 1:
+                    if flat:
                         piece = flat_image[c, a * down_step * width + b * right_step :]
                         if images:
                             for j in range(length):
@@ -219,6 +221,12 @@ def conv2d(x: Any, w: Any, b: Any = None, stride: Pair = 1, padding: Pair = 0, d
     if shape_of(b) != (filters,):
         raise ValueError(f"conv2d: the bias has one number for each of the {filters} filters, got shape {shape_of(b)}")
     return y + reshape(b, (filters, 1, 1))
+
+
+def all_finite(a: np.ndarray) -> bool:
+    """Whether `a` holds no nan and no infinity, told by its sum: without a new array. (An overflow counts as one.)"""
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(np.sum(a)))
 
 
 def pair(who: str, what: str, given: Any, least: int = 1) -> tuple[int, int]:
