@@ -1,0 +1,104 @@
+"""From DOT text to SVG and PNG, with the Graphviz that comes inside the pygraphviz package.
+
+Where pygraphviz is missing, a `dot` program of the system serves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from html import escape
+from pathlib import Path
+
+from minigrad import jit
+
+
+class PictureError(RuntimeError):
+    """A picture could not be rendered; its text and its DOT text are there all the same."""
+
+
+GRAPHVIZ_SAYS = (b"Error: ", b"Warning: ")
+HELP = (
+    "There is no Graphviz to lay the picture out: `pip install pygraphviz` brings one along (on a computer that it has "
+    "no ready-made package for: install Graphviz, so that there is a program `dot`)"
+)
+
+
+def render(dot: str, form: str) -> bytes:
+    """The picture that `dot` describes, as `form`: "svg" or "png". Raises PictureError where nothing can render it."""
+    try:
+        import pygraphviz
+    except ImportError:  # not installed, or its library does not load on this computer
+        return _by_program(dot, form)
+    with _fonts(), _quiet() as said:
+        try:
+            return pygraphviz.AGraph(string=dot).draw(format=form, prog="dot")
+        except Exception as error:  # from inside a C library: of any type
+            problem = error
+    raise PictureError(f"Graphviz could not make a {form} of this graph: {problem} {said()}".rstrip()) from problem
+
+
+def _by_program(dot: str, form: str) -> bytes:
+    try:
+        import graphviz
+    except ImportError:
+        raise PictureError(HELP) from None
+    try:
+        return graphviz.Source(dot).pipe(format=form, quiet=True)
+    except graphviz.ExecutableNotFound:
+        raise PictureError(HELP) from None
+    except graphviz.CalledProcessError as error:
+        raise PictureError(f"Graphviz could not make a {form} of this graph: {error}") from None
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[Callable[[], str]]:
+    """Keep what the C library writes to the process's standard error out of the notebook; gives what it said.
+
+    Its fonts library complains about the font settings of newer Linux systems at the first picture of a process,
+    which would stand in red above the picture, and means nothing to the reader. What others write meanwhile is kept.
+    """
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    try:
+        original = os.dup(2)
+    except OSError:  # a process without a standard error
+        yield lambda: ""
+        return
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), 2)
+        try:
+            yield lambda: text
+        finally:
+            os.dup2(original, 2)
+            os.close(original)
+            file.seek(0)
+            lines = file.read().splitlines(keepends=True)
+            text = b"".join(line for line in lines if line.startswith(GRAPHVIZ_SAYS)).decode(errors="replace")
+            for line in lines:
+                if not line.startswith((*GRAPHVIZ_SAYS, b"Fontconfig")):
+                    os.write(2, line)
+
+
+@contextlib.contextmanager
+def _fonts() -> Iterator[None]:
+    """On a Linux without font settings (a bare container), show Graphviz the fonts that matplotlib carries."""
+    bare = sys.platform == "linux" and not os.path.exists("/etc/fonts/fonts.conf")
+    found = importlib.util.find_spec("matplotlib") if bare and "FONTCONFIG_FILE" not in os.environ else None
+    if found is None or found.origin is None:
+        yield
+        return
+    folder = Path(found.origin).parent / "mpl-data" / "fonts" / "ttf"
+    settings = jit.cache_folder() / "fonts.conf"
+    settings.write_text(
+        f"<fontconfig><dir>{escape(str(folder))}</dir><cachedir>{escape(str(settings.parent))}</cachedir></fontconfig>"
+    )
+    os.environ["FONTCONFIG_FILE"] = str(settings)
+    try:
+        yield
+    finally:
+        del os.environ["FONTCONFIG_FILE"]

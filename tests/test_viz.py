@@ -1,0 +1,632 @@
+"""Pictures of graphs: what they show, what they say to those who cannot see them, and that they are always there."""
+
+import os
+import re
+import struct
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.viz import Picture, PictureError, draw, short
+from minigrad.viz.render import _quiet, render
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def graphviz_is_there():
+    try:
+        return bool(render('digraph { x [label="x"] }', "svg"))
+    except PictureError:
+        return False
+
+
+needs_graphviz = pytest.mark.skipif(not graphviz_is_there(), reason="neither pygraphviz nor a program dot is installed")
+
+
+def neuron():
+    """f = tanh(w x + b) at w x + b = 0.25, after backward."""
+    w, x, b = mg.Variable(-3.0, name="w"), mg.Variable(2.0, name="x"), mg.Variable(6.25, name="b")
+    f = mg.tanh(w * x + b)
+    f.name = "f"
+    f.backward()
+    return f
+
+
+def rnn(steps, hidden=2, size=3):
+    """The loss of a recurrent network written out over time, its four weights shared by all steps."""
+    rng = np.random.default_rng(0)
+    w = mg.Variable(rng.normal(size=(size, hidden)), name="W")
+    u = mg.Variable(rng.normal(size=(hidden, hidden)) / 2, name="U")
+    b = mg.Variable(np.zeros(hidden), name="b")
+    v = mg.Variable(rng.normal(size=(hidden, 10)), name="V")
+    xs = mg.Constant(rng.normal(size=(steps, 1, size)), name="X")
+    h = mg.Constant(np.zeros((1, hidden)), name="h0")
+    for t in range(steps):
+        h = mg.tanh(xs[t] @ w + h @ u + b)
+    return mg.softmax_cross_entropy(h @ v, np.array([3])), [w, u, b, v]
+
+
+def chain(length):
+    f = mg.Variable(1.0, name="x")
+    for _ in range(length):
+        f = mg.sin(f)
+    return f
+
+
+def lines(picture):
+    """The lines of the text that stand for boxes."""
+    return picture.text.split("\n\n", 1)[1].splitlines()
+
+
+def titles(picture):
+    return [box.title for box in picture.sketch.boxes]
+
+
+def arrows(picture):
+    """Arrows as (from, to, position, count), by the names of the boxes."""
+    names = [box.name or box.title for box in picture.sketch.boxes]
+    return [(names[a.tail], names[a.head], a.position, a.count) for a in picture.sketch.arrows]
+
+
+def texts(svg):
+    """What is written in the boxes, by the class of the box: a list of lists."""
+    found = {}
+    for group in ET.fromstring(svg).iter(f"{SVG}g"):
+        kind = group.get("class", "")
+        if kind.startswith("node "):
+            found.setdefault(kind.split()[1], []).append(
+                [t.text.strip() for t in group.iter(f"{SVG}text") if t.text.strip()]
+            )
+    return found
+
+
+# What is drawn --------------------------------------------------------------------------------------------------
+
+
+def test_the_text_of_a_neuron_has_a_line_for_each_node_inputs_first():
+    assert draw(neuron()).text.splitlines() == [
+        "Graph of 6 nodes: 3 variables, 3 operators. Output: f.",
+        "",
+        "variable w   value -3   adjoint 1.88003",
+        "variable x   value 2   adjoint -2.82004",
+        "v1 = w * x   value -6   adjoint 0.940015",
+        "variable b   value 6.25   adjoint 0.940015",
+        "v2 = v1 + b   value 0.25   adjoint 0.940015",
+        "f = tanh(v2)   value 0.244919   adjoint 1",
+    ]
+
+
+@needs_graphviz
+def test_the_svg_of_a_neuron_shows_symbol_name_value_and_adjoint():
+    shown = texts(draw(neuron()).svg)
+    assert sorted(shown) == ["operator", "variable"]
+    assert ["w", "value", "−3", "adjoint", "1.88003"] in shown["variable"]
+    assert ["×", "v1", "value", "−6", "adjoint", "0.940015"] in shown["operator"]
+    assert ["tanh", "f", "value", "0.244919", "adjoint", "1"] in shown["operator"]
+
+
+def test_dot_names_the_nodes_as_the_text_does():
+    dot = draw(neuron()).dot
+    assert dot.startswith("digraph {")
+    for arrow in ("w -> v1", "x -> v1", "v1 -> v2", "b -> v2", "v2 -> f"):
+        assert re.search(rf"^\s*{arrow}$", dot, re.MULTILINE), arrow
+
+
+def test_the_three_kinds_differ_in_more_than_colour():
+    dot = draw(mg.Constant(2.0) * mg.Variable(3.0, name="x")).dot
+    style = {
+        kind: re.search(rf'class={kind}.* style="?([\w,]+)', dot)[1] for kind in ("constant", "variable", "operator")
+    }
+    assert style == {"constant": "filled,dashed", "variable": "filled", "operator": "filled,rounded"}
+
+
+def test_a_diamond_draws_the_shared_node_once_with_two_arrows_out():
+    a = mg.Variable(2.0, name="a")
+    b = a * 3
+    picture = draw(b * mg.sin(b))
+    assert arrows(picture).count(("v1", "v2", None, 1)) == 1
+    assert arrows(picture).count(("v1", "v3", None, 1)) == 1
+    assert len(picture.sketch.boxes) == 5
+
+
+def test_a_plus_a_is_one_variable_with_two_arrows():
+    a = mg.Variable(2.0, name="a")
+    picture = draw(a + a)
+    assert titles(picture) == ["a", "+"]
+    assert arrows(picture) == [("a", "v1", None, 1)] * 2
+    assert picture.dot.count("a -> v1") == 2
+
+
+@pytest.mark.parametrize("f", [lambda a, b: a - b, lambda a, b: a / b, lambda a, b: a**b, lambda a, b: a > b])
+def test_arrows_are_numbered_where_the_order_of_inputs_matters(f):
+    a, b = mg.Variable(2.0, name="a"), mg.Variable(3.0, name="b")
+    assert arrows(draw(f(a, b))) == [("a", "v1", 1, 1), ("b", "v1", 2, 1)]
+
+
+@pytest.mark.parametrize("f", [mg.add, mg.mul, mg.maximum, mg.minimum])
+def test_arrows_are_not_numbered_where_it_does_not(f):
+    a, b = mg.Variable(2.0, name="a"), mg.Variable(3.0, name="b")
+    assert arrows(draw(f(a, b))) == [("a", "v1", None, 1), ("b", "v1", None, 1)]
+
+
+def test_matmul_numbers_its_matrices():
+    a, b = mg.Variable(np.ones((2, 3)), name="a"), mg.Variable(np.ones((3, 2)), name="b")
+    picture = draw(a @ b)
+    assert arrows(picture) == [("a", "v1", 1, 1), ("b", "v1", 2, 1)]
+    assert "headlabel=2" in picture.dot
+
+
+def test_constants_are_called_by_their_number_and_arrays_by_a_letter():
+    x = mg.Variable(np.ones(2), name="x")
+    assert lines(draw((x * -2.0 + np.array([1.0, 5.0])) ** 3)) == [
+        "variable x   shape (2,)   value [1, 1]",
+        "constant -2",
+        "v1 = x * (-2)   shape (2,)   value [-2, -2]",
+        "constant c1   shape (2,)   value [1, 5]",
+        "v2 = v1 + c1   shape (2,)   value [-1, 3]",
+        "constant 3",
+        "v3 = v2 ** 3   shape (2,)   value [-1, 27]",
+    ]
+
+
+def test_nodes_without_a_name_get_numbers_that_no_name_has():
+    x = mg.Variable(1.0)
+    y = mg.Variable(2.0, name="v1")
+    assert [line.split("   ")[0] for line in lines(draw(x * y))] == ["variable v2", "variable v1", "v3 = v2 * v1"]
+
+
+def test_two_nodes_of_one_name_are_told_apart():
+    w, other = mg.Variable(1.0, name="w"), mg.Variable(2.0, name="w")
+    picture = draw(w * other)
+    assert lines(picture)[2].startswith("v1 = w * w#2 ")
+    assert len(set(re.findall(r"^\t(\w+) \[label", picture.dot, re.MULTILINE))) == 3
+
+
+def test_an_index_shows_what_it_picks():
+    x = mg.Variable(np.arange(6.0).reshape(2, 3), name="x")
+    assert titles(draw(x[1, 2])) == ["x", "[1, 2]"]
+
+
+def test_a_small_rnn_draws_its_shared_weights_once():
+    loss, _ = rnn(4)
+    loss.backward()
+    picture = draw(loss)
+    assert not picture.sketch.caption
+    assert [titles(picture).count(name) for name in "WUbV"] == [1, 1, 1, 1]
+    assert [sum(a[0] == name for a in arrows(picture)) for name in "WUbV"] == [4, 4, 4, 1]
+    assert titles(picture).count("tanh") == 4
+    assert all("adjoint" in dict(box.rows) for box in picture.sketch.boxes if box.kind == "variable")
+
+
+def test_the_graph_of_a_second_derivative_draws_all_of_it():
+    x = mg.Variable(0.5, name="x")
+    f = mg.tanh(x * x)
+    (first,) = mg.adjoints(f, [x])
+    (second,) = mg.adjoints(first, [x])
+    picture = draw(second)
+    assert len(picture.sketch.boxes) == len(mg.Graph(second).nodes)
+    assert picture.sketch.boxes[-1].output
+    assert f"value {short.number(second.value)}" in lines(picture)[-1]
+
+
+def test_several_outputs_a_list_and_a_graph():
+    x, y = mg.Variable(3.0, name="x"), mg.Variable(5.0, name="y")
+    f, g = x * y, x + y
+    f.name, g.name = "f", "g"
+    for picture in (draw(f, g), draw([f, g]), draw(mg.Graph(f, g)), draw(f, [g, f])):
+        assert picture.sketch.summary.endswith("Output: f, g.")
+        assert [box.output for box in picture.sketch.boxes] == [False, False, True, True]
+
+
+def test_adjoints_can_be_left_out_and_are_absent_before_backward():
+    assert "adjoint" not in draw(neuron(), adjoints=False).text
+    x = mg.Variable(3.0)
+    assert "adjoint" not in draw(x * x).text
+
+
+def test_a_picture_keeps_the_values_of_the_moment_it_was_drawn():
+    x = mg.Variable(3.0, name="x")
+    f = x * x
+    picture = draw(f)
+    x.value = 4.0
+    mg.Graph(f).forward()
+    assert "value 9" in picture.text
+    assert "9" in picture.dot
+    assert "16" not in picture.dot.replace("penwidth=1.6", "")
+    assert "value 16" in draw(f).text
+
+
+def test_a_loop_that_is_one_node_can_be_drawn():
+    w = mg.Variable(np.eye(2), name="w")
+    h, _ = mg.scan(lambda h, x: (mg.tanh(x @ w + h), h), np.ones((5, 1, 2)), np.zeros((1, 2)))
+    loss = mg.sum(h)
+    loss.backward()
+    assert "scan over 5 steps" in draw(loss).text
+
+
+# Numbers --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        (3.0, "3"), (381.14112, "381.141"), (0.1 + 0.2, "0.3"), (np.float32(0.1), "0.1"), (-1234567.0, "-1.23457e6"),
+        (1e-10, "1e-10"), (1e100, "1e100"), (float("nan"), "nan"), (float("-inf"), "-inf"), (123456789, "123456789"),
+        (True, "True"), (np.int64(7), "7"),
+    ],
+)  # fmt: skip
+def test_a_number_has_six_significant_digits(given, wanted):
+    assert short.value(given) == wanted
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ([0.12345, -2.0], "[0.123, -2]"),
+        ([[1.0], [2.0]], "[[1], [2]]"),
+        (np.linspace(-1, 2, 50), "-1 … 2"),
+        (np.full((3, 4), 0.5), "all 0.5"),
+        (np.zeros((0, 3)), "empty"),
+        ([1.0, np.nan, -np.inf, 2.0, np.inf], "1 nan, 2 inf, 1 … 2"),
+        (np.full(5, np.nan), "5 nan"),
+        (np.arange(10) > 6, "3 of 10 true"),
+        (np.arange(10), "0 … 9"),
+    ],
+)
+def test_an_array_shows_its_entries_or_its_range_and_what_is_not_finite(given, wanted):
+    assert short.value(np.array(given)) == wanted
+
+
+# Names with odd characters ---------------------------------------------------------------------------------------
+
+ODD = [
+    'say "x"',
+    "a<b>&c",
+    "a&lt;b",
+    "é猫∂",
+    "a:b",
+    r"back\slash\N",
+    "{|}",
+    "-->",
+    "node",
+    "label=1",
+    "%s {0}",
+    "'",
+    "]]>",
+]
+
+
+@needs_graphviz
+@pytest.mark.parametrize("name", ODD)
+def test_odd_names_come_out_as_they_are(name):
+    w = mg.Variable(2.0, name=name)
+    f = w * w
+    f.name = f"{name} squared"
+    picture = draw(f)
+    shown = texts(picture.svg)
+    assert shown["variable"][0][0] == name
+    assert f"{name} squared" in shown["operator"][0]
+    assert picture.text.splitlines()[2] == f"variable {name}   value 2"
+    assert picture.png.startswith(b"\x89PNG")
+
+
+@needs_graphviz
+def test_a_name_stays_on_one_line_and_within_its_box():
+    picture = draw(
+        mg.Variable(1.0, name="first\nsecond\x00") * mg.Variable(1.0, name="n" * 80) * mg.Variable(1.0, name="\n")
+    )
+    assert titles(picture)[:2] == ["first second", "n" * 23 + "…"]
+    assert "v2" in titles(picture)  # nothing is left of the third name
+    ET.fromstring(picture.svg)
+
+
+# Files and forms --------------------------------------------------------------------------------------------------
+
+
+@needs_graphviz
+def test_svg_says_to_a_screen_reader_what_it_shows():
+    picture = draw(neuron())
+    root = ET.fromstring(picture.svg)
+    title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
+    assert root.get("role") == "img"
+    assert (root.get("aria-labelledby"), root.get("aria-describedby")) == (title.get("id"), desc.get("id"))
+    assert title.text == "Graph of 6 nodes: 3 variables, 3 operators. Output: f."
+    assert desc.text == picture.text
+    boxes = [g.find(f"{SVG}title").text for g in root.iter(f"{SVG}g") if g.get("class", "").startswith("node")]
+    assert sorted(boxes) == sorted(lines(picture))
+
+
+@needs_graphviz
+def test_svg_brings_its_own_white_panel_for_dark_pages():
+    panel = next(ET.fromstring(draw(neuron()).svg).iter(f"{SVG}rect"))
+    assert panel.get("fill") == "white"
+    assert float(panel.get("rx")) > 0
+
+
+@needs_graphviz
+def test_two_pictures_on_one_page_share_no_id():
+    x = mg.Variable(3.0, name="x")
+    ids = [set(re.findall(r'\bid="([^"]+)"', draw(f).svg)) for f in (x * x, x + x)]
+    assert all(ids)
+    assert not ids[0] & ids[1]
+
+
+@needs_graphviz
+def test_png_is_a_png_with_twice_the_pixels():
+    picture = draw(neuron())
+    assert picture.png.startswith(b"\x89PNG\r\n\x1a\n")
+    size = struct.unpack(">II", picture.png[16:24])
+    assert size == pytest.approx([2 * side for side in picture.size], abs=4)
+
+
+@needs_graphviz
+def test_a_long_picture_makes_a_png_of_bounded_size():
+    png = draw(chain(90), direction="LR").png
+    assert max(struct.unpack(">II", png[16:24])) <= 4100
+
+
+@needs_graphviz
+def test_the_same_graph_gives_the_same_picture():
+    first, second = draw(neuron()), draw(neuron())
+    assert (first.svg, first.png, first.dot, first.text) == (second.svg, second.png, second.dot, second.text)
+
+
+@needs_graphviz
+def test_a_fresh_process_draws_every_text_the_first_time():
+    code = (
+        "import minigrad as mg; from minigrad.viz import draw; x = mg.Variable(3.0, name='x'); print(draw(x * x).svg)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True,
+                         env={**os.environ, "PYTHONIOENCODING": "utf-8"})  # fmt: skip
+    x = mg.Variable(3.0, name="x")
+    assert run.stdout == draw(x * x).svg + "\n"
+    assert run.stderr == ""  # red text above every first picture, otherwise
+
+
+@needs_graphviz
+def test_a_notebook_gets_svg_png_and_text():
+    picture = draw(neuron())
+    data, metadata = picture._repr_mimebundle_()
+    assert data == {"image/svg+xml": picture.svg, "image/png": picture.png, "text/plain": picture.text}
+    assert metadata["image/png"] == {"width": picture.size[0], "height": picture.size[1]}
+    assert list(picture._repr_mimebundle_(include=["image/png"])[0]) == ["image/png"]
+    assert "image/png" not in picture._repr_mimebundle_(exclude=["image/png"])[0]
+
+
+@needs_graphviz
+@pytest.mark.parametrize("suffix", ["svg", "png", "dot", "txt", "SVG"])
+def test_save_writes_what_the_suffix_says(tmp_path, suffix):
+    picture = draw(neuron())
+    path = picture.save(tmp_path / f"graph.{suffix}")
+    content = {"svg": picture.svg, "png": picture.png, "dot": picture.dot, "txt": picture.text}[suffix.lower()]
+    written = path.read_bytes()
+    assert written == content if suffix == "png" else written.decode() == content + "\n"
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_save_refuses_other_suffixes_and_missing_folders(tmp_path):
+    picture = draw(neuron())
+    with pytest.raises(ValueError, match=r"\.svg, \.png, \.dot, \.txt.*'graph.jpg'"):
+        picture.save(tmp_path / "graph.jpg")
+    with pytest.raises(FileNotFoundError, match="no folder"):
+        picture.save(tmp_path / "nowhere" / "graph.txt")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_failed_save_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
+    picture = draw(neuron())
+    path = picture.save(tmp_path / "graph.txt")
+    old = path.read_text(encoding="utf-8")
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(OSError, match="disk full"):
+        draw(chain(3)).save(path)
+    assert path.read_text(encoding="utf-8") == old
+    assert os.listdir(tmp_path) == ["graph.txt"]
+
+
+def test_print_and_repr():
+    picture = draw(neuron())
+    assert str(picture) == picture.text
+    assert repr(picture).startswith("<Picture: Graph of 6 nodes")
+
+
+# Direction ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("direction", ["LR", "TB", "RL", "BT"])
+def test_direction_is_as_asked(direction):
+    assert f"rankdir={direction}" in draw(neuron(), direction=direction).dot
+
+
+def test_short_graphs_run_to_the_right_and_long_ones_downwards():
+    assert draw(chain(8)).direction == "LR"
+    assert draw(chain(30)).direction == "TB"
+
+
+# Large graphs ---------------------------------------------------------------------------------------------------
+
+
+def test_a_chain_of_a_hundred_thousand_nodes_returns_a_folded_picture():
+    picture = draw(chain(100_000))
+    assert len(picture.sketch.boxes) <= 10
+    assert sum(box.count for box in picture.sketch.boxes) == 100_001
+    assert sum(arrow.count for arrow in picture.sketch.arrows) == 100_000
+    assert picture.sketch.boxes[-1].output
+    assert picture.sketch.caption in picture.text
+    assert picture.sketch.caption.startswith("100,001 nodes folded into")
+    assert "sin" in picture.dot
+
+
+def test_a_long_rnn_folds_back_into_its_loop():
+    loss, _ = rnn(28)
+    picture = draw(loss)
+    folded = {box.title: box for box in picture.sketch.boxes if box.count > 1}
+    assert folded["tanh"].count == 28
+    assert dict(folded["tanh"].rows) == {"nodes": "28", "shape": "(1, 2)", "line": dict(folded["+"].rows)["line"]}
+    assert [titles(picture).count(name) for name in "WUbV"] == [1, 1, 1, 1]
+    matmuls = [box.count for box in picture.sketch.boxes if box.title == "@"]
+    assert sorted(matmuls) == [1, 1, 27, 28]  # h V; h0 U; h U; x W
+    back = [a for a in picture.sketch.arrows if a.tail > a.head]
+    assert [a.count for a in back] == [27]  # the state, from step to step
+
+
+@needs_graphviz
+def test_a_folded_picture_says_so():
+    svg = draw(rnn(28)[0]).svg
+    assert "177 nodes folded into 17 boxes: nodes of one operation, one shape and one source line share a box" in svg
+    assert "27×" in svg
+
+
+def test_no_node_and_no_arrow_is_lost_by_folding():
+    loss, weights = rnn(40)
+    gradient = mg.adjoints(loss, weights)
+    nodes = mg.topological_order(*gradient)
+    picture = draw(gradient)
+    assert len(picture.sketch.boxes) <= 60
+    assert sum(box.count for box in picture.sketch.boxes) == len(nodes)
+    assert sum(arrow.count for arrow in picture.sketch.arrows) == sum(len(node.inputs) for node in nodes)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5, 10, 20, 50])
+def test_there_are_never_more_boxes_than_asked_for(most):
+    picture = draw(rnn(28)[0], max_nodes=most)
+    assert 1 <= len(picture.sketch.boxes) <= most
+    assert sum(box.count for box in picture.sketch.boxes) == 177
+
+
+def test_many_scalar_variables_share_a_box_and_few_do_not():
+    def total(n):
+        return sum(mg.Variable(float(i), name=f"w{i}") * 2.0 for i in range(n))
+
+    assert [box.count for box in draw(total(200)).sketch.boxes if box.kind == "variable"] == [200]
+    assert [box.count for box in draw(total(5), fold=True).sketch.boxes if box.kind == "variable"] == [1] * 5
+
+
+def test_a_dense_graph_is_folded_by_its_arrows():
+    nodes = [mg.Variable(np.ones(1), name="x")]
+    for _ in range(60):
+        nodes.append(mg.sum(mg.concatenate(nodes), keepdims=True))
+    assert sum(len(node.inputs) for node in mg.topological_order(nodes[-1])) > 1800
+    picture = draw(nodes[-1], max_nodes=150)
+    assert picture.sketch.caption
+    assert len(picture.sketch.arrows) <= 450
+
+
+def test_many_arrows_between_two_nodes_become_one_with_a_count():
+    x = mg.Variable(np.ones(1), name="x")
+    picture = draw(mg.concatenate([x] * 5000))
+    assert len(picture.sketch.arrows) == 1
+    assert picture.sketch.arrows[0].count == 5000
+    assert lines(picture)[-1].startswith("v1 = concatenate([x, x, …, x], axis=0)   shape (5000,)")
+
+
+def test_fold_can_be_asked_for_and_refused():
+    assert draw(chain(20)).sketch.caption == ""
+    assert "folded" in draw(chain(20), fold=True).sketch.caption
+    assert len(draw(chain(150), fold=False, max_nodes=151).sketch.boxes) == 151
+    with pytest.raises(ValueError, match=r"151 nodes .* raise max_nodes to 151"):
+        draw(chain(150), fold=False)
+
+
+@needs_graphviz
+def test_three_hundred_nodes_are_drawn_one_by_one_if_wanted():
+    assert len(texts(draw(chain(299), max_nodes=300).svg)["operator"]) == 299
+
+
+# Mistakes -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((), "needs a node to start from"),
+        (([],), "needs a node to start from"),
+        ((3.0,), "needs a node or a Graph, got a float"),
+        ((mg.sin,), "needs a node or a Graph, got a Rule. Call it on Variables, and draw what it returns"),
+        ((mg.Dual(1.0, 1.0),), "got a Dual"),
+    ],
+)
+def test_what_is_no_graph_is_named(given, message):
+    with pytest.raises(TypeError, match=re.escape(message)):
+        draw(*given)
+
+
+def test_options_that_do_not_exist_are_named():
+    with pytest.raises(ValueError, match="'LR', 'TB', 'RL', 'BT'; got 'left'"):
+        draw(neuron(), direction="left")
+    with pytest.raises(ValueError, match="max_nodes=0"):
+        draw(neuron(), max_nodes=0)
+
+
+# Without Graphviz -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_graphviz(monkeypatch, tmp_path):
+    """Neither pygraphviz nor a program dot."""
+    monkeypatch.setitem(sys.modules, "pygraphviz", None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return tmp_path
+
+
+def test_without_graphviz_a_notebook_shows_the_text_and_says_what_to_do(no_graphviz):
+    picture = draw(neuron())
+    data, metadata = picture._repr_mimebundle_()
+    assert list(data) == ["text/plain"]
+    assert metadata == {}
+    assert "pip install pygraphviz" in data["text/plain"]
+    assert data["text/plain"].endswith(picture.text)
+
+
+def test_without_graphviz_text_and_dot_are_still_there(no_graphviz):
+    picture = draw(neuron())
+    assert "v1 = w * x" in picture.text
+    assert picture.save(no_graphviz / "graph.dot").read_text(encoding="utf-8").startswith("digraph {")
+    with pytest.raises(PictureError, match="no Graphviz"):
+        picture.svg
+    with pytest.raises(PictureError, match="no Graphviz"):
+        picture.save(no_graphviz / "graph.png")
+    assert not (no_graphviz / "graph.png").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for dot is a script")
+def test_without_pygraphviz_a_program_dot_is_used(no_graphviz):
+    dot = no_graphviz / "dot"
+    dot.write_text(f"#!{sys.executable}\nimport sys\nprint('drawn by', *sys.argv[1:], len(sys.stdin.read()) > 0)\n")
+    dot.chmod(0o755)
+    assert render("digraph { }", "svg") == b"drawn by -Kdot -Tsvg True\n"
+
+
+def test_without_the_graphviz_package_the_text_is_there_and_says_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "graphviz", None)
+    picture = draw(neuron())
+    with pytest.raises(ImportError, match="pip install graphviz"):
+        picture.dot
+    data, _ = picture._repr_mimebundle_()
+    assert "pip install graphviz" in data["text/plain"]
+    assert "v1 = w * x" in data["text/plain"]
+
+
+@needs_graphviz
+def test_what_graphviz_cannot_read_is_an_error_of_ours():
+    with pytest.raises(PictureError, match="could not make a svg"):
+        render("this is no DOT", "svg")
+
+
+def test_only_graphvizs_own_complaints_are_kept_from_the_screen(capfd):
+    with _quiet() as said:
+        os.write(2, b"Fontconfig warning: unknown element\nWarning: a node is small\nfrom another thread\n")
+    assert said() == "Warning: a node is small\n"
+    assert capfd.readouterr().err == "from another thread\n"
+
+
+# The public name -------------------------------------------------------------------------------------------------
+
+
+def test_draw_is_a_public_name_and_returns_a_picture():
+    assert mg.draw is draw
+    assert isinstance(mg.draw(neuron()), Picture)
