@@ -72,27 +72,33 @@ def add_1000_times_in_place():
         np.add(A, B, out=OUT)
 
 
+def check(m, allocated, allocations, peak):
+    """Arrays are counted exactly; in the whole process Python itself may allocate up to 2 KiB meanwhile."""
+    noise = 2048 if m.counted == "process" else 0
+    assert 0 <= m.allocated_bytes - allocated <= noise
+    assert 0 <= m.allocations - allocations <= noise // 64
+    assert 0 <= m.peak_bytes - peak <= noise
+
+
 class TestFiveKnownCases:
     BOTH = pytest.mark.parametrize("counted", ["arrays", pytest.param("process", marks=needs_memray)])
 
     @BOTH
     def test_1_a_thousand_sums_in_numpy(self, counted):
         m = count_allocations(add_1000_times, bytes=counted)
-        assert (m.allocated_bytes, m.allocations) == (25_600_000, 1000)
-        assert m.peak_bytes == 2 * 25_600  # the next sum is there before the last one goes
+        check(m, 25_600_000, 1000, peak=2 * 25_600)  # the next sum is there before the last one goes
 
     @BOTH
     def test_2_with_out_nothing_is_allocated(self, counted):
         m = count_allocations(add_1000_times_in_place, bytes=counted)
-        assert (m.allocated_bytes, m.allocations, m.peak_bytes) == (0, 0, 0)
+        check(m, 0, 0, peak=0)
 
     @BOTH
     def test_3_np_empty_in_an_njit_loop(self, counted, sum_in_njit):
         m = count_allocations(sum_in_njit, A, B, bytes=counted)
         header, argument = 112, 48  # bytes that numba adds to an array, and for an array that it is given
-        assert m.allocated_bytes == 25_600_000 + 1000 * header + 2 * argument
-        assert m.allocations == 1000 + 2
-        assert 0 <= m.peak_bytes - (25_600 + header + 2 * argument) < 100  # malloc rounds up
+        m.peak_bytes = m.peak_bytes // 100 * 100  # malloc rounds numba's blocks up
+        check(m, 25_600_000 + 1000 * header + 2 * argument, 1000 + 2, peak=25_800)
 
     @needs_torch
     @needs_memray
@@ -190,7 +196,7 @@ class TestBytes:
                 np.empty(100, np.uint8)
 
         assert count_allocations(small, bytes="arrays").allocated_bytes == 100 * 100
-        assert count_allocations(small, bytes="process").allocated_bytes == 0  # out of NumPy's own cache
+        assert count_allocations(small, bytes="process").allocated_bytes < 2048  # they come out of NumPy's own cache
 
     def test_passing_arrays_to_compiled_code_shows(self, numba):
         @numba.njit
@@ -220,15 +226,19 @@ class TestBytes:
         assert m.peak_bytes is None
         assert "peak is not known" in repr(m)
 
-    def test_what_the_compiler_allocates_is_not_counted(self, numba):
-        @numba.njit
-        def fill(n):
-            return np.empty(n)
+    def test_what_the_compiler_allocates_is_not_counted(self, numba, sum_in_njit):
+        constant = np.ones(10_000)  # which numba copies into the code
 
-        with measure() as m:
-            fill(1000)
-        assert m.compile_seconds > 0
-        assert 8000 <= m.allocated_bytes < 10_000
+        @numba.njit
+        def add_constant(x):
+            return x + constant
+
+        with measure() as first:
+            add_constant(constant)
+        with measure() as second:
+            add_constant(constant)
+        assert first.compile_seconds > 0 == second.compile_seconds
+        assert first.allocated_bytes == second.allocated_bytes == 80_000 + 112 + 48
 
     def test_numba_imported_inside_is_counted_from_then_on(self):
         answer = in_new_process("""
@@ -490,7 +500,7 @@ class TestRepeat:
         m = repeat(work, A, repeats=3, warmup=2, bytes="process")
         assert len(calls) == 2 + 3 + 1
         assert not m.slowed
-        assert m.allocated_bytes == A.nbytes
+        check(m, A.nbytes, 1, peak=A.nbytes)
 
     def test_compiling_falls_into_the_warm_up(self, numba):
         m = repeat(numba.njit(lambda: 1), repeats=2)

@@ -35,7 +35,8 @@ class Measurement:
     allocated_bytes: int | None = None
     #: How many blocks of memory that was.
     allocations: int | None = None
-    #: The highest that the counted bytes rose above their level at the start.
+    #: The highest that the counted bytes rose above their level at the start. Memory from before that is given back
+    #: inside lowers it only where the counter knows of it (numba's, and arrays made in an earlier measured block).
     peak_bytes: int | None = None
     #: Threads that each loaded library would use, e.g. {"BLAS": 4, "numba": 4}.
     threads: dict[str, int] = field(default_factory=dict)
@@ -70,7 +71,7 @@ class Measurement:
         """(name, value) of each figure that there is."""
         rows = []
         if self.seconds is not None:
-            name = "(slowed by counting)" if self.slowed else "run time"
+            name = "run time (slowed by counting)" if self.slowed else "run time"
             if len(self.times) > 1:
                 name = (
                     f"median of {len(self.times)} ({show_seconds(min(self.times))} to {show_seconds(max(self.times))})"
