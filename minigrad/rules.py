@@ -45,7 +45,8 @@ class Rule(Operation):
     def partial_functions(self) -> list[Callable[..., Any]]:
         """The partial derivatives as functions of (v, a, b, ...)."""
         head = f"lambda {', '.join(('v', *self.inputs))}: "
-        return [eval(head + partial, dict(TABLE)) for partial in self.partials]
+        # Compiled under this file's name, so that errors do not take the table for the learner's code.
+        return [eval(compile(head + partial, __file__, "eval"), dict(TABLE)) for partial in self.partials]
 
     def value(self, *inputs: Any, out: np.ndarray | None = None) -> Any:
         return self.ufunc(*inputs, out=out) if out is not None else self.ufunc(*inputs)
@@ -147,7 +148,7 @@ safe_div = rule("0.0 if b == 0 else a / b", "safe_div(1, b)", "-safe_div(v, b)",
 root = rule("sqrt(a)", "safe_div(0.5, v)", tex=r"\sqrt{{{a}}}", symbol="√")  # slope 0 at 0: the norm's
 step = rule("heaviside(a, 0)", "0")  # 1 where a > 0, else 0
 inside = rule("1.0 if b <= a and a <= c else 0.0", "0", "0", "0")
-preference = rule("1.0 if a > b else 0.5 if a == b else 0.0", "0", "0")  # ties are split, as in PyTorch
+preference = rule("0.0 if a < b else 0.5 if a == b else 1.0", "0", "0")  # ties are split, nan is 1, as in PyTorch
 
 # Constant almost everywhere: nothing flows through them.
 sign = rule("sign(a)", "0", tex=r"\operatorname{{sign}} {a}")

@@ -83,6 +83,7 @@ def test_parameters_are_named_like_pytorchs():
     assert names == [
         "rnn.weight_ih_l0", "rnn.weight_hh_l0", "rnn.bias_ih_l0", "rnn.bias_hh_l0", "dense.weight", "dense.bias",
     ]  # fmt: skip
+    assert [variable.name for variable in Net().parameters()] == names
 
 
 def test_a_shared_variable_is_a_parameter_once():

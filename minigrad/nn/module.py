@@ -22,6 +22,13 @@ class Module:
 
     training = True
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Assign; the variables of a module that is assigned are called by their way from here, for pictures."""
+        super().__setattr__(name, value)
+        if isinstance(value, Module):
+            for path, variable in value.named_parameters(f"{name}."):
+                variable.name = path
+
     def forward(self, *inputs: Any) -> Any:
         raise TypeError(f"{type(self).__name__} has no forward(): write what it computes from its inputs")
 
