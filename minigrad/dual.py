@@ -82,7 +82,7 @@ class Dual(Operand):
         tangent = total([_push(op, i, x._tangent, value, primals) for i, x in enumerate(inputs) if mine[i]])
         if tangent is None:
             return value  # nothing flows through a comparison: it is a constant
-        lead = shape_of(tangent)[: len(shape_of(tangent)) - len(shape_of(value))]
+        lead = shape_of(tangent)[: max(0, len(shape_of(tangent)) - len(shape_of(value)))]  # the axis of directions
         return Dual(value, cast(broadcast_to(tangent, lead + shape_of(value)), dtype_of(value)), self.tag)
 
     # A condition on a dual number asks about its value.
