@@ -296,12 +296,14 @@ Program = list[tuple[Callable[..., Any], list[np.ndarray], np.ndarray]]
 def program(nodes: Iterable[Node]) -> Program:
     """(function, inputs, output) for each operator, all arrays already there: what a rerun goes through.
 
-    A view (a reshape, a slice, a transpose) needs no rerun: it shows the numbers of its input.
+    A view (a reshape, a slice, a transpose) needs no rerun: it shows the numbers of its input. Nor does an empty array.
     """
     return [
         (node.op.value, [x._value for x in node.inputs], node._value)
         for node in nodes
-        if node.op is not None and not any(np.may_share_memory(node._value, x._value) for x in node.inputs)
+        if node.op is not None
+        and node._value.size
+        and not any(np.may_share_memory(node._value, x._value) for x in node.inputs)
     ]
 
 
