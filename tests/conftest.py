@@ -5,3 +5,18 @@ import os
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What the tests counted (the fixture `count` in tests/campaign), added up over all processes."""
+    totals = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if getattr(report, "when", None) == "call":
+                for name, number in report.user_properties:
+                    if name.startswith("count: "):
+                        totals[name[7:]] = totals.get(name[7:], 0) + number
+    if totals:
+        terminalreporter.section("the campaign counted")
+        for name, number in totals.items():
+            terminalreporter.write_line(f"{number:>9,}  {name}")

@@ -1,0 +1,502 @@
+"""Is this derivative right? Two answers: compare it with others, and find the node where a number went wrong.
+
+`check_gradients(f, x)` differentiates f in up to five ways and compares: reverse mode, forward mode, finite
+differences, the complex step where f allows it, and float32 against float64. They share little, so a mistake in one
+shows against the others. How far apart they may be is told below, beside each name.
+
+`find_anomaly(loss)` names the first node that made a nan or an infinity, in the values or in the derivatives.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigrad.dual import jvp
+from minigrad.functional import vjp
+from minigrad.graph import Constant, Graph, Node, Variable, adjoint_nodes, adjoints, topological_order
+from minigrad.operation import Line
+from minigrad.ops.shape import dtype_of
+from minigrad.tree import flatten
+
+# How far apart two derivatives may be, relative to 1 + sum |g d|: g the gradient, d the direction that is looked at.
+FINITE = 1e-7  # any mode against finite differences
+COMPLEX = 1e-10  # any mode against the complex step
+EXACT = 1e-12  # forward mode against reverse mode
+SINGLE = 1e-5  # float32 against float64
+
+_NOT_ANALYTIC = {"abs", "sign"}  # NumPy computes them for complex numbers, as functions of another kind
+
+
+class GradientError(AssertionError):
+    """Two ways to the same derivative disagree.
+
+    input: which argument, such as "argument 0" or "argument 1['w']"; entry: the index in it, or None where a random
+    direction through all inputs was looked at; expected, got: the two numbers.
+    """
+
+    def __init__(self, message: str, input: str, entry: tuple[int, ...] | None, expected: Any, got: Any):
+        super().__init__(message)
+        self.input, self.entry, self.expected, self.got = input, entry, expected, got
+
+
+@dataclass(frozen=True)
+class Report:
+    """The largest differences that were found, each relative to 1 + sum |g d|; None where a way did not apply."""
+
+    finite_differences: float
+    complex_step: float | None
+    forward_against_reverse: float
+    float32: float | None
+    directions: int
+
+    def __str__(self) -> str:
+        lines = [
+            f"gradients agree in {self.directions} directions; the largest differences, relative to 1 + sum |g d|:",
+            f"  finite differences   {self.finite_differences:.1e}   (allowed {FINITE:.0e})",
+            f"  forward / reverse    {self.forward_against_reverse:.1e}   (allowed {EXACT:.0e})",
+        ]
+        for name, error, allowed in (
+            ("complex step", self.complex_step, COMPLEX),
+            ("float32 / float64", self.float32, SINGLE),
+        ):
+            shown = "does not apply" if error is None else f"{error:.1e}   (allowed {allowed:.0e})"
+            lines.append(f"  {name:<20} {shown}")
+        return "\n".join(lines)
+
+
+def check_gradients(
+    fn: Callable[..., Any], *args: Any, order: int = 1, entries: int = 64, directions: int = 2, seed: int = 0
+) -> Report:
+    """Compare the derivatives of fn at args, found in different ways; raise `GradientError` where two disagree.
+
+    args: floats and float arrays, also in tuples, lists and dicts, are differentiated by; integers (labels, say) and
+    everything else are handed to fn as they are. fn gives a number, an array, or several in a tuple, list or dict,
+    and must work on NumPy arrays as well as on nodes and dual numbers.
+    order: 2 checks the gradient of the gradient. entries: so many single entries of the inputs are looked at, chosen
+    by chance if there are more; directions: so many random directions through all inputs at once. seed: of chance.
+
+    Reverse and forward mode run in float64 and are held against finite differences (FINITE: 1e-7), the complex step
+    (COMPLEX) and each other (EXACT). Where an argument is float32, the float32 gradient is held against the float64
+    one (SINGLE), and must be float32. fn must be smooth at args: at a kink (relu at 0) there is no one derivative,
+    and the error says so. Returns the largest differences.
+    """
+    problem = _Problem(fn, args, np.random.default_rng(seed))
+    for _ in range(order - 1):
+        problem = problem.differentiated()
+    finite = exact = 0.0
+    complex_step: float | None = None
+    moves = list(problem.moves(entries, directions))
+    for move in moves:
+        finite_error, step_error, exact_error = problem.compare(move)
+        finite, exact = max(finite, finite_error), max(exact, exact_error)
+        if step_error is not None:
+            complex_step = max(complex_step or 0.0, step_error)
+    single = problem.compare_float32() if any(x.dtype == np.float32 for x in problem.given) else None
+    return Report(finite, complex_step, exact, single, len(moves))
+
+
+@dataclass(frozen=True)
+class _Move:
+    """A direction in the space of all inputs, and what it is called in an error message."""
+
+    arrays: list[np.ndarray]
+    input: str
+    entry: tuple[int, ...] | None
+
+    def __str__(self) -> str:
+        if self.entry is None:
+            return f"{self.input}, in a random direction"
+        return self.input if self.entry == () else f"{self.input}, entry {list(self.entry)}"
+
+
+class _Problem:
+    """fn as a function of a flat list of float arrays, with the random weights of its outputs and its gradient."""
+
+    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], rng: np.random.Generator):
+        leaves, build = flatten(args)
+        chosen = [k for k, leaf in enumerate(leaves) if dtype_of(leaf).kind == "f"]
+        if not chosen:
+            raise TypeError("check_gradients: no argument holds floats to differentiate by; write 3.0 instead of 3")
+
+        def of_floats(*floats: Any) -> list[Any]:
+            filled = list(leaves)
+            for k, x in zip(chosen, floats, strict=True):
+                filled[k] = x
+            return flatten(fn(*build(filled)))[0]
+
+        paths = list(_paths(args))
+        self._start(of_floats, [np.asarray(leaves[k]) for k in chosen], [paths[k] for k in chosen], rng)
+
+    def _start(
+        self, f: Callable[..., list[Any]], given: list[np.ndarray], names: list[str], rng: np.random.Generator
+    ) -> None:
+        self.f, self.given, self.names, self.rng = f, given, names, rng
+        self.point = [x.astype(np.float64) for x in given]
+        values = self.values(self.point)
+        if not values:
+            raise TypeError("check_gradients: the function gives back nothing to differentiate")
+        if not all(np.array_equal(a, b, equal_nan=True) for a, b in zip(values, self.values(self.point), strict=True)):
+            raise ValueError(
+                "check_gradients: the function gives another value when it is called again with the same numbers, so "
+                "its derivative cannot be checked. Fix its random numbers, or leave out what changes"
+            )
+        alone = len(values) == 1 and values[0].size == 1  # then the numbers in a message are the derivative itself
+        self.weights = [np.ones(values[0].shape)] if alone else [_away_from_zero(rng, x.shape) for x in values]
+        self.what = "the derivative" if alone else "the derivative of the outputs, weighted at random,"
+        self.reverse = self._reverse(self.point)
+
+    def differentiated(self) -> _Problem:
+        """The problem one order higher: its function is the gradient of this one, weighted by this one's weights."""
+
+        def gradient(*floats: Any) -> list[Any]:
+            found: list[Any] = []
+            for k, weight in enumerate(self.weights):
+                part = vjp(lambda *xs, k=k: self.f(*xs)[k], *floats)[1](weight)
+                found = list(part) if not found else [a + b for a, b in zip(found, part, strict=True)]
+            return found
+
+        higher = object.__new__(_Problem)
+        higher._start(gradient, self.given, self.names, self.rng)
+        return higher
+
+    def values(self, arrays: list[np.ndarray]) -> list[np.ndarray]:
+        """The outputs for NumPy inputs. A function that holds nodes of its own gives nodes: their values count."""
+        with np.errstate(all="ignore"):
+            outputs = self.f(*(x[()] if x.ndim == 0 else x for x in arrays))
+        return [np.asarray(y._value if isinstance(y, Node) else y) for y in outputs]
+
+    def _reverse(self, point: list[np.ndarray]) -> list[np.ndarray]:
+        """The gradient of the weighted outputs, by reverse mode: one array for each input."""
+        variables = [Variable(x) for x in point]
+        totals: list[Any] = [None] * len(variables)
+        with np.errstate(all="ignore"):
+            outputs = self.f(*variables)
+            nodes = topological_order(*(output for output in outputs if isinstance(output, Node)))
+            self.analytic = not any(node.op is not None and node.op.name in _NOT_ANALYTIC for node in nodes)
+            for output, weight in zip(outputs, self.weights, strict=True):
+                if not isinstance(output, Node):
+                    continue  # a constant
+                for k, part in enumerate(adjoints(output, variables, weight)):
+                    totals[k] = part._value if totals[k] is None else totals[k] + part._value
+        gradient = [np.zeros_like(x) if g is None else np.asarray(g) for x, g in zip(point, totals, strict=True)]
+        for x, g, name in zip(point, gradient, self.names, strict=True):
+            if (g.shape, g.dtype) != (x.shape, x.dtype):
+                raise GradientError(
+                    f"{name} has shape {x.shape} and dtype {x.dtype}, and its gradient has shape {g.shape} and dtype "
+                    f"{g.dtype}",
+                    name, None, (x.shape, x.dtype), (g.shape, g.dtype),
+                )  # fmt: skip
+        return gradient
+
+    def moves(self, entries: int, directions: int) -> Iterator[_Move]:
+        """Single entries of the inputs first, because they name the place; then random directions."""
+        places = [(k, entry) for k, x in enumerate(self.point) for entry in np.ndindex(x.shape)]
+        if len(places) > entries:
+            places = [places[i] for i in sorted(self.rng.choice(len(places), entries, replace=False))]
+        for k, entry in places:
+            arrays = [np.zeros_like(x) for x in self.point]
+            arrays[k][entry] = 1.0
+            yield _Move(arrays, self.names[k], entry)
+        for _ in range(directions):
+            yield _Move([_away_from_zero(self.rng, x.shape) for x in self.point], " and ".join(self.names), None)
+
+    def compare(self, move: _Move) -> tuple[float, float | None, float]:
+        """Differences in one direction: (finite differences, complex step or None, forward against reverse)."""
+        terms = [g * d for g, d in zip(self.reverse, move.arrays, strict=True)]
+        reverse, scale = _sum(terms), 1.0 + _sum(np.abs(t) for t in terms)
+        forward = self._forward(self.point, move)
+        weighted = [w * t for w, t in zip(self.weights, forward, strict=True)]
+
+        slope, uncertain = self._finite(move)
+        slopes = self._split(slope)
+        expected = _sum(w * s for w, s in zip(self.weights, slopes, strict=True))
+        finite = self._demand(FINITE, "reverse mode", reverse, "finite differences", expected, scale, move)
+        for got, want in zip(forward, slopes, strict=True):
+            finite = max(finite, self._demand_all(FINITE, "forward mode", got, "finite differences", want, move))
+
+        step = self._complex(move)
+        step_error = None
+        if step is not None and np.all(np.abs(step - slope) <= FINITE * (1 + np.abs(slope)) + 10 * uncertain):
+            steps = self._split(step)
+            expected = _sum(w * s for w, s in zip(self.weights, steps, strict=True))
+            step_error = self._demand(COMPLEX, "reverse mode", reverse, "the complex step", expected, scale, move)
+            for got, want in zip(forward, steps, strict=True):
+                error = self._demand_all(COMPLEX, "forward mode", got, "the complex step", want, move)
+                step_error = max(step_error, error)
+
+        scale += _sum(np.abs(t) for t in weighted)
+        exact = self._demand(EXACT, "reverse mode", reverse, "forward mode", _sum(weighted), scale, move)
+        return finite, step_error, exact
+
+    def _forward(self, point: list[np.ndarray], move: _Move) -> list[np.ndarray]:
+        """The tangent of each output, by forward mode."""
+        with np.errstate(all="ignore"):
+            return [np.asarray(t) for t in jvp(self.f, tuple(point), tuple(move.arrays))[1]]
+
+    def _moved(self, move: _Move, t: Any) -> np.ndarray:
+        """All outputs in one flat array, at the point plus t times the direction."""
+        outputs = self.values([x + t * d for x, d in zip(self.point, move.arrays, strict=True)])
+        return np.concatenate([np.ravel(y) for y in outputs])
+
+    def _finite(self, move: _Move) -> tuple[np.ndarray, np.ndarray]:
+        return finite_difference(lambda t: self._moved(move, t))
+
+    def _complex(self, move: _Move) -> np.ndarray | None:
+        """The imaginary part that a step of 1e-30 i leaves in the outputs, divided by 1e-30.
+
+        Nothing is subtracted, so nothing is lost: exact to the last digits, where fn is analytic and NumPy has all of
+        it for complex numbers. None where a function is not, refuses, or drops the imaginary part. Whatever else uses
+        it wrongly shows against finite differences, and then `compare` leaves the step aside.
+        """
+        if not self.analytic:
+            return None
+        tiny = 1e-30
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                moved = self._moved(move, 1j * tiny)
+        except (TypeError, ValueError, Warning):
+            return None
+        return moved.imag / tiny if moved.dtype.kind == "c" else None
+
+    def compare_float32(self) -> float:
+        """The difference of the derivatives in the dtypes given and in float64: the gradient, and a tangent."""
+        single, double = self.given, [x.astype(np.float64) for x in self.given]
+        worst = 0.0
+        for got, want, name in zip(self._reverse(single), self._reverse(double), self.names, strict=True):
+            place = _Move([], name, ())
+            worst = max(worst, self._demand_all(SINGLE, "float32", got, "float64", want, place))
+        directions = [_away_from_zero(self.rng, x.shape).astype(x.dtype) for x in single]
+        move = _Move(directions, " and ".join(self.names), None)
+        for got, want in zip(self._forward(single, move), self._forward(double, move), strict=True):
+            worst = max(worst, self._demand_all(SINGLE, "float32", got, "float64", want, move))
+        return worst
+
+    def _split(self, flat: np.ndarray) -> list[np.ndarray]:
+        """A flat array of all outputs, cut into the shapes of the outputs."""
+        sizes = np.cumsum([w.size for w in self.weights])[:-1]
+        return [part.reshape(w.shape) for part, w in zip(np.split(flat, sizes), self.weights, strict=True)]
+
+    def _demand_all(self, allowed: float, mode: str, got: Any, other: str, expected: Any, move: _Move) -> float:
+        """`_demand` for each entry of two arrays, by the worst entry."""
+        if np.size(got) == 0:
+            return 0.0
+        with np.errstate(invalid="ignore"):
+            errors = np.abs(got - expected) / (1.0 + np.abs(expected))
+        errors = np.where(_same(got, expected), 0.0, np.nan_to_num(errors, nan=np.inf))
+        at = np.unravel_index(np.argmax(errors), errors.shape)
+        scale = 1.0 + abs(expected[at])
+        return self._demand(allowed, mode, float(got[at]), other, float(expected[at]), float(scale), move)
+
+    def _demand(
+        self, allowed: float, mode: str, got: float, other: str, expected: float, scale: float, move: _Move
+    ) -> float:
+        """The error relative to `scale`; a GradientError if it is more than `allowed`."""
+        if _same(got, expected):
+            return 0.0
+        error = abs(got - expected) / scale
+        if error <= allowed:
+            return error
+        what = self.what if mode == "reverse mode" else "the derivative of an output"
+        message = (
+            f"{what} by {move}: {mode} gives {got!r}, {other} {'give' if other.endswith('s') else 'gives'} {expected!r}"
+        )
+        if np.isfinite(error):
+            message += f"; they differ by {error:.1e} relative to 1 + sum |g d|, and {allowed:.0e} is allowed"
+        raise GradientError(message + self._hint(other, move), move.input, move.entry, expected, got)
+
+    def _hint(self, other: str, move: _Move) -> str:
+        """Why the function itself may be to blame: a kink at this very point, or noise."""
+        if other != "finite differences":
+            return ""
+        h = 1e-6
+        here, right, left = self._moved(move, 0.0), self._moved(move, h), self._moved(move, -h)
+        slope, uncertain = self._finite(move)
+        with np.errstate(invalid="ignore"):
+            bend = np.abs((right - here) - (here - left)) / h
+        if np.any(bend > 1e-2 * (1 + np.abs(slope))):
+            return ". The slopes to the left and to the right differ here: the function has a kink, so move the inputs"
+        if not np.all(uncertain <= FINITE * (1 + np.abs(slope))):
+            return ". Finite differences do not settle here: is the function smooth, and the input inside its domain?"
+        return ""
+
+
+def finite_difference(f: Callable[[float], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """(f'(0), how uncertain that is), for f from a number to an array, by central differences in float64.
+
+    (f(h) - f(-h)) / 2h is f' plus terms in h^2, h^4, ... : from several h the terms can be worked out and taken away
+    (Richardson). h falls by 3 from 1/16, until the best two agree; where f is not defined at a large h, or has a kink
+    there, the smaller ones are left. (Ridders, "Accurate computation of F'(x) and F'(x) F''(x)", 1982.)
+    """
+    best = worst = np.zeros(0)
+    previous: list[np.ndarray] = []
+    for k in range(9):
+        h = 3.0**-k / 16
+        with np.errstate(all="ignore"):
+            row = [(f(h) - f(-h)) / (2 * h)]
+            for j, coarser in enumerate(previous):
+                row.append(row[j] + (row[j] - coarser) / (9.0 ** (j + 1) - 1))
+                error = np.maximum(np.abs(row[j + 1] - row[j]), np.abs(row[j + 1] - coarser))
+                error = np.where(np.isfinite(error), error, np.inf)
+                better = error < worst
+                best, worst = np.where(better, row[j + 1], best), np.where(better, error, worst)
+        if k == 0:
+            best, worst = row[0], np.full(row[0].shape, np.inf)
+        if np.all(worst <= 1e-11 * (1 + np.abs(best))):
+            break
+        previous = row
+    return best, worst
+
+
+def _same(a: Any, b: Any) -> Any:
+    """Equal, or both nan."""
+    return (a == b) | (np.isnan(a) & np.isnan(b))
+
+
+def _sum(arrays: Any) -> float:
+    return float(sum(np.sum(x) for x in arrays))
+
+
+def _away_from_zero(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """Random numbers between 0.5 and 1.5 with random signs: none so small that an error behind it could hide."""
+    return rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
+
+
+def _paths(args: tuple[Any, ...]) -> Iterator[str]:
+    """What each leaf of the arguments is called, in the order of `tree.flatten`."""
+
+    def below(tree: Any, name: str) -> Iterator[str]:
+        if isinstance(tree, tuple | list):
+            for k, branch in enumerate(tree):
+                yield from below(branch, f"{name}[{k}]")
+        elif isinstance(tree, dict):
+            for key, branch in tree.items():
+                yield from below(branch, f"{name}[{key!r}]")
+        elif tree is not None:
+            yield name
+
+    for k, argument in enumerate(args):
+        yield from below(argument, f"argument {k}")
+
+
+# Anomalies ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Anomaly:
+    """The first nan or infinity in a graph, and who made it.
+
+    number: what was found (nan, inf or -inf); entry: where in the array; node: the node that made it, a leaf that
+    holds it, or, if `in_derivative`, the node whose derivative made it; line: the line of code that made the node.
+    str() is a sentence.
+    """
+
+    number: float
+    entry: tuple[int, ...]
+    node: Node
+    in_derivative: bool
+    line: Line | None
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence + (f" At {self.line}" if self.line else "")
+
+
+def find_anomaly(output: Node | Graph) -> Anomaly | None:
+    """The first node behind `output` that made a nan or an infinity; None if there is none.
+
+    Looks at the values in the order in which they were computed; if they are all finite, at the derivatives of
+    `output` (of the sum of its entries) in the order in which the reverse pass computes them. Costs one reverse pass,
+    and changes nothing: not the values, nor `.grad`.
+    """
+    graph = output if isinstance(output, Graph) else Graph(output)
+    for node in graph.nodes:
+        if (entry := _first_bad(node._value)) is not None:
+            return _bad_value(node, entry)
+    if not graph.variables:
+        return None
+    with np.errstate(all="ignore"):
+        return _bad_derivative(graph)
+
+
+def _first_bad(array: np.ndarray) -> tuple[int, ...] | None:
+    """The index of the first entry that is nan or infinite."""
+    if array.dtype.kind != "f":
+        return None
+    bad = ~np.isfinite(array)
+    return tuple(int(i) for i in np.unravel_index(np.argmax(bad), bad.shape)) if bad.any() else None
+
+
+def _bad_value(node: Node, entry: tuple[int, ...]) -> Anomaly:
+    number = float(node._value[entry])
+    place = f" at entry {list(entry)}" if entry else ""
+    if node.op is None:
+        sentence = f"{_called(node)} holds {number}{place}, before anything is computed."
+    else:
+        sentence = f"{_formula(node)} gave {number}{place}: {_inputs_at(node, entry)}."
+    return Anomaly(number, entry, node, False, node.line, sentence)
+
+
+def _bad_derivative(graph: Graph) -> Anomaly | None:
+    """Going back from the output: the first node with a bad adjoint, and the operation that passed it on."""
+    seed = Constant(np.ones(graph.output.shape, graph.output.dtype))
+    adjoint = adjoint_nodes({graph.output: seed}, graph.variables)
+    for node in reversed(graph.nodes):
+        entry = _first_bad(adjoint[node]._value) if node in adjoint else None
+        if entry is None:
+            continue
+        for user in reversed(graph.nodes):
+            if user not in adjoint or user.op is None:
+                continue
+            for i, x in enumerate(user.inputs):
+                if x is node and (part := user.op.pullback([i], adjoint[user], user, *user.inputs)[0]) is not None:
+                    found = _first_bad(part._value)
+                    if found is not None:
+                        return _bad_partial(user, i, part, found)
+        number = float(adjoint[node]._value[entry])
+        place = f" at entry {list(entry)}" if entry else ""
+        sentence = f"the derivative by {_called(node)} is {number}{place}: what its users add up to."
+        return Anomaly(number, entry, node, True, node.line, sentence)
+    return None
+
+
+def _bad_partial(user: Node, i: int, part: Node, entry: tuple[int, ...]) -> Anomaly:
+    number = float(part._value[entry])
+    place = f" at entry {list(entry)}" if entry else ""
+    by = _letters(user)[i]
+    sentence = f"the derivative of {_formula(user)} by {by} gave {number}{place}: {_inputs_at(user, entry)}."
+    return Anomaly(number, entry, user, True, user.line, sentence)
+
+
+def _letters(node: Node) -> list[str]:
+    """What the inputs of an operator are called in its formula: their names, or a, b, c."""
+    return [x.name or "abcdefgh"[k % 8] for k, x in enumerate(node.inputs)]
+
+
+def _formula(node: Node) -> str:
+    assert node.op is not None
+    text = f"{node.op.name}, {node.op.text(*_letters(node))}"
+    return f"{node.name} = {text}," if node.name else f"{text},"
+
+
+def _called(node: Node) -> str:
+    return f"the {type(node).__name__} {node.name!r}" if node.name else f"a {type(node).__name__} of shape {node.shape}"
+
+
+def _inputs_at(node: Node, entry: tuple[int, ...]) -> str:
+    """The inputs of an operator: for elementwise operations at the entry in question, else their shape and range."""
+    assert node.op is not None
+    told = []
+    for name, x in zip(_letters(node), node.inputs, strict=True):
+        if node.op.elementwise and len(entry) == len(node.shape):
+            told.append(f"{name} is {np.broadcast_to(x._value, node.shape)[entry]}")
+        elif x._value.size and x.dtype.kind == "f":
+            told.append(f"{name} is {x.dtype} of shape {x.shape}, from {x._value.min()} to {x._value.max()}")
+        else:
+            told.append(f"{name} is {x.dtype} of shape {x.shape}")
+    return ", ".join(told)

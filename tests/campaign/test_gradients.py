@@ -1,0 +1,52 @@
+"""Every operation of the table, on every shape, layout and dtype: its first and second derivatives."""
+
+import pytest
+
+import minigrad as mg
+from minigrad.operation import Operation
+
+from .mutants import operation_classes
+from .operations import ENTRIES, TABLE, cases, check, check_second, second_order_cases
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_derivatives_agree(name, count):
+    """Both modes, finite differences, the complex step, float32, and a rerun, on all cases of an entry."""
+    entry = ENTRIES[name]
+    first, second = list(cases(entry)), second_order_cases(entry)
+    failures = []
+    for kind, run, chosen in (("", check, first), ("second derivative: ", check_second, second)):
+        for case in chosen:
+            try:
+                run(case)
+            except Exception as error:
+                failures.append(f"{kind}{case}: {type(error).__name__}: {error}")
+    count("operations", 1)
+    count("gradient cases", len(first) + len(second))
+    assert not failures, f"{len(failures)} of {len(first) + len(second)} cases fail, the first:\n" + failures[0]
+    assert len(first) >= 40, "an operation needs at least 40 cases: give its entry more calls"
+
+
+def test_there_are_enough_cases():
+    """At least 3,000 in all; no name twice."""
+    assert sum(1 for entry in TABLE for _ in cases(entry)) >= 3000
+    assert len(ENTRIES) == len(TABLE)
+
+
+def test_no_operation_is_left_out(monkeypatch):
+    """Each row of the derivative table, and each class with a derivative of its own, is met in some case."""
+    met = set()
+    for method in ("pullback", "pushforward"):
+        original = getattr(Operation, method)
+
+        def watched(self, *args, original=original):
+            met.add(self.name if isinstance(self, mg.rules.Rule) else type(self).__name__)
+            return original(self, *args)
+
+        monkeypatch.setattr(Operation, method, watched)
+    for entry in TABLE:
+        if case := next(iter(second_order_cases(entry)), None):
+            check_second(case)
+    wanted = {cls.__name__ for cls in operation_classes() if "pullback" not in vars(cls)}
+    wanted |= {name for name, row in mg.rules.TABLE.items() if set(row.partials) != {"0"}}
+    assert wanted - met == set()

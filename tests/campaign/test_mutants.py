@@ -1,0 +1,94 @@
+"""The test of the tests: wrong gradients are planted one at a time, and the campaign must notice every one."""
+
+import random
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.check import check_gradients
+
+from . import test_special_values
+from .mutants import all_mutants, source_mutants
+from .operations import ENTRIES, TABLE, cases, check, check_second, second_order_cases
+from .random_graphs import Program
+from .special_values import PAGE, page
+from .test_random_graphs import SEED, examine
+
+SHOWS_IN = {  # the entries that use a class of array operations, where its name does not say it
+    "BroadcastTo": ("broadcast_to",), "Conv2d": ("conv2d",), "ConvImages": ("conv2d",), "ConvFilters": ("conv2d",),
+    "MaxPool2d": ("max_pool2d",), "Pick": ("max_pool2d",), "Place": ("max_pool2d",), "AvgPool2d": ("avg_pool2d",),
+    "ShareOut": ("avg_pool2d",), "SoftmaxCrossEntropy": ("softmax_cross_entropy",),
+    "CrossEntropySlope": ("softmax_cross_entropy",), "BinaryCrossEntropy": ("binary_cross_entropy_with_logits",),
+}  # fmt: skip
+PARTS = 8
+
+
+def look_at(name: str) -> None:
+    """Part of the campaign: an entry's cases in mixed order, or one of the checks that no entry makes."""
+    if name == "random":
+        for number in range(60):
+            examine(Program(SEED, number))
+    elif name == "mixed dtypes":
+        test_special_values.test_float32_with_float64_is_float64()
+        check_gradients(lambda a, b: mg.sin(a) * b, np.ones(3, np.float32), np.ones((2, 3)))
+    elif name == "stop_gradient":
+        test_special_values.test_stop_gradient_stops()
+    elif name == "special values":
+        assert PAGE.read_text(encoding="utf-8") == page()
+    else:
+        entry = ENTRIES[name]
+        first = list(cases(entry))
+        random.Random(name).shuffle(first)
+        for case in first[:20]:
+            check(case)
+        for case in second_order_cases(entry):
+            check_second(case)
+        for case in first[20:]:
+            check(case)
+
+
+PLACES = ["random", "mixed dtypes", "stop_gradient", "special values", *(entry.name for entry in TABLE)]
+
+
+def noticed(mutant) -> bool:
+    """Whether the campaign fails with the mutant planted. The likely places first, then all others."""
+    with mutant.plant():
+        for name in dict.fromkeys([*mutant.shows_in, *PLACES]):
+            try:
+                look_at(name)
+            except Exception:
+                return True
+    return False
+
+
+def test_nothing_is_noticed_where_nothing_is_planted():
+    """The checks pass on the right gradients; otherwise they would catch anything."""
+    for name in PLACES[:4]:
+        look_at(name)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_wrong_gradient_is_noticed(part, count):
+    """Each partial derivative, jvp and vjp, 0.05 % too large, 0, or of the wrong sign; and broken lines of the core."""
+    planted = all_mutants(SHOWS_IN)[part::PARTS]
+    survived = [mutant.name for mutant in planted if not noticed(mutant)]
+    count("wrong gradients planted", len(planted))
+    count("wrong gradients caught", len(planted) - len(survived))
+    assert survived == []
+
+
+def test_a_planted_mutant_is_gone_afterwards():
+    """Planting changes the derivative, and leaves nothing behind."""
+    x = 0.7
+    for mutant in all_mutants(SHOWS_IN):
+        if mutant.name in ("tanh, partial 0, x 1.0005", "sin, partial 0, x 0"):
+            f = mg.rules.TABLE[mutant.name.split(",")[0]]
+            right = mg.grad(f)(x)
+            with mutant.plant():
+                assert mg.grad(f)(x) != right
+            assert mg.grad(f)(x) == right
+    for mutant in source_mutants():
+        with mutant.plant():
+            pass
+    examine(Program(SEED, 0))

@@ -1,0 +1,78 @@
+"""Ten thousand random graphs: their derivatives, and what must hold for any graph.
+
+MINIGRAD_CAMPAIGN sets how many (100000 for a long run), MINIGRAD_CAMPAIGN_SEED which ones.
+"""
+
+import os
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.check import check_gradients
+
+from .metamorphic import check_laws, shuffled_order
+from .random_graphs import Program
+
+SEED = int(os.environ.get("MINIGRAD_CAMPAIGN_SEED", 1))
+GRAPHS = int(os.environ.get("MINIGRAD_CAMPAIGN", 10_000))
+PART = max(1, GRAPHS // 40)
+
+
+def examine(program: Program) -> None:
+    """The derivatives of a program in a random direction, and one of the laws; each law has its turn."""
+    check_gradients(program, *program.inputs, entries=0, directions=1, seed=program.number)
+    check_laws(program, program.inputs, np.random.default_rng(program.number), which=program.number)
+
+
+@pytest.mark.parametrize("start", range(0, GRAPHS, PART))
+def test_random_graphs(start, count):
+    """Modes and finite differences agree; two backwards add up; linear in the seed; any order; rerun equals fresh."""
+    numbers = range(start, min(start + PART, GRAPHS))
+    for number in numbers:
+        try:
+            examine(Program(SEED, number))
+        except Exception as error:
+            pytest.fail(f"{type(error).__name__}: {error}\n{_shortest(number)}")
+    count("random graphs", len(numbers))
+
+
+def _shortest(number: int) -> Program:
+    """The same program with as few of its operations as still fail."""
+    for longest in range(10):
+        program = Program(SEED, number, longest)
+        try:
+            examine(program)
+        except Exception:
+            return program
+    return Program(SEED, number)
+
+
+def test_second_derivatives_of_random_graphs(count):
+    """The gradient of every fortieth graph has the right derivative as well."""
+    numbers = range(0, GRAPHS, 40)
+    for number in numbers:
+        program = Program(SEED, number)
+        check_gradients(program, *program.inputs, entries=0, directions=1, order=2, seed=number)
+    count("random graphs, second derivative", len(numbers))
+
+
+def test_random_graphs_are_what_they_promise():
+    """The same number is the same graph; another is another; they use many operations and many shapes."""
+    programs = [Program(SEED, number) for number in range(300)]
+    assert str(Program(SEED, 7)) == str(Program(SEED, 7)) != str(Program(SEED, 8)).replace("graph 8", "graph 7")
+    assert len({name.split()[0] for program in programs for name, _, _ in program.steps}) > 40
+    assert len({x.shape for program in programs for x in program.inputs}) > 30
+    assert any(x.size == 0 for program in programs for x in program.inputs)
+
+
+def test_a_shuffled_order_is_another_topological_order():
+    """What `any_order_gives_the_same` relies on: other orders are found, and inputs come first in each."""
+    x = mg.Variable(1.0)
+    y = (mg.sin(x) + mg.cos(x)) * mg.exp(x) + mg.tanh(x)
+    orders = {tuple(map(id, shuffled_order(np.random.default_rng(k), y))) for k in range(20)}
+    assert len(orders) > 5
+    for order in orders:
+        place = {key: k for k, key in enumerate(order)}
+        for node in mg.topological_order(y):
+            assert all(place[id(x)] < place[id(node)] for x in node.inputs)
