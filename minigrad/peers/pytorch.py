@@ -1,0 +1,132 @@
+"""Train a network of the course in PyTorch, from the same weights and on the same batches. See the package's docstring.
+
+Data goes over in files of a temporary folder, figures come back the same way.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minigrad.nn.init import generator
+from minigrad.train import Epoch, History
+
+
+class PeerError(RuntimeError):
+    """The other engine could not do the run. The message says why, and what to do."""
+
+
+@dataclass
+class Run:
+    """What another engine did. Figures that were not asked for, or cannot be had here, are None; `notes` says why."""
+
+    #: Who it was, such as "PyTorch 2.13.0".
+    engine: str
+    #: As `mg.fit` gives it; seconds are those of training alone.
+    history: History
+    #: The parameters after the last batch, by name.
+    weights: dict[str, np.ndarray]
+    #: With how many threads it computed.
+    threads: int
+    #: Seconds of one training step before the timed run, in which an engine gets ready.
+    first_step_seconds: float
+    #: All bytes allocated in each epoch, and in how many blocks: from a second run, each epoch counted in full.
+    allocated_bytes: list[int] | None = None
+    allocations: list[int] | None = None
+    #: The highest that the counted bytes rose above their level at the start of each epoch.
+    peak_bytes: list[int] | None = None
+    #: What Python's own tracemalloc says after one epoch: the most bytes at once, and those still held.
+    tracemalloc_peak: int | None = None
+    tracemalloc_current: int | None = None
+    #: How the bytes were counted.
+    method: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def train_in_pytorch(
+    network: str,
+    weights: Mapping[str, np.ndarray],
+    data: Any,
+    *,
+    epochs: int,
+    batch_size: int,
+    lr: float,
+    rng: int | np.random.Generator | None = None,
+    threads: int = 1,
+    count: bool = True,
+) -> Run:
+    """Train as `mg.fit(model, data, epochs, batch_size, SGD(lr), rng=rng)` does, in PyTorch, in a process of its own.
+
+    network: the name of one in pytorch_networks.py, such as "rnn". weights: those to start with, as `state_dict()`
+    gives them (float32). data: with train_x, train_y, test_x, test_y. rng: the seed given to `fit`, for the same
+    batches in the same order. threads: for PyTorch's arithmetic. count: also train a second time with every allocation
+    counted (memray), and one epoch under tracemalloc; takes several times as long.
+
+    Raises PeerError where PyTorch is missing or fails; ValueError for settings that cannot work.
+    """
+    if epochs < 1 or batch_size < 1 or threads < 1:
+        raise ValueError(f"epochs, batch_size and threads are 1 or more; got {epochs}, {batch_size} and {threads}")
+    if importlib.util.find_spec("torch") is None:
+        raise PeerError(
+            "The comparison needs PyTorch, which is not installed here: `pip install torch`. All else works without it."
+        )
+    rng = generator(rng)
+    arrays = {name: getattr(data, name) for name in ("train_x", "train_y", "test_x", "test_y")}
+    arrays["orders"] = np.array([rng.permutation(len(data.train_x)) for _ in range(epochs)])
+    arrays |= {f"weights.{name}": value for name, value in weights.items()}
+    task = {"network": network, "batch_size": batch_size, "lr": lr, "threads": threads, "count": count}
+    with tempfile.TemporaryDirectory(prefix="minigrad-peer-") as name:
+        folder = Path(name)
+        np.savez(folder / "task.npz", **arrays)
+        (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
+        _run_worker(folder, threads)
+        result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+        with np.load(folder / "result.npz") as file:
+            trained = dict(file)
+    figures = (
+        "threads", "first_step_seconds", "allocated_bytes", "allocations", "peak_bytes",
+        "tracemalloc_peak", "tracemalloc_current", "method",
+    )  # fmt: skip
+    known = {name: result[name] for name in figures if name in result and result[name] != [None] * epochs}
+    notes = tuple(result.get("notes", ()))
+    return Run(f"PyTorch {result['version']}", _history(result), trained, notes=notes, **known)
+
+
+def _run_worker(folder: Path, threads: int) -> None:
+    """Run the other side on `folder` and wait for it. What it prints is kept for the error message."""
+    house = str(Path(__file__).resolve().parents[2])
+    path = os.pathsep.join([house, *filter(None, [os.environ.get("PYTHONPATH")])])
+    pools = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(threads))
+    command = [sys.executable, "-m", "minigrad.peers.pytorch_worker", str(folder)]
+    done = subprocess.run(
+        command, cwd=folder, env={**os.environ, **pools, "PYTHONPATH": path},
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+    )  # fmt: skip
+    if done.returncode:
+        lines = done.stdout.strip().splitlines() or [f"it ended with code {done.returncode} and said nothing"]
+        raise PeerError(f"PyTorch could not do the run. Its process ended with: {lines[-1].strip()}")
+
+
+def _history(result: Mapping[str, Any]) -> History:
+    """The batches and epochs of the other side as `mg.fit` would have written them down."""
+    history = History()
+    for number, (epoch, batches) in enumerate(zip(result["epochs"], result["batches"], strict=True), 1):
+        losses, hits, sizes = (np.array(column) for column in zip(*batches, strict=True))
+        history.losses += losses.tolist()
+        history.accuracies += (hits / sizes).tolist()
+        history.epochs.append(
+            Epoch(
+                number, float(losses.mean()), float(hits.sum() / sizes.sum()), epoch["test_accuracy"], epoch["seconds"]
+            )
+        )
+    return history

@@ -1,0 +1,29 @@
+"""The course's networks as PyTorch writes them. Only the process that trains them imports this file.
+
+Each is built from the weights that it starts with: their shapes say how large it is, and their names are those of its
+minigrad twin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+
+
+class RNN(torch.nn.Module):
+    """Paper B's network: a picture read in strips by a recurrent layer (tanh), and a dense layer on the last state."""
+
+    def __init__(self, weights: Mapping[str, np.ndarray]):
+        super().__init__()
+        hidden, self.strip = weights["rnn.weight_ih_l0"].shape
+        self.rnn = torch.nn.RNN(self.strip, hidden, batch_first=True)
+        self.dense = torch.nn.Linear(hidden, len(weights["dense.bias"]))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        states, _ = self.rnn(x.reshape(len(x), -1, self.strip))
+        return self.dense(states[:, -1])
+
+
+NETWORKS = {"rnn": RNN}

@@ -1,0 +1,121 @@
+"""What runs in PyTorch's own process: `python -m minigrad.peers.pytorch_worker FOLDER`. The other side is pytorch.py.
+
+Reads task.json and task.npz from FOLDER, writes result.json and result.npz. The training loop is the one that PyTorch's
+tutorials teach. It counts as `mg.fit` does: the accuracy of a batch is that before its own update, and testing is not
+timed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import tracemalloc
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from minigrad.measure import measure
+from minigrad.peers.pytorch_networks import NETWORKS
+
+
+class Training:
+    """A network with its first weights, and the batches that it is going to see."""
+
+    def __init__(self, task: Mapping[str, Any], arrays: Mapping[str, np.ndarray]):
+        self.weights = {name.removeprefix("weights."): arrays[name] for name in arrays if name.startswith("weights.")}
+        self.x, self.y = torch.from_numpy(arrays["train_x"]), torch.from_numpy(arrays["train_y"])
+        self.test_x, self.test_y = torch.from_numpy(arrays["test_x"]), torch.from_numpy(arrays["test_y"])
+        self.orders = torch.from_numpy(arrays["orders"])  # (epochs, rows): a permutation for each epoch
+        self.batch_size, self.lr, self.network = task["batch_size"], task["lr"], task["network"]
+        if self.network not in NETWORKS:
+            raise ValueError(f"there is no network {self.network!r}; there is {', '.join(map(repr, NETWORKS))}")
+        self.restart()
+
+    def restart(self) -> None:
+        """Back to the first weights."""
+        self.model = NETWORKS[self.network](self.weights)
+        self.model.load_state_dict({name: torch.from_numpy(value.copy()) for name, value in self.weights.items()})
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=self.lr)
+
+    def step(self, rows: torch.Tensor) -> tuple[float, int]:
+        """Train on one batch. The loss and the number of right answers, both before the update."""
+        x, y = self.x[rows], self.y[rows]
+        self.optimizer.zero_grad()
+        output = self.model(x)
+        loss = torch.nn.functional.cross_entropy(output, y)
+        loss.backward()
+        self.optimizer.step()
+        return loss.item(), int((output.argmax(dim=1) == y).sum())
+
+    def epoch(self, order: torch.Tensor) -> Iterator[tuple[float, int, int]]:
+        """Loss, right answers and size of each batch of an epoch."""
+        for k in range(0, len(order), self.batch_size):
+            rows = order[k : k + self.batch_size]
+            yield *self.step(rows), len(rows)
+
+    def tested(self) -> float:
+        """The fraction of test images that the network gets right."""
+        if not len(self.test_x):
+            return float("nan")
+        with torch.no_grad():
+            outputs = [self.model(part) for part in self.test_x.split(1000)]
+        return float((torch.cat(outputs).argmax(dim=1) == self.test_y).double().mean())
+
+
+def timed(training: Training) -> dict[str, Any]:
+    """Train, with nothing watching but the clock."""
+    start = time.perf_counter()
+    training.step(training.orders[0][: training.batch_size])
+    found: dict[str, Any] = {"first_step_seconds": time.perf_counter() - start, "epochs": [], "batches": []}
+    training.restart()
+    for order in training.orders:
+        start = time.perf_counter()
+        batches = list(training.epoch(order))
+        seconds = time.perf_counter() - start
+        found["epochs"].append({"seconds": seconds, "test_accuracy": training.tested()})
+        found["batches"].append(batches)
+    return found
+
+
+def counted(training: Training) -> dict[str, Any]:
+    """Train the same again, and count each epoch's allocations as minigrad's own are counted."""
+    training.restart()
+    found: dict[str, Any] = {"allocated_bytes": [], "allocations": [], "peak_bytes": []}
+    for order in training.orders:
+        with measure(bytes="process") as m:
+            list(training.epoch(order))
+        for name, figures in found.items():
+            figures.append(getattr(m, name))
+    return {**found, "method": m.method, "notes": m.notes}
+
+
+def seen_by_tracemalloc(training: Training) -> dict[str, int]:
+    """What Python's tracemalloc shows for one more epoch: the most bytes at once, and those left at the end."""
+    training.restart()
+    tracemalloc.start()
+    list(training.epoch(training.orders[0]))
+    current, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return {"tracemalloc_current": current, "tracemalloc_peak": peak}
+
+
+def main(folder: Path) -> None:
+    task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+    torch.set_num_threads(task["threads"])
+    with np.load(folder / "task.npz") as file:
+        training = Training(task, dict(file))
+    result = timed(training)
+    state = {name: value.numpy().copy() for name, value in training.model.state_dict().items()}
+    if task["count"]:
+        result |= counted(training) | seen_by_tracemalloc(training)
+    result |= {"version": torch.__version__, "threads": torch.get_num_threads()}
+    np.savez(folder / "result.npz", **state)
+    (folder / "result.json").write_text(json.dumps(result), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
