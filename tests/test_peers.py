@@ -1,0 +1,144 @@
+"""PyTorch in a process of its own: the same run as ours, and figures that mean what they say."""
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from minigrad import nn, optim, peers, train
+
+EPOCHS, BATCH, LR = 3, 50, 0.05
+
+# Not importorskip: that would load PyTorch here, which takes longer than a test.
+needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="compares with PyTorch")
+needs_memray = pytest.mark.skipif(find_spec("memray") is None, reason="counts with memray")
+
+
+class StripReader(nn.Module):
+    """Small: four strips of 196 pixels, 16 hidden units, 10 classes."""
+
+    def __init__(self, rng):
+        rng = np.random.default_rng(rng)
+        self.rnn = nn.RNN(196, 16, batch_first=True, rng=rng)
+        self.dense = nn.Linear(16, 10, rng=rng)
+
+    def forward(self, x):
+        states, _ = self.rnn(x.reshape(x.shape[0], 4, 196))
+        return self.dense(states[:, -1])
+
+
+def made_up_digits(n=430, tests=100):
+    """Random pictures with a bright bar that tells the class; 330 to train on: six batches of 50 and one of 30."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 10, n)
+    x = (rng.random((n, 784)) * (rng.random((n, 784)) < 0.2)).astype(np.float32)
+    for k in range(10):
+        x[y == k, k * 70 : k * 70 + 40] += 0.5
+    return SimpleNamespace(train_x=x[tests:], train_y=y[tests:], test_x=x[:tests], test_y=y[:tests])
+
+
+def ask_pytorch(weights=None, data=None, **settings):
+    settings = {"epochs": EPOCHS, "batch_size": BATCH, "lr": LR, "rng": 1, "count": False, **settings}
+    return peers.train_in_pytorch("rnn", weights or StripReader(0).state_dict(), data or made_up_digits(), **settings)
+
+
+@pytest.fixture(scope="module")
+def ours():
+    model = StripReader(0)
+    history = train.fit(model, made_up_digits(), EPOCHS, BATCH, optim.SGD(LR), rng=1, progress=False)
+    return SimpleNamespace(history=history, weights=model.state_dict())
+
+
+@pytest.fixture(scope="module")
+def theirs():
+    if find_spec("torch") is None:
+        pytest.skip("compares with PyTorch")
+    return ask_pytorch(count=True)
+
+
+def test_the_losses_of_all_batches_agree_to_4_decimals(ours, theirs):
+    assert len(theirs.history.losses) == EPOCHS * 7
+    assert theirs.history.losses == pytest.approx(ours.history.losses, abs=5e-5)
+
+
+def test_accuracies_are_counted_as_ours_are(ours, theirs):
+    assert theirs.history.accuracies == pytest.approx(ours.history.accuracies, abs=0.021)  # one picture in a batch
+    for mine, other in zip(ours.history.epochs, theirs.history.epochs, strict=True):
+        assert other.epoch == mine.epoch
+        assert other.train_loss == pytest.approx(mine.train_loss, abs=5e-5)
+        assert other.train_accuracy == pytest.approx(mine.train_accuracy, abs=0.01)
+        assert other.test_accuracy == pytest.approx(mine.test_accuracy, abs=0.021)
+        assert other.seconds > 0
+
+
+def test_the_weights_at_the_end_agree(ours, theirs):
+    assert theirs.weights.keys() == ours.weights.keys()
+    for name, value in ours.weights.items():
+        assert theirs.weights[name] == pytest.approx(value, abs=1e-5), name
+        assert not np.array_equal(theirs.weights[name], StripReader(0).state_dict()[name]), f"{name} was not trained"
+
+
+def test_it_says_who_computed_and_with_how_many_threads(theirs):
+    assert theirs.engine.startswith("PyTorch ")
+    assert theirs.threads == 1
+    assert theirs.first_step_seconds > 0
+
+
+@needs_memray
+def test_every_epoch_is_counted_in_full(theirs):
+    pictures = 330 * (784 * 4 + 8)  # what picking the batches out of the data takes at the very least
+    assert len(theirs.allocated_bytes) == len(theirs.allocations) == EPOCHS
+    assert min(theirs.allocated_bytes) > pictures
+    assert max(theirs.allocated_bytes) < 20 * pictures
+    assert min(theirs.allocations) > 7 * 10
+    assert "memray" in theirs.method
+
+
+@needs_memray
+def test_tracemalloc_sees_next_to_nothing_of_pytorch(theirs):
+    assert theirs.tracemalloc_current <= theirs.tracemalloc_peak
+    assert theirs.tracemalloc_peak < BATCH * 784 * 4  # not even the pictures of one batch, which PyTorch did hold
+    assert max(theirs.peak_bytes) > BATCH * 784 * 4
+
+
+@needs_torch
+def test_a_small_network_without_test_pictures_not_counted():
+    weights = {
+        name: value[:8] if name.startswith("rnn") else value for name, value in StripReader(0).state_dict().items()
+    }
+    weights["rnn.weight_hh_l0"] = weights["rnn.weight_hh_l0"][:, :8]
+    weights["dense.weight"] = weights["dense.weight"][:, :8]
+    data = made_up_digits()
+    data.test_x, data.test_y = data.test_x[:0], data.test_y[:0]
+    run = ask_pytorch(weights, data, epochs=1)
+    assert run.weights["rnn.weight_hh_l0"].shape == (8, 8)
+    assert np.isnan(run.history.epochs[0].test_accuracy)
+    assert run.allocated_bytes is run.allocations is run.tracemalloc_peak is None
+
+
+def test_without_pytorch_one_sentence_says_so(monkeypatch):
+    monkeypatch.setattr(peers.pytorch.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(peers.PeerError, match=r"PyTorch, which is not installed here: `pip install torch`"):
+        ask_pytorch()
+
+
+@needs_torch
+def test_what_went_wrong_there_is_told_here():
+    weights = StripReader(0).state_dict()
+    weights["dense.colour"] = weights["dense.bias"]
+    with pytest.raises(peers.PeerError, match=r"PyTorch could not do the run.*dense\.colour"):
+        ask_pytorch(weights)
+
+
+@pytest.mark.parametrize("settings", [{"epochs": 0}, {"batch_size": 0}, {"threads": 0}])
+def test_settings_that_cannot_work_are_refused(settings):
+    with pytest.raises(ValueError, match=r"epochs, batch_size and threads are 1 or more"):
+        ask_pytorch(**settings)
+
+
+def test_pytorch_is_never_loaded_into_this_process():
+    code = "import sys, minigrad.peers; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
