@@ -1,0 +1,881 @@
+# Lesson 11. What a reader has behind them: the graph (05), arrays (07), a first network with SGD (10). Lessons 07 and 10 are not
+# written yet, so cross-entropy, SGD and batches get a sentence each here. GRU, LSTM and checkpoints belong to lesson 12.
+
+# %% [markdown]
+# # 11 · Recurrent networks: reading a picture strip by strip
+#
+# Hold a sheet of paper over a handwritten digit. There is a slit in it. You pull the sheet down, and see one strip after another, never two at once.
+# At the end somebody asks: *which digit was it?*
+#
+# You can answer, because you **remember**. So here are two questions:
+#
+# - How can a network read a picture strip by strip, with a memory?
+# - At the end its answer is wrong. Which of its steps was to blame? How does a gradient travel back **through time**, and how far does it get?
+#
+# By the end you will have watched a gradient vanish and explode, and rescued a training run from it. You will have trained the network of two papers, and lain its loss
+# on PyTorch's, batch by batch, to four decimals. And you will know why one column in the table of one of them must not be compared with the others.
+#
+# *Time: about 60 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
+#
+# The next cell is the switch of this lesson. **Small** (the embedded digits, half a minute in all) or **full** (real MNIST and the papers' five epochs, a minute or two):
+# the line that it prints says which one you got, and how to get the other.
+
+# %%
+import numpy as np
+from IPython.display import Markdown, clear_output
+from threadpoolctl import threadpool_limits
+
+import minigrad as mg
+from minigrad.viz import plots
+
+data = mg.data.for_lesson()
+full = data.name == "mnist"
+
+threads = 1  # for the arithmetic of each engine, so that the race is fair; try 2 at the end
+limits = threadpool_limits(threads)
+
+# %% [markdown]
+# ## What the slit shows
+#
+# Each picture has $28 \times 28 = 784$ pixels. We cut it into 4 strips of 7 rows: 4 times 196 numbers.
+# Cover the right part of the next picture with your hand, and uncover it bit by bit. After which strip would you bet money?
+
+# %%
+picture = data.test_x[data.test_y == 3][1]
+
+
+def slit(axes, picture, strips):
+    """Show the first so many strips of a picture, and grey for what has not been seen."""
+    seen = np.ma.masked_where(np.arange(784) >= 196 * strips, picture).reshape(28, 28)
+    axes.imshow(seen, cmap="gray_r", vmin=0, vmax=1)
+    axes.set(facecolor="#d8d8d8", xticks=[], yticks=[])
+    axes.grid(False)
+    axes.axhline(7 * strips - 0.5, color=plots.VERMILLION)
+
+
+figure, axes = plots.canvas(8, 2.2, columns=4)
+for strips, ax in enumerate(axes, 1):
+    slit(ax, picture, strips)
+    ax.set_title(f"after strip {strips}")
+plots.show(
+    figure,
+    "A handwritten digit uncovered in four steps from top to bottom, seven rows at a time; what is not seen yet is grey.",
+)
+
+# %% [markdown]
+# ## A memory of one number
+#
+# Let the memory be a single number $h$, the **state**. At each step a number $x$ comes in, and the new state mixes the two:
+#
+# $$h_t = \tanh(w\,x_t + u\,h_{t-1})$$
+#
+# $w$ says how much the input counts, $u$ how much the past counts. The same two numbers at every step: that is what makes it *recurrent*.
+# ($\tanh$ keeps the state between −1 and 1.)
+#
+# We whisper one 1 into it, then silence. Guess: with $u = 0.9$, is there anything left of the whisper after eight steps of silence? And with $u = 0.5$?
+
+
+# %%
+def states_of(xs, w, us, h=0.0):
+    """All states, one after another. `us` holds the u of each step."""
+    states = []
+    for x, u in zip(xs, us, strict=True):
+        h = np.tanh(w * x + u * h)
+        states.append(h)
+    return states
+
+
+whisper = [1.0, 0, 0, 0, 0, 0, 0, 0, 0]
+for u in (0.5, 0.9):
+    print(f"u = {u}:", "  ".join(f"{h:.3f}" for h in states_of(whisper, 1.0, [u] * 9)))
+
+# %% [markdown]
+# The state forgets, at a speed that $u$ sets. Keep that in mind: on the way back the same thing will happen to the gradient.
+#
+# ## The same as a graph
+#
+# Our function is made of NumPy's, so it takes graph nodes as it is (lesson 05). Three inputs, and $u$ and $w$ become variables.
+# Before you run the cell: three steps, one $u$. How many boxes will there be for $u$, and how many arrows will leave it?
+
+# %%
+xs = [0.9, -0.4, 0.7]
+inputs = [mg.Constant(x, name=f"x{t}") for t, x in enumerate(xs, 1)]
+w, u = mg.Variable(1.0, name="w"), mg.Variable(0.9, name="u")
+states = states_of(inputs, w, [u] * 3)
+for t, h in enumerate(states, 1):
+    h.name = f"h{t}"
+mg.draw(states[-1])
+
+# %% [markdown]
+# *The loop, written out: three times the same cell (two products, a sum, tanh), from left to right. `w` and `u` are drawn once, and three arrows leave each.*
+#
+# This is the **unrolled** network. A loop with a memory is an ordinary graph, as long as the sequence. Nothing new has to be invented to differentiate it.
+
+# %% [markdown]
+# ## Back through time
+#
+# Suppose all that counts is the last state. How would it change if $u$ changed? Go back through the graph: three paths lead to $u$.
+
+# %%
+states[-1].backward()
+print("derivative of the last state by u:", u.grad)
+
+# %% [markdown]
+# One number came out. Which of the three steps is it from?
+#
+# A trick answers that. Give each step **its own copy** of $u$. The forward pass does not notice, but each copy collects only the blame of its own step.
+# What will the three derivatives have to do with the one above?
+
+# %%
+copies = [mg.Variable(0.9, name=f"u{t}") for t in (1, 2, 3)]
+states_of(inputs, w, copies)[-1].backward()
+shares = [copy.grad for copy in copies]
+for t, share in enumerate(shares, 1):
+    print(f"share of step {t}: {share}")
+print("their sum:      ", shares[2] + shares[1] + shares[0])
+print("shared u:       ", u.grad)
+assert shares[2] + shares[1] + shares[0] == u.grad
+
+# %% [markdown]
+# Equal, to the last digit. **The gradient of a shared weight is the sum over the steps.** That is the whole of *backpropagation through time*.
+# (Why is the share of step 1 zero? What did $u$ multiply there?)
+#
+# Now look at *how* the blame travels. Each state received an adjoint. Between two of them stands one step of the network,
+# with its slope $1 - h_t^2$ (the derivative of tanh) and its $u$:
+#
+# $$\bar h_{t-1} = u\,(1 - h_t^2)\;\bar h_t \qquad\qquad \bar u = \sum_t \underbrace{\bar h_t\,(1 - h_t^2)\,h_{t-1}}_{\text{share of step } t}$$
+#
+# Let us check that against the graph, from the last step to the first. With your pencil: is the factor $u\,(1-h^2)$ ever larger than 1 here?
+
+# %%
+rows = "| step | state h | adjoint in the graph | by hand | u (1 − h²) | share of u |\n|---|---|---|---|---|---|\n"
+by_hand = 1.0
+for t in (3, 2, 1):
+    h, before = states[t - 1], states[t - 2].value if t > 1 else 0.0
+    slope = 1 - h.value**2
+    rows += f"| {t} | {h.value:.6f} | {h.adjoint:.6f} | {by_hand:.6f} "
+    rows += f"| {0.9 * slope:.4f} | {by_hand * slope * before:.6f} |\n"
+    by_hand *= 0.9 * slope
+Markdown(rows)
+
+# %% [markdown]
+# Every step back multiplies by such a factor. Three steps are harmless. Forty are not, as you will see soon.
+#
+# ## Four strips, 64 numbers of memory
+#
+# Now the layer of the papers. The input is a strip of 196 pixels, the state is 64 numbers, so $w$ and $u$ grow into matrices:
+#
+# $$H_t = \tanh(W_{ih} X_t + W_{hh} H_{t-1})$$
+#
+# Here $X_t$ holds strip $t$ of 100 pictures, one in each column, and $H_t$ their 100 memories. The indices are PyTorch's: *ih* from input to hidden, *hh* from hidden
+# to hidden. (A bias belongs inside the tanh as well. It starts at 0, and we leave it out of the picture.)
+#
+# Before you look: which boxes will have four arrows leaving them?
+
+# %%
+rng = np.random.default_rng(0)
+strips = [mg.Constant(data.train_x[:100, 196 * t : 196 * (t + 1)].T, name=f"strip{t + 1}") for t in range(4)]
+W_ih = mg.Variable(mg.nn.init.glorot_uniform((64, 196), rng), name="W_ih")
+W_hh = mg.Variable(mg.nn.init.glorot_uniform((64, 64), rng), name="W_hh")
+
+
+def read(W_hhs):
+    """The state after four strips. `W_hhs` holds the W_hh of each step."""
+    H = mg.Constant(np.zeros((64, 100), np.float32), name="H0")
+    for t, (X, W) in enumerate(zip(strips, W_hhs, strict=True), 1):
+        H = mg.tanh(W_ih @ X + W @ H)
+        H.name = f"H{t}"
+    return H
+
+
+H4 = read([W_hh] * 4)
+mg.draw(H4)
+
+# %% [markdown]
+# *The layer of papers A and B, unrolled over four strips: both matrices are drawn once and used four times; the state is handed on from H0 to H4.*
+#
+# Does the law of the shares hold for matrices? And which step will have the largest share of the gradient, the first or the last?
+# (Again all that counts is the last state. We take the sum of its entries, because a derivative needs one number to start from.)
+
+# %%
+H4.sum().backward()
+copies = [mg.Variable(W_hh.value, name=f"W_hh{t}") for t in (1, 2, 3, 4)]
+read(copies).sum().backward()
+
+total = copies[3].grad + copies[2].grad + copies[1].grad + copies[0].grad
+print("largest difference between the sum and the shared gradient:", np.abs(total - W_hh.grad).max())
+assert np.array_equal(total, W_hh.grad)
+for t, copy in enumerate(copies, 1):
+    print(f"size (2-norm) of the share of step {t}: {np.linalg.norm(copy.grad):8.2f}")
+
+# %% [markdown]
+# All 4,096 entries are equal, to the last bit.
+#
+# ## How far does the blame travel?
+#
+# With matrices, one step back is
+#
+# $$\bar h_{t-1} = W_{hh}^{\mathsf T}\,\mathrm{diag}(1 - h_t^2)\;\bar h_t$$
+#
+# Forget the slopes for a moment. Then forty steps back multiply by $W_{hh}^{\mathsf T}$ forty times. What that does is ruled by one number, the **spectral radius** of the matrix: the
+# largest absolute value among its eigenvalues. In the long run each multiplication stretches by that factor. Guess these three, before you run the cell:
+
+# %%
+for radius in (0.9, 1.0, 1.1):
+    print(f"{radius} to the power of 39: {radius**39:.3g}")
+
+# %% [markdown]
+# Now for real. A sequence of 40 random inputs, a state of 32 numbers, and a loss that looks at the last state alone. The cell builds the unrolled graph for several radii,
+# runs it backwards, and measures the size of the adjoint of *each* state. First **without tanh**.
+
+
+# %%
+steps, hidden = 40, 32
+rng = np.random.default_rng(0)
+random_matrix = rng.standard_normal((hidden, hidden))
+noise = rng.standard_normal((steps, hidden))
+
+
+def spectral_radius(matrix):
+    return np.abs(np.linalg.eigvals(matrix)).max()
+
+
+def blame(radius, squash, loudness=1.0):
+    """The 2-norm of the adjoint of each of 40 states, in units of the last one's."""
+    W = mg.Variable(random_matrix * (radius / spectral_radius(random_matrix)), name="W_hh")
+    h, states = np.zeros(hidden), []
+    for x in noise:
+        h = W @ h + loudness * x
+        h = np.tanh(h) if squash else h
+        states.append(h)
+    h.sum().backward()
+    sizes = np.array([np.linalg.norm(state.adjoint) for state in states])
+    return sizes / sizes[-1]
+
+
+def heat_strips(axes, strips, title):
+    """One strip for each (name, sizes): violet where the gradient has shrunk, orange where it has grown."""
+    image = axes.imshow(
+        np.log10([sizes for _, sizes in strips]),
+        aspect="auto", cmap="PuOr_r", vmin=-6, vmax=6, extent=(0.5, steps + 0.5, len(strips) - 0.5, -0.5),
+    )  # fmt: skip
+    axes.grid(False)
+    axes.set_yticks(range(len(strips)), [name for name, _ in strips])
+    axes.set(xlabel="time step (the loss is at the end, on the right)", title=title)
+    for row, (_, sizes) in enumerate(strips):
+        axes.text(steps + 1, row, f"{sizes[0]:.0e}", va="center", color=plots.GREY)
+    axes.text(steps + 1, -0.75, "arrives at\nstep 1", color=plots.GREY, va="bottom")
+    return image
+
+
+def heat_picture(squash, title, sentence):
+    radii = (0.5, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0)
+    figure, axes = plots.canvas(8.4, 3.9)
+    image = heat_strips(axes, [(f"radius {radius}", blame(radius, squash)) for radius in radii], title)
+    bar = figure.colorbar(image, ax=axes, ticks=[-6, -3, 0, 3, 6], pad=0.12, extend="both")
+    bar.ax.set_yticklabels(["a millionth", "a thousandth", "as at the end", "a thousand", "a million"])
+    plots.show(figure, sentence)
+
+
+heat_picture(
+    False,
+    "Size of the gradient by time step, without tanh",
+    "Nine strips, one for each spectral radius. Read from right to left: below radius 1 the colour turns violet, the gradient "
+    "vanishes; near 1 it stays pale; above 1 it turns orange, the gradient explodes.",
+)
+
+# %% [markdown]
+# There it is. Below 1 the gradient **vanishes**: the first steps get no blame, and learn nothing. Above 1 it **explodes**. In between lies a narrow path.
+#
+# Now put tanh back, and with it the slopes $1 - h^2$. None of them is larger than 1. Which of the orange strips will stay orange?
+
+# %%
+heat_picture(
+    True,
+    "Size of the gradient by time step, with tanh",
+    "The same nine strips with tanh: up to radius 1.5 all are violet now, the more the further left; radius 2 stays "
+    "pale, and only radius 3 turns orange.",
+)
+
+# %% [markdown]
+# Tanh pulls everything down: a state near 1 or −1 has a slope near 0. With these loud inputs the gradient vanishes even at radius 1.5. To explode, it takes much more.
+# (Exploding gradients are rarer, and deadlier. We will meet one.)
+#
+# **Play.** Move the radius. Then make the inputs quiet, so that the states stay near 0, where the slope is 1: which of the two pictures above do you get?
+# (If you see no sliders, run the cell in JupyterLab. The pictures above say the same.)
+
+# %%
+import ipywidgets
+
+
+def explore(radius, tanh, loudness):
+    figure, axes = plots.canvas(8, 1.5)
+    sizes = blame(radius, tanh, loudness)
+    heat_strips(axes, [(f"radius {radius:.2f}", sizes)], "")
+    plots.show(
+        figure, f"With radius {radius:.2f}, {sizes[0]:.2g} times the gradient of the last step arrives at the first."
+    )
+
+
+ipywidgets.interactive(
+    explore,
+    radius=ipywidgets.FloatSlider(1.25, min=0.3, max=3, step=0.05),
+    tanh=True,
+    loudness=ipywidgets.FloatLogSlider(1.0, min=-3, max=0.5, step=0.25),
+)
+
+# %% [markdown]
+# ## Where to start: Glorot's rule
+#
+# So the first weights should be neither small nor large. In one sentence, **Glorot's rule**: draw the weights from $\pm\sqrt{6/(n_{in} + n_{out})}$, so that their
+# variance is $2/(n_{in}+n_{out})$, and a signal keeps its size from layer to layer, forwards and backwards.
+#
+# For $W_{hh}$ that is a $64 \times 64$ matrix with variance $2/128$. Guess its spectral radius! (A hint: 64 terms, each with variance 1/64.)
+
+# %%
+print(f"variance by the rule: {2 / (64 + 64):.5f}   of our W_hh: {W_hh.value.var():.5f}")
+print(f"spectral radius of our W_hh: {spectral_radius(W_hh.value):.3f}")
+
+# %% [markdown]
+# Right on the narrow path. Nobody aimed at it: the rule that keeps the *variance* of a square matrix's outputs keeps its radius near 1.
+#
+# What if we ignore the rule? The next cell starts the four-strip network with weights a tenth as large, as they are, and ten times as large, and looks at the states
+# after the last strip. Predict: where are they near 0, and where do they stick at ±1?
+
+# %%
+figure, axes = plots.canvas(8, 2.6, columns=3, sharey=True)
+start = W_ih.value.copy(), W_hh.value.copy()
+for ax, factor, colour in zip(axes, (0.1, 1, 10), (plots.SKY, plots.BLUE, plots.VERMILLION), strict=True):
+    W_ih.value, W_hh.value = factor * start[0], factor * start[1]
+    last = read([W_hh] * 4).value
+    ax.hist(last.ravel(), bins=np.linspace(-1, 1, 41), weights=np.full(last.size, 100 / last.size), color=colour)
+    ax.set(title=f"{factor} × Glorot", xlabel="state after strip 4")
+    ax.text(0.5, 0.9, f"variance {last.var():.2g}", color=colour, ha="center", transform=ax.transAxes)
+    ax.set(ylim=(0, 60))
+W_ih.value, W_hh.value = start
+axes[0].set_ylabel("% of the entries")
+plots.show(
+    figure,
+    "Three histograms of the states: with a tenth of Glorot's weights all are near 0, with Glorot's they spread over −1 to 1, "
+    "with ten times Glorot's they pile up at −1 and 1, where tanh has no slope.",
+)
+
+# %% [markdown]
+# ## The network as a module
+#
+# minigrad has this layer ready. Its `RNN` is the formula above, with the pictures of a batch in rows instead of columns, with biases, and with PyTorch's names for the weights.
+#
+# After the last strip a **dense** layer turns the 64 numbers into 10 scores, one for each digit. The **cross-entropy** turns the scores into probabilities, and its value is
+# $-\log$ of the one that the network gives to the right digit: small if the network is right and sure. That is our loss.
+
+
+# %%
+class StripReader(mg.nn.Module):
+    """Reads pictures strip by strip. 196 pixels at a time: the network of papers A and B."""
+
+    def __init__(self, rng, strip=196, **options):
+        rng = np.random.default_rng(rng)
+        self.strip = strip
+        self.rnn = mg.nn.RNN(strip, 64, batch_first=True, rng=rng, **options)
+        self.dense = mg.nn.Linear(64, 10, rng=rng)
+
+    def forward(self, pictures):
+        states, _ = self.rnn(pictures.reshape(pictures.shape[0], 784 // self.strip, self.strip))
+        return self.dense(states[:, -1])  # scores from the last state
+
+
+StripReader(rng=0)
+
+# %% [markdown]
+# An untrained network knows nothing, so each of the ten digits gets a probability near 1/10. What loss do you expect, then?
+#
+# We measure the first step. It builds the graph, and gets the small loops ready that numba turns into machine code (compiled the first time, later taken from numba's cache).
+# Paper B's first epochs include such work, its **compile time**. We keep it apart.
+
+# %%
+from minigrad.train import History, Step
+
+with mg.measure() as first:
+    step = Step(StripReader(rng=0), mg.nn.cross_entropy, data.train_x[:100], data.train_y[:100])
+    value = step.run(data.train_x[:100], data.train_y[:100])
+
+print(f"loss {value:.3f};  -log(1/10) = {np.log(10):.3f}")
+print(step.graph)
+first
+
+# %% [markdown]
+# From now on the graph is there. It was built **once**, and every batch runs through the same arrays. (Paper A counts this as its greatest gain: 10 times faster, and
+# 20 GiB less.) What does a step cost now? Guess how many new arrays 100 steps need.
+
+# %%
+# %%measure
+for _ in range(100):
+    step.run(data.train_x[:100], data.train_y[:100])
+
+# %% [markdown]
+# Next to nothing: what is left are single numbers, such as the largest label. The peak says how little is held at any moment.
+#
+# ## Break it: a gradient explodes
+#
+# Let us leave the narrow path on purpose:
+#
+# - 28 strips of one row, instead of 4 strips of seven: a long way back;
+# - ReLU instead of tanh: $\max(0, x)$ has slope 1 or 0, and no ceiling;
+# - and $W_{hh}$ scaled to a spectral radius of 1.5.
+#
+# One step of learning is `weight -= rate * gradient` (**SGD**), for one batch of 100 pictures after another. What will the loss do in the first three batches?
+
+# %%
+from dataclasses import replace
+
+few = replace(
+    data, train_x=data.train_x[:1300], train_y=data.train_y[:1300], test_x=data.test_x[:500], test_y=data.test_y[:500]
+)
+
+
+def train_dangerously(clip=None):
+    """10 epochs from a dangerous start. Returns the losses, as far as it went."""
+    reader = StripReader(rng=0, strip=28, nonlinearity="relu")
+    W = reader.rnn.weight_hh_l0
+    W.value = W.value * (1.5 / spectral_radius(W.value))
+    losses = []
+    with np.errstate(all="ignore"):  # NumPy would warn about infinities; we look at the loss instead
+        try:
+            mg.fit(
+                reader, few, epochs=10, batch_size=100, optimizer=mg.optim.SGD(0.05), rng=1, clip=clip,
+                progress=False, on_batch=lambda batch, loss: losses.append(loss),
+            )  # fmt: skip
+        except FloatingPointError as error:
+            print("stopped:", error)
+    return losses
+
+
+exploded = train_dangerously()
+print("losses until then:", ", ".join(f"{loss:.3g}" for loss in exploded))
+
+# %% [markdown]
+# Dead within three batches. One giant step threw the weights so far away that no later step can bring them back.
+#
+# The direction of that gradient was fine. Its **size** was the trouble. So: limit it. There are two ways to *clip* a gradient.
+#
+# - **By value**: each entry is clamped between a minimum and a maximum (paper B does this).
+# - **By norm**: the whole gradient is scaled down, by one factor, to a given length.
+#
+# Here is a gradient of two entries, $(2.4,\ 0.8)$, and a limit of 1. Draw both clipped arrows before you look. Which one points in a new direction?
+
+
+# %%
+def clipped(clip):
+    x, y = mg.Variable(0.0), mg.Variable(0.0)
+    (2.4 * x + 0.8 * y).backward()
+    clip([x, y], 1.0)
+    return np.array([x.grad, y.grad])
+
+
+before = np.array([2.4, 0.8])
+angle = np.linspace(0, 2 * np.pi, 200)
+borders = {
+    "by value": (mg.optim.clip_by_value, [-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]),
+    "by norm": (mg.optim.clip_by_norm, np.cos(angle), np.sin(angle)),
+}
+figure, axes = plots.canvas(8.4, 3.2, columns=2)
+for ax, (name, (clip, border_x, border_y)) in zip(axes, borders.items(), strict=True):
+    after = clipped(clip)
+    ax.fill(border_x, border_y, color=plots.SKY, alpha=0.25)
+    for arrow, colour in ((before, plots.GREY), (after, plots.BLUE)):
+        ax.annotate(
+            "", arrow, (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2, "shrinkA": 0, "shrinkB": 0}
+        )
+    plots.label(ax, 2.4, 0.95, "before", plots.GREY, ha="right")
+    plots.label(ax, *(after + [-0.1, 0.15]), f"({after[0]:.2f}, {after[1]:.2f})", plots.BLUE, ha="right")
+    turned = np.degrees(np.arctan2(*after[::-1]) - np.arctan2(*before[::-1]))
+    ax.set(title=f"{name}: turned by {abs(turned):.0f}°", xlim=(-1.3, 2.7), ylim=(-1.2, 1.4), aspect="equal")
+    ax.set(xlabel="first entry", ylabel="second entry")
+plots.show(
+    figure,
+    "The same gradient clipped in two ways. By value it is pressed into a square, and turns; by norm it is pulled "
+    "back into a circle, and keeps its direction.",
+)
+
+# %% [markdown]
+# Clipping by value cut the long entry and left the short one: the arrow turned. Clipping by norm kept the direction.
+#
+# Does it rescue the run? The same weights, the same batches, the same rate. Only the gradient is clipped before each step, to entries of at most 0.05, or to a norm of 1.
+
+# %%
+by_value = train_dangerously(lambda parameters: mg.optim.clip_by_value(parameters, 0.05))
+by_norm = train_dangerously(lambda parameters: mg.optim.clip_by_norm(parameters, 1.0))
+
+figure, axes = plots.canvas(8, 3.4)
+axes.plot(range(1, len(by_value) + 1), by_value, color=plots.ORANGE, lw=1.5)
+axes.plot(range(1, len(by_norm) + 1), by_norm, color=plots.BLUE, lw=1.5)
+axes.plot(range(1, len(exploded) + 1), exploded, "o-", color=plots.VERMILLION)
+axes.set(yscale="log", ylim=(0.4, 60), xlabel="batch", ylabel="loss", title="The same start, with and without clipping")
+plots.label(axes, 5, 35, "not clipped: off the page, then not even a number", plots.VERMILLION)
+plots.label(axes, 100, 3.0, "clipped by value", plots.ORANGE, ha="right")
+plots.label(axes, 100, 4.5, "clipped by norm", plots.BLUE, ha="right")
+plots.show(
+    figure,
+    "On a logarithmic scale, the loss without clipping leaves the picture upwards within two batches; with clipping, "
+    "by value or by norm, it falls and goes on falling.",
+)
+print(f"last ten batches: clipped by value {np.mean(by_value[-10:]):.2f}, by norm {np.mean(by_norm[-10:]):.2f}")
+
+# %% [markdown]
+# ## Train the papers' network
+#
+# Now the real thing, with paper B's settings: 4 strips of 196 pixels, 64 numbers of memory, batches of 100, SGD with rate 0.015, five epochs.
+# An **epoch** shows every picture once, in a new random order.
+#
+# (In the small size an epoch has 13 batches instead of 600, so we take 24 epochs: 312 batches.)
+#
+# Before you run it: the papers reached about 92 of 100 test digits with this. After the *first* epoch, what do you expect?
+
+# %%
+epochs = 5 if full else 24
+
+model = StripReader(rng=0)
+weights = model.state_dict()  # a copy of the first weights, for later
+history = mg.fit(model, data, epochs, batch_size=100, optimizer=mg.optim.SGD(0.015), rng=1)
+clear_output()  # the progress bar has done its work
+
+shown = range(epochs) if full else (0, 1, 5, 11, 23)  # the epochs that get a row in our tables
+History([history.epochs[k] for k in shown])
+
+# %%
+if full:
+    reached = history.epochs[-1].test_accuracy
+    print(f"{100 * reached:.2f} % of the {len(data.test_y):,} test digits.  Paper A: 92.24 %, paper B: 92.47 %.")
+    assert reached >= 0.923
+else:
+    print("This was the small data. The papers' 92 % belong to real MNIST: run the full size to meet them.")
+
+# %% [markdown]
+# Here are paper A's two figures: the loss over batches, and the accuracy over batches. Each batch is a pale dot, their running mean a line.
+# Where does learning go fastest?
+
+
+# %%
+def running_mean(values, window):
+    return np.convolve(values, np.full(window, 1 / window), mode="valid")
+
+
+window = 50 if full else 13
+figure, axes = plots.canvas(9, 3.2, columns=2)
+for ax, values, title, colour in [
+    (axes[0], history.losses, "Loss over batches", plots.BLUE),
+    (axes[1], 100 * np.array(history.accuracies), "Accuracy over batches, %", plots.GREEN),
+]:
+    ax.plot(range(1, len(values) + 1), values, ".", ms=3, color=colour, alpha=0.25, mew=0)
+    ax.plot(np.arange(window, len(values) + 1), running_mean(values, window), color=colour)
+    ax.set(xlabel="batch", title=title, ylim=0)
+plots.show(
+    figure, "Two curves over all batches: the loss falls steeply, then slowly; the accuracy rises steeply, then slowly."
+)
+
+# %% [markdown]
+# ### What does it think, strip by strip?
+#
+# The dense layer was trained on the *last* state only. But it can be asked about the earlier ones too. This is the 3 from the beginning again.
+# When does the network bet its money? When did you?
+
+
+# %%
+def scores_after_each_strip(pictures):
+    """Scores (4, n, 10): what the dense layer says about the state after strip 1, 2, 3 and 4."""
+    states, _ = model.rnn(mg.Constant(pictures.reshape(len(pictures), 4, 196)))
+    return model.dense(states).value.transpose(1, 0, 2)
+
+
+scores = scores_after_each_strip(picture[None])[:, 0]
+chances = mg.softmax(mg.Constant(scores)).value
+
+figure, axes = plots.canvas(8.4, 3.4, columns=4)
+for strip, ax in enumerate(axes, 1):
+    ax.bar(range(10), 100 * chances[strip - 1], color=[plots.BLUE if digit == 3 else "#bbbbbb" for digit in range(10)])
+    ax.set(ylim=(0, 105), xticks=range(10), title=f"after strip {strip}")
+    ax.tick_params(labelleft=strip == 1)
+    slit(ax.inset_axes([0.62, 0.66, 0.36, 0.34]), picture, strip)
+axes[0].set_ylabel("probability, %")
+plots.show(
+    figure,
+    "Four bar charts of the network's probabilities for the digits 0 to 9, after each strip; the bar of the true "
+    "digit, 3, is blue. Only in the last chart is it the highest.",
+)
+
+right = [100 * np.mean(s.argmax(axis=1) == data.test_y) for s in scores_after_each_strip(data.test_x)]
+print("right answers on all test digits after strip 1 to 4:", ", ".join(f"{r:.1f} %" for r in right))
+
+# %% [markdown]
+# (Guessing would give 10 %.) The early states are notes that the network makes for itself. Nobody has ever asked it to answer from them, and it cannot.
+#
+# ## Is it right? Ask PyTorch
+#
+# A loss that falls proves little: a wrong gradient can go downhill as well. So we let another engine do the same run. PyTorch gets **the same first weights and the same
+# batches in the same order**. Nothing in its code comes from ours.
+#
+# It runs in a process of its own, because two engines in one process fight over the cores. It trains there several times: once against the clock, once with every allocation
+# counted, and for one epoch under the eyes of `tracemalloc` (you will see why). The code is what PyTorch's tutorials teach; lesson 15 (planned) will race it at its best.
+#
+# How far apart will the two losses be after 300 updates? Each update uses the weights that the last one left, so an error would grow.
+
+# %%
+from minigrad import peers
+
+try:
+    theirs = peers.train_in_pytorch(
+        "rnn", weights, data, epochs=epochs, batch_size=100, lr=0.015, rng=1, threads=threads
+    )
+    print(f"{theirs.engine}, {theirs.threads} thread: first step {theirs.first_step_seconds:.2f} s")
+except peers.PeerError as reason:
+    theirs = None
+    print(reason)
+
+# %%
+if theirs:
+    ours_300, theirs_300 = np.array(history.losses[:300]), np.array(theirs.history.losses[:300])
+    print("batch   minigrad   PyTorch")
+    for batch in (1, 2, 3, 100, 200, 300):
+        print(f"{batch:5}   {ours_300[batch - 1]:8.4f}   {theirs_300[batch - 1]:7.4f}")
+    print(f"largest difference over {len(ours_300)} batches: {np.abs(ours_300 - theirs_300).max():.1e}")
+    assert np.abs(ours_300 - theirs_300).max() < 0.00005  # four decimals
+
+    figure, axes = plots.canvas(8, 3.2)
+    axes.plot(range(1, 301), theirs_300, color=plots.ORANGE, lw=6, alpha=0.55)
+    axes.plot(range(1, 301), ours_300, color=plots.BLUE, lw=1.2)
+    axes.set(xlabel="batch", title="The loss of the first 300 batches, twice", ylim=0)
+    plots.label(
+        axes, 0.98, 0.88, f"{theirs.engine.split('+')[0]} (wide)", plots.ORANGE, ha="right", transform=axes.transAxes
+    )
+    plots.label(axes, 0.98, 0.78, "minigrad (narrow)", plots.BLUE, ha="right", transform=axes.transAxes)
+    plots.show(
+        figure,
+        "A narrow blue line runs inside a wide orange one from the first batch to the three-hundredth: "
+        "the two losses lie on each other.",
+    )
+
+# %% [markdown]
+# ## How many bytes?
+#
+# The papers count the bytes that training **allocates**: every block of memory that is asked for, even if it is given back at once. Asking costs time.
+# In paper B's table, PyTorch has 0.003 GiB in each epoch. About three million bytes, for 600 batches? The pictures of *one* batch are 313,600 bytes.
+# There is a second hint. The sum over five epochs stands there too, and it is 0.003 again. What kind of number does not add up?
+#
+# They took the figure from Python's `tracemalloc`. Let us try that on something small. The next cell adds two arrays 1,000 times, and each result has 25,600 bytes.
+# How many bytes is that? And what will `tracemalloc` say?
+
+# %%
+import tracemalloc
+
+x, y = np.ones((100, 64), np.float32), np.ones((100, 64), np.float32)
+
+
+def thousand_sums():
+    for _ in range(1000):
+        z = x + y
+    return z
+
+
+with mg.measure() as m:
+    thousand_sums()
+tracemalloc.start()
+thousand_sums()
+peak = tracemalloc.get_traced_memory()[1]
+tracemalloc.stop()
+print(f"allocated:   {m.allocated_bytes:11,} bytes in {m.allocations:,} arrays")
+print(f"tracemalloc: {peak:11,} bytes at most at one time")
+
+# %% [markdown]
+# `tracemalloc` answers **another question**: how much was held at one time, not how much was asked for. A peak does not add up over epochs. That is the first difference.
+#
+# The second is worse. PyTorch does not ask Python for its memory. It calls the system's `malloc` itself, and `tracemalloc` watches only what goes through Python.
+# So it cannot see a tensor at all. `memray` can: it stands in for `malloc` in the whole process. Here is one epoch of PyTorch, seen three ways. Guess the first bar.
+
+# %%
+if theirs and theirs.allocated_bytes:
+    bars = {
+        "peak, by tracemalloc": theirs.tracemalloc_peak,
+        "peak, by memray": theirs.peak_bytes[0],
+        "allocated, by memray": theirs.allocated_bytes[0],
+    }
+    figure, axes = plots.canvas(8, 2.0)
+    axes.barh(list(bars), list(bars.values()), color=[plots.GREY, plots.SKY, plots.BLUE])
+    axes.set(xscale="log", xlim=(1e3, 1e13), xticks=[], title="One epoch of PyTorch, bytes (logarithmic)")
+    axes.invert_yaxis()
+    axes.grid(False)
+    for row, number in enumerate(bars.values()):
+        axes.text(number * 1.3, row, f"{number:,} = {number / 2**30:.6f} GiB", va="center")
+    plots.show(
+        figure,
+        "Three bars on a logarithmic scale: what tracemalloc sees is a tiny part of the true peak, and the peak is a "
+        "small part of what was allocated.",
+    )
+else:
+    print("PyTorch or memray is missing here, so there is nothing to compare.")
+
+# %% [markdown]
+# So the 0.003 must be a peak, read by a tool that cannot see tensors. The columns beside it are sums of everything allocated. They cannot stand side by side.
+#
+# We count both engines by **one** method, memray, and scale nothing up: a second training, each epoch counted from its first batch to its last. (Counting
+# slows Python down, so it must not happen while the clock runs.) Which engine will ask for more?
+
+# %%
+again, optimizer, order = StripReader(rng=0), mg.optim.SGD(0.015), np.random.default_rng(1)
+no_test = replace(data, test_x=data.test_x[:0], test_y=data.test_y[:0])
+counts = []
+for _ in range(epochs):
+    with mg.measure(bytes="process") as m:
+        mg.fit(again, no_test, 1, 100, optimizer, rng=order, progress=False)
+    counts.append(m)
+
+ours_bytes = [m.allocated_bytes for m in counts]
+theirs_bytes = (theirs and theirs.allocated_bytes) or [None] * epochs
+if None in ours_bytes:
+    print(*counts[0].notes, sep="\n")
+else:
+    picked = len(data.train_x) * (784 * 4 + 8)  # float32 pixels and an int64 label
+    print(f"minigrad, last epoch: {ours_bytes[-1]:13,} bytes in {counts[-1].allocations:,} blocks")
+    print(f"  the batches alone:  {picked:13,} bytes, picked out of the data")
+if None not in theirs_bytes:
+    print(f"PyTorch, last epoch:  {theirs_bytes[-1]:13,} bytes in {theirs.allocations[-1]:,} blocks")
+
+# %% [markdown]
+# Both pick the batches out of the data, and neither can do without. The rest of ours is work space that NumPy asks for, Python's lists, and the graph, which this cell builds
+# anew for each epoch. PyTorch builds its graph anew for each *batch*.
+#
+# ## The tables
+#
+# Everything together, in paper B's columns. What they printed is *quoted*: from their machines, with their versions. What stands under *here* was measured in this notebook, on
+# your machine. Accuracies may be compared across; seconds only among those of one machine. (Our training accuracy is that of the batches as they came, each before its own update.)
+
+# %%
+# Quoted from paper B, table I. For each epoch: train %, test %, seconds, GiB. The totals: seconds, GiB.
+PAPER_B = {
+    "paper B": [(87.57, 87.59, 4.85, 3.32), (90.93, 90.93, 1.76, 3.09), (92.22, 91.73, 1.41, 3.09),
+                (92.85, 92.6, 1.45, 3.09), (92.78, 92.47, 1.45, 3.09)],
+    "PyTorch": [(83.0, 79.23, 16.96, 0.003), (87.0, 87.13, 16.63, 0.003), (91.0, 90.3, 17.4, 0.003),
+                (93.0, 90.31, 17.33, 0.003), (93.0, 91.24, 18.0, 0.003)],
+    "Flux": [(89.35, 90.46, 14.35, 4.02), (92.03, 92.38, 1.01, 2.63), (92.99, 93.15, 0.95, 2.63),
+             (93.87, 94.02, 1.01, 2.63), (94.4, 94.55, 1.28, 2.63)],
+}  # fmt: skip
+PAPER_B_TOTALS = {"paper B": (15.68, 23.04), "PyTorch": (89.32, 0.003), "Flux": (22.45, 17.80)}
+# Quoted from paper A: test %, GiB and seconds of the whole training.
+PAPER_A = {"paper A": (92.24, 4.59, 11.53), "PyTorch": (94.55, 31.57, 11.88), "Flux": (94.4, 13.16, 12.78)}
+
+
+runs = {"minigrad": (history, ours_bytes)}
+if theirs:
+    runs["PyTorch"] = (theirs.history, theirs_bytes)
+
+
+def GiB(number, digits):
+    return "not known" if number is None else f"{number / 2**30:.{digits}f}"
+
+
+def measured(history, sizes):
+    """Our figures in the form of theirs: train %, test %, seconds, GiB for each epoch."""
+    return [
+        (
+            f"{100 * e.train_accuracy:.2f}",
+            f"{100 * e.test_accuracy:.2f}",
+            f"{e.seconds:.{2 if full else 3}f}",
+            GiB(size, 3),
+        )
+        for e, size in zip(history.epochs, sizes, strict=True)
+    ]
+
+
+def table(title, head, rows):
+    lines = ["| " + " | ".join(map(str, row)) + " |" for row in [head, ["---"] * len(head), *rows]]
+    return f"**{title}**\n\n" + "\n".join(lines) + "\n\n"
+
+
+columns = {f"{name}, here": measured(*run) for name, run in runs.items()}
+if full:
+    columns |= {f"*{name}, quoted*": rows for name, rows in PAPER_B.items()}
+    text = "Quoted from paper B; its 0.003 is tracemalloc's.\n\n"
+else:
+    text = f"All on the **small** data ({data.name}). The papers' figures are for real MNIST, and follow apart.\n\n"
+figures = {
+    "Accuracy, train / test, %": lambda row: f"{row[0]} / {row[1]}",
+    "Seconds for each epoch": lambda row: row[2],
+    "Allocated in each epoch, GiB": lambda row: row[3],
+}
+for title, figure in figures.items():
+    rows = [[k + 1, *(figure(column[k]) for column in columns.values())] for k in shown]
+    text += table(title, ["epoch", *columns], rows)
+Markdown(text)
+
+# %% [markdown]
+# And the whole training, in paper A's columns, with the totals that paper B prints. Which of the quoted figures would you not put into one table with ours?
+
+# %%
+head = ["", "test accuracy, %", "allocated, GiB", "training, seconds"]
+ours = []
+for name, (h, sizes) in runs.items():
+    total = GiB(None if None in sizes else sum(sizes), 2)
+    seconds = sum(e.seconds for e in h.epochs)
+    ours.append([f"{name}, here", f"{100 * h.epochs[-1].test_accuracy:.2f}", total, f"{seconds:.2f}"])
+quoted = [[f"*{name}, quoted from A*", *row] for name, row in PAPER_A.items()]
+for name, (seconds, total) in PAPER_B_TOTALS.items():
+    quoted.append([f"*{name}, quoted from B*", PAPER_B[name][-1][1], total, seconds])
+
+if full:
+    text = table("The whole training", head, ours + quoted)
+else:
+    text = table(f"The whole training on the small data, {epochs} epochs", head, ours)
+    text += table("Quoted: the papers' whole training on real MNIST, 5 epochs", head, quoted)
+text += f"Threads for each engine here: {threads}. Not in the seconds: "
+text += f"{first.seconds:.2f} s for minigrad's first step and {first.compile_seconds:.2f} s for its machine code"
+if theirs:
+    text += f"; {theirs.first_step_seconds:.2f} s for PyTorch's first step.\n\n"
+    medians = {name: np.median([e.seconds for e in h.epochs]) for name, (h, _) in runs.items()}
+    text += f"Median epoch: minigrad {medians['minigrad']:.3f} s, PyTorch {medians['PyTorch']:.3f} s"
+Markdown(text + ".")
+
+# %% [markdown]
+# One more look at what is quoted. Do the totals that paper B prints agree with its rows?
+
+# %%
+for name, rows in PAPER_B.items():
+    seconds, total = (sum(row[k] for row in rows) for k in (2, 3))
+    print(f"{name:8} rows add up to {seconds:6.2f} s and {total:7.3f} GiB;", end="   ")
+    print("printed: {:6.2f} s and {:7.3f} GiB".format(*PAPER_B_TOTALS[name]))
+
+# %% [markdown]
+# Not one of them does, in seconds or in GiB. (Look where the 15.68 appears twice.) Perhaps the totals include work between the epochs; the table does not say. It happens to careful
+# people. That is why our tables are computed by the cells above them.
+#
+# Read the tables as an examiner would:
+#
+# - In which epoch of paper B do you see compile time?
+# - PyTorch *here* has our accuracy. In the papers it has another one. What, besides the engine, must have differed there?
+# - Run the training again. Which digits of the seconds stay?
+# - Set `threads = 2` in the first cell, and run everything again. What happens to seconds and bytes? (A hint: sharing out a product of matrices needs work space.)
+#
+# ## In five lines
+#
+# 1. A recurrent layer is one small function, applied again and again to the input of the step and its own last state.
+# 2. Unrolled, it is an ordinary graph; the gradient of a shared weight is the sum of the shares of all steps. That is backpropagation through time.
+# 3. Each step back multiplies by $W_{hh}^{\mathsf T}$ and the slopes: far back, gradients vanish or explode, ruled by the spectral radius. Glorot's rule starts near 1.
+# 4. Clipping by value or by norm stops one giant step from ending everything; only the norm keeps the direction.
+# 5. A comparison means something when both sides start from the same weights, see the same batches, and are counted by the same method.
+#
+# ## The source
+#
+# - [minigrad/nn/recurrent.py](../minigrad/nn/recurrent.py): the layer. Find our formula: it is one line.
+# - [minigrad/train.py](../minigrad/train.py): `Step` is the graph that is built once, `fit` the loop around it.
+# - [minigrad/optim.py](../minigrad/optim.py): SGD and both ways of clipping. [minigrad/peers](../minigrad/peers/pytorch_worker.py): what PyTorch was asked to do.
+#
+# ## The papers
+#
+# - A: B. Ankiersztajn, F. Tęcza, *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*: the network, and the figures of loss and accuracy.
+# - B: Kepiński, *Reverse-mode automatic differentiation in Julia*: the table by epochs, and clipping by value.
+# - J. L. Elman, *Finding structure in time* (1990): the layer. P. J. Werbos, *Backpropagation through time: what it does and how to do it* (1990).
+# - R. Pascanu, T. Mikolov, Y. Bengio, *On the difficulty of training recurrent neural networks* (2013, [arXiv:1211.5063](https://arxiv.org/abs/1211.5063)): vanishing, exploding, clipping by norm.
+# - X. Glorot, Y. Bengio, *Understanding the difficulty of training deep feedforward neural networks* (2010).
+#
+# ## Next
+#
+# An exercise for this lesson comes with a later version. Lesson 12 (planned) builds memories that do not fade so fast, GRU and LSTM, and shows how to go back through a long
+# sequence without keeping every state.
