@@ -1,0 +1,44 @@
+# The whole interface of the repository. Each target first brings .venv to what it needs (tools/setup.py): minutes the
+# first time, nothing to do later on.
+
+# The first Python that is 3.10 to 3.13; another one: make lab PYTHON=/path/to/python3
+ifndef PYTHON
+FITS := import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))
+PYTHON := $(shell for p in python3 python3.13 python3.12 python3.11 python3.10; do \
+	$$p -c '$(FITS)' 2>/dev/null && { echo $$p; break; }; done)
+endif
+
+# The size of the lessons, small (default) or full: make lab SIZE=full
+ifdef SIZE
+export MINIGRAD_SIZE := $(SIZE)
+endif
+ifdef TORCH
+export TORCH
+endif
+
+RUN = @$(or $(PYTHON),$(error minigrad needs Python 3.10 to 3.13 and found none. Name one: make lab PYTHON=/path/to/python3)) tools/setup.py
+
+.DEFAULT_GOAL := help
+.PHONY: help lab test lint format notebooks install
+
+help: ## this list
+	@echo "make TARGET, where TARGET is"
+	@awk -F ': ##' '/^[a-z]+: ##/ { printf "  %-11s%s\n", $$1, $$2 }' Makefile
+
+lab: ## open the course in JupyterLab            [SIZE=full] [TORCH=none] [ARGS="--port=9000"]
+	$(RUN) lab $(ARGS)
+
+test: ## style, types, all tests, all lessons     [ARGS="-k dual"]
+	$(RUN) test $(ARGS)
+
+notebooks: ## build notebooks/, exercises/, solutions/ from sources/   [CHECK=1: only compare]
+	$(RUN) notebooks $(if $(CHECK),--check) $(ARGS)
+
+lint: ## style, format and types only
+	$(RUN) lint $(ARGS)
+
+format: ## mend style and format
+	$(RUN) format $(ARGS)
+
+install: ## set up .venv and stop there
+	$(RUN) install

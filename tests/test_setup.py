@@ -1,0 +1,406 @@
+"""The set-up: lists that must agree, a README that keeps its word, and how tools/setup.py judges a .venv. Offline."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+CONDA_NAMES = {"graphviz": "python-graphviz", "torch": "pytorch-cpu"}
+IN_CONDA = ("course", "pictures", "memory", "torch", "test")  # extras that environment.yml offers
+
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def load(name: str):
+    """A script of tools/ as a module."""
+    spec = importlib.util.spec_from_file_location(f"tools_{name}", ROOT / "tools" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def pins(python: str) -> dict[str, str]:
+    """Name -> the one version that constraints.txt gives this Python."""
+    found: dict[str, str] = {}
+    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            pin = Requirement(line)
+            if pin.marker is None or pin.marker.evaluate({"python_version": python}):
+                assert pin.name not in found, f"two pins of {pin.name} for Python {python}"
+                found[pin.name] = str(pin.specifier)
+    return found
+
+
+def conda_ranges() -> dict[str, str]:
+    """Name -> range of environment.yml, the pip part left out."""
+    entries = re.findall(r"^  - ([\w-]+)(?: +([<>=][^#\n]*))?", (ROOT / "environment.yml").read_text(), re.MULTILINE)
+    return {name: needs.strip() for name, needs in entries if name not in ("conda-forge", "nodefaults", "pip")}
+
+
+# ---------------------------------------------------------------- lists in step
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_every_requirement_has_one_exact_pin_inside_its_range(python):
+    everything = [*PROJECT["dependencies"], *PYPROJECT["build-system"]["requires"]]
+    everything += [need for needs in EXTRAS.values() for need in needs]
+    pinned = pins(python)
+    for need in map(Requirement, everything):
+        if need.name == PROJECT["name"]:
+            continue
+        pin = pinned.get(canonicalize_name(need.name))
+        assert pin is not None, f"constraints.txt does not pin {need.name} for Python {python}"
+        assert pin.startswith("=="), f"{need.name} is not pinned exactly: {pin}"
+        assert need.specifier.contains(pin[2:]), f"{need.name}{pin} is outside of {need.specifier}"
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_the_pins_cover_what_the_packages_need_in_turn(python):
+    """Seen from the packages that are installed where the test runs."""
+    from importlib import metadata
+
+    pinned, missing = pins(python), set()
+    for name in pinned:
+        try:
+            needs = metadata.requires(name) or []
+        except metadata.PackageNotFoundError:
+            continue
+        for need in map(Requirement, needs):
+            environment = {"python_version": python, "extra": ""}
+            if need.marker is None or need.marker.evaluate(environment):
+                missing |= {canonicalize_name(need.name)} - pinned.keys()
+    gpu = re.compile(r"nvidia|cuda|triton")  # a CUDA build that somebody asked for: its libraries are not ours to pin
+    assert not {name for name in missing if not gpu.match(name)}
+
+
+def test_environment_yml_has_the_ranges_of_pyproject():
+    expected = {"python": PROJECT["requires-python"]}
+    for line in [*PROJECT["dependencies"], *(need for extra in IN_CONDA for need in EXTRAS[extra])]:
+        need = Requirement(line)
+        expected[CONDA_NAMES.get(need.name, need.name)] = str(need.specifier)
+    normal = {name: ",".join(sorted(needs.split(","))) for name, needs in conda_ranges().items()}
+    assert normal == {name: ",".join(sorted(needs.split(","))) for name, needs in expected.items()}
+
+
+def test_a_learner_gets_what_the_course_promises():
+    promised = {"jupyterlab", "numpy", "numba", "matplotlib", "graphviz", "ipywidgets", "torchvision"}
+    learner = [*PROJECT["dependencies"], *EXTRAS["course"], *EXTRAS["torch"]]
+    assert promised <= {Requirement(need).name for need in learner}
+
+
+def test_the_core_needs_three_packages():
+    assert {Requirement(need).name for need in PROJECT["dependencies"]} == {"numpy", "scipy", "numba"}
+
+
+def test_pythons_agree_everywhere():
+    setup, workflow = load("setup"), (ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8")
+    low, high = (".".join(map(str, version)) for version in setup.SUPPORTED)
+    assert (PYTHONS[0], PYTHONS[-1]) == (low, high)
+    assert PROJECT["requires-python"] == f">={low},<3.{setup.SUPPORTED[1][1] + 1}"
+    assert f"Python {low} to {high}" in README
+    assert re.findall(r'"(3\.\d+)"', workflow.split("include:")[0]) == list(PYTHONS)
+    classifiers = [c.rsplit(" ", 1)[1] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]
+    assert classifiers == list(PYTHONS)
+
+
+def test_markers_of_pins_name_neighbouring_pythons():
+    merged = load("pin").lines(
+        {"3.11": {"a": "2", "b": "1"}, "3.10": {"a": "1", "b": "1", "old": "3"}, "3.12": {"a": "3"}}
+    )
+    assert merged == [
+        'a==1 ; python_version < "3.11"',
+        'a==2 ; python_version >= "3.11" and python_version < "3.12"',
+        'a==3 ; python_version >= "3.12"',
+        "b==1",
+        "old==3",
+    ]
+
+
+# ---------------------------------------------------------------- README, Makefile, CI
+
+
+def targets() -> set[str]:
+    return set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE))
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_every_make_target_that_a_page_names_exists(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:^ {4}|`|\S=\S+ )make ([a-z]+)", text, re.MULTILINE))
+    assert named
+    assert named <= targets()
+
+
+def test_make_help_lists_every_target():
+    done = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert set(re.findall(r"^  ([a-z]+) ", done.stdout, re.MULTILINE)) == targets()
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_every_link_to_a_file_leads_somewhere(page):
+    text = re.sub(r"<!--.*?-->", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
+    links = [link for link in re.findall(r"\]\(([^)#]+)", text) if not link.startswith("http")]
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_readme_links_every_lesson_and_exercise_that_exists():
+    for lesson in (ROOT / "sources" / "lessons").glob("[0-9]*.py"):
+        assert f"(notebooks/{lesson.stem}.ipynb)" in README
+    for exercise in (ROOT / "sources" / "exercises").glob("[0-9]*"):
+        assert f"(exercises/{exercise.name}/{exercise.name}.ipynb)" in README
+
+
+def test_the_readme_example_prints_what_it_says():
+    code = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
+    promised = re.findall(r"(\d+\.\d+)\.\.\.", code)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    printed = done.stdout.split()
+    assert len(promised) == len(printed) == 2
+    assert all(number.startswith(start) for number, start in zip(printed, promised, strict=True))
+
+
+def test_ci_runs_the_command_of_the_readme_and_nothing_else():
+    lines = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+    commands = [line for line in lines if line and not line.startswith(("#", "set ", "cd ", "export "))]
+    assert commands == ["exec make test </dev/null"]
+    assert os.access(ROOT / ".ci/run", os.X_OK)
+    assert re.findall(r"- run: (.*)", (ROOT / ".github/workflows/test.yml").read_text()) == [".ci/run"]
+
+
+def test_a_wheel_brings_the_data_files_of_the_package(tmp_path):
+    pytest.importorskip("hatchling", reason="the build tool is not installed")
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, capture_output=True, check=True)
+    names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
+    ours = {path for path in (ROOT / "minigrad").rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    assert {path.relative_to(ROOT).as_posix() for path in ours} <= names
+    assert "minigrad/data/digits.npz" in names
+
+
+# ---------------------------------------------------------------- how the set-up judges a .venv
+
+
+@pytest.fixture
+def setup(tmp_path, monkeypatch):
+    """tools/setup.py, at work in an empty folder instead of the repository."""
+    module = load("setup")
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(module, "STATE", tmp_path / ".venv" / "minigrad-setup.json")
+    monkeypatch.setattr(module, "PYTHON", Path(sys.executable))  # stands in for one that works
+    monkeypatch.delenv("TORCH", raising=False)
+    for name in ("pyproject.toml", "constraints.txt"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "setup.py").write_text("")
+    return module
+
+
+@pytest.fixture
+def work(setup, monkeypatch):
+    """What the set-up did, in words; instead of installing it puts one small package there."""
+    done: list[str] = []
+
+    def create():
+        done.append("create")
+        (setup.VENV / "lib" / "python3" / "site-packages").mkdir(parents=True, exist_ok=True)
+        setup.write_state({"root": str(setup.ROOT)})
+
+    def install_course(extras):
+        done.append("install " + " ".join(extras))
+        put_package(setup.site_packages())
+
+    monkeypatch.setattr(setup, "create", create)
+    monkeypatch.setattr(setup, "install_course", install_course)
+    monkeypatch.setattr(setup, "install_torch", lambda wish: done.append("torch") or "installed")
+    return done
+
+
+def put_package(site: Path) -> None:
+    """A package as pip leaves one: its files, and a RECORD of them."""
+    (site / "small").mkdir(parents=True, exist_ok=True)
+    (site / "small" / "__init__.py").write_text("x = 1\n")
+    (site / "small-1.0.dist-info").mkdir(exist_ok=True)
+    rows = ["small/__init__.py,sha256=abc,6", "small/__pycache__/__init__.pyc,,", "small-1.0.dist-info/RECORD,,"]
+    (site / "small-1.0.dist-info" / "RECORD").write_text("\n".join(rows) + "\n")
+
+
+def test_a_fresh_clone_is_set_up_once(setup, work):
+    setup.set_up(["course"])
+    setup.set_up(["course"])
+    assert work == ["create", "install course", "torch"]
+
+
+def test_more_extras_are_added_and_the_old_ones_kept(setup, work):
+    setup.set_up(["course"])
+    setup.set_up(["course", "test"])
+    setup.set_up(["course"])
+    assert work[3:] == ["install course test", "torch"]
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "constraints.txt", "tools/setup.py"])
+def test_a_pull_that_changes_what_is_wanted_updates_in_place(setup, work, name):
+    setup.set_up(["course"])
+    (setup.ROOT / name).write_text("changed")
+    setup.set_up(["course"])
+    assert work[3:] == ["install course", "torch"]
+
+
+def test_an_update_that_cannot_be_had_leaves_the_old_setup_in_use(setup, work, monkeypatch, capsys):
+    setup.set_up(["course"])
+
+    def offline(extras):
+        raise setup.SetupError("no network")
+
+    monkeypatch.setattr(setup, "install_course", offline)
+    (setup.ROOT / "constraints.txt").write_text("changed")
+    setup.set_up(["course"])
+    assert "no network" in capsys.readouterr().out
+    with pytest.raises(setup.SetupError, match="no network"):
+        setup.set_up(["course", "test"])
+
+
+def test_a_setup_that_was_killed_starts_afresh(setup, work, monkeypatch):
+    def killed(extras):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(setup, "install_course", killed)
+        with pytest.raises(KeyboardInterrupt):
+            setup.set_up(["course"])
+    setup.set_up(["course"])
+    assert work == ["create", "create", "install course", "torch"]
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut short", "no record"])
+def test_a_damaged_package_is_noticed(setup, work, damage):
+    setup.set_up(["course"])
+    site = setup.site_packages()
+    if damage == "gone":
+        (site / "small" / "__init__.py").unlink()
+    elif damage == "cut short":
+        (site / "small" / "__init__.py").write_text("x")
+    else:
+        (site / "small-1.0.dist-info" / "RECORD").unlink()
+    assert setup.damaged(site) == ["small"]
+    setup.set_up(["course"])
+    assert work[3:] == ["create", "install course", "torch"]
+
+
+def test_a_package_that_was_uninstalled_comes_back(setup, work):
+    setup.set_up(["course"])
+    for path in sorted(setup.site_packages().rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    setup.set_up(["course"])
+    assert work[3:] == ["install course", "torch"]
+
+
+def test_a_python_that_is_gone_or_another_one_means_a_new_venv(setup, work, monkeypatch):
+    setup.set_up(["course"])
+    monkeypatch.setattr(setup, "HERE", "3.99")
+    assert "and this is Python 3.99" in setup.what_is_wrong(setup.read_state())
+    monkeypatch.setattr(setup, "PYTHON", setup.VENV / "bin" / "python")
+    assert setup.what_is_wrong(setup.read_state()) == "its Python does not run"
+    setup.set_up(["course"])
+    assert work[3] == "create"
+
+
+def test_a_folder_that_was_moved_means_a_new_venv(setup, work):
+    setup.set_up(["course"])
+    setup.write_state({**setup.read_state(), "root": "/elsewhere"})
+    assert setup.what_is_wrong(setup.read_state()) == "the folder was moved"
+
+
+def test_somebody_elses_venv_is_filled_but_never_deleted(setup, work, monkeypatch):
+    setup.VENV.mkdir()
+    (setup.VENV / "pyvenv.cfg").write_text("")
+    setup.set_up(["course"])
+    assert work == ["install course", "torch"]
+    monkeypatch.setattr(setup, "PYTHON", setup.VENV / "bin" / "python")
+    with pytest.raises(setup.SetupError, match="move it away"):
+        setup.set_up(["course"])
+    assert (setup.VENV / "pyvenv.cfg").exists()
+
+
+def test_deleting_the_old_venv_never_leaves_half_of_it_in_place(setup, monkeypatch):
+    setup.VENV.mkdir()
+    (setup.VENV / "file").write_text("")
+
+    def killed(folder):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(setup.shutil, "rmtree", killed)
+    with pytest.raises(KeyboardInterrupt):
+        setup.create()
+    assert not setup.VENV.exists()
+
+
+@pytest.mark.parametrize(
+    ("word", "again"), [("not found", True), ("not tried", True), ("needs a GPU", False), ("does not load", False)]
+)
+def test_pytorch_that_could_not_be_had_is_said_and_looked_for_again_where_it_helps(
+    setup, work, monkeypatch, capsys, word, again
+):
+    setup.set_up(["course"])
+    setup.write_state({**setup.read_state(), "torch": word})
+    monkeypatch.setattr(setup, "install_torch", lambda wish: work.append("torch") or word)
+    setup.set_up(["course"])
+    assert "The course runs without it" in capsys.readouterr().out
+    assert work[3:] == (["torch"] if again else [])
+
+
+def test_pytorch_can_be_left_out_or_forced(setup, work, monkeypatch):
+    monkeypatch.setenv("TORCH", "none")
+    setup.set_up(["course"])
+    assert work == ["create", "install course"]
+    setup.write_state({**setup.read_state(), "torch": "needs a GPU"})
+    monkeypatch.setenv("TORCH", "plain")
+    setup.set_up(["course"])
+    assert work[2:] == ["torch"]
+    monkeypatch.setenv("TORCH", "gpu")
+    with pytest.raises(setup.SetupError, match="TORCH=gpu is not known"):
+        setup.set_up(["course"])
+
+
+@pytest.mark.parametrize(
+    ("need", "is_gpu"),
+    [
+        ('nvidia-cudnn-cu13==9.20.0.48; platform_system == "Linux"', True),
+        ("cuda-toolkit[cublas]==13.0.3", True),
+        ("triton==3.7.1", True),
+        ("filelock", False),
+        ("sympy>=1.13.3", False),
+    ],
+)
+def test_gpu_libraries_are_known_by_name(setup, need, is_gpu):
+    assert bool(setup.GPU_LIBRARIES.match(need)) is is_gpu
+
+
+def test_settings_that_would_mix_in_other_packages_are_kept_out(setup, monkeypatch):
+    for name in ("PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET"):
+        monkeypatch.setenv(name, "/somewhere")
+    monkeypatch.setenv("MINIGRAD_SIZE", "full")
+    environment = setup.clean_environment()
+    assert environment["MINIGRAD_SIZE"] == "full"
+    assert not {"PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET"} & environment.keys()

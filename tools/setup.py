@@ -1,0 +1,479 @@
+"""The set-up behind the Makefile: bring .venv to what the course needs, then run one thing in it.
+
+    python3 tools/setup.py lab | test | lint | format | notebooks | install   [arguments passed on]
+
+Uses the standard library only, since nothing is installed yet. How it decides what to do: `.venv/minigrad-setup.json`
+says what the last set-up finished with. Nothing to do if that still holds; an update in place if pyproject.toml,
+constraints.txt or this file changed, as after `git pull`; a new .venv if the old one is half-finished or broken. A
+.venv that somebody else made is installed into, and never deleted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+STATE = VENV / "minigrad-setup.json"
+START = "notebooks/00_start.ipynb"
+
+HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
+SUPPORTED = ((3, 10), (3, 13))
+EXTRAS = {"lab": ["course"]}  # extras of pyproject.toml that a command needs; all other commands need these:
+ALL_EXTRAS = ["course", "test"]
+OPTIONAL = {"pygraphviz": "large graph pictures are laid out more simply", "memray": "%%measure counts less"}
+
+TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+GPU_LIBRARIES = re.compile(r"(nvidia|cuda|triton)\b")
+
+
+class SetupError(Exception):
+    """What went wrong, in words for the person at the keyboard."""
+
+
+def say(text: str, colour: str = "") -> None:
+    """Print a line, in a colour if a person is watching."""
+    colours = {"amber": "\033[33m", "green": "\033[32m"}
+    start = colours.get(colour, "") if sys.stdout.isatty() else ""
+    print(f"{start}{text}{chr(27) + '[0m' if start else ''}", flush=True)
+
+
+# ---------------------------------------------------------------- what is there
+
+
+def read_state() -> dict:
+    """What the last set-up wrote; empty if it wrote nothing readable."""
+    try:
+        return json.loads(STATE.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def write_state(state: dict) -> None:
+    """Replace the state in one step, so that a kill leaves the old or the new one."""
+    new = STATE.with_suffix(".new")
+    new.write_text(json.dumps(state, indent=1), encoding="utf-8")
+    new.replace(STATE)
+
+
+def key(python_version: str) -> str:
+    """A fingerprint of all that decides what gets installed."""
+    fingerprint = hashlib.sha256(python_version.encode())
+    for name in ("pyproject.toml", "constraints.txt", "tools/setup.py"):
+        fingerprint.update((ROOT / name).read_bytes())
+    return fingerprint.hexdigest()
+
+
+def version_of(python: Path) -> str:
+    """The "3.11" of an interpreter, or "" if it does not run."""
+    ask = "import sys; print('%d.%d' % sys.version_info[:2])"
+    try:
+        done = subprocess.run([python, "-I", "-c", ask], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def site_packages() -> Path:
+    """Where the packages of .venv are."""
+    return next(iter(VENV.glob("lib/python3*/site-packages")), VENV / "lib")
+
+
+def installed(site: Path) -> set[str]:
+    """Names of the packages that pip considers to be there."""
+    return {info.name.split("-")[0].lower() for info in site.glob("*.dist-info")}
+
+
+def damaged(site: Path) -> list[str]:
+    """Names of packages of which a file is missing or cut short, by the RECORD that pip writes last for each."""
+    names = []
+    for info in sorted(site.glob("*.dist-info")):
+        try:
+            with open(info / "RECORD", encoding="utf-8", newline="") as record:
+                whole = all(_as_recorded(site, *row) for row in csv.reader(record) if not row[0].endswith(".pyc"))
+        except OSError:
+            whole = False
+        if not whole:
+            names.append(info.name.split("-")[0])
+    return names
+
+
+def _as_recorded(site: Path, path: str, _digest: str = "", size: str = "") -> bool:
+    try:
+        actual = os.path.getsize(os.path.join(site, path))
+    except OSError:
+        return False
+    return not size or path.startswith("..") or actual == int(size)
+
+
+def what_is_wrong(state: dict) -> str:
+    """Why the .venv that is there cannot be used or updated as it is; "" if it can."""
+    version = version_of(PYTHON)
+    if not version:
+        return "its Python does not run"
+    if version != HERE:
+        return f"it was made with Python {version}, and this is Python {HERE}"
+    if STATE.exists() and not state.get("adopted") and not state.get("done"):
+        return "the last set-up did not finish"
+    if state.get("root", str(ROOT)) != str(ROOT):
+        return "the folder was moved"
+    bad = damaged(site_packages())
+    return f"files are missing from {', '.join(bad[:4])}" if bad else ""
+
+
+# ---------------------------------------------------------------- make and fill .venv
+
+
+@contextlib.contextmanager
+def one_at_a_time():
+    """Let a second set-up in the same folder wait for the first (`make lab` and `make test` in two windows)."""
+    import fcntl  # not on Windows, where main() has already said so
+
+    folder = os.open(ROOT, os.O_RDONLY)
+    os.set_inheritable(folder, True)  # a pip that outlives a killed set-up keeps the lock until it ends
+    try:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            say("Another set-up is at work in this folder; waiting for it ...")
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def set_up(extras: list[str]) -> None:
+    """Bring .venv to what `extras` need; does nothing if it is there already."""
+    state = read_state()
+    wrong = what_is_wrong(state) if VENV.exists() else "there is none yet"
+    unknown = VENV.exists() and not STATE.exists() and any(VENV.iterdir())
+    foreign = unknown or VENV.is_symlink() or state.get("adopted", False)
+    if wrong and foreign:
+        raise SetupError(
+            f".venv cannot be used: {wrong}. It was not made by this set-up, which therefore leaves it alone: "
+            "move it away and run the command again."
+        )
+    if wrong:
+        if VENV.exists():
+            say(f"Making .venv anew: {wrong}.")
+        create()
+        state = {}
+
+    site, fingerprint = site_packages(), key(HERE)
+    known = state.get("extras", [])
+    complete = state.get("done") and set(extras) <= set(known) and set(state["packages"]) <= installed(site)
+    if not complete or state["key"] != fingerprint:
+        before, state = state, {"adopted": foreign, "root": str(ROOT)}
+        write_state(state)
+        try:
+            install_course(sorted({*known, *extras}))
+        except SetupError as error:
+            if not complete or damaged(site):
+                raise
+            write_state(before)  # pip took back what it had begun: the old set-up still stands
+            say(f"{error}\nThe update failed, so the earlier set-up is used.", "amber")
+            return
+        state.update(done=True, key=fingerprint, extras=sorted({*known, *extras}), torch="not tried")
+        state["packages"] = sorted(installed(site))
+        write_state(state)
+
+    wish = os.environ.get("TORCH", "cpu")
+    if wish not in ("cpu", "plain", "none"):
+        raise SetupError(f"TORCH={wish} is not known: it is cpu (the default), plain (whatever pip finds) or none.")
+    if state["torch"] == "installed":
+        return
+    if wish != "none" and (state["torch"] in ("not tried", "not found") or wish == "plain"):
+        state["torch"] = install_torch(wish)
+        state["packages"] = sorted(installed(site))
+        write_state(state)
+    torch_notes = {
+        "not found": "PyTorch is not to be had here now (the next run looks again).",
+        "needs a GPU": "PyTorch: the package index offers only the build for NVIDIA cards, with gigabytes of GPU "
+        "libraries. To take it nevertheless: make lab TORCH=plain.",
+        "does not load": "PyTorch was installed but does not load on this machine, and was removed again.",
+        "not tried": "PyTorch was left out, as you wished.",
+    }
+    if state["torch"] != "installed":
+        say(
+            f"{torch_notes[state['torch']]} The course runs without it; comparisons with PyTorch are left out.", "amber"
+        )
+
+
+def create() -> None:
+    """Make an empty .venv with pip in it."""
+    # Inside an activated .venv, this very Python is the one that was just deleted: take the one below it.
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    say(f"Creating .venv with Python {sys.version.split()[0]} ({base})")
+    for old in ROOT.glob(".venv.old*"):  # a kill while deleting leaves this, never half a .venv
+        shutil.rmtree(old)
+    if VENV.exists():
+        shutil.rmtree(VENV.rename(ROOT / ".venv.old"))
+    VENV.mkdir()
+    write_state({"root": str(ROOT)})  # from now on it is known as ours, and as unfinished
+    has_ensurepip = importlib.util.find_spec("ensurepip") is not None
+    options = [] if has_ensurepip else ["--without-pip"]
+    done = subprocess.run([base, "-m", "venv", *options, str(VENV)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode == 0 and not has_ensurepip:  # the pip of this Python, where there is one, can fill another
+        done = subprocess.run(
+            [base, "-m", "pip", "--python", PYTHON, "install", "--quiet", "pip"], stderr=subprocess.PIPE
+        )
+    if done.returncode != 0 and not has_ensurepip:
+        raise SetupError(
+            f"{base} cannot make a virtual environment: its ensurepip module is missing. On Debian and Ubuntu it comes "
+            "with the package python3-venv (sudo apt install python3-venv); without root, use another Python: "
+            "make lab PYTHON=/path/to/python3."
+        )
+    if done.returncode != 0:
+        raise SetupError(f"{base} -m venv failed:\n{done.stdout.decode(errors='replace')}")
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment for what runs in .venv, without settings that would mix in packages from elsewhere."""
+    return {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET")}
+
+
+def pip(*arguments: str, quiet: bool = False) -> tuple[bool, str]:
+    """Run pip in .venv; shows what it is at on one line, if a person is watching. Returns success and its output."""
+    command = [str(PYTHON), "-m", "pip", *arguments, "--no-input", "--disable-pip-version-check"]
+    watched = sys.stdout.isatty() and not quiet
+    width = shutil.get_terminal_size().columns - 3
+    lines: list[str] = []
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=clean_environment(),
+        close_fds=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        for line in process.stdout or ():
+            percent = re.match(r"Progress (\d+) of (\d+)", line)
+            if not percent:
+                lines.append(line.rstrip())
+            if watched and lines and not lines[-1].startswith("WARNING"):
+                share = f"{100 * int(percent[1]) // max(1, int(percent[2])):3d} % " if percent else ""
+                print(f"\r\033[K  {share}{lines[-1].strip()}"[:width], end="", flush=True)
+    if watched:
+        print("\r\033[K", end="", flush=True)
+    return process.returncode == 0, "\n".join(lines)
+
+
+def pip_install(*arguments: str) -> tuple[bool, str]:
+    """Install pinned wheels: never a compiler, never a version that was not tried."""
+    # Byte-compiling 15,000 files at once takes longer than Python does for the few that are used.
+    fixed = ["--only-binary", ":all:", "--constraint", "constraints.txt", "--no-compile", "--progress-bar", "raw"]
+    return pip("install", *fixed, *arguments)
+
+
+def install_course(extras: list[str]) -> None:
+    """Install the package (editable) with its extras, then what not every machine can have."""
+    began = time.monotonic()
+    say("Installing the course into .venv: a few minutes the first time, seconds later on")
+    # The build tool is in .venv itself, so that an update that needs nothing new needs no network either.
+    ok, output = pip("install", "--quiet", "--constraint", "constraints.txt", "pip", "hatchling", quiet=True)
+    if ok:
+        ok, output = pip_install("--no-build-isolation", "--editable", f".[{','.join(extras)}]")
+    if not ok:
+        errors = [line for line in output.splitlines() if not line.startswith("WARNING")]
+        raise SetupError(
+            "pip could not install the course. Its last words:\n  "
+            + "\n  ".join(errors[-8:])
+            + "\nIf the network was the trouble, run the same command again: what was fetched is not fetched twice."
+        )
+    for name, without in OPTIONAL.items():
+        if not pip_install(name)[0]:
+            say(f"{name}: no ready-made build for this machine; the set-up goes on ({without}).", "amber")
+    settings = VENV / "share" / "jupyter" / "lab" / "settings"
+    settings.mkdir(parents=True, exist_ok=True)
+    quiet = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+    (settings / "overrides.json").write_text(
+        json.dumps(quiet), encoding="utf-8"
+    )  # no pop-up, no request to the outside
+    say(f"  done in {time.monotonic() - began:.0f} s")
+
+
+def install_torch(wish: str) -> str:
+    """Look for PyTorch's CPU build, then for what the configured index has; returns a word for the state file."""
+    began = time.monotonic()
+    say("Looking for PyTorch (CPU)")
+    pins = dict(
+        re.findall(r"^(torch|torchvision)==(\S+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.M)
+    )
+
+    def from_cpu_index(name: str) -> bool:
+        # An index that cannot be reached must cost seconds, not pip's usual minutes.
+        hurry = ["--timeout", "10", "--retries", "0", "--index-url", TORCH_CPU_INDEX]
+        return sys.platform == "linux" and pip_install("--no-deps", *hurry, f"{name}=={pins[name]}+cpu")[0]
+
+    if wish == "plain" or not from_cpu_index("torch"):
+        report = VENV / "torch-report.json"  # what the configured index offers, seen before anything large is fetched
+        look = ["--dry-run", "--no-deps", "--use-feature", "fast-deps", "--report", str(report)]
+        if not pip_install(*look, "--timeout", "10", "--retries", "0", "torch")[0]:
+            return "not found"
+        offers = json.loads(report.read_text(encoding="utf-8"))["install"]
+        needs = [need for offer in offers for need in offer["metadata"].get("requires_dist", [])]
+        if wish != "plain" and sys.platform == "linux" and any(GPU_LIBRARIES.match(need) for need in needs):
+            return "needs a GPU"
+    # By now torch is there without its own needs, or the plain one is known to be acceptable.
+    if not pip_install("torch")[0]:
+        return "not found"
+    loads = subprocess.run([PYTHON, "-c", "import torch"], env=clean_environment(), stderr=subprocess.DEVNULL)
+    if loads.returncode != 0:
+        pip("uninstall", "--yes", "torch")
+        return "does not load"
+    # Without its needs: torchvision names a torch of its own; pillow and numpy are here already.
+    if not from_cpu_index("torchvision") and not pip_install("--no-deps", "torchvision")[0]:
+        return "not found"
+    say(f"  done in {time.monotonic() - began:.0f} s")
+    return "installed"
+
+
+# ---------------------------------------------------------------- what runs in it
+
+
+def run(*command: str) -> None:
+    """Run a program of .venv; leave with its status if it fails."""
+    status = subprocess.run([PYTHON, "-m", *command], cwd=ROOT).returncode
+    if status != 0:
+        sys.exit(status)
+
+
+def lint(arguments: list[str]) -> None:
+    """Style, format and types."""
+    run("ruff", "check", *arguments)
+    run("ruff", "format", "--check", *arguments)
+    run("mypy")
+
+
+def reformat(arguments: list[str]) -> None:
+    """Mend what can be mended by itself."""
+    run("ruff", "check", "--fix", *arguments)
+    run("ruff", "format", *arguments)
+
+
+def notebooks(arguments: list[str]) -> None:
+    """Build notebooks/, exercises/ and solutions/ from sources/."""
+    run("minigrad.grading.build", *arguments)
+
+
+def test(arguments: list[str]) -> None:
+    """All that CI demands; pytest comes last, and has the last word."""
+    lint([])
+    in_step = subprocess.run([PYTHON, "-m", "minigrad.grading.build", "--check"], cwd=ROOT).returncode == 0
+    if not in_step and os.environ.get("CI"):
+        sys.exit(1)
+    if not in_step:  # a learner's own answers and outputs do this too
+        say("The notebooks are not as built from sources/. Authors: `make notebooks` before you commit.", "amber")
+    # Each worker is one process: BLAS threads on top of them would only get in each other's way.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    run("pytest", "--numprocesses", "auto", "--maxschedchunk", "1", "--nbmake", *arguments)
+
+
+def lab(arguments: list[str]) -> None:
+    """Start JupyterLab on the first lesson and say where it is; ends with Ctrl-C."""
+    remote = "SSH_CONNECTION" in os.environ
+    screen = sys.platform == "darwin" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
+    # The whole repository is served, so that lessons can link to exercises; -y: Ctrl-C ends it without a question.
+    options = [f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{START}", "-y"]
+    options += ["--no-browser"] if remote or not screen else []
+    options += ["--allow-root"] if os.geteuid() == 0 else []
+    runtime = Path(os.environ.setdefault("JUPYTER_RUNTIME_DIR", str(VENV / "runtime")))
+    log = VENV / "lab.log"
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    signal.signal(signal.SIGHUP, lambda *_: sys.exit(0))
+    with open(log, "w", encoding="utf-8") as output:
+        server = subprocess.Popen(
+            [PYTHON, "-m", "jupyterlab", *options, *arguments],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            url = wait_for(server, runtime / f"jpserver-{server.pid}.json")
+            if not url:
+                tail = "\n  ".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-12:])
+                raise SetupError(f"JupyterLab did not start. Its last words:\n  {tail}")
+            say(f"\nThe course is open at\n\n    {url}\n", "green")
+            size = os.environ.get("MINIGRAD_SIZE", "small")
+            say(f"Lessons run in their {size} size. Ctrl-C here ends the course. Messages of JupyterLab: .venv/lab.log")
+            if remote:
+                port = re.search(r":(\d+)/", url)
+                say(f"From your own machine: ssh -L {port[1]}:localhost:{port[1]} ... first." if port else "")
+            server.wait()
+        except KeyboardInterrupt:
+            say("\nThe course is closed. Saved notebooks are kept; `make lab` opens it again.")
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def wait_for(server: subprocess.Popen, info: Path) -> str:
+    """The address of the first lesson once the server answers, or "" if it ended or took two minutes."""
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    deadline = time.monotonic() + 120
+    while server.poll() is None and time.monotonic() < deadline:
+        with contextlib.suppress(OSError, ValueError):
+            about = json.loads(info.read_text(encoding="utf-8"))
+            with direct.open(about["url"] + "api", timeout=5):
+                token = f"?token={about['token']}" if about["token"] else ""
+                return f"{about['url']}lab/tree/{START}{token}"
+        time.sleep(0.1)
+    return ""
+
+
+COMMANDS = {
+    "lab": lab,
+    "test": test,
+    "lint": lint,
+    "format": reformat,
+    "notebooks": notebooks,
+    "install": lambda arguments: None,
+}
+
+
+def main() -> None:
+    """Set up, then run the command."""
+    if os.name == "nt":
+        raise SetupError("This set-up needs a Unix: on Windows, run it inside WSL (README.md says how).")
+    low, high = SUPPORTED
+    if not low <= sys.version_info[:2] <= high:
+        raise SetupError(
+            f"minigrad needs Python {low[0]}.{low[1]} to {high[0]}.{high[1]}, and {sys.executable} is "
+            f"{sys.version.split()[0]}. Name another one: make lab PYTHON=python3.12."
+        )
+    if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
+        raise SetupError(f"Say what to run: one of {', '.join(COMMANDS)}.")
+    command, arguments = sys.argv[1], sys.argv[2:]
+    if os.environ.get("MINIGRAD_DATA"):  # lessons run in another folder, where a relative path would point elsewhere
+        os.environ["MINIGRAD_DATA"] = str(Path(os.environ["MINIGRAD_DATA"]).expanduser().resolve())
+    with one_at_a_time():
+        set_up(EXTRAS.get(command, ALL_EXTRAS))
+    os.environ.pop("PYTHONPATH", None)
+    COMMANDS[command](arguments)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except SetupError as error:
+        print(f"\n{error}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        print("\nStopped. Run the command again: it goes on from a clean state.", file=sys.stderr)
+        sys.exit(130)
