@@ -93,7 +93,14 @@ from minigrad.train import fit
 __version__ = "0.1.0"
 
 # What needs more than NumPy is imported when it is first asked for.
-_LATER = {"data": "minigrad.data", "draw": "minigrad.viz.draw:draw", "grading": "minigrad.grading"}
+_LATER = {
+    "check": "minigrad.check",
+    "check_gradients": "minigrad.check:check_gradients",
+    "data": "minigrad.data",
+    "draw": "minigrad.viz.draw:draw",
+    "find_anomaly": "minigrad.check:find_anomaly",
+    "grading": "minigrad.grading",
+}
 
 
 def __getattr__(name: str) -> Any:

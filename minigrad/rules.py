@@ -85,13 +85,23 @@ def _times(change: Any, partial: Any) -> Any:
     return change * partial
 
 
-def rule(value: str, *partials: str, tex: str | None = None, symbol: str | None = None, ufunc: Any = None) -> Rule:
-    """A new row. Assign it to the name that the operation shall have.
+def rule(
+    value: str,
+    *partials: str,
+    tex: str | None = None,
+    symbol: str | None = None,
+    ufunc: Any = None,
+    name: str | None = None,
+) -> Rule:
+    """A new row. In this file, assign it to the name that the operation shall have; elsewhere, give the name.
 
     value: the scalar expression in a, b, c. partials: one expression for each input, in v, a, b, c and the
     operations of the table. ufunc: only where NumPy has the function under another name.
     """
-    return Rule(value, partials, tex, symbol, ufunc)
+    row = Rule(value, partials, tex, symbol, ufunc)
+    if name is not None:
+        row.name = name
+    return row
 
 
 def _choose(a: Any, b: Any, c: Any, out: np.ndarray | None = None) -> Any:

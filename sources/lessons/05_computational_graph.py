@@ -391,15 +391,14 @@ plots.show(
 # Two inputs, three hidden neurons, one output. Count the arrows that leave `x1`: each is a share that will come back to it.
 
 # %%
-rng = np.random.default_rng(7)
-weights = rng.standard_normal((3, 3)).round(1)  # two weights and a bias for each hidden neuron
-outer = rng.standard_normal(3).round(1)
+weights = [(0.8, -0.4, 0.1), (-0.6, 0.9, 0.5), (0.3, 0.7, -0.2)]  # two weights and a bias for each hidden neuron
+outer = [0.5, -0.7, 1.1]
 
 x1, x2 = mg.Variable(1.0, name="x1"), mg.Variable(-1.0, name="x2")
-hidden = [mg.tanh(float(p) * x1 + float(q) * x2 + float(r)) for p, q, r in weights]
+hidden = [mg.tanh(p * x1 + q * x2 + r) for p, q, r in weights]
 for k, node in enumerate(hidden):
     node.name = f"h{k}"
-output = sum((float(s) * h for s, h in zip(outer[1:], hidden[1:], strict=True)), start=float(outer[0]) * hidden[0])
+output = outer[0] * hidden[0] + outer[1] * hidden[1] + outer[2] * hidden[2]
 output.name = "out"
 output.backward()
 mg.draw(output)
