@@ -158,7 +158,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
     if not isinstance(primals, tuple):
         primals, tangents = (primals,), (tangents,)
     values, build = flatten(primals)
-    directions, _ = flatten(tuple(tangents))
+    directions, _ = flatten(tangents)
     if len(values) != len(directions):
         raise ValueError(f"jvp needs one tangent for each primal: {len(values)} primals, {len(directions)} tangents")
     tag = next(_tags)

@@ -95,6 +95,8 @@ class Leaf(Node):
                 f"{self!r} keeps its shape {self.shape}: graphs that use it were built for it; got {array.shape}. "
                 "Build a new graph for another shape"
             )
+        if array.dtype.kind not in "fiub" or (array.dtype.kind == "f" and self.dtype.kind != "f"):
+            raise TypeError(f"{self!r} holds {self.dtype}, and cannot take {array.dtype}: {new!r}")
         np.copyto(self._value, array, casting="same_kind" if array.ndim else "unsafe")
 
 
@@ -177,13 +179,14 @@ def _nodes(inputs: Sequence[Any]) -> tuple[Node, ...]:
         dtypes = [node.dtype for node in nodes if node.dtype.kind == "f" and not getattr(node, "weak", False)]
         if dtypes:
             wanted = np.result_type(*dtypes)
-            nodes = [_weak_as(node, wanted) for node in nodes]
+            nodes = [_weak_as(node, wanted, node is x) for node, x in zip(nodes, inputs, strict=True)]
     return tuple(nodes)
 
 
-def _weak_as(node: Node, dtype: np.dtype) -> Node:
+def _weak_as(node: Node, dtype: np.dtype, given: bool) -> Node:
     if isinstance(node, Constant) and node.weak and node.dtype != dtype:
-        return Constant(node._value.astype(dtype), node.name)
+        # A Constant that was given may get another value later, so it has to stay in the graph.
+        return cast(node, dtype) if given else Constant(node._value.astype(dtype), node.name)
     return node
 
 
@@ -252,9 +255,9 @@ def adjoints(output: Node, inputs: Sequence[Node], seed: Any = None) -> list[Nod
     Returns one node for each input, in its shape and dtype; a zero constant where the output does not depend on it.
     """
     inputs = list(inputs)
-    for x in inputs:
+    for x in (output, *inputs):
         if not isinstance(x, Node):
-            raise TypeError(f"adjoints needs nodes to differentiate by, got a {type(x).__name__}")
+            raise TypeError(f"adjoints needs nodes, to differentiate and to differentiate by, got a {type(x).__name__}")
     found = adjoint_nodes({output: _seed(output, seed)}, inputs)
     return [found[x] if x in found else Constant(np.zeros(x.shape, x.dtype)) for x in inputs]
 
@@ -282,12 +285,10 @@ def _seed(output: Node, seed: Any) -> Node:
                 "sum() or mean() first, or give a seed of that shape that says how its entries are weighted"
             )
         seed = 1.0
-    if isinstance(seed, Node):
-        return seed
-    array = np.array(seed, output.dtype)
-    if array.shape != output.shape:
-        raise ValueError(f"the seed has the shape of the output, {output.shape}; got {array.shape}")
-    return Constant(array, name="seed")
+    node = seed if isinstance(seed, Node) else Constant(np.array(seed, output.dtype), name="seed")
+    if node.shape != output.shape:
+        raise ValueError(f"the seed has the shape of the output, {output.shape}; got {node.shape}")
+    return node
 
 
 Program = list[tuple[Callable[..., Any], list[np.ndarray], np.ndarray]]
@@ -359,8 +360,9 @@ class Graph:
     def _build_backward(self, seed: Any) -> None:
         if not self.variables:
             raise ValueError(f"{self.output!r} depends on no Variable, so there is nothing to differentiate by")
-        self._seed = _seed(self.output, seed)
-        self._adjoint = adjoint_nodes({self.output: self._seed}, self.variables)
+        first = Constant(_seed(self.output, seed)._value, name="seed")
+        self._adjoint = adjoint_nodes({self.output: first}, self.variables)
+        self._seed = first
         known = set(self.nodes)
         order = topological_order(*self._adjoint.values())
         self._backward = program(node for node in order if node not in known)

@@ -203,8 +203,11 @@ class Cast(Operation):
         np.copyto(out, a, casting="unsafe")
         return out
 
+    def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
+        return cast(tangent, self.dtype) if self.dtype.kind == "f" else None  # rounding to integers is constant
+
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
-        return cast(adjoint, dtype_of(a))
+        return cast(adjoint, dtype_of(a)) if self.dtype.kind == "f" else None
 
     def text(self, a: str) -> str:
         return f"{self.dtype}({a})"
@@ -212,7 +215,7 @@ class Cast(Operation):
 
 def reshape(a: Any, *shape: Any) -> Any:
     """`a` under another shape; one size may be -1 and is worked out."""
-    wanted = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+    wanted = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], tuple | list | np.ndarray) else shape
     if wanted.count(-1) > 1:
         raise ValueError(f"reshape works out one size that is -1, not several: {wanted}")
     if -1 in wanted:
@@ -323,7 +326,7 @@ def normal_axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
     """`axis` as a sorted tuple of axes 0 <= k < ndim; all of them for None."""
     if axis is None:
         return tuple(range(ndim))
-    axes = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
+    axes = tuple(axis) if isinstance(axis, tuple | list | np.ndarray) else (axis,)
     found = sorted(normal_axis(k, ndim) for k in axes)
     if len(set(found)) < len(found):
         raise ValueError(f"axis {axis} names an axis twice")
@@ -332,7 +335,7 @@ def normal_axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
 
 def normal_axis(axis: int, ndim: int) -> int:
     """`axis` counted from the front: 0 <= axis < ndim."""
-    if not -ndim <= axis < ndim:
+    if not isinstance(axis, int | np.integer) or not -ndim <= axis < ndim:
         raise ValueError(f"axis {axis} does not exist: there are {ndim} axes")
     return int(axis) % ndim
 
