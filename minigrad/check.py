@@ -1,10 +1,8 @@
-"""Is this derivative right? Two answers: compare it with others, and find the node where a number went wrong.
+"""Is this derivative right? Find it in other ways, and compare.
 
-`check_gradients(f, x)` differentiates f in up to five ways and compares: reverse mode, forward mode, finite
-differences, the complex step where f allows it, and float32 against float64. They share little, so a mistake in one
-shows against the others. How far apart they may be is told below, beside each name.
-
-`find_anomaly(loss)` names the first node that made a nan or an infinity, in the values or in the derivatives.
+`check_gradients(f, x)` differentiates f in up to five ways: reverse mode, forward mode, finite differences, the
+complex step where f allows it, and float32 against float64. They share little, so a mistake in one shows against the
+others. How far apart they may be is told below, beside each name.
 """
 
 from __future__ import annotations
@@ -18,8 +16,7 @@ import numpy as np
 
 from minigrad.dual import jvp
 from minigrad.functional import vjp
-from minigrad.graph import Constant, Graph, Node, Variable, adjoint_nodes, adjoints, topological_order
-from minigrad.operation import Line
+from minigrad.graph import Node, Variable, adjoints, topological_order
 from minigrad.ops.shape import dtype_of
 from minigrad.tree import flatten
 
@@ -168,7 +165,7 @@ class _Problem:
         """The outputs for NumPy inputs. A function that holds nodes of its own gives nodes: their values count."""
         with np.errstate(all="ignore"):
             outputs = self.f(*(x[()] if x.ndim == 0 else x for x in arrays))
-        return [np.asarray(y._value if isinstance(y, Node) else y) for y in outputs]
+        return [_array(y) for y in outputs]
 
     def _reverse(self, point: list[np.ndarray]) -> list[np.ndarray]:
         """The gradient of the weighted outputs, by reverse mode: one array for each input."""
@@ -236,7 +233,7 @@ class _Problem:
     def _forward(self, point: list[np.ndarray], move: _Move) -> list[np.ndarray]:
         """The tangent of each output, by forward mode."""
         with np.errstate(all="ignore"):
-            return [np.asarray(t) for t in jvp(self.f, tuple(point), tuple(move.arrays))[1]]
+            return [_array(t) for t in jvp(self.f, tuple(point), tuple(move.arrays))[1]]
 
     def _moved(self, move: _Move, t: Any) -> np.ndarray:
         """All outputs in one flat array, at the point plus t times the direction."""
@@ -353,6 +350,11 @@ def finite_difference(f: Callable[[float], np.ndarray]) -> tuple[np.ndarray, np.
     return best, worst
 
 
+def _array(x: Any) -> np.ndarray:
+    """A number, an array or what a node holds, as an array."""
+    return np.asarray(x._value if isinstance(x, Node) else x)
+
+
 def _same(a: Any, b: Any) -> Any:
     """Equal, or both nan."""
     return (a == b) | (np.isnan(a) & np.isnan(b))
@@ -382,121 +384,3 @@ def _paths(args: tuple[Any, ...]) -> Iterator[str]:
 
     for k, argument in enumerate(args):
         yield from below(argument, f"argument {k}")
-
-
-# Anomalies ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Anomaly:
-    """The first nan or infinity in a graph, and who made it.
-
-    number: what was found (nan, inf or -inf); entry: where in the array; node: the node that made it, a leaf that
-    holds it, or, if `in_derivative`, the node whose derivative made it; line: the line of code that made the node.
-    str() is a sentence.
-    """
-
-    number: float
-    entry: tuple[int, ...]
-    node: Node
-    in_derivative: bool
-    line: Line | None
-    sentence: str
-
-    def __str__(self) -> str:
-        return self.sentence + (f" At {self.line}" if self.line else "")
-
-
-def find_anomaly(output: Node | Graph) -> Anomaly | None:
-    """The first node behind `output` that made a nan or an infinity; None if there is none.
-
-    Looks at the values in the order in which they were computed; if they are all finite, at the derivatives of
-    `output` (of the sum of its entries) in the order in which the reverse pass computes them. Costs one reverse pass,
-    and changes nothing: not the values, nor `.grad`.
-    """
-    graph = output if isinstance(output, Graph) else Graph(output)
-    for node in graph.nodes:
-        if (entry := _first_bad(node._value)) is not None:
-            return _bad_value(node, entry)
-    if not graph.variables:
-        return None
-    with np.errstate(all="ignore"):
-        return _bad_derivative(graph)
-
-
-def _first_bad(array: np.ndarray) -> tuple[int, ...] | None:
-    """The index of the first entry that is nan or infinite."""
-    if array.dtype.kind != "f":
-        return None
-    bad = ~np.isfinite(array)
-    return tuple(int(i) for i in np.unravel_index(np.argmax(bad), bad.shape)) if bad.any() else None
-
-
-def _bad_value(node: Node, entry: tuple[int, ...]) -> Anomaly:
-    number = float(node._value[entry])
-    place = f" at entry {list(entry)}" if entry else ""
-    if node.op is None:
-        sentence = f"{_called(node)} holds {number}{place}, before anything is computed."
-    else:
-        sentence = f"{_formula(node)} gave {number}{place}: {_inputs_at(node, entry)}."
-    return Anomaly(number, entry, node, False, node.line, sentence)
-
-
-def _bad_derivative(graph: Graph) -> Anomaly | None:
-    """Going back from the output: the first node with a bad adjoint, and the operation that passed it on."""
-    seed = Constant(np.ones(graph.output.shape, graph.output.dtype))
-    adjoint = adjoint_nodes({graph.output: seed}, graph.variables)
-    for node in reversed(graph.nodes):
-        entry = _first_bad(adjoint[node]._value) if node in adjoint else None
-        if entry is None:
-            continue
-        for user in reversed(graph.nodes):
-            if user not in adjoint or user.op is None:
-                continue
-            for i, x in enumerate(user.inputs):
-                if x is node and (part := user.op.pullback([i], adjoint[user], user, *user.inputs)[0]) is not None:
-                    found = _first_bad(part._value)
-                    if found is not None:
-                        return _bad_partial(user, i, part, found)
-        number = float(adjoint[node]._value[entry])
-        place = f" at entry {list(entry)}" if entry else ""
-        sentence = f"the derivative by {_called(node)} is {number}{place}: what its users add up to."
-        return Anomaly(number, entry, node, True, node.line, sentence)
-    return None
-
-
-def _bad_partial(user: Node, i: int, part: Node, entry: tuple[int, ...]) -> Anomaly:
-    number = float(part._value[entry])
-    place = f" at entry {list(entry)}" if entry else ""
-    by = _letters(user)[i]
-    sentence = f"the derivative of {_formula(user)} by {by} gave {number}{place}: {_inputs_at(user, entry)}."
-    return Anomaly(number, entry, user, True, user.line, sentence)
-
-
-def _letters(node: Node) -> list[str]:
-    """What the inputs of an operator are called in its formula: their names, or a, b, c."""
-    return [x.name or "abcdefgh"[k % 8] for k, x in enumerate(node.inputs)]
-
-
-def _formula(node: Node) -> str:
-    assert node.op is not None
-    text = f"{node.op.name}, {node.op.text(*_letters(node))}"
-    return f"{node.name} = {text}," if node.name else f"{text},"
-
-
-def _called(node: Node) -> str:
-    return f"the {type(node).__name__} {node.name!r}" if node.name else f"a {type(node).__name__} of shape {node.shape}"
-
-
-def _inputs_at(node: Node, entry: tuple[int, ...]) -> str:
-    """The inputs of an operator: for elementwise operations at the entry in question, else their shape and range."""
-    assert node.op is not None
-    told = []
-    for name, x in zip(_letters(node), node.inputs, strict=True):
-        if node.op.elementwise and len(entry) == len(node.shape):
-            told.append(f"{name} is {np.broadcast_to(x._value, node.shape)[entry]}")
-        elif x._value.size and x.dtype.kind == "f":
-            told.append(f"{name} is {x.dtype} of shape {x.shape}, from {x._value.min()} to {x._value.max()}")
-        else:
-            told.append(f"{name} is {x.dtype} of shape {x.shape}")
-    return ", ".join(told)

@@ -1,0 +1,95 @@
+"""find_anomaly: the first node that made a nan or an infinity, with the line of the learner's code."""
+
+import math
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.anomaly import find_anomaly
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    """NumPy's own warnings are no news here."""
+    with np.errstate(all="ignore"):
+        yield
+
+
+def test_a_healthy_graph_has_none():
+    x = mg.Variable([1.0, 2.0])
+    assert find_anomaly(mg.sum(mg.log(x))) is None
+    assert find_anomaly(mg.Graph(mg.sum(mg.log(x)))) is None
+
+
+def test_the_first_bad_value_is_named_with_its_inputs_and_line():
+    x = mg.Variable([1.0, 0.0, 2.0], name="x")
+    y = mg.log(x)  # the culprit
+    found = find_anomaly(mg.sum(mg.exp(y) * mg.sqrt(y)))
+    assert (found.number, found.entry, found.node, found.in_derivative) == (-math.inf, (1,), y, False)
+    assert "`log(x)` gave -inf at entry [1], where x is 0.0." in str(found)
+    assert "# the culprit" in str(found) or "y = mg.log(x)" in str(found)
+    assert "test_anomaly.py" in str(found)
+
+
+def test_a_leaf_that_holds_a_nan_is_named_before_what_is_computed_from_it():
+    x = mg.Variable([[1.0, math.nan]], name="data")
+    found = find_anomaly(mg.sum(mg.sin(x)))
+    assert found.node is x
+    assert math.isnan(found.number)
+    assert str(found).startswith("the Variable 'data' holds nan at entry [0, 1], before anything is computed.")
+
+
+def test_a_bad_derivative_is_found_where_all_values_are_finite():
+    """The slope of a square root is infinite at 0. The value, 0, is healthy."""
+    x = mg.Variable([4.0, 0.0], name="x")
+    root = mg.sqrt(x)
+    found = find_anomaly(mg.sum(root * 3.0))
+    assert (found.number, found.entry, found.node, found.in_derivative) == (math.inf, (1,), root, True)
+    assert "the derivative of `sqrt(x)` by x gave inf at entry [1], where x is 0.0." in str(found)
+
+
+def test_of_several_bad_derivatives_the_one_nearest_to_the_output_is_named():
+    """There the reverse pass made its first mistake; the others inherit it."""
+    x = mg.Variable(0.0, name="x")
+    inner = mg.sqrt(x)
+    outer = mg.sqrt(inner)
+    assert find_anomaly(outer + 1).node is outer
+
+
+def test_an_array_operation_is_told_by_shapes_and_ranges():
+    a, b = mg.Variable(np.full((2, 3), 1e200), name="a"), mg.Variable(np.full((3, 2), 1e200), name="b")
+    text = str(find_anomaly(mg.sum(a @ b)))
+    assert "`a @ b` gave inf at entry [0, 0], where a is float64 of shape (2, 3), from 1e+200 to 1e+200" in text
+
+
+def test_contributions_that_overflow_only_in_their_sum_are_told():
+    x = mg.Variable(1e-300, name="x")
+    found = find_anomaly(x * 1e308 + x * 1e308)
+    assert (found.number, found.node) == (math.inf, x)
+    assert "the derivative by the Variable 'x' is inf: what its users add up to." in str(found)
+
+
+def test_looking_changes_nothing():
+    x = mg.Variable([1.0, 0.0])
+    loss = mg.sum(mg.sqrt(x) * x)
+    find_anomaly(loss)
+    assert x.grad.tolist() == [0.0, 0.0]
+    assert loss.adjoint is None
+
+
+def test_integers_and_outputs_of_any_shape_are_no_trouble():
+    logits = mg.Variable(np.array([[0.0, np.inf]]))
+    found = find_anomaly(mg.softmax_cross_entropy(logits, np.array([0])))
+    assert found.node is logits
+    x = mg.Variable(np.array([1.0, 0.0]), name="x")
+    assert find_anomaly(1 / x).number == math.inf
+
+
+def test_a_rerun_that_goes_wrong_is_found_with_the_line_that_built_the_graph():
+    x = mg.Variable(np.array([1.0, 2.0]), name="x")
+    graph = mg.Graph(mg.sum(mg.log(x)))
+    assert find_anomaly(graph) is None
+    x.value = [1.0, -2.0]
+    graph.forward()
+    assert "`log(x)` gave nan at entry [1], where x is -2.0." in str(find_anomaly(graph))

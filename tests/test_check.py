@@ -1,0 +1,217 @@
+"""check_gradients: right derivatives pass, wrong ones are caught, and the error says where and by how much."""
+
+import math
+from collections import namedtuple
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.check import COMPLEX, EXACT, FINITE, SINGLE, GradientError, Report, check_gradients, finite_difference
+from minigrad.operation import Operation
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(3, 4))
+
+
+class Wrong(Operation):
+    """tanh with a derivative that is wrong by a factor, in one mode or both."""
+
+    name = "wrong"
+
+    def __init__(self, jvp=1.0, vjp=1.0):
+        self.factors = {"jvp": jvp, "vjp": vjp}
+
+    def value(self, a, out=None):
+        return np.tanh(a, out=out)
+
+    def jvp(self, i, tangent, v, a):
+        return tangent * (1 - v * v) * self.factors["jvp"]
+
+    def vjp(self, i, adjoint, v, a):
+        return adjoint * (1 - v * v) * self.factors["vjp"]
+
+
+# Right derivatives pass ------------------------------------------------------------------------------------------
+
+
+def test_right_derivatives_pass_and_the_report_has_the_largest_differences():
+    report = check_gradients(lambda x: mg.tanh(x) * mg.sin(x), X)
+    assert isinstance(report, Report)
+    assert report.finite_differences < 1e-11 < FINITE
+    assert report.forward_against_reverse < 1e-15 < EXACT
+    assert report.complex_step < 1e-14 < COMPLEX
+    assert report.float32 is None
+    assert report.directions == 12 + 2
+
+
+def test_the_report_reads_as_a_table():
+    text = str(check_gradients(lambda x: abs(x), np.float32(2.0)))
+    assert "gradients agree in 3 directions" in text
+    assert "finite differences" in text
+    assert "(allowed 1e-07)" in text
+    assert "complex step         does not apply" in text
+    assert "float32 / float64" in text
+
+
+def test_arguments_and_values_may_be_nested():
+    """Integers, such as labels, and None are handed on; floats in tuples, lists and dicts are differentiated by."""
+    Pair = namedtuple("Pair", "logits labels")
+
+    def f(pair, weights, nothing):
+        assert nothing is None
+        return {
+            "loss": mg.softmax_cross_entropy(pair.logits @ weights["w"], pair.labels),
+            "norm": [mg.sum(weights["w"])],
+        }
+
+    report = check_gradients(f, Pair(X, np.array([0, 1, 1])), {"w": RNG.normal(size=(4, 2))}, None)
+    assert report.finite_differences < FINITE
+
+
+def test_the_order_2_checks_the_gradient_of_the_gradient():
+    assert check_gradients(lambda x: mg.sum(mg.softmax(x) ** 2), X, order=2).finite_differences < FINITE
+
+
+def test_large_inputs_are_looked_at_in_some_entries_and_all_at_once_in_random_directions():
+    assert check_gradients(lambda x: mg.mean(mg.sin(x)), np.ones((50, 50)), entries=5, directions=3).directions == 8
+
+
+def test_a_function_of_a_network_holds_its_weights_itself():
+    """What is not an argument counts as a constant, be it an array or a Variable."""
+    layer = mg.nn.Linear(4, 2)
+    check_gradients(lambda x: layer(x), X)
+
+
+def test_constants_have_derivative_zero():
+    assert check_gradients(lambda x: mg.Constant(3.0), 1.0).finite_differences == 0
+    assert check_gradients(lambda x: 3.0, 1.0).finite_differences == 0
+
+
+def test_empty_inputs_pass():
+    assert check_gradients(lambda x: mg.sum(x * x), np.zeros((0, 3))).finite_differences == 0
+
+
+# Wrong derivatives are caught ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("factor", [1.0009, 1.0005, 0.999999, 1 + 1e-8, 0.0, -1.0])
+def test_a_wrong_derivative_is_caught_even_if_both_modes_agree_on_it(factor):
+    """PyTorch's gradcheck lets a tanh gradient pass that is wrong by 0.09 %. Here a millionth is caught."""
+    op = Wrong(factor, factor)
+    if abs(factor - 1) < 1e-7:  # finite differences cannot see this; the complex step can
+        assert check_gradients(lambda x: Wrong()(x), X).complex_step < COMPLEX
+    with pytest.raises(GradientError):
+        check_gradients(lambda x: op(x), X)
+
+
+def test_one_mode_that_differs_from_the_other_is_caught_at_the_last_digits():
+    """By the dot-product test: 1e-10 is too small for finite differences."""
+    cube = Wrong(jvp=1 + 1e-10)
+    with pytest.raises(GradientError, match="forward mode"):
+        check_gradients(lambda x: cube(abs(x)), X)  # abs: the complex step does not apply
+
+
+def test_the_error_names_input_entry_and_both_numbers():
+    with pytest.raises(GradientError) as caught:
+        check_gradients(lambda p: mg.sum(p["a"]) * 2 + mg.sum(Wrong(1.5, 1.5)(p["b"])), {"a": X, "b": X[:1] * 0})
+    error = caught.value
+    assert isinstance(error, AssertionError)
+    assert (error.input, error.entry) == ("argument 0['b']", (0, 0))
+    assert error.got == pytest.approx(1.5)
+    assert error.expected == pytest.approx(1.0)
+    assert "the derivative by argument 0['b'], entry [0, 0]: reverse mode gives 1.5" in str(error)
+    assert "finite differences give 1.0" in str(error) or "finite differences give 0.99999" in str(error)
+
+
+def test_a_function_that_stops_the_gradient_is_told_the_truth():
+    with pytest.raises(GradientError, match="reverse mode"):
+        check_gradients(lambda x: x * mg.stop_gradient(x), 3.0)
+
+
+def test_a_wrong_second_derivative_is_caught():
+    class Half(Wrong):
+        """Its derivative is right in value, and a constant to whoever differentiates it again."""
+
+        def vjp(self, i, adjoint, v, a):
+            return adjoint * mg.stop_gradient(1 - v * v)
+
+        def jvp(self, i, tangent, v, a):
+            return tangent * mg.stop_gradient(1 - v * v)
+
+    check_gradients(lambda x: Half()(x), X)
+    with pytest.raises(GradientError):
+        check_gradients(lambda x: Half()(x), X, order=2)
+
+
+def test_an_imprecise_float32_derivative_is_caught():
+    class Coarse(Wrong):
+        def vjp(self, i, adjoint, v, a):
+            return adjoint * (1 - v * v) * (1.001 if a.dtype == np.float32 else 1.0)
+
+    check_gradients(lambda x: Coarse()(x), X)
+    with pytest.raises(GradientError, match="float32 gives"):
+        check_gradients(lambda x: Coarse()(x), X.astype(np.float32))
+
+
+def test_float32_that_becomes_float64_in_between_still_has_a_float32_gradient():
+    report = check_gradients(lambda a, b: mg.sin(a) * b, X.astype(np.float32), X)
+    assert 0 < report.float32 < SINGLE
+
+
+# Where the question has no answer --------------------------------------------------------------------------------
+
+
+def test_at_a_kink_the_error_says_so():
+    with pytest.raises(GradientError, match="has a kink, so move the inputs"):
+        check_gradients(mg.relu, 0.0)
+
+
+def test_outside_the_domain_the_error_says_so():
+    with pytest.raises(GradientError, match="Finite differences do not settle"):
+        check_gradients(mg.sqrt, 0.0)
+
+
+def test_a_function_of_integers_alone_is_refused():
+    with pytest.raises(TypeError, match=r"write 3\.0 instead of 3"):
+        check_gradients(lambda x: x * x, 3)
+
+
+def test_a_random_function_is_refused():
+    """Dropout, for one: two calls with the same numbers differ, and no difference quotient makes sense."""
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="gives another value when it is called again"):
+        check_gradients(lambda x: x * rng.normal(), 1.0)
+
+
+def test_a_function_that_gives_nothing_is_refused():
+    with pytest.raises(TypeError, match="gives back nothing"):
+        check_gradients(lambda x: None, 1.0)
+
+
+# The numerical derivative itself ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("f", "slope"),
+    [
+        (lambda t: np.exp(1 + t), math.e),
+        (lambda t: np.sin(50 * t), 50.0),
+        (lambda t: 1 / (0.02 + t), -2500.0),  # its pole lies nearer than the largest steps
+        (lambda t: np.abs(0.01 + t), 1.0),  # so does its kink
+        (lambda t: np.log(0.004 + t), 250.0),  # defined only for the smaller steps
+        (lambda t: 1e6 + 0.1 * t, 0.1),
+    ],
+)
+def test_finite_differences_resolve_1e_9(f, slope):
+    found, uncertain = finite_difference(lambda t: np.array([f(t)]))
+    assert abs(found[0] - slope) <= 1e-9 * (1 + abs(slope))
+    assert uncertain[0] <= 1e-7 * (1 + abs(slope))
+
+
+def test_finite_differences_say_when_they_do_not_know():
+    noise = np.random.default_rng(0)
+    _, uncertain = finite_difference(lambda t: np.array([t + 1e-3 * noise.normal()]))
+    assert uncertain[0] > 1e-3
+    found, _ = finite_difference(lambda t: np.array([np.nan]))
+    assert np.isnan(found[0])

@@ -1,0 +1,231 @@
+"""Forward mode: dual numbers carry their derivative along, in any function, at any depth, in several directions."""
+
+import math
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+
+A = np.array([[0.5, -1.0, 2.0], [1.5, 0.25, -0.5]])
+
+
+# A number that carries its derivative ----------------------------------------------------------------------------
+
+
+def test_a_dual_number_is_a_value_and_a_tangent():
+    x = mg.Dual(3.0, 1.0)
+    assert (x.value, x.tangent) == (3.0, 1.0)
+    assert isinstance(x.value, float)
+    assert mg.Dual(3.0).tangent == 0.0
+    assert (x.shape, x.ndim, x.size, x.dtype) == ((), 0, 1, np.float64)
+
+
+def test_epsilon_squared_is_zero():
+    """(a + b ε)(c + d ε) = ac + (ad + bc) ε, and nothing more."""
+    product = mg.Dual(2.0, 3.0) * mg.Dual(5.0, 7.0)
+    assert (product.value, product.tangent) == (10.0, 2 * 7 + 3 * 5)
+
+
+def test_a_dual_number_shows_itself_as_one_writes_it():
+    assert repr(mg.Dual(3.0, 1.0)) == "3.0 + 1.0ε"
+    assert repr(mg.Dual(3.0, -2.0)) == "3.0 - 2.0ε"
+    assert repr(mg.Dual([1.0, 2.0], [0.0, 1.0])) == "Dual(value=array([1., 2.]), tangent=array([0., 1.]))"
+
+
+def test_the_essay_s_function_in_two_passes():
+    """f(x, y) = 2x + x y³ + sin x at (3, 5): 381.14, with partial derivatives 126.01 and 225."""
+
+    def f(x, y):
+        return 2 * x + x * y**3 + np.sin(x)
+
+    by_x, by_y = f(mg.Dual(3.0, 1.0), mg.Dual(5.0)), f(mg.Dual(3.0), mg.Dual(5.0, 1.0))
+    assert by_x.value == by_y.value == pytest.approx(381.14112)
+    assert by_x.tangent == pytest.approx(2 + 125 + math.cos(3))
+    assert by_y.tangent == pytest.approx(225.0)
+
+
+def test_several_partial_derivatives_in_one_pass():
+    """A tangent with one axis more in front holds one direction in each row."""
+    x, y = mg.Dual(3.0, [1.0, 0.0]), mg.Dual(5.0, [0.0, 1.0])
+    f = 2 * x + x * y**3 + mg.sin(x)
+    assert f.value == pytest.approx(381.14112)
+    np.testing.assert_allclose(f.tangent, [127 + math.cos(3), 225.0])
+
+
+def test_several_directions_go_through_every_kind_of_operation():
+    """Elementwise with broadcasting, matrix products, sums, and moves: each direction as if it were alone."""
+
+    def f(a, b):
+        c = mg.tanh(a @ b) + mg.sum(a, 1, keepdims=True) * b[0]
+        return mg.softmax(mg.concatenate([c, c.T[:2]])) - mg.mean(a)
+
+    b = np.array([[1.0, 2.0], [0.5, -1.0], [0.1, 0.3]])
+    directions = np.random.default_rng(0).normal(size=(4, *A.shape))
+    together = f(mg.Dual(A, directions), b).tangent
+    assert together.shape == (4, 4, 2)
+    for k in range(4):
+        np.testing.assert_allclose(together[k], f(mg.Dual(A, directions[k]), b).tangent, rtol=1e-14)
+
+
+def test_a_constant_of_more_axes_does_not_confuse_axes_with_directions():
+    """The tangent of a (3, 4) input plus a (2, 3, 4) constant has the shape of the sum, whatever the sizes are."""
+    for shape in ((3, 4), (4,), (), (1, 4), (3, 1)):
+        value, tangent = mg.jvp(lambda x: x + np.ones((2, 3, 4)), np.ones(shape), np.full(shape, 2.0))
+        assert value.shape == tangent.shape == (2, 3, 4)
+        assert np.all(tangent == 2.0)
+        several = (mg.Dual(np.ones(shape), np.full((5, *shape), 2.0)) + np.ones((2, 3, 4))).tangent
+        assert several.shape == (5, 2, 3, 4)
+        assert np.all(several == 2.0)
+
+
+# derivative and jvp ----------------------------------------------------------------------------------------------
+
+
+def test_derivative_of_a_function_of_one_number():
+    assert mg.derivative(lambda x: x**2 + 3 * x, 2) == 7.0
+    assert mg.derivative(lambda x: 5.0, 2.0) == 0.0
+
+
+def test_derivative_at_each_entry_of_an_array():
+    """x² and its derivative over -10..10, from one pass."""
+    x = np.arange(-10, 10, 0.01)
+    np.testing.assert_allclose(mg.derivative(lambda x: x * x, x), 2 * x, rtol=1e-15)
+
+
+def test_jvp_is_the_jacobian_times_a_direction():
+    direction = np.array([1.0, -1.0, 0.5])
+    value, tangent = mg.jvp(lambda x: A @ x, (np.ones(3),), (direction,))
+    np.testing.assert_allclose(value, A.sum(1))
+    np.testing.assert_allclose(tangent, A @ direction)
+
+
+def test_arguments_and_results_may_be_nested():
+    """Tuples, lists and dicts, in the arguments, the tangents and the result."""
+    value, tangent = mg.jvp(
+        lambda p, q: {"product": p["a"] * q, "both": (p["b"][0], 7.0)},
+        ({"a": 2.0, "b": [3.0]}, 5.0),
+        ({"a": 1.0, "b": [10.0]}, 0.0),
+    )
+    assert value == {"product": 10.0, "both": (3.0, 7.0)}
+    assert tangent == {"product": 5.0, "both": (10.0, 0.0)}
+
+
+def test_float32_stays_float32():
+    value, tangent = mg.jvp(lambda x: mg.sin(x) * 2.0, (A.astype(np.float32),), (A,))
+    assert value.dtype == tangent.dtype == np.float32
+    assert mg.Dual(np.float32(1.0), 0.5).tangent == 0.5
+    assert (mg.Dual(np.ones(2, np.float32), 1.0) * np.ones(2)).dtype == np.float64
+
+
+# Nested derivatives ----------------------------------------------------------------------------------------------
+
+
+def test_perturbations_are_not_confused():
+    """d/dx [x · d/dy (x + y)] at 1 is 1. A single ε for both derivatives would give 2."""
+    assert mg.derivative(lambda x: x * mg.derivative(lambda y: x + y, 1.0), 1.0) == 1.0
+    assert mg.derivative(lambda x: x * mg.derivative(lambda y: x * y, 2.0), 3.0) == 6.0
+    assert mg.derivative(lambda x: mg.derivative(lambda y: x * x * y * y, x), 2.0) == pytest.approx(6 * 4.0)
+
+
+def test_derivatives_of_derivatives():
+    f = mg.sin
+    for order, expected in enumerate([math.sin(0.7), math.cos(0.7), -math.sin(0.7), -math.cos(0.7), math.sin(0.7)]):
+        assert f(0.7) == pytest.approx(expected, rel=1e-14), order
+        f = (lambda inner: lambda x: mg.derivative(inner, x))(f)
+
+
+def test_a_dual_number_made_by_hand_is_a_constant_to_a_derivative():
+    """d/dy (y² d) = 2 y d at y = 2: with d = 3 + ε it is 12 + 4ε."""
+    slope = mg.derivative(lambda y: y * y * mg.Dual(3.0, 1.0), 2.0)
+    assert (slope.value, slope.tangent) == (12.0, 4.0)
+
+
+def test_forward_over_a_graph():
+    """Nodes inside dual numbers: the tangent is a node, and can be differentiated backwards."""
+    x = mg.Variable(0.5)
+    slope = mg.derivative(mg.tanh, x)
+    slope.backward()
+    assert slope.value == pytest.approx(1 - math.tanh(0.5) ** 2)
+    assert x.grad == pytest.approx(-2 * math.tanh(0.5) * (1 - math.tanh(0.5) ** 2))
+
+
+# Dual numbers in NumPy's functions and in Python's conditions ------------------------------------------------------
+
+
+def test_functions_of_numpy_work_on_dual_numbers():
+    x = mg.Dual(A, np.ones_like(A))
+    for f, g in [
+        (np.sin, mg.sin), (np.exp, mg.exp), (np.tanh, mg.tanh), (np.square, mg.square), (np.abs, mg.abs),
+        (np.negative, mg.neg), (np.sum, mg.sum), (np.mean, mg.mean), (np.max, mg.max), (np.transpose, mg.transpose),
+        (lambda x: np.maximum(x, 0.5), lambda x: mg.maximum(x, 0.5)), (lambda x: np.add(1.0, x), lambda x: x + 1.0),
+        (lambda x: np.power(2.0, x), lambda x: 2.0**x), (lambda x: np.matmul(x, A.T), lambda x: x @ A.T),
+        (lambda x: np.where(A > 0, x, 0.0), lambda x: mg.where(A > 0, x, 0.0)),
+        (lambda x: np.reshape(x, (3, 2)), lambda x: x.reshape(3, 2)),
+        (lambda x: np.concatenate([x, x]), lambda x: mg.concatenate([x, x])),
+        (lambda x: np.clip(x, -0.5, 1.0), lambda x: mg.clip(x, -0.5, 1.0)),
+    ]:  # fmt: skip
+        ours, numpys = g(x), f(x)
+        np.testing.assert_array_equal(numpys.value, ours.value)
+        np.testing.assert_array_equal(numpys.tangent, ours.tangent)
+
+
+def test_an_array_on_the_left_leaves_the_dual_number_whole():
+    """ndarray op Dual is one dual array, not an array of dual numbers."""
+    for result in (A + mg.Dual(2.0, 1.0), A * mg.Dual(2.0, 1.0), A - mg.Dual(2.0, 1.0), A / mg.Dual(2.0, 1.0)):
+        assert isinstance(result, mg.Dual)
+        assert result.shape == A.shape
+        assert result.tangent.shape == A.shape
+    assert isinstance(np.float64(3.0) * mg.Dual(2.0, 1.0), mg.Dual)
+    assert isinstance(A @ mg.Dual(np.ones(3), np.ones(3)), mg.Dual)
+
+
+def test_operators_of_python_and_methods_of_arrays():
+    x = mg.Dual(A, np.ones_like(A))
+    y = -(+x) + abs(x) - 2 * x / 4 + x**2 - x**3 + 2**x - (1 - x) + 1 / (x * x + 1)
+    np.testing.assert_allclose(
+        y.tangent,
+        -1 + np.sign(A) - 0.5 + 2 * A - 3 * A**2 + np.log(2) * 2**A + 1 - 2 * A / (A * A + 1) ** 2,
+        rtol=1e-13,
+    )
+    assert x.T.shape == x.reshape(3, 2).shape == x.reshape(-1, 2).shape == x.transpose(1, 0).shape == (3, 2)
+    assert x.sum(0).shape == x.mean(axis=0).shape == x.max(0).shape == x.min(0).shape == x[1].shape == (3,)
+    assert len(x) == 2
+    assert [row.shape for row in x] == [(3,), (3,)]
+
+
+def test_conditions_ask_about_the_value():
+    x, y = mg.Dual(2.0, 1.0), mg.Dual(3.0, -1.0)
+    assert x < y
+    assert y > x
+    assert x <= 2.0
+    assert x >= 2
+    assert x == 2.0
+    assert x != y
+    assert not x > 2.0
+    assert bool(x)
+    assert not mg.Dual(0.0, 1.0)
+    np.testing.assert_array_equal(mg.Dual(A, A) > 0.3, A > 0.3)
+    assert mg.derivative(lambda x: x * x if x > 1 else 10 * x, 3.0) == 6.0
+    assert mg.derivative(lambda x: x * x if x > 1 else 10 * x, 0.5) == 10.0
+
+
+def test_loops_and_recursion_are_differentiated_as_they_run():
+    """Newton's iteration for a square root: the derivative is that of the square root."""
+
+    def root(x):
+        guess = x
+        while abs(guess * guess - x) > 1e-14:
+            guess = (guess + x / guess) / 2
+        return guess
+
+    assert mg.derivative(root, 2.0) == pytest.approx(0.5 / math.sqrt(2.0), rel=1e-12)
+
+
+def test_a_condition_inside_a_nested_derivative_asks_about_the_innermost_value():
+    assert mg.derivative(lambda x: mg.derivative(lambda y: y * y * x if y > x else y, 3.0), 2.0) == 6.0
+
+
+def test_what_does_not_depend_on_the_input_has_tangent_zero():
+    assert mg.jvp(lambda x: (x > 1, 4.0), (2.0,), (1.0,)) == ((True, 4.0), (0.0, 0.0))
+    assert mg.jvp(lambda x: np.ones(3), (2.0,), (1.0,))[1].tolist() == [0.0, 0.0, 0.0]

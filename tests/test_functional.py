@@ -1,0 +1,266 @@
+"""Derivatives of functions: grad, vjp, jacobian, hessian, hvp; of trees of arguments, and nested in any order."""
+
+import itertools
+import math
+from collections import namedtuple
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+
+RNG = np.random.default_rng(0)
+A = RNG.normal(size=(3, 4))
+X = RNG.normal(size=4)
+
+
+def rosenbrock(x):
+    return mg.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+# grad and value_and_grad -----------------------------------------------------------------------------------------
+
+
+def test_grad_gives_plain_numbers_in_the_argument_s_shape_and_dtype():
+    assert mg.grad(lambda x: x * x)(3.0) == 6.0
+    assert isinstance(mg.grad(lambda x: x * x)(3), float)
+    gradient = mg.grad(lambda x: mg.sum(x * x))(A.astype(np.float32))
+    assert isinstance(gradient, np.ndarray)
+    assert (gradient.shape, gradient.dtype) == ((3, 4), np.float32)
+
+
+def test_value_and_grad_gives_both():
+    value, gradient = mg.value_and_grad(lambda x: mg.sum(mg.sin(x)))(X)
+    assert value == pytest.approx(np.sin(X).sum())
+    np.testing.assert_allclose(gradient, np.cos(X))
+
+
+def test_argnums_choose_what_is_differentiated_by():
+    def f(a, b, c):
+        return a * b + c * b**2
+
+    at = (2.0, 3.0, 5.0)
+    assert mg.grad(f)(*at) == 3.0
+    assert mg.grad(f, 1)(*at) == 2 + 30.0
+    assert mg.grad(f, -1)(*at) == 9.0
+    assert mg.grad(f, (2, 0))(*at) == (9.0, 3.0)
+    assert mg.value_and_grad(f, (0,))(*at) == (51.0, (3.0,))
+
+
+def test_options_by_name_are_handed_on():
+    assert mg.grad(lambda x, *, power: x**power)(2.0, power=3) == 12.0
+
+
+def test_arguments_may_be_trees():
+    """The gradient has the tuples, lists, dicts and named tuples of the argument; None stays None."""
+    Layer = namedtuple("Layer", "w b")
+
+    def f(p, scale):
+        return mg.sum(p["layers"][0].w @ X + p["layers"][0].b) * scale + p["rest"][0] ** 2
+
+    p = {"layers": [Layer(A, np.zeros(3))], "rest": (3.0, None)}
+    gradient = mg.grad(f)(p, 2.0)
+    np.testing.assert_allclose(gradient["layers"][0].w, np.tile(2 * X, (3, 1)))
+    np.testing.assert_allclose(gradient["layers"][0].b, [2.0] * 3)
+    assert gradient["rest"] == (6.0, None)
+    assert isinstance(gradient["layers"][0], Layer)
+
+
+def test_the_gradient_of_what_does_not_depend_on_the_input_is_zero():
+    assert mg.grad(lambda x: 5.0)(2.0) == 0.0
+    assert mg.grad(lambda x, y: y * 1.0, 0)(2.0, 3.0) == 0.0
+    assert not mg.grad(lambda x: mg.sum(mg.Variable(A)))(X).any()
+    assert mg.grad(lambda x: mg.sum(mg.cast(mg.cast(x, np.int64), np.float64)))(X).tolist() == [0.0] * 4
+
+
+def test_arguments_are_not_changed_and_functions_of_numpy_work():
+    x = X.copy()
+    np.testing.assert_allclose(mg.grad(lambda x: np.sum(np.exp(np.sin(x))))(x), np.exp(np.sin(X)) * np.cos(X))
+    np.testing.assert_array_equal(x, X)
+
+
+# vjp -------------------------------------------------------------------------------------------------------------
+
+
+def test_vjp_is_a_row_vector_times_the_jacobian():
+    value, pull = mg.vjp(lambda a, x: a @ x, A, X)
+    u = RNG.normal(size=3)
+    by_a, by_x = pull(u)
+    np.testing.assert_allclose(value, A @ X)
+    np.testing.assert_allclose(by_a, np.outer(u, X))
+    np.testing.assert_allclose(by_x, u @ A)
+
+
+def test_vjp_can_be_pulled_many_times_and_is_linear():
+    _, pull = mg.vjp(mg.tanh, X)
+    u, w = RNG.normal(size=(2, 4))
+    np.testing.assert_allclose(pull(2 * u - w)[0], 2 * pull(u)[0] - pull(w)[0], rtol=1e-13)
+
+
+def test_vjp_of_a_function_with_several_values_takes_an_adjoint_for_each():
+    value, pull = mg.vjp(lambda x: {"a": x * x, "b": mg.sum(x)}, X)
+    np.testing.assert_allclose(value["a"], X * X)
+    np.testing.assert_allclose(pull({"a": np.ones(4), "b": 10.0})[0], 2 * X + 10)
+
+
+# jacobian and hessian --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse", None])
+def test_the_jacobian_of_a_linear_map_is_its_matrix(mode):
+    np.testing.assert_allclose(mg.jacobian(lambda x: A @ x, mode)(X), A)
+    np.testing.assert_allclose(mg.jacobian(lambda x: A.T @ x, mode)(X[:3]), A.T)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse", None])
+def test_the_shape_of_a_jacobian_is_output_shape_then_input_shape(mode):
+    assert mg.jacobian(lambda x: x * x, mode)(3.0) == 6.0
+    assert mg.jacobian(lambda x: mg.sum(x, 0), mode)(A).shape == (4, 3, 4)
+    assert mg.jacobian(lambda x: x * A, mode)(2.0).shape == (3, 4)
+    assert mg.jacobian(mg.sum, mode)(A).shape == (3, 4)
+    assert mg.jacobian(lambda x: x[:0], mode)(X).shape == (0, 4)
+    assert mg.jacobian(lambda x: mg.sum(x) * X, mode)(np.ones(0)).shape == (4, 0)
+    assert mg.jacobian(mg.sin, mode)(X.astype(np.float32)).dtype == np.float32
+
+
+def test_both_modes_give_the_same_jacobian():
+    def f(x):
+        return mg.softmax(mg.tanh(A @ x) * mg.sum(x))
+
+    np.testing.assert_allclose(mg.jacobian(f, "forward")(X), mg.jacobian(f, "reverse")(X), rtol=1e-12)
+
+
+def test_the_mode_with_fewer_passes_is_chosen():
+    """Forward for few inputs, reverse for few outputs: seen by what the function is called with."""
+    kinds = []
+
+    def f(x):
+        kinds.append(type(x).__name__)
+        return mg.sum(x) * np.ones(3)
+
+    mg.jacobian(f)(np.ones(2))
+    assert kinds.count("Dual") == 2
+    kinds.clear()
+    mg.jacobian(f)(np.ones(50))
+    assert "Dual" not in kinds
+    assert len(kinds) == 1  # the rows come from one graph
+
+
+def test_the_hessian_of_rosenbrock_s_function():
+    """Known in closed form at the minimum."""
+    h = mg.hessian(rosenbrock)(np.ones(3))
+    np.testing.assert_allclose(h, [[802, -400, 0], [-400, 1002, -400], [0, -400, 200]])
+    assert mg.hessian(lambda x: x**3)(2.0) == 12.0
+    assert mg.hessian(lambda x: mg.sum(x) ** 2)(A).shape == (3, 4, 3, 4)
+
+
+def test_hvp_is_the_hessian_times_a_direction():
+    d = RNG.normal(size=4)
+    np.testing.assert_allclose(mg.hvp(rosenbrock, X, d), mg.hessian(rosenbrock)(X) @ d, rtol=1e-12)
+
+
+def test_hvp_of_trees():
+    def f(p):
+        return p["a"] ** 3 * mg.sum(p["b"] ** 2)
+
+    found = mg.hvp(f, {"a": 2.0, "b": np.ones(2)}, {"a": 1.0, "b": np.zeros(2)})
+    assert found["a"] == 6 * 2.0 * 2
+    np.testing.assert_allclose(found["b"], 3 * 4 * 2 * np.ones(2))
+
+
+def test_hvp_in_the_direction_of_what_nothing_depends_on_is_zero():
+    assert mg.hvp(lambda x: 3.0 * x, 2.0, 1.0) == 0.0
+    assert not mg.hvp(lambda x: mg.sum(x) * 2, X, X).any()
+
+
+def test_newton_s_method_needs_one_step_for_a_parabola():
+    b = RNG.normal(size=3)
+    spd = A @ A.T + np.eye(3)
+
+    def f(x):
+        return 0.5 * x @ (spd @ x) - b @ x
+
+    step = np.linalg.solve(mg.hessian(f)(np.zeros(3)), mg.grad(f)(np.zeros(3)))
+    np.testing.assert_allclose(mg.grad(f)(-step), 0, atol=1e-13)
+
+
+# Nested, in every order --------------------------------------------------------------------------------------------
+
+
+def reverse(f):
+    return mg.grad(f)
+
+
+def forward(f):
+    return lambda x: mg.derivative(f, x)
+
+
+def pulled(f):
+    return lambda x: mg.vjp(f, x)[1](1.0)[0]
+
+
+def pushed(f):
+    return lambda x: mg.jvp(f, (x,), (1.0,))[1]
+
+
+ORDERS_OF_TWO = list(itertools.product([reverse, forward, pulled, pushed], repeat=2))
+ORDERS_OF_THREE = list(itertools.product([reverse, forward, pulled, pushed], repeat=3))
+
+
+@pytest.mark.parametrize("modes", ORDERS_OF_THREE)
+def test_three_derivatives_nested_in_any_order(modes):
+    """The third derivative of exp(sin x), each time the same; and the two inner ones on the way."""
+    f = expected = lambda x: mg.exp(mg.sin(x))
+    x, s, c = 0.7, math.sin(0.7), math.cos(0.7)
+    expected = [math.exp(s) * c, math.exp(s) * (c * c - s), math.exp(s) * (c**3 - 3 * s * c - c)]
+    for mode, value in zip(modes, expected, strict=True):
+        f = mode(f)
+        assert f(x) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize(("outer", "inner"), ORDERS_OF_TWO)
+def test_perturbations_are_not_confused_in_any_order(outer, inner):
+    """d/dx [x · d/dy (x y²) at y = 3] = d/dx 6 x² = 12 x: the inner derivative takes x for a constant."""
+    assert outer(lambda x: x * inner(lambda y: x * y * y)(3.0))(2.0) == pytest.approx(24.0)
+    assert outer(lambda x: x * inner(lambda y: x + y)(1.0))(1.0) == pytest.approx(1.0)
+    assert outer(lambda x: inner(lambda y: y**3)(x))(2.0) == pytest.approx(12.0)
+    assert outer(lambda x: inner(lambda y: 5 * x)(x))(2.0) == 0.0
+
+
+def test_hvp_inside_grad_inside_jvp():
+    """Fourth derivatives of a product: of x⁴ it is 24."""
+
+    def third(x):
+        return mg.grad(lambda y: mg.hvp(lambda z: z**4, y, 1.0))(x)
+
+    assert third(1.5) == pytest.approx(24 * 1.5)
+    assert mg.jvp(third, (1.5,), (1.0,))[1] == pytest.approx(24.0)
+
+
+def test_the_hessian_as_jacobian_of_the_gradient_in_all_four_ways():
+    expected = mg.hessian(rosenbrock)(X)
+    for mode in ("forward", "reverse"):
+        np.testing.assert_allclose(mg.jacobian(mg.grad(rosenbrock), mode)(X), expected, rtol=1e-11, atol=1e-10)
+
+    def pushed_gradient(x):
+        return mg.stack([mg.jvp(rosenbrock, (x,), (unit,))[1] for unit in np.eye(4)])
+
+    for mode in ("forward", "reverse"):
+        np.testing.assert_allclose(mg.jacobian(pushed_gradient, mode)(X), expected, rtol=1e-11, atol=1e-10)
+
+
+def test_a_step_of_learning_can_be_differentiated():
+    """The derivative of the loss after a step of gradient descent, by the step's size: -|gradient|² at 0."""
+
+    def after_a_step(rate):
+        return rosenbrock(X - rate * mg.grad(rosenbrock)(X))
+
+    assert mg.grad(after_a_step)(0.0) == pytest.approx(-np.sum(mg.grad(rosenbrock)(X) ** 2), rel=1e-12)
+
+
+def test_gradients_by_a_variable_from_outside_flow_through_an_inner_grad():
+    """What grad gives is a node if it depends on a variable from outside, so that an outer backward pass reaches it."""
+    w = mg.Variable(2.0)
+    slope = mg.grad(lambda x: w * x * x)(3.0)
+    slope.backward()
+    assert (slope.value, w.grad) == (12.0, 6.0)

@@ -1,0 +1,438 @@
+"""Reverse mode: the graph is built by writing expressions, put in order, run backwards, and run again."""
+
+import gc
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.graph import Node, topological_order
+
+RNG = np.random.default_rng(0)
+
+
+# Building --------------------------------------------------------------------------------------------------------
+
+
+def test_an_expression_is_evaluated_at_once_and_recorded():
+    x = mg.Variable(3.0, name="x")
+    f = mg.Constant(2.0) * x + mg.sin(x)
+    assert f.value == 6.0 + math.sin(3.0)
+    assert isinstance(f, mg.Operator)
+    assert (f.op.name, [y.op.name for y in f.inputs]) == ("add", ["mul", "sin"])
+    assert f.inputs[0].inputs[1] is x
+
+
+def test_a_node_has_value_shape_dtype_and_name():
+    x = mg.Variable([[1, 2, 3], [4, 5, 6]], name="x")
+    assert (x.shape, x.ndim, x.size, x.dtype, x.name, len(x)) == ((2, 3), 2, 6, np.float64, "x", 2)
+    assert isinstance(mg.Variable(3).value, float)
+    assert repr(x) == "<x = Variable of shape (2, 3), float64>"
+    assert repr(mg.Variable(3.0) * 2) == "<Operator 6.0>"
+
+
+def test_a_node_knows_the_line_that_made_it():
+    f = mg.Variable(1.0) * 2  # this very line
+    assert "this very line" in str(f.line)
+    assert str(f.line).startswith("test_graph.py, line ")
+
+
+def test_values_are_copied_in_and_changed_in_place():
+    data = np.ones(3)
+    x, c = mg.Variable(data), mg.Constant(data)
+    data[:] = 7
+    assert x.value.tolist() == c.value.tolist() == [1.0, 1.0, 1.0]
+    array = x.value
+    x.value = [1, 2, 3]
+    assert array.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_numbers_of_python_take_the_dtype_they_meet():
+    x = mg.Variable(np.ones(2, np.float32))
+    for f in (x * 2, 2.5 - x, x / 3, x**2, x**2.5, 2**x, mg.maximum(x, 0.5), mg.where(x > 0, x, 0.0)):
+        assert f.dtype == np.float32
+        assert mg.adjoints(mg.sum(f), [x])[0].dtype == np.float32
+    assert (x * np.float64(2)).dtype == (x * np.ones(2)).dtype == np.float64
+    assert (mg.Constant(np.array([1, 2])) * 0.5).dtype == np.float64
+
+
+def test_a_constant_that_was_given_stays_in_the_graph_whatever_its_dtype():
+    """Its value can be changed for the next run, also where it was cast to float32."""
+    c, x = mg.Constant(2.0), mg.Variable(np.ones(3, np.float32))
+    graph = mg.Graph(mg.sum(c * x))
+    assert graph.output.dtype == np.float32
+    c.value = 5.0
+    assert graph.forward() == 15.0
+
+
+def test_float32_with_float64_gives_float64_and_gradients_in_each_variable_s_own():
+    a, b = mg.Variable(np.ones((2, 3), np.float32)), mg.Variable(np.ones(3))
+    f = mg.sum(a * b)
+    f.backward()
+    assert (f.dtype, a.grad.dtype, b.grad.dtype) == (np.float64, np.float32, np.float64)
+    assert b.grad.tolist() == [2.0, 2.0, 2.0]
+
+
+# Order -----------------------------------------------------------------------------------------------------------
+
+
+def in_order(nodes):
+    place = {id(node): k for k, node in enumerate(nodes)}
+    return len(place) == len(nodes) and all(place[id(x)] < place[id(node)] for node in nodes for x in node.inputs)
+
+
+def test_every_node_comes_once_and_after_its_inputs():
+    x, y = mg.Variable(1.0), mg.Variable(2.0)
+    f = (x + y) * (x - y) + mg.sin(x * y) * (x + y)
+    nodes = topological_order(f)
+    assert in_order(nodes)
+    assert nodes[-1] is f
+    assert {x, y} <= set(nodes)
+
+
+def test_the_order_is_the_same_every_time():
+    """The inputs of an operation in their order, each with all it needs: nothing depends on hashes or addresses."""
+    x, y = mg.Variable(1.0, name="x"), mg.Variable(2.0, name="y")
+    f = (x * y) + mg.sin(x)
+    assert [node.name or node.op.name for node in topological_order(f)] == ["x", "y", "mul", "sin", "add"]
+
+
+def test_several_outputs_are_ordered_together():
+    x = mg.Variable(1.0)
+    a = mg.sin(x)
+    b, c = mg.cos(a), mg.exp(a)
+    assert in_order(topological_order(b, c))
+    assert len(topological_order(b, c, a)) == 4
+
+
+def test_a_chain_of_100_000_nodes_sorts_and_differentiates():
+    x = mg.Variable(0.5)
+    y = x
+    for _ in range(100_000):
+        y = y * 1.00001
+    graph = mg.Graph(y)
+    assert in_order(graph.nodes)
+    graph.backward()
+    assert x.grad == pytest.approx(1.00001**100_000, rel=1e-9)
+    x.value = 2.0
+    assert graph.forward() == pytest.approx(2 * 1.00001**100_000, rel=1e-9)
+    del graph, y, x
+    gc.collect()  # taking the chain down again must not exhaust the stack either
+
+
+def test_a_cycle_is_refused():
+    x = mg.Variable(1.0)
+    a = mg.sin(x)
+    b = mg.cos(a)
+    a.inputs = (b,)  # nobody should do this
+    with pytest.raises(ValueError, match="cycle"):
+        topological_order(b)
+
+
+# Backwards -------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_used_twice_gets_both_derivatives():
+    a = mg.Variable(3.0)
+    f = a + a
+    f.backward()
+    assert a.grad == 2.0
+    a.zero_grad()
+    (a * a * a).backward()
+    assert a.grad == 27.0
+
+
+def test_a_diamond_is_passed_once_on_each_side():
+    """b and c both use a; d uses both. A node is visited after all of its users, so its adjoint is complete."""
+    a = mg.Variable(0.7)
+    b, c = mg.sin(a), mg.exp(a)
+    d = b * c
+    e = d * d
+    e.backward()
+    v = math.sin(0.7) * math.exp(0.7)
+    assert a.grad == pytest.approx(2 * v * (math.cos(0.7) * math.exp(0.7) + v), rel=1e-15)
+
+
+def test_a_thousand_diamonds_in_a_row_are_no_more_work_than_a_chain():
+    """There are 2^1000 paths; each node is visited once."""
+    x = mg.Variable(1.0)
+    y = x
+    for _ in range(1000):
+        y = 0.5 * y + 0.5 * y
+    y.backward()
+    assert x.grad == pytest.approx(1.0)
+
+
+def test_every_node_on_the_way_has_an_adjoint():
+    """Derivatives of the essay's kind: v2 = 5 v1, v3 = v2 v0 at v0 = 4, v1 = 3."""
+    v0, v1 = mg.Variable(4.0), mg.Variable(3.0)
+    v2 = 5 * v1
+    v3 = v2 * v0
+    assert (v2.value, v3.value, v2.adjoint) == (15.0, 60.0, None)
+    v3.backward()
+    assert (v0.adjoint, v1.adjoint, v2.adjoint, v3.adjoint) == (15.0, 20.0, 4.0, 1.0)
+    assert v2.inputs[0].adjoint is None  # the constant 5
+
+
+def test_two_backward_passes_add_up_until_zero_grad():
+    x, y = mg.Variable(3.0), mg.Variable([1.0, 2.0])
+    f = mg.sum(x * x * y)
+    graph = mg.Graph(f)
+    graph.backward()
+    graph.backward()
+    assert x.grad == 2 * 6.0 * 3
+    f.backward()  # by another Graph: it adds up as well
+    assert x.grad == 3 * 6.0 * 3
+    assert y.grad.tolist() == [27.0, 27.0]
+    graph.zero_grad()
+    assert x.grad == 0.0
+    assert y.grad.tolist() == [0.0, 0.0]
+    x.zero_grad()
+
+
+def test_a_variable_that_the_output_does_not_depend_on_keeps_its_gradient():
+    x, y = mg.Variable(3.0), mg.Variable(4.0)
+    graph = mg.Graph(x * 2, y * 3)
+    graph.backward()
+    assert (x.grad, y.grad) == (2.0, 0.0)
+    assert graph.variables == [x, y]
+
+
+def test_the_gradient_is_zero_where_only_a_constant_flows_back():
+    x = mg.Variable([1.0, -2.0])
+    mg.sum(mg.where(x > 0, 1.0, 2.0)).backward()
+    assert x.grad.tolist() == [0.0, 0.0]
+
+
+def test_a_seed_weights_the_entries_of_the_output_and_the_gradient_is_linear_in_it():
+    x = mg.Variable([1.0, 2.0, 3.0])
+    graph = mg.Graph(x * x)
+    graph.backward([1.0, 0.0, -1.0])
+    assert x.grad.tolist() == [2.0, 0.0, -6.0]
+    graph.zero_grad()
+    graph.backward([10.0, 5.0, 0.0])
+    assert x.grad.tolist() == [20.0, 20.0, 0.0]
+
+
+def test_a_seed_may_be_a_node_and_is_not_changed_by_later_passes():
+    x, seed = mg.Variable([1.0, 2.0]), mg.Constant([1.0, 1.0])
+    graph = mg.Graph(x * x)
+    graph.backward(seed)
+    graph.backward([0.0, 0.0])
+    assert seed.value.tolist() == [1.0, 1.0]
+    assert x.grad.tolist() == [2.0, 4.0]
+
+
+def test_broadcasting_is_undone():
+    """A number that was copied is answerable for all copies."""
+    row, column, one = mg.Variable(np.ones(4)), mg.Variable(np.ones((3, 1))), mg.Variable(2.0)
+    mg.sum(row * column * one).backward()
+    assert row.grad.tolist() == [6.0] * 4
+    assert column.grad.tolist() == [[8.0]] * 3
+    assert one.grad == 12.0
+
+
+def test_an_operation_without_a_derivative_fails_every_time():
+    """And not only the first: a second backward pass must not find half of a reverse program."""
+
+    class Odd(mg.rules.Rule.__mro__[1]):
+        name = "odd"
+
+        def value(self, a, out=None):
+            return np.multiply(a, 2, out=out)
+
+    x = mg.Variable(2.0)
+    graph = mg.Graph(Odd()(x))
+    for _ in range(2):
+        with pytest.raises(TypeError, match="odd has no vjp"):
+            graph.backward()
+
+
+# Adjoints and tangents as nodes ------------------------------------------------------------------------------------
+
+
+def test_adjoints_are_nodes_that_can_be_looked_at_and_differentiated():
+    x = mg.Variable(0.5, name="x")
+    (slope,) = mg.adjoints(mg.sin(x), [x])
+    assert isinstance(slope, Node)
+    assert slope.value == math.cos(0.5)
+    (curvature,) = mg.adjoints(slope, [x])
+    assert curvature.value == -math.sin(0.5)
+    third = mg.adjoints(curvature, [x])[0]
+    assert third.value == -math.cos(0.5)
+    assert x.grad == 0.0  # nothing was added up
+
+
+def test_adjoints_by_a_node_in_between_and_by_the_output_itself():
+    x = mg.Variable(3.0)
+    y = x * x
+    z = y * y
+    assert [node.value for node in mg.adjoints(z, [y, z, x])] == [18.0, 1.0, 108.0]
+
+
+def test_adjoints_by_what_it_does_not_depend_on_are_zero():
+    x, y = mg.Variable(3.0), mg.Variable(np.ones((2, 3), np.float32))
+    (found,) = mg.adjoints(x * x, [y])
+    assert found.shape == (2, 3)
+    assert found.dtype == np.float32
+    assert not found.value.any()
+
+
+def test_adjoints_follow_the_values_when_the_graph_runs_again():
+    x = mg.Variable(2.0)
+    y = x**3
+    (slope,) = mg.adjoints(y, [x])
+    graph = mg.Graph(slope, y)
+    x.value = 5.0
+    assert graph.forward() == 75.0
+    assert y.value == 125.0
+
+
+def test_tangents_push_forward_what_adjoints_pull_back():
+    """u · (J d) = (Jᵀ u) · d: the two programs are each other's transpose."""
+    x = mg.Variable(RNG.normal(size=(3, 4)))
+    y = mg.softmax(mg.tanh(x) @ RNG.normal(size=(4, 2)))
+    u, d = RNG.normal(size=(3, 2)), RNG.normal(size=(3, 4))
+    (forward,), (reverse,) = mg.tangents([y], [x], [d]), mg.adjoints(y, [x], u)
+    assert np.sum(u * forward.value) == pytest.approx(np.sum(reverse.value * d), rel=1e-13)
+
+
+def test_a_hessian_by_hand():
+    """H of x²y + y³ is [[2y, 2x], [2x, 6y]]."""
+    x, y = mg.Variable(3.0), mg.Variable(5.0)
+    gradient = mg.adjoints(x**2 * y + y**3, [x, y])
+    assert [[h.value for h in mg.adjoints(g, [x, y])] for g in gradient] == [[10.0, 6.0], [6.0, 30.0]]
+
+
+def test_a_gradient_can_be_part_of_a_loss():
+    """A penalty on the gradient's length: d/dx of (d sin(x)/dx)² = -2 cos x sin x."""
+    x = mg.Variable(0.3)
+    mg.square(mg.adjoints(mg.sin(x), [x])[0]).backward()
+    assert x.grad == pytest.approx(-2 * math.cos(0.3) * math.sin(0.3), rel=1e-14)
+
+
+# Running again -----------------------------------------------------------------------------------------------------
+
+
+def network(dtype=np.float64):
+    """A small network with most kinds of operations: its variables, its loss, and the graph."""
+    x = mg.Constant(RNG.normal(size=(5, 4)).astype(dtype))
+    w, b = mg.Variable(RNG.normal(size=(4, 3)).astype(dtype)), mg.Variable(np.zeros(3, dtype))
+    hidden = mg.concatenate([mg.tanh(x @ w + b), mg.relu(x[:, ::2])], axis=1)
+    picked = mg.softmax(hidden)[np.array([0, 0, 3])] * mg.max(hidden, 1)[:3].reshape(3, 1)
+    loss = mg.mean(picked) + mg.softmax_cross_entropy(hidden, np.array([0, 1, 2, 3, 4])) + mg.sum(w.T**2) * 0.1
+    return x, w, b, loss
+
+
+def test_a_rerun_with_new_numbers_equals_a_fresh_graph():
+    x, w, b, loss = network()
+    graph = mg.Graph(loss)
+    graph.backward()
+    for _ in range(3):
+        x.value, w.value, b.value = (RNG.normal(size=node.shape) for node in (x, w, b))
+        graph.forward()
+        graph.zero_grad()
+        graph.backward()
+        fresh = [mg.Variable(w.value), mg.Variable(b.value)]
+        expected = mg.grad(lambda w, b: as_function(x.value, w, b), (0, 1))(*(v.value for v in fresh))
+        np.testing.assert_allclose(w.grad, expected[0], rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(b.grad, expected[1], rtol=1e-12, atol=1e-15)
+
+
+def as_function(x, w, b):
+    """The same network as a function."""
+    hidden = mg.concatenate([mg.tanh(x @ w + b), mg.relu(x[:, ::2])], axis=1)
+    picked = mg.softmax(hidden)[np.array([0, 0, 3])] * mg.max(hidden, 1)[:3].reshape(3, 1)
+    return mg.mean(picked) + mg.softmax_cross_entropy(hidden, np.array([0, 1, 2, 3, 4])) + mg.sum(w.T**2) * 0.1
+
+
+def test_every_node_keeps_its_arrays():
+    _, w, b, loss = network()
+    graph = mg.Graph(loss)
+    graph.backward()
+
+    def arrays():
+        return [array for node in graph.nodes for array in (node._value, node._adjoint)] + [
+            variable.grad_array() for variable in (w, b)
+        ]
+
+    before = arrays()
+    for _ in range(2):
+        w.value = w.value + 1
+        graph.forward()
+        graph.zero_grad()
+        graph.backward()
+    assert all(now is then for now, then in zip(arrays(), before, strict=True))
+
+
+def test_empty_arrays_run_again():
+    """A view of nothing shares no memory, and must not be written to."""
+    x = mg.Variable(np.ones((1, 3)))
+    graph = mg.Graph(mg.sum(mg.reshape(mg.broadcast_to(x, (0, 3)), 0, 3) * 2))
+    graph.backward()
+    assert graph.forward() == 0.0
+    graph.backward()
+    assert not x.grad.any()
+
+
+SIDE = 256  # arrays of 256 kB; what NumPy buffers on the way, of fixed size, is well below
+LABELS = np.arange(SIDE) % 10
+
+
+def big(columns=SIDE, dtype=np.float32):
+    return mg.Variable(RNG.uniform(0.1, 0.9, (SIDE, columns)).astype(dtype))
+
+
+WORKLOADS = {
+    "a chain of elementwise functions": lambda: mg.sum(mg.tanh(mg.sin(big()) * 2 + 1) ** 2),
+    "compiled rows": lambda: mg.sum(mg.sigmoid(big()) * mg.gelu(big()) + mg.softplus(big())),
+    "a dense layer": lambda: mg.sum(mg.relu(big() @ big() + big()[0])),
+    "transposed products": lambda: mg.sum(big().T @ big().T),
+    "softmax": lambda: mg.sum(mg.softmax(big()) ** 2 + mg.log_softmax(big(), 0)),
+    "cross-entropy": lambda: mg.softmax_cross_entropy(big(), LABELS),
+    "reductions": lambda: mg.sum(mg.max(big(), 0) * mg.mean(big(), 1) * mg.logsumexp(big(), 0)),
+    "joined": lambda: mg.sum(mg.concatenate([big().T, big()[::-1]]) ** 2),
+    "stacked": lambda: mg.sum(mg.stack([big(), big()], 1).reshape(-1) * 3),
+    "slices": lambda: mg.sum(big(2 * SIDE)[:, ::2] * big()),
+    "rows picked by number": lambda: mg.sum(big()[LABELS] ** 2),
+    "choices": lambda: mg.sum(mg.where(big() > 0.5, big(), mg.maximum(big(), 0.3))),
+    "float32 with float64": lambda: mg.sum(mg.exp(big()) * big(dtype=np.float64)),
+    "a gradient's gradient": lambda: (lambda x: mg.sum(mg.adjoints(mg.sum(mg.tanh(x) ** 2), [x])[0] ** 2))(big()),
+}
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_a_rerun_allocates_no_array(name):
+    """Forward, zero_grad and backward in the arrays that are there: at no time one more than before."""
+    graph = mg.Graph(WORKLOADS[name]())
+    for _ in range(2):  # the reverse program is built by the first, kernels are compiled
+        graph.forward()
+        graph.zero_grad()
+        graph.backward()
+    smallest = SIDE * SIDE * 4
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        graph.forward()
+        graph.zero_grad()
+        graph.backward()
+        peak = tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+    assert peak < smallest / 2
+
+
+def test_the_measurement_above_sees_one_array():
+    """tracemalloc counts what NumPy allocates; otherwise the test above would always pass."""
+    tracemalloc.start()
+    try:
+        tracemalloc.reset_peak()
+        before = tracemalloc.get_traced_memory()[0]
+        del before
+        array = np.empty((SIDE, SIDE), np.float32)
+        assert tracemalloc.get_traced_memory()[1] >= array.nbytes
+    finally:
+        tracemalloc.stop()

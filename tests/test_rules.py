@@ -1,0 +1,221 @@
+"""The derivative table: each row has one value and one derivative for each input, right to the last digits.
+
+The campaign (tests/campaign) looks at every row on every shape; here each row is looked at as what it is, a function of
+numbers: against finite differences, forward against reverse, float32 against float64, and twice.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad import rules
+from minigrad.check import EXACT, FINITE, SINGLE, check_gradients
+
+TABLE = rules.TABLE
+CONSTANT = {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}  # their values are True and False
+STOPPED = CONSTANT | {"sign", "step", "inside", "preference", "stop_gradient"}  # nothing flows through them
+WITH_DERIVATIVE = [name for name in TABLE if name not in STOPPED]
+
+# Points (a, b, c) where every row is defined and smooth.
+POINTS = [(0.3, 0.7, 1.1), (0.9, 0.4, 0.6), (0.55, 1.8, 2.4), (0.8, 0.1, 0.9)]
+
+
+def at(name):
+    """The points as arrays, one for each input of the row."""
+    return [np.array(column) for column in zip(*POINTS, strict=True)][: len(TABLE[name].inputs)]
+
+
+@pytest.mark.parametrize("name", WITH_DERIVATIVE)
+def test_a_row_against_finite_differences_and_both_modes_against_each_other(name):
+    report = check_gradients(TABLE[name], *at(name))
+    assert report.finite_differences <= FINITE
+    assert report.forward_against_reverse <= EXACT
+
+
+@pytest.mark.parametrize("name", WITH_DERIVATIVE)
+def test_the_second_derivative_of_a_row(name):
+    """The partials are written in rows, so they have derivatives of their own."""
+    assert check_gradients(TABLE[name], *at(name), order=2).finite_differences <= FINITE
+
+
+@pytest.mark.parametrize("name", WITH_DERIVATIVE)
+def test_the_third_derivative_of_a_row(name):
+    report = check_gradients(lambda *xs: mg.sum(TABLE[name](*xs)), *at(name), order=3, entries=2, directions=1)
+    assert report.forward_against_reverse <= EXACT
+
+
+@pytest.mark.parametrize("name", WITH_DERIVATIVE)
+def test_float32_against_float64(name):
+    report = check_gradients(TABLE[name], *(x.astype(np.float32) for x in at(name)))
+    assert report.float32 <= SINGLE
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_float32_stays_float32(name):
+    """For plain arrays, dual numbers and nodes; numbers of Python change nothing."""
+    arrays = [x.astype(np.float32) for x in at(name)]
+    results = [TABLE[name](*arrays), TABLE[name](*map(mg.Variable, arrays)), TABLE[name](*map(mg.Dual, arrays))]
+    if len(arrays) > 1 and name != "where":
+        numbers = [0.4, 0.9][: len(arrays) - 1]
+        results += [TABLE[name](arrays[0], *numbers), TABLE[name](mg.Variable(arrays[0]), *numbers)]
+        results += [TABLE[name](mg.Dual(arrays[0], 1.0), *numbers)]
+    wanted = np.dtype(bool if name in CONSTANT else np.float32)
+    assert {result.dtype for result in results} == {wanted}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_all_four_ways_to_evaluate_a_row_give_the_same(name):
+    """Numbers one by one, an array, the array behind a node, and a given array that is filled."""
+    arrays = at(name)
+    values = TABLE[name](*arrays)
+    one_by_one = [TABLE[name](*(float(x[k]) for x in arrays)) for k in range(4)]
+    np.testing.assert_allclose(one_by_one, values, rtol=1e-15)
+    np.testing.assert_array_equal(TABLE[name](*map(mg.Variable, arrays)).value, values)
+    out = np.empty(4, values.dtype)
+    filled = TABLE[name].value(*arrays, out=out)
+    np.testing.assert_array_equal(out, values)
+    assert filled is None or filled is out
+
+
+@pytest.mark.parametrize("name", sorted(STOPPED - {"stop_gradient"}))
+def test_nothing_flows_through_what_is_constant_almost_everywhere(name):
+    arrays = at(name)
+    result = mg.grad(lambda *xs: mg.sum(xs[0] * TABLE[name](*xs)), tuple(range(len(arrays))))(*arrays)
+    np.testing.assert_array_equal(result[0], TABLE[name](*arrays).astype(float))
+    assert all(not g.any() for g in result[1:])
+
+
+# The table agrees with what is known by other means ---------------------------------------------------------------
+
+
+KNOWN = {
+    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b,
+    "pow": lambda a, b: a**b, "neg": lambda a: -a, "square": lambda a: a * a, "sqrt": math.sqrt, "exp": math.exp,
+    "log": math.log, "expm1": math.expm1, "log1p": math.log1p, "sin": math.sin, "cos": math.cos, "tan": math.tan,
+    "arcsin": math.asin, "arccos": math.acos, "arctan": math.atan, "sinh": math.sinh, "cosh": math.cosh,
+    "tanh": math.tanh, "sigmoid": lambda a: 1 / (1 + math.exp(-a)), "softplus": lambda a: math.log(1 + math.exp(a)),
+    "logsigmoid": lambda a: -math.log(1 + math.exp(-a)), "relu": lambda a: max(a, 0.0),
+    "leaky_relu": lambda a, b: a if a > 0 else b * a, "gelu": lambda a: a * 0.5 * math.erfc(-a / math.sqrt(2)),
+    "abs": abs, "maximum": max, "minimum": min, "clip": lambda a, b, c: min(max(a, b), c),
+    "where": lambda a, b, c: b if a else c, "power_slope": lambda a, b: b * a ** (b - 1),
+    "xlogy": lambda a, b: a * math.log(b), "normal_pdf": lambda a: math.exp(-a * a / 2) / math.sqrt(2 * math.pi),
+    "normal_cdf": lambda a: 0.5 * (1 + math.erf(a / math.sqrt(2))), "safe_div": lambda a, b: a / b if b else 0.0,
+    "root": math.sqrt, "step": lambda a: float(a > 0), "inside": lambda a, b, c: float(b <= a <= c),
+    "preference": lambda a, b: 0.5 if a == b else float(a > b), "sign": lambda a: math.copysign(1.0, a) if a else 0.0,
+    "greater": lambda a, b: a > b, "greater_equal": lambda a, b: a >= b, "less": lambda a, b: a < b,
+    "less_equal": lambda a, b: a <= b, "equal": lambda a, b: a == b, "not_equal": lambda a, b: a != b,
+    "stop_gradient": lambda a: a, "identity": lambda a: a,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_value_of_a_row_is_what_python_and_its_math_module_say(name):
+    """Also for negative numbers and for 0, where the function is defined there."""
+    for point in [*POINTS, (-0.4, 0.6, 0.9), (0.0, 0.5, 1.5), (-0.9, 1.2, 2.0), (0.5, 0.5, 0.5), (2.5, -1.5, 1.0)]:
+        inputs = point[: len(TABLE[name].inputs)]
+        try:
+            expected = KNOWN[name](*inputs)
+        except (ValueError, ZeroDivisionError):
+            continue  # not defined there
+        if isinstance(expected, complex):
+            continue
+        assert TABLE[name](*map(float, inputs)) == pytest.approx(expected, rel=1e-14, abs=1e-15)
+
+
+def test_a_formula_of_its_own_is_needed_where_the_plain_one_fails():
+    """Far out, the plain formula overflows or loses all digits. The table's does not."""
+    assert mg.sigmoid(-1000.0) == 0.0
+    assert mg.softplus(1000.0) == 1000.0
+    assert mg.logsigmoid(-1000.0) == -1000.0
+    assert mg.expm1(1e-20) == 1e-20
+    assert mg.log1p(1e-20) == 1e-20
+    assert mg.gelu(-40.0) == pytest.approx(0.0, abs=1e-300)
+    assert mg.grad(mg.softplus)(-1000.0) == 0.0
+    assert mg.grad(mg.logsigmoid)(-1000.0) == 1.0
+
+
+# The special values that are written into the formulas; all of them are in docs/special_values.md --------------------
+
+
+def slopes(f, *at):
+    """The derivatives by all inputs, by reverse mode; forward mode must agree."""
+    reverse = mg.grad(f, tuple(range(len(at))))(*at)
+    units = np.eye(len(at))
+    forward = tuple(mg.jvp(f, at, tuple(unit))[1] for unit in units)
+    assert reverse == forward
+    return reverse
+
+
+def test_corners_and_ties():
+    assert slopes(mg.relu, 0.0) == (0.0,)
+    assert slopes(mg.abs, 0.0) == (0.0,)
+    assert slopes(mg.maximum, 2.0, 2.0) == (0.5, 0.5)
+    assert slopes(mg.minimum, 2.0, 2.0) == (0.5, 0.5)
+    assert slopes(lambda x: mg.leaky_relu(x, 0.1), 0.0) == (0.1,)
+    assert slopes(lambda x: mg.clip(x, 0.0, 1.0), 0.0) == (1.0,)
+    assert slopes(lambda x: mg.clip(x, 0.0, 1.0), 1.0) == (1.0,)
+
+
+def test_powers_at_zero():
+    assert slopes(lambda x: x**0, 0.0) == (0.0,)
+    assert slopes(lambda x: x**1, 0.0) == (1.0,)
+    assert slopes(lambda x: x**2, 0.0) == (0.0,)
+    assert slopes(lambda x: x**3.0, 0.0) == (0.0,)
+    assert slopes(lambda b: mg.pow(0.0, b), 2.0) == (0.0,)
+    assert mg.grad(mg.grad(lambda x: x**3))(0.0) == 0.0
+    assert mg.grad(mg.grad(lambda x: mg.pow(x, 2.0)))(0.0) == 2.0
+
+
+def test_powers_of_negative_numbers():
+    """By the base they are fine. By the exponent there is no real derivative."""
+    assert slopes(lambda x: x**3, -2.0) == (12.0,)
+    assert slopes(lambda x: x**-1, -2.0) == (-0.25,)
+    with np.errstate(invalid="ignore"):
+        assert math.isnan(mg.grad(lambda b: mg.pow(-2.0, b))(3.0))
+
+
+def test_a_branch_that_is_not_taken_must_be_finite_too():
+    """`where` sends 0 back to the side that it did not choose. An infinite slope there makes 0 x inf = nan of it; so
+    the input is to be made safe first, as in every system."""
+    with np.errstate(all="ignore"):
+        assert math.isnan(mg.grad(lambda x: mg.where(x > 0, mg.sqrt(x), 0.0))(0.0))
+
+    def safe(x):
+        return mg.where(x > 0, mg.sqrt(mg.where(x > 0, x, 1.0)), 0.0)
+
+    assert mg.grad(safe)(0.0) == 0.0
+    assert mg.grad(safe)(4.0) == 0.25
+
+
+# The texts --------------------------------------------------------------------------------------------------------
+
+
+def test_a_row_reads_as_a_formula_of_its_inputs():
+    assert rules.mul.text("x", "y") == "x * y"
+    assert rules.div.text("u", "1 + v") == "u / (1 + v)"
+    assert rules.sigmoid.text("-x") == "1 / (1 + exp(--x))"
+    assert rules.clip.text("x", "0", "1") == "min(max(x, 0), 1)"
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_a_row_has_a_partial_for_each_input_and_a_text_with_each(name):
+    row = TABLE[name]
+    names = ("u", "w", "z")[: len(row.inputs)]
+    assert row.name == name
+    assert len(row.partials) == len(row.inputs)
+    assert all(letter in row.text(*names) for letter in names)
+    if row.tex is not None:
+        tex = row.tex.format(**dict(zip("abc", names, strict=False)))
+        assert all(letter in tex for letter in names)
+        assert tex.count("{") == tex.count("}")
+
+
+def test_a_new_row_is_one_line():
+    """An operation is added by a line of the table; dual numbers, graphs and second derivatives know it at once."""
+    cubed = rules.rule("a * a * a", "3 * a * a")
+    cubed.name = "cubed"
+    assert mg.derivative(cubed, 2.0) == 12.0
+    assert mg.grad(mg.grad(cubed))(2.0) == 12.0
+    check_gradients(cubed, np.array([0.5, -1.5]))
