@@ -15,7 +15,7 @@ import numpy as np
 from minigrad.dual import Dual, jvp
 from minigrad.graph import Constant, Node, Variable, adjoints, tangents, topological_order
 from minigrad.operation import Traced, plain, total
-from minigrad.ops.shape import shape_of
+from minigrad.ops.shape import dtype_of, shape_of
 from minigrad.rules import identity
 from minigrad.tree import flatten
 
@@ -40,10 +40,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
         filled = list(args)
         for k, argument in zip(places, build(opened), strict=True):
             filled[k] = argument
-        output = f(*filled, **options)
-        if isinstance(output, tuple | list | dict) or shape_of(output) != ():
-            got = f"shape {shape_of(output)}" if not isinstance(output, tuple | list | dict) else type(output).__name__
-            raise ValueError(f"grad needs a function with one number as its value, got {got}. Try sum() or mean()")
+        output = _one_number(f(*filled, **options), "grad")
         value, *gradient = _settle([output, *_gradients(output, nodes)], nodes)
         gradient = build(gradient)
         return value, tuple(gradient) if several else gradient[0]
@@ -121,15 +118,25 @@ def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
     """
     values, build = flatten(x)
     directions, _ = flatten(direction)
-    for value, d in zip(values, directions, strict=True):
-        if shape_of(value) != shape_of(d):
-            raise ValueError(f"hvp: the direction has the shape of x, {shape_of(value)}; got {shape_of(d)}")
+    shapes, given = [shape_of(value) for value in values], [shape_of(d) for d in directions]
+    if shapes != given:
+        raise ValueError(f"hvp: the direction has the shapes of x, {shapes}; got {given}")
     if any(isinstance(leaf, Traced) for leaf in values + directions):
         return jvp(grad(f), (x,), (direction,))[1]
     opened, nodes = _open_all(values)
-    output = f(build(opened))
+    output = _one_number(f(build(opened)), "hvp")
     gradient = [g if isinstance(g, Node) else Constant(g) for g in _gradients(output, nodes)]
     return build(_settle(tangents(gradient, nodes, directions), nodes))
+
+
+def _one_number(output: Any, who: str) -> Any:
+    """The value of a function that is to be differentiated by itself: one number, or an error that says what it is."""
+    found = type(output).__name__
+    if not isinstance(output, tuple | list | dict) and dtype_of(output).kind in "fiub":
+        if shape_of(output) == ():
+            return output
+        found = f"shape {shape_of(output)}"
+    raise ValueError(f"{who} needs a function with one number as its value, got {found}. Try sum() or mean()")
 
 
 def _numbers(x: Any, who: str) -> np.ndarray:
@@ -158,7 +165,7 @@ def _open(x: Any) -> tuple[Any, Node]:
     if isinstance(x, Dual):
         inside, node = _open(x._value)
         return Dual(inside, x._tangent, x.tag), node
-    node = identity(x) if isinstance(x, Node) else Variable(x)
+    node = identity(x) if isinstance(x, Node) else _Seat(x)
     return node, node
 
 
@@ -172,15 +179,29 @@ def _gradients(output: Any, nodes: list[Node], seed: Any = None) -> list[Any]:
     return list(adjoints(output, nodes, seed))
 
 
+class _Seat(Variable):
+    """The variable that a derivative puts in the place of a number. Open while that derivative is being taken."""
+
+    __slots__ = ("open",)
+
+    def __init__(self, value: Any):
+        super().__init__(value)
+        self.open = True
+
+
 def _settle(results: list[Any], mine: list[Node]) -> list[Any]:
     """Nodes as numbers, unless they depend on a variable from outside: then an outer derivative still needs them."""
-    return [_settled(x, set(mine)) for x in results]
+    for node in mine:
+        if isinstance(node, _Seat):
+            node.open = False
+    return [_settled(x) for x in results]
 
 
-def _settled(x: Any, mine: set[Node]) -> Any:
+def _settled(x: Any) -> Any:
     if isinstance(x, Dual):
-        return Dual(_settled(x._value, mine), _settled(x._tangent, mine), x.tag)
+        return Dual(_settled(x._value), _settled(x._tangent), x.tag)
     if isinstance(x, Node):
-        outside = any(isinstance(node, Variable) and node not in mine for node in topological_order(x))
+        leaves = (node for node in topological_order(x) if isinstance(node, Variable))
+        outside = any(not isinstance(leaf, _Seat) or leaf.open for leaf in leaves)
         return x if outside else plain(x._value)
     return plain(x)

@@ -112,6 +112,11 @@ def _choose(a: Any, b: Any, c: Any, out: np.ndarray | None = None) -> Any:
     return out
 
 
+def _step(a: Any, out: np.ndarray | None = None) -> Any:
+    # np.heaviside(a, 0) says the same, nan included, and takes nine times as long.
+    return np.maximum(np.sign(a, out=out), 0, out=out)
+
+
 # The table ----------------------------------------------------------------------------------------------------
 #                    value                    partial derivatives
 add = rule("a + b", "1", "1", tex="{a} + {b}", symbol="+")
@@ -156,7 +161,7 @@ normal_pdf = rule("0.3989422804014327 * exp(-0.5 * a * a)", "-a * v", tex=r"\var
 normal_cdf = rule("0.5 * erfc(-0.7071067811865476 * a)", "normal_pdf(a)", tex=r"\Phi({a})")
 safe_div = rule("0.0 if b == 0 else a / b", "safe_div(1, b)", "-safe_div(v, b)", tex="{a} / {b}")  # x / 0 is 0
 root = rule("sqrt(a)", "safe_div(0.5, v)", tex=r"\sqrt{{{a}}}", symbol="√")  # slope 0 at 0: the norm's
-step = rule("heaviside(a, 0)", "0")  # 1 where a > 0, else 0
+step = rule("1.0 if a > 0 else a if a != a else 0.0", "0", ufunc=_step)  # 1 where a > 0, else 0
 inside = rule("1.0 if b <= a and a <= c else 0.0", "0", "0", "0")
 preference = rule("0.0 if a < b else 0.5 if a == b else 1.0", "0", "0")  # ties are split, nan is 1, as in PyTorch
 

@@ -3,8 +3,20 @@ pools in one process (NumPy's and PyTorch's) that wait for each other made a com
 
 import os
 
+import pytest
+
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
+
+
+@pytest.fixture(autouse=True)
+def same_random_numbers(request):
+    """Every test starts its module's generator anew: its numbers do not depend on which tests ran before it."""
+    import numpy as np
+
+    generator = getattr(request.module, "rng", None)
+    if isinstance(generator, np.random.Generator):
+        generator.bit_generator.state = np.random.default_rng(0).bit_generator.state
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -21,7 +21,7 @@ def numbers(*shape, dtype=np.float64):
 def distinct(*shape):
     """Numbers without ties, far enough apart for finite differences."""
     size = int(np.prod(shape))
-    return (0.01 * rng.permutation(size) - 0.005 * size).reshape(shape)
+    return (rng.permutation(size) - 0.5 * size).reshape(shape)
 
 
 def ours(f, *arrays):
@@ -256,7 +256,7 @@ def test_odd_last_row_and_column_are_dropped():
 @pytest.mark.parametrize(("size", "stride"), WINDOWS)
 @pytest.mark.parametrize("order", [1, 2])
 def test_pooling_derivatives_agree_with_finite_differences_and_dual_numbers(pool, size, stride, order):
-    check_gradients(lambda x: mg.exp(pool(x, size, stride)), distinct(1, 2, 5, 6), order=order)
+    check_gradients(lambda x: mg.exp(0.1 * pool(x, size, stride)), distinct(1, 2, 5, 6), order=order)
 
 
 def test_a_pixel_in_several_windows_adds_up_and_back():
