@@ -98,7 +98,8 @@ _LATER = {
     "check_gradients": "minigrad.check:check_gradients",
     "data": "minigrad.data",
     "draw": "minigrad.viz.draw:draw",
-    "find_anomaly": "minigrad.check:find_anomaly",
+    "detect_anomaly": "minigrad.anomaly:detect_anomaly",
+    "find_anomaly": "minigrad.anomaly:find_anomaly",
     "grading": "minigrad.grading",
 }
 

@@ -1,15 +1,18 @@
 """Where did the nan come from? `find_anomaly(loss)` names the first node that made a nan or an infinity.
 
 It looks at the values first, then at the derivatives, and tells the operation, its inputs, and the line of code.
+`with detect_anomaly():` does not wait for the end: the operation that makes one raises, with the same words.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
-from minigrad.graph import Constant, Graph, Node, adjoint_nodes
+from minigrad.graph import Constant, Graph, Node, adjoint_nodes, on_new_operator
 from minigrad.operation import Line
 
 
@@ -48,6 +51,35 @@ def find_anomaly(output: Node | Graph) -> Anomaly | None:
         return None
     with np.errstate(all="ignore"):
         return _bad_derivative(graph)
+
+
+class AnomalyError(FloatingPointError):
+    """An operation made a nan or an infinity inside `detect_anomaly`. `anomaly` says all about it."""
+
+    def __init__(self, anomaly: Anomaly):
+        super().__init__(str(anomaly))
+        self.anomaly = anomaly
+
+
+@contextmanager
+def detect_anomaly() -> Iterator[None]:
+    """Inside this block, a new node that holds a nan or an infinity raises AnomalyError at once, on its own line.
+
+    Nodes of a backward pass are new nodes as well, the first time. A graph that runs again makes no new nodes: ask
+    `find_anomaly` about it. Slower: every array is looked through.
+    """
+
+    def look(node: Node) -> None:
+        entry = _first_bad(node._value)
+        if entry is not None:
+            raise AnomalyError(_bad_value(node, entry))
+
+    token = on_new_operator.set(look)
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        on_new_operator.reset(token)
 
 
 def _first_bad(array: np.ndarray) -> tuple[int, ...] | None:

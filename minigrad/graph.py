@@ -18,6 +18,7 @@ The reverse pass is built from nodes too (`adjoints`). So it can be looked at, r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -153,6 +154,10 @@ class Variable(Leaf):
             self._grad.fill(0)
 
 
+# Who wants to see every new operator, such as `detect_anomaly`; nobody most of the time.
+on_new_operator: ContextVar[Callable[[Node], None] | None] = ContextVar("on_new_operator", default=None)
+
+
 class Operator(Node):
     """The result of an operation on other nodes. Made by writing expressions, seldom by hand."""
 
@@ -164,6 +169,8 @@ class Operator(Node):
         self.inputs = _nodes(inputs)
         value = evaluate(op, [node._value for node in self.inputs], line)
         super().__init__(np.asarray(value), name, line)
+        if (look := on_new_operator.get()) is not None:
+            look(self)
 
     @property
     def grad(self) -> Any:
