@@ -1,0 +1,336 @@
+"""A learner's mistake gets a sentence: what was wrong, with which shapes, on which line, and what to try.
+
+One table: the mistake, what it raises, and words that must be in the sentence. HERE stands for the line in this file
+that made the mistake; it must be named where the error does not rise from that line itself, or where the operation that
+failed is a node of a graph.
+"""
+
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad import jit
+from minigrad.check import check_gradients
+from minigrad.ops import conv, linalg, loss, pool, reduce
+from minigrad.ops.pad import pad
+from minigrad.scan import scan
+from minigrad.tree import tree_map
+
+HERE = "test_errors.py, line "
+V, C, D = mg.Variable, mg.Constant, mg.Dual
+
+
+class Mistake(NamedTuple):
+    """What a learner does, the exception that it raises, and words of its sentence."""
+
+    what: str
+    do: Callable[[], object]
+    error: type[Exception]
+    words: tuple[str, ...]
+
+
+def v(*shape):
+    return V(np.ones(shape))
+
+
+def d(*shape):
+    return D(np.ones(shape), np.ones(shape))
+
+
+def bad(what, do, error, *words):
+    return Mistake(what, do, error, words)
+
+
+def assign(node, value):
+    node.value = value
+
+
+def put(node, key, value):
+    node[key] = value
+
+
+def rewired():
+    x = V(1.0)
+    a = mg.sin(x)
+    b = mg.cos(a)
+    a.inputs = (b,)
+    return b
+
+
+def shaped(shape):
+    """A label array that is out of range only when the graph runs again."""
+    labels = C(np.array([0, 1]))
+    graph = mg.Graph(mg.softmax_cross_entropy(v(2, 3), labels))
+    labels.value = np.array([0, 9])
+    return graph
+
+
+BROADCAST = "read from the right, each pair of sizes must be equal or one of them 1"
+
+MISTAKES = {
+    "shapes that do not fit": [
+        bad("a + b", lambda: v(2) + v(3), ValueError, "add cannot take", "(2,)", "(3,)", BROADCAST, HERE),
+        bad("a * array", lambda: v(2, 3) * np.ones(2), ValueError, "mul cannot take", "(2, 3)", "(2,)", HERE),
+        bad("array / a", lambda: np.ones(4) / v(3), ValueError, "div cannot take", "(4,)", "(3,)", HERE),
+        bad("dual - dual", lambda: d(2) - d(3), ValueError, "sub cannot take", "(2,)", "(3,)", HERE),
+        bad("maximum", lambda: mg.maximum(v(2), v(3)), ValueError, "maximum cannot take", "(2,)", "(3,)", HERE),
+        bad("where", lambda: mg.where(v(2) > 0, v(3), 0.0), ValueError, "where cannot take", "(3,)", HERE),
+        bad("leaky_relu", lambda: mg.leaky_relu(v(2), v(3)), ValueError, "leaky_relu cannot take", HERE),
+        bad("plain arrays", lambda: mg.pow(np.ones(2), np.ones(3)), ValueError, "pow cannot take", BROADCAST, HERE),
+        bad("a @ b", lambda: v(2, 3) @ v(2, 3), ValueError, "matmul cannot take", "(2, 3)",
+            "The inner sizes must be equal, here 3 and 2", "(.T) would fit", HERE),
+        bad("a @ vector", lambda: v(2, 3) @ v(4), ValueError, "matmul cannot take", "here 3 and 4", HERE),
+        bad("a @ number", lambda: v(2, 3) @ 2.0, ValueError, "matmul needs vectors or matrices", "(2, 3)", "use *"),
+        bad("batches of matrices", lambda: v(2, 3, 4) @ v(3, 4, 5), ValueError, "matmul cannot take",
+            "must broadcast, here (2,) and (3,)", HERE),
+        bad("dot", lambda: linalg.dot(v(2, 3), v(2, 4, 5)), ValueError, "dot", "(2, 3)", "(2, 4, 5)"),
+        bad("reshape", lambda: v(6).reshape(4, 2), ValueError, "reshape cannot take", "(6,)",
+            "6 entries do not fill the shape (4, 2)", HERE),
+        bad("reshape to -1 twice", lambda: v(6).reshape(-1, -1), ValueError, "reshape", "not several", "(-1, -1)"),
+        bad("broadcast_to", lambda: mg.broadcast_to(v(3), (2,)), ValueError, "broadcast_to", "(3,)", "(2,)", HERE),
+        bad("transpose", lambda: mg.transpose(v(2, 3), (0, 0)), ValueError, "transpose", "each of the 2 axes once"),
+        bad("squeeze", lambda: mg.squeeze(v(3, 1), 0), ValueError, "squeeze", "axis 0 has size 3", "(3, 1)"),
+        bad("concatenate", lambda: mg.concatenate([v(2, 3), v(2, 2)]), ValueError, "concatenate cannot take",
+            "(2, 3)", "(2, 2)", "All sizes but the one along axis 0 must be equal", HERE),
+        bad("concatenate numbers", lambda: mg.concatenate([V(1.0), V(2.0)]), ValueError, "concatenate", "Try stack"),
+        bad("concatenate nothing", lambda: mg.concatenate([]), ValueError, "concatenate needs at least one input"),
+        bad("stack", lambda: mg.stack([v(2), v(3)]), ValueError, "stack needs inputs of one shape", "(2,)", "(3,)"),
+        bad("stack nothing", lambda: mg.stack([]), ValueError, "stack", "at least one"),
+        bad("mse", lambda: mg.mse(v(3), v(3, 1)), ValueError, "mse needs two equal shapes", "(3,)", "(3, 1)"),
+        bad("pad", lambda: pad(v(2, 3), ((1, 1), (0, 0), (2, 2))), ValueError, "pad", "each of the 2 axes"),
+        bad("tangent", lambda: D(np.ones(3), np.ones(2)), ValueError, "tangent", "(3,)", "(2,)"),
+        bad("jvp", lambda: mg.jvp(mg.sin, (np.ones(3),), (np.ones(2),)), ValueError, "tangent", "(3,)", "(2,)"),
+        bad("hvp", lambda: mg.hvp(mg.sum, np.ones(3), np.ones(2)), ValueError, "hvp", "(3,)", "(2,)"),
+        bad("seed", lambda: (v(3) * 2).backward(np.ones(2)), ValueError, "seed", "(3,)", "(2,)"),
+        bad("node as a seed", lambda: mg.adjoints(v(3) * 2, [], v(2)), ValueError, "seed", "(3,)", "(2,)"),
+    ],
+    "axes and places that do not exist": [
+        bad("sum", lambda: mg.sum(v(2, 3), 2), ValueError, "axis 2 does not exist", "2 axes"),
+        bad("sum over an axis twice", lambda: mg.sum(v(2, 3), (0, 0)), ValueError, "(0, 0)", "twice"),
+        bad("sum over half an axis", lambda: mg.sum(v(2, 3), 1.5), ValueError, "axis 1.5 does not exist"),
+        bad("softmax of a number", lambda: mg.softmax(V(2.0)), ValueError, "axis -1 does not exist", "0 axes"),
+        bad("concatenate", lambda: mg.concatenate([v(2), v(2)], axis=1), ValueError, "axis 1 does not exist"),
+        bad("stack", lambda: mg.stack([v(2), v(2)], axis=3), ValueError, "axis 3 does not exist"),
+        bad("expand_dims", lambda: mg.expand_dims(v(2), 3), ValueError, "axis 3 does not exist"),
+        bad("transpose", lambda: mg.transpose(v(2, 3), (0, 2)), ValueError, "axis 2 does not exist"),
+        bad("swapaxes", lambda: mg.swapaxes(v(2, 3), 0, 5), ValueError, "axis 5 does not exist"),
+        bad("index too large", lambda: v(3)[7], IndexError, "index cannot take", "(3,)", "7 is out of bounds", HERE),
+        bad("too many indices", lambda: v(3)[0, 0], IndexError, "index cannot take", "(3,)", "2 were indexed", HERE),
+        bad("half an index", lambda: v(3)[1.5], IndexError, "index cannot take", "only integers, slices", HERE),
+        bad("dual index", lambda: d(3)[7], IndexError, "index cannot take", "7 is out of bounds", HERE),
+        bad("a node as an index", lambda: v(3)[C(np.array([0]))], TypeError, "index", "node.value gives one"),
+        bad("length of a number", lambda: len(V(3.0)), TypeError, "a single number has no length", "Variable"),
+        bad("loop over a number", lambda: list(D(3.0)), TypeError, "a single number has no length", "Dual"),
+    ],
+    "nothing to compute": [
+        bad("max of nothing", lambda: mg.max(v(0)), ValueError, "max cannot take", "no largest entry", HERE),
+        bad("min of nothing", lambda: mg.min(v(2, 0), 1), ValueError, "no largest entry", HERE),
+        bad("mean of nothing", lambda: mg.mean(v(0)), ValueError, "mean of no numbers", "(0,)"),
+        bad("var of one", lambda: reduce.var(v(1), ddof=1), ValueError, "var of 1 numbers", "ddof=1", "(1,)"),
+        bad("empty batch", lambda: mg.softmax_cross_entropy(v(0, 3), np.zeros(0, int)), ValueError, "batch is empty"),
+        bad("no arguments", lambda: mg.grad(lambda x: 1.0)(None), ValueError, "nothing to differentiate by"),
+        bad("no variable", lambda: (C(2.0) * 3).backward(), ValueError, "depends on no Variable"),
+    ],
+    "losses and images": [
+        bad("label too large", lambda: mg.softmax_cross_entropy(v(2, 3), np.array([0, 3])), ValueError,
+            "softmax_cross_entropy cannot take", "Labels are integers from 0 to 2", "3 columns", HERE),
+        bad("label negative", lambda: mg.softmax_cross_entropy(v(2, 3), np.array([0, -1])), ValueError,
+            "Labels are integers from 0 to 2", HERE),
+        bad("labels that are floats", lambda: mg.softmax_cross_entropy(v(2, 3), np.array([0.0, 1.0])), ValueError,
+            "n integer labels", "float64"),
+        bad("too few labels", lambda: mg.softmax_cross_entropy(v(2, 3), np.array([0])), ValueError, "(2, 3)", "(1,)"),
+        bad("targets", lambda: loss.binary_cross_entropy_with_logits(v(2), np.ones(3)), ValueError, "(2,)", "(3,)"),
+        bad("channels", lambda: conv.conv2d(v(1, 3, 5, 5), v(2, 1, 3, 3)), ValueError, "conv2d cannot take",
+            "The images have 3 channels, and the filters expect 1", HERE),
+        bad("filter too large", lambda: conv.conv2d(v(1, 1, 2, 2), v(1, 1, 3, 3)), ValueError,
+            "reach over 3 x 3 pixels", "Try a larger padding", HERE),
+        bad("image without batch", lambda: conv.conv2d(v(5, 5), v(1, 1, 3, 3)), ValueError, "conv2d cannot take",
+            "(images, channels, rows, columns)", HERE),
+        bad("bias", lambda: conv.conv2d(v(1, 1, 5, 5), v(2, 1, 3, 3), v(3)), ValueError, "conv2d", "bias", "(3,)"),
+        bad("stride", lambda: conv.conv2d(v(1, 1, 5, 5), v(2, 1, 3, 3), stride=0), ValueError, "stride", "got 0"),
+        bad("window", lambda: pool.max_pool2d(v(1, 1, 2, 2), 3), ValueError, "max_pool2d", "window of 3 x 3", HERE),
+    ],
+    "what is no number, or no float": [
+        bad("a Variable of integers", lambda: V(np.arange(3)), TypeError, "float32 or float64", "int64", "(3,)",
+            ".astype(np.float32)", "mg.Constant"),
+        bad("a Variable of objects", lambda: V(np.array([1, None])), TypeError, "float32 or float64", "object"),
+        bad("a Variable of text", lambda: V("three"), TypeError, "float32 or float64"),
+        bad("a Variable of complex numbers", lambda: V(1j), TypeError, "float32 or float64", "complex128"),
+        bad("a Variable of a node", lambda: V(V(1.0) * 2), TypeError, "a Variable starts a graph", ".value"),
+        bad("a Constant of objects", lambda: C([None]), TypeError, "a Constant holds numbers", "object"),
+        bad("a Dual of integers", lambda: D(np.arange(3)), TypeError, "float32 or float64", ".astype(np.float64)"),
+        bad("a Dual of text", lambda: D("three"), TypeError, "float32 or float64"),
+        bad("a + None", lambda: v(3) + None, TypeError, "numbers", "None"),
+        bad("a + text", lambda: v(3) + "b", TypeError, "numbers", "'b'"),
+        bad("dual + None", lambda: d(3) + None, TypeError, "add cannot take", "NoneType", HERE),
+        bad("grad by integers", lambda: mg.grad(mg.sum)(np.arange(3)), TypeError, "float32 or float64", "int64"),
+        bad("value of text", lambda: assign(V(1.0), "two"), TypeError, "cannot take", "'two'", "float64"),
+        bad("value of None", lambda: assign(V(1.0), None), TypeError, "cannot take", "None"),
+        bad("value of complex", lambda: assign(V(1.0), 1j), TypeError, "cannot take", "complex128"),
+        bad("floats into integers", lambda: assign(C(np.array([1, 2])), [0.5, 1.5]), TypeError, "int64", "float64"),
+    ],
+    "an output that is no single number": [
+        bad("backward", lambda: (v(3) * 2).backward(), ValueError, "(3,)", "Take sum() or mean() first", "seed"),
+        bad("adjoints", lambda: mg.adjoints(v(3) * 2, []), ValueError, "(3,)", "sum() or mean()"),
+        bad("grad of an array", lambda: mg.grad(lambda x: x * 2)(np.ones(3)), ValueError, "grad", "(3,)", "Try sum()"),
+        bad("grad of a tuple", lambda: mg.grad(lambda x: (x, x))(1.0), ValueError, "grad", "got tuple"),
+        bad("grad of None", lambda: mg.grad(lambda x: None)(1.0), ValueError, "grad", "got NoneType"),
+        bad("grad of text", lambda: mg.grad(lambda x: "y")(1.0), ValueError, "grad", "got str"),
+        bad("hvp", lambda: mg.hvp(lambda x: [mg.sum(x)], np.ones(2), np.ones(2)), ValueError, "hvp", "got list"),
+        bad("hessian", lambda: mg.hessian(lambda x: x * x)(np.ones(2)), ValueError, "(2,)", "sum()"),
+    ],
+    "Python's habits": [
+        bad("if node", lambda: 1 if V(1.0) > 0 else 2, TypeError, "`if`", "mg.where(condition, a, b)", ".value"),
+        bad("while node", lambda: [None for _ in iter(lambda: bool(V(1.0)), False)], TypeError, "`while`", "mg.where"),
+        bad("a < x < b", lambda: 0 < V(1.0) < 2, TypeError, "`if`", "mg.where"),
+        bad("node and node", lambda: V(1.0) and V(2.0), TypeError, "decided once"),
+        bad("item assignment", lambda: put(v(3), 0, 1.0), TypeError, "changed in place", "mg.where", "mg.concatenate"),
+        bad("item assignment, dual", lambda: put(d(3), 0, 1.0), TypeError, "Dual", "changed in place"),
+        bad("float(node)", lambda: float(V(1.0)), TypeError, "float()", "lose the derivative", "np.sin", ".value"),
+        bad("math.sin(node)", lambda: math.sin(V(1.0)), TypeError, "functions of math", "np.sin", "mg.sin"),
+        bad("math.sin(dual)", lambda: math.sin(D(1.0, 1.0)), TypeError, "functions of math", "Dual"),
+        bad("np.array(node)", lambda: np.array(v(3)), TypeError, "lose its derivative", ".value", "mg.stack"),
+        bad("np.array of nodes", lambda: np.array([V(1.0), V(2.0)]), TypeError, "lose its derivative", "mg.stack"),
+        bad("array += node", lambda: np.ones(3).__iadd__(v(3)), TypeError, "np.add with out="),
+        bad("np.sin with out", lambda: np.sin(v(3), out=np.ones(3)), TypeError, "np.sin with out="),
+        bad("np.add.reduce", lambda: np.add.reduce(v(3)), TypeError, "np.add.reduce", "no derivative"),
+        bad("np.exp2", lambda: np.exp2(v(3)), TypeError, "np.exp2 has no derivative", "mg.rules.TABLE"),
+        bad("np.cumsum", lambda: np.cumsum(v(3)), TypeError, "np.cumsum", "Variable"),
+        bad("np.sum in float32", lambda: np.sum(v(3), dtype=np.float32), TypeError, "np.sum", "dtype"),
+        bad("grad of an operator", lambda: (V(1.0) * 2).grad, AttributeError, "only a Variable", ".adjoint"),
+    ],
+    "graphs": [
+        bad("another shape on rerun", lambda: assign(v(3), np.ones(2)), ValueError, "keeps its shape (3,)", "(2,)",
+            "Build a new graph"),
+        bad("cycle", lambda: mg.topological_order(rewired()), ValueError, "cycle", "depends on itself"),
+        bad("cycle in backward", lambda: rewired().backward(), ValueError, "cycle"),
+        bad("a label that is wrong on rerun", lambda: shaped(2).forward(), ValueError, "labels from 0 to 9"),
+        bad("a graph of a number", lambda: mg.Graph(3.0), TypeError, "built from a node", "float", "3.0"),
+        bad("a graph of a dual number", lambda: mg.Graph(D(3.0)), TypeError, "built from a node", "Dual"),
+        bad("adjoints by a number", lambda: mg.adjoints(V(1.0), [3.0]), TypeError, "adjoints needs nodes", "float"),
+        bad("adjoints of a number", lambda: mg.adjoints(3.0, [V(1.0)]), TypeError, "adjoints needs nodes", "float"),
+    ],
+    "calls": [
+        bad("too many inputs", lambda: mg.sin(v(3), 2.0), ValueError, "sin cannot take", "It takes 1 input", HERE),
+        bad("too few inputs", lambda: mg.where(v(3), 2.0), TypeError, "where cannot take", "It takes 3 inputs", HERE),
+        bad("clip without limits", lambda: mg.clip(v(3)), TypeError, "clip cannot take", "It takes 3 inputs", HERE),
+        bad("argnums", lambda: mg.grad(mg.sin, argnums=1)(1.0), ValueError, "argument 1", "only 1 were given"),
+        bad("jvp, too few tangents", lambda: mg.jvp(mg.mul, (1.0, 2.0), (1.0,)), ValueError, "2 primals, 1 tangents"),
+        bad("jvp, a number for two", lambda: mg.jvp(mg.mul, (1.0, 2.0), 1.0), ValueError, "2 primals, 1 tangents"),
+        bad("derivative by a list", lambda: mg.derivative(mg.sin, [1.0, 2.0]), ValueError, "2 primals, 1 tangents"),
+        bad("hvp, too few directions", lambda: mg.hvp(lambda x: x[0] * x[1], (1.0, 2.0), (1.0,)), ValueError,
+            "hvp", "[(), ()]", "[()]"),
+        bad("vjp, too few adjoints", lambda: mg.vjp(lambda x: (x, x), 1.0)[1](1.0), ValueError, "2 parts", "1"),
+        bad("jacobian", lambda: mg.jacobian(mg.sin, mode="sideways"), ValueError, '"forward"', '"reverse"', "sideways"),
+        bad("jacobian in grad", lambda: mg.grad(lambda x: mg.sum(mg.jacobian(mg.sin)(x)))(1.0), TypeError,
+            "jacobian takes numbers", "nest grad, jvp, hvp"),
+        bad("trees", lambda: tree_map(lambda a, b: a, (1, 2), (1,)), ValueError, "do not match", "2 leaves against 1"),
+        bad("scan without xs", lambda: scan(lambda h, x: (h, h), (), 1.0), ValueError, "scan needs xs"),
+        bad("scan, another state", lambda: scan(lambda h, x: (mg.stack([h, h]), h), np.ones(3), 1.0), ValueError,
+            "keeps the state's shape", "()", "(2,)"),
+        bad("scan, checkpoint", lambda: scan(lambda h, x: (h, h), np.ones(3), 1.0, "some"), ValueError, "'some'"),
+        bad("check of integers", lambda: check_gradients(mg.sin, 3), TypeError, "write 3.0 instead of 3"),
+        bad("a name that is not there", lambda: mg.sine, AttributeError, "'sine'"),
+    ],
+}  # fmt: skip
+
+
+def explain(case):
+    """What is wrong with the error of a mistake; nothing if it is as it should be."""
+    try:
+        with np.errstate(all="ignore"):
+            result = case.do()
+    except case.error as error:
+        text = str(error)
+        missing = [word for word in case.words if word not in text]
+        faults = [f"does not say {missing}"] if missing else []
+        if "\n" in text or len(text) > 700:
+            faults.append("is not one sentence")
+        return f"{case.what}: {'; '.join(faults)}: {text}" if faults else None
+    except Exception as error:
+        return f"{case.what}: {type(error).__name__} instead of {case.error.__name__}: {error}"
+    return f"{case.what}: no error, but {result!r}"
+
+
+@pytest.mark.parametrize("kind", MISTAKES)
+def test_a_mistake_is_told_in_a_sentence(kind, record_property):
+    """The right exception, with the operation, the shapes, the line and the advice that the table asks for."""
+    faults = [fault for fault in map(explain, MISTAKES[kind]) if fault]
+    record_property("count: error cases", len(MISTAKES[kind]))
+    assert not faults, "\n".join(["", *faults])
+
+
+def test_there_are_enough_cases():
+    assert sum(map(len, MISTAKES.values())) >= 80
+
+
+# What a table of calls cannot say --------------------------------------------------------------------------------
+
+
+def test_the_line_is_the_learner_s_even_deep_inside_minigrad():
+    """softmax is made of several operations. The error names the line that called softmax, not one of minigrad's."""
+    with pytest.raises(ValueError) as caught:
+        mg.mean(v(2) + mg.sum(v(2, 3), 0))  # a mistake of mine
+    assert str(caught.value).endswith("`mg.mean(v(2) + mg.sum(v(2, 3), 0))  # a mistake of mine`")
+
+
+def test_an_error_in_a_cell_counts_the_lines_of_the_cell():
+    code = compile("\n\nx = mg.Variable([1.0, 2.0]) + mg.Variable([1.0, 2.0, 3.0])", "<ipython-input-1>", "exec")
+    with pytest.raises(ValueError, match="At line 3 of your cell"):
+        exec(code, {"mg": mg})
+
+
+def test_an_error_in_a_derivative_is_an_error_of_the_operation():
+    """vjp and jvp are made of operations too; what they refuse is told in the same way."""
+
+    class Odd(mg.rules.Rule.__mro__[1]):
+        name = "odd"
+
+        def value(self, a, out=None):
+            return a * 2
+
+        def vjp(self, i, adjoint, v, a):
+            return adjoint @ np.ones((5, 5))
+
+    with pytest.raises(ValueError, match="matmul cannot take"):
+        (Odd()(v(2, 3)) * 2).backward(np.ones((2, 3)))
+
+
+def test_a_graph_is_unharmed_by_an_error():
+    """After a mistake, the next run with right numbers is right."""
+    graph = shaped(2)
+    labels = next(node for node in graph.nodes if isinstance(node, C))
+    with pytest.raises(ValueError):
+        graph.forward()
+    labels.value = np.array([2, 1])
+    assert graph.forward() == pytest.approx(math.log(3))
+
+
+def test_without_a_folder_that_can_be_written_everything_works(monkeypatch, tmp_path):
+    """The cache of compiled functions then lies in a temporary folder."""
+    file = tmp_path / "not_a_folder"
+    file.write_text("")
+    monkeypatch.setenv("MINIGRAD_CACHE_DIR", str(file))
+    jit.cache_folder.cache_clear()
+    try:
+        folder = jit.cache_folder()
+        assert folder != file
+        assert folder.is_dir()
+        double = jit.ufunc("double", "a + a", ("a",))
+        assert double(np.ones(3)).tolist() == [2.0, 2.0, 2.0]
+    finally:
+        monkeypatch.undo()
+        jit.cache_folder.cache_clear()
+
+
+def test_importing_minigrad_imports_nothing_optional():
+    """So that no optional package is missed before it is needed."""
+    optional = ["torch", "torchvision", "matplotlib", "numba", "scipy", "IPython", "graphviz", "tqdm"]
+    program = f"import sys, minigrad; print([name for name in {optional} if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "[]"
