@@ -301,8 +301,10 @@ x.grad, a.adjoint
 # of all three papers: one of them reports that building the graph once, instead of at every step, made training about ten times faster.
 
 # %%
+x, y = mg.Variable(2.0, name="x"), mg.Variable(3.0, name="y")
+graph = mg.Graph(f_of(x, y))  # the same function, in a graph of its own
+
 x.value = 10.0
-graph.zero_grad()
 print("f =", graph.forward())
 graph.backward()
 print("x.grad =", x.grad, "  by a dual number:", mg.derivative(lambda x: f_of(x, 3.0), 10.0))
