@@ -1,5 +1,5 @@
 # The whole interface of the repository. Each target first brings .venv to what it needs (tools/setup.py): minutes the
-# first time, nothing to do later on.
+# first time, nothing to do later on; then tools/run.py does the rest.
 
 # The first Python that is 3.10 to 3.13; another one: make lab PYTHON=/path/to/python3
 ifndef PYTHON
@@ -16,7 +16,7 @@ ifdef TORCH
 export TORCH
 endif
 
-RUN = @$(or $(PYTHON),$(error minigrad needs Python 3.10 to 3.13 and found none. Name one: make lab PYTHON=/path/to/python3)) tools/setup.py
+RUN = @$(or $(PYTHON),$(error minigrad needs Python 3.10 to 3.13 and found none. Name one: make lab PYTHON=/path/to/python3)) tools/run.py
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test lint format notebooks install

@@ -32,10 +32,12 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
 def load(name: str):
-    """A script of tools/ as a module."""
+    """A script of tools/ as a module; one that imports another one finds it, as when it is run."""
     spec = importlib.util.spec_from_file_location(f"tools_{name}", ROOT / "tools" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "tools"))
+        spec.loader.exec_module(module)
     return module
 
 
@@ -404,3 +406,57 @@ def test_settings_that_would_mix_in_other_packages_are_kept_out(setup, monkeypat
     environment = setup.clean_environment()
     assert environment["MINIGRAD_SIZE"] == "full"
     assert not {"PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET"} & environment.keys()
+
+
+# ---------------------------------------------------------------- what the Makefile runs
+
+
+def test_an_unknown_command_or_another_python_gets_one_sentence(monkeypatch):
+    run = load("run")
+    monkeypatch.setattr(sys, "argv", ["run.py", "nonsense"])
+    with pytest.raises(run.SetupError, match="one of lab, test, lint"):
+        run.main()
+    monkeypatch.setattr(run, "SUPPORTED", ((3, 98), (3, 99)))
+    with pytest.raises(run.SetupError, match=r"needs Python 3\.98 to 3\.99"):
+        run.main()
+
+
+def test_a_relative_data_folder_means_the_same_in_every_lesson(monkeypatch, tmp_path):
+    run, seen = load("run"), []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["run.py", "lab", "--port=9000"])
+    monkeypatch.setattr(run, "set_up", seen.append)
+    monkeypatch.setitem(run.COMMANDS, "lab", seen.append)
+    monkeypatch.setenv("MINIGRAD_DATA", "../data")
+    run.main()
+    assert os.environ["MINIGRAD_DATA"] == str(tmp_path.parent / "data")
+    assert seen == [["course"], ["--port=9000"]]
+
+
+def test_no_more_workers_than_processors():
+    run = load("run")
+    assert 1 <= run.processors() <= os.cpu_count()
+
+
+@pytest.mark.parametrize("screen", [True, False])
+def test_the_lab_opens_a_browser_only_where_there_is_a_screen(monkeypatch, tmp_path, screen):
+    """A stand-in for JupyterLab notes how it was called, and ends; the lab then says that it did not start."""
+    run = load("run")
+    (tmp_path / "jupyterlab.py").write_text("import sys; print(*sys.argv[1:])")
+    monkeypatch.setattr(run, "PYTHON", sys.executable)
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    monkeypatch.setattr(run, "VENV", tmp_path)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(run.signal, "signal", lambda *_: None)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+    for name in ("SSH_CONNECTION", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    if screen:
+        monkeypatch.setenv("DISPLAY", ":0")
+    with pytest.raises(run.SetupError, match="did not start") as error:
+        run.lab(["--port=9000"])
+    assert ("--no-browser" in str(error.value)) is not screen
+    assert ("--allow-root" in str(error.value)) is (os.geteuid() == 0)
+    assert "--port=9000" in str(error.value)
+    assert "token" not in str(error.value), "the token stays as JupyterLab makes it"

@@ -1,6 +1,4 @@
-"""The set-up behind the Makefile: bring .venv to what the course needs, then run one thing in it.
-
-    python3 tools/setup.py lab | test | lint | format | notebooks | install   [arguments passed on]
+"""Brings .venv to what the course needs. tools/run.py calls it before everything that it runs.
 
 Uses the standard library only, since nothing is installed yet. How it decides what to do: `.venv/minigrad-setup.json`
 says what the last set-up finished with. Nothing to do if that still holds; an update in place if pyproject.toml,
@@ -18,23 +16,17 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 STATE = VENV / "minigrad-setup.json"
-START = "notebooks/00_start.ipynb"
-
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
 SUPPORTED = ((3, 10), (3, 13))
-EXTRAS = {"lab": ["course"]}  # extras of pyproject.toml that a command needs; all other commands need these:
-ALL_EXTRAS = ["course", "test"]
 OPTIONAL = {"pygraphviz": "large graph pictures are laid out more simply", "memray": "%%measure counts less"}
 
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
@@ -341,139 +333,3 @@ def install_torch(wish: str) -> str:
         return "not found"
     say(f"  done in {time.monotonic() - began:.0f} s")
     return "installed"
-
-
-# ---------------------------------------------------------------- what runs in it
-
-
-def run(*command: str) -> None:
-    """Run a program of .venv; leave with its status if it fails."""
-    status = subprocess.run([PYTHON, "-m", *command], cwd=ROOT).returncode
-    if status != 0:
-        sys.exit(status)
-
-
-def lint(arguments: list[str]) -> None:
-    """Style, format and types."""
-    run("ruff", "check", *arguments)
-    run("ruff", "format", "--check", *arguments)
-    run("mypy")
-
-
-def reformat(arguments: list[str]) -> None:
-    """Mend what can be mended by itself."""
-    run("ruff", "check", "--fix", *arguments)
-    run("ruff", "format", *arguments)
-
-
-def notebooks(arguments: list[str]) -> None:
-    """Build notebooks/, exercises/ and solutions/ from sources/."""
-    run("minigrad.grading.build", *arguments)
-
-
-def test(arguments: list[str]) -> None:
-    """All that CI demands; pytest comes last, and has the last word."""
-    lint([])
-    in_step = subprocess.run([PYTHON, "-m", "minigrad.grading.build", "--check"], cwd=ROOT).returncode == 0
-    if not in_step and os.environ.get("CI"):
-        sys.exit(1)
-    if not in_step:  # a learner's own answers and outputs do this too
-        say("The notebooks are not as built from sources/. Authors: `make notebooks` before you commit.", "amber")
-    # Each worker is one process: BLAS threads on top of them would only get in each other's way.
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    run("pytest", "--numprocesses", "auto", "--maxschedchunk", "1", "--nbmake", *arguments)
-
-
-def lab(arguments: list[str]) -> None:
-    """Start JupyterLab on the first lesson and say where it is; ends with Ctrl-C."""
-    remote = "SSH_CONNECTION" in os.environ
-    screen = sys.platform == "darwin" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
-    # The whole repository is served, so that lessons can link to exercises; -y: Ctrl-C ends it without a question.
-    options = [f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{START}", "-y"]
-    options += ["--no-browser"] if remote or not screen else []
-    options += ["--allow-root"] if os.geteuid() == 0 else []
-    runtime = Path(os.environ.setdefault("JUPYTER_RUNTIME_DIR", str(VENV / "runtime")))
-    log = VENV / "lab.log"
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    signal.signal(signal.SIGHUP, lambda *_: sys.exit(0))
-    with open(log, "w", encoding="utf-8") as output:
-        server = subprocess.Popen(
-            [PYTHON, "-m", "jupyterlab", *options, *arguments],
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            url = wait_for(server, runtime / f"jpserver-{server.pid}.json")
-            if not url:
-                tail = "\n  ".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-12:])
-                raise SetupError(f"JupyterLab did not start. Its last words:\n  {tail}")
-            say(f"\nThe course is open at\n\n    {url}\n", "green")
-            size = os.environ.get("MINIGRAD_SIZE", "small")
-            say(f"Lessons run in their {size} size. Ctrl-C here ends the course. Messages of JupyterLab: .venv/lab.log")
-            if remote:
-                port = re.search(r":(\d+)/", url)
-                say(f"From your own machine: ssh -L {port[1]}:localhost:{port[1]} ... first." if port else "")
-            server.wait()
-        except KeyboardInterrupt:
-            say("\nThe course is closed. Saved notebooks are kept; `make lab` opens it again.")
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def wait_for(server: subprocess.Popen, info: Path) -> str:
-    """The address of the first lesson once the server answers, or "" if it ended or took two minutes."""
-    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    deadline = time.monotonic() + 120
-    while server.poll() is None and time.monotonic() < deadline:
-        with contextlib.suppress(OSError, ValueError):
-            about = json.loads(info.read_text(encoding="utf-8"))
-            with direct.open(about["url"] + "api", timeout=5):
-                token = f"?token={about['token']}" if about["token"] else ""
-                return f"{about['url']}lab/tree/{START}{token}"
-        time.sleep(0.1)
-    return ""
-
-
-COMMANDS = {
-    "lab": lab,
-    "test": test,
-    "lint": lint,
-    "format": reformat,
-    "notebooks": notebooks,
-    "install": lambda arguments: None,
-}
-
-
-def main() -> None:
-    """Set up, then run the command."""
-    if os.name == "nt":
-        raise SetupError("This set-up needs a Unix: on Windows, run it inside WSL (README.md says how).")
-    low, high = SUPPORTED
-    if not low <= sys.version_info[:2] <= high:
-        raise SetupError(
-            f"minigrad needs Python {low[0]}.{low[1]} to {high[0]}.{high[1]}, and {sys.executable} is "
-            f"{sys.version.split()[0]}. Name another one: make lab PYTHON=python3.12."
-        )
-    if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
-        raise SetupError(f"Say what to run: one of {', '.join(COMMANDS)}.")
-    command, arguments = sys.argv[1], sys.argv[2:]
-    if os.environ.get("MINIGRAD_DATA"):  # lessons run in another folder, where a relative path would point elsewhere
-        os.environ["MINIGRAD_DATA"] = str(Path(os.environ["MINIGRAD_DATA"]).expanduser().resolve())
-    with one_at_a_time():
-        set_up(EXTRAS.get(command, ALL_EXTRAS))
-    os.environ.pop("PYTHONPATH", None)
-    COMMANDS[command](arguments)
-
-
-if __name__ == "__main__":
-    try:
-        main()
-    except SetupError as error:
-        print(f"\n{error}", file=sys.stderr)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        print("\nStopped. Run the command again: it goes on from a clean state.", file=sys.stderr)
-        sys.exit(130)
