@@ -207,9 +207,20 @@ def check_rerun(case: Case) -> None:
     rerun_graph.zero_grad()
     rerun_graph.backward(seed)
     fresh_graph.backward(seed)
+    np.testing.assert_allclose(fresh_graph.output.value, case.fn(*new), rtol=1e-13, atol=1e-15)
     np.testing.assert_allclose(rerun_graph.output.value, fresh_graph.output.value, rtol=1e-13, atol=1e-15)
     for again, first in zip(rerun, fresh, strict=True):
         np.testing.assert_allclose(again.grad, first.grad, rtol=1e-12, atol=1e-14)
+
+
+def check_directions(case: Case) -> None:
+    """Dual numbers that carry three directions at once: each gives what it gives alone."""
+    leaves, rng = case.leaves(), np.random.default_rng(case.seed)
+    directions = [rng.normal(size=(3, *np.shape(x))) for x in leaves]
+    together = case.fn(*map(mg.Dual, leaves, directions)).tangent
+    for k in range(3):
+        alone = case.fn(*(mg.Dual(x, d[k]) for x, d in zip(leaves, directions, strict=True))).tangent
+        np.testing.assert_allclose(together[k], alone, rtol=1e-12, atol=1e-13)
 
 
 def second_order_cases(entry: Entry) -> list[Case]:

@@ -6,7 +6,7 @@ import minigrad as mg
 from minigrad.operation import Operation
 
 from .mutants import operation_classes
-from .operations import ENTRIES, TABLE, cases, check, check_second, second_order_cases
+from .operations import ENTRIES, TABLE, cases, check, check_directions, check_second, second_order_cases
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -25,6 +25,17 @@ def test_derivatives_agree(name, count):
     count("gradient cases", len(first) + len(second))
     assert not failures, f"{len(failures)} of {len(first) + len(second)} cases fail, the first:\n" + failures[0]
     assert len(first) >= 40, "an operation needs at least 40 cases: give its entry more calls"
+
+
+ONE_DIRECTION = {"scan", "scan of two states"}  # scan takes dual numbers with one direction alone
+
+
+def test_several_directions_at_once(count):
+    """A pass with three directions gives the three tangents that three passes give."""
+    chosen = [case for entry in TABLE if entry.name not in ONE_DIRECTION for case in second_order_cases(entry)]
+    for case in chosen:
+        check_directions(case)
+    count("gradient cases", len(chosen))
 
 
 def test_there_are_enough_cases():

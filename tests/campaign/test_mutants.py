@@ -53,6 +53,8 @@ PLACES = ["random", "mixed dtypes", "stop_gradient", "special values", *(entry.n
 
 def noticed(mutant) -> bool:
     """Whether the campaign fails with the mutant planted. The likely places first, then all others."""
+    unknown = set(mutant.shows_in) - set(PLACES)
+    assert not unknown, f"{mutant.name} is to show in {unknown}: no such entry of the table. Bring SHOWS_IN up"
     with mutant.plant():
         for name in dict.fromkeys([*mutant.shows_in, *PLACES]):
             try:

@@ -20,6 +20,7 @@ def test_the_page_is_what_minigrad_computes():
     assert PAGE.read_text(encoding="utf-8") == page(), "run this test with MINIGRAD_WRITE_DOCS=1, and read what changed"
 
 
+@pytest.mark.torch
 def test_special_values_are_those_of_pytorch(count):
     """Values and derivatives, except where the page says why not; at least 100 of them with a nan or an infinity."""
     torch = pytest.importorskip("torch")
