@@ -86,6 +86,9 @@ def jacobian(f: Callable[[Any], Any], mode: str | None = None) -> Callable[[Any]
     def evaluate(x: Any) -> Any:
         x = _numbers(x, "jacobian")
         value, pull = vjp(f, x)
+        if isinstance(value, tuple | list | dict):
+            found = type(value).__name__
+            raise ValueError(f"jacobian needs a function with one array as its value, got a {found}. Try mg.stack")
         shape = np.shape(value)
         rows = math.prod(shape)
         if mode == "forward" or (mode is None and x.size <= rows):

@@ -228,6 +228,8 @@ MISTAKES = {
             "hvp", "[(), ()]", "[()]"),
         bad("vjp, too few adjoints", lambda: mg.vjp(lambda x: (x, x), 1.0)[1](1.0), ValueError, "2 parts", "1"),
         bad("jacobian", lambda: mg.jacobian(mg.sin, mode="sideways"), ValueError, '"forward"', '"reverse"', "sideways"),
+        bad("jacobian of two arrays", lambda: mg.jacobian(lambda x: (x, x))(np.ones(2)), ValueError,
+            "jacobian needs", "got a tuple", "mg.stack"),
         bad("jacobian in grad", lambda: mg.grad(lambda x: mg.sum(mg.jacobian(mg.sin)(x)))(1.0), TypeError,
             "jacobian takes numbers", "nest grad, jvp, hvp"),
         bad("trees", lambda: tree_map(lambda a, b: a, (1, 2), (1,)), ValueError, "do not match", "2 leaves against 1"),
