@@ -330,7 +330,8 @@ def finite_difference(f: Callable[[float], np.ndarray]) -> tuple[np.ndarray, np.
     (Richardson). h falls by 3 from 1/16, until the best two agree; where f is not defined at a large h, or has a kink
     there, the smaller ones are left. (Ridders, "Accurate computation of F'(x) and F'(x) F''(x)", 1982.)
     """
-    best = worst = np.zeros(0)
+    best: np.ndarray = np.zeros(0)
+    worst: np.ndarray = best
     previous: list[np.ndarray] = []
     for k in range(9):
         h = 3.0**-k / 16
