@@ -6,9 +6,11 @@ Importing numba takes half a second, so nothing here imports it before it is nee
 from __future__ import annotations
 
 import functools
+import glob
 import hashlib
 import importlib.util
 import os
+import pickle
 import sys
 import tempfile
 from collections.abc import Callable
@@ -42,7 +44,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """`numba.njit(cache=True)`, put off until the first call. `.python` is the plain function."""
 
     @functools.cache
-    def compiled() -> Callable[..., Any]:
+    def compiled() -> Any:
         import numba
 
         # The default error model raises for a division by zero; that check stops loops from vectorising.
@@ -54,7 +56,12 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def run(*args: Any) -> Any:
-        return compiled()(*args)
+        try:
+            return compiled()(*args)
+        except (pickle.UnpicklingError, EOFError):  # numba's files for this kernel are damaged
+            _forget(Path(compiled().stats.cache_path), f"{function.__module__.rpartition('.')[2]}.{function.__name__}-")
+            compiled.cache_clear()
+            return compiled()(*args)
 
     run.python = function  # type: ignore[attr-defined]
     run.compiled = compiled  # type: ignore[attr-defined]
@@ -76,7 +83,8 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
 
     def call(*args: Any, out: np.ndarray | None = None) -> Any:
         # exp may overflow on the way to a result that is finite, as in the sigmoid of -1000: no news to the user.
-        with np.errstate(over="ignore"):
+        # Nor is a division by zero in the branch of a condition that was not taken.
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             return compiled(*args) if out is None else compiled(*args, out)
 
     return call
@@ -86,10 +94,28 @@ def load_source(name: str, source: str) -> Any:
     """Import `source` as a module from a file in the cache folder that is named by its content."""
     digest = hashlib.sha256(source.encode()).hexdigest()[:12]
     path = cache_folder() / f"{name}_{digest}.py"
-    if not path.exists():
+    if not path.exists() or path.read_text(encoding="utf-8") != source:  # new, or damaged
         with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="utf-8") as file:
             file.write(source)
         os.replace(file.name, path)  # whole or not at all, also when two kernels do this at once
+    try:
+        return _import(path)
+    except (pickle.UnpicklingError, EOFError):  # numba's files for it are damaged
+        _forget(path.parent / "__pycache__", f"{path.stem}.")
+        return _import(path)
+
+
+def _forget(folder: Path, beginning: str) -> None:
+    """Delete machine code that cannot be read, so that it is compiled anew."""
+    from numba import config
+
+    elsewhere = getattr(config, "CACHE_DIR", None)  # NUMBA_CACHE_DIR
+    for place in {folder, Path(elsewhere or folder)}:
+        for file in place.rglob(f"{glob.escape(beginning)}*"):
+            file.unlink(missing_ok=True)
+
+
+def _import(path: Path) -> Any:
     spec = importlib.util.spec_from_file_location(f"minigrad_generated_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None

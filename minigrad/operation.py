@@ -151,4 +151,6 @@ def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> 
         where = line or learner_line()
         advice = op.advice(*inputs) or str(error)
         message = f"{op.name} cannot take {given}. {advice.rstrip('.')}." + (f" At {where}" if where else "")
-        raise type(error)(message) from None
+        # NumPy's own kinds of these errors want other arguments than a message.
+        kind = next(kind for kind in (ValueError, TypeError, IndexError) if isinstance(error, kind))
+        raise kind(message) from None

@@ -428,6 +428,8 @@ def _take_apart(values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
 
     def visit(x: Any) -> Any:
         if isinstance(x, Dual):
+            if shape_of(x._tangent) != shape_of(x._value):
+                raise ValueError("a scan takes dual numbers with one direction; make a pass for each direction")
             return x.tag, visit(x._value), visit(x._tangent)
         leaves.append(x if isinstance(x, Traced) else np.asarray(x))
         return None

@@ -2,11 +2,15 @@
 pools in one process (NumPy's and PyTorch's) that wait for each other made a comparison eighty times slower."""
 
 import os
+import signal
 
 import pytest
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
+
+# A shell's background job starts with interrupts ignored, and so would everything that the tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

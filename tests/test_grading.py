@@ -456,9 +456,9 @@ def test_an_endless_loop_in_compiled_code_ends_too(course, monkeypatch):
             return spin(x)
         """
     answer(course, double=spin)
-    points, result = graded(course, limit=2.5)
+    points, result = graded(course, limit=10)
     assert points == {"test_double": 0, "test_half": 1}, result
-    assert "no answer within 2.5 s" in result.rows[0].feedback
+    assert "no answer within 10 s" in result.rows[0].feedback
 
 
 def test_edited_and_deleted_tests_give_no_points(course):

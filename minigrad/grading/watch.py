@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import _thread
 import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -81,6 +82,8 @@ class Live:
         """IPython is about to run a cell."""
         self._rang = False
         if self.sheet.find(getattr(info, "cell_id", None), info.raw_cell) is not None:
+            if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # inherited from a shell's background job
+                signal.signal(signal.SIGINT, signal.default_int_handler)
             self._alarm = threading.Timer(self.limit, self._ring)
             self._alarm.daemon = True
             self._alarm.start()

@@ -1,0 +1,52 @@
+"""Compiled code from the disk: found again, and made anew where its files are damaged."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+from minigrad import jit
+
+USE = """
+import numpy as np, minigrad as mg
+print(mg.sigmoid(np.array([0.0, 2.0]))[0], mg.softmax_cross_entropy(np.zeros((1, 2)), np.array([0])) > 0.69)
+"""
+
+
+def run(folder):
+    environment = os.environ | {"MINIGRAD_CACHE_DIR": str(folder), "NUMBA_CACHE_DIR": str(folder / "numba")}
+    done = subprocess.run([sys.executable, "-c", USE], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_damaged_files_are_made_anew(tmp_path):
+    assert run(tmp_path) == "0.5 True\n"
+    files = [file for file in tmp_path.rglob("*") if file.suffix in (".nbi", ".nbc", ".py")]
+    assert {file.suffix for file in files} == {".nbi", ".nbc", ".py"}
+    for junk in (b"", b"junk"):
+        for file in files:
+            file.write_bytes(junk)
+        assert run(tmp_path) == "0.5 True\n"
+
+
+def test_a_cache_folder_that_cannot_be_written_is_replaced_by_a_temporary_one(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("MINIGRAD_CACHE_DIR", str(tmp_path / "file"))
+    jit.cache_folder.cache_clear()
+    try:
+        assert jit.cache_folder().is_dir()
+        assert jit.cache_folder() != tmp_path / "file"
+    finally:
+        jit.cache_folder.cache_clear()
+
+
+def test_an_expression_becomes_a_ufunc_of_both_dtypes():
+    twice = jit.ufunc("twice_plus_one", "a * 2 + b", ("a", "b"))
+    for dtype in (np.float32, np.float64):
+        a = np.arange(6, dtype=dtype).reshape(2, 3)
+        out = np.empty((2, 3), dtype)
+        assert twice(a, dtype(1), out=out) is out
+        np.testing.assert_array_equal(out, a * 2 + 1)
+        assert twice(a, dtype(1)).dtype == dtype
