@@ -17,8 +17,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import tomllib
-
 ROOT = Path(__file__).resolve().parent.parent
 # Wanted on another system than the one that runs this: IPython's and the kernel's helper on macOS.
 ELSEWHERE = ["appnope"]
@@ -100,6 +98,8 @@ def lines(by_python: dict[str, dict[str, str]]) -> list[str]:
 
 def main() -> None:
     """Resolve for each interpreter named on the command line, and write the file."""
+    import tomllib  # here, so that the rest can be tested under Python 3.10
+
     about = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     by_python: dict[str, dict[str, str]] = {}
     for python in sys.argv[1:] or sys.exit(__doc__):
