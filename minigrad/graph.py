@@ -66,6 +66,16 @@ class Node(Operand):
         """Add the derivative of this node to `.grad` of every variable it depends on. See `Graph.backward`."""
         Graph(self).backward(seed)
 
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, int | float | np.ndarray | np.generic):
+            raise TypeError(
+                "== between nodes asks whether they are one and the same node, and so cannot compare with numbers. "
+                "Use mg.equal(a, b) for a node that compares entries, or compare .value"
+            )
+        return self is other
+
+    __hash__ = object.__hash__
+
     def __bool__(self) -> bool:
         raise TypeError(
             "an `if` or `while` on a graph node is decided once, when the graph is built, and would be wrong when it "

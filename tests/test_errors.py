@@ -187,6 +187,7 @@ MISTAKES = {
     ],
     "Python's habits": [
         bad("if node", lambda: 1 if V(1.0) > 0 else 2, TypeError, "`if`", "mg.where(condition, a, b)", ".value"),
+        bad("node == number", lambda: V(1.0) == 1.0, TypeError, "one and the same node", "mg.equal"),
         bad("while node", lambda: [None for _ in iter(lambda: bool(V(1.0)), False)], TypeError, "`while`", "mg.where"),
         bad("a < x < b", lambda: 0 < V(1.0) < 2, TypeError, "`if`", "mg.where"),
         bad("node and node", lambda: V(1.0) and V(2.0), TypeError, "decided once"),

@@ -79,6 +79,8 @@ def lab(arguments: list[str]) -> None:
     options = [f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{START}", "-y"]
     options += ["--no-browser"] if remote or not screen else []
     options += ["--allow-root"] if os.geteuid() == 0 else []
+    # A terminal in JupyterLab finds `minigrad grade`.
+    os.environ["PATH"] = f"{PYTHON.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     runtime = Path(os.environ.setdefault("JUPYTER_RUNTIME_DIR", str(VENV / "runtime")))
     log = VENV / "lab.log"
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
