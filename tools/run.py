@@ -79,9 +79,9 @@ def lab(arguments: list[str]) -> None:
     options = [f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{START}", "-y"]
     options += ["--no-browser"] if remote or not screen else []
     options += ["--allow-root"] if os.geteuid() == 0 else []
-    # A terminal in JupyterLab finds `minigrad grade`.
-    os.environ["PATH"] = f"{PYTHON.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     runtime = Path(os.environ.setdefault("JUPYTER_RUNTIME_DIR", str(VENV / "runtime")))
+    # So that a terminal in JupyterLab finds `minigrad grade`.
+    environment = os.environ | {"PATH": f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
     log = VENV / "lab.log"
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(0))
@@ -89,6 +89,7 @@ def lab(arguments: list[str]) -> None:
         server = subprocess.Popen(
             [PYTHON, "-m", "jupyterlab", *options, *arguments],
             cwd=ROOT,
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
