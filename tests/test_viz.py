@@ -1,5 +1,6 @@
 """Pictures of graphs: what they show, what they say to those who cannot see them, and that they are always there."""
 
+import gc
 import os
 import re
 import struct
@@ -353,6 +354,30 @@ def test_two_pictures_on_one_page_share_no_id():
     ids = [set(re.findall(r'\bid="([^"]+)"', draw(f).svg)) for f in (x * x, x + x)]
     assert all(ids)
     assert not ids[0] & ids[1]
+
+
+@needs_graphviz
+@pytest.mark.parametrize("fold", [False, True])
+def test_ids_say_which_element_of_the_svg_shows_a_node(fold):
+    f = chain(5)
+    picture = draw(f, fold=fold)
+    elements = {g.get("id"): g for g in ET.fromstring(picture.svg).iter(f"{SVG}g")}
+    assert list(picture.ids) == mg.Graph(f).nodes
+    for node, found in picture.ids.items():
+        box = picture.sketch.boxes[int(elements[found].get("data-node"))]
+        assert box.title == ("x" if node.op is None else "sin")
+        assert elements[found].find(f"{SVG}title").text == box.text
+    assert (len(set(picture.ids.values())) < 6) is fold
+
+
+def test_a_picture_keeps_no_graph_alive():
+    f = neuron()
+    picture = draw(f)
+    assert len(picture.ids) == 6
+    del f
+    gc.collect()
+    assert picture.ids == {}
+    assert "v1 = w * x" in picture.text
 
 
 @needs_graphviz

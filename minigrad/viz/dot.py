@@ -42,8 +42,8 @@ def dot_text(sketch: Sketch, direction: str) -> str:
     if sketch.caption:
         graph.attr(label=_html(f"<br/>{_plain(sketch.caption)}"))
     keys = box_keys(sketch)
-    for key, box in zip(keys, sketch.boxes, strict=True):
-        looks = dict(LOOKS[box.kind], **{"class": box.kind})
+    for k, (key, box) in enumerate(zip(keys, sketch.boxes, strict=True)):
+        looks = dict(LOOKS[box.kind], **{"class": box.kind, "id": f"node_{k}"})
         if box.output:
             looks["penwidth"] = "2.4"
         if box.count > 1:

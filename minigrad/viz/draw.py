@@ -64,7 +64,7 @@ def draw(
         )
     groups, alike = folded(nodes, wanted, max_nodes) if fold or not small else ([[node] for node in nodes], "")
     sketch = _sketch(nodes, wanted, groups, alike, adjoints)
-    return Picture(sketch, direction or ("LR" if _depth(sketch) <= LONGEST_ROW else "TB"))
+    return Picture(sketch, direction or ("LR" if _depth(sketch) <= LONGEST_ROW else "TB"), groups)
 
 
 def _nodes(given: Sequence[Any]) -> Iterator[Node]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import weakref
+from collections.abc import Sequence
 from functools import cached_property
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
+from minigrad.graph import Node
 from minigrad.viz.dot import box_keys, dot_text
 from minigrad.viz.render import PictureError, render
 from minigrad.viz.sketch import Sketch
@@ -21,11 +24,27 @@ LARGEST_PNG = 4000  # pixels along a side
 class Picture:
     """A drawn graph, fixed at the moment of drawing. In a notebook it shows itself.
 
-    text: all of it as lines of text. dot: DOT text, for other tools. svg: text. png: bytes.
+    text: all of it as lines of text. dot: DOT text, for other tools. svg: text. png: bytes. ids: where the nodes are
+    in the SVG.
     """
 
-    def __init__(self, sketch: Sketch, direction: str):
+    def __init__(self, sketch: Sketch, direction: str, groups: Sequence[Sequence[Node]] = ()):
         self.sketch, self.direction = sketch, direction
+        self._groups = [[weakref.ref(node) for node in group] for group in groups]  # a picture keeps no graph alive
+
+    @cached_property
+    def _page(self) -> str:
+        """What the ids of this picture's elements begin with: those of two pictures on one page must differ."""
+        return "mg" + hashlib.sha256(repr((self.sketch, self.direction)).encode()).hexdigest()[:8]
+
+    @property
+    def ids(self) -> dict[Node, str]:
+        """The id of the SVG element that shows each node; nodes that were folded share one.
+
+        The element is a `<g class="node" data-node="k">`, with k the place of its box among `sketch.boxes`.
+        """
+        alive = ((ref(), k) for k, refs in enumerate(self._groups) for ref in refs)
+        return {node: f"{self._page}-node-{k}" for node, k in alive if node is not None}
 
     @property
     def text(self) -> str:
@@ -41,7 +60,7 @@ class Picture:
     def svg(self) -> str:
         """The picture as SVG, on a white panel of its own, with its text inside. Raises PictureError."""
         svg = render(self.dot, "svg").decode()
-        return _accessible(svg, self.sketch)
+        return _accessible(svg, self.sketch, self._page)
 
     @cached_property
     def png(self) -> bytes:
@@ -103,7 +122,7 @@ class Picture:
         return {form: data[form] for form in wanted}, {form: metadata[form] for form in wanted if form in metadata}
 
 
-def _accessible(svg: str, sketch: Sketch) -> str:
+def _accessible(svg: str, sketch: Sketch, page: str) -> str:
     """Graphviz's SVG, made ready for pages: sizes in pixels, its own ids, a rounded panel, and text for who cannot see.
 
     The first title and desc are what a screen reader says; those of the boxes show when a mouse rests on them.
@@ -111,8 +130,8 @@ def _accessible(svg: str, sketch: Sketch) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<!--.*?-->\n?", "", svg, flags=re.DOTALL)
     svg = re.sub(r'width="([\d.]+)pt" height="([\d.]+)pt"', _pixels, svg, count=1)
-    page = "mg" + hashlib.sha256(svg.encode()).hexdigest()[:8]  # ids must differ between the pictures of one page
-    svg = re.sub(r'<g id="', f'<g id="{page}-', svg)
+    svg = re.sub(r'<g id="node_(\d+)"', r'<g data-node="\1" id="node-\1"', svg)
+    svg = re.sub(r'(<g [^>]*?\bid=")', rf"\g<1>{page}-", svg)
     lines = dict(zip(box_keys(sketch), (box.text for box in sketch.boxes), strict=True))
     svg = re.sub(
         r'(class="node[^"]*">\s*<title>)(.*?)(</title>)',
