@@ -19,17 +19,20 @@ endif
 RUN = @$(or $(PYTHON),$(error minigrad needs Python 3.10 to 3.13 and found none. Name one: make lab PYTHON=/path/to/python3)) tools/run.py
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint format notebooks install
+.PHONY: help lab test test-browser lint format notebooks install
 
 help: ## this list
 	@echo "make TARGET, where TARGET is"
-	@awk -F ': ##' '/^[a-z]+: ##/ { printf "  %-11s%s\n", $$1, $$2 }' Makefile
+	@awk -F ': ##' '/^[a-z-]+: ##/ { printf "  %-14s%s\n", $$1, $$2 }' Makefile
 
 lab: ## open the course in JupyterLab            [SIZE=full] [TORCH=none] [ARGS="--port=9000"]
 	$(RUN) lab $(ARGS)
 
 test: ## style, types, all tests, all lessons     [ARGS="-k dual"]
 	$(RUN) test $(ARGS)
+
+test-browser: ## only the tests in a real browser  [CHROMIUM=install: download one into .venv] [ARGS="-k lesson"]
+	$(RUN) test-browser $(if $(filter install,$(CHROMIUM)),--install) $(ARGS)
 
 notebooks: ## build notebooks/, exercises/, solutions/ from sources/   [CHECK=1: only compare]
 	$(RUN) notebooks $(if $(CHECK),--check) $(ARGS)

@@ -142,20 +142,20 @@ def test_markers_of_pins_name_neighbouring_pythons():
 
 
 def targets() -> set[str]:
-    return set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE))
+    return set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
 def test_every_make_target_that_a_page_names_exists(page):
     text = (ROOT / page).read_text(encoding="utf-8")
-    named = set(re.findall(r"(?:^ {4}|`|\S=\S+ )make ([a-z]+)", text, re.MULTILINE))
+    named = set(re.findall(r"(?:^ {4}|`|\S=\S+ )make ([a-z-]+)", text, re.MULTILINE))
     assert named
     assert named <= targets()
 
 
 def test_make_help_lists_every_target():
     done = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert set(re.findall(r"^  ([a-z]+) ", done.stdout, re.MULTILINE)) == targets()
+    assert set(re.findall(r"^  ([a-z-]+) ", done.stdout, re.MULTILINE)) == targets()
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])

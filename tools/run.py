@@ -1,6 +1,6 @@
 """What the Makefile runs: set up .venv, then start one thing in it.
 
-python3 tools/run.py lab | test | lint | format | notebooks | install   [arguments passed on]
+python3 tools/run.py lab | test | test-browser | lint | format | notebooks | install   [arguments passed on]
 """
 
 from __future__ import annotations
@@ -16,18 +16,24 @@ import time
 import urllib.request
 from pathlib import Path
 
+from chromium import HELP, OWN, NoSuchProgram, find_chromium
 from setup import PYTHON, ROOT, SUPPORTED, VENV, SetupError, one_at_a_time, say, set_up
 
 START = "notebooks/00_start.ipynb"
 LEARNER = ["course"]  # extras of pyproject.toml
 AUTHOR = ["course", "test"]
+BROWSER = [*AUTHOR, "browser"]
 
 
 def run(*command: str) -> None:
     """Run a program of .venv; leave with its status if it fails."""
-    status = subprocess.run([PYTHON, "-m", *command], cwd=ROOT).returncode
-    if status != 0:
+    if status := status_of(*command):
         sys.exit(status)
+
+
+def status_of(*command: str) -> int:
+    """Run a program of .venv; 0 if all went well."""
+    return subprocess.run([PYTHON, "-m", *command], cwd=ROOT).returncode
 
 
 def lint(arguments: list[str]) -> None:
@@ -49,7 +55,7 @@ def notebooks(arguments: list[str]) -> None:
 
 
 def test(arguments: list[str]) -> None:
-    """All that CI demands; pytest comes last, and has the last word."""
+    """All that CI demands; pytest comes last, and has the last word: in two processes, the browser's tests apart."""
     lint([])
     in_step = subprocess.run([PYTHON, "-m", "minigrad.grading.build", "--check"], cwd=ROOT).returncode == 0
     if not in_step and os.environ.get("CI"):
@@ -59,7 +65,34 @@ def test(arguments: list[str]) -> None:
     # As many workers as there are processors to have; BLAS threads on top would only get in each other's way.
     os.environ.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(processors()))
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    run("pytest", "--numprocesses", "auto", "--maxschedchunk", "1", "--nbmake", *arguments)
+    spread = ["--numprocesses", "auto", "--maxschedchunk", "1", "--nbmake"]
+    elsewhere = status_of("pytest", *spread, "--ignore=tests/browser", *arguments)
+    chosen = any(Path(word.split("::")[0]).exists() for word in arguments)  # files were named: only these
+    in_browser = 0 if chosen else test_in_browser(arguments)
+    if elsewhere == NOTHING_CHOSEN:  # by -k
+        sys.exit(in_browser)
+    sys.exit(elsewhere or (0 if in_browser == NOTHING_CHOSEN else in_browser))
+
+
+NOTHING_CHOSEN = 5  # what pytest returns when none of its tests was wanted
+
+
+def test_in_browser(arguments: list[str]) -> int:
+    """The tests in a real browser; where there is none, only a word about it."""
+    if not find_chromium():
+        say(HELP, "amber")
+        return 0
+    return status_of("pytest", "tests/browser", *arguments)
+
+
+def test_browser(arguments: list[str]) -> None:
+    """Only the tests in a real browser; with --install first, into .venv, where there is none."""
+    if "--install" in arguments:
+        arguments = [word for word in arguments if word != "--install"]
+        say("Downloading Chromium into .venv/browsers, and nothing elsewhere ...")
+        os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(OWN)
+        run("playwright", "install", "chromium")
+    sys.exit(test_in_browser(arguments))
 
 
 def processors() -> int:
@@ -127,9 +160,17 @@ def wait_for(server: subprocess.Popen, info: Path) -> str:
     return ""
 
 
+def needed_for(command: str) -> list[str]:
+    """The extras that a command needs: what drives a browser only where there is one to drive."""
+    if command == "test-browser" or (command == "test" and find_chromium()):
+        return BROWSER
+    return LEARNER if command == "lab" else AUTHOR
+
+
 COMMANDS = {
     "lab": lab,
     "test": test,
+    "test-browser": test_browser,
     "lint": lint,
     "format": reformat,
     "notebooks": notebooks,
@@ -153,7 +194,7 @@ def main() -> None:
     if os.environ.get("MINIGRAD_DATA"):  # lessons run in another folder, where a relative path would point elsewhere
         os.environ["MINIGRAD_DATA"] = str(Path(os.environ["MINIGRAD_DATA"]).expanduser().resolve())
     with one_at_a_time():
-        set_up(LEARNER if command == "lab" else AUTHOR)
+        set_up(needed_for(command))
     os.environ.pop("PYTHONPATH", None)
     COMMANDS[command](arguments)
 
@@ -161,7 +202,7 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except SetupError as error:
+    except (SetupError, NoSuchProgram) as error:
         print(f"\n{error}", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:

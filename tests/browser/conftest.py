@@ -1,0 +1,266 @@
+"""JupyterLab in headless Chromium: what a learner sees and does, tried on a copy of the course.
+
+Each run starts one JupyterLab on a free port of this computer, with settings, kernels' home and notebooks of its own;
+what the learner has is neither read nor changed. A page that asks for anything outside of this computer fails its test.
+Screenshots go to .browser/ (MINIGRAD_SCREENSHOTS names another folder), a failed test's page as well.
+
+`make test-browser` runs these tests, and so does `make test` where a Chromium is to be had. They have a process of
+their own, because playwright keeps an event loop running, which the kernels in other tests do not bear.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+from chromium import HELP, NoSuchProgram, find_chromium  # noqa: E402
+
+try:
+    import pytest_playwright  # noqa: F401
+
+    WHY_NOT = "" if find_chromium() else HELP
+except ImportError:
+    WHY_NOT = "The tests in a browser need pytest-playwright: `make test-browser` installs it into .venv"
+except NoSuchProgram as error:
+    WHY_NOT = str(error)
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items):
+    ours = [item for item in items if HERE in item.path.parents]
+    why = WHY_NOT or ("" if len(ours) == len(items) else "they need a process of their own: pytest tests/browser")
+    if why:
+        for item in ours:
+            item.add_marker(pytest.mark.skip(reason=why))
+
+
+# Quiet: nothing that a browser does by itself to the outside, such as looking for updates.
+FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SETTINGS = {
+    "@jupyterlab/apputils-extension:notification": {"checkForUpdates": False, "fetchNews": "false"},
+    # All cells in the page from the start: by default JupyterLab leaves out those that are scrolled away.
+    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
+    "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
+}
+SHOTS = Path(os.environ.get("MINIGRAD_SCREENSHOTS", ROOT / ".browser")).resolve()
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return {**browser_type_launch_args, "executable_path": find_chromium(), "args": FLAGS + sandbox}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args):
+    return {**browser_context_args, "viewport": {"width": 1400, "height": 1000}}
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """A JupyterLab of our own, on copies of the lessons and exercises."""
+    home, root = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("course")
+    for folder in ("notebooks", "exercises"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns(".*"))
+    settings = home / "settings"
+    settings.mkdir()
+    (settings / "overrides.json").write_text(json.dumps(SETTINGS))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    token, log = secrets.token_hex(16), home / "lab.log"
+    places = {
+        "HOME": home,
+        "JUPYTER_CONFIG_DIR": home / "config",
+        "JUPYTER_DATA_DIR": home / "data",
+        "JUPYTER_RUNTIME_DIR": home / "runtime",
+        "IPYTHONDIR": home / "ipython",
+        "MINIGRAD_CACHE_DIR": _cache(),  # compiled kernels are the one thing worth sharing
+    }
+    options = {
+        "ServerApp.root_dir": root,
+        "ServerApp.port": port,
+        "ServerApp.port_retries": 0,
+        "IdentityProvider.token": token,
+        "LabApp.workspaces_dir": home / "workspaces",
+        "LabApp.user_settings_dir": home / "user",
+        "LabApp.app_settings_dir": settings,
+        "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+    }
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "-y"]
+    command += ["--allow-root"] if os.geteuid() == 0 else []
+    with open(log, "w") as output:
+        process = subprocess.Popen(
+            [*command, *(f"--{name}={value}" for name, value in options.items())],
+            env={**os.environ, **{name: str(place) for name, place in places.items()}, "MINIGRAD_SIZE": "small"},
+            stdout=output,
+            stderr=output,
+        )
+    try:
+        server = Server(f"http://127.0.0.1:{port}", token, root)
+        _wait_for(server, process, log)
+        yield server
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def _cache() -> Path:
+    from minigrad import jit
+
+    return jit.cache_folder()
+
+
+def _wait_for(server: Server, process: subprocess.Popen, log: Path) -> None:
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    for _ in range(600):
+        if process.poll() is not None:
+            break
+        try:
+            direct.open(f"{server.url}/api?token={server.token}", timeout=2)
+            return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    pytest.fail(f"JupyterLab did not start. Its last words:\n{log.read_text()[-2000:]}")
+
+
+class Server:
+    def __init__(self, url: str, token: str, root: Path):
+        self.url, self.token, self.root = url, token, root
+
+    def write(self, name: str, *cells: str, outputs: dict[int, list] | None = None) -> str:
+        """A new notebook of code cells in the course's folder; returns its name."""
+        from nbformat import v4, write
+
+        book = v4.new_notebook(cells=[v4.new_code_cell(cell) for cell in cells])
+        book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        for number, stored in (outputs or {}).items():
+            book.cells[number].outputs = stored
+        write(book, self.root / name)
+        return name
+
+
+@pytest.fixture
+def lab(server, page, request):
+    """JupyterLab in a page, not opened yet. At the end: no error in the page's scripts, no request to the outside."""
+    lab = Lab(server, page)
+    yield lab
+    call = getattr(request.node, "outcome_of_call", None)
+    if call is not None and call.failed:
+        lab.shot(f"failed-{re.sub(r'[^a-z0-9]+', '-', request.node.name.lower()).strip('-')}")
+    lab.close()
+    assert lab.outside == [], "the page asked for something outside of this computer"
+    assert lab.errors == [], "an error in the page's scripts"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.when == "call":
+        item.outcome_of_call = report
+    return report
+
+
+class Lab:
+    """A learner at the keyboard: opens a notebook, runs it, looks."""
+
+    def __init__(self, server: Server, page):
+        self.server, self.page = server, page
+        self.errors: list[str] = []
+        self.outside: list[str] = []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", self._note)
+
+    def _note(self, request) -> None:
+        here = (self.server.url, self.server.url.replace("http", "ws"), "data:", "blob:", "about:")
+        if not request.url.startswith(here):
+            self.outside.append(request.url)
+
+    def open(self, name: str, theme: str = "light") -> None:
+        """Open a notebook of the course, in JupyterLab's light or dark theme, and wait for its kernel."""
+        page = self.page
+        if theme == "dark":
+            page.add_init_script("window.localStorage.clear()")
+        page.goto(f"{self.server.url}/lab/tree/{name}?token={self.server.token}&reset")
+        page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell", timeout=60_000)
+        page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", state="attached", timeout=60_000)
+        if theme == "dark":
+            self.menu("Settings", "Theme", "JupyterLab Dark")
+            page.wait_for_selector("body[data-jp-theme-light=false]", timeout=20_000)
+
+    def menu(self, *path: str) -> None:
+        """Choose from the menu bar."""
+        for entry in path:
+            self.page.get_by_role("menuitem", name=entry, exact=True).click()
+
+    def run_all(self, timeout: float = 90) -> None:
+        """Run all cells and wait until each has its number."""
+        self.menu("Run", "Run All Cells")
+        self.page.wait_for_function(
+            """() => { const prompts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")]
+                       return prompts.length && prompts.every(p => /^\\[\\d+\\]:$/.test(p.textContent.trim())) }""",
+            timeout=1000 * timeout,
+        )
+
+    def cell(self, source: str):
+        """The code cell that has these words in it."""
+        return self.page.locator(".jp-CodeCell").filter(has=self.page.locator(".jp-InputArea", has_text=source)).first
+
+    def run(self, source: str, timeout: float = 60):
+        """Run the cell with these words, wait for its number to change, and return it."""
+        cell = self.cell(source)
+        cell.locator(".jp-InputArea-editor").first.click()
+        before = cell.locator(".jp-InputPrompt").inner_text()
+        self.page.keyboard.press("Control+Enter")
+        self.page.wait_for_function(
+            "([prompt, before]) => /\\d/.test(prompt.textContent) && prompt.textContent.trim() !== before.trim()",
+            arg=[cell.locator(".jp-InputPrompt").element_handle(), before],
+            timeout=1000 * timeout,
+        )
+        return cell
+
+    def write(self, source: str, code: str) -> None:
+        """Replace what stands in the cell with these words by `code`, at the keyboard."""
+        self.cell(source).locator(".cm-content").first.click()
+        self.page.keyboard.press("ControlOrMeta+a")
+        self.page.keyboard.insert_text(code)
+
+    def shot(self, name: str, of=None) -> Path:
+        """A screenshot of the page, or of one thing in it, kept as .browser/NAME.png."""
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        path = SHOTS / f"{name}.png"
+        (of or self.page).screenshot(path=path)
+        return path
+
+    def close(self) -> None:
+        """Shut the kernel down, or every test would leave one running."""
+        headers = {"Authorization": f"token {self.server.token}"}
+        api = self.page.request
+        for session in api.get(f"{self.server.url}/api/sessions", headers=headers).json():
+            api.delete(f"{self.server.url}/api/sessions/{session['id']}", headers=headers)

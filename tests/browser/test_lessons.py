@@ -1,0 +1,110 @@
+"""The interactives of the lessons and exercises, used as a learner uses them."""
+
+import re
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+
+def test_lesson_05_the_stepper_follows_its_slider_and_its_switches(lab):
+    lab.open("notebooks/05_computational_graph.ipynb")
+    lab.run_all()
+    cell = lab.cell("stepper(f)")
+    said, picture = cell.locator(".widget-html").first, cell.locator(".minigrad-stepper svg")
+    handle = cell.locator(".noUi-handle")
+    handle.scroll_into_view_if_needed()
+    expect(said).to_contain_text("Step 0 of 3. Seed")
+    expect(picture).to_be_visible()
+
+    handle.focus()
+    lab.page.keyboard.press("End")
+    expect(said).to_contain_text("Step 3 of 3")
+    expect(picture).to_contain_text("48")  # the derivative by x
+    lab.shot("lesson-05-stepper", cell)
+
+    cell.get_by_label("= instead of +=").check()
+    handle.focus()
+    lab.page.keyboard.press("End")
+    expect(picture).to_contain_text("18")  # x, after a kept only the 6 that came last
+    lab.shot("lesson-05-stepper-overwriting", cell)
+    cell.get_by_label("= instead of +=").uncheck()
+
+    cell.get_by_label("no reset").check()
+    expect(said).to_contain_text("of 7")  # two walks
+
+    # The rest of the lesson, run above: pictures are there, and cells that measure have measured.
+    drawn = lab.cell("mg.draw(neuron)").locator(".jp-OutputArea-output svg, .jp-OutputArea-output img")
+    expect(drawn).to_be_visible()
+    assert drawn.bounding_box()["width"] > 200
+    measured = lab.cell("graph = mg.Graph(long_expression(start))").locator(".jp-OutputArea")
+    expect(measured).to_contain_text(re.compile(r"allocat", re.IGNORECASE))
+
+
+def test_exercise_02_counts_points_while_it_is_worked_on(lab):
+    lab.open("exercises/02_dual_numbers/02_dual_numbers.ipynb")
+    for words in ("grading.live()", "class Dual:", "grading.table()"):
+        lab.run(words)
+    table = lab.cell("grading.table()").locator("table.minigrad-points")
+    expect(table).to_contain_text("not run")
+
+    # Nothing written yet: the test says so, and costs its point.
+    said = lab.run("Write the two duals under each other").locator(".jp-OutputArea")
+    expect(said).to_contain_text("0 of 1")
+
+    # A wrong rule earns its own hint; the right one its point, and the table follows without being run again.
+    lab.write("def add(a, b)", SUMS.format("a.tangent + b.tangent"))
+    lab.run("def add(a, b)")
+    said = lab.run("Write the two duals under each other").locator(".jp-OutputArea")
+    expect(said).to_contain_text("expected -1")
+    expect(said).to_contain_text("0 of 1")
+
+    lab.write("def add(a, b)", SUMS.format("a.tangent - b.tangent"))
+    lab.run("def add(a, b)")
+    said = lab.run("Write the two duals under each other").locator(".jp-OutputArea")
+    expect(said).to_contain_text("1 of 1")
+    expect(table.get_by_role("row", name="test_sums")).to_contain_text("1 / 1")
+    expect(table).to_contain_text("1 / 12")
+    lab.shot("exercise-02-points", lab.cell("grading.table()"))
+
+
+def test_exercise_05_gives_a_hint_at_the_mistake_and_then_the_points(lab):
+    lab.open("exercises/05_computational_graph/05_computational_graph.ipynb")
+    for words in ("grading.live()", "class Node:", "grading.table()"):
+        lab.run(words)
+    lab.write("def topological_order", ORDER.format("order.append(node)\n        stack.extend(parents(node))"))
+    lab.run("def topological_order")
+    said = lab.run("Do the diamond by hand").locator(".jp-OutputArea")
+    expect(said).to_contain_text("0 of 2")
+    lab.shot("exercise-05-hint", lab.cell("Do the diamond by hand"))
+
+    lab.write("def topological_order", ORDER.format(RIGHT))
+    lab.run("def topological_order")
+    expect(lab.run("Do the diamond by hand").locator(".jp-OutputArea")).to_contain_text("2 of 2")
+    expect(lab.run("Five thousand nodes in a row").locator(".jp-OutputArea")).to_contain_text("1 of 1")
+    expect(lab.cell("grading.table()").locator("table.minigrad-points")).to_contain_text("3 / 10")
+    lab.shot("exercise-05-points", lab.cell("grading.table()"))
+
+
+SUMS = """def add(a, b):
+    return a.value + b.value, a.tangent + b.tangent
+
+
+def subtract(a, b):
+    return a.value - b.value, {}
+"""
+
+ORDER = """def topological_order(output, parents):
+    order, done, stack = [], set(), [output]
+    while stack:
+        node = stack.pop()
+        {}
+    return order
+"""
+
+RIGHT = """if isinstance(node, list):
+            order.append(node[0])
+        elif node not in done:
+            done.add(node)
+            stack.append([node])
+            stack.extend(parents(node))"""

@@ -1,0 +1,61 @@
+"""Which Chromium the tests in a browser use, and what is said where there is none. No browser is started here."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def chromium(monkeypatch, tmp_path):
+    """tools/chromium.py on a computer without any browser."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    sys.modules.pop("chromium", None)
+    import chromium
+
+    monkeypatch.setattr(chromium, "OWN", tmp_path / "own")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("MINIGRAD_CHROMIUM", "PLAYWRIGHT_BROWSERS_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    return chromium
+
+
+def program(path: Path) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_without_a_chromium_there_is_none_and_the_help_says_what_to_do(chromium):
+    assert chromium.find_chromium() is None
+    assert "skipped" in chromium.HELP
+    assert "make test-browser CHROMIUM=install" in chromium.HELP
+    assert "MINIGRAD_CHROMIUM" in chromium.HELP
+
+
+def test_the_systems_chromium_comes_before_a_download(chromium, tmp_path):
+    downloaded = program(tmp_path / ".cache/ms-playwright/chromium-1200/chrome-linux64/chrome")
+    if sys.platform.startswith("linux"):
+        assert chromium.find_chromium() == downloaded
+    systems = program(tmp_path / "bin/google-chrome")
+    assert chromium.find_chromium() == systems
+
+
+def test_what_the_environment_names_is_taken_or_refused(chromium, tmp_path, monkeypatch):
+    program(tmp_path / "bin/chromium")
+    mine = program(tmp_path / "mine")
+    monkeypatch.setenv("MINIGRAD_CHROMIUM", mine)
+    assert chromium.find_chromium() == mine
+    os.remove(mine)
+    with pytest.raises(chromium.NoSuchProgram, match=r"MINIGRAD_CHROMIUM=.*no program"):
+        chromium.find_chromium()
+
+
+def test_what_was_downloaded_into_the_environment_is_found(chromium, tmp_path):
+    older = program(tmp_path / "own/chromium_headless_shell-1199/chrome-linux/headless_shell")
+    assert chromium.find_chromium() == older
