@@ -170,11 +170,11 @@ def needed_for(command: str) -> list[str]:
 COMMANDS = {
     "lab": lab,
     "test": test,
-    "test-browser": test_browser,
     "lint": lint,
     "format": reformat,
     "notebooks": notebooks,
     "install": lambda arguments: None,
+    "test-browser": test_browser,
 }
 
 
