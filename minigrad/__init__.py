@@ -3,6 +3,7 @@
 The rooms, in the order in which a newcomer reads them, each importing only those before it:
 
     operation, tree, jit   what an operation is; nested arguments; compiled kernels
+    block                  where in a program a node is made: layers, steps
     rules                  the derivative table
     ops                    array operations
     operand                how they meet Python's operators and NumPy's functions
@@ -22,6 +23,7 @@ import importlib
 from typing import Any
 
 from minigrad import nn, optim, rules
+from minigrad.block import block
 from minigrad.dual import Dual, derivative, jvp
 from minigrad.functional import grad, hessian, hvp, jacobian, value_and_grad, vjp
 from minigrad.graph import Constant, Graph, Node, Operator, Variable, adjoints, tangents, topological_order

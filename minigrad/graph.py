@@ -23,23 +23,30 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.block import Block, backward_blocks, current
 from minigrad.operand import Operand
 from minigrad.operation import Line, Operation, evaluate, learner_line, plain
 from minigrad.ops.shape import broadcast_to, cast, fit
 
 
 class Node(Operand):
-    """What all nodes share: a value in an array of their own, a shape, a dtype (float32 or float64), a name."""
+    """What all nodes share: a value in an array of their own, a shape, a dtype (float32 or float64), a name.
 
-    __slots__ = ("__weakref__", "_adjoint", "_value", "line", "name")
+    line, block: where in the program it was made. adjoint_of: the nodes whose adjoint it is, if it is one.
+    """
+
+    __slots__ = ("__weakref__", "_adjoint", "_value", "adjoint_of", "block", "line", "name")
     op: Operation | None = None
     inputs: tuple[Node, ...] = ()
     line: Line | None
+    block: Block | None
+    adjoint_of: tuple[Node, ...]
     _value: np.ndarray
     _adjoint: np.ndarray | None
 
     def __init__(self, value: np.ndarray, name: str | None, line: Line | None):
         self._value, self.name, self.line, self._adjoint = value, name, line, None
+        self.block, self.adjoint_of = current.get(), ()
 
     @property
     def value(self) -> Any:
@@ -247,18 +254,28 @@ def adjoint_nodes(
         if any(x in on_path for x in node.inputs):
             on_path.add(node)
     adjoint: dict[Node, Any] = {node: seed for node, seed in seeds.items() if node in on_path}
-    for node in reversed(order):
-        if node not in adjoint or node.op is None:
-            continue
-        if node.op.part is not None:  # one of several results: they are pulled back together
-            _accumulate(adjoint.setdefault(node.inputs[0], {}), node.op.part, adjoint[node])
-            continue
-        needed = [i for i, x in enumerate(node.inputs) if x in on_path]
-        values = [stand_in(node), *map(stand_in, node.inputs)]
-        for i, contribution in zip(needed, node.op.pullback(needed, adjoint[node], *values), strict=True):
-            if contribution is not None:
-                _accumulate(adjoint, node.inputs[i], fit(contribution, node.inputs[i]))
-    return {node: found for node, found in adjoint.items() if isinstance(found, Node)}
+    block_of = backward_blocks()
+    token = current.set(None)
+    try:
+        for node in reversed(order):
+            if node not in adjoint or node.op is None:
+                continue
+            if node.op.part is not None:  # one of several results: they are pulled back together
+                _accumulate(adjoint.setdefault(node.inputs[0], {}), node.op.part, adjoint[node])
+                continue
+            current.set(block_of(node.block))
+            needed = [i for i, x in enumerate(node.inputs) if x in on_path]
+            values = [stand_in(node), *map(stand_in, node.inputs)]
+            for i, contribution in zip(needed, node.op.pullback(needed, adjoint[node], *values), strict=True):
+                if contribution is not None:
+                    _accumulate(adjoint, node.inputs[i], fit(contribution, node.inputs[i]))
+    finally:
+        current.reset(token)
+    found = {node: a for node, a in adjoint.items() if isinstance(a, Node)}
+    for node, a in found.items():
+        if a.block is not None and a not in on_path:
+            a.adjoint_of += (node,)
+    return found
 
 
 def _accumulate(sums: dict[Any, Any], key: Any, contribution: Node) -> None:

@@ -394,6 +394,7 @@ def _close(carry_in: list[Node], x_in: list[Node], carry_out: list[Node], y_out:
     for node in order:
         if node in inside and node not in copy and node.op is not None:
             copy[node] = Operator(node.op, [copy.get(x, x) for x in node.inputs], node.name)
+            copy[node].block = node.block
     return (
         Body(
             carry_in,

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.block import block
 from minigrad.graph import Variable
 
 
@@ -21,11 +22,13 @@ class Module:
     """
 
     training = True
+    _name = ""  # what it is called where it was assigned
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Assign; the variables of a module that is assigned are called by their way from here, for pictures."""
         super().__setattr__(name, value)
         if isinstance(value, Module):
+            value._name = name
             for path, variable in value.named_parameters(f"{name}."):
                 variable.name = path
 
@@ -33,7 +36,9 @@ class Module:
         raise TypeError(f"{type(self).__name__} has no forward(): write what it computes from its inputs")
 
     def __call__(self, *inputs: Any) -> Any:
-        return self.forward(*inputs)
+        kind = type(self).__name__
+        with block(self._name or kind, kind=kind):
+            return self.forward(*inputs)
 
     def children(self) -> Iterator[tuple[str, Module]]:
         """The modules directly inside this one, with their names, in the order in which they were assigned."""

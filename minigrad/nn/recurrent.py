@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import rules
+from minigrad.block import block
 from minigrad.graph import Variable
 from minigrad.nn.init import generator, glorot_uniform
 from minigrad.nn.module import Module
@@ -105,7 +106,8 @@ class Recurrent(Module):
             return transpose(ys, order), state
         outputs = []
         for t in range(shape_of(x)[time]):
-            state, y = step(state, from_input[:, t] if time == 1 else from_input[t])
+            with block("step", t):
+                state, y = step(state, from_input[:, t] if time == 1 else from_input[t])
             outputs.append(y)
         return stack(outputs, axis=time), state
 

@@ -1,0 +1,59 @@
+"""Where in a program a node is made: in which layer, at which step of a loop, on the way forward or back.
+
+    with block("step", t):
+        h = tanh(x[t] @ w + h @ u)      # these nodes belong to step t
+
+Layers do this by themselves. Nothing is computed differently; pictures fold by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+
+class Block:
+    """A part of a program at work: a layer, a step of a loop, a backward pass. Run again, it is another block."""
+
+    __slots__ = ("kind", "name", "number", "outer")
+
+    def __init__(self, name: str, kind: str, number: int | None = None, outer: Block | None = None):
+        self.name, self.kind, self.number, self.outer = name, kind, number, outer
+
+    def __repr__(self) -> str:
+        outer = f"{self.outer!r} / " if self.outer else ""
+        return f"{outer}{self.name}{'' if self.number is None else f' {self.number}'}"
+
+
+BACKWARD = "backward pass"  # the kind of block that holds the reverse part of a graph
+
+current: ContextVar[Block | None] = ContextVar("current", default=None)
+
+
+@contextmanager
+def block(name: str, number: int | None = None, kind: str = "") -> Iterator[None]:
+    """Nodes made inside belong together: `mg.draw` frames them, and can show them as one box.
+
+    name: of the part, such as "encoder". number: which one, where a part is repeated, as the steps of a loop are.
+    kind: what it is, such as "RNN"; where not said, its name.
+    """
+    token = current.set(Block(name, kind or name, number, current.get()))
+    try:
+        yield
+    finally:
+        current.reset(token)
+
+
+def backward_blocks() -> Callable[[Block | None], Block]:
+    """For one backward pass: from a block to the one of the same name that holds its way back."""
+    root = Block(BACKWARD, BACKWARD, outer=current.get())
+    mirrored: dict[Block | None, Block] = {None: root}
+
+    def mirror(forward: Block | None) -> Block:
+        if forward not in mirrored:
+            assert forward is not None
+            mirrored[forward] = Block(forward.name, forward.kind, forward.number, mirror(forward.outer))
+        return mirrored[forward]
+
+    return mirror
