@@ -1,24 +1,17 @@
-"""From a sketch to DOT, the language of Graphviz, made with the `graphviz` package.
-
-The colours are those of Okabe and Ito, which people with any kind of colour vision tell apart. No meaning hangs on
-colour alone: each kind of node has an outline of its own, and every row of a box begins with a word.
-"""
+"""From a sketch to DOT, the language of Graphviz, made with the `graphviz` package."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from html import escape
+from typing import Any
 
-from minigrad.viz.sketch import Arrow, Box, Sketch
-
-FONT = "Arial,Helvetica,Liberation Sans,DejaVu Sans,sans-serif"
-INK, GREY, ADJOINT = "#1F2933", "#5F6B7A", "#A84300"  # each readable on each of the fills below
-LOOKS = {
-    "constant": {"style": "filled,dashed", "fillcolor": "#F3F4F6", "color": "#6B7280"},
-    "variable": {"style": "filled", "fillcolor": "#E3F1FB", "color": "#0072B2", "penwidth": "1.6"},
-    "operator": {"style": "filled,rounded", "fillcolor": "#FFF6E0", "color": "#8A6100"},
-}
+from minigrad.viz import looks
+from minigrad.viz.colour import COLOURS, NOT_FINITE, ZERO, Scale, ink
+from minigrad.viz.looks import ADJOINT, FONT, GREY, INK
+from minigrad.viz.short import DIGITS_IN_ARRAYS, number
+from minigrad.viz.sketch import Arrow, Box, Frame, Sketch
 
 
 def dot_text(sketch: Sketch, direction: str) -> str:
@@ -34,58 +27,95 @@ def dot_text(sketch: Sketch, direction: str) -> str:
         },
         node_attr={"shape": "box", "fontname": FONT, "fontsize": "12", "fontcolor": INK, "margin": "0.07,0.04",
                    "height": "0", "width": "0", "penwidth": "1.2"},
-        edge_attr={"color": "#6B7280", "arrowsize": "0.7", "penwidth": "1.1", "fontname": FONT, "fontsize": "10",
+        edge_attr={"color": looks.ARROW, "arrowsize": "0.7", "penwidth": "1.1", "fontname": FONT, "fontsize": "10",
                    "fontcolor": GREY, "labeldistance": "1.4"},
     )  # fmt: skip
     if len(sketch.boxes) > 150:  # beyond what is read: settle for a layout less polished, found in bearable time
         graph.attr(nslimit="2", nslimit1="2", mclimit="0.5")
-    if sketch.caption:
-        graph.attr(label=_html(f"<br/>{_plain(sketch.caption)}"))
+    scale = Scale.of(box.gradient for box in sketch.boxes) if sketch.coloured else None
+    below = [_html(f"<br/>{_plain(sketch.caption)}")] if sketch.caption else []
+    if scale is not None:
+        below = [_legend(scale, sketch.caption)]
+    for label in below:
+        graph.attr(label=label)
     keys = box_keys(sketch)
-    for k, (key, box) in enumerate(zip(keys, sketch.boxes, strict=True)):
-        looks = dict(LOOKS[box.kind], **{"class": box.kind, "id": f"node_{k}"})
-        if box.output:
-            looks["penwidth"] = "2.4"
-        if box.count > 1:
-            looks["peripheries"] = "2"
-        graph.node(key, label=_card(box), **looks)
+    _add_frame(graph, graphviz.Digraph, sketch, keys, scale, None)
     for arrow in sketch.arrows:
-        graph.edge(keys[arrow.tail], keys[arrow.head], **_arrow_looks(arrow))
+        graph.edge(keys[arrow.tail], keys[arrow.head], **_arrow_looks(arrow, sketch))
     return graph.source
 
 
 def box_keys(sketch: Sketch) -> list[str]:
     """What each box is called in the DOT text: its name where that is plain and no other's, else its place."""
-    names = [box.name or box.title for box in sketch.boxes]
+    names = [box.name if box.name and box.kind != "block" else box.title for box in sketch.boxes]
     count = Counter(names)
     plain = re.compile(r"[A-Za-z]\w*", re.ASCII)
     return [name if plain.fullmatch(name) and count[name] == 1 else f"_{i}" for i, name in enumerate(names)]
+
+
+def _add_frame(
+    graph: Any, new_graph: Any, sketch: Sketch, keys: list[str], scale: Scale | None, frame: int | None
+) -> None:
+    """Add to `graph` what lies directly in `frame`: boxes and inner frames."""
+    for k, box in enumerate(sketch.boxes):
+        if box.frame == frame:
+            graph.node(keys[k], id=f"node_{k}", **_box_looks(box, scale))
+    for k, inner in enumerate(sketch.frames):
+        if inner.outer == frame:
+            cluster = new_graph(f"cluster_{k}", graph_attr=_frame_looks(inner) | {"id": f"frame_{k}"})
+            _add_frame(cluster, new_graph, sketch, keys, scale, k)
+            graph.subgraph(cluster)
 
 
 def _html(inner: str) -> str:
     return f"<{inner}>"
 
 
-def _card(box: Box) -> str:
+def _box_looks(box: Box, scale: Scale | None) -> dict[str, str]:
+    look = looks.of_box(box, scale)
+    style = {"constant": "filled,dashed", "variable": "filled"}.get(box.kind, "filled,rounded")
+    found = {"label": _card(box, look), "class": " ".join(look.classes), "style": style}
+    found |= {"fillcolor": look.fill, "color": look.line, "penwidth": f"{look.width:g}"}
+    if box.count > 1:
+        found["peripheries"] = "2"
+    return found
+
+
+def _card(box: Box, look: looks.Look) -> str:
     """The label of a box: a table of one line for the title and the name, and one line for each row."""
     size = 17 if len(box.title) == 1 and box.kind == "operator" else 14  # signs such as + are small in most fonts
-    title = _minus(box.title) if box.kind == "constant" else box.title
-    title = f'<font point-size="{size}"><b>{_plain(title)}</b></font>'
+    title = _font(looks.minus(box.title) if box.kind == "constant" else box.title, look.ink, size, bold=True)
     if box.name:
-        name = f'<font point-size="11" color="{GREY}">  <i>{_plain(box.name)}</i></font>'
-        head = f'<td align="left">{title}</td><td align="right">{name}</td>'
+        name = _font(box.name, look.pale, 11, italic=True)
+        head = f'<td align="left">{title}</td><td align="right">{_font("  ", look.pale, 11)}{name}</td>'
     else:
         side = "left" if box.rows else "center"
         head = f'<td align="{side}" colspan="2">{title}</td>'
     lines = [head]
     for word, value in box.rows:
-        colour = ADJOINT if word == "adjoint" else INK
+        colour = look.adjoint if word == "adjoint" else look.ink
         lines.append(
-            f'<td align="left"><font point-size="10" color="{GREY}">{word}  </font></td>'
-            f'<td align="right"><font color="{colour}">{_plain(_minus(value))}</font></td>'
+            f'<td align="left">{_font(f"{word}  ", look.pale, 10)}</td>'
+            f'<td align="right">{_font(looks.minus(value), colour)}</td>'
         )
     rows = "".join(f"<tr>{line}</tr>" for line in lines)
     return _html(f'<table border="0" cellborder="0" cellspacing="0" cellpadding="2">{rows}</table>')
+
+
+def _font(text: str, colour: str, size: int = 0, bold: bool = False, italic: bool = False) -> str:
+    inner = _plain(text)
+    inner = f"<b>{inner}</b>" if bold else f"<i>{inner}</i>" if italic else inner
+    points = f' point-size="{size}"' if size else ""
+    return f'<font color="{colour}"{points}>{inner}</font>'
+
+
+def _frame_looks(frame: Frame) -> dict[str, str]:
+    colour = ADJOINT if frame.backward else GREY
+    label = f"<b>{_plain(frame.title)}</b>" + (f"  <i>{_plain(frame.kind)}</i>" if frame.kind else "")
+    found = {"style": "rounded", "color": colour, "fontcolor": colour, "labelloc": "t", "labeljust": "l"}
+    found |= {"penwidth": "1", "margin": "10", "fontsize": "12", "label": _html(label)}
+    found["class"] = "backward" if frame.backward else "forward"
+    return found
 
 
 def _plain(text: str) -> str:
@@ -93,17 +123,30 @@ def _plain(text: str) -> str:
     return escape(text).replace("\\", "\\\\")
 
 
-def _minus(text: str) -> str:
-    """Numbers with minus signs instead of hyphens, which are as wide as a plus."""
-    return re.sub(r"-(?=[\d.i])", "−", text)
+def _legend(scale: Scale, caption: str) -> str:
+    """What the colours mean, below the picture: a strip from pale to dark with numbers at its ends."""
+    low, high = (number(end, DIGITS_IN_ARRAYS) for end in (scale.low, scale.high))
+    strip = "".join(f'<td bgcolor="{colour}" width="16">{_font(" ", ink(colour))}</td>' for colour in COLOURS)
+    cells = f"<td>norm of the adjoint:  {_plain(low)} </td>{strip}<td> {_plain(high)}   </td>"
+    for fill, meaning in ((ZERO, "0"), (NOT_FINITE, "not finite"), (looks.NO_ADJOINT, "none")):
+        cells += f'<td bgcolor="{fill}" border="1" color="{GREY}" width="16"> </td><td> {meaning}   </td>'
+    below = f'<tr><td colspan="17">{_plain(caption)}</td></tr>' if caption else ""
+    table = '<table border="0" cellborder="0" cellspacing="0" cellpadding="3">'
+    return _html(f"{table}<tr><td> </td></tr><tr>{cells}</tr>{below}</table>")
 
 
-def _arrow_looks(arrow: Arrow) -> dict[str, str]:
-    looks = {}
+def _arrow_looks(arrow: Arrow, sketch: Sketch) -> dict[str, str]:
+    found = {}
+    tail, head = sketch.boxes[arrow.tail], sketch.boxes[arrow.head]
+    if head.backward and not tail.backward:  # a value of the forward part that the reverse part reads
+        found |= {"style": "dashed", "class": "read"}
+    elif head.backward:
+        found |= {"color": ADJOINT, "class": "back"}
     if arrow.position is not None:
-        looks["headlabel"] = str(arrow.position)
-        looks["labelangle"] = "30" if arrow.position > 1 else "-30"
+        found["headlabel"] = str(arrow.position)
+        found["labelangle"] = "30" if arrow.position > 1 else "-30"
     if arrow.count > 1:
-        looks["label"] = f"{arrow.count:,}×"
-        looks["penwidth"] = "1.8"
-    return looks
+        found |= {"label": f"{arrow.count:,}×", "penwidth": "1.8"}
+    if arrow.again:
+        found |= {"label": "next step", "style": "dashed", "constraint": "false"}
+    return found

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from minigrad import rules
+from minigrad.block import Block
 from minigrad.graph import Graph, Node, topological_order
-from minigrad.viz.boxes import count_kinds, folded_box, single_box, unique_names
-from minigrad.viz.fold import ARROWS_PER_BOX, fits, folded
+from minigrad.scan import Scan
+from minigrad.viz.boxes import block_box, count_kinds, label, name_boxes, shared_box, single_box
+from minigrad.viz.fold import Repeats, Unit, fits, is_variable, look, outermost, share_looks, share_runs, units
+from minigrad.viz.frames import Frames
+from minigrad.viz.outline import LOOP, Item, Outline, is_backward, loop_block, outline, without_outermost
 from minigrad.viz.picture import Picture
-from minigrad.viz.sketch import Arrow, Sketch
+from minigrad.viz.sketch import Arrow, Box, Sketch
 
 DIRECTIONS = ("LR", "TB", "RL", "BT")
 LONGEST_ROW = 12  # boxes from left to right that a notebook's width still shows in a readable size
@@ -21,12 +26,16 @@ SIDE_BY_SIDE = 4  # arrows between the same two boxes; more become one arrow wit
 
 UNORDERED = {rules.add, rules.mul, rules.maximum, rules.minimum, rules.equal, rules.not_equal}
 
+Names = str | Sequence[str]
+
 
 def draw(
     *outputs: Node | Graph | Sequence[Node],
     adjoints: bool = True,
     direction: str | None = None,
-    fold: bool | None = None,
+    fold: bool | Names | None = None,
+    unfold: Names = (),
+    colour: str | None = None,
     max_nodes: int = MAX_NODES,
 ) -> Picture:
     """A picture of what `outputs` are computed from: shows itself in a notebook, and saves itself to a file.
@@ -35,36 +44,52 @@ def draw(
     adjoints: whether to show the adjoints that the last backward pass left in the nodes.
     direction: where the results lie: "LR" to the right, "TB" below, "RL" to the left, "BT" above. Not said, to the
         right; but below if the way to a result leads through more than 12 boxes, because notebooks scroll downwards.
-    fold: True lets nodes that are alike share a box, False never does; not said, only a graph of more than
-        `max_nodes` nodes, or of more than three arrows for each of these, is folded.
-    max_nodes: the largest number of boxes. A folded picture has at most 60.
+    fold: parts of the program to show as one box each, by name or kind: "rnn", "Linear", "step", "step 3", or several
+        of these. True folds all that can be; False nothing. Not said, nothing is folded while there is room; in a
+        larger graph first the runs of a repeated part share their boxes, then layers are folded, then nodes that are
+        alike share a box.
+    unfold: parts to leave open when others are folded. "scan" opens loops that are one node, and shows their cell.
+    colour: "gradient" colours the boxes by the norm of their adjoints, from pale for small to dark for large.
+    max_nodes: the largest number of boxes.
 
-    A Variable has square corners, an Operator round ones, a Constant a dashed outline. A thick outline marks an
-    output, a double one stands for many nodes. Arrows lead from inputs to what is computed from them; they are
-    numbered where exchanging two inputs would matter. Values are those at the moment of the call: 6 significant
-    digits for a number; 3 for the entries of an array of up to 3, and for the range of a larger one.
+    Layers (`mg.nn.Module`) and what is made in a `with mg.block("step", t):` have a frame around them. A Variable has
+    square corners, an Operator round ones, a Constant a dashed outline. A thick outline marks an output, a double one
+    stands for many nodes. The reverse part of a graph has a frame and a colour of its own, and adjoints are called
+    x_bar there. Arrows lead from inputs to what is computed from them; they are numbered where exchanging two inputs
+    would matter. Values are those at the moment of the call: 6 significant digits for a number; 3 for the entries of
+    an array of up to 3, and for the range of a larger one.
 
-    Raises TypeError for what is no node, ValueError for an unknown direction, and for fold=False on a larger graph.
+    Raises TypeError for what is no node; ValueError for an unknown direction, colour or part, for colour="gradient"
+    before a backward pass, and for fold=False on a larger graph.
     """
     if direction not in (None, *DIRECTIONS):
         raise ValueError(f"draw knows direction {', '.join(map(repr, DIRECTIONS))}; got {direction!r}")
+    if colour not in (None, "gradient"):
+        raise ValueError(f'draw knows colour="gradient"; got {colour!r}')
     if max_nodes < 1:
         raise ValueError(f"draw needs room for at least one box, got max_nodes={max_nodes}")
     wanted = list(dict.fromkeys(_nodes(outputs)))
     if not wanted:
         raise TypeError("draw needs a node to start from: draw(f), draw(f, g), draw(mg.adjoints(f, [x, y]))")
     nodes = topological_order(*wanted)
-    small = fits(nodes, max_nodes)
-    if fold is False and not small:
-        arrows = sum(len(node.inputs) for node in nodes)
+    if colour and all(node._adjoint is None for node in nodes):
+        raise ValueError('colour="gradient" shows adjoints, and there are none yet: call .backward() on the result')
+    closed, opened = _Named(fold if not isinstance(fold, bool) and fold else ()), _Named(unfold)
+    found = outline(nodes, wanted, opened)
+    _check_names(closed, opened, found.items)
+    if not closed.names and not opened.names:
+        without_outermost(found.items)
+    plan = _Plan(found, fold is True, closed, opened, max_nodes)
+    if fold is False and not plan.complete:
         raise ValueError(
-            f"{len(nodes):,} nodes with {arrows:,} arrows are more than one picture shows, and laying them out could "
-            "take minutes. Leave fold=False away and nodes that are alike will share boxes; or raise max_nodes to "
-            f"{max(len(nodes), -(-arrows // ARROWS_PER_BOX)):,} and wait"
+            f"{len(found.items):,} nodes with {len(plan.arrows):,} arrows are more than one picture shows, and laying "
+            "them out could take minutes. Leave fold=False away and what is alike will share boxes; or raise "
+            f"max_nodes to {plan.needed:,} and wait"
         )
-    groups, alike = folded(nodes, wanted, max_nodes) if fold or not small else ([[node] for node in nodes], "")
-    sketch = _sketch(nodes, wanted, groups, alike, adjoints)
-    return Picture(sketch, direction or ("LR" if _depth(sketch) <= LONGEST_ROW else "TB"), groups)
+    groups, repeats, why = plan.groups()
+    sketch = _sketch(found, groups, repeats, why, adjoints, colour is not None)
+    shown = [[found.items[k].node for unit in group for k in unit.items] for group in groups]
+    return Picture(sketch, direction or ("LR" if _depth(sketch) <= LONGEST_ROW else "TB"), shown)
 
 
 def _nodes(given: Sequence[Any]) -> Iterator[Node]:
@@ -82,43 +107,158 @@ def _nodes(given: Sequence[Any]) -> Iterator[Node]:
             raise TypeError(f"draw needs a node or a Graph, got a {type(x).__name__}{hint}")
 
 
+class _Named:
+    """Says of a block whether it is one of those that were named: by name, by name and number, or by kind."""
+
+    def __init__(self, names: Names):
+        self.names = {names} if isinstance(names, str) else set(names)
+
+    def __call__(self, block: Block) -> bool:
+        return not self.names.isdisjoint(_called(block))
+
+
+def _called(block: Block) -> tuple[str, str, str]:
+    return block.name, label(block), block.kind
+
+
+def _check_names(closed: _Named, opened: _Named, items: Sequence[Item]) -> None:
+    """A name that no part has is a mistake, and is told with the names that there are."""
+    blocks = dict.fromkeys(block for item in items for block in item.path)
+    known = dict.fromkeys(name for block in blocks for name in _called(block))
+    for item in items:
+        if isinstance(item.node.op, Scan):
+            known.update(dict.fromkeys(_called(loop_block(item.node.op))))
+    unknown = sorted((closed.names | opened.names) - set(known))
+    if unknown:
+        there = dict.fromkeys(name for block in blocks for name in (block.name, block.kind))
+        there.update(dict.fromkeys(name for name in known if name == LOOP))
+        close = difflib.get_close_matches(unknown[0], known, 1)
+        hint = f"Did you mean {close[0]!r}? " if close else ""
+        parts = f"There are {', '.join(map(repr, there))}" if there else "It has no layers, and no mg.block was used"
+        raise ValueError(f"draw finds no part {unknown[0]!r} in this graph. {hint}{parts}")
+
+
+class _Plan:
+    """How to bring a graph into few enough boxes: what is tried, from the finest picture to the coarsest."""
+
+    def __init__(self, found: Outline, everything: bool, closed: _Named, opened: _Named, most: int):
+        self.items, self.everything, self.opened, self.most = found.items, everything, opened, most
+        self.closed = closed
+        self.wanted = {k: n for n, k in enumerate(found.outputs)}
+        self._arrange(units(self.items, closed))
+        own = list(range(len(self.units)))
+        self.complete = fits(own, self.arrows, most)
+        self.needed = max(len(own), -(-len(set(self.arrows)) // 3))
+
+    def _arrange(self, units: list[Unit]) -> None:
+        self.units = units
+        place = {k: i for i, unit in enumerate(units) for k in unit.items}
+        self.arrows = [
+            (place[k], place[j])
+            for j, item in enumerate(self.items)
+            for k in item.inputs
+            if place[k] != place[j] or len(units[place[j]].items) == 1
+        ]
+        self.looks = [look(unit, self.items, self.wanted) for unit in units]
+        self.repeats = Repeats(unit.whole for unit in units)
+
+    def groups(self) -> tuple[list[list[Unit]], Repeats | None, list[str]]:
+        """The units that share each box; the repeated parts, if their runs do; and what was done, in words."""
+        named = [f"{name} as one box" for name in sorted(self.closed.names)]
+        if self.complete and not self.everything:
+            return [[unit] for unit in self.units], None, named
+        if not self.everything:
+            group = share_runs(self.looks, self.units, self.repeats)
+            if fits(group, self.arrows, self.most):
+                return self._gathered(group), self.repeats, [*named, self._runs()]
+        before = len(self.units)
+        is_folded = outermost(self.items, self.opened)
+        self._arrange(units(self.items, lambda block: self.closed(block) or is_folded(block)))
+        group = share_runs(self.looks, self.units, self.repeats)
+        parts = ["each layer or part as one box"] if len(self.units) < before else named
+        parts += [self._runs()] if self.repeats.runs else []
+        if parts and fits(group, self.arrows, self.most):
+            return self._gathered(group), self.repeats, parts
+        variables = [is_variable(unit, self.items) for unit in self.units]
+        group, alike = share_looks(self.looks, variables, self.arrows, self.most)
+        return self._gathered(group), self.repeats, [*parts[:1], f"{alike} share a box"]
+
+    def _runs(self) -> str:
+        return f"{self.repeats.text} in one place: alike nodes of all runs share a box"
+
+    def _gathered(self, group: Sequence[int]) -> list[list[Unit]]:
+        groups: list[list[Unit]] = [[] for _ in range(max(group) + 1)]
+        for unit, number in zip(self.units, group, strict=True):
+            groups[number].append(unit)
+        return groups
+
+
 def _sketch(
-    nodes: Sequence[Node], outputs: Sequence[Node], groups: list[list[Node]], alike: str, adjoints: bool
+    found: Outline, groups: list[list[Unit]], repeats: Repeats | None, why: list[str], adjoints: bool, coloured: bool
 ) -> Sketch:
-    names = unique_names([group[0] for group in groups])
-    for group in groups:
-        if len(group) > 1:  # in formulas a node goes by the name of its box
-            names.update(dict.fromkeys(map(id, group), f"{names[id(group[0])]}…"))
-    wanted = {id(node) for node in outputs}
-    box_of = {id(node): i for i, group in enumerate(groups) for node in group}
+    items = found.items
+    names, names_of_items = name_boxes(groups, items)
+    box_of = {k: box for box, group in enumerate(groups) for unit in group for k in unit.items}
+    results = _results(found, box_of)
+    frames = Frames(groups, repeats)
+    outputs = set(found.outputs)
     boxes = []
-    for group in groups:
-        box = single_box(group[0], names, adjoints) if len(group) == 1 else folded_box(group, names)
-        boxes.append(replace(box, output=any(id(node) in wanted for node in group)))
+    for k, (group, name) in enumerate(zip(groups, names, strict=True)):
+        box: Box
+        if group[0].block is not None:
+            ends = [[j for j in unit.items if j in results] for unit in group]
+            box = block_box(group, items, ends, name, names_of_items, adjoints, coloured)
+        elif len(group) == 1:
+            box = single_box(items[group[0].items[0]], name, names_of_items, adjoints, coloured)
+        else:
+            box = shared_box(group, items, name, names_of_items, coloured)
+        members = [j for unit in group for j in unit.items]
+        boxes.append(
+            replace(
+                box,
+                output=not outputs.isdisjoint(members),
+                backward=is_backward(group[0].path),
+                frame=frames.of_box[k],
+            )
+        )
     caption = ""
-    if len(groups) < len(nodes):
-        caption = f"{len(nodes):,} nodes folded into {len(groups)} boxes: {alike} share a box"
-    shown = [names[id(node)] for node in outputs[:8]] + (["…"] if len(outputs) > 8 else [])
-    summary = f"Graph of {count_kinds(nodes)}. Output: {', '.join(shown)}."
-    return Sketch(tuple(boxes), tuple(_arrows(groups, box_of)), summary, caption)
+    if len(groups) < len(items) and why:
+        caption = f"{len(items):,} nodes folded into {len(groups)} boxes: {'; '.join(why)}"
+    shown = [names_of_items[k] for k in found.outputs[:8]] + (["…"] if len(found.outputs) > 8 else [])
+    summary = f"Graph of {count_kinds(items)}. Output: {', '.join(shown)}."
+    arrows = _arrows(found, groups, box_of)
+    return Sketch(tuple(boxes), tuple(arrows), summary, caption, tuple(frames.shown), coloured)
 
 
-def _arrows(groups: list[list[Node]], box_of: dict[int, int]) -> Iterator[Arrow]:
+def _results(found: Outline, box_of: dict[int, int]) -> set[int]:
+    """The items that others outside of their box use, or that are outputs."""
+    used = {k for j, item in enumerate(found.items) for k in item.inputs if box_of[k] != box_of[j]}
+    return used | set(found.outputs)
+
+
+def _arrows(found: Outline, groups: list[list[Unit]], box_of: dict[int, int]) -> Iterator[Arrow]:
     """An arrow for each input of each node; where nodes are folded, one with a count for all that lie side by side."""
     counts: Counter[tuple[int, int, int | None]] = Counter()
+    unit_of = {k: unit for group in groups for unit in group for k in unit.items}
     for head, group in enumerate(groups):
-        for node in group:
-            ordered = len(node.inputs) > 1 and node.op not in UNORDERED
-            tails = [box_of[id(x)] for x in node.inputs]
-            places = Counter(tails)
-            for i, tail in enumerate(tails, 1):
-                numbered = ordered and places[tail] <= SIDE_BY_SIDE  # 28 states joined together are one arrow
-                counts[tail, head, i if numbered else None] += 1
+        for unit in group:
+            for j in unit.items:
+                item = found.items[j]
+                ordered = len(item.inputs) > 1 and item.node.op not in UNORDERED and unit.block is None
+                tails = [box_of[k] for k in item.inputs if unit.block is None or unit_of[k] is not unit]
+                places = Counter(tails)
+                for i, tail in enumerate(tails, 1):
+                    numbered = ordered and places[tail] <= SIDE_BY_SIDE  # 28 states joined together are one arrow
+                    counts[tail, head, i if numbered else None] += 1
     for (tail, head, position), count in counts.items():
-        if count <= SIDE_BY_SIDE and len(groups[tail]) == len(groups[head]) == 1:
+        single = all(len(group) == 1 and group[0].block is None for group in (groups[tail], groups[head]))
+        if count <= SIDE_BY_SIDE and single:
             yield from [Arrow(tail, head, position)] * count
         else:
             yield Arrow(tail, head, position, count)
+    for tail, head in dict.fromkeys((box_of[k], box_of[j]) for k, j in found.again):
+        if tail != head:
+            yield Arrow(tail, head, again=True)
 
 
 def _depth(sketch: Sketch) -> int:

@@ -1,4 +1,4 @@
-"""What a picture of a graph consists of: boxes, arrows, a caption. All of it is text by now: numbers are written out.
+"""What a picture of a graph consists of: boxes, frames, arrows, a caption. All of it is text and a few numbers by now.
 
 So a picture keeps showing the values of the moment at which it was drawn, also when the graph runs again.
 """
@@ -12,13 +12,26 @@ from dataclasses import dataclass
 class Box:
     """One node of the graph, or several that were folded into one box."""
 
-    kind: str  # "constant", "variable" or "operator"
+    kind: str  # "constant", "variable", "operator", or "block" for a folded part of the program
     title: str  # what is written large: the symbol of an operation, the name of a variable, a number
     name: str  # what stands beside the title: what an operator, or what was folded, is called
     rows: tuple[tuple[str, str], ...]  # such as ("value", "0.5")
     text: str  # the box as a line of text
-    count: int = 1
+    count: int = 1  # how many nodes it stands for
     output: bool = False
+    backward: bool = False  # part of a backward pass
+    frame: int | None = None  # the place of the frame that it lies in
+    gradient: float | None = None  # the norm of its adjoint, where boxes are coloured by it
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A part of the program that is drawn open, around its boxes."""
+
+    title: str
+    kind: str  # such as "RNN"; empty where it says nothing new
+    backward: bool = False
+    outer: int | None = None  # the place of the frame that it lies in
 
 
 @dataclass(frozen=True)
@@ -29,6 +42,7 @@ class Arrow:
     head: int
     position: int | None = None  # which input it is (1, 2, ...), where exchanging two would matter
     count: int = 1  # how many arrows of the graph this one stands for
+    again: bool = False  # handed to the next step of a loop
 
 
 @dataclass(frozen=True)
@@ -38,9 +52,26 @@ class Sketch:
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
     summary: str
-    caption: str
+    caption: str = ""
+    frames: tuple[Frame, ...] = ()
+    coloured: bool = False  # whether the boxes are coloured by the norm of the adjoint
 
     @property
     def text(self) -> str:
         """The whole picture as text: the summary, the caption, and one line for each box, inputs before results."""
-        return "\n".join([self.summary, *([self.caption] if self.caption else []), "", *(b.text for b in self.boxes)])
+        lines = [self.summary, *([self.caption] if self.caption else []), ""]
+        frame = None
+        for box in self.boxes:
+            if box.frame != frame:
+                lines.append(f"[{self.way(box.frame)}]")
+                frame = box.frame
+            lines.append(box.text)
+        return "\n".join(lines)
+
+    def way(self, frame: int | None) -> str:
+        """The frames around something, from the outermost to the innermost: `rnn / step 3`."""
+        titles = []
+        while frame is not None:
+            titles.append(self.frames[frame].title)
+            frame = self.frames[frame].outer
+        return " / ".join(reversed(titles)) or "outside"
