@@ -103,6 +103,7 @@ _LATER = {
     "detect_anomaly": "minigrad.anomaly:detect_anomaly",
     "find_anomaly": "minigrad.anomaly:find_anomaly",
     "grading": "minigrad.grading",
+    "viz": "minigrad.viz",
 }
 
 

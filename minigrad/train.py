@@ -22,7 +22,10 @@ from minigrad.optim import Optimizer
 
 @dataclass
 class Epoch:
-    """One pass over the training data. Accuracies are fractions; seconds are those of training alone."""
+    """One pass over the training data. Accuracies are fractions, nan where labels are not classes (a reconstruction).
+
+    Seconds are those of training alone, without testing and without drawing.
+    """
 
     epoch: int
     train_loss: float
@@ -49,8 +52,8 @@ class History:
             (
                 str(e.epoch),
                 f"{e.train_loss:.4f}",
-                f"{100 * e.train_accuracy:.2f} %",
-                f"{100 * e.test_accuracy:.2f} %",
+                _percent(e.train_accuracy),
+                _percent(e.test_accuracy),
                 f"{e.seconds:.2f}",
             )
             for e in self.epochs
@@ -100,8 +103,10 @@ def predict(model: Module, x: np.ndarray, batch_size: int = 1000) -> np.ndarray:
 
 
 def accuracy(model: Module, x: np.ndarray, y: np.ndarray) -> float:
-    """The fraction of rows whose largest output is at the label."""
-    return float(np.mean(predict(model, x).argmax(axis=1) == y)) if len(x) else float("nan")
+    """The fraction of rows whose largest output is at the label; nan without rows, or if labels are not classes."""
+    if not len(x) or np.ndim(y) != 1:
+        return float("nan")
+    return float(np.mean(predict(model, x).argmax(axis=1) == y))
 
 
 def fit(
@@ -116,13 +121,15 @@ def fit(
     rng: int | np.random.Generator | None = None,
     progress: bool | None = None,
     on_batch: Callable[[int, float], Any] | None = None,
+    live: Any = False,
 ) -> History:
     """Train `model` on `data.train_x`, `data.train_y`, and test it after each epoch on `data.test_x`, `data.test_y`.
 
     loss: (output, labels) -> scalar node. clip: what to do to the gradients before each step, such as
     `lambda parameters: clip_by_value(parameters, 1.0)`. rng: a seed or generator for the order of the batches, a new
     permutation each epoch. progress: a bar (None: where somebody can see it). on_batch(step, loss): called after
-    each update. The last, smaller batch of an epoch is trained too.
+    each update. live: True for curves that grow while it trains, or a `mg.viz.Live` with panels of your choice; there
+    is no bar then. The last, smaller batch of an epoch is trained too.
 
     Stopping it (Ctrl-C, or the stop button) keeps the weights and returns the history so far. A loss that is no
     longer a number raises FloatingPointError.
@@ -135,10 +142,13 @@ def fit(
     rng = generator(rng)
     parameters = model.parameters()
     history, steps = History(), {}
-    bar = _bar(epochs * -(-len(x) // batch_size), progress)
+    batches = epochs * -(-len(x) // batch_size)
+    view = _view(live)
+    bar = _bar(batches, False if live and progress is None else progress)
     try:
+        view.start(history, batches)
         for epoch in range(1, epochs + 1):
-            first, correct, start = len(history.losses), 0, time.perf_counter()
+            first, correct, start, drawn = len(history.losses), 0.0, time.perf_counter(), view.seconds
             order = rng.permutation(len(x))
             for k in range(0, len(x), batch_size):
                 rows = order[k : k + batch_size]
@@ -160,22 +170,55 @@ def fit(
                 history.losses.append(value)
                 history.accuracies.append(hits / len(rows))
                 bar.update(1)
+                view.update()
                 if on_batch is not None:
                     on_batch(len(history.losses), value)
-            seconds = time.perf_counter() - start
+            seconds = time.perf_counter() - start - (view.seconds - drawn)
             tested = accuracy(model, data.test_x, data.test_y)
             mean = float(np.mean(history.losses[first:]))
             history.epochs.append(Epoch(epoch, mean, correct / len(x), tested, seconds))
-            bar.set_postfix_str(f"epoch {epoch}: loss {mean:.4f}, test accuracy {100 * tested:.2f} %")
+            bar.set_postfix_str(f"epoch {epoch}: loss {mean:.4f}, test accuracy {_percent(tested)}")
     except KeyboardInterrupt:
         history.stopped = f"Stopped in epoch {len(history.epochs) + 1}; the weights are those of the last batch."
     finally:
         bar.close()
+        view.end()
     return history
 
 
-def _hits(output: Node, labels: np.ndarray) -> int:
-    return int(np.count_nonzero(output._value.argmax(axis=1) == labels)) if output.ndim == 2 else 0
+def _hits(output: Node, labels: np.ndarray) -> float:
+    """How many rows have their largest output at the label; nan if labels are not classes."""
+    if output.ndim != 2 or labels.ndim != 1:
+        return float("nan")
+    return np.count_nonzero(output._value.argmax(axis=1) == labels)
+
+
+def _percent(fraction: float) -> str:
+    return "–" if np.isnan(fraction) else f"{100 * fraction:.2f} %"
+
+
+def _view(live: Any) -> Any:
+    """What watches the training: a Live, one of its own for True, and nobody for False."""
+    if live is True:
+        from minigrad.viz.live import Live  # pictures come after training in the order of rooms: only where asked for
+
+        return Live()
+    if live is not False and live is not None and not hasattr(live, "update"):
+        raise TypeError(f"live is True, False or a mg.viz.Live, got {live!r}")
+    return live or _NoView()
+
+
+class _NoView:
+    seconds = 0.0
+
+    def start(self, history: History, batches: int) -> None:
+        """Nobody watches."""
+
+    def update(self) -> None:
+        """Nobody watches."""
+
+    def end(self) -> None:
+        """Nobody watched."""
 
 
 def _bar(total: int, progress: bool | None) -> Any:
