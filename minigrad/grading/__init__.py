@@ -13,15 +13,21 @@ nbgrader can grade them too.
     kernel.py     runs cells in a fresh kernel, with a time limit that nothing escapes
     report.py     the points table, as text and as HTML
     grade.py      puts these together for one exercise
+    clean.py      the names that a test runs among: what the author gave, whatever the answers redefine
     watch.py      the same, while the notebook is open
-    command.py    `minigrad grade`
+    deadline.py   the time limit there
+    witness.py    watches the cells in the kernel of `minigrad grade`
+    progress.py   points over all exercises, kept in a small file
+    command.py    `minigrad grade`, `minigrad progress`
     build.py      authors: sources/ -> notebooks/, exercises/, solutions/
+    new.py        authors: a new exercise from the template
     rehearse.py   authors: runs the solution, the empty exercise and the wrong solutions, without a kernel
 
 Importing this package asks for NumPy alone; what runs or builds notebooks is imported when it does.
 """
 
 from minigrad.grading.checks import Mismatch, check_close, check_order
+from minigrad.grading.progress import overview
 from minigrad.grading.watch import live, table
 
-__all__ = ["Mismatch", "check_close", "check_order", "live", "table"]
+__all__ = ["Mismatch", "check_close", "check_order", "live", "overview", "table"]

@@ -24,12 +24,14 @@ class GradingError(Exception):
 
 def mark(cell: Any) -> dict:
     """The nbgrader metadata of a cell; empty for an ordinary one."""
-    return cell.get("metadata", {}).get("nbgrader", {})
+    found = cell.get("metadata", {}).get("nbgrader")
+    return found if isinstance(found, dict) else {}
 
 
 def grade_id(cell: Any) -> str:
     """The name of a cell: nbgrader's grade_id; empty for an ordinary one."""
-    return mark(cell).get("grade_id", "")
+    name = mark(cell).get("grade_id", "")
+    return name if isinstance(name, str) else ""
 
 
 def kind(cell: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from minigrad.grading import kernel
 from minigrad.grading.cells import GradingError, assemble, grade_id, kind, release
 from minigrad.grading.exercises import Exercise
-from minigrad.grading.outcome import Outcome
+from minigrad.grading.outcome import Outcome, one_line, overwritten_message
 from minigrad.grading.report import Report
 from minigrad.grading.sheet import Sheet
 
@@ -23,7 +23,7 @@ def grade(exercise: Exercise, full: bool = False, limit: float = 30.0) -> Report
         raise GradingError(f"the hidden tests of {exercise.id} are not here: solutions/{exercise.id} is missing")
     # Without the author's notebook the learner's own tests have to do; their fingerprints say whether they are genuine.
     cells, notes = assemble(notebook, notebook if trusted is None else trusted if full else release(trusted))
-    outcomes = kernel.run(cells, exercise.notebook.parent, limit)
+    outcomes = kernel.run(cells, exercise.notebook.parent, limit, sheet.redefined)
     return report(sheet, cells, outcomes, full, notes)
 
 
@@ -33,14 +33,21 @@ def report(
     """The points table for cells that ended so."""
     ended: dict[str, Outcome] = {}
     notes = list(notes or [])
+    overwritten: set[str] = set()
+    given: set[str] = set()  # locked cells that ran as they were given
     for cell, outcome in zip(cells, outcomes, strict=True):
         name = grade_id(cell)
+        overwritten.update(outcome.overwritten)
+        if name in sheet.given and sheet.is_original(name, cell["source"]):
+            given.add(name)
         if name in sheet.tests:
             if kind(cell) == "test" and sheet.is_original(name, cell["source"]):
-                ended[name] = outcome
+                ended[name] = sheet.relying_on(name, given, outcome)
         elif kind(cell) in ("solution", "given") and outcome.status != "ok" and not outcome.unwritten:
             what = outcome.message if outcome.status == "timeout" else f"{outcome.error}: {outcome.message}".strip(": ")
-            notes.append(f"the cell `{name}` did not run to its end: {what or 'the kernel died'}")
+            notes.append(f"the cell `{name}` did not run to its end: {one_line(what) or 'the kernel died'}")
+    if overwritten:
+        notes.append(overwritten_message(tuple(sorted(overwritten))))
     missing = Outcome("refused", message="this test is not there as it was given, so it earns nothing")
     rows = sheet.rows({name: ended.get(name, missing) for name in sheet.tests})
     return Report(sheet.exercise, rows, full=full, hidden=sheet.hidden, notes=notes)

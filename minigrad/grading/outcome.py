@@ -7,6 +7,7 @@ points.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -19,6 +20,7 @@ class Outcome:
     error: str = ""  # the exception's class
     message: str = ""  # the exception's text, or what there is to say
     value: str | None = None  # the text of the value of the cell's last line
+    overwritten: tuple[str, ...] = ()  # names from locked cells that the answers gave another meaning
 
     @property
     def unwritten(self) -> bool:
@@ -47,21 +49,41 @@ def score(outcome: Outcome, of: float) -> tuple[float | None, str]:
         return None, "not run yet"
     if outcome.status == "dead":
         return 0.0, "the kernel died while this cell ran"
+    if outcome.error == "StdinNotImplementedError":
+        return 0.0, "your answer asks for input(), and nobody is there to type: use its arguments instead"
     if outcome.status in ("timeout", "refused"):
         return 0.0, outcome.message
     if outcome.unwritten:
         return 0.0, "not written yet"
     if outcome.status != "ok":
-        text = outcome.message.strip()
-        return 0.0, text if outcome.error == "Mismatch" else f"{outcome.error}: {text}".rstrip(": ")
+        text = one_line(outcome.message)
+        return 0.0, text if outcome.error == "Mismatch" else f"{one_line(outcome.error)}: {text}".rstrip(": ")
     if outcome.value is None:
         return of, ""
     try:
         points = float(outcome.value)
     except ValueError:
-        return 0.0, f"the test ends in {outcome.value[:40]}, where its points should stand; please tell the author"
+        return (
+            0.0,
+            f"the test ends in {one_line(outcome.value, 40)}, where its points should stand; please tell the author",
+        )
     points = min(max(points, 0.0), of) if points == points else 0.0
     return points, "" if points >= of else "partly right"
+
+
+def one_line(text: str, most: int = 300) -> str:
+    """A text that a program made, fit for a line of a table: no control characters or colours, and an end."""
+    text = re.sub(r"\x1b\[[0-9;?]*[ -/]*[@-~]", "", text[: 10 * most])
+    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def overwritten_message(names: tuple[str, ...]) -> str:
+    """What a learner reads when answers redefine names that were given; empty when they do not."""
+    if not names:
+        return ""
+    listed = ", ".join(f"`{name}`" for name in names)
+    return f"your code gives {listed} another meaning; the tests use what was given"
 
 
 def time_limit_message(seconds: float) -> str:

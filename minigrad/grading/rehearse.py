@@ -9,14 +9,20 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
-from collections.abc import Mapping
+import re
+import signal
+import threading
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from minigrad.grading.cells import HIDDEN, GradingError, fingerprint, grade_id, kind, release
-from minigrad.grading.outcome import Outcome
+from minigrad.grading.clean import BUILTINS, Guard, names_bound, shown, told
+from minigrad.grading.outcome import Outcome, time_limit_message
 from minigrad.grading.sheet import Entry, Sheet, advice, symptom
+
+LIMIT = 5.0  # seconds for each cell
 
 
 @dataclass(frozen=True)
@@ -54,31 +60,74 @@ def perform(notebook: Any, answers: Mapping[str, str] | None = None) -> dict[str
     """Run a notebook's code cells in this process, with other answers in some solution cells; how each test ended."""
     answers = answers or {}
     namespace: dict[str, Any] = {"__name__": "__main__"}
+    guard = Guard(_redefined(notebook))
     outcomes: dict[str, Outcome] = {}
     for cell in notebook["cells"]:
-        if cell["cell_type"] == "code":
-            name = grade_id(cell)
-            outcome = _execute(answers.get(name, cell["source"]), f"<{name or 'cell'}>", namespace)
-            if kind(cell) == "test":
-                outcomes[name] = outcome
+        if cell["cell_type"] != "code":
+            continue
+        name, what = grade_id(cell), kind(cell)
+        source = answers.get(name, cell["source"])
+        if what == "test":
+            room = guard.room(namespace)
+            outcomes[name] = _execute(source, f"<{name}>", room.names)
+            room.leave(source, namespace)
+        else:
+            _execute(source, f"<{name or 'cell'}>", namespace)
+        if what == "given":
+            guard.after_given(name, source, namespace)
     return outcomes
 
 
 def _execute(source: str, name: str, namespace: dict[str, Any]) -> Outcome:
     """Run a cell as a notebook would: the last line's value is the cell's value."""
+    source = re.sub(r"^(\s*)[%!].*", r"\1pass", source, flags=re.MULTILINE)  # IPython's commands mean nothing here
     try:
         body = ast.parse(source, name)
         last = body.body[-1] if body.body else None
         if isinstance(last, ast.Expr):
             body.body.pop()
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()), _time_limit():
             exec(compile(body, name, "exec", dont_inherit=True), namespace)
             if not isinstance(last, ast.Expr):
                 return Outcome("ok")
             value = eval(compile(ast.Expression(last.value), name, "eval", dont_inherit=True), namespace)
-    except Exception as error:
-        return Outcome("error", type(error).__name__, str(error))
-    return Outcome("ok", value=None if value is None else repr(value))
+    except _TooLong:
+        return Outcome("timeout", message=time_limit_message(LIMIT))
+    except (Exception, SystemExit) as error:
+        return Outcome("error", type(error).__name__, told(error))
+    return Outcome("ok", value=None if value is None else shown(value))
+
+
+class _TooLong(BaseException):
+    """Not an Exception, so that an answer's own `except` does not catch it."""
+
+
+@contextlib.contextmanager
+def _time_limit() -> Iterator[None]:
+    """So that a wrong solution may be a loop that never ends. (In Python, and in a process's main thread.)"""
+
+    def ring(*_: Any) -> None:
+        raise _TooLong
+
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, LIMIT)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _redefined(notebook: Any) -> list[str]:
+    """Names that the answers of a full notebook define, although Python or a locked cell has them."""
+    bound: dict[str, set[str]] = {"given": set(), "solution": set()}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code" and kind(cell) in bound:
+            bound[kind(cell)] |= names_bound(cell["source"])
+    return sorted(bound["solution"] & (bound["given"] | BUILTINS))
 
 
 def public_tests(full: Any) -> Any:
@@ -98,10 +147,15 @@ def make_sheet(exercise: str, full: Any, wrong: list[Wrong], public: bool) -> Sh
     """
     notebook = public_tests(full) if public else full
     tests: dict[str, Entry] = {}
+    given: dict[str, str] = {}
     for cell, full_cell in zip(notebook["cells"], full["cells"], strict=True):
         if kind(cell) == "test":
             source, points = cell["source"], cell["metadata"]["nbgrader"]["points"]
-            tests[grade_id(cell)] = Entry(points, HIDDEN[0] in full_cell["source"], fingerprint(source), advice(source))
+            tests[grade_id(cell)] = Entry(
+                points, HIDDEN[0] in full_cell["source"], fingerprint(source), advice(source), list(given)
+            )
+        elif kind(cell) == "given" and cell["cell_type"] == "code":
+            given[grade_id(cell)] = fingerprint(cell["source"])
     released = [cell for cell in release(full)["cells"] if kind(cell) in ("solution", "essay")]
     _note_what_builds_on_what(tests, notebook, {grade_id(cell): cell["source"] for cell in released})
     hints: dict[tuple[str, str], set[str]] = {}
@@ -114,7 +168,15 @@ def make_sheet(exercise: str, full: Any, wrong: list[Wrong], public: bool) -> Sh
     for (test, line), found in hints.items():
         if len(found) == 1:
             tests[test].hints[line] = found.pop()
-    return Sheet(exercise, tests, {grade_id(cell): fingerprint(cell["source"]) for cell in released})
+    empty = {grade_id(cell): fingerprint(cell["source"]) for cell in released}
+    return Sheet(exercise, tests, empty, _title(full), given, _redefined(full))
+
+
+def _title(notebook: Any) -> str:
+    """The exercise's title, without its number: its first heading says `# Exercise 5 · The graph that remembers`."""
+    text = next((cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"), "")
+    heading = text.split("\n")[0].lstrip("# ").strip()
+    return heading.partition("·")[2].strip() or heading
 
 
 def _note_what_builds_on_what(tests: dict[str, Entry], notebook: Any, empty: dict[str, str]) -> None:

@@ -87,26 +87,27 @@ def text(report: Report, width: int = 100) -> str:
 def as_html(report: Report) -> str:
     """The table as HTML."""
     rows = "".join(
-        f"<tr><td {_CELL}>{coloured(row)} {html.escape(row.test)}</td>"
-        f"<td {_NUMBER}>{given(row)} / {row.of:g}</td>"
-        f"<td {_CELL}>{html.escape(row.feedback)}{_hint(row)}</td></tr>"
+        f"<tr><td {CELL}>{coloured(row)} {html.escape(row.test)}</td>"
+        f"<td {NUMBER}>{given(row)} / {row.of:g}</td>"
+        f"<td {CELL}>{html.escape(row.feedback)}{_hint(row)}</td></tr>"
         for row in report.rows
     )
     notes = "".join(f"<br>Note: {html.escape(note)}." for note in report.notes)
     return (
         '<div style="overflow-x:auto"><table class="minigrad-points" '
         'style="border-collapse:collapse;font-size:inherit">'
-        f"<tr><th {_CELL}>{html.escape(title(report))}</th><th {_NUMBER}>points</th><th {_CELL}></th></tr>{rows}"
-        f"<tr><th {_CELL}>total</th><th {_NUMBER}>{report.points:g} / {report.of:g}</th>"
-        f"<td {_CELL}>{html.escape(report.verdict())}{notes}</td></tr></table></div>"
+        f"<tr><th {CELL}>{html.escape(title(report))}</th><th {NUMBER}>points</th><th {CELL}></th></tr>{rows}"
+        f"<tr><th {CELL}>total</th><th {NUMBER}>{report.points:g} / {report.of:g}</th>"
+        f"<td {CELL}>{html.escape(report.verdict())}{notes}</td></tr></table></div>"
     )
 
 
-def line_html(row: Row, report: Report) -> str:
+def line_html(row: Row, report: Report, note: str = "") -> str:
     """One line for the place under a test cell: how it went, the hint, and the sum so far."""
     return (
         f'<div class="minigrad-line">{coloured(row)} <b>{html.escape(row.test)}</b>: {given(row)} of {row.of:g} points '
-        f'<span style="opacity:.7">({report.points:g} of {report.of:g} in all)</span>{_hint(row)}</div>'
+        f'<span style="opacity:.7">({report.points:g} of {report.of:g} in all)</span>{_hint(row)}'
+        f"{f'<br>Note: {html.escape(note)}.' if note else ''}</div>"
     )
 
 
@@ -131,5 +132,5 @@ def _hint(row: Row) -> str:
 
 
 _LINE = "border-bottom:1px solid rgba(128,128,128,.4);padding:.25em .8em;background:transparent;vertical-align:top"
-_CELL = f'style="text-align:left;{_LINE}"'
-_NUMBER = f'style="text-align:right;white-space:nowrap;{_LINE}"'
+CELL = f'style="text-align:left;{_LINE}"'
+NUMBER = f'style="text-align:right;white-space:nowrap;{_LINE}"'

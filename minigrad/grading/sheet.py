@@ -24,6 +24,8 @@ FILE = "tests.json"
 
 def symptom(outcome: Outcome) -> str | None:
     """The line that a failed test is known by, or None where there is nothing to know it by."""
+    if outcome.status == "timeout":
+        return outcome.status
     if outcome.status != "error" or outcome.unwritten:
         return None
     if outcome.error == "RecursionError":
@@ -50,6 +52,7 @@ class Entry:
     hidden: bool  # whether some of it is kept from the learner
     source: str  # fingerprint
     advice: str = ""
+    given: list[str] = field(default_factory=list)  # the locked cells before it, which it may rely on
     builds_on: list[str] = field(default_factory=list)  # earlier tests of the answers that this one needs as well
     hints: dict[str, str] = field(default_factory=dict)
 
@@ -61,6 +64,9 @@ class Sheet:
     exercise: str
     tests: dict[str, Entry]
     empty: dict[str, str]  # the answer cells, and the fingerprint of each before anything is written
+    title: str = ""
+    given: dict[str, str] = field(default_factory=dict)  # the locked cells without points, and their fingerprints
+    redefined: list[str] = field(default_factory=list)  # names that Python or a locked cell has, and answers define
 
     @property
     def hidden(self) -> bool:
@@ -79,9 +85,23 @@ class Sheet:
         print_ = fingerprint(source)
         return next((name for name, test in self.tests.items() if test.source == print_), None)
 
+    def find_given(self, cell_id: str | None, source: str) -> str | None:
+        """The locked cell without points that a cell is, likewise."""
+        if cell_id in self.given:
+            return cell_id
+        print_ = fingerprint(source)
+        return next((name for name, given in self.given.items() if given == print_), None)
+
     def is_original(self, name: str, source: str) -> bool:
-        """Whether a test still has the text it was given with."""
-        return fingerprint(source) == self.tests[name].source
+        """Whether a locked cell still has the text it was given with."""
+        return fingerprint(source) == (self.tests[name].source if name in self.tests else self.given[name])
+
+    def relying_on(self, name: str, seen: Iterable[str], outcome: Outcome) -> Outcome:
+        """How a test ended, if the locked cells before it ran as they were given; else it counts for nothing."""
+        missing = next((cell for cell in self.tests[name].given if cell not in set(seen)), None)
+        if missing is None or outcome.unwritten or outcome.status not in ("ok", "error"):
+            return outcome
+        return Outcome("refused", message=f"run the locked cell `{missing}` first, as it was given; then this test")
 
     def rows(self, outcomes: Mapping[str, Outcome]) -> list[Row]:
         """The points table for tests that ended so."""
@@ -105,7 +125,14 @@ class Sheet:
     def dumps(self) -> str:
         """As the text of tests.json."""
         tests = {name: vars(test) for name, test in self.tests.items()}
-        data = {"exercise": self.exercise, "tests": tests, "empty": self.empty}
+        data = {
+            "exercise": self.exercise,
+            "title": self.title,
+            "tests": tests,
+            "empty": self.empty,
+            "given": self.given,
+            "redefined": self.redefined,
+        }
         return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
@@ -114,10 +141,11 @@ class Sheet:
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             tests = {name: Entry(**test) for name, test in data["tests"].items()}
-            return cls(data["exercise"], tests, data["empty"])
+            more = {key: data[key] for key in ("title", "given", "redefined") if key in data}
+            return cls(data["exercise"], tests, data["empty"], **more)
         except FileNotFoundError:
             raise GradingError(
                 f"{path} is missing: it holds the exercise's points and hints, get it back with git"
             ) from None
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, OSError):
             raise GradingError(f"{path} cannot be read as a sheet of tests: get it back with git") from None

@@ -7,24 +7,24 @@ by its text. Points and hints come from tests.json, which lies in the notebook's
 
 from __future__ import annotations
 
-import _thread
 import os
-import signal
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
 from minigrad.grading import report as show
 from minigrad.grading.cells import GradingError
-from minigrad.grading.outcome import Outcome, Row, time_limit_message
+from minigrad.grading.clean import Guard, Room, shown, told
+from minigrad.grading.deadline import Deadline
+from minigrad.grading.outcome import Outcome, Row, overwritten_message, time_limit_message
+from minigrad.grading.progress import Progress
 from minigrad.grading.sheet import FILE, Sheet
 
 _current: Live | None = None
 
 
 def live(limit: float = 30.0) -> None:
-    """Keep points from now on, and stop a test cell that takes longer than `limit` seconds.
+    """Keep points from now on, and stop a test or an answer that takes longer than `limit` seconds.
 
     Belongs into the first cell of an exercise. Outside a notebook it does nothing.
     """
@@ -34,24 +34,26 @@ def live(limit: float = 30.0) -> None:
         return
     try:
         sheet = Sheet.load(Path(FILE))
-    except GradingError:
-        print(f"No live points: {FILE} is not beside this notebook. Open the notebook in its own folder.")
+    except GradingError as error:
+        print(
+            f"No live points: {error}."
+            if Path(FILE).exists()
+            else f"No live points: {FILE} is not beside this notebook. Open the notebook in its own folder."
+        )
         return
-    rows = _current.rows if _current else {}
+    before = _current if _current is not None and _current.sheet.exercise == sheet.exercise else None
     stop()
-    _current = Live(sheet, limit, {name: row for name, row in rows.items() if name in sheet.tests})
-    shell.events.register("pre_run_cell", _current.before)
-    shell.events.register("post_run_cell", _current.after)
+    _current = Live(shell, sheet, limit, before)
+    _current.register()
+    _current.tell_of_dead_kernels()
     print(f"{_current.report().of:g} points to earn here. Each test cell says how it went; the table is at the end.")
 
 
 def stop() -> None:
     """Keep no more points."""
     global _current
-    shell = _shell()
-    if _current is not None and shell is not None:
-        shell.events.unregister("pre_run_cell", _current.before)
-        shell.events.unregister("post_run_cell", _current.after)
+    if _current is not None:
+        _current.unregister()
     _current = None
 
 
@@ -63,13 +65,96 @@ def table() -> None:
         print("No points are kept yet: run the first cell, with grading.live().")
 
 
-class Live:
-    """Watches cells run, and remembers the latest row of each test."""
+class Watch:
+    """Follows a notebook's cells: locked cells are remembered, and tests run among clean names (see clean.py)."""
 
-    def __init__(self, sheet: Sheet, limit: float, rows: dict[str, Row]) -> None:
-        self.sheet, self.limit, self.rows = sheet, limit, rows
-        self._alarm: threading.Timer | None = None
-        self._rang = False
+    def __init__(self, shell: Any, guard: Guard) -> None:
+        self.shell, self.guard = shell, guard
+        self.source = ""  # of the cell that runs, as Python: without IPython's magics
+        self.overwritten: tuple[str, ...] = ()
+        self._info: Any = None
+        self._room: Room | None = None
+        self._learners: tuple[Any, dict[str, Any]] = (None, {})
+
+    def register(self) -> None:
+        self.shell.events.register("pre_run_cell", self.before)
+        self.shell.events.register("post_run_cell", self.after)
+
+    def unregister(self) -> None:
+        for event, callback in (("pre_run_cell", self.before), ("post_run_cell", self.after)):
+            if callback in self.shell.events.callbacks[event]:
+                self.shell.events.unregister(event, callback)
+
+    def before(self, info: Any) -> None:
+        """IPython is about to run a cell."""
+        if self._info is not None:  # a cell that another one runs
+            return
+        self._info = info
+        try:
+            self.source = self.shell.transform_cell(info.raw_cell)
+        except SyntaxError:
+            self.source = ""
+        self.starts(getattr(info, "cell_id", None), info.raw_cell)
+
+    def after(self, result: Any) -> None:
+        """IPython has run a cell."""
+        info = self._info if result is None else result.info
+        if info is None or (self._info is not None and info is not self._info):
+            return
+        self._info = None
+        changed = self.leave_room()
+        self.ended(getattr(info, "cell_id", None), info.raw_cell, result, changed)
+
+    def starts(self, cell_id: str | None, source: str) -> None:
+        """A cell starts."""
+
+    def ended(self, cell_id: str | None, source: str, result: Any, changed: list[str]) -> None:
+        """A cell has ended; `changed` names what a test's answers tampered with."""
+
+    def enter_room(self) -> None:
+        """What runs next runs among clean names."""
+        self._learners = self.shell.user_module, self.shell.user_ns
+        self.overwritten = tuple(self.guard.overwritten(self.shell.user_ns))
+        self._room = self.guard.room(self.shell.user_ns)
+        self.shell.user_module, self.shell.user_ns = _Space(self._room.names), self._room.names
+
+    def leave_room(self) -> list[str]:
+        """Back among the learner's names. What changed meanwhile that should not."""
+        if self._room is None:
+            return []
+        self.shell.user_module, self.shell.user_ns = self._learners
+        room, self._room = self._room, None
+        return room.leave(self.source, self.shell.user_ns)
+
+    def outcome(self, result: Any, changed: list[str]) -> Outcome:
+        """How a cell ended, as far as the kernel itself can tell."""
+        if result is None:
+            return Outcome("error", "KeyboardInterrupt")
+        error = result.error_before_exec or result.error_in_exec
+        if error is not None:
+            return Outcome("error", type(error).__name__, told(error), overwritten=self.overwritten)
+        if changed:
+            return Outcome("refused", message=f"{changed[0]} was changed while this test ran, so it counts for nothing")
+        value = None if result.result is None else shown(result.result)
+        return Outcome("ok", value=value, overwritten=self.overwritten)
+
+
+class _Space:
+    """What IPython asks of a module: names, in its `__dict__`."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.__dict__ = names
+
+
+class Live(Watch):
+    """Remembers the latest row of each test, and shows it."""
+
+    def __init__(self, shell: Any, sheet: Sheet, limit: float, before: Live | None = None) -> None:
+        super().__init__(shell, before.guard if before else Guard(sheet.redefined))
+        self.sheet, self.limit = sheet, limit
+        self.rows: dict[str, Row] = {n: r for n, r in (before.rows if before else {}).items() if n in sheet.tests}
+        self.progress = Progress.of_folder(Path.cwd(), sheet.exercise)
+        self._deadline: Deadline | None = None
         self._table_id: str | None = None
 
     def report(self) -> show.Report:
@@ -78,42 +163,56 @@ class Live:
         rows = [self.rows.get(name) or self.sheet.row(name, not_run) for name in self.sheet.tests]
         return show.Report(self.sheet.exercise, rows, full=False, hidden=self.sheet.hidden)
 
-    def before(self, info: Any) -> None:
-        """IPython is about to run a cell."""
-        self._rang = False
-        if self.sheet.find(getattr(info, "cell_id", None), info.raw_cell) is not None:
-            if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # inherited from a shell's background job
-                signal.signal(signal.SIGINT, signal.default_int_handler)
-            self._alarm = threading.Timer(self.limit, self._ring)
-            self._alarm.daemon = True
-            self._alarm.start()
+    def starts(self, cell_id: str | None, source: str) -> None:
+        test = self.sheet.find(cell_id, source)
+        cell = test or (cell_id if cell_id in self.sheet.empty else None)
+        if test is not None:
+            self.enter_room()
+        elif self.sheet.find_given(cell_id, source) is not None:
+            self.guard.before_given(self.shell.user_ns)
+        if cell is not None:
+            self._deadline = Deadline(self.limit, self.progress.running(self.sheet.exercise, cell, self.limit))
 
-    def _ring(self) -> None:
-        self._rang = True
-        _thread.interrupt_main()  # a loop in Python ends here; one in compiled code needs the kernel's restart button
-
-    def after(self, result: Any) -> None:
-        """IPython has run a cell."""
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
-        name = self.sheet.find(getattr(result.info, "cell_id", None), result.info.raw_cell)
+    def ended(self, cell_id: str | None, source: str, result: Any, changed: list[str]) -> None:
+        too_long = self._deadline is not None and self._deadline.passed
+        if self._deadline is not None:
+            self._deadline.stop()
+            self._deadline = None
+            self.progress.not_running()
+        given = self.sheet.find_given(cell_id, source)
+        if given is not None:
+            self._given_ended(given, source, result)
+        name = self.sheet.find(cell_id, source)
         if name is None:
+            if too_long:
+                print(f"Stopped: {time_limit_message(self.limit)}")
             return
-        self.rows[name] = row = self.sheet.row(name, self._outcome(name, result), self.rows.values())
-        self._show(_Line(row, self.report()))
+        outcome = self.outcome(result, changed)
+        if too_long:
+            outcome = Outcome("timeout", message=time_limit_message(self.limit))
+        elif outcome.status == "ok" and not self.sheet.is_original(name, source):
+            outcome = Outcome("refused", message="this test was changed, and counts only as it was given")
+        outcome = self.sheet.relying_on(name, self.guard.given, outcome)
+        self.rows[name] = row = self.sheet.row(name, outcome, self.rows.values())
+        self.progress.note(self.sheet.exercise, [row], full=False)
+        self._show(_Line(row, self.report(), outcome.overwritten))
         if self._table_id is not None:
             self._show(self.report(), display_id=self._table_id, update=True)
 
-    def _outcome(self, name: str, result: Any) -> Outcome:
-        error = result.error_before_exec or result.error_in_exec
-        if self._rang:
-            return Outcome("timeout", message=time_limit_message(self.limit))
-        if error is not None:
-            return Outcome("error", type(error).__name__, str(error))
-        if not self.sheet.is_original(name, result.info.raw_cell):
-            return Outcome("refused", message="this test was changed, and counts only as it was given")
-        return Outcome("ok", value=None if result.result is None else repr(result.result))
+    def _given_ended(self, name: str, source: str, result: Any) -> None:
+        if result is not None and result.success and self.sheet.is_original(name, source):
+            self.guard.after_given(name, self.source, self.shell.user_ns)
+        elif not self.sheet.is_original(name, source):
+            self.guard.given.pop(name, None)
+            print("This cell was changed. Tests count only when it has run as it was given: undo the change (Ctrl+Z).")
+
+    def tell_of_dead_kernels(self) -> None:
+        """Say which cell the kernel before this one died of, and count it."""
+        for cell, why in self.progress.left_by_dead_kernels(self.sheet.exercise):
+            print(f"The kernel was ended while `{cell}` ran: {why}. Mend that, and run the cells from the top again.")
+            if cell in self.sheet.tests and cell not in self.rows:
+                self.rows[cell] = row = self.sheet.row(cell, Outcome("timeout", message=why))
+                self.progress.note(self.sheet.exercise, [row], full=False)
 
     def show_table(self) -> None:
         """Show the table, and keep this showing up to date."""
@@ -130,16 +229,18 @@ class Live:
 class _Line:
     """One line under a test cell: how it went, the hint, and the sum so far."""
 
-    def __init__(self, row: Row, report: show.Report) -> None:
+    def __init__(self, row: Row, report: show.Report, overwritten: tuple[str, ...]) -> None:
         self.row, self.report = row, report
+        self.note = overwritten_message(overwritten)
 
     def __repr__(self) -> str:
         row, sum_ = self.row, f"{self.report.points:g} of {self.report.of:g} in all"
         hint = f"\n  Hint: {row.hint}" if row.hint else ""
-        return f"{show.mark(row)} {row.test}: {show.given(row)} of {row.of:g} points ({sum_}){hint}"
+        note = f"\n  Note: {self.note}." if self.note else ""
+        return f"{show.mark(row)} {row.test}: {show.given(row)} of {row.of:g} points ({sum_}){hint}{note}"
 
     def _repr_html_(self) -> str:
-        return show.line_html(self.row, self.report)
+        return show.line_html(self.row, self.report, self.note)
 
 
 def _shell() -> Any:
