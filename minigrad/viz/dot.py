@@ -30,6 +30,8 @@ def dot_text(sketch: Sketch, direction: str) -> str:
         edge_attr={"color": looks.ARROW, "arrowsize": "0.7", "penwidth": "1.1", "fontname": FONT, "fontsize": "10",
                    "fontcolor": GREY, "labeldistance": "1.4"},
     )  # fmt: skip
+    if any(arrow.head_frame is not None or arrow.tail_frame is not None for arrow in sketch.arrows):
+        graph.attr(compound="true")  # arrows that end at frames
     if len(sketch.boxes) > 150:  # beyond what is read: settle for a layout less polished, found in bearable time
         graph.attr(nslimit="2", nslimit1="2", mclimit="0.5")
     scale = Scale.of(box.gradient for box in sketch.boxes) if sketch.coloured else None
@@ -136,7 +138,7 @@ def _legend(scale: Scale, caption: str) -> str:
 
 
 def _arrow_looks(arrow: Arrow, sketch: Sketch) -> dict[str, str]:
-    found = {}
+    found: dict[str, str] = {}
     tail, head = sketch.boxes[arrow.tail], sketch.boxes[arrow.head]
     if head.backward and not tail.backward:  # a value of the forward part that the reverse part reads
         found |= {"style": "dashed", "class": "read"}
@@ -147,6 +149,10 @@ def _arrow_looks(arrow: Arrow, sketch: Sketch) -> dict[str, str]:
         found["labelangle"] = "30" if arrow.position > 1 else "-30"
     if arrow.count > 1:
         found |= {"label": f"{arrow.count:,}×", "penwidth": "1.8"}
+    if arrow.head_frame is not None:
+        found["lhead"] = f"cluster_{arrow.head_frame}"
+    if arrow.tail_frame is not None:
+        found["ltail"] = f"cluster_{arrow.tail_frame}"
     if arrow.again:
         found |= {"label": "next step", "style": "dashed", "constraint": "false"}
     return found

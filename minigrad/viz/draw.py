@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,6 +22,7 @@ from minigrad.viz.sketch import Arrow, Box, Sketch
 DIRECTIONS = ("LR", "TB", "RL", "BT")
 LONGEST_ROW = 12  # boxes from left to right that a notebook's width still shows in a readable size
 MAX_NODES = 100  # nobody reads more boxes than this, and up to here the layout takes well under a second
+BUNDLE = 6  # arrows from one box into one frame; as many or more become one arrow to the frame
 SIDE_BY_SIDE = 4  # arrows between the same two boxes; more become one arrow with a count
 
 UNORDERED = {rules.add, rules.mul, rules.maximum, rules.minimum, rules.equal, rules.not_equal}
@@ -77,8 +78,7 @@ def draw(
     closed, opened = _Named(fold if not isinstance(fold, bool) and fold else ()), _Named(unfold)
     found = outline(nodes, wanted, opened)
     _check_names(closed, opened, found.items)
-    if not closed.names and not opened.names:
-        without_outermost(found.items)
+    without_outermost(found.items, lambda block: closed(block) or opened(block))
     plan = _Plan(found, fold is True, closed, opened, max_nodes)
     if fold is False and not plan.complete:
         raise ValueError(
@@ -144,6 +144,7 @@ class _Plan:
     def __init__(self, found: Outline, everything: bool, closed: _Named, opened: _Named, most: int):
         self.items, self.everything, self.opened, self.most = found.items, everything, opened, most
         self.closed = closed
+        self.repeats = Repeats([])
         self.wanted = {k: n for n, k in enumerate(found.outputs)}
         self._arrange(units(self.items, closed))
         own = list(range(len(self.units)))
@@ -160,28 +161,34 @@ class _Plan:
             if place[k] != place[j] or len(units[place[j]].items) == 1
         ]
         self.looks = [look(unit, self.items, self.wanted) for unit in units]
-        self.repeats = Repeats(unit.whole for unit in units)
 
     def groups(self) -> tuple[list[list[Unit]], Repeats | None, list[str]]:
         """The units that share each box; the repeated parts, if their runs do; and what was done, in words."""
         named = [f"{name} as one box" for name in sorted(self.closed.names)]
         if self.complete and not self.everything:
             return [[unit] for unit in self.units], None, named
-        if not self.everything:
-            group = share_runs(self.looks, self.units, self.repeats)
-            if fits(group, self.arrows, self.most):
-                return self._gathered(group), self.repeats, [*named, self._runs()]
+        if not self.everything and (group := self._runs_shared()) is not None:
+            return self._gathered(group), self.repeats, [*named, self._runs()]
         before = len(self.units)
         is_folded = outermost(self.items, self.opened)
         self._arrange(units(self.items, lambda block: self.closed(block) or is_folded(block)))
-        group = share_runs(self.looks, self.units, self.repeats)
+        group = self._runs_shared()
         parts = ["each layer or part as one box"] if len(self.units) < before else named
         parts += [self._runs()] if self.repeats.runs else []
-        if parts and fits(group, self.arrows, self.most):
+        if parts and group is not None:
             return self._gathered(group), self.repeats, parts
         variables = [is_variable(unit, self.items) for unit in self.units]
         group, alike = share_looks(self.looks, variables, self.arrows, self.most)
         return self._gathered(group), self.repeats, [*parts[:1], f"{alike} share a box"]
+
+    def _runs_shared(self) -> list[int] | None:
+        """A number for each unit, where the runs of a part share boxes: the steps of loops; if need be, all others."""
+        for counted in (True, False):
+            self.repeats = Repeats((unit.whole for unit in self.units), counted)
+            group = share_runs(self.looks, self.units, self.repeats)
+            if fits(group, self.arrows, self.most):
+                return group
+        return None
 
     def _runs(self) -> str:
         return f"{self.repeats.text} in one place: alike nodes of all runs share a box"
@@ -226,7 +233,7 @@ def _sketch(
         caption = f"{len(items):,} nodes folded into {len(groups)} boxes: {'; '.join(why)}"
     shown = [names_of_items[k] for k in found.outputs[:8]] + (["…"] if len(found.outputs) > 8 else [])
     summary = f"Graph of {count_kinds(items)}. Output: {', '.join(shown)}."
-    arrows = _arrows(found, groups, box_of)
+    arrows = _bundled(list(_arrows(found, groups, box_of)), boxes)
     return Sketch(tuple(boxes), tuple(arrows), summary, caption, tuple(frames.shown), coloured)
 
 
@@ -259,6 +266,28 @@ def _arrows(found: Outline, groups: list[list[Unit]], box_of: dict[int, int]) ->
     for tail, head in dict.fromkeys((box_of[k], box_of[j]) for k, j in found.again):
         if tail != head:
             yield Arrow(tail, head, again=True)
+
+
+def _bundled(arrows: list[Arrow], boxes: Sequence[Box]) -> Iterator[Arrow]:
+    """Many arrows from a box to the boxes of a frame, or back, become one to the frame: shared weights, say."""
+    into: defaultdict[tuple[int, int], list[Arrow]] = defaultdict(list)
+    out: defaultdict[tuple[int, int], list[Arrow]] = defaultdict(list)
+    for arrow in arrows:
+        tail, head = boxes[arrow.tail].frame, boxes[arrow.head].frame
+        if head is not None and tail != head:
+            into[arrow.tail, head].append(arrow)
+        if tail is not None and tail != head:
+            out[tail, arrow.head].append(arrow)
+    bundles = [(many, None, frame) for (_, frame), many in into.items()]
+    bundles += [(many, frame, None) for (frame, _), many in out.items()]
+    gone: set[int] = set()
+    for many, tail_frame, head_frame in bundles:
+        if len(many) >= BUNDLE and not any(id(arrow) in gone for arrow in many):
+            gone.update(map(id, many))
+            end = many[0] if tail_frame is None else many[-1]
+            count = sum(arrow.count for arrow in many)
+            yield Arrow(end.tail, end.head, None, count, tail_frame=tail_frame, head_frame=head_frame)
+    yield from (arrow for arrow in arrows if id(arrow) not in gone)
 
 
 def _depth(sketch: Sketch) -> int:

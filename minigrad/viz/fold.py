@@ -75,13 +75,14 @@ def outermost(items: Sequence[Item], opened: Callable[[Block], bool]) -> Callabl
 
 
 class Repeats:
-    """Which parts of the program ran more than once."""
+    """Which parts of the program ran more than once; with `counted` only those that are numbered, as steps are."""
 
-    def __init__(self, paths: Iterable[Path]):
+    def __init__(self, paths: Iterable[Path], counted: bool = False):
         runs: defaultdict[tuple[Label, ...], set[Block]] = defaultdict(set)
         for path in set(paths):
             for depth, block in enumerate(path, 1):
-                runs[labels(path[:depth])].add(block)
+                if block.number is not None or not counted:
+                    runs[labels(path[:depth])].add(block)
         self.runs = {way: len(blocks) for way, blocks in runs.items() if len(blocks) > 1}
 
     def __contains__(self, path: Path) -> bool:
@@ -100,8 +101,7 @@ def look(unit: Unit, items: Sequence[Item], wanted: Mapping[int, int]) -> tuple[
     if unit.block is not None:
         return unit.block.name, unit.block.kind, output, (), None, labels(unit.path)
     node = items[unit.items[0]].node
-    kind: Hashable = type(node)
-    return kind, node.op.name if node.op else "", output, node.shape, node.line, labels(unit.path)
+    return type(node).__name__, node.op.name if node.op else "", output, node.shape, node.line, labels(unit.path)
 
 
 def share_runs(looks: Sequence[Hashable], units: Sequence[Unit], repeats: Repeats) -> list[int]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 
 from minigrad.block import BACKWARD, Block
 from minigrad.viz.boxes import label
 from minigrad.viz.fold import Repeats, Unit
-from minigrad.viz.outline import LOOP, Path, is_backward, labels
+from minigrad.viz.outline import Path, is_backward, labels
 from minigrad.viz.sketch import Frame
 
 Way = tuple[Hashable, ...]
@@ -22,10 +22,17 @@ class Frames:
 
     def __init__(self, groups: Sequence[Sequence[Unit]], repeats: Repeats | None):
         self.repeats = repeats
-        ways = [self._way([unit.path for unit in group]) for group in groups]
+        ways = []
         paths: dict[Way, Path] = {}
-        for way, group in zip(ways, groups, strict=True):
+        self.folded: dict[Way, list[Block]] = defaultdict(list)  # the folded runs of a part, which get a frame as well
+        for group in groups:
+            way = self._way([unit.path for unit in group])
             paths.update((way[:depth], group[0].path[:depth]) for depth in _depths(way))
+            if len(group) == 1 and (block := group[0].block) is not None and block.number is not None:
+                way = (*way, labels(group[0].whole))
+                paths[way] = group[0].whole
+                self.folded[way].append(block)
+            ways.append(way)
         inside = Counter(way[:depth] for way in ways for depth in _depths(way))
         passes = list(dict.fromkeys(path[-1] for path in paths.values() if path[-1].kind == BACKWARD))
         self.shown: list[Frame] = []
@@ -35,7 +42,8 @@ class Frames:
                 places[way] = places[way[:-1]]
                 continue
             places[way] = len(self.shown)
-            self.shown.append(self._frame(path, passes, places[way[:-1]]))
+            runs = self.repeats.runs.get(labels(path), 1) if self.repeats is not None else 1
+            self.shown.append(self._frame(path, len(self.folded.get(way, ())) or runs, passes, places[way[:-1]]))
         self.of_box = [places[way] for way in ways]
 
     def _way(self, paths: Sequence[Path]) -> Way:
@@ -55,15 +63,13 @@ class Frames:
             keys.append(way if repeated else block)
         return tuple(keys)
 
-    def _frame(self, path: Path, passes: Sequence[Block], outer: int | None) -> Frame:
+    def _frame(self, path: Path, runs: int, passes: Sequence[Block], outer: int | None) -> Frame:
         block = path[-1]
-        runs = self.repeats.runs.get(labels(path), 1) if self.repeats is not None else 1
         if block.kind == BACKWARD:
             title = BACKWARD if len(passes) == 1 else f"{BACKWARD} {passes.index(block) + 1}"
             return Frame(title, "", True, outer)
         title = f"{runs} × {block.name}" if runs > 1 else label(block)
-        kind = block.kind if block.kind not in (block.name, LOOP) else ""
-        return Frame(title, f"loop of {kind or 'one cell'}" if block.kind == LOOP else kind, is_backward(path), outer)
+        return Frame(title, block.kind if block.kind != block.name else "", is_backward(path), outer)
 
 
 def _depths(way: Way) -> range:

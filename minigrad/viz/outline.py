@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from minigrad.block import BACKWARD, Block
-from minigrad.graph import Node, topological_order
+from minigrad.graph import Constant, Node, topological_order
 from minigrad.scan import Scan
 
 Path = tuple[Block, ...]  # from the outermost block to the innermost
@@ -59,8 +59,11 @@ def is_backward(path: Path) -> bool:
     return any(block.kind == BACKWARD for block in path)
 
 
-def without_outermost(items: Sequence[Item]) -> None:
-    """Forget a block that nearly all others lie in, such as the network: a frame around everything says nothing."""
+def without_outermost(items: Sequence[Item], kept: Callable[[Block], bool]) -> None:
+    """Forget a block that nearly all others lie in, such as the network: a frame around everything says nothing.
+
+    kept: whether a block stays nevertheless.
+    """
     while True:
         ways = [_within(item.path) for item in items]
         first = {way[0] for way in ways if way}
@@ -68,6 +71,8 @@ def without_outermost(items: Sequence[Item]) -> None:
         outside = sum(not way and item.node.op is not None for item, way in zip(items, ways, strict=True))
         nested = any(len(way) > 1 for way in ways)
         if not nested or outside > FEW or len(forward) > 1 or len({(block.name, block.kind) for block in first}) != 1:
+            return
+        if any(kept(block) or block.kind == LOOP for block in first):
             return
         for item, way in zip(items, ways, strict=True):
             if way:
@@ -146,7 +151,7 @@ def loop_block(loop: Scan) -> Block:
 def _place_leaves(items: Sequence[Item]) -> None:
     """A leaf belongs where all lie that use it; if it is used on the way forward, only those count.
 
-    What every step of an open loop reads lies outside of the loop.
+    What every step of an open loop reads lies outside of the loop, and data outside of the layer it is given to.
     """
     users: defaultdict[int, list[Path]] = defaultdict(list)
     for item in items:
@@ -156,7 +161,13 @@ def _place_leaves(items: Sequence[Item]) -> None:
         if item.node.op is None and not item.looped:
             paths = [path for path in users[k] if not is_backward(path)] or users[k]
             path = common(paths) if paths else ()
-            item.path = path[: next((i for i, block in enumerate(path) if block.kind == LOOP), len(path))]
+            data = item.node.shape != () and isinstance(item.node, Constant)
+            stops = (i for i, block in enumerate(path) if block.kind == LOOP or (data and _is_layer(block, path)))
+            item.path = path[: next(stops, len(path))]
+
+
+def _is_layer(block: Block, path: Path) -> bool:
+    return block.number is None and not is_backward(path)
 
 
 def common(paths: Sequence[Path]) -> Path:

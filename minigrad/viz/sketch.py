@@ -43,6 +43,8 @@ class Arrow:
     position: int | None = None  # which input it is (1, 2, ...), where exchanging two would matter
     count: int = 1  # how many arrows of the graph this one stands for
     again: bool = False  # handed to the next step of a loop
+    tail_frame: int | None = None  # where it stands for arrows from many boxes of a frame: the place of the frame
+    head_frame: int | None = None  # likewise, to many boxes of a frame
 
 
 @dataclass(frozen=True)
