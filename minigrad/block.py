@@ -53,7 +53,9 @@ def backward_blocks() -> Callable[[Block | None], Block]:
     def mirror(forward: Block | None) -> Block:
         if forward not in mirrored:
             assert forward is not None
-            mirrored[forward] = Block(forward.name, forward.kind, forward.number, mirror(forward.outer))
+            outer = mirror(forward.outer)
+            again = forward.kind == BACKWARD  # the derivative of a derivative is no pass within a pass
+            mirrored[forward] = outer if again else Block(forward.name, forward.kind, forward.number, outer)
         return mirrored[forward]
 
     return mirror

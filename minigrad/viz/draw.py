@@ -15,7 +15,7 @@ from minigrad.scan import Scan
 from minigrad.viz.boxes import block_box, count_kinds, label, name_boxes, shared_box, single_box
 from minigrad.viz.fold import Repeats, Unit, fits, is_variable, look, outermost, share_looks, share_runs, units
 from minigrad.viz.frames import Frames
-from minigrad.viz.outline import LOOP, Item, Outline, is_backward, loop_block, outline, without_outermost
+from minigrad.viz.outline import LOOP, Item, Outline, is_backward, loop_block, outline, passes, without_outermost
 from minigrad.viz.picture import Picture
 from minigrad.viz.sketch import Arrow, Box, Sketch
 
@@ -206,8 +206,8 @@ def _sketch(
     items = found.items
     names, names_of_items = name_boxes(groups, items)
     box_of = {k: box for box, group in enumerate(groups) for unit in group for k in unit.items}
-    results = _results(found, box_of)
-    frames = Frames(groups, repeats)
+    results = _results(found, groups)
+    frames = Frames(groups, repeats, passes(items))
     outputs = set(found.outputs)
     boxes = []
     for k, (group, name) in enumerate(zip(groups, names, strict=True)):
@@ -237,9 +237,10 @@ def _sketch(
     return Sketch(tuple(boxes), tuple(arrows), summary, caption, tuple(frames.shown), coloured)
 
 
-def _results(found: Outline, box_of: dict[int, int]) -> set[int]:
-    """The items that others outside of their box use, or that are outputs."""
-    used = {k for j, item in enumerate(found.items) for k in item.inputs if box_of[k] != box_of[j]}
+def _results(found: Outline, groups: list[list[Unit]]) -> set[int]:
+    """The items that others outside of their layer or step use, or that are outputs."""
+    unit_of = {k: unit for group in groups for unit in group for k in unit.items}
+    used = {k for j, item in enumerate(found.items) for k in item.inputs if unit_of[k] is not unit_of[j]}
     return used | set(found.outputs)
 
 
@@ -278,6 +279,7 @@ def _bundled(arrows: list[Arrow], boxes: Sequence[Box]) -> Iterator[Arrow]:
             into[arrow.tail, head].append(arrow)
         if tail is not None and tail != head:
             out[tail, arrow.head].append(arrow)
+    bundles: list[tuple[list[Arrow], int | None, int | None]]
     bundles = [(many, None, frame) for (_, frame), many in into.items()]
     bundles += [(many, frame, None) for (frame, _), many in out.items()]
     gone: set[int] = set()

@@ -17,10 +17,11 @@ Way = tuple[Hashable, ...]
 class Frames:
     """The frames of a picture. shown: outer ones before inner ones. of_box: for each box the place of its frame.
 
-    Runs of a repeated part that share their boxes share one frame. What is around one box alone is no frame.
+    passes: the backward passes in their order. Runs of a repeated part that share their boxes share one frame. What is
+    around one box alone is no frame.
     """
 
-    def __init__(self, groups: Sequence[Sequence[Unit]], repeats: Repeats | None):
+    def __init__(self, groups: Sequence[Sequence[Unit]], repeats: Repeats | None, passes: Sequence[Block]):
         self.repeats = repeats
         ways = []
         paths: dict[Way, Path] = {}
@@ -34,7 +35,6 @@ class Frames:
                 self.folded[way].append(block)
             ways.append(way)
         inside = Counter(way[:depth] for way in ways for depth in _depths(way))
-        passes = list(dict.fromkeys(path[-1] for path in paths.values() if path[-1].kind == BACKWARD))
         self.shown: list[Frame] = []
         places: dict[Way, int | None] = {(): None}
         for way, path in paths.items():

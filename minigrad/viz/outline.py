@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 
 from minigrad.block import BACKWARD, Block
 from minigrad.graph import Constant, Node, topological_order
@@ -57,6 +58,25 @@ def labels(path: Path) -> tuple[Label, ...]:
 def is_backward(path: Path) -> bool:
     """Whether what lies here belongs to a reverse part."""
     return any(block.kind == BACKWARD for block in path)
+
+
+def passes(items: Sequence[Item]) -> list[Block]:
+    """The backward passes, each after those that it goes back through."""
+    before: dict[Block, list[Block]] = {}
+    for item in items:
+        own = _pass(item.path[-1]) if item.path else None
+        if own is not None:
+            found = before.setdefault(own, [])
+            others = dict.fromkeys(_pass(x.block) for x in item.node.adjoint_of)
+            found += [other for other in others if other is not None and other is not own]
+    return [block for block in TopologicalSorter(before).static_order() if block in before]
+
+
+def _pass(block: Block | None) -> Block | None:
+    """The backward pass that a block is in, if it is in one."""
+    while block is not None and block.kind != BACKWARD:
+        block = block.outer
+    return block
 
 
 def without_outermost(items: Sequence[Item], kept: Callable[[Block], bool]) -> None:
