@@ -6,7 +6,7 @@ for lessons: `Node.backward` is the real one. `stepper` shows the same walk with
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,7 @@ class Step:
 
     def picture(self, output: Node) -> Picture:
         """The graph of `output` with the adjoints of this moment."""
-        with _shown(output, self.adjoints):
+        with lent(topological_order(output), self.adjoints):
             return draw(output)
 
 
@@ -76,9 +76,8 @@ def _as_reached(output: Node) -> Iterator[Node]:
 
 
 @contextmanager
-def _shown(output: Node, adjoints: dict[Node, float]) -> Iterator[None]:
+def lent(nodes: Sequence[Node], adjoints: Mapping[Node, Any]) -> Iterator[None]:
     """Lend the nodes these adjoints for the time of a drawing."""
-    nodes = topological_order(output)
     kept = [node._adjoint for node in nodes]
     try:
         for node in nodes:

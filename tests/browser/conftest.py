@@ -82,6 +82,8 @@ def browser_context_args(browser_context_args):
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
     """A JupyterLab of our own, on copies of the lessons and exercises."""
+    for old in SHOTS.glob("failed-*.png"):
+        old.unlink()
     home, root = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("course")
     for folder in ("notebooks", "exercises"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns(".*"))
@@ -210,6 +212,7 @@ class Lab:
         page.goto(f"{self.server.url}/lab/tree/{name}?token={self.server.token}&reset")
         page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell", timeout=60_000)
         page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", state="attached", timeout=60_000)
+        page.get_by_text("| Idle").wait_for(timeout=60_000)
         if theme == "dark":
             self.menu("Settings", "Theme", "JupyterLab Dark")
             page.wait_for_selector("body[data-jp-theme-light=false]", timeout=20_000)
@@ -221,12 +224,25 @@ class Lab:
 
     def run_all(self, timeout: float = 90) -> None:
         """Run all cells and wait until each has its number."""
-        self.menu("Run", "Run All Cells")
-        self.page.wait_for_function(
-            """() => { const prompts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")]
-                       return prompts.length && prompts.every(p => /^\\[\\d+\\]:$/.test(p.textContent.trim())) }""",
-            timeout=1000 * timeout,
-        )
+        for _ in range(3):  # a kernel that says idle may not listen yet, and JupyterLab then forgets the wish
+            self.menu("Run", "Run All Cells")
+            if self._prompts(r"\[(\*|\d+)\]:", some=True, timeout=3):
+                break
+        assert self._prompts(r"\[\d+\]:", some=False, timeout=timeout), "not all cells ran to their end"
+
+    def _prompts(self, pattern: str, some: bool, timeout: float) -> bool:
+        """Whether some, or all, of the cells' numbers come to look like this."""
+        from playwright.sync_api import TimeoutError as Late
+
+        look = """([pattern, some]) => {
+            const texts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")].map(p => p.textContent.trim())
+            const fits = text => new RegExp(`^${pattern}$`).test(text)
+            return texts.length > 0 && (some ? texts.some(fits) : texts.every(fits)) }"""
+        try:
+            self.page.wait_for_function(look, arg=[pattern, some], timeout=1000 * timeout)
+        except Late:
+            return False
+        return True
 
     def cell(self, source: str):
         """The code cell that has these words in it."""

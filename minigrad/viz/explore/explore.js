@@ -1,0 +1,474 @@
+// The linked views of one trace. Everything is in `story` (see story.py); nothing is asked of Python, nothing of the network.
+//
+// Things on the screen go by keys: V3 is the value of node 3 (its table row, its program line, its buffer), B3 its box in
+// the graph, A3 its adjoint, S5 share number 5 (its rows and its arrow), L7 source line 7, I0 and O8 an input and an output
+// of the Jacobian. `is` says which keys a thing has, `points` which keys light up when it is pointed at.
+
+const RESET = 0, SEED = 1, SHARE = 2, DONE = 3
+const SVG = "http://www.w3.org/2000/svg"
+const PANELS = [["source", "Source"], ["graph", "Graph"], ["program", "Program"], ["table", "Trace"],
+                ["jacobian", "Jacobian"], ["buffers", "Buffers"]]
+const BREAKS = [["no topological order", "a node passes on what it has before all of it has arrived"],
+                ["= instead of +=", "a share replaces what had arrived before"],
+                ["no reset of gradients", "a walk back starts with what the walk before has left"]]
+let views = 0
+
+const escape = text => String(text).replace(/[&<>"]/g, c => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}[c]))
+const minus = text => String(text).replace(/-(?=[\d.i])/g, "−")
+// Formulas as mathematics: a bar over adjoints, dots for products, raised exponents.
+const pretty = text => escape(minus(text)).replace(/⟨(.*?)⟩/g, '<span class="mgx-bar">$1</span>')
+  .replace(/ \*\* ([\w.]+)/g, "<sup>$1</sup>").replace(/ \* /g, "·")
+const spoken = text => minus(text).replace(/⟨(.*?)⟩/g, "adjoint of $1").replace(/ \*\* /g, " to the power ").replace(/ \* /g, " times ")
+
+function make(tag, options = {}, ...children) {
+  const svg = ["svg", "g", "rect", "path", "text", "tspan", "defs", "marker", "title"].includes(tag) && options.svg !== false
+  const element = svg ? document.createElementNS(SVG, tag) : document.createElement(tag)
+  for (const [name, value] of Object.entries(options)) {
+    if (name === "svg") continue
+    if (name === "html") element.innerHTML = value
+    else if (name === "text") element.textContent = value
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value)
+    else if (value !== undefined) element.setAttribute(name, value)
+  }
+  element.append(...children)
+  return element
+}
+
+function render({ model, el }) {
+  const story = model.get("story"), { nodes, shares } = story, id = `mgx${++views}`
+  const things = new Map(), byKey = new Map()          // element -> {points, step}; key -> elements
+  let kept = [true, true, true], walk, steps, at = 0, timer = null, now = [], lit = []
+  let updates = []                                     // one function for each panel: (state, step) => shows it
+
+  function thing(element, is, points, step, group) {
+    things.set(element, { points: points || (() => is), step, group })
+    for (const key of is) byKey.has(key) ? byKey.get(key).push(element) : byKey.set(key, [element])
+    return element
+  }
+  function forget(panel) {                             // before a panel is built anew
+    for (const element of [...things.keys()]) if (panel.contains(element)) things.delete(element)
+    for (const [key, list] of byKey) byKey.set(key, list.filter(element => things.has(element)))
+    now = now.filter(e => things.has(e)); lit = lit.filter(e => things.has(e))
+  }
+
+  // ---------------------------------------------------------------- what points at what
+  const lineOf = k => nodes[k].line === null ? [] : [`L${nodes[k].line}`]
+  const into = k => shares.flatMap((s, j) => s.to === k ? [`S${j}`] : [])
+  const ofValue = k => [`V${k}`, `B${k}`, `I${k}`, `O${k}`, ...lineOf(k)]
+  const ofNode = k => [...ofValue(k), `A${k}`, ...into(k)]
+  const ofShare = j => [`S${j}`, `B${shares[j].to}`, `A${shares[j].to}`, ...lineOf(shares[j].from)]
+  const ofLine = n => [`L${n}`, ...nodes.flatMap((node, k) => node.line === n ? [`V${k}`, `B${k}`] : []),
+                       ...shares.flatMap((s, j) => nodes[s.from].line === n ? [`S${j}`] : [])]
+  function ofEntry(output, input) {                    // every way from the input to the output
+    const before = new Set([output]), after = new Set([input]), found = [`J${output},${input}`, `I${input}`, `O${output}`]
+    for (let k = nodes.length - 1; k >= 0; k--) if (before.has(k)) nodes[k].inputs.forEach(x => before.add(x))
+    nodes.forEach((node, k) => { if (node.inputs.some(x => after.has(x))) after.add(k) })
+    nodes.forEach((_, k) => { if (before.has(k) && after.has(k)) found.push(`B${k}`, `V${k}`) })
+    shares.forEach((s, j) => { if (before.has(s.from) && after.has(s.from) && after.has(s.to)) found.push(`S${j}`) })
+    return found
+  }
+  const elements = keys => [...new Set(keys.flatMap(key => byKey.get(key) || []))]
+  function light(keys) {
+    for (const element of lit) element.classList.remove("mgx-lit")
+    lit = elements(keys)
+    for (const element of lit) element.classList.add("mgx-lit")
+    root.classList.toggle("mgx-lighting", lit.length > 0)
+  }
+
+  // ---------------------------------------------------------------- the frame
+  const root = make("div", { class: "mgx", role: "group", "aria-label": `Trace of ${story.title}`, "data-lm-suppress-shortcuts": "true" })
+  const panels = {}, bodies = {}
+  for (const [name, title] of PANELS) {
+    bodies[name] = make("div", { class: "mgx-body" })
+    panels[name] = make("section", { class: `mgx-panel mgx-${name}`, "aria-label": title },
+      make("h3", { text: title }), bodies[name])
+  }
+  const button = (label, text, act) => make("button", { type: "button", "aria-label": label, title: label, text, onclick: act })
+  const play = button("Play", "▶", () => toggle())
+  const slider = make("input", { type: "range", min: 0, value: 0, "aria-label": "Step", class: "mgx-slider" })
+  const counter = make("output", { class: "mgx-counter" })
+  const said = make("p", { class: "mgx-said", role: "status", "aria-live": "polite" })
+  const switches = BREAKS.map(([name, why], i) => make("button", { type: "button", role: "switch", "aria-checked": "false",
+    title: why, class: "mgx-switch", text: name, onclick: () => rule(i) }))
+  const shown = PANELS.map(([name, title]) => make("button", { type: "button", "aria-pressed": "true", class: "mgx-shown", text: title,
+    title: `Show or hide: ${title}`, onclick: event => {
+      const hide = event.currentTarget.getAttribute("aria-pressed") === "true"
+      event.currentTarget.setAttribute("aria-pressed", String(!hide))
+      panels[name].hidden = hide
+      fit()
+    } }))
+  root.append(
+    make("div", { class: "mgx-head" }, make("code", { class: "mgx-title", text: story.title }),
+      make("div", { class: "mgx-panels", role: "group", "aria-label": "Panels" }, ...shown)),
+    make("div", { class: "mgx-bar-row" },
+      button("To the start", "⏮", () => go(0)), button("One step back", "◀", () => go(at - 1)), play,
+      button("One step on", "▶❘", () => go(at + 1)), button("To the end", "⏭", () => go(steps.length - 1)),
+      make("div", { class: "mgx-track" }, slider), counter),
+    said,
+    make("div", { class: "mgx-breaks", role: "group", "aria-label": "Break it: leave out a rule of the walk back" },
+      make("span", { text: "Break it:" }), ...switches),
+    ...[["source", "graph"], ["program", "table"], ["jacobian", "buffers"]].map(pair =>
+      make("div", { class: `mgx-row mgx-row-${pair[0]}` }, ...pair.map(name => panels[name]))),
+    make("p", { class: "mgx-help", text: "← → a step · Home End · space plays · Tab ↑ ↓ from thing to thing · Enter goes to its step" }))
+
+  // ---------------------------------------------------------------- source
+  function source() {
+    const list = make("div", { role: "listbox", "aria-label": "Source lines", class: "mgx-lines" })
+    if (!story.source.length) list.append(make("p", { class: "mgx-none", text: "The source is not at hand." }))
+    for (const [number, text] of story.source)
+      list.append(thing(make("div", { role: "option", "aria-label": `line ${number}: ${text.trim()}`, class: "mgx-line" },
+        make("span", { class: "mgx-number", text: number }), make("code", { text: text || " " })),
+        [`L${number}`], () => ofLine(number), () => steps.findIndex((s, i) => i > 0 && s.line === number), "source"))
+    bodies.source.replaceChildren(list)
+  }
+
+  // ---------------------------------------------------------------- graph
+  function graph() {
+    const { size: [w, h], boxes, arrows } = story.graph
+    const picture = make("svg", { viewBox: `0 0 ${w} ${h}`, role: "group", "aria-label": `Graph of ${nodes.length} nodes`, class: "mgx-svg" })
+    const arrowhead = (kind, path, refX) => make("marker", { id: `${id}-${kind}`, viewBox: "0 0 10 10", refX, refY: 5, markerWidth: 9, markerHeight: 9,
+      markerUnits: "userSpaceOnUse", orient: "auto-start-reverse", class: `mgx-tip-${kind}` }, make("path", { d: path }))
+    picture.append(make("defs", {}, arrowhead("on", "M0 0L10 5L0 10z", 9.5), arrowhead("back", "M0 0L10 5L0 10z", 9.5)))
+    const lines = arrows.map(([tail, head, share, path]) => {
+      const line = make("path", { d: path, class: "mgx-arrow", "marker-end": `url(#${id}-on)` })
+      const wide = make("path", { d: path, class: "mgx-hit" })           // easier to point at
+      const group = make("g", { class: "mgx-way" }, wide, line)
+      if (share >= 0) thing(group, [`S${share}`], () => ofShare(share), () => steps.findIndex(s => s.share === share))
+      picture.append(group)
+      return { tail, head, share, line, group }
+    })
+    const drawn = boxes.map(([x, y, bw, bh], k) => {
+      const node = nodes[k], title = node.symbol ? node.symbol : node.name
+      const box = make("g", { class: `mgx-box mgx-${node.kind}`, role: "button", transform: `translate(${x} ${y})` },
+        make("rect", { width: bw, height: bh, rx: node.kind === "operator" ? 8 : node.kind === "constant" ? 3 : 1 }))
+      const small = clip(title, 16)
+      box.append(make("text", { x: node.number ? bw / 2 : 9, y: node.number ? bh / 2 + 5 : 18, class: "mgx-sign",
+        "text-anchor": node.number ? "middle" : "start", text: minus(small) }))
+      if (node.symbol) box.append(make("text", { x: bw - 9, y: 18, "text-anchor": "end", class: "mgx-name", text: clip(node.name, 16) }))
+      const value = make("text", { x: bw - 9, y: 35, "text-anchor": "end", class: "mgx-v" })
+      const adjoint = make("text", { x: bw - 9, y: 52, "text-anchor": "end", class: "mgx-a" })
+      if (!node.number) box.append(value)
+      if (node.moving) box.append(adjoint)
+      thing(box, [`B${k}`], () => ofNode(k), () => Math.max(0, 1 + story.forward.indexOf(k)), "graph")
+      picture.append(box)
+      return { box, value, adjoint, was: "" }
+    })
+    bodies.graph.replaceChildren(picture)
+    updates.push((state, step) => {
+      drawn.forEach((d, k) => {
+        const node = nodes[k], there = state.there[k], adjoint = state.adjoint[k], wrong = state.wrong[k]
+        const is = `${there}|${adjoint}|${wrong}`
+        if (is === d.was) return
+        d.was = is
+        d.box.classList.toggle("mgx-todo", !there)
+        d.box.classList.toggle("mgx-wrong", Boolean(wrong))
+        if (!node.number) d.value.textContent = there ? minus(clip(node.value, 16)) : ""
+        d.adjoint.textContent = adjoint === undefined ? "" : `${wrong ? "✗ " : ""}${minus(clip(adjoint, 16))}`
+        d.box.setAttribute("aria-label", `${node.name}${node.formula ? " = " + spoken(node.formula) : ""}` +
+          `${there ? ", value " + minus(node.value) : ", not computed yet"}${adjoint === undefined ? "" : ", adjoint " + minus(adjoint)}` +
+          `${wrong ? ", wrong: " + wrong : ""}`)
+      })
+      for (const line of lines) {
+        const back = step.share !== undefined && step.share === line.share
+        line.group.classList.toggle("mgx-back", back)
+        line.group.classList.toggle("mgx-todo", !state.there[line.head])
+        line.group.classList.toggle("mgx-walked", line.share >= 0 && state.walked.has(line.share))
+        line.line.setAttribute(back ? "marker-start" : "marker-end", `url(#${id}-${back ? "back" : "on"})`)
+        line.line.removeAttribute(back ? "marker-end" : "marker-start")
+      }
+    })
+  }
+  const clip = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text
+  function fit() {                                       // the graph as large as its panel allows, and still legible
+    const [w] = story.graph.size, room = bodies.graph.clientWidth - 16
+    const picture = bodies.graph.firstChild
+    if (picture && room > 0) picture.style.width = `${Math.round(w * Math.min(1.15, Math.max(0.72, room / w)))}px`
+  }
+
+  // ---------------------------------------------------------------- trace table
+  function table() {
+    const body = make("tbody"), rows = []
+    const part = title => body.append(make("tr", { class: "mgx-part" }, make("th", { colspan: 4, scope: "colgroup", html: title })))
+    const row = (step, line, what, numbers, result, is, points) => {
+      const value = make("td", { class: "mgx-result" })
+      const tr = make("tr", {}, make("td", { class: "mgx-number", text: line ?? "" }), make("td", { html: what }),
+        make("td", { class: "mgx-numbers", html: numbers }), value)
+      thing(tr, is, points, () => step, "table")
+      body.append(tr)
+      rows.push({ tr, value, step, result })
+    }
+    part("Forward: values")
+    for (const k of story.inputs) row(0, null, pretty(nodes[k].name), "", nodes[k].value, [`V${k}`], () => ofNode(k))
+    story.forward.forEach((k, i) => row(i + 1, nodes[k].line, pretty(`${nodes[k].name} = ${nodes[k].formula}`), pretty(nodes[k].numbers),
+      nodes[k].value, [`V${k}`], () => ofValue(k)))
+    let output = null
+    steps.forEach((step, i) => {
+      if (!step.event) return
+      const [kind, number, k, share, numbers, , after, wrong] = step.event
+      if (number !== output) { part(`Backward from ${pretty(nodes[k].name)}: adjoints`); output = number }
+      if (kind === SEED) row(i, null, `${pretty(`⟨${nodes[k].name}⟩`)} = 1`, "", after, [`A${k}`, `T${i}`], () => ofNode(k))
+      if (kind === SHARE) row(i, nodes[shares[share].from].line, `${pretty(`⟨${nodes[k].name}⟩`)} ${kept[1] ? "+=" : "="} ${pretty(shares[share].formula)}`,
+        pretty(numbers), wrong ? `✗ ${after}` : after, [`S${share}`, `T${i}`], () => ofShare(share))
+      if (wrong && kind === SHARE) { rows.at(-1).tr.classList.add("mgx-wrong"); rows.at(-1).tr.title = `Wrong: ${wrong}` }
+    })
+    bodies.table.replaceChildren(make("table", {}, make("caption", { class: "mgx-only-read", text: "Trace: what is computed in each step" }),
+      make("thead", {}, make("tr", {}, ...["line", "computed", "with numbers", "result"].map(t => make("th", { scope: "col", text: t })))), body))
+    updates.push(state => rows.forEach(r => {
+      const done = r.step <= at
+      if (r.done === done) return
+      r.done = done
+      r.tr.classList.toggle("mgx-todo", !done)
+      r.value.textContent = done ? minus(r.result) : ""
+    }))
+  }
+
+  // ---------------------------------------------------------------- program
+  function program() {
+    const list = make("div", { role: "listbox", "aria-label": "Program lines", class: "mgx-lines mgx-code" }), lines = []
+    const line = (step, code, is, points, note = "") => {
+      const item = make("div", { role: "option", class: `mgx-line ${note}` }, make("code", { text: code }))
+      if (is) { thing(item, is, points, () => step, "program"); lines.push({ item, step }) }
+      list.append(item)
+    }
+    line(0, `def program(${story.inputs.map(k => nodes[k].name).join(", ")}):`, null, null, "mgx-def")
+    story.forward.forEach((k, i) => line(i + 1, `    ${nodes[k].code}`, [`V${k}`], () => ofValue(k)))
+    let walked = null
+    steps.forEach((step, i) => {
+      if (!step.event) return
+      const [kind, number, k, share] = step.event
+      if (number !== walked) {
+        walked = number
+        line(i, `    # back from ${nodes[k].name}${story.outputs.length === 1 && number ? ", once more" : ""}`, null, null, "mgx-comment")
+        if (kind !== RESET) line(i, `    ${story.resets[k]}`, null, null, "mgx-left-out")
+      }
+      if (kind === RESET) line(i, `    ${story.resets[k]}`, [`R${i}`], () => [`R${i}`])
+      if (kind === SEED) line(i, `    ${story.calls[k]}_bar = 1`, [`A${k}`, `T${i}`], () => ofNode(k))
+      if (kind === SHARE) line(i, `    ${shares[share].code[0]} ${kept[1] ? "+=" : "="} ${shares[share].code[1]}`, [`S${share}`, `T${i}`], () => ofShare(share),
+        step.event[7] ? "mgx-wrong" : "")
+    })
+    bodies.program.replaceChildren(list)
+    updates.push(() => lines.forEach(l => {
+      const done = l.step <= at
+      if (l.done !== done) { l.done = done; l.item.classList.toggle("mgx-todo", !done) }
+    }))
+  }
+
+  // ---------------------------------------------------------------- Jacobian
+  function jacobian() {
+    const outputs = [...new Set(story.outputs)], cells = []
+    const right = {}
+    for (const event of story.walks["111"].events) if (event[0] === DONE) right[event[2]] = event[5]
+    const head = make("tr", {}, make("td", { class: "mgx-corner" }), ...story.inputs.map(k =>
+      thing(make("th", { scope: "col", html: `∂/∂${pretty(nodes[k].name)}` }), [`I${k}`], () => ofNode(k), () => 0, "jacobian")))
+    const rows = outputs.map(y => make("tr", {},
+      thing(make("th", { scope: "row", html: pretty(nodes[y].name) }), [`O${y}`], () => ofNode(y), () => Math.max(0, 1 + story.forward.indexOf(y)), "jacobian"),
+      ...story.inputs.map((x, j) => {
+        const cell = thing(make("td"), [`J${y},${x}`], () => ofEntry(y, x), () => steps.findLastIndex(s => s.event && s.event[0] === DONE && s.event[2] === y), "jacobian")
+        cells.push({ cell, y, x, j, was: "" })
+        return cell
+      })))
+    bodies.jacobian.replaceChildren(make("table", {}, make("caption", { class: "mgx-only-read", text: "Jacobian: a row for each output" }),
+      make("thead", {}, head), make("tbody", {}, ...rows)))
+    updates.push(state => cells.forEach(c => {
+      const row = state.rows[c.y], growing = !row && state.output === c.y && state.adjoint[c.x] !== undefined
+      const text = row ? row[5][c.j] : growing ? state.adjoint[c.x] : ""
+      const wrong = row ? row[6][c.j] : growing && state.wrong[c.x]
+      const is = `${text}|${growing}|${wrong}`
+      if (is === c.was) return
+      c.was = is
+      c.cell.className = c.cell.className.replace(/ ?mgx-(growing|wrong|row-done)/g, "")
+      if (growing) c.cell.classList.add("mgx-growing")
+      if (row) c.cell.classList.add("mgx-row-done")
+      if (wrong) c.cell.classList.add("mgx-wrong")
+      c.cell.innerHTML = text === "" ? "·" : `${wrong ? "✗ " : ""}${escape(minus(text))}` +
+        (wrong && row ? `<small>not ${escape(minus(right[c.y][c.j]))}</small>` : "")
+      c.cell.setAttribute("aria-label", `derivative of ${nodes[c.y].name} by ${nodes[c.x].name}: ${text === "" ? "not yet known" :
+        minus(text)}${growing ? ", still growing" : ""}${wrong && row ? `, wrong, it is ${right[c.y][c.j]}` : ""}`)
+    }))
+  }
+
+  // ---------------------------------------------------------------- buffers
+  function buffers() {
+    const lives = story.walks[walk].lives, last = steps.length - 1, count = Math.max(...lives.map(l => l[4])) + 1
+    const rows = Array.from({ length: count }, (_, b) => make("div", { class: "mgx-buffer" }, make("span", { class: "mgx-number", text: b })))
+    const bars = lives.map(([adjoint, k, first, end, buffer]) => {
+      const name = adjoint ? `⟨${nodes[k].name}⟩` : nodes[k].name
+      const bar = thing(make("div", { class: `mgx-life ${adjoint ? "mgx-of-adjoint" : "mgx-of-value"}`, role: "img", html: pretty(name),
+        style: `left:${100 * first / (last + 1)}%;width:${100 * (end - first + 1) / (last + 1)}%`,
+        "aria-label": `${spoken(name)}: buffer ${buffer}, from step ${first} to ${end}` }),
+        [adjoint ? `A${k}` : `V${k}`], () => adjoint ? [`A${k}`, `B${k}`, ...into(k)] : ofValue(k), () => first, "buffers")
+      rows[buffer].append(bar)
+      return { bar, first, end }
+    })
+    const cursor = make("div", { class: "mgx-cursor" })
+    const shared = new Map(lives.map(l => [l[4], l[5]])), bytes = [...shared.values()].reduce((a, b) => a + b, 0)
+    const alone = lives.reduce((a, l) => a + l[5], 0)
+    const note = make("p", { class: "mgx-note", text: `${lives.length} numbers take turns in ${count} buffers: ${bytes.toLocaleString("en")} bytes instead of ${alone.toLocaleString("en")}.` })
+    bodies.buffers.replaceChildren(note, make("div", { class: "mgx-lives" }, ...rows, make("div", { class: "mgx-over" }, cursor)))
+    updates.push(() => {
+      cursor.style.left = `${100 * (at + 0.5) / (last + 1)}%`
+      for (const b of bars) {
+        const is = at < b.first ? "mgx-todo" : at > b.end ? "mgx-past" : ""
+        if (b.is === is) continue
+        b.bar.classList.remove("mgx-todo", "mgx-past")
+        if (is) b.bar.classList.add(is)
+        b.is = is
+      }
+    })
+  }
+
+  // ---------------------------------------------------------------- steps
+  function build() {
+    walk = kept.map(Number).join("")
+    const { events } = story.walks[walk]
+    steps = [{ keys: story.inputs.flatMap(k => [`V${k}`, `B${k}`, `I${k}`]), line: null },
+      ...story.forward.map(k => ({ node: k, keys: ofValue(k), line: nodes[k].line })),
+      ...events.map((event, i) => {
+        const [kind, , k, share] = event, here = story.forward.length + 1 + i
+        if (kind === RESET) return { event, keys: [`R${here}`] }
+        if (kind === SEED) return { event, keys: [`T${here}`, `B${k}`, `A${k}`, `O${k}`] }
+        if (kind === DONE) return { event, keys: [`O${k}`, ...story.inputs.map(x => `J${k},${x}`)] }
+        return { event, share, keys: [`T${here}`, `B${k}`, `A${k}`, ...lineOf(shares[share].from)], from: shares[share].from }
+      })]
+    root.style.setProperty("--mgx-turn", `${100 * (story.forward.length + 0.5) / (steps.length - 1)}%`)
+    slider.max = steps.length - 1
+    updates = []
+    for (const name of ["source", "graph", "table", "program", "jacobian", "buffers"]) forget(bodies[name])
+    source(); graph(); table(); program(); jacobian(); buffers(); fit()
+    for (const element of things.keys()) element.setAttribute("tabindex", "-1")
+    for (const name of Object.keys(bodies)) rove(first(name))
+  }
+  function stateAt(step) {
+    const state = { there: nodes.map(() => true), adjoint: [], wrong: [], rows: {}, walked: new Set(), output: null }
+    story.forward.forEach((k, i) => { state.there[k] = i + 1 <= step })
+    for (let i = story.forward.length + 1; i <= step; i++) {
+      const event = steps[i].event, [kind, , k, share, , , after, wrong] = event
+      if (kind === RESET) { state.adjoint = []; state.wrong = []; state.walked.clear(); delete state.rows[k] }
+      else if (kind === DONE) state.rows[k] = event
+      else { state.adjoint[k] = after; state.wrong[k] = wrong }
+      if (kind === SEED) { delete state.rows[k]; state.walked.clear() }
+      if (kind === SHARE) state.walked.add(share)
+      state.output = k === undefined ? state.output : kind === SHARE ? state.output : k
+    }
+    return state
+  }
+  function sentence(step) {
+    if (!step.event && step.node === undefined)
+      return "The inputs: " + story.inputs.map(k => `${pretty(nodes[k].name)} = ${escape(minus(nodes[k].value))}`).join(", ") + "."
+    if (!step.event) {
+      const { name, formula, numbers, value } = nodes[step.node]
+      return [pretty(`${name} = ${formula}`), pretty(numbers), escape(minus(value))].filter(Boolean).join(" = ")
+    }
+    const [kind, number, k, share, numbers, amount, after, wrong] = step.event, name = pretty(nodes[k].name)
+    if (kind === RESET) return `A new walk back, from ${name}: all adjoints start at 0.`
+    if (kind === SEED) return `The output ${name} gets the adjoint 1. Who is to blame for it, and how much?`
+    if (kind === DONE) return (wrong ? "✗ " : "") + story.inputs.map((x, j) => `∂${name}/∂${pretty(nodes[x].name)} = ${escape(minus(amount[j]))}` +
+      (after[j] ? ' <b class="mgx-bad">(wrong)</b>' : "")).join(", ") + (wrong ? "" : ": a row of the Jacobian is done.")
+    const product = [pretty(shares[share].formula), numbers && numbers !== amount ? pretty(numbers) : "", escape(minus(amount))].filter(Boolean).join(" = ")
+    return `${pretty(nodes[shares[share].from].name)} passes ${product} on to ${name}, whose adjoint is now ${escape(minus(after))}.` +
+      (wrong ? ` <b class="mgx-bad">✗ Wrong: ${escape(wrong)}.</b>` : "")
+  }
+  function show() {
+    const began = performance.now(), step = steps[at], state = stateAt(at)
+    for (const update of updates) update(state, step)
+    for (const element of now) { element.classList.remove("mgx-now"); element.getAttribute("role") === "option" && element.setAttribute("aria-selected", "false") }
+    now = elements(step.keys)
+    for (const element of now) { element.classList.add("mgx-now"); element.getAttribute("role") === "option" && element.setAttribute("aria-selected", "true") }
+    for (const element of elements(step.from === undefined ? [] : [`B${step.from}`])) { element.classList.add("mgx-now"); now.push(element) }
+    const back = Boolean(step.event)
+    root.classList.toggle("mgx-backward", back)
+    said.innerHTML = `<b class="mgx-phase">${back ? "Backward" : "Forward"}</b> ${sentence(step)}`
+    counter.textContent = `${at} / ${steps.length - 1}`
+    slider.value = at
+    slider.setAttribute("aria-valuetext", `step ${at} of ${steps.length - 1}: ${said.textContent}`)
+    reveal()
+    root.dataset.step = at
+    root.dataset.took = (performance.now() - began).toFixed(2)     // ms, for who wants to measure
+  }
+  function reveal() {                                    // inside the panels; the page itself stays where it is
+    for (const name of ["source", "program", "table", "graph", "buffers"]) {
+      const body = bodies[name]
+      if (panels[name].hidden || (body.scrollHeight <= body.clientHeight && body.scrollWidth <= body.clientWidth)) continue
+      const target = now.find(element => body.contains(element))
+      if (!target) continue
+      const frame = body.getBoundingClientRect(), box = target.getBoundingClientRect(), edge = 40
+      if (box.top < frame.top + edge) body.scrollTop += box.top - frame.top - edge
+      else if (box.bottom > frame.bottom - edge) body.scrollTop += box.bottom - frame.bottom + edge
+      if (box.left < frame.left + edge) body.scrollLeft += box.left - frame.left - edge
+      else if (box.right > frame.right - edge && name === "graph") body.scrollLeft += box.right - frame.right + edge
+    }
+  }
+  function go(step) {
+    at = Math.max(0, Math.min(steps.length - 1, step))
+    show()
+    if (at === steps.length - 1) stop()
+  }
+  function rule(i) {
+    const before = steps[at], end = at === steps.length - 1
+    kept[i] = !kept[i]
+    switches[i].setAttribute("aria-checked", String(!kept[i]))
+    build()
+    root.classList.toggle("mgx-broken", kept.includes(false))
+    if (before.event || end) at = Math.max(end ? steps.length - 1 : Math.min(at, steps.length - 1), story.forward.length + 1)
+    show()
+  }
+  function stop() { clearInterval(timer); timer = null; play.textContent = "▶"; play.setAttribute("aria-label", "Play"); play.title = "Play" }
+  function toggle() {
+    if (timer) return stop()
+    if (at === steps.length - 1) go(0)
+    play.textContent = "⏸"; play.setAttribute("aria-label", "Pause"); play.title = "Pause"
+    timer = setInterval(() => go(at + 1), Math.max(60, Math.min(900, 40000 / steps.length)))
+  }
+
+  // ---------------------------------------------------------------- pointer and keyboard
+  const owner = target => { while (target && target !== root && !things.has(target)) target = target.parentElement; return things.has(target) ? target : null }
+  const members = group => [...things].filter(([, t]) => t.group === group).map(([element]) => element)
+  const first = name => members(name)[0]
+  function rove(element) {                               // each panel is one stop of the Tab key: the thing last visited
+    if (!element) return
+    for (const other of members(things.get(element).group)) if (other.tabIndex === 0) other.setAttribute("tabindex", "-1")
+    element.setAttribute("tabindex", "0")
+  }
+  root.addEventListener("pointerover", event => { const e = owner(event.target); light(e ? things.get(e).points() : []) })
+  root.addEventListener("pointerleave", () => light([]))
+  root.addEventListener("focusin", event => { const e = owner(event.target); light(e ? things.get(e).points() : []); if (e && things.get(e).group) rove(e) })
+  root.addEventListener("focusout", () => light([]))
+  root.addEventListener("click", event => { const e = owner(event.target); if (e) { const step = things.get(e).step?.(); if (step >= 0) go(step) } })
+  slider.addEventListener("input", () => go(Number(slider.value)))
+  root.addEventListener("keydown", event => {
+    event.stopPropagation()                              // the notebook has plans of its own for these keys
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const e = owner(event.target), here = e && things.get(e)
+    const move = by => { const all = members(here.group), next = all[all.indexOf(e) + by]; if (next) { rove(next); next.focus({ preventScroll: false }) } }
+    const onButton = event.target.tagName === "BUTTON"
+    const acts = {
+      ArrowRight: () => go(at + 1), ArrowLeft: () => go(at - 1), Home: () => go(0), End: () => go(steps.length - 1),
+      PageDown: () => go(at <= story.forward.length ? story.forward.length + 1 : steps.length - 1),
+      PageUp: () => go(at > story.forward.length + 1 ? story.forward.length + 1 : 0),
+      ArrowDown: here && here.group ? () => move(1) : e ? null : () => go(at - 1),
+      ArrowUp: here && here.group ? () => move(-1) : e ? null : () => go(at + 1),
+      " ": onButton ? null : toggle,
+      Enter: here ? () => { const step = here.step?.(); if (step >= 0) go(step) } : null,
+    }
+    const act = acts[event.key]
+    if (act) { event.preventDefault(); act() }
+  })
+
+  el.append(root)
+  build()
+  show()
+  const resized = new ResizeObserver(fit)
+  resized.observe(bodies.graph)
+
+  // The still picture in the output above stands in when this widget is not alive; while it is, it would say all twice.
+  const still = []
+  const hide = () => document.querySelectorAll(`.${model.get("still") || "mgx-no-still"}`).forEach(found => {
+    const child = found.closest(".jp-OutputArea-child")
+    if (child && !child.contains(root)) { child.style.display = "none"; still.push(child) }
+  })
+  requestAnimationFrame(hide)
+  const late = setTimeout(hide, 500)
+  return () => { stop(); clearTimeout(late); resized.disconnect(); still.forEach(child => { child.style.display = "" }) }
+}
+
+export default { render }

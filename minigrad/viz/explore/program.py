@@ -1,0 +1,132 @@
+"""The trace as a program: a line of Python for each step forward and for each share back.
+
+A formula is text with places in it: input_0_, input_1_ for the inputs, value_ for the value, adjoint_ for the adjoint. Names
+put in give a line of the program, numbers what was computed.
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from minigrad.graph import Constant, Node
+from minigrad.rules import Rule, substitute
+from minigrad.viz import short
+from minigrad.viz.explore.record import Record
+from minigrad.viz.explore.walk import Event, Share, walks
+
+PLACE = re.compile(r"\b(input_(\d+)|value|adjoint)_\b")
+
+
+def forward_formula(node: Node) -> str:
+    """How a node is computed, with places for its inputs."""
+    assert node.op is not None
+    return node.op.text(*(f"input_{i}_" for i in range(len(node.inputs))))
+
+
+def share_formula(share: Share) -> str:
+    """What is passed on: the adjoint times the partial derivative, as the derivative table has it."""
+    node, i = share.source, share.place
+    assert node.op is not None
+    if not isinstance(node.op, Rule):
+        inputs = ", ".join(f"input_{k}_" for k in range(len(node.inputs)))
+        return f"{node.op.name}.vjp({i}, adjoint_, {inputs})"
+    places = {name: f"input_{k}_" for k, name in enumerate(node.op.inputs)} | {"v": "value_"}
+    partial = substitute(node.op.partials[i], places)
+    if partial in ("1", "-1"):
+        return partial.replace("1", "adjoint_")
+    tree = ast.parse(f"adjoint_ * ({partial})", mode="eval")
+    return ast.unparse(_PlainPowers(node).visit(tree))
+
+
+class _PlainPowers(ast.NodeTransformer):
+    """power_slope(a, 3) as one would write it: 3 a**2."""
+
+    def __init__(self, node: Node):
+        self.node = node
+
+    def visit_Call(self, call: ast.Call) -> ast.AST:
+        exponent = self.node.inputs[1] if len(self.node.inputs) > 1 else None
+        if getattr(call.func, "id", "") != "power_slope" or exponent is None or not is_number(exponent):
+            return self.generic_visit(call)
+        power, base = float(exponent._value), ast.unparse(call.args[0])
+        if power == 1:
+            return ast.Constant(1)
+        slope = f"{power:g} * {base}" + ("" if power == 2 else f" ** {power - 1:g}")
+        return ast.parse(slope, mode="eval").body
+
+
+def filled(formula: str, put: Callable[[str], str]) -> str:
+    """The formula with `put(place)` for each place, such as put("input_0_")."""
+    return PLACE.sub(lambda found: put(found[0]), formula)
+
+
+def node_at(place: str, node: Node) -> Node:
+    """Which node a place of a formula of `node` stands for: one of its inputs, or itself."""
+    return node.inputs[int(place[6:-1])] if place.startswith("input_") else node
+
+
+def is_number(node: Node) -> bool:
+    """A constant that is called by its value."""
+    return isinstance(node, Constant) and node.shape == () and not node.name
+
+
+def identifiers(record: Record) -> dict[Node, str]:
+    """What each node is called in a program: its name made a Python name, a constant its number."""
+    taken: set[str] = set()
+    found = {}
+    for node in record.nodes:
+        name = record.names[node]
+        if is_number(node):
+            found[node] = f"({name})" if name.startswith("-") else name
+            continue
+        name = re.sub(r"\W", "_", name) or "v"
+        name = f"_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        found[node] = name
+    return found
+
+
+def forward_line(node: Node, called: dict[Node, str]) -> str:
+    return f"{called[node]} = {filled(forward_formula(node), lambda place: called[node_at(place, node)])}"
+
+
+def event_line(event: Event, called: dict[Node, str], add: bool, cleared: list[Node]) -> str:
+    """The line of the reverse program that an event carries out; `cleared` are the adjoints that a reset sets to 0."""
+    if event.kind == "reset":
+        return f"{' = '.join(f'{called[node]}_bar' for node in cleared)} = 0"
+    if event.kind == "seed":
+        return f"{called[event.node]}_bar = 1"
+    if event.kind == "done" or event.share is None:
+        return ""
+    source = event.share.source
+
+    def put(place: str) -> str:
+        return f"{called[source]}_bar" if place == "adjoint_" else called[node_at(place, source)]
+
+    return f"{called[event.node]}_bar {'+=' if add else '='} {filled(share_formula(event.share), put)}"
+
+
+def program_lines(record: Record) -> list[tuple[str, Node]]:
+    """The whole program, forward and then backward: (a line of Python, the node that it computes or whose adjoint)."""
+    from minigrad.viz.explore.walk import Rules
+
+    called = identifiers(record)
+    lines = [(forward_line(node, called), node) for node in record.nodes if node.op is not None]
+    for event in walks(record, Rules()):
+        cleared = [node for node in record.nodes if node in record.moving and node in set(record.backwards(event.node))]
+        if line := event_line(event, called, True, cleared):
+            lines.append((line, event.node))
+    return lines
+
+
+def number(x: object) -> str:
+    """A number, or a few words about an array, as the tables show it."""
+    array = np.asarray(x)
+    return short.number(array.item()) if array.ndim == 0 else short.value(array)

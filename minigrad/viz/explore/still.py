@@ -1,0 +1,146 @@
+"""The still picture: what `explore` leaves in the notebook for readers without widgets. Text, a plain page, a PNG."""
+
+from __future__ import annotations
+
+import base64
+import re
+import secrets
+from collections.abc import Sequence
+from functools import cached_property
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from minigrad.viz.draw import draw
+from minigrad.viz.explore.program import program_lines
+from minigrad.viz.explore.record import Record
+from minigrad.viz.explore.story import story
+from minigrad.viz.explore.walk import Rules, jacobian, walks
+from minigrad.viz.picture import Picture
+from minigrad.viz.render import PictureError
+from minigrad.viz.stepper import lent
+
+Row = tuple[str, str, str, str]  # line, what is computed, with numbers, result
+
+
+class Still:
+    """The trace at its end: the right walk, with the adjoints of the last output."""
+
+    def __init__(self, record: Record):
+        self.record = record
+        self.key = f"minigrad-still-{secrets.token_hex(4)}"  # the live views find and hide it by this
+
+    @cached_property
+    def _tables(self) -> list[tuple[str, list[Row]]]:
+        told = story(self.record)
+        nodes, shares = told["nodes"], told["shares"]
+        forward: list[Row] = []
+        for k in [*told["inputs"], *told["forward"]]:
+            node = nodes[k]
+            how = f"{node['name']} = {node['formula']}" if "formula" in node else f"{node['name']}"
+            forward.append((str(node["line"] or ""), how, node.get("numbers", ""), node["value"]))
+        tables = [("Forward", forward)]
+        for kind, number, k, share, numbers, _, after, _ in told["walks"]["111"]["events"]:
+            name = nodes[k]["name"]
+            while len(tables) < number + 2:
+                tables.append((f"Backward from {name}", []))
+            rows = tables[number + 1][1]
+            if kind == 1:
+                rows.append(("", f"{_bar(name)} = 1", "", after))
+            elif kind == 2:
+                line = str(nodes[shares[share]["from"]]["line"] or "")
+                rows.append((line, f"{_bar(name)} += {_bars(shares[share]['formula'])}", numbers, after))
+        return tables
+
+    @cached_property
+    def _jacobian(self) -> list[list[str]]:
+        names = self.record.names
+        found = jacobian(self.record, walks(self.record, Rules()))
+        head = ["", *(f"∂/∂{names[x]}" for x in self.record.inputs)]
+        outputs = dict.fromkeys(self.record.outputs)
+        return [head, *([names[y], *(_short(a) for a in row)] for y, row in zip(outputs, found, strict=True))]
+
+    @cached_property
+    def text(self) -> str:
+        """Source, tables, Jacobian and program, one under the other."""
+        parts = [self.record.title]
+        if self.record.source:
+            parts.append("\n".join(f"{number:4d}  {line}" for number, line in self.record.source))
+        for name, rows in self._tables:
+            parts.append(f"{name}\n" + _columns([("line", "computed", "with numbers", "result"), *rows]))
+        parts.append("Jacobian\n" + _columns(self._jacobian))
+        parts.append("Program\n" + "\n".join(f"  {line}" for line, _ in program_lines(self.record)))
+        return "\n\n".join(parts)
+
+    @cached_property
+    def picture(self) -> Picture:
+        """The graph, with the adjoints where there is one output."""
+        outputs = self.record.outputs
+        if len(outputs) > 1:
+            return draw(*outputs, adjoints=False)
+        events = walks(self.record, Rules())
+        adjoints = {event.node: event.after for event in events if event.kind in ("seed", "share")}
+        with lent(self.record.nodes, adjoints):
+            return draw(*outputs)
+
+    @cached_property
+    def html(self) -> str:
+        """A page without scripts."""
+        parts = [f"<p><b>{escape(self.record.title)}</b></p>"]
+        if self.record.source:
+            lines = "\n".join(f"{number:4d}  {escape(line)}" for number, line in self.record.source)
+            parts.append(f"<pre>{lines}</pre>")
+        try:
+            image = base64.b64encode(self.picture.png).decode()
+            width = self.picture.size[0]
+            parts.append(
+                f'<p><img src="data:image/png;base64,{image}" width="{width}" style="max-width:100%" '
+                f'alt="{escape(self.picture.text)}"></p>'
+            )
+        except (PictureError, ImportError):
+            parts.append(f"<pre>{escape(self.picture.text)}</pre>")
+        for name, rows in self._tables:
+            parts.append(_table(name, [("line", "computed", "with numbers", "result"), *rows]))
+        parts.append(_table("Jacobian", self._jacobian))
+        lines = "\n".join(escape(line) for line, _ in program_lines(self.record))
+        parts.append(f"<details><summary>Program</summary><pre>{lines}</pre></details>")
+        return f'<div class="minigrad-still {self.key}">{"".join(parts)}</div>'
+
+    def bundle(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What goes into the notebook: HTML, text, and the graph as a PNG where it can be rendered."""
+        data: dict[str, Any] = {"text/plain": self.text, "text/html": self.html}
+        metadata: dict[str, Any] = {}
+        try:
+            data["image/png"] = base64.b64encode(self.picture.png).decode()
+            metadata["image/png"] = dict(zip(("width", "height"), self.picture.size, strict=True))
+        except (PictureError, ImportError):
+            pass  # no Graphviz on this computer: the page and the text say the same
+        return data, metadata
+
+
+def _bar(name: str) -> str:
+    return f"{name}_bar"
+
+
+def _bars(formula: str) -> str:
+    return re.sub(r"⟨(.*?)⟩", lambda found: _bar(found[1]), formula)
+
+
+def _short(a: Any) -> str:
+    from minigrad.viz.explore.program import number
+
+    return number(np.asarray(a))
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    return "\n".join("  " + "  ".join(x.ljust(w) for x, w in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def _table(name: str, rows: Sequence[Sequence[str]]) -> str:
+    cell = 'style="text-align:left;padding:1px 10px"'
+    head = "".join(f"<th {cell}>{escape(x)}</th>" for x in rows[0])
+    body = "".join("<tr>" + "".join(f"<td {cell}>{escape(x)}</td>" for x in row) + "</tr>" for row in rows[1:])
+    caption = f'<caption style="text-align:left;font-weight:bold">{escape(name)}</caption>'
+    return f"<table>{caption}<tr>{head}</tr>{body}</table>"

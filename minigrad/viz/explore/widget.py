@@ -1,0 +1,96 @@
+"""`explore`: the widget, and the still picture that stands in for it where there are no widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from minigrad.graph import Graph, Node
+from minigrad.viz.explore.record import record
+from minigrad.viz.explore.still import Still
+from minigrad.viz.explore.story import story
+
+HERE = Path(__file__).parent
+
+
+def explore(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any) -> Explorer:
+    """One run of a function, or a graph, in linked views to step through: forward, then backward.
+
+        mg.explore(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0)
+        mg.explore(f)        # a node: the graph as it is, with the values that it has
+
+    what: a function of numbers (or small arrays), with the arguments to run it on; or a node, several, or a Graph. It is
+    differentiated by the arguments, or by the graph's variables; each output is walked back from, one after the other (an
+    array's entries are summed). Three switches leave a rule of the walk out, and mark the numbers that become wrong.
+
+    In JupyterLab it shows itself, and needs neither a server nor the network; everywhere else, and when the notebook is
+    opened again without running it, there is a still picture with the same numbers. `.text` has them as text.
+
+    Raises TypeError for what is neither function nor node or for arguments that do not fit, ValueError for more than
+    400 nodes, and ImportError, when it is shown, without anywidget.
+    """
+    return Explorer(record(what, *args))
+
+
+class Explorer:
+    """What `explore` returns. In a notebook it shows itself. text, html: the still picture. widget: the live one."""
+
+    def __init__(self, recorded: Any):
+        self.record = recorded
+        self.still = Still(recorded)
+
+    @cached_property
+    def story(self) -> dict[str, Any]:
+        """What the browser is told, as JSON data."""
+        return story(self.record)
+
+    @cached_property
+    def widget(self) -> Any:
+        """The widget itself, to be put into other widgets. Raises ImportError without anywidget."""
+        try:
+            import anywidget
+            import traitlets
+        except ImportError:
+            raise ImportError(
+                "the live views of explore need anywidget, which is not installed: pip install anywidget"
+            ) from None
+
+        class Views(anywidget.AnyWidget):
+            _esm = HERE / "explore.js"
+            _css = HERE / "explore.css"
+            story = traitlets.Dict().tag(sync=True)
+            still = traitlets.Unicode().tag(sync=True)
+
+        return Views(story=self.story, still=self.still.key)
+
+    @property
+    def text(self) -> str:
+        """Source, tables, Jacobian and program as text."""
+        return self.still.text
+
+    def __repr__(self) -> str:
+        return f"<Explorer of {self.record.title}: {len(self.record.nodes)} nodes. See .text, or show it in JupyterLab>"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        return self.still.bundle()
+
+    def _ipython_display_(self) -> None:
+        """Show the still picture, which stays in the notebook, and then the live views, which hide it while they live."""
+        from IPython.display import display
+
+        data, metadata = self.still.bundle()
+        display(data, metadata=metadata, raw=True)
+        try:
+            widget = self.widget
+        except ImportError as error:
+            print(f"This is the still picture: {error}")
+            return
+        bundle = widget._repr_mimebundle_()
+        data = dict(bundle[0] if isinstance(bundle, tuple) else bundle)
+        data["text/plain"] = "(Live views: run this cell in JupyterLab.)"
+        display(data, raw=True)
