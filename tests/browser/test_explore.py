@@ -19,6 +19,7 @@ explore(thesis, 3.0, 4.0)"""
 
 
 def test_look(lab):
+    lab.page.set_viewport_size({"width": 1400, "height": 1300})
     lab.open(lab.server.write("thesis.ipynb", THESIS))
     lab.run_all()
     view = lab.page.locator(".mgx")

@@ -6,8 +6,10 @@
 
 const RESET = 0, SEED = 1, SHARE = 2, DONE = 3
 const SVG = "http://www.w3.org/2000/svg"
-const PANELS = [["source", "Source"], ["graph", "Graph"], ["program", "Program"], ["table", "Trace"],
-                ["jacobian", "Jacobian"], ["buffers", "Buffers"]]
+const PANELS = [["source", "Source"], ["jacobian", "Jacobian"], ["graph", "Graph"], ["program", "Program"], ["table", "Trace"],
+                ["buffers", "Buffers"]]
+const ICONS = { start: "M3 3h2v10H3zM13 3v10L6 8z", back: "M11 3v10L4 8z", play: "M4 2.5v11L13 8z", pause: "M4 3h3v10H4zM9 3h3v10H9z",
+                on: "M5 3v10L12 8z", end: "M11 3h2v10h-2zM3 3v10l7-5z" }
 const BREAKS = [["no topological order", "a node passes on what it has before all of it has arrived"],
                 ["= instead of +=", "a share replaces what had arrived before"],
                 ["no reset of gradients", "a walk back starts with what the walk before has left"]]
@@ -38,6 +40,8 @@ function render({ model, el }) {
   const story = model.get("story"), { nodes, shares } = story, id = `mgx${++views}`
   const things = new Map(), byKey = new Map()          // element -> {points, step}; key -> elements
   let kept = [true, true, true], walk, steps, at = 0, timer = null, now = [], lit = []
+  const right = {}                                     // the rows of the right Jacobian
+  for (const event of story.walks["111"].events) if (event[0] === DONE) right[event[2]] = event[5]
   let updates = []                                     // one function for each panel: (state, step) => shows it
 
   function thing(element, is, points, step, group) {
@@ -81,10 +85,15 @@ function render({ model, el }) {
   for (const [name, title] of PANELS) {
     bodies[name] = make("div", { class: "mgx-body" })
     panels[name] = make("section", { class: `mgx-panel mgx-${name}`, "aria-label": title },
-      make("h3", { text: title }), bodies[name])
+      make("h3", {}, title), bodies[name])
   }
-  const button = (label, text, act) => make("button", { type: "button", "aria-label": label, title: label, text, onclick: act })
-  const play = button("Play", "▶", () => toggle())
+  panels.graph.querySelector("h3").append(make("span", { class: "mgx-legend", html:
+    '<b class="mgx-of-v">value</b> forward, <b class="mgx-of-a">adjoint</b> backward, <b class="mgx-bad">✗ wrong</b>' }))
+  {  }
+  const icon = name => make("svg", { viewBox: "0 0 16 16", "aria-hidden": "true", class: "mgx-icon" }, make("path", { d: ICONS[name] }))
+  const button = (label, name, act) => make("button", { type: "button", "aria-label": label, title: label, onclick: act }, icon(name))
+  const play = button("Play", "play", () => toggle())
+  const relabel = (label, name) => { play.setAttribute("aria-label", label); play.title = label; play.replaceChildren(icon(name)) }
   const slider = make("input", { type: "range", min: 0, value: 0, "aria-label": "Step", class: "mgx-slider" })
   const counter = make("output", { class: "mgx-counter" })
   const said = make("p", { class: "mgx-said", role: "status", "aria-live": "polite" })
@@ -101,14 +110,15 @@ function render({ model, el }) {
     make("div", { class: "mgx-head" }, make("code", { class: "mgx-title", text: story.title }),
       make("div", { class: "mgx-panels", role: "group", "aria-label": "Panels" }, ...shown)),
     make("div", { class: "mgx-bar-row" },
-      button("To the start", "⏮", () => go(0)), button("One step back", "◀", () => go(at - 1)), play,
-      button("One step on", "▶❘", () => go(at + 1)), button("To the end", "⏭", () => go(steps.length - 1)),
+      button("To the start", "start", () => go(0)), button("One step back", "back", () => go(at - 1)), play,
+      button("One step on", "on", () => go(at + 1)), button("To the end", "end", () => go(steps.length - 1)),
       make("div", { class: "mgx-track" }, slider), counter),
     said,
     make("div", { class: "mgx-breaks", role: "group", "aria-label": "Break it: leave out a rule of the walk back" },
       make("span", { text: "Break it:" }), ...switches),
-    ...[["source", "graph"], ["program", "table"], ["jacobian", "buffers"]].map(pair =>
-      make("div", { class: `mgx-row mgx-row-${pair[0]}` }, ...pair.map(name => panels[name]))),
+    make("div", { class: "mgx-row mgx-row-graph" }, make("div", { class: "mgx-column" }, panels.source, panels.jacobian), panels.graph),
+    make("div", { class: "mgx-row mgx-row-table" }, panels.program, panels.table),
+    make("div", { class: "mgx-row mgx-row-buffers" }, panels.buffers),
     make("p", { class: "mgx-help", text: "← → a step · Home End · space plays · Tab ↑ ↓ from thing to thing · Enter goes to its step" }))
 
   // ---------------------------------------------------------------- source
@@ -142,13 +152,13 @@ function render({ model, el }) {
       const box = make("g", { class: `mgx-box mgx-${node.kind}`, role: "button", transform: `translate(${x} ${y})` },
         make("rect", { width: bw, height: bh, rx: node.kind === "operator" ? 8 : node.kind === "constant" ? 3 : 1 }))
       const small = clip(title, 16)
-      box.append(make("text", { x: node.number ? bw / 2 : 9, y: node.number ? bh / 2 + 5 : 18, class: "mgx-sign",
+      box.append(make("text", { x: node.number ? bw / 2 : 8, y: node.number ? bh / 2 + 5 : 16, class: "mgx-sign",
         "text-anchor": node.number ? "middle" : "start", text: minus(small) }))
-      if (node.symbol) box.append(make("text", { x: bw - 9, y: 18, "text-anchor": "end", class: "mgx-name", text: clip(node.name, 16) }))
-      const value = make("text", { x: bw - 9, y: 35, "text-anchor": "end", class: "mgx-v" })
-      const adjoint = make("text", { x: bw - 9, y: 52, "text-anchor": "end", class: "mgx-a" })
-      if (!node.number) box.append(value)
-      if (node.moving) box.append(adjoint)
+      if (node.symbol) box.append(make("text", { x: bw - 8, y: 16, "text-anchor": "end", class: "mgx-name", text: clip(node.name, 16) }))
+      const value = make("text", { x: bw - 8, y: 33, "text-anchor": "end", class: "mgx-v" })
+      const adjoint = make("text", { x: bw - 8, y: 49, "text-anchor": "end", class: "mgx-a" })
+      if (!node.number) box.append(make("text", { x: 8, y: 33, class: "mgx-word", text: "value" }), value)
+      if (node.moving) box.append(make("text", { x: 8, y: 49, class: "mgx-word mgx-word-a", text: "adj." }), adjoint)
       thing(box, [`B${k}`], () => ofNode(k), () => Math.max(0, 1 + story.forward.indexOf(k)), "graph")
       picture.append(box)
       return { box, value, adjoint, was: "" }
@@ -163,6 +173,7 @@ function render({ model, el }) {
         d.box.classList.toggle("mgx-todo", !there)
         d.box.classList.toggle("mgx-wrong", Boolean(wrong))
         if (!node.number) d.value.textContent = there ? minus(clip(node.value, 16)) : ""
+        d.box.classList.toggle("mgx-has-adjoint", adjoint !== undefined)
         d.adjoint.textContent = adjoint === undefined ? "" : `${wrong ? "✗ " : ""}${minus(clip(adjoint, 16))}`
         d.box.setAttribute("aria-label", `${node.name}${node.formula ? " = " + spoken(node.formula) : ""}` +
           `${there ? ", value " + minus(node.value) : ", not computed yet"}${adjoint === undefined ? "" : ", adjoint " + minus(adjoint)}` +
@@ -180,9 +191,9 @@ function render({ model, el }) {
   }
   const clip = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text
   function fit() {                                       // the graph as large as its panel allows, and still legible
-    const [w] = story.graph.size, room = bodies.graph.clientWidth - 16
-    const picture = bodies.graph.firstChild
-    if (picture && room > 0) picture.style.width = `${Math.round(w * Math.min(1.15, Math.max(0.72, room / w)))}px`
+    const [w, h] = story.graph.size, wide = bodies.graph.clientWidth - 16, picture = bodies.graph.firstChild
+    const high = parseFloat(getComputedStyle(bodies.graph).maxHeight) - 16
+    if (picture && wide > 0) picture.style.width = `${Math.round(w * Math.min(1.2, Math.max(0.75, Math.min(wide / w, high / h))))}px`
   }
 
   // ---------------------------------------------------------------- trace table
@@ -223,6 +234,7 @@ function render({ model, el }) {
   }
 
   // ---------------------------------------------------------------- program
+  const cleared = k => { const all = story.resets[k]; return [...(all.length > 4 ? [...all.slice(0, 2), "…", all.at(-1)] : all), "0"].join(" = ") }
   function program() {
     const list = make("div", { role: "listbox", "aria-label": "Program lines", class: "mgx-lines mgx-code" }), lines = []
     const line = (step, code, is, points, note = "") => {
@@ -239,9 +251,9 @@ function render({ model, el }) {
       if (number !== walked) {
         walked = number
         line(i, `    # back from ${nodes[k].name}${story.outputs.length === 1 && number ? ", once more" : ""}`, null, null, "mgx-comment")
-        if (kind !== RESET) line(i, `    ${story.resets[k]}`, null, null, "mgx-left-out")
+        if (kind !== RESET) line(i, `    ${cleared(k)}`, null, null, "mgx-left-out")
       }
-      if (kind === RESET) line(i, `    ${story.resets[k]}`, [`R${i}`], () => [`R${i}`])
+      if (kind === RESET) line(i, `    ${cleared(k)}`, [`R${i}`], () => [`R${i}`])
       if (kind === SEED) line(i, `    ${story.calls[k]}_bar = 1`, [`A${k}`, `T${i}`], () => ofNode(k))
       if (kind === SHARE) line(i, `    ${shares[share].code[0]} ${kept[1] ? "+=" : "="} ${shares[share].code[1]}`, [`S${share}`, `T${i}`], () => ofShare(share),
         step.event[7] ? "mgx-wrong" : "")
@@ -256,8 +268,6 @@ function render({ model, el }) {
   // ---------------------------------------------------------------- Jacobian
   function jacobian() {
     const outputs = [...new Set(story.outputs)], cells = []
-    const right = {}
-    for (const event of story.walks["111"].events) if (event[0] === DONE) right[event[2]] = event[5]
     const head = make("tr", {}, make("td", { class: "mgx-corner" }), ...story.inputs.map(k =>
       thing(make("th", { scope: "col", html: `∂/∂${pretty(nodes[k].name)}` }), [`I${k}`], () => ofNode(k), () => 0, "jacobian")))
     const rows = outputs.map(y => make("tr", {},
@@ -363,7 +373,7 @@ function render({ model, el }) {
     if (kind === RESET) return `A new walk back, from ${name}: all adjoints start at 0.`
     if (kind === SEED) return `The output ${name} gets the adjoint 1. Who is to blame for it, and how much?`
     if (kind === DONE) return (wrong ? "✗ " : "") + story.inputs.map((x, j) => `∂${name}/∂${pretty(nodes[x].name)} = ${escape(minus(amount[j]))}` +
-      (after[j] ? ' <b class="mgx-bad">(wrong)</b>' : "")).join(", ") + (wrong ? "" : ": a row of the Jacobian is done.")
+      (after[j] ? ` <b class="mgx-bad">(not ${escape(minus(right[k][j]))})</b>` : "")).join(", ") + (wrong ? "" : ": a row of the Jacobian is done.")
     const product = [pretty(shares[share].formula), numbers && numbers !== amount ? pretty(numbers) : "", escape(minus(amount))].filter(Boolean).join(" = ")
     return `${pretty(nodes[shares[share].from].name)} passes ${product} on to ${name}, whose adjoint is now ${escape(minus(after))}.` +
       (wrong ? ` <b class="mgx-bad">✗ Wrong: ${escape(wrong)}.</b>` : "")
@@ -412,11 +422,11 @@ function render({ model, el }) {
     if (before.event || end) at = Math.max(end ? steps.length - 1 : Math.min(at, steps.length - 1), story.forward.length + 1)
     show()
   }
-  function stop() { clearInterval(timer); timer = null; play.textContent = "▶"; play.setAttribute("aria-label", "Play"); play.title = "Play" }
+  function stop() { clearInterval(timer); timer = null; relabel("Play", "play") }
   function toggle() {
     if (timer) return stop()
     if (at === steps.length - 1) go(0)
-    play.textContent = "⏸"; play.setAttribute("aria-label", "Pause"); play.title = "Pause"
+    relabel("Pause", "pause")
     timer = setInterval(() => go(at + 1), Math.max(60, Math.min(900, 40000 / steps.length)))
   }
 

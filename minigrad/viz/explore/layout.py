@@ -39,7 +39,7 @@ def layout(nodes: Sequence[Node], sizes: Sequence[tuple[float, float]]) -> Layou
 
 
 def _by_graphviz(sizes: Sequence[tuple[float, float]], arrows: Sequence[tuple[int, int]]) -> Layout:
-    lines = ["digraph { rankdir=LR; nodesep=0.2; ranksep=0.45; node [shape=box fixedsize=true label=x]; edge [arrowhead=none];"]
+    lines = ["digraph { rankdir=LR; nodesep=0.13; ranksep=0.5; node [shape=box fixedsize=true label=x]; edge [arrowhead=none];"]
     lines += [f"n{k} [width={w / INCH:.3f} height={h / INCH:.3f}];" for k, (w, h) in enumerate(sizes)]
     lines += [f"n{a} -> n{b};" for a, b in arrows]
     rows = [line.split() for line in render("\n".join([*lines, "}"]), "plain").decode().splitlines()]

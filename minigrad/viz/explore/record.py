@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
+from types import FrameType, MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from minigrad.graph import Constant, Graph, Node, Variable, topological_order
+from minigrad.graph import Constant, Graph, Node, Variable, on_new_operator, topological_order
 from minigrad.viz.boxes import unique_names
 
 MOST = 400  # nodes: more rows and boxes than that are no longer looked at one by one
@@ -24,12 +27,23 @@ class Record:
     """
 
     def __init__(
-        self, outputs: Sequence[Node], inputs: Sequence[Node], title: str, source: Sequence[tuple[int, str]], file: str
+        self,
+        outputs: Sequence[Node],
+        inputs: Sequence[Node],
+        title: str,
+        source: Sequence[tuple[int, str]],
+        file: str,
+        made: Sequence[Node] = (),
+        variables: Mapping[Node, str] = MappingProxyType({}),
     ):
+        """made: the nodes in the order in which they were made. variables: what the function calls some of them."""
         self.outputs, self.title, self.source, self._file = tuple(outputs), title, tuple(source), file
-        order = topological_order(*outputs)
         self.inputs = tuple(inputs)
-        self.nodes = [*inputs, *(node for node in order if node not in set(inputs))]
+        found = topological_order(*outputs)
+        if made:  # in the order of the program; constants just before they are used
+            reached = set(found)
+            found = [y for node in made if node in reached for y in (*_leaves(node), node)] + found
+        self.nodes = list(dict.fromkeys([*inputs, *found]))
         if len(self.nodes) > MOST:
             raise ValueError(
                 f"explore goes through a computation node by node, and these are {len(self.nodes):,}; up to {MOST} can "
@@ -39,6 +53,24 @@ class Record:
             raise ValueError("there is nothing to differentiate by: give explore a Variable, or a function's arguments")
         by_id = unique_names(self.nodes)
         self.names = {node: by_id[id(node)] for node in self.nodes}
+        self._name_as_in_the_source(variables)
+
+    def _name_as_in_the_source(self, variables: Mapping[Node, str]) -> None:
+        """Nodes that a variable of the function held are called as it is; a1, a2, ... where it held several."""
+        held: dict[str, list[Node]] = {}
+        for node in self.nodes:
+            if node in variables and not node.name and node.op is not None:
+                held.setdefault(variables[node], []).append(node)
+        for variable, nodes in held.items():
+            for k, node in enumerate(nodes, 1):
+                name = variable if len(nodes) == 1 else f"{variable}{k}"
+                if name not in self.names.values():
+                    self.names[node] = name
+        others = (node for node in self.nodes if node.op is not None and not node.name and node not in variables)
+        taken = set(self.names.values())
+        for k, node in enumerate(others, 1):
+            if f"v{k}" not in taken or self.names[node].startswith("v"):
+                self.names[node] = f"v{k}"
 
     @cached_property
     def moving(self) -> set[Node]:
@@ -57,7 +89,8 @@ class Record:
 
     def backwards(self, output: Node) -> list[Node]:
         """The way of a right walk from `output`: each node after all that it got a share from."""
-        return [node for node in reversed(topological_order(output)) if node in self.moving]
+        reached = set(topological_order(output))
+        return [node for node in reversed(self.nodes) if node in reached and node in self.moving]
 
     def as_reached(self, output: Node) -> Iterator[Node]:
         """Each node once, in the order in which a walk from the output meets them first."""
@@ -94,7 +127,13 @@ def _of_call(function: Callable[..., Any], args: Sequence[Any]) -> Record:
         raise TypeError(f"{name} cannot be called with these {len(args)} arguments: {error}") from None
     names = names if len(names) == len(args) else [f"x{k}" for k in range(1, len(args) + 1)]
     inputs = [Variable(np.asarray(x, np.float64), name) for x, name in zip(args, names, strict=True)]
-    found = function(*inputs)
+    made: list[Node] = []
+    token = on_new_operator.set(made.append)
+    try:
+        with _variables(function) as variables:
+            found = function(*inputs)
+    finally:
+        on_new_operator.reset(token)
     outputs = list(found) if isinstance(found, list | tuple) else [found]
     outputs = [y if isinstance(y, Node) else Constant(y) for y in outputs]
     name = getattr(function, "__name__", "f")
@@ -105,7 +144,33 @@ def _of_call(function: Callable[..., Any], args: Sequence[Any]) -> Record:
     except (OSError, TypeError):  # made by exec, or not written in Python
         source = []
     file = function.__code__.co_filename if hasattr(function, "__code__") else ""
-    return Record(outputs, inputs, f"{'f' if name == '<lambda>' else name}({values})", source, file)
+    return Record(outputs, inputs, f"{'f' if name == '<lambda>' else name}({values})", source, file, made, variables)
+
+
+@contextmanager
+def _variables(function: Callable[..., Any]) -> Iterator[dict[Node, str]]:
+    """What the function's own variables hold while it runs: the first variable that each node was put in."""
+    held: dict[Node, str] = {}
+    code = getattr(function, "__code__", None)
+
+    def look(frame: FrameType, event: str, arg: Any) -> Any:
+        if frame.f_code is not code:
+            return None
+        for name, value in frame.f_locals.items():
+            if isinstance(value, Node):
+                held.setdefault(value, name)
+        return look
+
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        yield held
+    finally:
+        sys.settrace(before)
+
+
+def _leaves(node: Node) -> list[Node]:
+    return [x for x in node.inputs if x.op is None]
 
 
 def _of_nodes(outputs: list[Node]) -> Record:

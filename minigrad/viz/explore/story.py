@@ -28,7 +28,7 @@ from minigrad.viz.explore.record import Record
 from minigrad.viz.explore.walk import Event, Rules, Share, shares, walks
 
 KINDS = ("reset", "seed", "share", "done")
-CHARACTER, LINE, MARGIN = 7.2, 17, 9  # pixels
+CHARACTER, LINE, MARGIN = 7.2, 16, 8  # pixels
 LONGEST = 16  # characters of a name or a number in a box
 
 
@@ -68,7 +68,7 @@ def story(record: Record) -> dict[str, Any]:
         "forward": [place[node] for node in forward],
         "shares": [_share(share, record, place, called) for share in ways],
         "resets": {
-            place[y]: " = ".join(f"{called[x]}_bar" for x in _cleared(record, y)) + " = 0" for y in record.outputs
+            place[y]: [f"{called[x]}_bar" for x in _cleared(record, y)] for y in record.outputs
         },
         "graph": {
             "size": [round(drawn.width), round(drawn.height)],
@@ -197,5 +197,5 @@ def _size(node: dict[str, Any], longest: int) -> tuple[float, float]:
     if node["number"]:
         return max(34.0, len(node["name"][:LONGEST]) * 8.5 + 2 * MARGIN), 28
     title = len(node["name"][:LONGEST]) + (len(node["symbol"][:LONGEST]) + 2 if "symbol" in node else 0)
-    characters = max(title, longest + 3)
+    characters = max(title, longest + 6)
     return characters * CHARACTER + 2 * MARGIN, (3 if node["moving"] else 2) * LINE + MARGIN
