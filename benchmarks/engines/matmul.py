@@ -1,0 +1,47 @@
+"""No network: large square matrix products, one after another. What this machine can do at most.
+
+Modes: "blas" (the OpenBLAS that SciPy brings, which minigrad's programs use) and "torch" (PyTorch's own).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+SIZE, PRODUCTS = 1024, 10
+FLOP = 2 * SIZE**3 * PRODUCTS
+
+
+class Engine:
+    """As in engines/__init__.py, but an `epoch` only multiplies, and returns the GFLOP/s of its best product."""
+
+    version = "matrix products"
+
+    def __init__(self, workload: Any, weights: Any, arrays: Any, mode: str, threads: int):
+        rng = np.random.default_rng(0)
+        a, b = (rng.random((SIZE, SIZE), dtype=np.float32) for _ in range(2))
+        if mode == "torch":
+            import torch
+
+            torch.set_num_threads(threads)
+            a, b, c = torch.from_numpy(a), torch.from_numpy(b), torch.empty(SIZE, SIZE)
+            self.product = lambda: torch.mm(a, b, out=c)
+        else:
+            from scipy.linalg.blas import sgemm
+
+            a, b, c = (np.asfortranarray(m) for m in (a, b, np.zeros_like(a)))
+            self.product = lambda: sgemm(1.0, a, b, 0.0, c, overwrite_c=1)
+
+    def epoch(self, rows: np.ndarray) -> np.ndarray:
+        import time
+
+        best = np.inf
+        for _ in range(PRODUCTS):
+            since = time.perf_counter()
+            self.product()
+            best = min(best, time.perf_counter() - since)
+        return np.array([FLOP / PRODUCTS / best / 1e9])
+
+    def load(self, weights: Any) -> None:
+        """There are no weights."""

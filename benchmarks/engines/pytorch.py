@@ -1,0 +1,161 @@
+"""The networks in PyTorch, eager: plain functions, all gradients asked for at once, one fused update.
+
+Modes: "modules" writes them as PyTorch's tutorials do, with nn modules and torch.optim.SGD(fused=True). "hoisted" does the
+RNN's input products of all steps in one. "channels_last" is the layout of pictures that PyTorch's convolutions prefer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from benchmarks.workloads import Weights, Workload
+
+
+def loss_function(workload: Workload, mode: str) -> Any:
+    """(parameters by name, x, y) -> loss."""
+    return {"rnn": _rnn, "cnn": _cnn, "autoencoder": _autoencoder}[workload.network](workload, mode)
+
+
+def _rnn(workload: Workload, mode: str) -> Any:
+    steps, hidden, layers = (workload.sizes[name] for name in ("steps", "hidden", "layers"))
+
+    def loss(p: Any, x: Any, y: Any) -> Any:
+        below = x.view(len(x), steps, -1)
+        for layer in range(layers):
+            w, u = p[f"rnn.weight_ih_l{layer}"].T, p[f"rnn.weight_hh_l{layer}"].T
+            b = p[f"rnn.bias_ih_l{layer}"] + p[f"rnn.bias_hh_l{layer}"]
+            states = []
+            if "hoisted" in mode:
+                from_input = torch.addmm(b, below.reshape(-1, below.shape[2]), w).view(len(x), steps, hidden)
+                h = torch.tanh(from_input[:, 0])
+                states.append(h)
+                for t in range(1, steps):
+                    h = torch.tanh(torch.addmm(from_input[:, t], h, u))
+                    states.append(h)
+            else:
+                h = torch.zeros(len(x), hidden)
+                for t in range(steps):
+                    h = torch.tanh(below[:, t] @ w + h @ u + b)
+                    states.append(h)
+            if layer + 1 < layers:
+                below = torch.stack(states, 1)
+        return F.cross_entropy(torch.addmm(p["dense.bias"], h, p["dense.weight"].T), y)
+
+    return loss
+
+
+def _cnn(workload: Workload, mode: str) -> Any:
+    def loss(p: Any, x: Any, y: Any) -> Any:
+        x = x.view(-1, 1, 28, 28)
+        if "channels_last" in mode:
+            x = x.contiguous(memory_format=torch.channels_last)
+        x = F.max_pool2d(torch.relu(F.conv2d(x, p["0.weight"], p["0.bias"])), 2)
+        x = F.max_pool2d(torch.relu(F.conv2d(x, p["3.weight"], p["3.bias"])), 2).flatten(1)
+        x = torch.relu(F.linear(x, p["7.weight"], p["7.bias"]))
+        return F.cross_entropy(F.linear(x, p["9.weight"], p["9.bias"]), y)
+
+    return loss
+
+
+def _autoencoder(workload: Workload, mode: str) -> Any:
+    def loss(p: Any, x: Any, y: Any) -> Any:
+        h = torch.sigmoid(F.linear(x, p["0.weight"], p["0.bias"]))
+        h = torch.sigmoid(F.linear(h, p["2.weight"], p["2.bias"]))
+        return (torch.sigmoid(F.linear(h, p["4.weight"])) - x).square().sum()
+
+    return loss
+
+
+class ReadsRows(torch.nn.Module):
+    """The RNN of modules."""
+
+    def __init__(self, workload: Workload):
+        super().__init__()
+        sizes = workload.sizes
+        self.steps = sizes["steps"]
+        self.rnn = torch.nn.RNN(sizes["inputs"], sizes["hidden"], sizes["layers"], batch_first=True)
+        self.dense = torch.nn.Linear(sizes["hidden"], 10)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.dense(self.rnn(x.view(len(x), self.steps, -1))[0][:, -1])
+
+
+def modules(workload: Workload) -> torch.nn.Module:
+    """The network as PyTorch's tutorials write it."""
+    t = torch.nn
+    if workload.network == "rnn":
+        return ReadsRows(workload)
+    if workload.network == "autoencoder":
+        return t.Sequential(
+            t.Linear(784, 300),
+            t.Sigmoid(),
+            t.Linear(300, 100),
+            t.Sigmoid(),
+            t.Linear(100, 784, bias=False),
+            t.Sigmoid(),
+        )
+    return t.Sequential(
+        t.Conv2d(1, 6, 3), t.ReLU(), t.MaxPool2d(2), t.Conv2d(6, 16, 3), t.ReLU(), t.MaxPool2d(2), t.Flatten(),
+        t.Linear(400, 84), t.ReLU(), t.Linear(84, 10),
+    )  # fmt: skip
+
+
+class Engine:
+    """See engines/__init__.py."""
+
+    version = f"PyTorch {torch.__version__}"
+
+    def __init__(self, workload: Workload, weights: Weights, arrays: dict[str, np.ndarray], mode: str, threads: int):
+        torch.set_num_threads(threads)
+        self.workload = workload
+        self.x, self.y = torch.from_numpy(arrays["train_x"]), torch.from_numpy(arrays["train_y"])
+        self.p = {name: torch.from_numpy(value.copy()) for name, value in weights.items()}
+        self.prepare(mode)
+
+    def prepare(self, mode: str) -> None:
+        """Choose what one step is."""
+        if mode == "modules":
+            self.model = modules(self.workload)
+            self.model.load_state_dict(self.p)
+            self.p = {name: value.detach() for name, value in self.model.state_dict(keep_vars=True).items()}
+            self.optimizer = torch.optim.SGD(self.model.parameters(), lr=self.workload.lr, fused=True)
+            self.step = self._step_of_modules
+        else:
+            self.loss = loss_function(self.workload, mode)
+            self.leaves = {name: value.requires_grad_() for name, value in self.p.items()}
+            self.step = self._step_of_functions
+
+    def _step_of_functions(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        loss = self.loss(self.leaves, x, y)
+        leaves = list(self.leaves.values())
+        gradients = torch.autograd.grad(loss, leaves)
+        with torch.no_grad():
+            torch._foreach_add_(leaves, gradients, alpha=-self.workload.lr)
+        return loss.detach()
+
+    def _step_of_modules(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        self.optimizer.zero_grad(set_to_none=True)
+        pictures = self.workload.network == "cnn"
+        output = self.model(x.view(-1, 1, 28, 28) if pictures else x)
+        autoencoder = self.workload.network == "autoencoder"
+        loss = (output - x).square().sum() if autoencoder else F.cross_entropy(output, y)
+        loss.backward()
+        self.optimizer.step()
+        return loss.detach()
+
+    def epoch(self, rows: np.ndarray) -> np.ndarray:
+        order, size = torch.from_numpy(rows), self.workload.batch
+        batches = zip(self.x[order].split(size), self.y[order].split(size), strict=True)
+        return torch.stack([self.step(x, y) for x, y in batches]).numpy()
+
+    def load(self, weights: Weights) -> None:
+        with torch.no_grad():
+            for name, value in self.p.items():
+                value.copy_(torch.from_numpy(weights[name]))
+
+    def weights(self) -> Weights:
+        return {name: value.detach().numpy().copy() for name, value in self.p.items()}
