@@ -2,124 +2,25 @@
 
 import json
 import shutil
-import textwrap
 
 import nbformat
 import numpy as np
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from toy_course import RIGHT, WRONG, answer, edit, graded, make_course, notebook_path, test_cell
 
 from minigrad import cli, grading
 from minigrad.grading import build, cells, kernel, report, sheet, watch
 from minigrad.grading.checks import Mismatch, check_close, check_order
 from minigrad.grading.exercises import find
-from minigrad.grading.grade import grade
 from minigrad.grading.outcome import Outcome, Row, score
-
-# A course with one exercise of two tasks. `double` has a hidden test, `half` has none.
-
-MARK = '{"schema_version": 3, "task": false, "grade": %s, "solution": %s, "locked": %s, "grade_id": "%s"%s}'
-
-
-def header(name, grade="false", solution="false", locked="true", more=""):
-    return "# %% nbgrader=" + MARK % (grade, solution, locked, name, more)
-
-
-def answer_cell(name):
-    return header(name, solution="true", locked="false")
-
-
-def test_cell(name, points):
-    return header(name, grade="true", more=f', "points": {points}')
-
-
-test_cell.__test__ = False  # a helper, whatever its name says
-
-SOURCE = f"""\
-# For authors only.
-
-# %% [markdown]
-# # Exercise 1
-
-{header("given")}
-from minigrad import grading
-from minigrad.grading import check_close
-grading.live()
-
-{answer_cell("double")}
-def double(x):
-    ### BEGIN SOLUTION
-    return 2 * x
-    ### END SOLUTION
-
-{test_cell("test_double", 3)}
-# Stuck? Twice three is six.
-check_close(double(3), 6, "double(3)")
-### BEGIN HIDDEN TESTS
-check_close(double(-1), -2, "double(-1)")
-### END HIDDEN TESTS
-
-{answer_cell("half")}
-def half(x):
-    ### BEGIN SOLUTION
-    return x / 2
-    ### END SOLUTION
-
-{test_cell("test_half", 1)}
-check_close(half(3), 1.5, "half(3)")
-"""
-
-WRONG = {
-    "squares": "# replaces: double\n# loses: 3\n# hint: You square.\n\ndef double(x):\n    return x * x\n",
-    "adds_three": "# replaces: double\n# loses: 3\n# hint: You add\n#   three.\n\ndef double(x):\n    return x + 3\n",
-    "adds_four": "# replaces: double\n# loses: 3\n# hint: You add four.\n\ndef double(x):\n    return x + 4\n",
-    "multiplies": "# replaces: double\n# loses: 3\n# hint: You add one.\n\ndef double(x):\n    return x * 7 / 3\n",
-    "whole": "# replaces: half\n# loses: 1\n# hint: That is //.\n\ndef half(x):\n    return x // 2\n",
-}
-
-RIGHT = {"double": "def double(x):\n    return x + x", "half": "def half(x):\n    return x / 2"}
 
 
 @pytest.fixture
 def course(tmp_path):
     """The folder of a freshly built course."""
-    source = tmp_path / "sources" / "exercises" / "01_doubling"
-    (source / "wrong").mkdir(parents=True)
-    (source / "exercise.py").write_text(SOURCE, encoding="utf-8")
-    for name, text in WRONG.items():
-        (source / "wrong" / f"{name}.py").write_text(text, encoding="utf-8")
-    build.write(tmp_path, build.build(tmp_path))
-    return tmp_path
-
-
-def notebook_path(course):
-    return course / "exercises" / "01_doubling" / "01_doubling.ipynb"
-
-
-def edit(course, change):
-    """Let `change` work on the learner's notebook, and save it."""
-    notebook = nbformat.read(notebook_path(course), 4)
-    change(notebook)
-    nbformat.write(notebook, notebook_path(course))
-
-
-def answer(course, **sources):
-    """Write answers into the learner's notebook: RIGHT, but for those given; None leaves the cell as it was."""
-
-    def change(notebook):
-        for cell in notebook.cells:
-            source = {**RIGHT, **sources}.get(cell.id)
-            if source is not None:
-                cell.source = textwrap.dedent(source)
-
-    edit(course, change)
-
-
-def graded(course, **options):
-    """Points by test, and the report."""
-    result = grade(find(["01"], course)[0], **options)
-    return {row.test: row.points for row in result.rows}, result
+    return make_course(tmp_path)
 
 
 # Checks: the first place that differs, in one line.

@@ -152,6 +152,8 @@ def _with_names(function: types.FunctionType, names: dict[str, Any]) -> types.Fu
 def told(error: BaseException) -> str:
     """The text of an exception; one whose text cannot be had gets a sentence instead."""
     try:
+        if isinstance(error, SyntaxError) and error.lineno:
+            return f"{error.msg} (line {error.lineno})"  # without the name that the notebook gives to a cell
         return str(error)[:5000]
     except Exception as another:
         return f"(its text cannot be shown: {type(another).__name__} in its __str__)"

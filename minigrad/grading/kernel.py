@@ -24,6 +24,7 @@ from typing import Any
 
 from minigrad.grading import witness
 from minigrad.grading.cells import GradingError, fingerprint, grade_id, kind
+from minigrad.grading.exercises import import_nbformat
 from minigrad.grading.outcome import Outcome, time_limit_message
 
 TAMPERED = "the kernel's own machinery was changed while this notebook ran, so this test counts for nothing"
@@ -57,7 +58,7 @@ def _run_until_dead(
     """Run all cells but those left out, noting outcomes; the index of the cell that took the kernel down, or None."""
     nbclient, nbformat = _notebook_packages()
 
-    class Client(nbclient.NotebookClient):
+    class Client(nbclient.NotebookClient):  # type: ignore[name-defined]
         def output(self, *args: Any) -> None:
             """Printed by a cell: not kept, however much it is."""
 
@@ -147,9 +148,9 @@ def _outcome(source: str, reply: dict | None, secret: str, test: bool) -> Outcom
     """What the kernel's answer and the witness say; an empty cell is not sent, and so gets none."""
     if reply is None:
         return Outcome("ok") if not source.strip() else Outcome("dead")
-    if reply.get("ename") == "TimeLimit":
-        return Outcome("timeout", "TimeLimit", reply["evalue"])
     said = witness.testimony(secret, reply, source)
+    if said is None and reply.get("ename") == "TimeLimit":
+        return Outcome("timeout", "TimeLimit", reply["evalue"])
     if reply["status"] == "error":
         return said if said and said.status == "error" else Outcome("error", reply["ename"], reply["evalue"])
     if reply["status"] != "ok":
@@ -161,9 +162,9 @@ def _outcome(source: str, reply: dict | None, secret: str, test: bool) -> Outcom
 
 def _notebook_packages() -> tuple[Any, Any]:
     try:
+        nbformat = import_nbformat()
         import ipykernel  # noqa: F401  (the kernel itself, started as a process of its own)
         import nbclient
-        import nbformat
     except ImportError as error:
         raise GradingError(
             f"grading from the shell needs {error.name}, which comes with JupyterLab: pip install jupyterlab"

@@ -57,7 +57,9 @@ def score(outcome: Outcome, of: float) -> tuple[float | None, str]:
         return 0.0, "not written yet"
     if outcome.status != "ok":
         text = one_line(outcome.message)
-        return 0.0, text if outcome.error == "Mismatch" else f"{one_line(outcome.error)}: {text}".rstrip(": ")
+        if outcome.error == "Mismatch" and text:
+            return 0.0, text
+        return 0.0, f"{one_line(outcome.error)}: {text}".rstrip(": ")
     if outcome.value is None:
         return of, ""
     try:

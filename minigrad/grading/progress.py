@@ -1,4 +1,4 @@
-"""A learner's points over all exercises, kept in the course's folder, and shown in lesson 00 and by `minigrad progress`.
+"""A learner's points over all exercises: kept in the course's folder, shown in lesson 00 and by `minigrad progress`.
 
     .minigrad/progress.jsonl              one line for each change of a test's points; the last line of a test counts
     .minigrad/running-<exercise>-<pid>    there while a kernel runs a test; left behind where the kernel died of it

@@ -87,8 +87,10 @@ class Watch:
 
     def before(self, info: Any) -> None:
         """IPython is about to run a cell."""
-        if self._info is not None:  # a cell that another one runs
+        if self._info is not None and _inside_a_cell():
             return
+        if self._info is not None:
+            self.after(None)  # IPython failed over the last cell's error, and did not tell us of its end
         self._info = info
         try:
             self.source = self.shell.transform_cell(info.raw_cell)
@@ -129,7 +131,7 @@ class Watch:
     def outcome(self, result: Any, changed: list[str]) -> Outcome:
         """How a cell ended, as far as the kernel itself can tell."""
         if result is None:
-            return Outcome("error", "KeyboardInterrupt")
+            return Outcome("error", "Interrupted", "its error could not be shown")
         error = result.error_before_exec or result.error_in_exec
         if error is not None:
             return Outcome("error", type(error).__name__, told(error), overwritten=self.overwritten)
@@ -137,6 +139,15 @@ class Watch:
             return Outcome("refused", message=f"{changed[0]} was changed while this test ran, so it counts for nothing")
         value = None if result.result is None else shown(result.result)
         return Outcome("ok", value=value, overwritten=self.overwritten)
+
+
+def _inside_a_cell() -> bool:
+    """Whether IPython runs this cell for another one, which has not ended yet."""
+    frame, depth = sys._getframe(), 0
+    while frame.f_back is not None:
+        depth += frame.f_code.co_name == "run_cell_async"
+        frame = frame.f_back
+    return depth > 1
 
 
 class _Space:
