@@ -12,6 +12,7 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     functional             derivatives of functions
     scan                   the loop over time as one node
     nn, optim, train       networks, and how they learn
+    compiler               a training step as one readable, compiled program
     data, measure, viz     pictures to learn from, seconds and bytes, graphs drawn
     grading, doctor, cli   exercises, the state of this machine, the command line
 """
@@ -96,10 +97,12 @@ __version__ = "0.1.0"
 
 # What needs more than NumPy is imported when it is first asked for.
 _LATER = {
+    "compile": "minigrad.compiler.step:compile",
     "check": "minigrad.check",
     "check_gradients": "minigrad.check:check_gradients",
     "data": "minigrad.data",
     "draw": "minigrad.viz.draw:draw",
+    "explore": "minigrad.viz.explore:explore",
     "detect_anomaly": "minigrad.anomaly:detect_anomaly",
     "find_anomaly": "minigrad.anomaly:find_anomaly",
     "grading": "minigrad.grading",

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from minigrad.graph import Variable
+from minigrad.rules import sqrt
 
 Rate = float | Callable[[int], float]  # a learning rate, or one for each step: steps count from 0
 
@@ -31,11 +33,23 @@ class Optimizer:
         lr = self.lr(self.steps) if callable(self.lr) else self.lr
         self.steps += 1
         for variable in parameters:
-            if variable not in self._kept:
-                self._kept[variable] = [np.zeros_like(variable._value) for _ in range(self.arrays)]
-            self.update(variable._value, variable.grad_array(), lr, *self._kept[variable])
+            self.update(variable._value, variable.grad_array(), lr, *self.kept(variable))
 
     arrays = 1  # how many arrays `update` keeps for each parameter, zero at first
+
+    def kept(self, variable: Variable) -> list[np.ndarray]:
+        """The arrays that belong to a parameter, made when they are first asked for."""
+        if variable not in self._kept:
+            self._kept[variable] = [np.zeros_like(variable._value) for _ in range(self.arrays)]
+        return self._kept[variable]
+
+    def rates(self, step: int) -> tuple[float, ...]:
+        """The numbers in `equations` that change from step to step; steps count from 0."""
+        return (self.lr(step) if callable(self.lr) else self.lr,)
+
+    def equations(self, value: Any, grad: Any, rates: Sequence[Any], kept: Sequence[Any]) -> tuple[Any, dict[int, Any]]:
+        """One step as operations on nodes, for compiled programs: the new value, and the new kept arrays by number."""
+        raise TypeError(f"{type(self).__name__} has no equations(), which a compiled step is made from")
 
     def update(self, value: np.ndarray, grad: np.ndarray, lr: float, *kept: np.ndarray) -> None:
         """Change `value` in place."""
@@ -52,6 +66,13 @@ class SGD(Optimizer):
         if not 0 <= momentum < 1:
             raise ValueError(f"momentum lies in 0 <= m < 1, got {momentum}")
         self.momentum = momentum
+
+    def equations(self, value: Any, grad: Any, rates: Sequence[Any], kept: Sequence[Any]) -> tuple[Any, dict[int, Any]]:
+        (lr,) = rates
+        if not self.momentum:
+            return value - lr * grad, {}
+        velocity = self.momentum * kept[0] + grad
+        return value - lr * velocity, {0: velocity}
 
     def update(self, value: np.ndarray, grad: np.ndarray, lr: float, *kept: np.ndarray) -> None:
         velocity, change = kept
@@ -70,6 +91,18 @@ class Adam(Optimizer):
     def __init__(self, lr: Rate = 0.001, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8):
         super().__init__(lr)
         self.betas, self.eps = betas, eps
+
+    def rates(self, step: int) -> tuple[float, ...]:
+        (lr,) = super().rates(step)
+        beta1, beta2 = self.betas
+        return lr / (1 - beta1 ** (step + 1)), 1 / (1 - beta2 ** (step + 1))
+
+    def equations(self, value: Any, grad: Any, rates: Sequence[Any], kept: Sequence[Any]) -> tuple[Any, dict[int, Any]]:
+        rate, correction = rates
+        beta1, beta2 = self.betas
+        mean = beta1 * kept[0] + (1 - beta1) * grad
+        square = beta2 * kept[1] + (1 - beta2) * (grad * grad)
+        return value - rate * (mean / (sqrt(square * correction) + self.eps)), {0: mean, 1: square}
 
     def update(self, value: np.ndarray, grad: np.ndarray, lr: float, *kept: np.ndarray) -> None:
         mean, square, change = kept

@@ -1,0 +1,202 @@
+"""Convolution and pooling for compiled programs, forwards and backwards, one image at a time so that it stays in cache.
+
+A convolution is a matrix product of the filters, flat, with `seen`: a row for each entry of a filter, holding the pixels
+that this entry meets as the filter slides (im2col). With a stride of 1 an image counts as one long row: the pixels that
+an entry meets are one piece of it, copied at the speed of memory. Where the filter would hang over the right edge the
+row holds some numbers too many; they are computed and never read.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.compiler.kernels import exact, matmul
+
+
+@exact
+def look(image, kernel_rows, kernel_columns, down, right, down_step, right_step, rows, columns, seen):
+    """Fill `seen` (taps, length) from an image (channels, height, width)."""
+    channels, height, width = image.shape
+    length = seen.shape[1]
+    flat = image.reshape(channels, height * width)
+    tap = 0
+    for c in range(channels):
+        for a in range(kernel_rows):
+            for b in range(kernel_columns):
+                met = seen[tap]
+                tap += 1
+                if down == 1 and right == 1:
+                    piece = flat[c, a * down_step * width + b * right_step :]
+                    for j in range(length):
+                        met[j] = piece[j]
+                else:
+                    for r in range(rows):
+                        line = image[c, r * down + a * down_step, b * right_step :]
+                        for q in range(columns):
+                            met[r * columns + q] = line[q * right]
+
+
+@exact
+def add_back(seen, kernel_rows, kernel_columns, down, right, down_step, right_step, rows, columns, image):
+    """The adjoint of `look`: add each entry of `seen` to the pixel that it was read from."""
+    channels, height, width = image.shape
+    length = seen.shape[1]
+    flat = image.reshape(channels, height * width)
+    tap = 0
+    for c in range(channels):
+        for a in range(kernel_rows):
+            for b in range(kernel_columns):
+                met = seen[tap]
+                tap += 1
+                if down == 1 and right == 1:
+                    piece = flat[c, a * down_step * width + b * right_step :]
+                    for j in range(length):
+                        piece[j] += met[j]
+                else:
+                    for r in range(rows):
+                        line = image[c, r * down + a * down_step, b * right_step :]
+                        for q in range(columns):
+                            line[q * right] += met[r * columns + q]
+
+
+@exact
+def spread(y, pitch, wide):
+    """An image's outputs (filters, rows, columns) in rows of `pitch`, with 0 in between."""
+    filters, rows, columns = y.shape
+    wide[:] = 0
+    for o in range(filters):
+        for r in range(rows):
+            for q in range(columns):
+                wide[o, r * pitch + q] = y[o, r, q]
+
+
+@exact
+def conv_y(factors, x, w, down, right, down_step, right_step, seen, wide, y):
+    """y = the convolution of images x (n, c, h, w) with filters w (o, c, kh, kw)."""
+    n, filters, rows, columns = y.shape
+    flat_filters = w.reshape(filters, seen.shape[0])
+    pitch = x.shape[3] if down == 1 and right == 1 else columns
+    for i in range(n):
+        look(x[i], w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, seen)
+        matmul(factors, flat_filters, seen, wide)
+        for o in range(filters):
+            for r in range(rows):
+                for q in range(columns):
+                    y[i, o, r, q] = wide[o, r * pitch + q]
+
+
+@exact
+def conv_x(factors, y, w, down, right, down_step, right_step, seen, wide, x):
+    """x = what carries an adjoint y of the outputs back to the images: each output adds its filter, times itself."""
+    n, filters, rows, columns = y.shape
+    flat_filters = w.reshape(filters, seen.shape[0])
+    pitch = x.shape[3] if down == 1 and right == 1 else columns
+    for i in range(n):
+        spread(y[i], pitch, wide)
+        matmul(factors, flat_filters.T, wide, seen)
+        x[i] = 0
+        add_back(seen, w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, x[i])
+
+
+@exact
+def conv_w(factors, x, y, down, right, down_step, right_step, seen, wide, w):
+    """w = what carries an adjoint y of the outputs back to the filters: the pixels that each entry met, times y."""
+    n, filters, rows, columns = y.shape
+    flat_filters = w.reshape(filters, seen.shape[0])
+    pitch = x.shape[3] if down == 1 and right == 1 else columns
+    flat_filters[:] = 0
+    for i in range(n):
+        look(x[i], w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, seen)
+        spread(y[i], pitch, wide)
+        matmul(factors, wide, seen.T, flat_filters)
+
+
+@exact
+def max_pool(x, height, width, down, right, out):
+    """The largest pixel of each window; nan if there is one."""
+    images, channels, rows, columns = out.shape
+    for n in range(images):
+        for c in range(channels):
+            for r in range(rows):
+                for q in range(columns):
+                    best = x[n, c, r * down, q * right]
+                    for a in range(height):
+                        for b in range(width):
+                            pixel = x[n, c, r * down + a, q * right + b]
+                            best = pixel if pixel > best or pixel != pixel else best
+                    out[n, c, r, q] = best
+
+
+@exact
+def winners(x, height, width, down, right, out):
+    """Where each window has its largest pixel, counted in row-major order in its image; the first of equal ones."""
+    images, channels, rows, columns = out.shape
+    for n in range(images):
+        for c in range(channels):
+            for r in range(rows):
+                for q in range(columns):
+                    best, place = x[n, c, r * down, q * right], r * down * x.shape[3] + q * right
+                    for a in range(height):
+                        for b in range(width):
+                            pixel = x[n, c, r * down + a, q * right + b]
+                            if pixel > best or pixel != pixel:
+                                best, place = pixel, (r * down + a) * x.shape[3] + q * right + b
+                    out[n, c, r, q] = place
+
+
+@exact
+def pick(x, where, out):
+    """The pixels of each image x[n, c] at the places where[n, c]."""
+    images, channels, rows, columns = out.shape
+    for n in range(images):
+        for c in range(channels):
+            pixels = x[n, c].reshape(x.shape[2] * x.shape[3])
+            for r in range(rows):
+                for q in range(columns):
+                    out[n, c, r, q] = pixels[where[n, c, r, q]]
+
+
+@exact
+def place(y, where, out):
+    """Images of 0, with y added at the places `where`."""
+    images, channels, rows, columns = y.shape
+    out[:] = 0
+    for n in range(images):
+        for c in range(channels):
+            pixels = out[n, c].reshape(out.shape[2] * out.shape[3])
+            for r in range(rows):
+                for q in range(columns):
+                    pixels[where[n, c, r, q]] += y[n, c, r, q]
+
+
+@exact
+def avg_pool(x, height, width, down, right, out):
+    """The mean of each window."""
+    images, channels, rows, columns = out.shape
+    for n in range(images):
+        for c in range(channels):
+            for r in range(rows):
+                for q in range(columns):
+                    total = x[n, c, 0, 0] - x[n, c, 0, 0]
+                    for a in range(height):
+                        for b in range(width):
+                            total += x[n, c, r * down + a, q * right + b]
+                    out[n, c, r, q] = total / (height * width)
+
+
+@exact
+def share_out(y, height, width, down, right, out):
+    """The adjoint of `avg_pool`: each number in equal parts to the pixels of its window."""
+    images, channels, rows, columns = y.shape
+    out[:] = 0
+    for n in range(images):
+        for c in range(channels):
+            for r in range(rows):
+                for q in range(columns):
+                    for a in range(height):
+                        for b in range(width):
+                            out[n, c, r * down + a, q * right + b] += y[n, c, r, q] / (height * width)
+
+
+KERNELS = (conv_y, conv_x, conv_w, max_pool, winners, pick, place, avg_pool, share_out)
+__all__ = ["KERNELS", "np"]

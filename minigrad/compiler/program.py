@@ -1,0 +1,204 @@
+"""A compiled program: the equations after all passes, their text, the file, and the machine code behind it."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigrad.compiler import passes
+from minigrad.compiler.emit import Emitter, _kind
+from minigrad.compiler.linearize import Linearizer
+from minigrad.compiler.memory import Buffer, allocate, settle
+from minigrad.compiler.schedule import fuse
+from minigrad.compiler.values import Equation, Value, storage, values_of
+from minigrad.graph import Node, topological_order
+from minigrad.jit import load_source
+
+PASSES = ("simplify", "common", "dead", "hoist", "transpose", "accumulate", "fold_updates", "in_place", "fuse", "share")
+
+
+@dataclass
+class Program:
+    """The text of a compiled graph, and all that it needs to run.
+
+    arguments: the names of its arguments, in order. given: arrays for those that never change from call to call.
+    buffers: the arrays that it writes into. report: what each pass did.
+    """
+
+    source: str
+    inputs: list[Value]
+    given: dict[str, Any]
+    buffers: list[Buffer]
+    outputs: list[Value]
+    report: list[tuple[str, str]]
+
+    @property
+    def arguments(self) -> list[str]:
+        return [*(value.name for value in self.inputs), *self.given, *(buffer.name for buffer in self.buffers)]
+
+
+def build(
+    inputs: Mapping[Node, str],
+    outputs: Sequence[Node],
+    stores: Iterable[tuple[Node, Node]] = (),
+    *,
+    off: Collection[str] = (),
+    title: str = "program",
+    epoch: Callable[[Program], str] | None = None,
+) -> Program:
+    """Compile `outputs`, and the new values of parameters, to text. `off`: the passes to leave out."""
+    unknown = set(off) - set(PASSES)
+    if unknown:
+        raise ValueError(f"there is no pass {sorted(unknown)}; the passes are {', '.join(PASSES)}")
+    stores = list(stores)
+    to = Linearizer(inputs)
+    to.add(topological_order(*outputs, *(new for _, new in stores)))
+    for parameter, new in stores:
+        to.store(parameter, new)
+    equations = to.equations
+    found = [to.values[node] for node in outputs]
+    kept = [passes.Store(Value(f"output{k}", v.shape, v.dtype, "output"), [v]) for k, v in enumerate(found)]
+    equations += kept
+    report: list[tuple[str, str]] = []
+
+    def run(name: str, change: Callable[[list[Equation]], str]) -> None:
+        report.append((name, "switched off" if name in off else change(equations)))
+
+    run("simplify", passes.simplify)
+    run("common", passes.common)
+    run("dead", passes.dead)
+    run("hoist", lambda equations: passes.hoist(equations, to.name))
+    run("transpose", passes.transpose)
+    run("accumulate", passes.accumulate)
+    run("fold_updates", passes.fold_updates)
+    run("in_place", passes.in_place)
+    passes.finish(equations, to.name)
+    for store in kept:
+        equations.remove(store)
+    order, saved = _ordered(equations, kept, "fuse" not in off)
+    report.append(("fuse", "switched off" if "fuse" in off else f"{saved} equations share a loop with others"))
+    settle(order)
+    buffers = allocate(order, found, "share" not in off)
+    arrays = sum(len(buffer.values) for buffer in buffers)
+    report.append(("share", "switched off" if "share" in off else f"{arrays} arrays lie in {len(buffers)} buffers"))
+    return _text(to, order, buffers, found, report, title)
+
+
+def _ordered(equations: list[Equation], kept: list[Any], enabled: bool) -> tuple[list[Equation], int]:
+    """The running order. Outputs count as read at the end, so that fusion keeps them."""
+    for store in kept:
+        equations.append(store)
+    order, saved = fuse(equations, enabled)
+    return [e for e in order if e not in kept], saved
+
+
+def _text(
+    to: Linearizer, order: list[Equation], buffers: list[Buffer], found: list[Value], report: Any, title: str
+) -> Program:
+    values = [storage(v) for v in values_of_all(order)] + [storage(v) for v in found]
+    inputs = [v for v in to.values.values() if v.role == "input"]
+    inputs = list({id(v): v for v in inputs}.values())
+    given: dict[str, Any] = {}
+    for value in values:
+        if value.role in ("parameter", "constant", "generator"):
+            given.setdefault(value.name, value.array)
+    floats = [v.dtype for v in values if v.dtype.kind == "f" and v.role != "literal"]
+    dtype = np.dtype(np.float32) if np.dtype(np.float32) in floats or not floats else np.dtype(np.float64)
+    emitter = Emitter(dtype, buffers)
+    emitter.write(order)
+    results = [emitter.entry(v, ()) if v.shape == () else emitter.array(v) for v in found]
+    if emitter.uses_factors:
+        given["factors"] = np.zeros(2, dtype)
+    program = Program("", inputs, given, buffers, found, report)
+    head = f"def step({', '.join(program.arguments)}):"
+    views = [f"    {name} = {text}" for name, text in emitter.aliases.items()]
+    body = [*_wrapped(head), *views, *emitter.lines, f"    return {', '.join(results)}"]
+    program.source = "\n".join([_preamble(title, dtype, emitter.functions), "@program", *body, ""])
+    return program
+
+
+def values_of_all(order: Iterable[Equation]) -> list[Value]:
+    from minigrad.compiler.memory import touched
+
+    found: dict[int, Value] = {}
+    for equation in order:
+        for value in [*values_of([equation]), *touched(equation)]:
+            found.setdefault(id(value), value)
+    return list(found.values())
+
+
+def _wrapped(head: str) -> list[str]:
+    """A long list of arguments over several lines."""
+    if len(head) <= 110:
+        return [head]
+    name, _, rest = head.partition("(")
+    lines, line = [f"{name}("], "   "
+    for argument in rest[:-2].split(", "):
+        if len(line) + len(argument) > 108:
+            lines.append(line)
+            line = "   "
+        line += f" {argument},"
+    return [*lines, line, "):"]
+
+
+_LIBRARY = {  # what an expression of the derivative table calls, by the dtype that it computes in
+    "f4": {"exp": "exp32", "tanh": "tanh32"},
+    "f8": {},
+}
+_MATH = {"exp", "log", "tanh", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "log1p", "expm1", "erfc"}
+_ARC = {"arcsin": "asin", "arccos": "acos", "arctan": "atan"}
+
+
+def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
+    """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
+    from minigrad.compiler import convolution, kernels
+
+    digest = hashlib.sha256((inspect.getsource(kernels) + inspect.getsource(convolution)).encode()).hexdigest()[:12]
+    lines = [
+        f'"""{title}',
+        "",
+        f"Written by minigrad's compiler; its kernels have the fingerprint {digest}.",
+        '"""',
+        "",
+        "import math",
+        "",
+        "import numpy as np",
+        "",
+        "from minigrad.compiler import convolution, kernels",
+        "from minigrad.compiler.kernels import program",
+        "",
+        "f4, f8 = np.float32, np.float64",
+        f"zero, one, two, half = ({_kind(dtype)}(n) for n in (0, 1, 2, 0.5))",
+        f"once, adding = np.array([1, 0], {_kind(dtype)}), np.array([1, 1], {_kind(dtype)})  # a @ b, out + a @ b",
+    ]
+    for function in sorted(f for f in functions if not f.startswith("custom:")):
+        base, _, kind = function.rpartition("_") if function.endswith(("_f4", "_f8")) else (function, "", _kind(dtype))
+        if base in _LIBRARY[kind]:
+            lines.append(f"{function} = kernels.{_LIBRARY[kind][base]}")
+        elif base in _MATH:
+            lines.append(f"{function} = math.{base}")
+        elif base in _ARC:
+            lines.append(f"{function} = math.{_ARC[base]}")
+        elif base == "sign":
+            lines.append(f"{function} = np.sign")
+        elif hasattr(convolution, base) and not hasattr(kernels, base):
+            lines.append(f"{function} = convolution.{base}")
+        else:
+            lines.append(f"{function} = kernels.{base}")
+    return "\n".join(lines) + "\n\n"
+
+
+def load(program: Program, name: str) -> Any:
+    """The module behind a program's text, imported from a file in the cache folder."""
+    return load_source(name, program.source)
+
+
+def timed(function: Callable[[], Any]) -> tuple[Any, float]:
+    start = time.perf_counter()
+    return function(), time.perf_counter() - start

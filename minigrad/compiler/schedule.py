@@ -1,0 +1,216 @@
+"""In which order the equations run, and which of them share one loop.
+
+Elementwise equations over the same shape become one loop: what only the loop itself needs is never written to memory.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from minigrad.compiler.values import (
+    Assemble,
+    Elementwise,
+    Equation,
+    Loop,
+    Product,
+    Store,
+    Value,
+    disjoint,
+    reads,
+    resolve,
+    storage,
+    whole,
+)
+
+
+@dataclass(eq=False)
+class Fused(Equation):
+    """Elementwise equations in one loop over `shape`. kept: the members whose values are read outside of it."""
+
+    members: list[Elementwise]
+    kept: list[Elementwise]
+
+    @property
+    def outs(self) -> list[Value]:
+        return [member.out for member in self.kept]
+
+
+def all_reads(equation: Equation) -> list[Value]:
+    """What an equation reads; of a loop over time also what its body and its carried values read from outside."""
+    if isinstance(equation, Loop):
+        own = {id(value) for value in equation.results} | {id(v) for e in equation.body for v in inner_outs(e)}
+        found = [v for e in equation.body for v in all_reads(e)]
+        found += [value for _, start, new in equation.carries for value in (start, new)]
+        return [v for v in found if id(resolve(v)[0]) not in own and id(storage(v)) not in own]
+    return reads(equation)
+
+
+def inner_outs(equation: Equation) -> list[Value]:
+    return equation.results if isinstance(equation, Loop) else equation.outs
+
+
+def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
+    """For each equation (by its index) those that must run before it."""
+    writers: dict[int, list[tuple[int, Value]]] = {}
+    for k, equation in enumerate(equations):
+        if isinstance(equation, Store):
+            continue
+        for value in equation.outs:
+            writers.setdefault(id(storage(value)), []).append((k, value))
+    needs: dict[int, set[int]] = {k: set() for k in range(len(equations))}
+    for k, equation in enumerate(equations):
+        for value in all_reads(equation):
+            for w, written in writers.get(id(storage(value)), ()):
+                if w != k and _meet(value, written):
+                    needs[k].add(w)
+        if isinstance(equation, Assemble) and equation.fill is None:
+            continue
+    _parameters_last(equations, needs)
+    return needs
+
+
+def _meet(read: Value, written: Value) -> bool:
+    """Whether an entry that is read may be one that is written."""
+    mine, places = resolve(read)
+    theirs, at = resolve(written)
+    if mine is not theirs:  # under another shape: no telling
+        return True
+    return not disjoint(places, read.shape, at, written.shape)
+
+
+def _parameters_last(equations: list[Equation], needs: dict[int, set[int]]) -> None:
+    """Whatever reads a parameter comes before what computes its next value, where that can be."""
+    makers = {id(resolve(v)[0]): k for k, e in enumerate(equations) if not isinstance(e, Store) for v in e.outs}
+    for k, store in enumerate(equations):
+        if not isinstance(store, Store):
+            continue
+        others = [j for j, e in enumerate(equations)
+                  if j != k and any(storage(v) is store.out for v in all_reads(e))]  # fmt: skip
+        needs[k].update(others)
+        maker = makers.get(id(resolve(store.inputs[0])[0]))
+        if maker is None:
+            continue
+        for j in others:
+            if j != maker and not _reaches(needs, j, maker):
+                needs[maker].add(j)
+
+
+def _reaches(needs: dict[int, set[int]], k: int, goal: int) -> bool:
+    """Whether equation k needs `goal`, by however many steps."""
+    stack, seen = [k], {k}
+    while stack:
+        for j in needs[stack.pop()]:
+            if j == goal:
+                return True
+            if j not in seen:
+                seen.add(j)
+                stack.append(j)
+    return False
+
+
+def fuse(equations: list[Equation], enabled: bool = True) -> tuple[list[Equation], int]:
+    """The equations in running order, with elementwise ones joined. Returns them and how many loops were saved."""
+    for equation in equations:
+        if isinstance(equation, Loop):
+            equation.body, _ = fuse(equation.body, enabled)
+    needs = dependencies(equations)
+    order = _in_order({k: [k] for k in needs}, needs, {k: k for k in needs})
+    equations = [equations[k] for k in order]
+    needs = dependencies(equations)
+    users: dict[int, set[int]] = {k: set() for k in needs}
+    for k, before in needs.items():
+        for j in before:
+            users[j].add(k)
+    group: dict[int, int] = {}  # index of an equation -> index of the group's last equation
+    members: dict[int, list[int]] = {}
+    followers: dict[int, set[int]] = {}  # group -> groups that need it
+    for k in reversed(range(len(equations))):
+        equation = equations[k]
+        chosen = k
+        if enabled and isinstance(equation, Elementwise):
+            found = {group[j] for j in users[k]}
+            for g in sorted(found):
+                if _may_join(equation, [equations[m] for m in members[g]]) and not _between(found - {g}, g, followers):
+                    chosen = g
+                    break
+        group[k] = chosen
+        members.setdefault(chosen, []).append(k)
+        followers.setdefault(chosen, set()).update(group[j] for j in users[k] if group[j] != chosen)
+    ordered = _in_order(members, needs, group)
+    result: list[Equation] = []
+    for g in ordered:
+        inside = [equations[m] for m in sorted(members[g])]
+        if isinstance(inside[0], Elementwise):
+            result.append(_fused([e for e in inside if isinstance(e, Elementwise)], equations))
+        else:
+            result += inside
+    return result, len(equations) - len(result)
+
+
+def _between(others: set[int], goal: int, followers: dict[int, set[int]]) -> bool:
+    """Whether one of `others` must run before group `goal`: then joining would make a circle."""
+    stack, seen = list(others), set(others)
+    while stack:
+        g = stack.pop()
+        if g == goal:
+            return True
+        for f in followers.get(g, ()):
+            if f not in seen:
+                seen.add(f)
+                stack.append(f)
+    return False
+
+
+def _may_join(equation: Elementwise, group: list[Equation]) -> bool:
+    """Whether a loop can compute `equation` on the way: the same shape, read nowhere but where the loop just is."""
+    out, places = resolve(equation.out)
+    for member in group:
+        if not isinstance(member, Elementwise) or member.out.shape != equation.out.shape:
+            return False
+        for value in reads(member):
+            root, at = resolve(value)
+            if storage(root) is not storage(out):
+                continue
+            if root is not out or value.shape != equation.out.shape or at != places:
+                if root is out and disjoint(at, value.shape, places, equation.out.shape):
+                    continue
+                return False
+    return True
+
+
+def _in_order(members: dict[int, list[int]], needs: dict[int, set[int]], group: dict[int, int]) -> list[int]:
+    """Groups in an order that fits; those that come first in the list first."""
+    waiting = {g: {group[j] for m in ms for j in needs[m]} - {g} for g, ms in members.items()}
+    followers: dict[int, list[int]] = {}
+    for g, before in waiting.items():
+        for b in before:
+            followers.setdefault(b, []).append(g)
+    ready = [g for g, before in waiting.items() if not before]
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        g = heapq.heappop(ready)
+        order.append(g)
+        for f in followers.get(g, ()):
+            waiting[f].discard(g)
+            if not waiting[f]:
+                heapq.heappush(ready, f)
+    assert len(order) == len(members), "the equations wait for each other in a circle"
+    return order
+
+
+def _fused(members: list[Elementwise], equations: Iterable[Equation]) -> Fused:
+    inside = {id(m) for m in members}
+    kept = []
+    readers = [e for e in equations if id(e) not in inside]
+    wanted = {id(storage(v)) for e in readers for v in [*all_reads(e), *(e.inputs if isinstance(e, Store) else [])]}
+    for member in members:
+        if id(storage(member.out)) in wanted or member.out.root is not None or member.out.role == "output":
+            kept.append(member)
+    inputs = [v for m in members for v in m.inputs]
+    return Fused(members[-1].out, inputs, members, kept or members[-1:])
+
+
+__all__ = ["Fused", "all_reads", "fuse", "whole", "Product"]
