@@ -112,6 +112,101 @@ def conv_w(factors, x, y, down, right, down_step, right_step, seen, wide, w):
 
 
 @exact
+def conv_pool(
+    factors, x, w, down, right, down_step, right_step, height, width, pool_down, pool_right, seen, wide, where, out
+):
+    """out = the largest of each window of the convolution of x and w; where: its place in an image's row of `wide`.
+
+    The convolution itself is never written down: one image of it at a time lies in `wide`.
+    """
+    filters = w.shape[0]
+    flat_filters = w.reshape(filters, seen.shape[0])
+    columns = (x.shape[3] - (w.shape[3] - 1) * right_step - 1) // right + 1
+    rows = (x.shape[2] - (w.shape[2] - 1) * down_step - 1) // down + 1
+    pitch = x.shape[3] if down == 1 and right == 1 else columns
+    for i in range(x.shape[0]):
+        look(x[i], w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, seen)
+        matmul(factors, flat_filters, seen, wide)
+        if height == 2 and width == 2 and pool_down == 2 and pool_right == 2:
+            pool_by_two(wide, pitch, where[i], out[i])
+        else:
+            pool(wide, pitch, height, width, pool_down, pool_right, where[i], out[i])
+
+
+@exact
+def pool_by_two(wide, pitch, where, out):
+    """Windows of 2 x 2, side by side, without a branch: so that it vectorises."""
+    filters, rows, columns = out.shape
+    for o in range(filters):
+        for r in range(rows):
+            upper, lower = wide[o, 2 * r * pitch :], wide[o, (2 * r + 1) * pitch :]
+            best, place = out[o, r], where[o, r]
+            start = 2 * r * pitch
+            for q in range(columns):
+                a, b, c, d = upper[2 * q], upper[2 * q + 1], lower[2 * q], lower[2 * q + 1]
+                right_up, right_down = not (a >= b), not (c >= d)
+                up = b if right_up else a
+                down = d if right_down else c
+                lower_wins = not (up >= down)
+                best[q] = down if lower_wins else up
+                step = (right_down + pitch) if lower_wins else right_up + 0
+                place[q] = start + 2 * q + step
+
+
+@exact
+def pool(wide, pitch, height, width, down, right, where, out):
+    """Windows of any size."""
+    filters, rows, columns = out.shape
+    for o in range(filters):
+        for r in range(rows):
+            for q in range(columns):
+                place = r * down * pitch + q * right
+                best = wide[o, place]
+                for a in range(height):
+                    for b in range(width):
+                        here = (r * down + a) * pitch + q * right + b
+                        if wide[o, here] > best or wide[o, here] != wide[o, here]:
+                            best, place = wide[o, here], here
+                out[o, r, q] = best
+                where[o, r, q] = place
+
+
+@exact
+def put(y, where, wide):
+    """Row o of `wide` = 0, with y[o] added at the places where[o]."""
+    filters, rows, columns = y.shape
+    wide[:] = 0
+    for o in range(filters):
+        row = wide[o]
+        for r in range(rows):
+            for q in range(columns):
+                row[where[o, r, q]] += y[o, r, q]
+
+
+@exact
+def conv_x_at(factors, y, w, where, down, right, down_step, right_step, rows, columns, seen, wide, x):
+    """`conv_x` for outputs that are 0 but at the places `where`, in which they are y."""
+    filters = w.shape[0]
+    flat_filters = w.reshape(filters, seen.shape[0])
+    for i in range(x.shape[0]):
+        put(y[i], where[i], wide)
+        matmul(factors, flat_filters.T, wide, seen)
+        x[i] = 0
+        add_back(seen, w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, x[i])
+
+
+@exact
+def conv_w_at(factors, x, y, where, down, right, down_step, right_step, rows, columns, seen, wide, w):
+    """`conv_w` for outputs that are 0 but at the places `where`, in which they are y."""
+    flat_filters = w.reshape(w.shape[0], seen.shape[0])
+    flat_filters[:] = 0
+    for i in range(x.shape[0]):
+        look(x[i], w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, seen)
+        put(y[i], where[i], wide)
+        matmul(factors, wide, seen.T, flat_filters)
+
+
+@exact
 def max_pool(x, height, width, down, right, out):
     """The largest pixel of each window; nan if there is one."""
     images, channels, rows, columns = out.shape
@@ -196,7 +291,3 @@ def share_out(y, height, width, down, right, out):
                     for a in range(height):
                         for b in range(width):
                             out[n, c, r * down + a, q * right + b] += y[n, c, r, q] / (height * width)
-
-
-KERNELS = (conv_y, conv_x, conv_w, max_pool, winners, pick, place, avg_pool, share_out)
-__all__ = ["KERNELS", "np"]

@@ -395,9 +395,9 @@ class Emitter:
             return
         kernel = self.function(equation.kernel)
         arguments = [x.name if x.role == "generator" else self.array(x) for x in equation.inputs]
-        arguments += [repr(x) for x in equation.extra] + [self.array(x) for x in equation.work]
+        arguments += [repr(x) for x in equation.extra] + [self.array(x) for x in (*equation.work, *equation.also)]
         if kernel.startswith("conv_"):
-            arguments.insert(0, "adding" if kernel == "conv_w" else "once")
+            arguments.insert(0, "adding" if kernel.startswith("conv_w") else "once")
         if kernel in SCALAR_KERNELS:
             self.line(f"{out.name} = {_kind(out.dtype)}({kernel}({', '.join(arguments)}))")
         else:

@@ -80,7 +80,7 @@ class Linearizer:
     def name(self, wanted: str) -> str:
         """A Python name like the wanted one, that nothing else has."""
         clean = "".join(c if c.isidentifier() or c.isdigit() else "_" for c in wanted).strip("_") or "v"
-        clean = f"v{clean}" if clean[0].isdigit() else clean
+        clean = f"layer{clean}" if clean[0].isdigit() else clean
         name, k = clean, 2
         while name in self._names:
             name, k = f"{clean}_{k}", k + 1
@@ -167,8 +167,8 @@ class Linearizer:
         return Value(f"{of.name}_as_{'x'.join(map(str, shape))}", shape, of.dtype, root=of)
 
     def reduced(self, node: Node, of: Value, axes: tuple[int, ...], kind: str) -> Value:
-        if not axes:
-            return of
+        if all(of.shape[k] == 1 for k in axes):
+            return self.reshaped(of, node.shape)
         kept = tuple(1 if k in axes else n for k, n in enumerate(of.shape))
         out = self.new(self.called(node), kept, of.dtype)
         self.equations.append(Reduce(out, [of], axes, kind))

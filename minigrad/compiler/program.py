@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler import passes
+from minigrad.compiler import passes, pooling
 from minigrad.compiler.emit import Emitter, _kind
 from minigrad.compiler.linearize import Linearizer
 from minigrad.compiler.memory import Buffer, allocate, settle
@@ -20,7 +20,7 @@ from minigrad.compiler.values import Equation, Value, storage, values_of
 from minigrad.graph import Node, topological_order
 from minigrad.jit import load_source
 
-PASSES = ("simplify", "common", "dead", "hoist", "transpose", "accumulate", "fold_updates", "in_place", "fuse", "share")
+PASSES = ("simplify", "common", "pool_early", "dead", "hoist", "transpose", "accumulate", "fold_updates", "in_place", "fuse", "share")
 
 
 @dataclass
@@ -72,6 +72,7 @@ def build(
 
     run("simplify", passes.simplify)
     run("common", passes.common)
+    run("pool_early", lambda equations: pooling.pool_early(equations, to.name))
     run("dead", passes.dead)
     run("hoist", lambda equations: passes.hoist(equations, to.name))
     run("transpose", passes.transpose)

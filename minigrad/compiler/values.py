@@ -176,11 +176,16 @@ class Assemble(Equation):
 
 @dataclass(eq=False)
 class Call(Equation):
-    """out filled by a kernel: kernel(*inputs, *extra, out). work: scratch arrays, filled by the kernel as well."""
+    """out filled by a kernel: kernel(*inputs, *extra, *work, *also, out). work: scratch arrays. also: more results."""
 
     kernel: str
     extra: tuple[Any, ...] = ()
     work: list[Value] = field(default_factory=list)
+    also: list[Value] = field(default_factory=list)
+
+    @property
+    def outs(self) -> list[Value]:
+        return [self.out, *self.also]
 
 
 @dataclass(eq=False)

@@ -1,0 +1,164 @@
+"""Max pooling first: what only matters at the largest pixel of a window is computed there alone.
+
+relu(z + bias) grows with z. So its largest value in a window is where z is largest, and it is enough to pool z, and to
+add the bias and take the relu of a quarter of the numbers. On the way back all other pixels get a derivative of 0:
+products with it, and sums of it, need only look at the winners. And a convolution that is pooled at once need not be
+written down at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from minigrad.compiler.values import Call, Elementwise, Equation, Reduce, Value, is_whole, resolve, whole
+
+GROWING = {"relu", "tanh", "sigmoid", "identity", "softplus", "exp"}
+
+
+def pool_early(equations: list[Equation], new_name: Callable[[str], str]) -> str:
+    """Bias and activation wait until after a max pool, and backward passes look at the winners of windows only."""
+    moved = 0
+    for pooling in [e for e in equations if isinstance(e, Call) and e.kernel == "max_pool"]:
+        moved += _Early(equations, pooling, new_name).rewrite()
+    return f"{moved} max pools were drawn before bias and activation"
+
+
+class _Early:
+    """The rewriting around one max pool. pooled: for a full-size value, its value at the winners."""
+
+    def __init__(self, equations: list[Equation], pooling: Call, new_name: Callable[[str], str]):
+        self.equations, self.pooling, self.new_name = equations, pooling, new_name
+        self.makers = {id(value): e for e in equations for value in e.outs}
+        self.pooled: dict[int, Value] = {}
+        self.placed: dict[int, Value] = {}  # full-size value that is 0 but at the winners -> its values there
+
+    def rewrite(self) -> int:
+        source = self.same(self.pooling.inputs[0])
+        chain: list[tuple[Elementwise, Value]] = []
+        value = source
+        while (step := self.growing(value)) is not None:
+            chain.append(step)
+            value = self.same(step[1])
+        conv = self.makers.get(id(value))
+        winners = [e for e in self.equations
+                   if isinstance(e, Call) and e.kernel == "winners" and self.same(e.inputs[0]) is source
+                   and e.extra == self.pooling.extra]  # fmt: skip
+        if not isinstance(conv, Call) or conv.kernel != "conv_y" or len(winners) > 1:
+            return 0
+        if winners and not self.only_scaled(winners[0], chain):
+            return 0
+        out = self.pooling.out
+        largest = Value(self.new_name(f"{value.name}_largest"), out.shape, out.dtype)
+        where = Value(self.new_name(f"{value.name}_where"), out.shape, np.dtype(np.int32))
+        fused = Call(
+            largest, list(conv.inputs), "conv_pool", (*conv.extra, *self.pooling.extra), list(conv.work), [where]
+        )
+        self.pooled[id(value)] = largest
+        added: list[Equation] = [fused]
+        for equation, through in reversed(chain):
+            inputs = [self.pooled[id(self.same(x))] if x is through else x for x in equation.inputs]
+            small = Value(self.new_name(f"{equation.out.name}_pooled"), out.shape, equation.out.dtype)
+            added.append(Elementwise(small, inputs, equation.expression, equation.letters, equation.rule))
+            self.pooled[id(equation.out)] = small
+        last = self.pooled[id(source)]
+        place = self.equations.index(self.pooling)
+        self.equations[place : place + 1] = added
+        out.root, out.places = last, whole(out.shape)
+        if winners:
+            self.backward(winners[0], where, conv)
+        return 1
+
+    def same(self, value: Value) -> Value:
+        """The value that owns the array, where `value` shows all of it."""
+        root, _ = resolve(value)
+        return root if is_whole(value) else value
+
+    def growing(self, value: Value) -> tuple[Elementwise, Value] | None:
+        """The equation behind `value`, and the input with which it grows, all else being equal within a window."""
+        maker = self.makers.get(id(value))
+        if not isinstance(maker, Elementwise):
+            return None
+        if maker.rule in GROWING:
+            return maker, maker.inputs[0]
+        if maker.rule == "add":
+            for x, other in (maker.inputs, maker.inputs[::-1]):
+                if x.shape == value.shape and (other.is_literal or other.shape[-2:] == (1, 1) or other.shape == ()):
+                    return maker, x
+        return None
+
+    def readers(self, value: Value) -> list[Equation]:
+        return [e for e in self.equations if any(resolve(x)[0] is value for x in e.inputs)]
+
+    def only_scaled(self, winners: Call, chain: list[tuple[Elementwise, Value]]) -> bool:
+        """Whether ties that relu makes do not matter: what is put at the winners is multiplied by relu's slope."""
+        relus = [e for e, _ in chain if e.rule == "relu"]
+        if not relus:
+            return True
+        for user in self.readers(winners.out):
+            if not isinstance(user, Call) or user.kernel != "place":
+                return False
+            for reader in self.readers(user.out):
+                if not isinstance(reader, Elementwise) or reader.rule != "mul":
+                    return False
+                slopes = [self.makers.get(id(resolve(x)[0])) for x in reader.inputs]
+                if not any(isinstance(e, Elementwise) and e.rule == "step"
+                           and self.same(e.inputs[0]) is self.same(relus[0].inputs[0]) for e in slopes):  # fmt: skip
+                    return False
+        return True
+
+    def backward(self, winners: Call, where: Value, conv: Call) -> None:
+        k = 0
+        while k < len(self.equations):
+            equation = self.equations[k]
+            if isinstance(equation, Call) and equation.kernel == "place" and resolve(equation.inputs[1])[0] is winners.out:
+                self.placed[id(equation.out)] = equation.inputs[0]
+            elif isinstance(equation, Elementwise) and equation.rule == "mul":
+                for x, factor in (equation.inputs, equation.inputs[::-1]):
+                    there = self.placed.get(id(self.same(x)))
+                    if there is None or x.shape != equation.out.shape:
+                        continue
+                    added: list[Equation] = []
+                    picked = self.pick(factor, added)
+                    if picked is None:
+                        continue
+                    small = Value(self.new_name(f"{equation.out.name}_there"), there.shape, equation.out.dtype)
+                    added.append(Elementwise(small, [there, picked], equation.expression, equation.letters, "mul"))
+                    self.placed[id(equation.out)] = small
+                    self.equations[k:k] = added
+                    k += len(added)
+                    break
+            elif isinstance(equation, Reduce) and equation.kind == "sum" and {2, 3} <= set(equation.axes):
+                there = self.placed.get(id(self.same(equation.inputs[0])))
+                if there is not None:
+                    equation.inputs[0] = there
+            elif isinstance(equation, Call) and equation.kernel in ("conv_w", "conv_x"):
+                side = 1 if equation.kernel == "conv_w" else 0
+                there = self.placed.get(id(self.same(equation.inputs[side])))
+                if there is not None:
+                    rows, columns = equation.inputs[side].shape[2:]
+                    equation.inputs[side] = there
+                    equation.inputs.append(where)
+                    equation.kernel += "_at"
+                    equation.extra = (*equation.extra, rows, columns)
+            k += 1
+
+    def pick(self, value: Value, added: list[Equation]) -> Value | None:
+        """`value` at the winners, where it is made of values known there; the equations for it go into `added`."""
+        if value.is_literal:
+            return Value(value.name, (), value.dtype, "literal", value.array)
+        value = self.same(value)
+        if id(value) in self.pooled:
+            return self.pooled[id(value)]
+        maker = self.makers.get(id(value))
+        if not isinstance(maker, Elementwise) or any(x.shape != value.shape and not x.is_literal for x in maker.inputs):
+            return None
+        inputs = [self.pick(x, added) for x in maker.inputs]
+        if any(x is None for x in inputs):
+            return None
+        shape = self.pooling.out.shape
+        small = Value(self.new_name(f"{value.name}_there"), shape, value.dtype)
+        added.append(Elementwise(small, [x for x in inputs if x], maker.expression, maker.letters, maker.rule))
+        self.pooled[id(value)] = small
+        return small
