@@ -1,7 +1,7 @@
 """The networks in PyTorch, eager: plain functions, all gradients asked for at once, one fused update.
 
-Modes: "modules" writes them as PyTorch's tutorials do, with nn modules and torch.optim.SGD(fused=True). "hoisted" does the
-RNN's input products of all steps in one. "channels_last" is the layout of pictures that PyTorch's convolutions prefer.
+Modes: "modules" writes them as PyTorch's tutorials do, with nn modules and torch.optim.SGD(fused=True). "hoisted" does
+the RNN's input products of all steps in one. "channels_last" is the layout that PyTorch's convolutions prefer.
 """
 
 from __future__ import annotations

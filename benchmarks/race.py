@@ -1,0 +1,224 @@
+"""The race: three networks, four engines, same weights, same batches; who is fastest, and who allocates least.
+
+    python -m benchmarks.race [--quick] [--networks rnn,cnn] [--engines minigrad,jax] [--threads 1,4] [--all-modes]
+
+Every engine trains as the papers do, epoch by epoch, and the engines take turns (field.py). Each epoch is a repeat; the
+figures are medians over them. Bytes are counted afterwards, in rounds that nobody times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import statistics
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import machine, report, workloads
+from benchmarks.engines import ENGINES
+from benchmarks.field import Worker, WorkerError, workers
+
+RESULTS = Path(__file__).resolve().parent / "results"
+COMPARED = 300  # so many first steps must have the same losses in all engines
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long one network is trained."""
+
+    steps: int  # in a round
+    rounds: int
+    judged: int  # after so many rounds the test pictures are asked
+    counted: int  # bytes: rounds of so many and of twice as many steps
+
+
+# A round is an epoch of 60,000 pictures; after the papers' numbers of epochs an RNN's rounds go on, being short.
+FULL = {"rnn": Plan(600, 15, 5, 300), "cnn": Plan(600, 5, 5, 300), "autoencoder": Plan(60_000, 4, 4, 3000)}
+QUICK = {"rnn": Plan(300, 7, 7, 50), "cnn": Plan(40, 5, 5, 10), "autoencoder": Plan(2000, 5, 5, 100)}
+
+
+def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
+    """Run what the command line asks for; print and save the results, and return them."""
+    options = parse(arguments)
+    sentences = [ENGINES[name].missing() for name in options.engines if ENGINES[name].missing()]
+    present = [name for name in options.engines if not ENGINES[name].missing()]
+    if not present:
+        raise SystemExit("There is nobody to race: " + " ".join(sentences))
+    about = machine.describe()
+    settings, tried = machine.best_blas()
+    print(report.machine_text(about), report.blas_text(tried), *sentences, sep="\n", flush=True)
+
+    title, arrays = workloads.load_data()
+    print(f"Data: {title}.", flush=True)
+    results: dict[str, Any] = {
+        "when": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="minutes"),
+        "quick": options.quick,
+        "machine": about,
+        "blas": tried,
+        "data": title,
+        "left_out": sentences,
+        "races": [],
+    }
+    with tempfile.TemporaryDirectory(prefix="minigrad-bench-") as name:
+        folder = Path(name)
+        prepare(arrays, folder, max(plan.rounds for plan in options.plans.values()))
+        for threads in options.threads:
+            for network in options.networks:
+                racers = [(engine, mode) for engine in present for mode in modes(engine, network, options)]
+                if options.quick and threads > 1:
+                    racers = [racer for racer in racers if racer[0] != "torch_compile"]
+                race = run(network, racers, threads, options.plans[network], folder, arrays, settings)
+                results["races"].append(race)
+                print("\n" + report.race_text(race, results["races"]), flush=True)
+    if options.quick and len(options.threads) > 1 and "torch_compile" in present:
+        results["left_out"].append("The quick race leaves torch.compile out on several cores: it compiles for minutes.")
+    print("\n" + report.summary(results))
+    save(results, options.out)
+    return results
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options, checked."""
+
+    def names(known: Sequence[str]) -> Any:
+        def split(text: str) -> list[str]:
+            chosen = text.split(",")
+            if wrong := sorted(set(chosen) - set(known)):
+                raise argparse.ArgumentTypeError(f"unknown: {', '.join(wrong)}; there is {', '.join(known)}")
+            return chosen
+
+        return split
+
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.race", description="minigrad beside other engines.")
+    add = parser.add_argument
+    add("--quick", action="store_true", help="few steps: under three minutes")
+    add("--networks", type=names(list(workloads.WORKLOADS)), default=list(workloads.WORKLOADS), help="which, by commas")
+    add("--engines", type=names(list(ENGINES)), default=list(ENGINES), help="which, by commas")
+    add("--threads", type=lambda text: [int(n) for n in text.split(",")], help="numbers of processors: 1,4")
+    add("--all-modes", action="store_true", help="every way of writing a network in an engine, not only the best")
+    add("--rounds", type=int, help="so many repeats instead")
+    add("--out", type=Path, help="folder for the results")
+    options = parser.parse_args(arguments)
+    options.threads = options.threads or sorted({1, machine.cores()})
+    if not 1 <= min(options.threads) <= max(options.threads) <= machine.cores():
+        parser.error(f"--threads: there are 1 to {machine.cores()} processors here")
+    options.plans = dict(QUICK if options.quick else FULL)
+    if options.rounds is not None:
+        if options.rounds < 1:
+            parser.error("--rounds: there must be 1 or more")
+        for name, plan in options.plans.items():
+            options.plans[name] = Plan(plan.steps, options.rounds, min(plan.judged, options.rounds), plan.counted)
+    options.out = options.out or (RESULTS / "quick" if options.quick else RESULTS)
+    return options
+
+
+def modes(engine: str, network: str, options: argparse.Namespace) -> Sequence[str]:
+    """The modes to run: the best one, or all."""
+    known = ENGINES[engine].modes[network]
+    return known if options.all_modes else known[:1]
+
+
+def prepare(arrays: dict[str, np.ndarray], folder: Path, rounds: int) -> None:
+    """Data and the order of its rows, a permutation for each round, into files for the workers."""
+    workloads.save_data(arrays, folder)
+    rng = np.random.default_rng(1)
+    np.save(folder / "orders.npy", np.stack([rng.permutation(len(arrays["train_x"])) for _ in range(rounds)]))
+
+
+def run(
+    network: str, racers: Sequence[tuple[str, str]], threads: int, plan: Plan, folder: Path,
+    arrays: dict[str, np.ndarray], settings: dict[str, str | None], sizes: dict[str, int] | None = None,
+    count: bool = True, again: bool = True,
+) -> dict[str, Any]:  # fmt: skip
+    """Train one network in all engines, by turns. Whoever fails is left out with a sentence.
+
+    racers: (engine, mode). sizes: arguments for the workload. count: count bytes. again: start minigrad a second time,
+    from its cache of compiled programs.
+    """
+    workload = workloads.WORKLOADS[network](**(sizes or {}))
+    race: dict[str, Any] = {
+        "network": network, "title": workload.title, "threads": threads, "batch": workload.batch, "steps": plan.steps,
+        "judged": plan.judged, "flop": workload.flop, "load_before": os.getloadavg()[0], "rows": [], "left_out": [],
+    }  # fmt: skip
+    common = {"network": network, "sizes": sizes or {}, "threads": threads}
+    cache = Path(tempfile.mkdtemp(dir=folder, prefix="cache-"))
+    peaks = [machine.peak_task(mode, threads) for mode in ("blas", "torch") if mode == "blas" or any_torch(racers)]
+    tasks = [{**common, "engine": engine, "mode": mode} for engine, mode in racers]
+    with workers(folder, cache, [*tasks, *peaks], settings) as started:
+        field: list[tuple[dict[str, Any], Worker]] = []
+        for task, worker in zip(tasks, started, strict=False):
+            try:
+                first = worker.ask("start", steps=plan.steps)
+            except WorkerError as error:
+                race["left_out"].append(str(error))
+                continue
+            row = {"engine": task["engine"], "title": ENGINES[task["engine"]].title, "mode": task["mode"], **first}
+            row["first_seconds"] = row.pop("seconds")
+            field.append((row | {"seconds": [], "losses": []}, worker))
+        multipliers = started[len(tasks) :]
+        for worker in multipliers:
+            worker.ask("start", steps=1)
+        multiplied: list[list[float]] = [[] for _ in multipliers]
+        for turn in range(plan.rounds):
+            for place in range(len(field)):
+                row, worker = field[(place + turn) % len(field)]
+                answer = worker.ask("train", round=turn, steps=plan.steps)
+                row["seconds"].append(answer["seconds"])
+                if turn == 0:
+                    row["first_losses"] = answer["losses"][:COMPARED]
+                row["losses"].append(statistics.fmean(answer["losses"]))
+                if turn + 1 == plan.judged:
+                    worker.ask("weights", to="weights.npz")
+                    with np.load(folder / "weights.npz") as file:
+                        row["judged"] = workloads.judge(workload, dict(file), arrays["test_x"], arrays["test_y"])
+                    row["final_loss"] = row["losses"][-1]
+            for worker, figures in zip(multipliers, multiplied, strict=True):
+                figures.append(worker.ask("train", round=0, steps=1)["losses"][0])
+        race["peak"] = max(statistics.median(figures) for figures in multiplied)
+        race["rows"] = [row for row, _ in field]
+        agree(race["rows"])
+        for row, worker in field if count else []:
+            row["count"] = worker.ask("count", steps=plan.counted)
+            if row["engine"] == "minigrad":
+                row["count_arrays"] = worker.ask("count_arrays", steps=plan.counted)
+    for row in race["rows"] if again else []:
+        if row["engine"] == "minigrad":
+            task = {**common, "engine": row["engine"], "mode": row["mode"]}
+            with Worker(folder, cache, task, settings) as worker:
+                row["again_seconds"] = worker.ask("start", steps=plan.steps)["seconds"]
+    return race
+
+
+def any_torch(racers: Sequence[tuple[str, str]]) -> bool:
+    """Whether PyTorch runs: then its matrix product may be the fastest of this machine, and sets the peak."""
+    return any(ENGINES[engine].package == "torch" for engine, _ in racers)
+
+
+def agree(rows: list[dict[str, Any]]) -> None:
+    """Write into each row how far its first losses are from those of the first row: |a - b| / max(1, |b|) at most."""
+    for row in rows:
+        mine, reference = np.array(row.pop("first_losses")), rows[0].setdefault("reference", None)
+        if reference is None:
+            rows[0]["reference"] = reference = mine
+        row["difference"] = float(np.max(np.abs(mine - reference) / np.maximum(1, np.abs(reference))))
+    for row in rows:
+        row.pop("reference", None)
+
+
+def save(results: dict[str, Any], folder: Path) -> None:
+    """race.json for programs, race.md for people."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "race.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    (folder / "race.md").write_text(report.markdown(results), encoding="utf-8")
+    print(f"\nSaved: {folder / 'race.json'} and race.md beside it.")
+
+
+if __name__ == "__main__":
+    main()
