@@ -101,18 +101,20 @@ def assemble(learner: Any, trusted: Any) -> tuple[list[Any], list[str]]:
     """The cells to run: the learner's own, with every locked cell as it should be. Also notes on what was mended.
 
     The learner's cells keep their order, added cells included. A locked cell is found by its grade_id, else by its
-    cell id; its source comes from `trusted`, a second copy is dropped, and one that is missing comes back in its
-    place.
+    cell id, else by its text; its source comes from `trusted`, a second copy is dropped, and one that is missing comes
+    back in its place.
     """
     locked = {grade_id(cell): cell for cell in trusted["cells"] if kind(cell) in ("test", "given")}
     solutions = {grade_id(cell) for cell in trusted["cells"] if kind(cell) == "solution"}
+    texts = {print_: name for name, cell in locked.items() for print_ in _fingerprints(cell["source"])}
     result: list[Any] = []
     names: list[str] = []  # the trusted name of each cell in result; empty for the learner's own
     notes: list[str] = []
     for cell in learner["cells"]:
         if cell["cell_type"] != "code":
             continue
-        name = grade_id(cell) if grade_id(cell) in locked.keys() | solutions else cell.get("id", "")
+        known = [name for name in (grade_id(cell), cell.get("id", "")) if name in locked.keys() | solutions]
+        name = known[0] if known else texts.get(fingerprint(cell["source"]), "")
         if name in locked:
             if name in names:
                 notes.append(f"the cell `{name}` is there twice: the first one counts")
@@ -127,9 +129,11 @@ def assemble(learner: Any, trusted: Any) -> tuple[list[Any], list[str]]:
         if name in names:
             continue
         if kind(cell) == "solution":
-            notes.append(f"the cell `{name}`, where your answer goes, is missing")
+            notes.append(f"the cell `{name}`, where your answer goes, is missing, or has lost its name")
             continue
         notes.append(f"the cell `{name}` was missing: it ran as it was given")
+        if kind(cell) == "test" and not solutions & before <= set(names):
+            before = set()  # a cell without a name may hold the answer: the test comes last
         found = [i for i, other in enumerate(names) if other in before]
         at = found[-1] + 1 if found else (0 if kind(cell) == "given" else len(result))
         result.insert(at, cell)

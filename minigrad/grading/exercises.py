@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,11 +55,20 @@ def read_notebook(path: Path) -> Any:
     """Read a notebook. Raises GradingError, in a sentence, where it is missing or broken."""
     nbformat = import_nbformat()
     try:
-        return nbformat.read(path, as_version=4)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about ids, which may well be missing or there twice
+            notebook = nbformat.reads(path.read_text(encoding="utf-8-sig"), as_version=4)
+        for cell in notebook.cells:
+            if not isinstance(cell.source, str) or not isinstance(cell.cell_type, str) or cell.metadata is None:
+                raise TypeError
     except FileNotFoundError:
         raise GradingError(f"there is no notebook {path}") from None
     except Exception as error:  # nbformat lets out whatever its parsers raise
-        raise GradingError(f"{path} is not a notebook that can be read ({type(error).__name__})") from None
+        raise GradingError(
+            f"{path} is not a notebook that can be read ({type(error).__name__}): "
+            "JupyterLab may have kept an older copy in .ipynb_checkpoints beside it"
+        ) from None
+    return notebook
 
 
 def course_folder(start: Path | None = None) -> Path:

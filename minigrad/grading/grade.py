@@ -21,8 +21,8 @@ def grade(exercise: Exercise, full: bool = False, limit: float = 30.0) -> Report
     sheet, notebook, trusted = exercise.sheet(full), exercise.read(), exercise.full()
     if trusted is None and full:
         raise GradingError(f"the hidden tests of {exercise.id} are not here: solutions/{exercise.id} is missing")
-    # Without the author's notebook the learner's own tests have to do; their fingerprints say whether they are genuine.
-    cells, notes = assemble(notebook, notebook if trusted is None else trusted if full else release(trusted))
+    # Without the author's notebook the public tests come from the sheet.
+    cells, notes = assemble(notebook, sheet.released() if trusted is None else trusted if full else release(trusted))
     outcomes = kernel.run(cells, exercise.notebook.parent, limit, sheet.redefined)
     return report(sheet, cells, outcomes, full, notes)
 

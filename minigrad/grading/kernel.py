@@ -116,14 +116,15 @@ def _installation(secret: str, tests: list[str], cells: Sequence[Any], redefined
     """The first cell to run: it puts the witness into the kernel, before any of the learner's code."""
     given = {fingerprint(cell["source"]): grade_id(cell) for cell in cells if kind(cell) == "given"}
     arguments = (secret, [fingerprint(source) for source in tests], given, redefined)
-    package = str(Path(__file__).parents[2])
-    return "\n".join(
-        [
-            f"__import__('sys').path.insert(0, {package!r})",  # whatever files lie beside the notebook
-            f"__import__('minigrad.grading.witness', fromlist=['install']).install(*{arguments!r})",
-            "__import__('sys').path.pop(0)",
-        ]
-    )
+    code = f"""
+import os, sys
+path = sys.path[:]  # files beside the notebook may be called numpy.py
+sys.path[:] = [{str(Path(__file__).parents[2])!r}, *(p for p in path if p and os.path.realpath(p) != os.getcwd())]
+from minigrad.grading.witness import install
+install(*{arguments!r})
+sys.path[:] = path
+"""
+    return f"exec({code!r}, {{}})"
 
 
 def _told(reply: dict | None) -> str:

@@ -169,7 +169,9 @@ def make_sheet(exercise: str, full: Any, wrong: list[Wrong], public: bool) -> Sh
         if len(found) == 1:
             tests[test].hints[line] = found.pop()
     empty = {grade_id(cell): fingerprint(cell["source"]) for cell in released}
-    return Sheet(exercise, tests, empty, _title(full), given, _redefined(full))
+    named = [cell for cell in release(full)["cells"] if kind(cell) in ("test", "given", "solution")]
+    cells = [[kind(cell), grade_id(cell), cell["source"]] for cell in named if cell["cell_type"] == "code"]
+    return Sheet(exercise, tests, empty, _title(full), given, _redefined(full), cells if public else [])
 
 
 def _title(notebook: Any) -> str:

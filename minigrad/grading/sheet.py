@@ -67,6 +67,7 @@ class Sheet:
     title: str = ""
     given: dict[str, str] = field(default_factory=dict)  # the locked cells without points, and their fingerprints
     redefined: list[str] = field(default_factory=list)  # names that Python or a locked cell has, and answers define
+    cells: list[list[str]] = field(default_factory=list)  # public: (kind, name, source) of each cell with a name
 
     @property
     def hidden(self) -> bool:
@@ -103,6 +104,16 @@ class Sheet:
             return outcome
         return Outcome("refused", message=f"run the locked cell `{missing}` first, as it was given; then this test")
 
+    def released(self) -> dict:
+        """The exercise's cells as they were given, as far as they are named: what `assemble` trusts."""
+        flags = {"test": (True, False, True), "given": (False, False, True), "solution": (False, True, False)}
+        cells = []
+        for what, name, source in self.cells:
+            grade, solution, locked = flags[what]
+            mark = {"grade": grade, "solution": solution, "locked": locked, "grade_id": name}
+            cells.append({"cell_type": "code", "id": name, "source": source, "metadata": {"nbgrader": mark}})
+        return {"cells": cells}
+
     def rows(self, outcomes: Mapping[str, Outcome]) -> list[Row]:
         """The points table for tests that ended so."""
         rows: list[Row] = []
@@ -132,6 +143,7 @@ class Sheet:
             "empty": self.empty,
             "given": self.given,
             "redefined": self.redefined,
+            "cells": self.cells,
         }
         return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
@@ -141,7 +153,7 @@ class Sheet:
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             tests = {name: Entry(**test) for name, test in data["tests"].items()}
-            more = {key: data[key] for key in ("title", "given", "redefined") if key in data}
+            more = {key: data[key] for key in ("title", "given", "redefined", "cells") if key in data}
             return cls(data["exercise"], tests, data["empty"], **more)
         except FileNotFoundError:
             raise GradingError(
