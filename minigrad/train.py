@@ -190,7 +190,7 @@ def _hits(output: Node, labels: np.ndarray) -> float:
     """How many rows have their largest output at the label; nan if labels are not classes."""
     if output.ndim != 2 or labels.ndim != 1:
         return float("nan")
-    return np.count_nonzero(output._value.argmax(axis=1) == labels)
+    return float(np.count_nonzero(output._value.argmax(axis=1) == labels))
 
 
 def _percent(fraction: float) -> str:

@@ -3,11 +3,19 @@
 The rooms, in the order in which a newcomer reads them: sketch (what a picture consists of), short (numbers in few
 digits), boxes (what a box says), fold (many nodes in few boxes), draw (from a graph to a sketch), dot (from a sketch to
 DOT text), render (from DOT text to SVG and PNG), picture (what `draw` hands out). Apart from these: plots (the style of
-the lessons' curves).
+the lessons' curves and images), live (what changes while a network learns), live_code (a plane of codes to drag in).
 """
 
 from minigrad.viz.draw import draw
+from minigrad.viz.live import Live
+from minigrad.viz.live_code import CodePad
 from minigrad.viz.picture import Picture
+from minigrad.viz.pictures_of_codes import Reconstructions
+from minigrad.viz.pictures_of_time import GradientNorms, HeatStrips, gradient_norms, spectral_radius
+from minigrad.viz.pictures_of_weights import Activations, Weights
 from minigrad.viz.render import PictureError
 
-__all__ = ["Picture", "PictureError", "draw"]
+__all__ = [
+    "Activations", "CodePad", "GradientNorms", "HeatStrips", "Live", "Picture", "PictureError", "Reconstructions",
+    "Weights", "draw", "gradient_norms", "spectral_radius",
+]  # fmt: skip

@@ -10,48 +10,27 @@
 
 However fast the batches come, a picture is drawn at most five times a second, and drawing takes at most a tenth of the
 time. Nothing grows with the length of the training. The rooms: live_curve (a long row of numbers in little memory),
-live_screen (where it is shown), pictures_of_training, pictures_of_weights, pictures_of_time, pictures_of_codes (the
-panels).
+live_screen (where it is shown), live_panel (what a part of it is), and the panels: pictures_of_training,
+pictures_of_weights, pictures_of_time, pictures_of_codes.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from minigrad.viz import plots
 from minigrad.viz.live_curve import Curve
+from minigrad.viz.live_panel import Panel
 from minigrad.viz.live_screen import Screen, find_screen
 from minigrad.viz.pictures_of_training import Curves, number, percent, window
 
 WIDTH = 9.0  # inches
 SECONDS_BETWEEN_PICTURES = 0.2
 DRAWING_SHARE = 0.1  # of all the time
-
-
-class Panel(Protocol):
-    """A part of a live view. height: in inches. samples: how many times in all it wants to measure, 0 for never."""
-
-    height: float
-    samples: int
-
-    def start(self, figure: Any) -> None:
-        """Make its axes in `figure`, a matplotlib figure or part of one."""
-
-    def measure(self, step: int) -> None:
-        """Look at the model after `step` updates, and remember what was found. Called `samples` times or so."""
-
-    def refresh(self, view: Live | None) -> bool:
-        """Bring its picture up to date; `view` has the curves, None where a panel is shown on its own.
-
-        Returns whether what stands around the picture has changed as well, such as the numbers along an axis.
-        """
-
-    def sentence(self, view: Live | None) -> str:
-        """What its picture shows, in words and numbers."""
 
 
 class Live:
@@ -79,7 +58,7 @@ class Live:
     ):
         plots.need_matplotlib()
         for panel in panels:
-            if not hasattr(panel, "refresh"):
+            if not isinstance(panel, Panel):
                 raise TypeError(f"a panel is such as mg.viz.Weights(layer), got a {type(panel).__name__}: {panel!r}")
         if every < 0 or not 0 < share <= 1:
             raise ValueError(f"Live needs every >= 0 (seconds) and 0 < share <= 1, got {every} and {share}")
@@ -101,7 +80,7 @@ class Live:
     # What `fit` calls.
 
     def start(self, history: Any, batches: int | None = None) -> None:
-        """Begin to watch a training of so many batches, whose losses are written into `history`. Shows a first picture."""
+        """Begin to watch a training of so many batches, that writes its losses into `history`. Shows a picture."""
         self._reset(history, batches)
         self._screen = find_screen(self._widgets)
         self._measure()
@@ -182,7 +161,7 @@ class Live:
         steps = f"{self.steps:,} of {self.batches:,}" if self.batches else f"{self.steps:,}"
         parts = [f"batch {steps}"]
         if self.losses.count:
-            parts.append(f"loss {number(self.losses.smooth(window(self.losses))[-1])}")
+            parts.append(f"loss {number(self.losses.recent(window(self.losses))[0])}")
         if self.tested and self.tested[-1][1] == self.tested[-1][1]:
             parts.append(f"epoch {len(self.tested)}: test accuracy {percent(self.tested[-1][1])}")
         if self.batches and 0 < self.steps < self.batches:
@@ -241,7 +220,8 @@ class Live:
                 parts = self._figure.subfigures(len(self.panels), 1, height_ratios=heights, squeeze=False)[:, 0]
                 for panel, part in zip(self.panels, parts, strict=True):
                     panel.start(part)
-            if any([panel.refresh(self) for panel in self.panels]) or fresh:
+            changed = [panel.refresh(self) for panel in self.panels]
+            if fresh or any(changed):
                 # The axes look for their places only when they must: it takes as long as drawing.
                 self._figure.set_layout_engine("constrained")
                 self._figure.draw_without_rendering()

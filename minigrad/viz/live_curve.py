@@ -65,12 +65,17 @@ class Curve:
         return self._high[: len(self)]
 
     def smooth(self, window: int) -> np.ndarray:
-        """The mean of each point and those before it, up to `window` points; fewer at the beginning."""
-        total = np.concatenate([[0.0], np.cumsum(self.mean * self._sizes())])
+        """The mean of each point and its neighbours, `window` points (an odd number) in all; fewer at both ends."""
+        total = np.concatenate([[0.0], np.cumsum(self._sum[: len(self)])])
         sizes = np.concatenate([[0], np.cumsum(self._sizes())])
-        end = np.arange(1, len(self) + 1)
-        start = np.maximum(end - window, 0)
+        k = np.arange(len(self))
+        start, end = np.maximum(k - window // 2, 0), np.minimum(k + window // 2 + 1, len(self))
         return (total[end] - total[start]) / (sizes[end] - sizes[start])
+
+    def recent(self, window: int) -> tuple[float, int]:
+        """The mean of the numbers in the last `window` points, and how many these are."""
+        size = int(self._sizes()[-window:].sum())
+        return float(self._sum[max(len(self) - window, 0) : len(self)].sum() / size), size
 
     def _sizes(self) -> np.ndarray:
         """How many numbers each point stands for: `span`, but the last may have fewer."""

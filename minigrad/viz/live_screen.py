@@ -1,4 +1,4 @@
-"""Where a picture that changes is shown: in a widget, in the output of a cell, or, away from notebooks, as lines of text.
+"""Where a picture that changes is shown: in a widget, in a cell's output, or, away from notebooks, as lines of text.
 
 A widget's image is changed in place, so nothing flickers and the page keeps its height. When all is done, the widget
 makes way for a plain picture: that is what the notebook keeps, and shows without anything running.

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 
 from minigrad.viz import plots
-from minigrad.viz.pictures_of_weights import output
+from minigrad.viz.live_panel import Panel
+from minigrad.viz.pictures_of_weights import output, tiles
+
+GAP = 2  # pixels between pictures
 
 
-class Reconstructions:
+class Reconstructions(Panel):
     """A panel: pictures above, what the model makes of them below, and how far the two are apart.
 
     model: a module or a function of a node, from (n, height * width) to the same shape. pictures: such rows, or
@@ -21,7 +24,6 @@ class Reconstructions:
     """
 
     height = 2.6
-    samples = 0
 
     def __init__(self, model: Callable[[Any], Any], pictures: Any, count: int = 10):
         pictures = np.asarray(pictures)[:count]
@@ -40,31 +42,27 @@ class Reconstructions:
             raise ValueError(f"a reconstruction has the shape of its input {self._inputs.shape}, got {made.shape}")
         return made
 
-    def measure(self, step: int) -> None:
-        """It looks when it draws."""
-
     def start(self, figure: Any) -> None:
-        self._axes = figure.subplots(2, len(self._inputs), squeeze=False)
-        self._images = []
-        for column in self._axes.T:
-            for axes in column:
-                axes.set(xticks=[], yticks=[])
-                axes.grid(False)
-                axes.spines[:].set_visible(True)
-        for axes, picture in zip(self._axes[0], self._inputs, strict=True):
-            axes.imshow(picture.reshape(self._shape), cmap="gray_r", vmin=0, vmax=1)
-        for axes in self._axes[1]:
-            self._images.append(axes.imshow(np.zeros(self._shape), cmap="gray_r", vmin=0, vmax=1))
-            axes.set_xlabel("0.0", fontsize=10)
-        self._axes[0, 0].set_ylabel("input")
-        self._axes[1, 0].set_ylabel("output")
-        self._axes[0, 0].set_title("Reconstructions; below each its error, the sum of squares over its pixels")
+        from matplotlib import colormaps
+
+        paper = colormaps["gray_r"].with_extremes(bad=plots.GAP)
+        (height, width), n = self._shape, len(self._inputs)
+        self._axes = figure.subplots()
+        self._axes.grid(False)
+        self._axes.spines[:].set_visible(False)
+        self._axes.tick_params(length=0)
+        self._axes.set_title("Reconstructions")
+        self._axes.set_xlabel("error: the sum of squares over a picture's pixels")
+        self._axes.set_yticks([height / 2 - 0.5, 1.5 * height + GAP - 0.5], ["input", "output"])
+        self._places = [width / 2 - 0.5 + k * (width + GAP) for k in range(n)]
+        blank = np.zeros((2 * n, height, width))
+        self._image = self._axes.imshow(tiles(blank, n, GAP), cmap=paper, vmin=0, vmax=1, interpolation="nearest")
 
     def refresh(self, view: Any) -> bool:
         made = self.outputs()
-        for axes, image, picture, error in zip(self._axes[1], self._images, made, self._errors(made), strict=True):
-            image.set_data(picture.reshape(self._shape))
-            axes.set_xlabel(f"{error:.1f}", fontsize=10)
+        pairs = np.concatenate([self._inputs, made]).reshape(-1, *self._shape)
+        self._image.set_data(tiles(pairs, len(made), GAP))
+        self._axes.set_xticks(self._places, [f"{error:.1f}" for error in self._errors(made)])
         return False
 
     def _errors(self, made: np.ndarray) -> np.ndarray:

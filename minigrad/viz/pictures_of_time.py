@@ -20,9 +20,12 @@ from minigrad.nn.module import Module
 from minigrad.nn.recurrent import Recurrent
 from minigrad.ops.loss import softmax_cross_entropy
 from minigrad.viz import plots
+from minigrad.viz.live_panel import Panel
 
-DECADES = 6  # the scale of colours: from a millionth of the last step's norm to a million times it
-DECADE_WORDS = {-6: "a millionth", -3: "a thousandth", 0: "as at the end", 3: "a thousand", 6: "a million times"}
+# The scale of colours, in powers of ten of the last step's norm: the narrow one, if all values are on it.
+NARROW = {-3: "a thousandth", -2: "a hundredth", -1: "a tenth", 0: "as at the end", 1: "10 times", 2: "100 times",
+          3: "1,000 times"}  # fmt: skip
+WIDE = {-6: "a millionth", -3: "a thousandth", 0: "as at the end", 3: "1,000 times", 6: "a million times"}
 
 
 def spectral_radius(of: Any) -> float:
@@ -52,9 +55,9 @@ def gradient_norms(
 ) -> np.ndarray:
     """The 2-norm of the loss's adjoint at each hidden state h_t of a recurrent layer, over the batch: shape (steps,).
 
-    x, y: a batch as the model takes it. layer: which RNN, GRU or LSTM inside the model, the first if not said; of several
-    levels it is the last that counts. The gradients of the parameters stay as they are. Raises ValueError if the
-    model has no recurrent layer, or does not use it.
+    x, y: a batch as the model takes it. layer: which RNN, GRU or LSTM inside the model, the first if not said; of
+    several levels the last counts. The gradients of the parameters stay as they are. Raises ValueError if the model has
+    no recurrent layer, or does not use it.
     """
     return _Norms(model, x, y, loss, layer).now()
 
@@ -111,23 +114,33 @@ def decades(norms: Any) -> np.ndarray:
         return np.log10(norms / norms[..., -1:])
 
 
-def _colours(axes: Any, rows: np.ndarray, **options: Any) -> Any:
-    values = np.nan_to_num(decades(rows), nan=np.nan, neginf=-DECADES, posinf=DECADES)
-    image = axes.imshow(values, aspect="auto", cmap=plots.signed(), vmin=-DECADES, vmax=DECADES, **options)
-    axes.grid(False)
-    return image
+class _Strip:
+    """An image of norms, a row for each sequence, with its scale of colours in words."""
+
+    def __init__(self, figure: Any, axes: Any):
+        self._image = axes.imshow([[0.0]], aspect="auto", cmap=plots.signed(), interpolation="nearest")
+        axes.grid(False)
+        self._bar = figure.colorbar(self._image, ax=axes, extend="both", pad=0.03, aspect=14)
+        self._bar.outline.set_visible(False)
+        self._words: dict[int, str] = {}
+
+    def update(self, rows: np.ndarray, extent: tuple[float, float, float, float]) -> bool:
+        """Show other norms (rows, steps). Returns whether the scale is another one now."""
+        values = decades(rows)
+        self._image.set_extent(extent)
+        finite = np.abs(values[np.isfinite(values)])
+        words = NARROW if not finite.size or finite.max() <= max(NARROW) else WIDE
+        self._image.set_data(np.nan_to_num(values, nan=np.nan, neginf=min(WIDE), posinf=max(WIDE)))
+        if words is self._words:
+            return False
+        self._words = words
+        self._image.set_clim(min(words), max(words))
+        self._bar.set_ticks(list(words), labels=list(words.values()))
+        return True
 
 
-def _scale(figure: Any, image: Any, axes: Any) -> None:
-    bar = figure.colorbar(image, ax=axes, ticks=list(DECADE_WORDS), extend="both", pad=0.03, aspect=14)
-    bar.ax.set_yticklabels(list(DECADE_WORDS.values()))
-    bar.outline.set_visible(False)
-
-
-class HeatStrips:
+class HeatStrips(Panel):
     """A panel: one strip of the gradient's norm by time step for each name."""
-
-    samples = 0
 
     def __init__(self, strips: Mapping[str, Sequence[float]], title: str = "Gradient norm by time step"):
         lengths = {len(sizes) for sizes in strips.values()}
@@ -140,29 +153,25 @@ class HeatStrips:
     def start(self, figure: Any) -> None:
         axes = figure.subplots()
         n = len(self._strips)
-        image = _colours(axes, np.array(list(self._strips.values())), extent=(0.5, self._steps + 0.5, n - 0.5, -0.5))
+        _Strip(figure, axes).update(np.array(list(self._strips.values())), (0.5, self._steps + 0.5, n - 0.5, -0.5))
         axes.set_yticks(range(n), list(self._strips))
         axes.set(xlabel="time step (the loss is at the end, on the right)", title=self._title)
-        _scale(figure, image, axes)
-
-    def measure(self, step: int) -> None:
-        """Its strips are given."""
 
     def refresh(self, view: Any) -> bool:
         return False
 
     def sentence(self, view: Any = None) -> str:
         said = [f"{name} {_times(sizes)}" for name, sizes in self._strips.items()]
-        return f"What arrives at the first of {self._steps} steps, in units of the last step's gradient: {', '.join(said)}."
+        return f"The gradient at the first of {self._steps} steps, in units of that at the last: {', '.join(said)}."
 
 
-class GradientNorms:
+class GradientNorms(Panel):
     """A panel: how far the gradient gets back through time, and how that changes while the network learns.
 
-    From left to right the time steps of the sequence, from top to bottom the training. Blue: the gradient's norm is smaller
-    than at the last step, it vanishes on the way; orange: it is larger, it explodes. Beside it, for an RNN, the
-    spectral radius of W_hh. It is measured `samples` times in all, on one batch (x, y) that stays the same, so that
-    only the weights change. loss, layer: see `gradient_norms`.
+    From left to right the time steps of the sequence, from top to bottom the training. Blue: the gradient's norm is
+    smaller than at the last step, it vanishes on the way; orange: it is larger, it explodes. Beside it, for an RNN, the
+    spectral radius of W_hh. It is measured some `samples` times in all, on one batch (x, y) that stays the same, so
+    that only the weights change. loss, layer: see `gradient_norms`.
     """
 
     height = 3.2
@@ -202,13 +211,11 @@ class GradientNorms:
         gates = self._norms.layer.gates
         axes = figure.subplots(1, 2, sharey=True, width_ratios=(4, 1.2)) if gates == 1 else [figure.subplots()]
         self._axes, self._beside = axes[0], axes[1] if gates == 1 else None
-        n = len(self._rows[-1]) if self._rows else 1
-        self._image = _colours(self._axes, np.zeros((1, n)), interpolation="nearest")
-        _scale(figure, self._image, self._axes)
+        self._strip = _Strip(figure, self._axes)
         self._axes.set(ylabel="batch", title="Gradient norm by time step")
         self._axes.set_xlabel("time step (the loss is at the end, on the right)")
         if self._beside is not None:
-            self._beside.set(xlabel="no unit", title="Spectral radius of W_hh")
+            self._beside.set(xlabel="spectral radius\nof W_hh")
             self._beside.axvline(1, color=plots.GREY, lw=1)
             (self._line,) = self._beside.plot([], [], color=plots.BLUE)
         self._frame: tuple[Any, ...] = ()
@@ -220,8 +227,7 @@ class GradientNorms:
         lines = np.linspace(0, bottom, 200)
         rows = np.array(self._rows)[np.searchsorted(self._steps, lines, side="right") - 1]
         rows[lines > self._steps[-1] + bottom / 100] = np.nan  # not trained yet
-        self._image.set_data(np.nan_to_num(decades(rows), nan=np.nan, neginf=-DECADES, posinf=DECADES))
-        self._image.set_extent((0.5, rows.shape[1] + 0.5, bottom, 0))
+        changed = self._strip.update(rows, (0.5, rows.shape[1] + 0.5, bottom, 0))
         frame: tuple[Any, ...] = (bottom,)
         if self._beside is not None:
             self._line.set_data(self._radii, self._steps)
@@ -230,7 +236,7 @@ class GradientNorms:
             low, high = math.floor(low * 10) / 10, math.ceil(high * 10) / 10
             self._beside.set_xlim(low, high)
             frame = (bottom, low, high)
-        changed, self._frame = frame != self._frame, frame
+        changed, self._frame = changed or frame != self._frame, frame
         return changed
 
     def sentence(self, view: Any = None) -> str:

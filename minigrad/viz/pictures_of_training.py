@@ -1,6 +1,7 @@
 """Loss and accuracy over the batches, ours and that of other runs beside it.
 
-Each batch counts: the pale band reaches from the smallest to the largest, the line is the mean of the last few.
+Each batch counts: as a dot, or, when there are many, in a band from the smallest to the largest. The line is a running
+mean.
 """
 
 from __future__ import annotations
@@ -13,19 +14,19 @@ import numpy as np
 
 from minigrad.viz import plots
 from minigrad.viz.live_curve import Curve
+from minigrad.viz.live_panel import Panel
 
 PART = 25  # the line is a running mean over one part in so many of the training so far
 OTHERS = (plots.ORANGE, plots.PURPLE, plots.SKY)
 
 
-class Curves:
+class Curves(Panel):
     """The panel that every `Live` begins with. beside: histories or sequences of losses, by name, at most three.
 
     Raises ValueError for more, TypeError for what holds no losses.
     """
 
     height = 3.2
-    samples = 0
 
     def __init__(self, beside: Mapping[str, Any] | None = None, loss: str = "loss"):
         if len(beside or {}) > len(OTHERS):
@@ -49,7 +50,7 @@ class Curves:
                     axes.plot(curve.x, unit * curve.smooth(window(curve)), color=colour, lw=6, alpha=0.55, label=name)
         self._loss_lines = _Lines(self._left, plots.BLUE)
         self._accuracy_lines = _Lines(self._right, plots.GREEN)
-        (self._tests,) = self._right.plot([], [], "o", color=plots.BLACK, ms=5)
+        (self._tests,) = self._right.plot([], [], "o", color=plots.BLACK, ms=5, clip_on=False)
         self._words: list[Any] = []
         self._frame: tuple[Any, ...] = ()
 
@@ -73,23 +74,26 @@ class Curves:
         self._label(view)
         return False
 
-    def sentence(self, view: Any) -> str:
+    def sentence(self, view: Any = None) -> str:
         return summary(view)
 
     def _label(self, view: Any) -> None:
         """Words beside the lines, in a column in the corner where curves seldom come."""
         for words in self._words:
             words.remove()
-        several = f"mean of {window(view.losses) * view.losses.span:,} batches; pale: all of them"
-        names = [(name, colour) for name, colour, _, _ in self._others]
-        left = [("ours" if names else several, plots.BLUE), *((f"{name} (wide)", colour) for name, colour in names)]
+        mean = f"line: mean of {window(view.losses) * view.losses.span:,} batches"
+        pale = "dots: each of them" if view.losses.span == 1 else "band: lowest to highest"
+        left = [(mean, plots.BLUE), (pale, plots.BLUE)]
+        if self._others:
+            left = [("ours (narrow)", plots.BLUE), *((f"{name} (wide)", colour) for name, colour, _, _ in self._others)]
         right = [("training batches", plots.GREEN), ("● test", plots.BLACK)]
         right += [(f"{name} (wide)", c) for name, c, _, accuracies in self._others if accuracies.count]
         self._words = []
         for axes, lines, y, step in ((self._left, left, 0.95, -0.09), (self._right, right[::-1], 0.06, 0.09)):
             for k, (text, colour) in enumerate(lines):
                 place = {"transform": axes.transAxes, "ha": "right", "va": "center", "fontsize": 10}
-                self._words.append(axes.text(0.98, y + k * step, text, color=colour, fontweight="bold", **place))
+                ink = plots.INK.get(colour, colour)
+                self._words.append(axes.text(0.98, y + k * step, text, color=ink, fontweight="bold", **place))
 
 
 class _Lines:
@@ -115,8 +119,8 @@ def summary(view: Any) -> str:
     losses = view.losses
     if not losses.count:
         return "No batch has been trained yet."
-    points = window(losses)
-    recent = f"the last {min(points * losses.span, losses.count):,} at {number(losses.smooth(points)[-1])}"
+    mean, count = losses.recent(window(losses))
+    recent = f"the last {count:,} at {number(mean)}"
     said = (
         f"Loss over {_many(losses.count, 'batch', 'batches')}: the first {number(losses.mean[0])}, {recent} on average."
     )
@@ -128,7 +132,7 @@ def summary(view: Any) -> str:
 
 def window(curve: Curve) -> int:
     """How many points of a curve the line is the mean of."""
-    return max(1, len(curve) // PART)
+    return len(curve) // PART // 2 * 2 + 1
 
 
 def _range(curves: list[Curve]) -> tuple[float, float]:

@@ -15,16 +15,20 @@ import numpy as np
 from minigrad.graph import Constant, Node
 from minigrad.nn.module import Module
 from minigrad.viz import plots
+from minigrad.viz.live_panel import Panel
+
+SHAPE = 3.2  # a sheet of tiles is about so many times as wide as it is high
 
 
-def tiles(images: Any, columns: int | None = None, gap: int = 1) -> np.ndarray:
+def tiles(images: Any, columns: int | None = None, gap: int | None = None) -> np.ndarray:
     """Images (n, height, width) in rows and columns as one image, nan between them. float64.
 
-    columns: so many; not said, about twice as many as rows.
+    columns: so many; not said, so many that the sheet is about three times as wide as high. gap: pixels between tiles.
     """
     images = np.asarray(images)
     n, height, width = images.shape
-    columns = min(n, columns or math.ceil(math.sqrt(2 * n)))
+    gap = max(1, min(height, width) // 12) if gap is None else gap
+    columns = min(n, columns or math.ceil(math.sqrt(SHAPE * n * height / width)))
     rows = -(-n // columns)
     sheet = np.full((rows, height + gap, columns, width + gap), np.nan)
     for k, image in enumerate(images):
@@ -56,18 +60,20 @@ def as_images(array: Any, shape: tuple[int, int] | None = None) -> np.ndarray:
     raise ValueError(f"images are made of 1 to 4 axes, got an array of shape {array.shape}")
 
 
-class Images:
-    """A panel of tiles on a scale that is symmetric around 0. Weights and Activations say where the numbers are from."""
-
-    height = 3.0
-    samples = 0
-    what = "images"
+class Images(Panel):
+    """A panel of tiles on a scale that is symmetric around 0. Weights and Activations say of what."""
 
     def __init__(self, shape: tuple[int, int] | None, count: int, name: str):
         if count < 1:
             raise ValueError(f"{type(self).__name__} shows at least one tile, got count={count}")
         self._shape, self._count, self._name = shape, count, name
         self._limit = 0.0
+
+    @property
+    def height(self) -> float:  # type: ignore[override]
+        """In inches: as high as its tiles need when they are as wide as they may be."""
+        rows, columns = tiles(self.images()[0], self.columns()).shape
+        return 0.6 + min(max(7.5 * rows / columns, 0.6), 3.2)
 
     def numbers(self) -> np.ndarray:
         """The array as it is now."""
@@ -82,9 +88,6 @@ class Images:
         """How many tiles in a row, None where it does not matter."""
         return None
 
-    def measure(self, step: int) -> None:
-        """It looks when it draws."""
-
     def start(self, figure: Any) -> None:
         from matplotlib.ticker import FuncFormatter
 
@@ -93,12 +96,13 @@ class Images:
         self._axes.set(xticks=[], yticks=[])
         self._axes.grid(False)
         self._axes.spines[:].set_visible(False)
+        self._axes.set_anchor("W")
         images, n = self.images()
         shown = f"{n}" if n == len(images) else f"the first {len(images)} of {n}"
         size = f"{images.shape[1]} × {images.shape[2]}"
-        self._axes.set_title(f"{self._name[:1].upper()}{self._name[1:]}: {shown}, each {size}")
+        self._axes.set_title(f"{self._name[:1].upper()}{self._name[1:]}: {f'{shown}, each ' if n > 1 else ''}{size}")
         self._image = self._axes.imshow(tiles(images, self.columns()), cmap=plots.signed(), interpolation="nearest")
-        bar = figure.colorbar(self._image, ax=self._axes, aspect=12, shrink=0.8, pad=0.02)
+        bar = figure.colorbar(self._image, ax=self._axes, aspect=12, shrink=0.9, pad=0.02, anchor=(0, 0.5))
         bar.outline.set_visible(False)
         bar.formatter = FuncFormatter(lambda x, _: f"{x:+.2g}" if x else "0")
         self._bar = bar
@@ -119,8 +123,9 @@ class Images:
         finite = images[np.isfinite(images)]
         low, high = (finite.min(), finite.max()) if finite.size else (math.nan, math.nan)
         some = "" if n == len(images) else f", of which {len(images)} are shown"
+        many = "an image" if n == 1 else f"{n} images"
         return (
-            f"{self._name[:1].upper()}{self._name[1:]} as {n} images of {images.shape[1]} by {images.shape[2]}{some}, "
+            f"{self._name[:1].upper()}{self._name[1:]} as {many} of {images.shape[1]} by {images.shape[2]}{some}, "
             f"from {low:+.2g} (blue) over 0 (white) to {high:+.2g} (orange)."
         )
 
@@ -128,7 +133,7 @@ class Images:
 class Weights(Images):
     """The weights of a layer as images, as they are at the moment.
 
-    of: a module with a `weight` (Linear, Conv2d) or with one `weight_ih_l0` (RNN, GRU, LSTM), a Variable, or an array. shape:
+    of: a module with a `weight` (Linear, Conv2d) or a `weight_ih_l0` (RNN, GRU, LSTM), a Variable, or an array. shape:
     of an image, such as (7, 28) for a strip of seven rows. count: at most so many tiles. name: for the title.
     Raises TypeError for what has no weights, ValueError for shapes that make no images.
     """
@@ -144,7 +149,7 @@ class Weights(Images):
     def columns(self) -> int | None:
         """The filters of one output of a convolution in one row, if there are several."""
         shape = self.numbers().shape
-        return shape[1] if len(shape) == 4 and 1 < shape[1] else None
+        return shape[1] if len(shape) == 4 and shape[1] > 1 else None
 
 
 class Activations(Images):

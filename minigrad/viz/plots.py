@@ -19,7 +19,8 @@ import numpy as np
 
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 SKY, PURPLE, BLACK, GREY = "#56B4E9", "#CC79A7", "#000000", "#666666"
-PAPER, GAP = "white", "#d8d8d8"  # the ground of pictures; what lies between or beyond them
+GAP = "#d8d8d8"  # what lies between pictures, or is not there
+INK = {BLUE: BLUE, ORANGE: "#8A6100", GREEN: "#00704F", SKY: "#22719F", PURPLE: "#9C4A7A"}  # words in these colours
 SHARPNESS = 160  # dots for each inch, and an inch is shown as 100 pixels: sharp on screens of high resolution too
 
 _STYLE = {
