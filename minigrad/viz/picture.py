@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
 import weakref
 from collections.abc import Sequence
 from functools import cached_property
-from html import escape, unescape
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from minigrad.graph import Node
-from minigrad.viz.dot import box_keys, dot_text
+from minigrad.viz import paint
+from minigrad.viz.dot import dot_text
 from minigrad.viz.render import PictureError, render
 from minigrad.viz.sketch import Sketch
 
 SHARPNESS = 2  # pixels of a PNG for each pixel of the SVG: for screens of high resolution
 LARGEST_PNG = 4000  # pixels along a side
+
+# Around the boxes, which stay light, a picture is light or dark: as JupyterLab's theme if it stands inside of the page,
+# else as the page or the computer prefers it. Where styles are not understood it is light.
+LIGHT = "--mg-panel:#fff;--mg-line:#6b7280;--mg-word:#5f6b7a;--mg-back:#a84300"
+DARK = "--mg-panel:#1b2129;--mg-line:#a3afbd;--mg-word:#b6c0cc;--mg-back:#f2a071"
+THEMES = f"""
+.minigrad-graph{{{LIGHT}}}
+@media screen and (prefers-color-scheme:dark){{.minigrad-graph{{{DARK}}}}}
+[data-jp-theme-light="true"] .minigrad-graph{{{LIGHT}}}
+[data-jp-theme-light="false"] .minigrad-graph{{{DARK}}}
+.minigrad-graph .panel{{fill:var(--mg-panel)}}
+.minigrad-graph .edge>path{{stroke:var(--mg-line)}}
+.minigrad-graph .edge>polygon{{fill:var(--mg-line);stroke:var(--mg-line)}}
+.minigrad-graph .back>path{{stroke:var(--mg-back)}}
+.minigrad-graph .back>polygon{{fill:var(--mg-back);stroke:var(--mg-back)}}
+.minigrad-graph .cluster>:is(path,rect){{stroke:var(--mg-word)}}
+.minigrad-graph :is(.edge,.cluster,.graph)>text{{fill:var(--mg-word)}}
+.minigrad-graph .cluster.backward>:is(path,rect){{stroke:var(--mg-back)}}
+.minigrad-graph .cluster.backward>text{{fill:var(--mg-back)}}
+"""
 
 
 class Picture:
@@ -58,15 +80,30 @@ class Picture:
 
     @cached_property
     def svg(self) -> str:
-        """The picture as SVG, on a white panel of its own, with its text inside. Raises PictureError."""
-        svg = render(self.dot, "svg").decode()
-        return _accessible(svg, self.sketch, self._page)
+        """The picture as SVG, on a panel of its own, light or dark as the page wants it, with its text inside."""
+        try:
+            svg = render(self.dot, "svg")
+        except (PictureError, ImportError):  # no Graphviz here: less polished, but a picture
+            svg = paint.svg(self.sketch, self.direction)
+        return _accessible(svg.decode(), self.sketch, self._page)
 
     @cached_property
     def png(self) -> bytes:
-        """The picture as PNG, at twice the resolution of the SVG if that is not too large. Raises PictureError."""
+        """The picture as PNG, at twice the resolution of the SVG if that is not too large.
+
+        Raises PictureError where there is neither Graphviz nor matplotlib to paint it.
+        """
         scale = min(SHARPNESS, LARGEST_PNG / max(*self.size, 1))
-        return render(self.dot.replace("{", f"{{\n\tgraph [dpi={72 * scale:.4g}]", 1), "png")
+        try:
+            return render(self.dot.replace("{", f"{{\n\tgraph [dpi={72 * scale:.4g}]", 1), "png")
+        except (PictureError, ImportError):
+            try:
+                return paint.png(self.sketch, self.direction, scale)
+            except ImportError:
+                raise PictureError(
+                    "PNG pictures are painted by Graphviz or by matplotlib: `pip install pygraphviz` or `pip install "
+                    "matplotlib`. SVG needs neither of them"
+                ) from None
 
     @property
     def size(self) -> tuple[int, int]:
@@ -105,25 +142,21 @@ class Picture:
         return self.text
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        """SVG, PNG and text, for the notebook to choose from; only text, and what to do, where nothing can render.
+        """SVG, PNG and text, for the notebook to choose from; no PNG where nothing can paint one.
 
         Both pictures are there because a notebook that is not trusted shows a stored PNG, but no SVG.
         """
-        data: dict[str, Any] = {"text/plain": self.text}
+        data: dict[str, Any] = {"text/plain": self.text, "image/svg+xml": self.svg}
         metadata: dict[str, Any] = {}
-        try:
-            data["image/svg+xml"] = self.svg
+        with contextlib.suppress(PictureError):
             data["image/png"] = self.png
             metadata["image/png"] = dict(zip(("width", "height"), self.size, strict=True))
-        except (PictureError, ImportError) as error:
-            if "image/svg+xml" not in data:
-                data["text/plain"] = f"(No picture, only its text. {error}.)\n\n{self.text}"
         wanted = [form for form in data if (not include or form in include) and form not in (exclude or ())]
         return {form: data[form] for form in wanted}, {form: metadata[form] for form in wanted if form in metadata}
 
 
 def _accessible(svg: str, sketch: Sketch, page: str) -> str:
-    """Graphviz's SVG, made ready for pages: sizes in pixels, its own ids, a rounded panel, and text for who cannot see.
+    """An SVG made ready for pages: sizes in pixels, its own ids, a rounded panel, two themes, text for who cannot see.
 
     The first title and desc are what a screen reader says; those of the boxes show when a mouse rests on them.
     """
@@ -132,10 +165,9 @@ def _accessible(svg: str, sketch: Sketch, page: str) -> str:
     svg = re.sub(r'width="([\d.]+)pt" height="([\d.]+)pt"', _pixels, svg, count=1)
     svg = re.sub(r'<g id="node_(\d+)"', r'<g data-node="\1" id="node-\1"', svg)
     svg = re.sub(r'(<g [^>]*?\bid=")', rf"\g<1>{page}-", svg)
-    lines = dict(zip(box_keys(sketch), (box.text for box in sketch.boxes), strict=True))
     svg = re.sub(
-        r'(class="node[^"]*">\s*<title>)(.*?)(</title>)',
-        lambda m: m[1] + escape(lines.get(unescape(m[2]), ""), quote=False) + m[3],
+        r'(<g data-node="(\d+)"[^>]*>\s*<title>).*?(</title>)',
+        lambda found: found[1] + escape(sketch.boxes[int(found[2])].text, quote=False) + found[3],
         svg,
     )
     svg = re.sub(
@@ -147,7 +179,9 @@ def _accessible(svg: str, sketch: Sketch, page: str) -> str:
     about = f'<title id="{page}-title">{escape(sketch.summary, quote=False)}</title>\n'
     about += f'<desc id="{page}-desc">{escape(sketch.text, quote=False)}</desc>\n'
     head, body = svg.split(">", 1)
-    return f'{head} role="img" aria-labelledby="{page}-title" aria-describedby="{page}-desc">\n{about}{body.lstrip()}'
+    about += f"<style>{THEMES}</style>\n"
+    head += f' class="minigrad-graph" role="img" aria-labelledby="{page}-title" aria-describedby="{page}-desc"'
+    return f"{head}>\n{about}{body.lstrip()}"
 
 
 def _pixels(size: re.Match[str]) -> str:

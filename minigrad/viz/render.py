@@ -1,6 +1,6 @@
 """From DOT text to SVG and PNG, with the Graphviz that comes inside the pygraphviz package.
 
-Where pygraphviz is missing, a `dot` program of the system serves.
+Where pygraphviz is missing, a `dot` program of the system serves. Where that is missing as well, `paint` does without.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from minigrad import jit
 
 
 class PictureError(RuntimeError):
-    """A picture could not be rendered; its text and its DOT text are there all the same."""
+    """A picture could not be rendered in this way. Its text and its DOT text are there all the same."""
 
 
 GRAPHVIZ_SAYS = (b"Error: ", b"Warning: ")
 HELP = (
-    "There is no Graphviz to lay the picture out: `pip install pygraphviz` brings one along (on a computer that it has "
-    "no ready-made package for: install Graphviz, so that there is a program `dot`)"
+    "There is no Graphviz to lay pictures out, and they look plainer without: `pip install pygraphviz` brings one along "
+    "(on a computer that it has no ready-made package for: install Graphviz, so that there is a program `dot`)"
 )
 
 
