@@ -207,15 +207,18 @@ class Lab:
     def open(self, name: str, theme: str = "light") -> None:
         """Open a notebook of the course, in JupyterLab's light or dark theme, and wait for its kernel."""
         page = self.page
-        if theme == "dark":
-            page.add_init_script("window.localStorage.clear()")
+        self._set("apputils-extension:themes", {"theme": "JupyterLab Dark" if theme == "dark" else "JupyterLab Light"})
         page.goto(f"{self.server.url}/lab/tree/{name}?token={self.server.token}&reset")
         page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell", timeout=60_000)
         page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", state="attached", timeout=60_000)
         page.get_by_text("| Idle").wait_for(timeout=60_000)
-        if theme == "dark":
-            self.menu("Settings", "Theme", "JupyterLab Dark")
-            page.wait_for_selector("body[data-jp-theme-light=false]", timeout=20_000)
+        assert page.locator(f"body[data-jp-theme-light={'false' if theme == 'dark' else 'true'}]").count() == 1
+
+    def _set(self, plugin: str, settings: dict) -> None:
+        """Change the learner's settings of one of JupyterLab's own plugins."""
+        url = f"{self.server.url}/lab/api/settings/@jupyterlab/{plugin}"
+        headers = {"Authorization": f"token {self.server.token}"}
+        assert self.page.request.put(url, headers=headers, data=json.dumps({"raw": json.dumps(settings)})).ok
 
     def menu(self, *path: str) -> None:
         """Choose from the menu bar."""

@@ -1,11 +1,12 @@
 """explore in JupyterLab: six views of one trace that follow each other, the slider, the keys, and the switches."""
 
+import re
+
 import pytest
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
 THESIS = """import minigrad as mg
-from minigrad.viz.explore import explore
 
 def thesis(x1, x2):
     a = 0
@@ -15,22 +16,231 @@ def thesis(x1, x2):
         b += x1 + x2
     return a, b
 
-explore(thesis, 3.0, 4.0)"""
+mg.explore(thesis, 3.0, 4.0)"""
+
+ESSAY = """import minigrad as mg
+
+def essay(x, y):
+    return 2 * x + x * y**3 + mg.sin(x)
+
+mg.explore(essay, 3.0, 5.0)"""
+
+DIAMOND = """import minigrad as mg
+
+def diamond(x, y):
+    a = x * y
+    b = a + x
+    return a * b
+
+mg.explore(diamond, 2.0, 3.0)"""
+
+CHAIN = """import minigrad as mg
+
+def chain(x, y):
+    for k in range(66):
+        x = mg.sin(x * y)
+        y = y + x
+    return y
+
+mg.explore(chain, 1.0, 0.5)"""
 
 
-def test_look(lab):
-    lab.page.set_viewport_size({"width": 1400, "height": 1300})
-    lab.open(lab.server.write("thesis.ipynb", THESIS))
-    lab.run_all()
-    view = lab.page.locator(".mgx")
-    expect(view).to_be_visible(timeout=15000)
-    lab.page.wait_for_timeout(600)
-    lab.shot("look-0", view)
-    for k in range(4): lab.page.locator(".mgx-slider").press("ArrowRight")
-    lab.shot("look-4", view)
-    for k in range(9): lab.page.locator(".mgx-slider").press("ArrowRight")
-    lab.shot("look-13", view)
-    lab.page.locator(".mgx-slider").press("End")
-    view.get_by_text("= instead").click()
-    lab.page.wait_for_timeout(200)
-    lab.shot("look-broken", view)
+class Views:
+    """One explore on the screen."""
+
+    def __init__(self, lab):
+        self.lab, self.page, self.root = lab, lab.page, lab.page.locator(".mgx")
+        self.said = self.root.get_by_role("status")
+        self.slider = self.root.get_by_role("slider", name="Step")
+        expect(self.root).to_be_visible(timeout=20_000)
+
+    def panel(self, name):
+        return self.root.get_by_role("region", name=name, exact=True)
+
+    def row(self, text):
+        return self.panel("Trace").locator("tbody tr").filter(has_text=text).first
+
+    def box(self, name):
+        return self.panel("Graph").get_by_role("button", name=re.compile(rf"^{name}(,| =)"))
+
+    def switch(self, name):
+        return self.root.get_by_role("switch", name=name)
+
+    def jacobian(self):
+        return [cell.inner_text().split("\n")[0] for cell in self.panel("Jacobian").locator("tbody td").all()]
+
+    def lit(self, panel):
+        return self.panel(panel).locator(".mgx-lit")
+
+
+@pytest.fixture
+def show(lab):
+    def show(cell, name, theme="light", width=1400):
+        lab.page.set_viewport_size({"width": width, "height": 1320})
+        lab.open(lab.server.write(name, cell), theme)
+        lab.run_all()
+        return Views(lab)
+
+    return show
+
+
+def test_keys_and_slider_step_forward_and_then_backward(show, lab):
+    views = show(THESIS, "thesis.ipynb")
+    expect(views.said).to_contain_text("The inputs: x1 = 3, x2 = 4")
+    assert views.jacobian() == ["·"] * 4
+    lab.shot("explore-thesis-start", views.root)
+
+    views.slider.focus()
+    views.page.keyboard.press("ArrowRight")
+    expect(views.said).to_contain_text("v1 = x1·x2 = 3·4 = 12")
+    expect(views.row("v1 = x1·x2")).to_contain_text("12")
+    expect(views.row("v1 = x1·x2")).to_have_class(re.compile("mgx-now"))
+    expect(views.row("a1 = 0 + v1")).to_have_class(re.compile("mgx-todo"))  # not computed yet, and its result not shown
+    expect(views.row("a1 = 0 + v1").locator("td").last).to_be_empty()
+    expect(views.panel("Source").get_by_role("option", selected=True)).to_contain_text("a += x1 * x2")
+    expect(views.panel("Program").get_by_role("option", selected=True)).to_have_text("    v1 = x1 * x2")
+    expect(views.box("v1")).to_have_attribute("aria-label", re.compile("value 12$"))
+    for _ in range(4):
+        views.page.keyboard.press("ArrowRight")
+    lab.shot("explore-thesis-forward", views.root)
+
+    views.page.keyboard.press("PageDown")  # to the walk back
+    expect(views.said).to_contain_text("all adjoints start at 0")
+    for _ in range(4):
+        views.page.keyboard.press("ArrowRight")
+    expect(views.said).to_contain_text("v3 passes v3·x2 = 1·4 = 4 on to x1, whose adjoint is now 4")
+    expect(views.box("x1")).to_have_attribute("aria-label", re.compile("value 3, adjoint 4"))
+    assert views.jacobian() == ["4", "·", "·", "·"]  # growing
+    lab.shot("explore-thesis-backward", views.root)
+
+    views.page.keyboard.press("End")
+    assert views.jacobian() == ["8", "6", "2", "2"]
+    lab.shot("explore-thesis-end", views.root)
+    views.page.keyboard.press("ArrowLeft")
+    expect(views.root).to_have_attribute("data-step", "27")
+    views.page.keyboard.press("Home")
+    assert views.jacobian() == ["·"] * 4
+
+    views.page.keyboard.press("Space")  # it plays by itself
+    expect(views.said).to_contain_text("a1 = 0 + v1", timeout=8_000)
+    views.page.keyboard.press("Space")
+    expect(views.root.get_by_role("button", name="Play")).to_be_visible()
+
+    # The still picture is in the output, and hidden while the live views are there.
+    expect(views.page.locator(".minigrad-still")).to_be_hidden()
+    assert views.page.locator(".minigrad-still").count() == 1
+
+
+def test_pointing_at_one_lights_the_others_and_so_does_the_keyboard(show, lab):
+    views = show(ESSAY, "essay.ipynb")
+    views.slider.focus()
+    views.page.keyboard.press("End")
+    assert views.jacobian() == ["126.01", "225"]
+
+    # A node: its value, each share that it got, its program lines, its buffers, its column of the Jacobian.
+    views.box("x").hover()
+    expect(views.lit("Trace")).to_have_count(4)
+    expect(views.lit("Program")).to_have_count(3)
+    expect(views.lit("Jacobian")).to_have_text("∂/∂x")
+    expect(views.lit("Buffers").first).to_be_visible()
+    lab.shot("explore-essay-hover", views.root)
+
+    # An entry of the Jacobian: every way from the input to the output.
+    views.panel("Jacobian").locator("tbody td").last.hover()
+    expect(views.lit("Program")).to_contain_text(["y ** 3", "x * v", "y_bar += "])
+    assert views.box("y").get_attribute("class").count("mgx-lit") == 1
+    assert views.box("v1").get_attribute("class").count("mgx-lit") == 0  # 2 x has nothing to do with y
+
+    # A line of the source.
+    views.panel("Source").get_by_text("return 2 * x").hover()
+    expect(views.lit("Graph").nth(5)).to_be_visible()
+    views.page.mouse.move(5, 5)
+    expect(views.root.locator(".mgx-lit")).to_have_count(0)
+
+    # The same without a mouse: Tab goes from panel to panel, arrows from thing to thing, Enter to its step.
+    views.slider.focus()
+    for _ in range(3 + 1):  # the three switches, then the first panel
+        views.page.keyboard.press("Tab")
+    focused = views.page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert focused.startswith("line ")
+    views.page.keyboard.press("ArrowDown")
+    expect(views.lit("Source")).to_contain_text("return 2 * x")
+    expect(views.lit("Graph").first).to_be_visible()
+    views.page.keyboard.press("Enter")
+    expect(views.root).to_have_attribute("data-step", "1")
+    views.page.keyboard.press("ArrowRight")
+    expect(views.root).to_have_attribute("data-step", "2")
+
+    # Panels can be hidden; the others take their room.
+    before = views.panel("Trace").bounding_box()["width"]
+    views.root.get_by_role("button", name="Program").click()
+    expect(views.panel("Program")).to_be_hidden()
+    assert views.panel("Trace").bounding_box()["width"] > before
+
+
+@pytest.mark.parametrize(
+    ("switch", "wrong", "why"),
+    [
+        ("no topological order", ["✗ 30", "✗ 16"], "did not wait"),
+        ("= instead of +=", ["✗ 18", "✗ 12"], "is lost"),
+        ("no reset of gradients", ["✗ 162", "✗ 96"], "the walk before had left"),
+    ],
+)
+def test_a_rule_left_out_marks_the_numbers_that_become_wrong(show, lab, switch, wrong, why):
+    views = show(DIAMOND, "diamond.ipynb")
+    views.slider.focus()
+    views.page.keyboard.press("End")
+    assert views.jacobian() == ["48", "28"]
+    expect(views.root.locator(".mgx-panel .mgx-wrong")).to_have_count(0)
+
+    views.switch(switch).click()
+    assert views.jacobian() == wrong
+    expect(views.panel("Jacobian")).to_contain_text("not 48")
+    expect(views.said).to_contain_text("not 28")
+    expect(views.panel("Graph").locator(".mgx-box.mgx-wrong").first).to_be_visible()
+    first = views.panel("Trace").locator("tr.mgx-wrong").first
+    first.click()  # to the step where it goes wrong
+    expect(views.said).to_contain_text("Wrong: ")
+    expect(views.panel("Trace").locator(f"tr.mgx-wrong[title*='{why}']").first).to_be_attached()
+    lab.shot(f"explore-broken-{re.sub('[^a-z]+', '-', switch).strip('-')}", views.root)
+
+    views.switch(switch).click()
+    views.slider.focus()
+    views.page.keyboard.press("End")
+    assert views.jacobian() == ["48", "28"]
+
+
+def test_two_hundred_nodes_and_the_dark_theme(show, lab):
+    views = show(CHAIN, "chain.ipynb", theme="dark")
+    assert views.panel("Graph").locator(".mgx-box").count() == 200
+    views.slider.focus()
+    took = []
+    for _ in range(25):
+        views.page.keyboard.press("ArrowRight")
+        took.append(float(views.root.get_attribute("data-took")))
+    views.page.keyboard.press("PageDown")
+    for _ in range(25):
+        views.page.keyboard.press("ArrowRight")
+        took.append(float(views.root.get_attribute("data-took")))
+    print(f"a step at 200 nodes: {sorted(took)[len(took) // 2]:.1f} ms (median), {max(took):.1f} ms (longest)")
+    expect(views.panel("Program").get_by_role("option", selected=True)).to_be_in_viewport()
+    lab.shot("explore-chain-dark", views.root)
+    dark = views.root.evaluate("e => getComputedStyle(e).getPropertyValue('--ink')")
+    assert dark.strip() == "#e6e9ee"
+
+
+def test_the_still_picture_is_there_when_the_notebook_is_opened_again_without_running_it(show, lab):
+    views = show(ESSAY, "again.ipynb", width=900)  # a narrow window: panels one below the other
+    boxes = [views.panel(name).bounding_box() for name in ("Source", "Graph", "Trace")]
+    assert boxes[0]["y"] < boxes[1]["y"] < boxes[2]["y"]
+    lab.shot("explore-narrow", views.root)
+    with views.page.expect_response(lambda r: r.request.method == "PUT" and "again.ipynb" in r.url):
+        views.page.locator(".jp-InputPrompt").first.click()
+        views.page.keyboard.press("ControlOrMeta+s")
+    lab.close()  # the kernel
+    views.page.reload()
+    still = views.page.locator(".minigrad-still")
+    expect(still).to_be_visible(timeout=30_000)
+    expect(still).to_contain_text("126.01")
+    expect(still.locator("img")).to_be_visible()
+    lab.shot("explore-still", still)

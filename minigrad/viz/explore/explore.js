@@ -95,7 +95,7 @@ function render({ model, el }) {
   const play = button("Play", "play", () => toggle())
   const relabel = (label, name) => { play.setAttribute("aria-label", label); play.title = label; play.replaceChildren(icon(name)) }
   const slider = make("input", { type: "range", min: 0, value: 0, "aria-label": "Step", class: "mgx-slider" })
-  const counter = make("output", { class: "mgx-counter" })
+  const counter = make("span", { class: "mgx-counter" })
   const said = make("p", { class: "mgx-said", role: "status", "aria-live": "polite" })
   const switches = BREAKS.map(([name, why], i) => make("button", { type: "button", role: "switch", "aria-checked": "false",
     title: why, class: "mgx-switch", text: name, onclick: () => rule(i) }))
@@ -382,7 +382,7 @@ function render({ model, el }) {
     const began = performance.now(), step = steps[at], state = stateAt(at)
     for (const update of updates) update(state, step)
     for (const element of now) { element.classList.remove("mgx-now"); element.getAttribute("role") === "option" && element.setAttribute("aria-selected", "false") }
-    now = elements(step.keys)
+    now = elements(step.keys).filter(e => !e.matches(".mgx-life.mgx-todo, .mgx-life.mgx-past"))
     for (const element of now) { element.classList.add("mgx-now"); element.getAttribute("role") === "option" && element.setAttribute("aria-selected", "true") }
     for (const element of elements(step.from === undefined ? [] : [`B${step.from}`])) { element.classList.add("mgx-now"); now.push(element) }
     const back = Boolean(step.event)
