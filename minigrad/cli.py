@@ -16,8 +16,9 @@ from importlib import metadata
 from minigrad import doctor
 from minigrad.grading import command as grade
 from minigrad.grading.cells import GradingError
+from minigrad.grading.classroom import command as classroom
 
-COMMANDS = (doctor, grade)
+COMMANDS = (doctor, grade, classroom)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

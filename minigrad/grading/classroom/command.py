@@ -1,0 +1,207 @@
+"""`minigrad class`: release an exercise, collect submissions, grade them, report. The guide is docs/instructors.md."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from minigrad.grading.cells import GradingError
+
+if TYPE_CHECKING:
+    from minigrad.grading.classroom.assignment import Assignment
+    from minigrad.grading.classroom.marks import Submission
+    from minigrad.grading.classroom.sandbox import Limits
+    from minigrad.grading.classroom.store import Store
+
+
+def register(commands: argparse._SubParsersAction) -> None:
+    """Add `class` to the commands."""
+    parser = commands.add_parser(
+        "class",
+        help="for instructors: hand out, collect and grade an exercise of a class",
+        description="Hand out an exercise, collect a class's submissions, grade them in a sandbox, give feedback.",
+    )
+    steps = parser.add_subparsers(title="steps", metavar="step", required=True)
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("exercise", help="05, or its full name")
+    common.add_argument("--folder", type=Path, default=Path("grading"), help="where the class is kept (grading)")
+    walled = argparse.ArgumentParser(add_help=False)
+    walled.add_argument("--no-sandbox", action="store_true", help="run submissions without a sandbox: trust them all")
+    walled.add_argument("--limit", type=float, default=20.0, metavar="SECONDS", help="time limit for each cell (20)")
+    walled.add_argument("--total", type=float, default=300.0, metavar="SECONDS", help="... for each submission (300)")
+    listed = argparse.ArgumentParser(add_help=False)
+    listed.add_argument("--roster", type=Path, metavar="CSV", help="class list; its first column is the student's id")
+
+    step = steps.add_parser("release", parents=[common, walled], help="see that it can be graded, and pack it")
+    step.set_defaults(run=release)
+    step = steps.add_parser("collect", parents=[common, listed], help="take submissions from a folder or zip")
+    step.add_argument("heap", type=Path, help="what the learning platform hands out: any files, folders, zips")
+    step.set_defaults(run=collect)
+    step = steps.add_parser("grade", parents=[common, walled, listed], help="grade what is collected, and report")
+    step.add_argument("--workers", type=int, default=2, metavar="N", help="how many at once (2)")
+    step.add_argument("--dask", action="store_true", help="hand the work to Dask, on this machine")
+    step.add_argument("--scheduler", metavar="ADDRESS", help="... or to the Dask scheduler at this address")
+    step.add_argument("--again", action="append", default=[], metavar="STUDENT", help="grade this one anew")
+    step.set_defaults(run=grade, show_hidden=False)
+    step = steps.add_parser("report", parents=[common, listed], help="write grades and feedback anew, after reading")
+    step.add_argument("--show-hidden", action="store_true", help="say in feedback what hidden checks expected")
+    step.set_defaults(run=report)
+
+
+def release(arguments: argparse.Namespace) -> int:
+    """Check that the exercise can be graded, and pack what students get. 0, or 1 with remarks on the tests."""
+    from minigrad.grading.classroom import gradebook
+    from minigrad.grading.classroom.assignment import Assignment
+    from minigrad.grading.classroom.packing import pack
+
+    assignment = Assignment.load(arguments.exercise)
+    calibrate(assignment, _limits(arguments), not arguments.no_sandbox)
+    archive = pack(assignment, arguments.folder)
+    gradebook.prepare(assignment, arguments.folder)
+    print(f"{assignment.id}: {assignment.of:g} points; the solution earns them all here, the empty notebook none.")
+    print(f"For students: {archive}")
+    remarks = [remark for test in assignment.tests.values() for remark in test.remarks]
+    for remark in remarks:
+        print(f"Note: {remark}")
+    return 0
+
+
+def collect(arguments: argparse.Namespace) -> int:
+    """0 when every file found its student, else 1."""
+    from minigrad.grading.classroom import collect as collecting
+    from minigrad.grading.classroom.assignment import Assignment
+
+    assignment = Assignment.load(arguments.exercise)
+    collection = collecting.collect(assignment, arguments.heap, arguments.folder, arguments.roster)
+    taken, unreadable = collection.by_status("taken"), collection.by_status("unreadable")
+    print(f"{len(taken)} submissions of {assignment.id} taken; {len(unreadable)} that cannot be read.")
+    open_ones = collection.by_status("unclear", "several", "unreadable")
+    for one in open_ones:
+        print(f"  {one.name}: {one.note}")
+    table = arguments.folder / f"collected-{assignment.id}.csv"
+    if collection.by_status("unclear", "several"):
+        print(f"Write a student's name or `skip` into the column `decision` of {table}, and collect again.")
+    else:
+        print(f"What became of each file: {table}")
+    return 1 if open_ones else 0
+
+
+def grade(arguments: argparse.Namespace) -> int:
+    """0 when everybody is graded, 1 when something needs a person."""
+    from minigrad.grading.classroom.assignment import Assignment
+    from minigrad.grading.classroom.marks import read_submissions
+    from minigrad.grading.classroom.store import Store
+
+    assignment = Assignment.load(arguments.exercise)
+    submissions = read_submissions(assignment, arguments.folder)
+    if not submissions:
+        raise GradingError(
+            f"nothing is collected for {assignment.id}: minigrad class collect {arguments.exercise} FOLDER"
+        )
+    if arguments.no_sandbox:
+        print(
+            "WARNING: no sandbox. Every submission can read and write what you can, this gradebook included.",
+            file=sys.stderr,
+        )
+    store = Store(arguments.folder / "results" / assignment.id)
+    unknown = set(arguments.again) - {submission.student for submission in submissions}
+    if unknown:
+        raise GradingError(f"there is no submission of {', '.join(sorted(unknown))}")
+    for submission in submissions:
+        if submission.student in arguments.again:
+            store.forget(submission.key)
+    _grade(assignment, submissions, store, arguments)
+    return report(arguments)
+
+
+def _grade(assignment: Assignment, submissions: list[Submission], store: Store, arguments: argparse.Namespace) -> None:
+    """Have all graded that are not."""
+    from minigrad.grading.classroom import batch
+
+    limits, sandboxed = _limits(arguments), not arguments.no_sandbox
+    jobs = {}
+    for submission in submissions:
+        if submission.repaired is not None:
+            done = store.get(submission.key)
+            if done is None or "ungraded" in done:
+                masked = (arguments.folder,)
+                jobs[submission.key] = assignment.job(submission.repaired, limits, sandboxed, masked)
+    if not jobs:
+        print("All of them are graded already; nothing has changed.")
+        return
+    calibrate(assignment, limits, sandboxed)
+    if arguments.dask or arguments.scheduler:
+        results: Iterator = batch.with_dask(jobs.values(), arguments.workers, arguments.scheduler)
+    else:
+        results = batch.with_processes(jobs.values(), arguments.workers)
+    start, done_before = time.monotonic(), sum(s.key not in jobs for s in submissions if s.key)
+    for count, result in enumerate(results, start=1):
+        store.put(result)
+        seconds = time.monotonic() - start
+        if count % 10 == 0 or count == len(jobs):
+            print(f"{count} of {len(jobs)} graded, {seconds:.1f} s, {seconds / count:.2f} s each", flush=True)
+    if done_before:
+        print(f"{done_before} had been graded before, or have the same answers as another.")
+
+
+def calibrate(assignment: Assignment, limits: Limits, sandboxed: bool) -> None:
+    """Grade the author's solution and the empty notebook, as if they were submissions: all points, and none.
+
+    Raises GradingError where the exercise, or this machine, is not fit for grading.
+    """
+    from minigrad.grading.classroom.supervise import grade_job
+    from minigrad.grading.outcome import Outcome
+
+    for solved in (True, False):
+        result = grade_job(assignment.job(assignment.example(solved), limits, sandboxed))
+        rows = assignment.sheet.rows(
+            {n: Outcome(**{**o, "overwritten": tuple(o["overwritten"])}) for n, o in result["outcomes"].items()}
+        )
+        for row in rows:
+            if solved and not row.passed:
+                raise GradingError(
+                    f"{assignment.id} cannot be graded: its solution fails `{row.test}` ({row.feedback or 'not run'})"
+                )
+            if not solved and row.points != 0:
+                raise GradingError(f"{assignment.id} cannot be graded: an empty notebook passes `{row.test}`")
+
+
+def report(arguments: argparse.Namespace) -> int:
+    """0 when everybody is graded, 1 when something needs a person."""
+    from minigrad.grading.classroom import gradebook, pages
+    from minigrad.grading.classroom.assignment import Assignment
+    from minigrad.grading.classroom.collect import open_files, read_roster
+    from minigrad.grading.classroom.marks import make_marks, read_submissions
+    from minigrad.grading.classroom.store import Store, write_whole
+
+    assignment, folder = Assignment.load(arguments.exercise), arguments.folder
+    submissions = read_submissions(assignment, folder)
+    store = Store(folder / "results" / assignment.id)
+    roster = read_roster(arguments.roster) if arguments.roster else {}
+    automatic = make_marks(assignment, submissions, store, show_hidden=True)
+    manual = gradebook.exchange(assignment, folder, automatic)
+    marks = make_marks(assignment, submissions, store, manual, roster, arguments.show_hidden)
+    for mark in marks:
+        if mark.status != "missing":
+            write_whole(folder / "feedback" / mark.student / f"{assignment.id}.html", pages.feedback(assignment, mark))
+    write_whole(folder / f"grades-{assignment.id}.csv", pages.grades(assignment, marks))
+    todo = pages.needs_a_person(assignment, marks, open_files(folder / f"collected-{assignment.id}.csv"))
+    write_whole(folder / f"needs-a-person-{assignment.id}.txt", todo)
+    print(f"{assignment.id}: {pages.summary(marks)}")
+    print(f"Grades: {folder}/grades-{assignment.id}.csv   feedback: {folder}/feedback/")
+    print(f"What needs a person: {folder}/needs-a-person-{assignment.id}.txt")
+    if not gradebook.available():
+        print("No gradebook for essays and comments: nbgrader is not installed (pip install 'minigrad[instructor]').")
+    return 0 if all(mark.status in ("graded", "missing") for mark in marks) else 1
+
+
+def _limits(arguments: argparse.Namespace) -> Limits:
+    from minigrad.grading.classroom.sandbox import Limits
+
+    if not (0 < arguments.limit <= arguments.total):
+        raise GradingError("--limit must be positive, and not more than --total")
+    return Limits(cell=arguments.limit, total=arguments.total, cpu=int(arguments.total) + 5)

@@ -1,0 +1,324 @@
+"""Grades one submission: starts its sandbox, has its cells run one by one, and takes the answers to the judge.
+
+A cell that does not end is ended, and with it the sandbox; a cell that ends the sandbox (a crash, `os._exit`, too much
+memory) is left out, and the others run again in a new one. So it costs what depends on it and no more. All of
+this needs no more than the job, which is plain data: it works in this process, in another, on another machine.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import secrets
+import selectors
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from minigrad.grading.cells import GradingError
+from minigrad.grading.classroom import sandbox
+from minigrad.grading.classroom.judging import judge_for
+from minigrad.grading.classroom.sandbox import Limits
+from minigrad.grading.outcome import Outcome, time_limit_message
+
+GRACE = 3.0  # seconds that an interrupted cell has to stop
+START = 60.0  # seconds that a sandbox has to start
+TICK = 0.1  # seconds between two looks at memory and processes
+KEPT = 20_000  # bytes that are kept of what a submission prints
+MOST_REPLY = 10_000_000
+
+Job = dict[str, Any]
+
+
+class Ended(Exception):
+    """A sandbox is no more; the text says why, in half a sentence."""
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What came out: how each test ended, which of the failed questions were hidden, and remarks."""
+
+    outcomes: dict[str, Outcome]
+    hidden: list[str]  # tests whose first failed check is a hidden one
+    notes: list[str]
+    printed: str
+    seconds: float
+
+
+def grade_job(job: Job) -> dict[str, Any]:
+    """Grade one job; the result as plain data. Raises GradingError where the exercise itself cannot be graded."""
+    graded = Supervisor(job).grade()
+    result = vars(graded) | {"outcomes": {name: vars(outcome) for name, outcome in graded.outcomes.items()}}
+    return {"key": job["key"], **result}
+
+
+class Supervisor:
+    """One submission, from its cells to how each of its tests ended."""
+
+    def __init__(self, job: Job) -> None:
+        self.cells: list[dict[str, Any]] = job["cells"]
+        self.exercise: dict[str, Any] = job["exercise"]
+        self.limits = Limits(**job["limits"])
+        self.sandboxed: bool = job["sandbox"]
+        self.masked = [Path(path) for path in job.get("masked", ())]
+        self.replies: dict[int, dict[str, Any]] = {}
+        self.left_out: dict[int, Outcome] = {}
+        self.printed = b""
+        self.notes: list[str] = []
+
+    def grade(self) -> Graded:
+        sandbox.require(self.sandboxed)
+        start = time.monotonic()
+        deadline = start + self.limits.total
+        while time.monotonic() < deadline and not self._run(deadline):
+            pass
+        outcomes, sites = self._judge()
+        return Graded(outcomes, sites, self.notes, _text(self.printed), round(time.monotonic() - start, 2))
+
+    def _run(self, deadline: float) -> bool:
+        """Run all cells but those left out, in one sandbox. Whether it came to the end."""
+        with self._files() as folder, Session(folder, self) as session:
+            for i, cell in enumerate(self.cells):
+                if i in self.left_out:
+                    continue
+                if time.monotonic() > deadline:
+                    return True
+                try:
+                    reply = session.ask(cell, min(self.limits.cell, max(deadline - time.monotonic(), 0.1)))
+                except Ended as ended:
+                    if ended.args[0] == "out of time":
+                        outcome = Outcome("timeout", message=time_limit_message(self.limits.cell))
+                    else:
+                        outcome = Outcome("dead", message=ended.args[0])
+                    self.left_out[i] = outcome
+                    return False
+                if reply["status"] == "timeout":
+                    self.left_out[i] = Outcome("timeout", message=time_limit_message(self.limits.cell))
+                self.replies.setdefault(i, reply)
+            return True
+
+    @contextlib.contextmanager
+    def _files(self) -> Iterator[Path]:
+        """A folder with the files that belong to the exercise."""
+        folder = Path(tempfile.mkdtemp(prefix="minigrad-"))
+        try:
+            for name, content in self.exercise["files"].items():
+                (folder / Path(name).name).write_bytes(base64.b64decode(content))
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _judge(self) -> tuple[dict[str, Outcome], list[str]]:
+        """How every test ended, and which failed at a hidden check."""
+        outcomes = dict.fromkeys(self.exercise["tests"], Outcome("not run"))
+        to_judge: dict[str, dict[str, Any]] = {}
+        overwritten: set[str] = set()
+        for i, cell in enumerate(self.cells):
+            reply, ended = self.replies.get(i), self.left_out.get(i)
+            if reply:
+                overwritten.update(str(name)[:60] for name in reply["overwritten"])
+            if cell["kind"] == "test":
+                if reply is not None and reply["status"] != "timeout":
+                    to_judge[cell["name"]] = reply
+                elif ended is not None:
+                    outcomes[cell["name"]] = ended
+                    if ended.status == "dead":
+                        self.notes.append(f"while `{cell['name']}` ran: {ended.message}")
+            elif cell["kind"] in ("solution", "given"):
+                self._note(cell, reply, ended)
+        found = judge_for(self.exercise).outcomes(to_judge)
+        hidden = []
+        for name, (outcome, site) in found.items():
+            outcomes[name] = outcome
+            if site is not None and site in self.exercise["tests"][name]["hidden"]:
+                hidden.append(name)
+        if overwritten:
+            outcomes = {n: replace(o, overwritten=tuple(sorted(overwritten))) for n, o in outcomes.items()}
+        return outcomes, hidden
+
+    def _note(self, cell: dict[str, Any], reply: dict[str, Any] | None, ended: Outcome | None) -> None:
+        if ended is not None:
+            self.notes.append(f"the cell `{cell['name']}` was left out: {ended.message}")
+        elif reply and reply["status"] == "error" and reply["error"] != "NotImplementedError":
+            said = f"{reply['error']}: {reply['message']}".rstrip(": ")[:300]
+            self.notes.append(f"the cell `{cell['name']}` did not run to its end: {said}")
+
+
+class Session:
+    """One sandbox with its cells' questions and answers. Leaving it ends all that runs in there."""
+
+    def __init__(self, folder: Path, supervisor: Supervisor) -> None:
+        self.supervisor, self.limits = supervisor, supervisor.limits
+        self.buffer = bytearray()
+        self.looked = 0.0
+        requests_out, self.requests = os.pipe()
+        self.replies, replies_in = os.pipe()
+        pipes = (requests_out, replies_in)
+        sandboxed = supervisor.sandboxed
+        words = sandbox.command(folder, pipes, sandboxed, self.limits, supervisor.masked)
+        self.process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            pass_fds=pipes,
+            cwd="/" if sandboxed else folder,
+            env={"PATH": os.environ.get("PATH", "")} if sandboxed else sandbox.environment(str(folder), str(folder)),
+            start_new_session=True,
+        )
+        for pipe in pipes:
+            os.close(pipe)
+        assert self.process.stdout is not None
+        self.output = self.process.stdout.fileno()
+        self.selector = selectors.DefaultSelector()
+        for pipe in (self.requests, self.replies, self.output):
+            os.set_blocking(pipe, False)
+        self.selector.register(self.replies, selectors.EVENT_READ)
+        self.selector.register(self.output, selectors.EVENT_READ)
+        self._first()
+
+    def _first(self) -> None:
+        token = secrets.token_hex(8)
+        first = {
+            "token": token,
+            "limits": self.limits.for_process(),
+            "redefined": self.supervisor.exercise["redefined"],
+        }
+        try:
+            self._exchange(first, "ready", token, START)
+        except Ended as ended:
+            self.close()
+            said = _text(self.supervisor.printed).strip().splitlines()
+            raise GradingError(f"no submission can be run here: {ended}{': ' + said[-1] if said else ''}") from None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def ask(self, cell: dict[str, Any], limit: float) -> dict[str, Any]:
+        """Have one cell run. Raises Ended where that ended the sandbox."""
+        token = secrets.token_hex(8)
+        request = {"token": token, "kind": cell["kind"], "name": cell["name"], "source": cell["source"], "limit": limit}
+        return _checked(self._exchange(request, "token", token, limit + GRACE))
+
+    def _exchange(self, request: dict[str, Any], key: str, token: str, patience: float) -> dict[str, Any]:
+        """Send a line, and wait for the one that has our token; other lines are the submission's own and go by."""
+        unsent = json.dumps(request).encode() + b"\n"
+        deadline = time.monotonic() + patience
+        self.selector.register(self.requests, selectors.EVENT_WRITE)
+        try:
+            while True:
+                for ready, _ in self.selector.select(TICK):
+                    if ready.fd == self.requests:
+                        unsent = self._send(unsent)
+                    elif ready.fd == self.output:
+                        self._drain()
+                    else:
+                        reply = self._receive(key, token)
+                        if reply is not None:
+                            return reply
+                self._look()
+                if time.monotonic() > deadline:
+                    raise Ended("out of time")
+        finally:
+            with contextlib.suppress(KeyError):
+                self.selector.unregister(self.requests)
+
+    def _send(self, unsent: bytes) -> bytes:
+        try:
+            unsent = unsent[os.write(self.requests, unsent) :]
+        except BlockingIOError:
+            return unsent
+        except BrokenPipeError:
+            raise Ended(self._why()) from None
+        if not unsent:
+            self.selector.unregister(self.requests)
+        return unsent
+
+    def _receive(self, key: str, token: str) -> dict[str, Any] | None:
+        data = os.read(self.replies, 1_000_000)
+        if not data:
+            raise Ended(self._why())
+        self.buffer += data
+        while b"\n" in data or len(self.buffer) > MOST_REPLY:
+            line, newline, rest = bytes(self.buffer).partition(b"\n")
+            if not newline:
+                raise Ended("it sent more than anybody asked for")
+            self.buffer = bytearray(rest)
+            data = rest
+            try:
+                reply = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(reply, dict) and reply.get(key) == token:
+                return reply
+        return None
+
+    def _drain(self) -> None:
+        """What the submission prints: a little is kept, the rest thrown away."""
+        data = os.read(self.output, 1_000_000)
+        if not data:
+            self.selector.unregister(self.output)
+        room = KEPT - len(self.supervisor.printed)
+        self.supervisor.printed += data[: max(room, 0)]
+
+    def _look(self) -> None:
+        if time.monotonic() - self.looked < TICK:
+            return
+        self.looked = time.monotonic()
+        memory, threads = sandbox.usage(self.process.pid)
+        if memory > self.limits.memory:
+            raise Ended(f"it took more than {self.limits.memory / 1e9:g} GB of memory")
+        if threads > self.limits.processes:
+            raise Ended(f"it started more than {self.limits.processes} processes or threads")
+
+    def _why(self) -> str:
+        try:
+            code = self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            return "it closed the pipe that its answers go through"
+        code = 128 - code if code < 0 else code
+        if code == 128 + signal.SIGXCPU or code == 128 + signal.SIGKILL:
+            return "it was killed: too much processor time, or too much memory"
+        if code > 128:
+            with contextlib.suppress(ValueError):
+                return f"it crashed ({signal.Signals(code - 128).name})"
+        return "it ended its own process"
+
+    def close(self) -> None:
+        """End everything in the sandbox. (Without one, what gave itself a session of its own may survive.)"""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self.selector.close()
+        os.close(self.requests)
+        os.close(self.replies)
+
+
+def _checked(reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply of the form that inside.py sends, whatever the submission sent."""
+    status = reply.get("status")
+    values, overwritten = reply.get("values"), reply.get("overwritten")
+    return {
+        "status": status if status in ("ok", "timeout") else "error",
+        "error": str(reply.get("error", ""))[:100],
+        "message": str(reply.get("message", ""))[:1000],
+        "overwritten": overwritten if isinstance(overwritten, list) else [],
+        "values": values if isinstance(values, list) else [],
+    }
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
