@@ -1,5 +1,5 @@
-"""Every exercise of the course: the solution earns everything, the empty one nothing, and each wrong solution loses
-what it says and is met with its hint."""
+"""Every exercise of the course, and the template that new ones are made from: the solution earns everything, the empty
+one nothing, and each wrong solution loses what it says and is met with its hint."""
 
 import shutil
 from pathlib import Path
@@ -7,18 +7,18 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from minigrad.grading.build import read_exercise
+from minigrad.grading import review
+from minigrad.grading.build import build_exercise, read_exercise, write
 from minigrad.grading.cells import grade_id, kind, release
 from minigrad.grading.exercises import find
 from minigrad.grading.grade import grade
-from minigrad.grading.rehearse import make_sheet, perform, public_tests, read_wrong
+from minigrad.grading.new import TEMPLATE
+from minigrad.grading.rehearse import make_sheet, perform, read_wrong
 
 ROOT = Path(__file__).parents[1]
-SOURCES = sorted((ROOT / "sources" / "exercises").glob("*/exercise.py"))
-WRONG = sorted((ROOT / "sources" / "exercises").glob("*/wrong/*.py"))
+SOURCES = [*sorted((ROOT / "sources" / "exercises").glob("*/exercise.py")), ROOT / TEMPLATE / "exercise.py"]
 
 exercises = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.parent.name)
-wrong_solutions = pytest.mark.parametrize("path", WRONG, ids=lambda path: f"{path.parents[1].name}-{path.stem}")
 
 
 def sheet_of(source, public=False):
@@ -27,48 +27,22 @@ def sheet_of(source, public=False):
 
 
 def test_there_are_exercises_with_wrong_solutions():
-    assert {"02_dual_numbers", "05_computational_graph"} <= {source.parent.name for source in SOURCES}
+    assert {"02_dual_numbers", "05_computational_graph", "exercise"} <= {source.parent.name for source in SOURCES}
     for source in SOURCES:
         assert len(list(source.parent.glob("wrong/*.py"))) >= 4
 
 
 @exercises
-def test_the_solution_earns_every_point_with_the_public_and_with_all_tests(source):
-    full = read_exercise(source)
-    for notebook in (full, public_tests(full)):
-        for row in sheet_of(source).rows(perform(notebook)):
-            assert row.passed, row
-
-
-@exercises
-def test_the_empty_exercise_earns_nothing_and_says_so_kindly(source):
-    for row in sheet_of(source, public=True).rows(perform(release(read_exercise(source)))):
-        assert (row.points, row.feedback, row.hint) == (0, "not written yet", "")
-
-
-@wrong_solutions
-def test_a_wrong_solution_loses_its_points_and_meets_its_hint(path):
-    source = path.parents[1] / "exercise.py"
-    solution = read_wrong(path)
-    result = sheet_of(source).rows(perform(read_exercise(source), {solution.replaces: solution.source}))
-    assert sum(row.of - row.points for row in result) == solution.loses > 0
-    assert solution.hint in [row.hint for row in result]
-
-
-@wrong_solutions
-def test_hints_are_sentences_that_do_not_contain_the_solution(path):
-    solution = read_wrong(path)
-    assert 40 < len(solution.hint) < 320
-    assert solution.hint[-1] in ".?"
-    for cell in read_exercise(path.parents[1] / "exercise.py").cells:
-        if grade_id(cell) == solution.replaces:
-            lines = [line.strip() for line in cell.source.splitlines() if len(line.strip()) > 20]
-            assert not [line for line in lines if line in solution.hint]
-
-
-@exercises
-def test_each_test_has_advice_for_the_mistakes_that_nobody_thought_of(source):
-    assert all(entry.advice for entry in sheet_of(source).tests.values())
+def test_it_is_fit_for_learners(source):
+    """What the solution, the empty exercise and each wrong solution earn and are told (see review.py)."""
+    seen = list(review.review(source))
+    assert [f"{what} {complaint}" for what, _, complaints in seen for complaint in complaints] == []
+    points = {what: sum(row.points for row in rows) for what, rows, _ in seen}
+    of = sum(row.of for row in seen[0][1])
+    assert points["the solution, public tests"] == points["the solution, all tests"] == of > 0
+    assert points["the empty exercise"] == 0
+    for path in source.parent.glob("wrong/*.py"):
+        assert points[f"wrong/{path.name}"] == of - read_wrong(path).loses < of
 
 
 # Once through real kernels, as a learner goes: from a copy of what is committed.
@@ -78,6 +52,7 @@ def test_each_test_has_advice_for_the_mistakes_that_nobody_thought_of(source):
 def course(tmp_path):
     for room in ("exercises", "solutions"):
         shutil.copytree(ROOT / room, tmp_path / room)
+    write(tmp_path, build_exercise(ROOT / TEMPLATE / "exercise.py"))
     return tmp_path
 
 

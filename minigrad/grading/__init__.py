@@ -21,13 +21,14 @@ nbgrader can grade them too.
     command.py    `minigrad grade`, `minigrad progress`
     build.py      authors: sources/ -> notebooks/, exercises/, solutions/
     new.py        authors: a new exercise from the template
+    review.py     authors: is an exercise fit for learners?
     rehearse.py   authors: runs the solution, the empty exercise and the wrong solutions, without a kernel
 
 Importing this package asks for NumPy alone; what runs or builds notebooks is imported when it does.
 """
 
-from minigrad.grading.checks import Mismatch, check_close, check_order
+from minigrad.grading.checks import Mismatch, check_close, check_order, partial
 from minigrad.grading.progress import overview
 from minigrad.grading.watch import live, table
 
-__all__ = ["Mismatch", "check_close", "check_order", "live", "overview", "table"]
+__all__ = ["Mismatch", "check_close", "check_order", "live", "overview", "partial", "table"]

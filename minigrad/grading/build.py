@@ -39,20 +39,25 @@ def build(root: Path) -> dict[Path, str]:
     for source in sorted((root / "sources" / "lessons").glob("*.py")):
         built[Path("notebooks") / f"{source.stem}.ipynb"] = dumps(read_source(source))
     for source in sorted((root / "sources" / "exercises").glob("*/exercise.py")):
-        name = source.parent.name
-        full = read_exercise(source)
-        wrong = [read_wrong(path) for path in sorted(source.parent.glob("wrong/*.py"))]
-        answers = {grade_id(cell) for cell in full["cells"] if kind(cell) == "solution"}
-        for solution in wrong:
-            if solution.replaces not in answers:
-                raise GradingError(
-                    f"{source.parent}/wrong/{solution.name}.py replaces {solution.replaces!r}: no such cell"
-                )
-        built[Path("solutions") / name / f"{name}.ipynb"] = dumps(full)
-        built[Path("solutions") / name / FILE] = make_sheet(name, full, wrong, public=False).dumps()
-        built[Path("exercises") / name / f"{name}.ipynb"] = dumps(release(full))
-        built[Path("exercises") / name / FILE] = make_sheet(name, full, wrong, public=True).dumps()
+        built |= build_exercise(source)
     return built
+
+
+def build_exercise(source: Path) -> dict[Path, str]:
+    """What is built from one exercise.py and the wrong solutions beside it."""
+    name = source.parent.name
+    full = read_exercise(source)
+    wrong = [read_wrong(path) for path in sorted(source.parent.glob("wrong/*.py"))]
+    answers = {grade_id(cell) for cell in full["cells"] if kind(cell) == "solution"}
+    for solution in wrong:
+        if solution.replaces not in answers:
+            raise GradingError(f"{source.parent}/wrong/{solution.name}.py replaces {solution.replaces!r}: no such cell")
+    return {
+        Path("solutions") / name / f"{name}.ipynb": dumps(full),
+        Path("solutions") / name / FILE: make_sheet(name, full, wrong, public=False).dumps(),
+        Path("exercises") / name / f"{name}.ipynb": dumps(release(full)),
+        Path("exercises") / name / FILE: make_sheet(name, full, wrong, public=True).dumps(),
+    }
 
 
 def read_source(path: Path) -> Any:

@@ -81,6 +81,36 @@ def check_close(got: Any, expected: Any, where: str = "", tolerance: float = 1e-
         raise Mismatch(f"{_place(place)}expected {_show(want[first])}, got {_show(have[first])}")
 
 
+class Credit(float):
+    """Points for a test that is partly right, with what to say about the rest. Shows as a plain number, as nbgrader
+    wants it."""
+
+    feedback: str = ""
+
+
+def partial(*parts: tuple[float, Callable[[], Any]]) -> Credit:
+    """Points for each part that passes: `partial((2, lambda: check_close(...)), (1, lambda: check_close(...)))`.
+
+    Belongs into the last line of a test cell, whose value is then its points. A part fails by raising; the first
+    failure is what the learner reads. An answer that is not written yet earns nothing.
+
+    Returns the sum of the points of the parts that passed.
+    """
+    earned, feedback = 0.0, ""
+    for points, check in parts:
+        try:
+            check()
+            earned += points
+        except NotImplementedError:
+            raise
+        except Exception as error:
+            said = str(error) if isinstance(error, Mismatch) else f"{type(error).__name__}: {error}"
+            feedback = feedback or said.rstrip(": ")
+    credit = Credit(earned)
+    credit.feedback = feedback
+    return credit
+
+
 def _numbers(value: Any) -> np.ndarray | None:
     """`value` as an array of floats, or None where it holds anything but numbers (NumPy would take None for nan)."""
     try:

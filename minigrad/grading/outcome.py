@@ -18,7 +18,7 @@ class Outcome:
 
     status: str
     error: str = ""  # the exception's class
-    message: str = ""  # the exception's text, or what there is to say
+    message: str = ""  # the exception's text, or what there is to say; beside points, why there are not more
     value: str | None = None  # the text of the value of the cell's last line
     overwritten: tuple[str, ...] = ()  # names from locked cells that the answers gave another meaning
 
@@ -70,7 +70,7 @@ def score(outcome: Outcome, of: float) -> tuple[float | None, str]:
             f"the test ends in {one_line(outcome.value, 40)}, where its points should stand; please tell the author",
         )
     points = min(max(points, 0.0), of) if points == points else 0.0
-    return points, "" if points >= of else "partly right"
+    return points, "" if points >= of else one_line(outcome.message) or "partly right"
 
 
 def one_line(text: str, most: int = 300) -> str:

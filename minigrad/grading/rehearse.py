@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.grading.cells import HIDDEN, GradingError, fingerprint, grade_id, kind, release
-from minigrad.grading.clean import BUILTINS, Guard, names_bound, shown, told
-from minigrad.grading.outcome import Outcome, time_limit_message
+from minigrad.grading.clean import BUILTINS, Guard, names_bound, told
+from minigrad.grading.outcome import Outcome, score, time_limit_message
 from minigrad.grading.sheet import Entry, Sheet, advice, symptom
+from minigrad.grading.watch import passed
 
 LIMIT = 5.0  # seconds for each cell
 
@@ -95,7 +96,7 @@ def _execute(source: str, name: str, namespace: dict[str, Any]) -> Outcome:
         return Outcome("timeout", message=time_limit_message(LIMIT))
     except (Exception, SystemExit) as error:
         return Outcome("error", type(error).__name__, told(error))
-    return Outcome("ok", value=None if value is None else shown(value))
+    return passed(value)
 
 
 class _TooLong(BaseException):
@@ -161,7 +162,7 @@ def make_sheet(exercise: str, full: Any, wrong: list[Wrong], public: bool) -> Sh
     hints: dict[tuple[str, str], set[str]] = {}
     for solution in wrong:
         outcomes = perform(notebook, {solution.replaces: solution.source})
-        failed = next((name for name, outcome in outcomes.items() if outcome.status != "ok"), None)
+        failed = next((name for name, outcome in outcomes.items() if not _earns_all(outcome, tests[name])), None)
         line = symptom(outcomes[failed]) if failed else None
         if failed and line:
             hints.setdefault((failed, line), set()).add(solution.hint)
@@ -181,12 +182,16 @@ def _title(notebook: Any) -> str:
     return heading.partition("·")[2].strip() or heading
 
 
+def _earns_all(outcome: Outcome, test: Entry) -> bool:
+    return (score(outcome, test.points)[0] or 0.0) >= test.points
+
+
 def _note_what_builds_on_what(tests: dict[str, Entry], notebook: Any, empty: dict[str, str]) -> None:
     """A test needs the answers without which it fails; it builds on earlier tests that need no others than it does."""
     needs: dict[str, set[str]] = {name: set() for name in tests}
     for answer, stub in empty.items():
         for name, outcome in perform(notebook, {answer: stub}).items():
-            if outcome.status != "ok":
+            if not _earns_all(outcome, tests[name]):
                 needs[name].add(answer)
     names = list(tests)
     for i, name in enumerate(names):

@@ -26,6 +26,8 @@ def symptom(outcome: Outcome) -> str | None:
     """The line that a failed test is known by, or None where there is nothing to know it by."""
     if outcome.status == "timeout":
         return outcome.status
+    if outcome.status == "ok" and outcome.message:
+        return f"partly: {outcome.message}"
     if outcome.status != "error" or outcome.unwritten:
         return None
     if outcome.error == "RecursionError":

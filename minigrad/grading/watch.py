@@ -14,6 +14,7 @@ from typing import Any
 
 from minigrad.grading import report as show
 from minigrad.grading.cells import GradingError
+from minigrad.grading.checks import Credit
 from minigrad.grading.clean import Guard, Room, shown, told
 from minigrad.grading.deadline import Deadline
 from minigrad.grading.outcome import Outcome, Row, overwritten_message, time_limit_message
@@ -137,8 +138,7 @@ class Watch:
             return Outcome("error", type(error).__name__, told(error), overwritten=self.overwritten)
         if changed:
             return Outcome("refused", message=f"{changed[0]} was changed while this test ran, so it counts for nothing")
-        value = None if result.result is None else shown(result.result)
-        return Outcome("ok", value=value, overwritten=self.overwritten)
+        return passed(result.result, self.overwritten)
 
 
 def _inside_a_cell() -> bool:
@@ -148,6 +148,14 @@ def _inside_a_cell() -> bool:
         depth += frame.f_code.co_name == "run_cell_async"
         frame = frame.f_back
     return depth > 1
+
+
+def passed(value: Any, overwritten: tuple[str, ...] = ()) -> Outcome:
+    """The outcome of a cell that ran to its end, and whose last line has this value."""
+    if value is None:
+        return Outcome("ok", overwritten=overwritten)
+    feedback = value.feedback if type(value) is Credit else ""
+    return Outcome("ok", message=feedback, value=shown(value), overwritten=overwritten)
 
 
 class _Space:

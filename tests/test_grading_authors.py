@@ -1,0 +1,129 @@
+"""A new exercise from the template, and the review that says whether an exercise is fit for learners."""
+
+import re
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+from toy_course import make_course
+
+from minigrad.grading import build, new, review
+from minigrad.grading.cells import GradingError
+from minigrad.grading.sheet import FILE, Sheet
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def repository(tmp_path):
+    shutil.copytree(ROOT / "sources" / "templates", tmp_path / "sources" / "templates")
+    return tmp_path
+
+
+def everything(folder):
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def test_one_command_makes_an_exercise_that_is_built_and_fit_for_learners(repository, capsys):
+    assert new.main(["06_curvature", "How a curve bends", "--root", str(repository)]) == 0
+    out = capsys.readouterr().out
+    for path in re.findall(r"^wrote (.+)$", out, re.MULTILINE):
+        assert (repository / path).is_file()
+    assert build.main(["--check", "--root", str(repository)]) == 0
+    assert review.main(["06", "--root", str(repository)]) == 0
+    assert "Fit for learners." in capsys.readouterr().out
+    notebook = nbformat.read(repository / "exercises" / "06_curvature" / "06_curvature.ipynb", 4)
+    text = "\n".join(cell.source for cell in notebook.cells)
+    assert text.startswith("# Exercise 6 · How a curve bends")
+    assert "minigrad grade --full 06" in text
+    assert "NN" not in (repository / "sources" / "exercises" / "06_curvature" / "exercise.py").read_text("utf-8")
+    assert Sheet.load(repository / "exercises" / "06_curvature" / FILE).title == "How a curve bends"
+
+
+def test_the_title_may_be_left_out(repository):
+    assert new.main(["07_arrays_again", "--root", str(repository)]) == 0
+    assert Sheet.load(repository / "exercises" / "07_arrays_again" / FILE).title == "Arrays again"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["curvature"], "two digits"),
+        (["06_Curvature"], "two digits"),
+        (["06_../../x"], "two digits"),
+        (["06_curvature", "two\nlines"], "one line"),
+        (["02_other"], "is there already"),
+        (["02_taken"], "is there already"),
+    ],
+)
+def test_a_name_that_cannot_be_had_gets_a_sentence_and_makes_nothing(repository, capsys, arguments, sentence):
+    (repository / "sources" / "exercises" / "02_taken").mkdir(parents=True)
+    before = everything(repository)
+    assert new.main([*arguments, "--root", str(repository)]) == 1
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert said.count("\n") == 1
+    assert everything(repository) == before
+
+
+def test_without_a_template_or_with_a_broken_one_nothing_is_made(repository, capsys):
+    template = repository / new.TEMPLATE / "exercise.py"
+    template.write_text(template.read_text("utf-8").replace("### END SOLUTION", ""), "utf-8")
+    before = everything(repository)
+    assert new.main(["06_x", "--root", str(repository)]) == 1
+    assert "has no `### END SOLUTION`" in capsys.readouterr().err
+    assert everything(repository) == before
+    shutil.rmtree(repository / "sources" / "templates")
+    assert new.main(["06_x", "--root", str(repository)]) == 1
+    assert "there is no" in capsys.readouterr().err
+
+
+def complaints(course, name, text):
+    """What the review says after one wrong solution of the toy course is written anew."""
+    source = course / "sources" / "exercises" / "01_doubling"
+    (source / "wrong" / f"{name}.py").write_text(text, encoding="utf-8")
+    found = {what: said for what, _, said in review.review(source / "exercise.py")}
+    return " / ".join(found[f"wrong/{name}.py"])
+
+
+LONG = "This is a hint of a length that a learner can be asked to read."
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (f"# replaces: half\n# loses: 1\n# hint: {LONG}\ndef half(x):\n    return x / 2\n", "loses nothing"),
+        (f"# replaces: half\n# loses: 4\n# hint: {LONG}\ndef half(x):\n    return 0\n", "loses 1, and says"),
+        ("# replaces: half\n# loses: 1\n# hint: Short.\ndef half(x):\n    return 0\n", "a sentence or two"),
+        (f"# replaces: half\n# loses: 1\n# hint: {LONG}\ndef half(x):\n    return x // 2\n", "does not meet its hint"),
+        (f"# replaces: half\n# loses: 1\n# hint: {LONG}\ndef half(x):\n    return 0\n", ""),
+        (f"# replaces: half\n# loses: 1\n# hint: {LONG}\ndef half(x):\n    while True:\n        pass\n", ""),
+    ],
+)
+def test_the_review_names_what_is_wrong_with_a_wrong_solution(tmp_path, monkeypatch, text, sentence):
+    monkeypatch.setattr("minigrad.grading.rehearse.LIMIT", 0.2)  # the last one never ends
+    said = complaints(make_course(tmp_path), "tried", text)
+    assert sentence in said
+    assert bool(sentence) == bool(said)
+
+
+def test_the_review_asks_for_advice_and_for_wrong_solutions(tmp_path, capsys):
+    course = make_course(tmp_path)
+    assert review.main(["--root", str(course)]) == 1
+    out = capsys.readouterr().out
+    assert "test_half has no advice" in out
+    assert "Not fit for learners yet" in out
+    shutil.rmtree(course / "sources" / "exercises" / "01_doubling" / "wrong")
+    review.main(["01", "--root", str(course)])
+    out = capsys.readouterr().out
+    assert "0 wrong solutions: at least 4" in out
+    assert "no wrong solution replaces double" in out
+    assert review.main(["09", "--root", str(course)]) == 1
+
+
+def test_an_exercise_that_cannot_be_read_is_named(tmp_path):
+    source = tmp_path / "exercise.py"
+    source.write_text("no cells\n")
+    with pytest.raises(GradingError, match="has no cell"):
+        list(review.review(source))
