@@ -217,12 +217,23 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # </div></div>
 
 # %% [markdown]
+# ## Where you are
+#
+# Come back here now and then. The next cell shows the points that you have earned so far, and where to go on. (They are kept on this computer,
+# in a small file in the course's folder; `minigrad progress` in a terminal shows the same.)
+
+# %%
+from minigrad import grading
+
+grading.overview()
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. Shift+Enter runs a cell; run them from top to bottom, and guess before you run.
 # 2. `doctor.show()` says what this machine lacks, and the one command that mends it.
 # 3. `mg.derivative(f, x)` differentiates a program by running it; `mg.draw(y)` shows how `y` came about.
-# 4. Exercises give points, feedback and hints: live in the notebook, and by `minigrad grade`.
+# 4. Exercises give points, feedback and hints: live in the notebook, and by `minigrad grade`; the sum of them stands above.
 # 5. Small by default, full with `SIZE=full`; a lesson says which data it got.
 #
 # What you ran is code that you can read: [minigrad/doctor.py](../minigrad/doctor.py) looks after your machine, [minigrad/grading/checks.py](../minigrad/grading/checks.py) compares answers.
