@@ -1,9 +1,10 @@
 """Which BLAS kernels run. OpenBLAS looks at the processor's name, and takes 2013's kernels for names it does not know.
 
 On a processor with AVX-512 that is younger than the library this halves the speed of matrix products. So, before
-SciPy's BLAS is loaded (it is what compiled programs call), its own switch OPENBLAS_CORETYPE is set to SKYLAKEX where
-the processor has what these kernels need and OpenBLAS chose otherwise. Set OPENBLAS_CORETYPE yourself, before Python
-starts, to decide otherwise, and for NumPy's products as well.
+SciPy's BLAS is loaded (it is what compiled programs call), its own switch OPENBLAS_CORETYPE is set to SkylakeX where
+the processor has what these kernels need and OpenBLAS chose otherwise. Who sets OPENBLAS_CORETYPE before Python starts
+decides for all of its products, NumPy's too, and is not overruled. MINIGRAD_BLAS=off leaves everything alone;
+MINIGRAD_BLAS=SkylakeX (or another name of OpenBLAS's) decides for compiled programs, whatever else is set.
 """
 
 from __future__ import annotations
@@ -22,14 +23,22 @@ def features() -> set[str]:
 
 
 def prepare() -> None:
-    """Choose the kernels of SciPy's BLAS, if it is not loaded yet, and let each call of it use one thread."""
-    if "OPENBLAS_CORETYPE" not in os.environ and "scipy.linalg.cython_blas" not in sys.modules and wants_help():
-        os.environ["OPENBLAS_CORETYPE"] = "SKYLAKEX"
-        try:
-            import scipy.linalg.cython_blas
-        finally:
-            del os.environ["OPENBLAS_CORETYPE"]  # programs started from here decide for themselves
-    import scipy.linalg.cython_blas  # noqa: F401
+    """Load SciPy's BLAS, if that has not happened yet, with the kernels that suit this processor."""
+    if "scipy.linalg.cython_blas" in sys.modules:
+        return
+    before = os.environ.get("OPENBLAS_CORETYPE")
+    wanted = os.environ.get("MINIGRAD_BLAS", "auto")
+    if wanted == "auto":
+        wanted = "SkylakeX" if before is None and wants_help() else "off"
+    if wanted != "off":
+        os.environ["OPENBLAS_CORETYPE"] = wanted
+    try:
+        import scipy.linalg.cython_blas  # noqa: F401
+    finally:  # programs started from here decide for themselves
+        if before is None:
+            os.environ.pop("OPENBLAS_CORETYPE", None)
+        else:
+            os.environ["OPENBLAS_CORETYPE"] = before
 
 
 def wants_help() -> bool:

@@ -394,6 +394,12 @@ class Emitter:
             self.line(f"{equation.out.name}_kernel({', '.join([*arguments, self.array(out)])})")
             return
         kernel = self.function(equation.kernel)
+        if kernel == "vecmat_and_add_outer":
+            (x, matrix), (y, scale, negative) = equation.inputs, equation.extra
+            factor = ("-" if negative else "") + (self.entry(scale, ()) if scale is not None else "one")
+            parts = [self.vector(x), self.array(matrix), self.vector(out), factor, self.vector(y)]
+            self.line(f"{kernel}({', '.join(parts)})")
+            return
         arguments = [x.name if x.role == "generator" else self.array(x) for x in equation.inputs]
         arguments += [repr(x) for x in equation.extra] + [self.array(x) for x in (*equation.work, *equation.also)]
         if kernel.startswith("conv_"):

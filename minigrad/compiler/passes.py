@@ -612,3 +612,42 @@ def _at_most_three_groups(equation: Reduce, group: list[Equation], new_name: Cal
 def hoist(equations: list[Equation], new_name: Callable[[str], str]) -> str:
     """Products in a loop over time that do not depend on its state become one product for all steps."""
     return "0 products left their loops"
+
+
+# ---------------------------------------------------------------- after the order is fixed
+
+
+def one_walk(order: list[Equation]) -> str:
+    """x @ W and then W += scale * x y: with a single row x, both are done in one walk over the matrix in memory."""
+    joined = 0
+    for first in [e for e in order if isinstance(e, Product) and e.out.shape[:1] == (1,) and len(e.out.shape) == 2]:
+        x, matrix = first.inputs
+        if first.adds is not None or first.scale is not None or not is_whole(matrix):
+            continue
+        weights = storage(matrix)
+        start = order.index(first)
+        for k in range(start + 1, len(order)):
+            second = order[k]
+            if (
+                isinstance(second, Product)
+                and second.adds is weights
+                and second.inputs[0].shape[1] == 1
+                and second.out.shape == matrix.shape
+                and resolve(second.inputs[0])[0] is resolve(x)[0]
+                and second.inputs[0].size == x.size == resolve(x)[0].size
+                and not _made_between(order[start:k], second.inputs[1])
+            ):
+                order[start] = Call(
+                    first.out, [x, matrix], "vecmat_and_add_outer", (second.inputs[1], second.scale, second.negative)
+                )
+                second.out.root, second.out.places = weights, whole(weights.shape)
+                del order[k]
+                joined += 1
+                break
+            if any(storage(value) is weights for value in roots_read(second)):
+                break
+    return f"{joined} matrices are read and changed in one walk"
+
+
+def _made_between(equations: list[Equation], value: Value) -> bool:
+    return any(storage(out) is storage(value) for e in equations for out in e.outs)

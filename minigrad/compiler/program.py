@@ -20,7 +20,7 @@ from minigrad.compiler.values import Equation, Value, storage, values_of
 from minigrad.graph import Node, topological_order
 from minigrad.jit import load_source
 
-PASSES = ("simplify", "common", "pool_early", "dead", "hoist", "transpose", "accumulate", "fold_updates", "in_place", "fuse", "share")
+PASSES = ("simplify", "common", "pool_early", "dead", "hoist", "transpose", "accumulate", "fold_updates", "in_place", "fuse", "one_walk", "share")
 
 
 @dataclass
@@ -84,6 +84,7 @@ def build(
         equations.remove(store)
     order, saved = _ordered(equations, kept, "fuse" not in off)
     report.append(("fuse", "switched off" if "fuse" in off else f"{saved} equations share a loop with others"))
+    report.append(("one_walk", "switched off" if "one_walk" in off else passes.one_walk(order)))
     settle(order)
     buffers = allocate(order, found, "share" not in off)
     arrays = sum(len(buffer.values) for buffer in buffers)

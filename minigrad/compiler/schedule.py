@@ -44,7 +44,7 @@ def all_reads(equation: Equation) -> list[Value]:
         found = [v for e in equation.body for v in all_reads(e)]
         found += [value for _, start, new in equation.carries for value in (start, new)]
         return [v for v in found if id(resolve(v)[0]) not in own and id(storage(v)) not in own]
-    return reads(equation)
+    return [*reads(equation), *(x for x in getattr(equation, "extra", ()) if isinstance(x, Value))]
 
 
 def inner_outs(equation: Equation) -> list[Value]:
