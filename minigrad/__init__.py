@@ -11,6 +11,7 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     graph                  reverse mode: the computational graph
     functional             derivatives of functions
     scan                   the loop over time as one node
+    trace                  what a function does line by line, and its derivative beside it
     nn, optim, train       networks, and how they learn
     compiler               a training step as one readable, compiled program
     data, measure, viz     pictures to learn from, seconds and bytes, graphs drawn
@@ -91,6 +92,7 @@ from minigrad.rules import (
     where,
 )
 from minigrad.scan import scan
+from minigrad.trace import trace
 from minigrad.train import fit
 
 __version__ = "0.1.0"

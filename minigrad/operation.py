@@ -122,13 +122,13 @@ class Line(NamedTuple):
         return f"{place}: `{source}`" if source else place
 
 
-_HOUSE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+HOUSE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def learner_line() -> Line | None:
     """The innermost line on the call stack that is not minigrad's own."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_HOUSE):
+    while frame is not None and frame.f_code.co_filename.startswith(HOUSE):
         frame = frame.f_back
     return None if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
 
