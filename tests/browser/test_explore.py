@@ -38,8 +38,8 @@ CHAIN = """import minigrad as mg
 
 def chain(x, y):
     for k in range(66):
-        x = mg.sin(x * y)
-        y = y + x
+        x = mg.sin(x + y)
+        y = y - x
     return y
 
 mg.explore(chain, 1.0, 0.5)"""
@@ -98,7 +98,7 @@ def test_keys_and_slider_step_forward_and_then_backward(show, lab):
     expect(views.row("a1 = 0 + v1")).to_have_class(re.compile("mgx-todo"))  # not computed yet, and its result not shown
     expect(views.row("a1 = 0 + v1").locator("td").last).to_be_empty()
     expect(views.panel("Source").get_by_role("option", selected=True)).to_contain_text("a += x1 * x2")
-    expect(views.panel("Program").get_by_role("option", selected=True)).to_have_text("    v1 = x1 * x2")
+    expect(views.panel("Program").get_by_role("option", selected=True)).to_have_text("v1 = x1 * x2")
     expect(views.box("v1")).to_have_attribute("aria-label", re.compile("value 12$"))
     for _ in range(4):
         views.page.keyboard.press("ArrowRight")
@@ -178,36 +178,30 @@ def test_pointing_at_one_lights_the_others_and_so_does_the_keyboard(show, lab):
     assert views.panel("Trace").bounding_box()["width"] > before
 
 
-@pytest.mark.parametrize(
-    ("switch", "wrong", "why"),
-    [
-        ("no topological order", ["✗ 30", "✗ 16"], "did not wait"),
-        ("= instead of +=", ["✗ 18", "✗ 12"], "is lost"),
-        ("no reset of gradients", ["✗ 162", "✗ 96"], "the walk before had left"),
-    ],
-)
-def test_a_rule_left_out_marks_the_numbers_that_become_wrong(show, lab, switch, wrong, why):
+BROKEN = {  # what the Jacobian is then, and what is said where it first goes wrong
+    "no topological order": (["✗ 30", "✗ 16"], "a did not wait for the rest of its adjoint, which is 14"),
+    "= instead of +=": (["✗ 18", "✗ 12"], "the 8 that had arrived before is lost"),
+    "no reset of gradients": (["✗ 162", "✗ 96"], "added to the 14 that was left by the walk before"),
+}
+
+
+def test_a_rule_left_out_marks_the_numbers_that_become_wrong(show, lab):
     views = show(DIAMOND, "diamond.ipynb")
-    views.slider.focus()
-    views.page.keyboard.press("End")
-    assert views.jacobian() == ["48", "28"]
-    expect(views.root.locator(".mgx-panel .mgx-wrong")).to_have_count(0)
+    for switch, (wrong, why) in BROKEN.items():
+        views.slider.focus()
+        views.page.keyboard.press("End")
+        assert views.jacobian() == ["48", "28"]
+        expect(views.root.locator(".mgx-panel .mgx-wrong")).to_have_count(0)
 
-    views.switch(switch).click()
-    assert views.jacobian() == wrong
-    expect(views.panel("Jacobian")).to_contain_text("not 48")
-    expect(views.said).to_contain_text("not 28")
-    expect(views.panel("Graph").locator(".mgx-box.mgx-wrong").first).to_be_visible()
-    first = views.panel("Trace").locator("tr.mgx-wrong").first
-    first.click()  # to the step where it goes wrong
-    expect(views.said).to_contain_text("Wrong: ")
-    expect(views.panel("Trace").locator(f"tr.mgx-wrong[title*='{why}']").first).to_be_attached()
-    lab.shot(f"explore-broken-{re.sub('[^a-z]+', '-', switch).strip('-')}", views.root)
-
-    views.switch(switch).click()
-    views.slider.focus()
-    views.page.keyboard.press("End")
-    assert views.jacobian() == ["48", "28"]
+        views.switch(switch).click()
+        assert views.jacobian() == wrong
+        expect(views.panel("Jacobian")).to_contain_text("not 48")
+        expect(views.said).to_contain_text("not 28")
+        expect(views.panel("Graph").locator(".mgx-box.mgx-wrong").first).to_be_visible()
+        views.panel("Trace").locator("tr.mgx-wrong").first.click()  # to the step where it goes wrong
+        expect(views.said).to_contain_text(f"Wrong: {why}.")
+        lab.shot(f"explore-broken-{re.sub('[^a-z]+', '-', switch).strip('-')}", views.root)
+        views.switch(switch).click()
 
 
 def test_two_hundred_nodes_and_the_dark_theme(show, lab):

@@ -1,7 +1,7 @@
 """Where the numbers of a walk could be kept: how long each is needed, and which of them can share a buffer.
 
-A value is needed until it is read for the last time, forward or backward; an adjoint until it has been passed on. Then its
-buffer is free for the next number of the same size. (Linear scan allocation: M. Poletto, V. Sarkar, 1999.)
+A value is needed until it is read for the last time, forward or backward; an adjoint until it has been passed on. Then
+its buffer is free for the next number of the same size. (Linear scan allocation: M. Poletto, V. Sarkar, 1999.)
 """
 
 from __future__ import annotations

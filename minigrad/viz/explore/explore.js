@@ -238,7 +238,8 @@ function render({ model, el }) {
   function program() {
     const list = make("div", { role: "listbox", "aria-label": "Program lines", class: "mgx-lines mgx-code" }), lines = []
     const line = (step, code, is, points, note = "") => {
-      const item = make("div", { role: "option", class: `mgx-line ${note}` }, make("code", { text: code }))
+      const inner = code.trimStart()
+      const item = make("div", { role: "option", class: `mgx-line ${note} ${inner === code ? "" : "mgx-inner"}` }, make("code", { text: inner }))
       if (is) { thing(item, is, points, () => step, "program"); lines.push({ item, step }) }
       list.append(item)
     }
@@ -337,7 +338,7 @@ function render({ model, el }) {
         const [kind, , k, share] = event, here = story.forward.length + 1 + i
         if (kind === RESET) return { event, keys: [`R${here}`] }
         if (kind === SEED) return { event, keys: [`T${here}`, `B${k}`, `A${k}`, `O${k}`] }
-        if (kind === DONE) return { event, keys: [`O${k}`, ...story.inputs.map(x => `J${k},${x}`)] }
+        if (kind === DONE) return { event, keys: [`O${k}`, `T${here - 1}`, ...story.inputs.map(x => `J${k},${x}`)] }
         return { event, share, keys: [`T${here}`, `B${k}`, `A${k}`, ...lineOf(shares[share].from)], from: shares[share].from }
       })]
     root.style.setProperty("--mgx-turn", `${100 * (story.forward.length + 0.5) / (steps.length - 1)}%`)

@@ -1,6 +1,7 @@
 """Where the boxes of a graph go. Graphviz, which draw uses as well, finds the places; without it, layers do.
 
-explore draws its boxes itself, because their numbers change at every step. So it needs places alone: pixels, y downwards.
+explore draws its boxes itself, because their numbers change at every step. So it needs places alone, in pixels, with y
+downwards.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def layout(nodes: Sequence[Node], sizes: Sequence[tuple[float, float]]) -> Layou
 
 
 def _by_graphviz(sizes: Sequence[tuple[float, float]], arrows: Sequence[tuple[int, int]]) -> Layout:
-    lines = ["digraph { rankdir=LR; nodesep=0.13; ranksep=0.5; node [shape=box fixedsize=true label=x]; edge [arrowhead=none];"]
+    lines = ["digraph { rankdir=LR; nodesep=0.13; ranksep=0.5;", "edge [arrowhead=none];"]
+    lines += ["node [shape=box fixedsize=true label=x];"]
     lines += [f"n{k} [width={w / INCH:.3f} height={h / INCH:.3f}];" for k, (w, h) in enumerate(sizes)]
     lines += [f"n{a} -> n{b};" for a, b in arrows]
     rows = [line.split() for line in render("\n".join([*lines, "}"]), "plain").decode().splitlines()]

@@ -1,7 +1,7 @@
 """The trace as a program: a line of Python for each step forward and for each share back.
 
-A formula is text with places in it: input_0_, input_1_ for the inputs, value_ for the value, adjoint_ for the adjoint. Names
-put in give a line of the program, numbers what was computed.
+A formula is text with places in it: input_0_, input_1_ for the inputs, value_ for the value, adjoint_ for the adjoint.
+Names put in give a line of the program, numbers what was computed.
 """
 
 from __future__ import annotations
@@ -10,14 +10,12 @@ import ast
 import keyword
 import re
 from collections.abc import Callable
-
-import numpy as np
+from functools import lru_cache
 
 from minigrad.graph import Constant, Node
 from minigrad.rules import Rule, substitute
-from minigrad.viz import short
 from minigrad.viz.explore.record import Record
-from minigrad.viz.explore.walk import Event, Share, walks
+from minigrad.viz.explore.walk import Event, Rules, Share, walks
 
 PLACE = re.compile(r"\b(input_(\d+)|value|adjoint)_\b")
 
@@ -32,32 +30,37 @@ def share_formula(share: Share) -> str:
     """What is passed on: the adjoint times the partial derivative, as the derivative table has it."""
     node, i = share.source, share.place
     assert node.op is not None
-    if not isinstance(node.op, Rule):
-        inputs = ", ".join(f"input_{k}_" for k in range(len(node.inputs)))
-        return f"{node.op.name}.vjp({i}, adjoint_, {inputs})"
-    places = {name: f"input_{k}_" for k, name in enumerate(node.op.inputs)} | {"v": "value_"}
-    partial = substitute(node.op.partials[i], places)
+    if isinstance(node.op, Rule):
+        last = node.inputs[-1]
+        return _from_the_table(node.op, i, float(last._value) if is_number(last) else None)
+    inputs = ", ".join(f"input_{k}_" for k in range(len(node.inputs)))
+    return f"{node.op.name}.vjp({i}, adjoint_, {inputs})"
+
+
+@lru_cache(maxsize=1024)
+def _from_the_table(rule: Rule, i: int, last: float | None) -> str:
+    """last: the last input where it is a constant number, such as the 3 of x**3."""
+    places = {name: f"input_{k}_" for k, name in enumerate(rule.inputs)} | {"v": "value_"}
+    partial = substitute(rule.partials[i], places)
     if partial in ("1", "-1"):
         return partial.replace("1", "adjoint_")
     tree = ast.parse(f"adjoint_ * ({partial})", mode="eval")
-    return ast.unparse(_PlainPowers(node).visit(tree))
+    return ast.unparse(_PlainPowers(last).visit(tree))
 
 
 class _PlainPowers(ast.NodeTransformer):
     """power_slope(a, 3) as one would write it: 3 a**2."""
 
-    def __init__(self, node: Node):
-        self.node = node
+    def __init__(self, power: float | None):
+        self.power = power
 
     def visit_Call(self, call: ast.Call) -> ast.AST:
-        exponent = self.node.inputs[1] if len(self.node.inputs) > 1 else None
-        if getattr(call.func, "id", "") != "power_slope" or exponent is None or not is_number(exponent):
+        if getattr(call.func, "id", "") != "power_slope" or self.power is None:
             return self.generic_visit(call)
-        power, base = float(exponent._value), ast.unparse(call.args[0])
-        if power == 1:
+        if self.power == 1:
             return ast.Constant(1)
-        slope = f"{power:g} * {base}" + ("" if power == 2 else f" ** {power - 1:g}")
-        return ast.parse(slope, mode="eval").body
+        slope = f"{self.power:g} * {ast.unparse(call.args[0])}"
+        return ast.parse(slope if self.power == 2 else f"{slope} ** {self.power - 1:g}", mode="eval").body
 
 
 def filled(formula: str, put: Callable[[str], str]) -> str:
@@ -115,18 +118,10 @@ def event_line(event: Event, called: dict[Node, str], add: bool, cleared: list[N
 
 def program_lines(record: Record) -> list[tuple[str, Node]]:
     """The whole program, forward and then backward: (a line of Python, the node that it computes or whose adjoint)."""
-    from minigrad.viz.explore.walk import Rules
-
     called = identifiers(record)
     lines = [(forward_line(node, called), node) for node in record.nodes if node.op is not None]
     for event in walks(record, Rules()):
-        cleared = [node for node in record.nodes if node in record.moving and node in set(record.backwards(event.node))]
+        cleared = sorted(record.backwards(event.node), key=record.nodes.index) if event.kind == "reset" else []
         if line := event_line(event, called, True, cleared):
             lines.append((line, event.node))
     return lines
-
-
-def number(x: object) -> str:
-    """A number, or a few words about an array, as the tables show it."""
-    array = np.asarray(x)
-    return short.number(array.item()) if array.ndim == 0 else short.value(array)

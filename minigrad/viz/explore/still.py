@@ -10,13 +10,10 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-import numpy as np
-
 from minigrad.viz.draw import draw
 from minigrad.viz.explore.program import program_lines
 from minigrad.viz.explore.record import Record
-from minigrad.viz.explore.story import story
-from minigrad.viz.explore.walk import Rules, jacobian, walks
+from minigrad.viz.explore.walk import Rules, jacobian, number, walks
 from minigrad.viz.picture import Picture
 from minigrad.viz.render import PictureError
 from minigrad.viz.stepper import lent
@@ -27,25 +24,24 @@ Row = tuple[str, str, str, str]  # line, what is computed, with numbers, result
 class Still:
     """The trace at its end: the right walk, with the adjoints of the last output."""
 
-    def __init__(self, record: Record):
-        self.record = record
+    def __init__(self, record: Record, told: dict[str, Any]):
+        self.record, self.told = record, told
         self.key = f"minigrad-still-{secrets.token_hex(4)}"  # the live views find and hide it by this
 
     @cached_property
     def _tables(self) -> list[tuple[str, list[Row]]]:
-        told = story(self.record)
-        nodes, shares = told["nodes"], told["shares"]
+        nodes, shares = self.told["nodes"], self.told["shares"]
         forward: list[Row] = []
-        for k in [*told["inputs"], *told["forward"]]:
+        for k in [*self.told["inputs"], *self.told["forward"]]:
             node = nodes[k]
             how = f"{node['name']} = {node['formula']}" if "formula" in node else f"{node['name']}"
             forward.append((str(node["line"] or ""), how, node.get("numbers", ""), node["value"]))
         tables = [("Forward", forward)]
-        for kind, number, k, share, numbers, _, after, _ in told["walks"]["111"]["events"]:
+        for kind, walk, k, share, numbers, _, after, _ in self.told["walks"]["111"]["events"]:
             name = nodes[k]["name"]
-            while len(tables) < number + 2:
+            while len(tables) < walk + 2:
                 tables.append((f"Backward from {name}", []))
-            rows = tables[number + 1][1]
+            rows = tables[walk + 1][1]
             if kind == 1:
                 rows.append(("", f"{_bar(name)} = 1", "", after))
             elif kind == 2:
@@ -59,7 +55,7 @@ class Still:
         found = jacobian(self.record, walks(self.record, Rules()))
         head = ["", *(f"∂/∂{names[x]}" for x in self.record.inputs)]
         outputs = dict.fromkeys(self.record.outputs)
-        return [head, *([names[y], *(_short(a) for a in row)] for y, row in zip(outputs, found, strict=True))]
+        return [head, *([names[y], *(number(a) for a in row)] for y, row in zip(outputs, found, strict=True))]
 
     @cached_property
     def text(self) -> str:
@@ -125,12 +121,6 @@ def _bar(name: str) -> str:
 
 def _bars(formula: str) -> str:
     return re.sub(r"⟨(.*?)⟩", lambda found: _bar(found[1]), formula)
-
-
-def _short(a: Any) -> str:
-    from minigrad.viz.explore.program import number
-
-    return number(np.asarray(a))
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> str:

@@ -1,8 +1,8 @@
 """The walk back, one share at a time, right or with a rule left out: what `explore` steps through.
 
-A share is what one node passes on to one of its inputs: adjoint times partial derivative. The walk is really made, with
-the operations' own vjp, so that the wrong numbers of a broken walk are what such a program would compute. (`walk_back` in
-stepper.py tells the same story node by node, for single numbers.)
+A share is what one node passes on to one of its inputs: adjoint times partial derivative. The walk is really made,
+with the operations' own vjp, so that the wrong numbers of a broken walk are what such a program would compute.
+(`walk_back` in stepper.py tells the same story node by node, for single numbers.)
 
 What makes a number wrong is told at the moment it goes wrong. The right walk knows every share; so a sum is right as
 long as it is the sum of the right shares that have arrived.
@@ -10,6 +10,7 @@ long as it is the sum of the right shares that have arrived.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ import numpy as np
 
 from minigrad.graph import Node
 from minigrad.ops.shape import fit
+from minigrad.viz import short
 from minigrad.viz.explore.record import Record
 
 
@@ -67,8 +69,17 @@ def shares(record: Record) -> list[Share]:
     return [Share(node, i) for node in record.nodes if node in moving for i, x in enumerate(node.inputs) if x in moving]
 
 
-def walks(record: Record, rules: Rules) -> list[Event]:
+class Truth:
+    """What is right: for each output all shares of a walk that keeps the rules, and the adjoints they add up to."""
+
+    def __init__(self, record: Record):
+        self.shares = {output: _right_shares(record, output) for output in dict.fromkeys(record.outputs)}
+        self.adjoints = {output: _added_up(output, found) for output, found in self.shares.items()}
+
+
+def walks(record: Record, rules: Rules, truth: Truth | None = None) -> list[Event]:
     """One walk for each output; of a single output two where the reset is left out, or nothing would be left over."""
+    truth = truth or Truth(record)
     outputs = list(record.outputs)
     if not rules.reset and len(outputs) == 1:
         outputs *= 2
@@ -78,20 +89,19 @@ def walks(record: Record, rules: Rules) -> list[Event]:
         if rules.reset:
             adjoint = {}
             events.append(Event("reset", number, output))
-        events += _walk(record, output, number, rules, adjoint)
+        events += _walk(record, output, number, rules, adjoint, truth)
     return events
 
 
-def _walk(record: Record, output: Node, number: int, rules: Rules, adjoint: dict[Node, Any]) -> Iterator[Event]:
-    right = _right_shares(record, output)
-    arrived: dict[Node, Any] = {node: np.zeros(node.shape) for node in record.nodes}
-    final = {node: sum((right[s] for s in right if s.target is node), np.zeros(node.shape)) for node in record.nodes}
-    names = record.names
+def _walk(
+    record: Record, output: Node, number: int, rules: Rules, adjoint: dict[Node, Any], truth: Truth
+) -> Iterator[Event]:
     if output not in record.moving:
         yield Event("done", number, output)
         return
-    final[output] = arrived[output] = np.ones(output.shape)
+    right, final, names = truth.shares[output], truth.adjoints[output], record.names
     adjoint[output] = np.ones(output.shape)
+    arrived = {output: np.ones(output.shape)}
     yield Event("seed", number, output, after=adjoint[output])
     for node in record.backwards(output) if rules.order else record.as_reached(output):
         has = adjoint.get(node)
@@ -101,22 +111,41 @@ def _walk(record: Record, output: Node, number: int, rules: Rules, adjoint: dict
             share = Share(node, i)
             x = share.target
             before = adjoint.get(x)
-            arrived[x] = arrived[x] + right.get(share, 0.0)
+            arrived[x] = arrived.get(x, np.zeros(x.shape)) + right.get(share, 0.0)
             adjoint[x] = amount if before is None or not rules.add else before + amount
-            wrong = ""
-            if not _same(has, final[node]):
-                waits = not rules.order and not _same(arrived[node], final[node])
-                wrong = f"{names[node]} did not wait for the rest of its adjoint" if waits else (
-                    f"the adjoint of {names[node]} is wrong already"
-                )  # fmt: skip
-            elif not _same(adjoint[x], arrived[x]):
-                left_over = rules.add and not rules.reset
-                wrong = "added to what the walk before had left" if left_over else "what had arrived before is lost"
-                if rules.add and rules.reset:
-                    wrong = f"an earlier share of {names[x]} was wrong"
+            before = np.zeros(x.shape) if before is None else before
+            wrong = _wrong(rules, names, share, (has, final[node], arrived[node]), (before, adjoint[x], arrived[x]))
             yield Event("share", number, x, share, has, amount, adjoint[x], wrong)
-    wrong = any(not _same(adjoint.get(x, np.zeros(x.shape)), final[x]) for x in record.inputs)
-    yield Event("done", number, output, wrong="not the derivatives" if wrong else "")
+    ends = [(adjoint.get(x, np.zeros(x.shape)), final.get(x, np.zeros(x.shape))) for x in record.inputs]
+    yield Event("done", number, output, wrong="" if all(same(*pair) for pair in ends) else "not the derivatives")
+
+
+def _wrong(rules: Rules, names: dict[Node, str], share: Share, source: tuple[Any, ...], target: tuple[Any, ...]) -> str:
+    """Why a share, or the sum that it made, is wrong, in words; "" if nothing is.
+
+    source: the adjoint that was passed on, what it is in the end, and what of it had arrived. target: the adjoint
+    before, afterwards, and the sum of the right shares that have arrived.
+    """
+    has, final, there = source
+    before, after, right = target
+    node, x = names[share.source], names[share.target]
+    if not same(has, final):
+        if not rules.order and same(has, there):
+            return f"{node} did not wait for the rest of its adjoint, which is {number(final)}"
+        return f"the adjoint of {node} is {number(has)} already, and not {number(final)}"
+    if same(after, right):
+        return ""
+    if not rules.add:
+        return f"the {number(before)} that had arrived before is lost"
+    if not rules.reset:
+        return f"added to the {number(before)} that was left by the walk before"
+    return f"an earlier share of {x} was wrong"
+
+
+def number(x: Any) -> str:
+    """A number, or a few words about an array, as all views show it."""
+    array = np.asarray(x)
+    return short.number(array.item()) if array.ndim == 0 else short.value(array)
 
 
 def _passed_on(node: Node, adjoint: Any, record: Record) -> list[tuple[int, Any]]:
@@ -141,7 +170,17 @@ def _right_shares(record: Record, output: Node) -> dict[Share, Any]:
     return found
 
 
-def _same(a: Any, b: Any) -> bool:
+def _added_up(output: Node, shares: dict[Share, Any]) -> dict[Node, Any]:
+    adjoint: dict[Node, Any] = {output: np.ones(output.shape)}
+    for share, amount in shares.items():
+        adjoint[share.target] = adjoint[share.target] + amount if share.target in adjoint else amount
+    return adjoint
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two numbers or arrays agree but for rounding."""
+    if np.ndim(a) == np.ndim(b) == 0:
+        return math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-12) or (a != a and b != b)
     return np.allclose(a, b, rtol=1e-6, atol=1e-12, equal_nan=True)
 
 

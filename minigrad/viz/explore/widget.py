@@ -21,9 +21,10 @@ def explore(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any
         mg.explore(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0)
         mg.explore(f)        # a node: the graph as it is, with the values that it has
 
-    what: a function of numbers (or small arrays), with the arguments to run it on; or a node, several, or a Graph. It is
-    differentiated by the arguments, or by the graph's variables; each output is walked back from, one after the other (an
-    array's entries are summed). Three switches leave a rule of the walk out, and mark the numbers that become wrong.
+    what: a function of numbers (or small arrays), with the arguments to run it on; or a node, several, or a Graph.
+    It is differentiated by the arguments, or by the graph's variables; each output is walked back from, one after the
+    other (an array's entries are summed). Three switches leave a rule of the walk out, and mark the numbers that
+    become wrong.
 
     In JupyterLab it shows itself, and needs neither a server nor the network; everywhere else, and when the notebook is
     opened again without running it, there is a still picture with the same numbers. `.text` has them as text.
@@ -39,12 +40,16 @@ class Explorer:
 
     def __init__(self, recorded: Any):
         self.record = recorded
-        self.still = Still(recorded)
 
     @cached_property
     def story(self) -> dict[str, Any]:
         """What the browser is told, as JSON data."""
         return story(self.record)
+
+    @cached_property
+    def still(self) -> Still:
+        """What stands in for the live views where there are none."""
+        return Still(self.record, self.story)
 
     @cached_property
     def widget(self) -> Any:
@@ -80,7 +85,7 @@ class Explorer:
         return self.still.bundle()
 
     def _ipython_display_(self) -> None:
-        """Show the still picture, which stays in the notebook, and then the live views, which hide it while they live."""
+        """Show the still picture, which stays in the notebook, and then the live views, which hide it."""
         from IPython.display import display
 
         data, metadata = self.still.bundle()
