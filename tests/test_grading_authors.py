@@ -1,7 +1,11 @@
 """A new exercise from the template, and the review that says whether an exercise is fit for learners."""
 
+import os
 import re
+import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
@@ -127,3 +131,16 @@ def test_an_exercise_that_cannot_be_read_is_named(tmp_path):
     source.write_text("no cells\n")
     with pytest.raises(GradingError, match="has no cell"):
         list(review.review(source))
+
+
+def test_the_commands_of_contributing_md_do_what_it_says(repository):
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    commands = re.findall(r"```sh\n\.venv/bin/python -m (.*?)\n```", text)
+    assert [command.split()[0] for command in commands] == ["minigrad.grading.new", "minigrad.grading.review"]
+    for command in commands:
+        module, *arguments = shlex.split(command)
+        done = subprocess.run(
+            [sys.executable, "-m", module, *arguments], cwd=repository, env=os.environ | {"PYTHONPATH": str(ROOT)}
+        )
+        assert done.returncode == 0
+    assert (repository / "exercises" / "06_curvature" / "06_curvature.ipynb").is_file()

@@ -25,6 +25,7 @@ import numpy as np
 from minigrad.grading import checks
 
 BUILTINS = {name for name in vars(builtins) if not name.startswith("__")} | {"__import__", "__build_class__"}
+Body = tuple[types.CodeType, Any, Any]
 
 
 class Guard:
@@ -34,6 +35,7 @@ class Guard:
         """`redefined`: names that answers are asked to define although Python or a locked cell has them."""
         self.redefined = frozenset(redefined)
         self.given: dict[str, dict[str, Any]] = {}  # locked cell -> the names that it bound
+        self._bodies: dict[types.FunctionType, Body] = {}  # of the helpers among them
         self._sealed = [Seal(module) for module in (builtins, math, np, checks)]
 
     def before_given(self, namespace: dict[str, Any]) -> None:
@@ -46,6 +48,8 @@ class Guard:
         self.given[cell] = {name: namespace[name] for name in names_bound(source) if name in namespace}
         known = {seal.module for seal in self._sealed}
         for value in self.given[cell].values():
+            if isinstance(value, types.FunctionType):
+                self._bodies.setdefault(value, body(value))
             # Other modules may well change by themselves.
             ours = isinstance(value, types.ModuleType) and value.__name__.split(".")[0] == "minigrad"
             if ours and value not in known:
@@ -69,6 +73,8 @@ class Guard:
         return {n: v for bound in self.given.values() for n, v in bound.items() if n not in self.redefined}
 
     def _restore(self) -> None:
+        for function, before in self._bodies.items():
+            function.__code__, function.__defaults__, function.__kwdefaults__ = before
         for seal in self._sealed:
             seal.restore()
 
@@ -84,7 +90,7 @@ class Room:
         self.names = names
         self._guard = guard
         self._before = dict(names)
-        self._code = {n: names[n].__code__ for n in guard._clean() if isinstance(names[n], types.FunctionType)}
+        self._bodies = {n: body(names[n]) for n in guard._clean() if isinstance(names[n], types.FunctionType)}
 
     def leave(self, source: str, namespace: dict[str, Any]) -> list[str]:
         """The test has ended: hand what it bound to the notebook. Returns what changed that no test changes."""
@@ -92,7 +98,7 @@ class Room:
         namespace.update({name: self.names[name] for name in bound if name in self.names})
         clean = self._guard._clean().keys() - bound
         changed = [name for name in clean if self.names.get(name) is not self._before[name]]
-        changed += [n for n, code in self._code.items() if self._before[n].__code__ is not code]
+        changed += [name for name, before in self._bodies.items() if body(self._before[name]) != before]
         return sorted({*changed, *self._guard.broken()})
 
 
@@ -110,12 +116,12 @@ class Seal:
             and (not builtin or isinstance(value, type) or getattr(value, "__module__", "") == "builtins")
         }
         own = [v for v in self._names.values() if isinstance(v, types.FunctionType) and v.__module__ == module.__name__]
-        self._code = {function: (function.__code__, function.__defaults__, function.__kwdefaults__) for function in own}
+        self._bodies = {function: body(function) for function in own}
 
     def broken(self) -> list[str]:
         """What is not as it was."""
         name, now = self.module.__name__, vars(self.module)
-        functions = [f.__name__ for f, code in self._code.items() if f.__code__ is not code[0]]
+        functions = [function.__name__ for function, before in self._bodies.items() if body(function) != before]
         changed = [n for n, value in self._names.items() if now.get(n) is not value]
         return [f"{name}.{n}" for n in (*changed, *functions)]
 
@@ -126,8 +132,13 @@ class Seal:
         for name, value in self._names.items():
             if now.get(name) is not value:
                 setattr(self.module, name, value)
-        for function, (code, defaults, keywords) in self._code.items():
-            function.__code__, function.__defaults__, function.__kwdefaults__ = code, defaults, keywords
+        for function, before in self._bodies.items():
+            function.__code__, function.__defaults__, function.__kwdefaults__ = before
+
+
+def body(function: types.FunctionType) -> Body:
+    """What makes a function do what it does."""
+    return function.__code__, function.__defaults__, function.__kwdefaults__
 
 
 def names_bound(source: str) -> set[str]:

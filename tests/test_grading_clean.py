@@ -1,0 +1,159 @@
+"""Clean copies: tests use what the author gave, whatever the answers call their own; tampering is seen."""
+
+import builtins
+import math
+
+import numpy as np
+import pytest
+
+from minigrad.grading import checks
+from minigrad.grading.clean import Guard, names_bound, shown, told
+
+GIVEN = """
+import math
+from math import isclose
+from minigrad.grading import check_close
+
+def check(got, want):
+    if not isclose(float(got), want):
+        raise AssertionError(f"expected {want}, got {got}")
+
+def twice(x):
+    return add(x, x)
+
+def add(x, y):
+    return x + y
+"""
+
+
+class Course:
+    """One namespace, as in a notebook, with a locked cell, answers, and tests."""
+
+    def __init__(self, redefined=()):
+        self.guard, self.names = Guard(redefined), {"__name__": "__main__"}
+        self.given(GIVEN)
+
+    def given(self, source):
+        self.guard.before_given(self.names)
+        self.answer(source)
+        self.guard.after_given(f"given{len(self.guard.given)}", source, self.names)
+
+    def answer(self, source):
+        exec(source, self.names)
+
+    def test(self, source):
+        """None where the test passes, else its error; and what was tampered with."""
+        room = self.guard.room(self.names)
+        try:
+            exec(source, room.names)
+            error = None
+        except Exception as caught:
+            error = str(caught)
+        return error, room.leave(source, self.names)
+
+
+RIGHT, WRONG = (None, []), ("expected 4, got 3", [])
+
+
+@pytest.mark.parametrize(
+    "overwriting",
+    [
+        "def check(*_): pass",
+        "isclose = lambda *_: True",
+        "float = lambda x: 4.0",
+        "AssertionError = lambda text: None",
+        "def print(*_): raise KeyError",
+        "del check, isclose, math",
+        "import math; math.isclose = lambda *_: True",
+        "check.__code__ = (lambda *_: None).__code__; del check",
+        "import builtins; builtins.float = lambda x: 4.0",
+        "__builtins__ = {'float': lambda x: 4.0}",
+    ],
+)
+def test_what_answers_redefine_the_tests_do_not_see(overwriting):
+    course = Course()
+    course.answer(f"def f(x): return 3\n{overwriting}")
+    assert course.test("print(end='')\ncheck(f(2), 4)") == WRONG
+    course.answer("def f(x): return 4")
+    assert course.test("check(f(2), 4)") == RIGHT
+
+
+def test_answers_keep_the_names_that_they_chose():
+    course = Course()
+    course.answer("def sum(x): return x + x\ndef f(x): return sum(x)\ndef add(x, y): return 'mine'")
+    assert course.test("check(f(2), 4)") == RIGHT
+    assert course.test("check(sum([2, 2]), 4)") == RIGHT  # the test's own sum is Python's
+    assert course.test("check(twice(2), 4)") == RIGHT  # a helper finds the helpers that it was written with
+    assert course.names["add"](1, 1) == "mine"
+    assert course.guard.overwritten(course.names) == ["add"]
+
+
+def test_names_that_answers_are_asked_to_define_are_the_answers():
+    course = Course(redefined=["add", "abs"])
+    course.answer("def add(x, y): return 'mine'\ndef abs(x): return 'mine as well'")
+    assert course.test("assert add(1, 1) == 'mine'\nassert abs(1) == 'mine as well'") == RIGHT
+    assert course.guard.overwritten(course.names) == []
+
+
+def test_what_a_test_binds_is_there_afterwards_to_be_looked_at():
+    course = Course()
+    course.answer("def f(x): return 3")
+    assert course.test("seen = f(2)\ncheck(seen, 4)") == WRONG
+    assert course.names["seen"] == 3
+    assert "float" not in course.names
+
+
+@pytest.mark.parametrize(
+    ("tampering", "named"),
+    [
+        ("import sys\n    sys._getframe(1).f_globals['check'] = lambda *_: None", "check"),
+        ("import sys\n    sys._getframe(1).f_globals['check'].__code__ = (lambda *_: None).__code__", "check"),
+        ("import math\n    math.isclose = lambda *_: True", "math.isclose"),
+        ("import builtins\n    builtins.float = lambda x: 4.0", "builtins.float"),
+        ("import numpy\n    numpy.abs = lambda x: 0", "numpy.abs"),
+        ("from minigrad.grading import checks\n    checks._numbers = None", "minigrad.grading.checks._numbers"),
+    ],
+)
+def test_what_changes_while_a_test_runs_is_named(tampering, named):
+    course = Course()
+    course.answer(f"def f(x):\n    {tampering}\n    return 3")
+    assert course.test("check(f(2), 4)")[1] == [named]
+    course.answer("def f(x): return 4")
+    assert course.test("check(f(2), 4)") == RIGHT  # put back for the next one
+
+
+def test_sealed_modules_are_as_before_after_all_that():
+    Course().guard._restore()
+    assert math.isclose(1, 1)
+    assert not math.isclose(1, 2)
+    assert builtins.float("1.5") == 1.5
+    assert np.abs(-1) == 1
+    assert checks._numbers(None) is None
+
+
+def test_a_locked_cell_finds_what_earlier_locked_cells_gave():
+    course = Course()
+    course.answer("def add(x, y): return 0")
+    course.given("four = add(2, 2)")
+    assert course.test("check(four, 4)") == RIGHT
+
+
+def test_names_bound_are_those_of_the_outermost_level():
+    source = "import a.b, c as d\nx = y = 1\nfor i in []: k = 1\ndef f(z): w = 2\nclass C: v = 3\nprint(x)"
+    assert names_bound(source) == {"a", "d", "x", "y", "i", "k", "f", "C"}
+    assert names_bound("not python") == set()
+
+
+def test_exceptions_and_values_without_a_text_get_a_sentence():
+    class Mute(Exception):
+        def __str__(self):
+            raise KeyError
+
+        __repr__ = __str__
+
+    assert told(Mute()) == "(its text cannot be shown: KeyError in its __str__)"
+    assert shown(Mute()) == "(a Mute that cannot be shown: KeyError in its __repr__)"
+    assert len(told(ValueError("x" * 10**6))) <= 5000
+    with pytest.raises(SyntaxError) as caught:
+        compile("def f(x)\n  return 1", "<cell>", "exec")
+    assert told(caught.value) == "expected ':' (line 1)"

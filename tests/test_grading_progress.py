@@ -1,0 +1,194 @@
+"""Points over all exercises: kept in a small file that damage, crashes and other kernels do not destroy."""
+
+import json
+import multiprocessing
+import os
+import subprocess
+import sys
+
+import pytest
+from toy_course import answer, make_course
+
+from minigrad import cli, grading
+from minigrad.grading import progress
+from minigrad.grading.outcome import Row
+from minigrad.grading.progress import Progress, Record, summary
+
+ID = "01_doubling"
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return make_course(tmp_path / "course")
+
+
+def keep(course, full=False, **points):
+    of = {"test_double": 3, "test_half": 1}
+    return Progress(course).note(ID, [Row(test, p, of[test]) for test, p in points.items()], full)
+
+
+def line(course):
+    (only,) = summary(course).lines
+    return only
+
+
+def test_points_are_kept_and_the_latest_count(course):
+    assert summary(course).points == 0
+    assert line(course).state() == "not started"
+    assert keep(course, test_double=0)
+    assert (line(course).points, line(course).state()) == (0, "next: test_double")
+    keep(course, test_double=3)
+    assert (line(course).points, line(course).state()) == (3, "next: test_half")
+    keep(course, test_half=1)
+    assert (line(course).points, line(course).state()) == (4, "public checks passed, hidden tests not run")
+    keep(course, full=True, test_double=3, test_half=1)
+    assert line(course).state() == "all tests passed"
+    keep(course, test_double=1.5)
+    assert (line(course).points, line(course).state()) == (2.5, "next: test_double")
+
+
+def test_what_did_not_run_and_what_did_not_change_is_not_written(course):
+    keep(course, test_double=3, test_half=None)
+    file = course / ".minigrad" / "progress.jsonl"
+    before = file.read_text()
+    assert before.count("\n") == 1
+    keep(course, test_double=3)
+    assert file.read_text() == before
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"\x00\xff\xfe nonsense\n",
+        b"{}\n[]\n3\nnull\n\n\n",
+        b'{"exercise": "01_doubling", "test": "test_half", "points": "many", "of": 1}\n',
+        b'{"exercise": "01_doubling", "test": "test_half", "points": 7, "of": 1}\n',
+        b'{"exercise": "01_doubling", "test": "test_half", "points": NaN, "of": 1}\n',
+        b'{"exercise": ["a"], "test": {}, "points": 1, "of": 1}\n',
+        b"[" * 100_000 + b"\n",
+        b'{"exercise": "01_doub',  # a crash in the middle of a line
+    ],
+)
+def test_damaged_lines_cost_nothing_but_themselves(course, damage):
+    keep(course, test_double=3)
+    with open(course / ".minigrad" / "progress.jsonl", "ab") as file:
+        file.write(damage)
+    assert summary(course).points == 3
+    keep(course, test_half=1)
+    assert summary(course).points == 4
+
+
+def test_points_of_tests_that_have_changed_or_gone_do_not_count(course):
+    Progress(course).note(ID, [Row("test_half", 5, 5), Row("test_gone", 1, 1)], full=False)
+    assert summary(course).points == 0
+
+
+def _write_many(course, test, times):
+    for i in range(times):
+        Progress(course).note(ID, [Row(test, float(i % 2), 1.0)], full=False)
+
+
+def test_several_kernels_write_at_once_and_no_line_is_torn(course):
+    context = multiprocessing.get_context("spawn")
+    writers = [context.Process(target=_write_many, args=(course, f"test_{i}", 60)) for i in range(4)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    lines = (course / ".minigrad" / "progress.jsonl").read_text().splitlines()
+    assert len(lines) == 4 * 60
+    assert {json.loads(line)["test"] for line in lines} == {f"test_{i}" for i in range(4)}
+    assert set(Progress(course).latest()[ID].values()) == {Record(1.0, 1.0, False)}
+
+
+def test_where_the_course_cannot_be_written_the_home_is_used(course, tmp_path):
+    (course / ".minigrad").write_text("a file where the folder should be")
+    assert keep(course, test_double=3)
+    assert summary(course).points == 3
+    assert (tmp_path / "home" / ".minigrad" / "course" / "progress.jsonl").is_file()
+
+
+def test_where_nothing_can_be_written_nothing_else_changes(course, tmp_path):
+    (course / ".minigrad").write_text("a file")
+    (tmp_path / "home").write_text("a file")
+    assert not keep(course, test_double=3)
+    assert summary(course).points == 0
+    with Progress(course).running(ID, "test_double", 30) as nowhere:
+        assert nowhere.name == os.devnull
+
+
+def test_what_to_do_next_is_what_was_begun_then_what_is_new_then_the_hidden_tests(course):
+    other = course / "exercises" / "02_more"
+    other.mkdir()
+    sheet = (course / "exercises" / ID / "tests.json").read_text(encoding="utf-8")
+    (other / "tests.json").write_text(sheet.replace(ID, "02_more"), encoding="utf-8")
+    assert summary(course).next()[1] == "Next: exercise 01"
+    Progress(course).note("02_more", [Row("test_half", 1, 1)], full=False)
+    assert summary(course).next()[1] == "Next: test_double in exercise 02"
+    Progress(course).note("02_more", [Row("test_double", 3, 3)], full=False)
+    assert summary(course).next()[1] == "Next: exercise 01"
+    keep(course, full=True, test_double=3, test_half=1)
+    assert summary(course).next()[1] == "Next: the hidden tests, minigrad grade --full 02"
+    Progress(course).note("02_more", [Row("test_double", 3, 3), Row("test_half", 1, 1)], full=True)
+    assert summary(course).next() == (None, "All tests of all exercises passed.")
+    assert summary(course).points == summary(course).of == 8
+
+
+def test_the_overview_as_text_and_as_html_links_to_what_is_next(course, monkeypatch):
+    keep(course, test_double=3)
+    (course / "notebooks").mkdir()
+    monkeypatch.chdir(course / "notebooks")
+    shown = grading.overview()
+    assert "3 / 4    next: test_half" in repr(shown)
+    assert "Next: test_half in exercise 01" in repr(shown)
+    html = shown._repr_html_()
+    assert f'<a href="../exercises/{ID}/{ID}.ipynb">Next: test_half in exercise 01</a>' in html
+    assert "width:75%" in html
+    assert "color:#fff" not in html
+
+
+def test_without_a_course_the_overview_says_so(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(progress, "course_folder", lambda start: (_ for _ in ()).throw(progress.GradingError("no")))
+    assert grading.overview() is None
+    assert "No points to show: no." in capsys.readouterr().out
+
+
+def test_the_shell_counts_the_learners_own_notebook_and_no_other(course, monkeypatch, capsys):
+    monkeypatch.chdir(course)
+    answer(course, double="def double(x):\n    return 0")
+    path = course / "exercises" / ID / f"{ID}.ipynb"
+    (course / "theirs.ipynb").write_bytes(path.read_bytes())
+    cli.main(["grade", "theirs.ipynb"])
+    assert not (course / ".minigrad").exists()
+    cli.main(["grade", "01"])
+    capsys.readouterr()
+    assert cli.main(["progress"]) == 0
+    assert "1 / 4    next: test_double" in capsys.readouterr().out
+
+
+def test_a_cell_that_a_kernel_died_of_is_told_once(course):
+    own = Progress(course)
+    own.running(ID, "test_double", 30)
+    assert Progress(course).left_by_dead_kernels("02_other") == []
+    ours = course / ".minigrad" / f"running-{ID}-{os.getpid()}"
+    dead = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True)
+    ours.rename(ours.with_name(f"running-{ID}-{dead.stdout.strip()}"))
+    assert Progress(course).left_by_dead_kernels(ID) == [("test_double", "something in it took the kernel down")]
+    assert Progress(course).left_by_dead_kernels(ID) == []
+
+
+def test_a_kernel_that_still_runs_is_left_alone(course):
+    place = course / ".minigrad"
+    place.mkdir()
+    (place / f"running-{ID}-{os.getppid()}").write_text('{"cell": "test_double", "limit": 30}\n')
+    assert Progress(course).left_by_dead_kernels(ID) == []
+
+
+@pytest.mark.parametrize("left", ["", "{", '{"cell": 3}\n', "\xff"])
+def test_a_damaged_note_of_a_dead_kernel_is_passed_over(course, left):
+    place = course / ".minigrad"
+    place.mkdir()
+    (place / f"running-{ID}-999999999").write_text(left, encoding="utf-8")
+    assert Progress(course).left_by_dead_kernels(ID) == []
+    assert list(place.iterdir()) == []
