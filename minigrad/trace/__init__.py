@@ -16,9 +16,10 @@ The rooms: record (running the function), formula (how an equation is written), 
 equations of both modes), table (rows, and how they are shown), jacobian (pass by pass).
 """
 
-from minigrad.trace.formula import BAR, DOT, HTML, LATEX, TEXT, Equation, Symbol
+from minigrad.trace.formula import Equation, Symbol
 from minigrad.trace.jacobian import Jacobian, Pass
 from minigrad.trace.record import Trace, trace
+from minigrad.trace.style import BAR, DOT, HTML, LATEX, TEXT
 from minigrad.trace.table import Row, Table
 
 __all__ = [

@@ -17,11 +17,12 @@ from minigrad.graph import Constant, Node
 from minigrad.operation import Line, plain
 from minigrad.ops.shape import broadcast_to, cast, fit
 from minigrad.rules import Rule
-from minigrad.trace.formula import (
-    BAR,
-    DOT,
-    Equation,
-    Symbol,
+from minigrad.trace.formula import Equation, Symbol
+from minigrad.trace.record import Trace, written_as_number
+from minigrad.trace.seed import directions, weights
+from minigrad.trace.style import BAR, DOT
+from minigrad.trace.table import Row, Table
+from minigrad.trace.template import (
     Template,
     adjoint_template,
     call,
@@ -30,9 +31,6 @@ from minigrad.trace.formula import (
     put,
     tangent_template,
 )
-from minigrad.trace.record import Trace, written_as_number
-from minigrad.trace.seed import directions, weights
-from minigrad.trace.table import Row, Table
 
 LONGEST = 6  # operations in the formula of an array's derivative; of longer ones only the name is told
 

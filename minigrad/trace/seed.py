@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.graph import Node
-from minigrad.trace.formula import BAR, DOT, TEXT, value_text
 from minigrad.trace.record import Trace
+from minigrad.trace.style import BAR, DOT, TEXT, value_text
 
 
 def directions(trace: Trace, seed: Any) -> tuple[dict[Node, Any], str]:

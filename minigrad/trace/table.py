@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from minigrad.graph import Node
 from minigrad.operation import Line
-from minigrad.trace.formula import TEXT, Equation, Style
+from minigrad.trace.formula import Equation
+from minigrad.trace.style import TEXT, Style
 
 if TYPE_CHECKING:
     from minigrad.trace.record import Trace
