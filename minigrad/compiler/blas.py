@@ -9,8 +9,11 @@ MINIGRAD_BLAS=SkylakeX (or another name of OpenBLAS's) decides for compiled prog
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
 import sys
+from typing import Any
 
 NEEDED = ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd", "fma")  # by OpenBLAS's SkylakeX kernels
 
@@ -54,3 +57,21 @@ def architecture() -> str | None:
         return None
     found = [lib.get("architecture") for lib in threadpoolctl.threadpool_info() if lib["user_api"] == "blas"]
     return found[0] if found else None
+
+
+@functools.cache
+def _controller() -> Any:
+    try:
+        import threadpoolctl
+    except ImportError:
+        return None
+    return threadpoolctl.ThreadpoolController()
+
+
+def one_thread() -> Any:
+    """A context in which each product runs on the thread that asks for it, as far as threadpoolctl is installed.
+
+    Products this small gain nothing from being divided, and shards would get into each other's way.
+    """
+    controller = _controller()
+    return contextlib.nullcontext() if controller is None else controller.limit(limits=1, user_api="blas")

@@ -52,9 +52,10 @@ def settle(equations: list[Equation]) -> int:
             continue
         maker = equations[where[0]]
         later = equations[where[0] + 1 :]
-        if not isinstance(maker, Fused) or any(storage(v) is old for e in later for v in all_reads(e)):
+        if any(storage(v) is old for e in later for v in all_reads(e)):
             continue
-        if any(storage(v) is old and resolve(v)[1] != whole(old.shape) for v in maker.inputs):
+        if any(storage(v) is old and not (isinstance(maker, Fused) and resolve(v)[1] == whole(old.shape))
+               for v in all_reads(maker)):  # fmt: skip
             continue
         new.root, new.places = old, whole(old.shape)
         changed += 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,20 +17,21 @@ from minigrad.compiler.memory import Buffer, allocate, settle
 from minigrad.compiler.schedule import fuse
 from minigrad.compiler.values import Equation, Value, storage, values_of
 from minigrad.graph import Node, topological_order
-from minigrad.jit import load_source
 
 PASSES = ("simplify", "common", "pool_early", "dead", "hoist", "transpose", "accumulate", "fold_updates", "in_place", "fuse", "one_walk", "share")
 
 
 @dataclass
 class Program:
-    """The text of a compiled graph, and all that it needs to run.
+    """A compiled graph as the text of a function, and all that it needs to run.
 
     arguments: the names of its arguments, in order. given: arrays for those that never change from call to call.
-    buffers: the arrays that it writes into. report: what each pass did.
+    buffers: the arrays that it writes into. report: what each pass did. functions: what it calls.
     """
 
-    source: str
+    text: str
+    dtype: np.dtype
+    functions: set[str]
     inputs: list[Value]
     given: dict[str, Any]
     buffers: list[Buffer]
@@ -49,10 +49,9 @@ def build(
     stores: Iterable[tuple[Node, Node]] = (),
     *,
     off: Collection[str] = (),
-    title: str = "program",
-    epoch: Callable[[Program], str] | None = None,
+    name: str = "program",
 ) -> Program:
-    """Compile `outputs`, and the new values of parameters, to text. `off`: the passes to leave out."""
+    """Compile `outputs`, and the new values of parameters, to the text of a function. `off`: passes to leave out."""
     unknown = set(off) - set(PASSES)
     if unknown:
         raise ValueError(f"there is no pass {sorted(unknown)}; the passes are {', '.join(PASSES)}")
@@ -89,7 +88,7 @@ def build(
     buffers = allocate(order, found, "share" not in off)
     arrays = sum(len(buffer.values) for buffer in buffers)
     report.append(("share", "switched off" if "share" in off else f"{arrays} arrays lie in {len(buffers)} buffers"))
-    return _text(to, order, buffers, found, report, title)
+    return _text(to, order, buffers, found, report, name)
 
 
 def _ordered(equations: list[Equation], kept: list[Any], enabled: bool) -> tuple[list[Equation], int]:
@@ -101,7 +100,7 @@ def _ordered(equations: list[Equation], kept: list[Any], enabled: bool) -> tuple
 
 
 def _text(
-    to: Linearizer, order: list[Equation], buffers: list[Buffer], found: list[Value], report: Any, title: str
+    to: Linearizer, order: list[Equation], buffers: list[Buffer], found: list[Value], report: Any, name: str
 ) -> Program:
     values = [storage(v) for v in values_of_all(order)] + [storage(v) for v in found]
     inputs = [v for v in to.values.values() if v.role == "input"]
@@ -117,11 +116,11 @@ def _text(
     results = [emitter.entry(v, ()) if v.shape == () else emitter.array(v) for v in found]
     if emitter.uses_factors:
         given["factors"] = np.zeros(2, dtype)
-    program = Program("", inputs, given, buffers, found, report)
-    head = f"def step({', '.join(program.arguments)}):"
+    program = Program("", dtype, emitter.functions, inputs, given, buffers, found, report)
+    head = f"def {name}({', '.join(program.arguments)}):"
     views = [f"    {name} = {text}" for name, text in emitter.aliases.items()]
-    body = [*_wrapped(head), *views, *emitter.lines, f"    return {', '.join(results)}"]
-    program.source = "\n".join([_preamble(title, dtype, emitter.functions), "@program", *body, ""])
+    last = [f"    return {', '.join(results)}"] if results else []
+    program.text = "\n".join(["@program", *wrapped(head), *views, *emitter.lines, *last, ""])
     return program
 
 
@@ -135,18 +134,25 @@ def values_of_all(order: Iterable[Equation]) -> list[Value]:
     return list(found.values())
 
 
-def _wrapped(head: str) -> list[str]:
-    """A long list of arguments over several lines."""
-    if len(head) <= 110:
-        return [head]
-    name, _, rest = head.partition("(")
-    lines, line = [f"{name}("], "   "
-    for argument in rest[:-2].split(", "):
+def source_of(title: str, programs: Sequence[Program], *more: str) -> str:
+    """A file: what the programs import, the programs, and more text behind them."""
+    functions = set().union(*(program.functions for program in programs))
+    return "\n\n".join([_preamble(title, programs[0].dtype, functions), *(p.text for p in programs), *more])
+
+
+def wrapped(text: str, indent: int = 4) -> list[str]:
+    """A call or a head with many arguments over several lines."""
+    if len(text) <= 110:
+        return [text]
+    name, _, rest = text.partition("(")
+    rest, _, end = rest.rpartition(")")
+    lines, line = [f"{name}("], " " * indent
+    for argument in rest.split(", "):
         if len(line) + len(argument) > 108:
-            lines.append(line)
-            line = "   "
-        line += f" {argument},"
-    return [*lines, line, "):"]
+            lines.append(line.rstrip())
+            line = " " * indent
+        line += f"{argument}, "
+    return [*lines, line.rstrip(), f"{' ' * (indent - 4)}){end}"]
 
 
 _LIBRARY = {  # what an expression of the derivative table calls, by the dtype that it computes in
@@ -174,6 +180,7 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
         "",
         "from minigrad.compiler import convolution, kernels",
         "from minigrad.compiler.kernels import program",
+        "from minigrad.compiler.threads import meet",
         "",
         "f4, f8 = np.float32, np.float64",
         f"zero, one, two, half = ({_kind(dtype)}(n) for n in (0, 1, 2, 0.5))",
@@ -193,14 +200,4 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
             lines.append(f"{function} = convolution.{base}")
         else:
             lines.append(f"{function} = kernels.{base}")
-    return "\n".join(lines) + "\n\n"
-
-
-def load(program: Program, name: str) -> Any:
-    """The module behind a program's text, imported from a file in the cache folder."""
-    return load_source(name, program.source)
-
-
-def timed(function: Callable[[], Any]) -> tuple[Any, float]:
-    start = time.perf_counter()
-    return function(), time.perf_counter() - start
+    return "\n".join(lines) + "\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -10,9 +11,12 @@ import numpy as np
 
 from minigrad.block import block
 from minigrad.compiler import blas
-from minigrad.compiler.program import Program, build, load
+from minigrad.compiler.kernels import PURE_PYTHON
+from minigrad.compiler.program import Program, build, source_of, wrapped
+from minigrad.compiler.shards import epoch_text, processors, share_out, weight_of_a_shard
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.graph import Constant, Node, Variable, adjoint_nodes
+from minigrad.jit import load_source
 from minigrad.nn.module import Module
 from minigrad.optim import Optimizer
 
@@ -24,46 +28,26 @@ class CompiledStep:
 
     source: the program's text, which is also a file (`path`). buffers: a table of its arrays. explain(): what each
     pass did. compile_seconds: how long numba took; less than a second where the machine code was found on disk.
+    shards: into how many parts each batch goes. threads: how many of them are worked on at a time.
     """
 
-    def __init__(
-        self,
-        model: Module,
-        loss: Callable[[Any, Any], Node],
-        optimizer: Optimizer,
-        x: np.ndarray,
-        y: np.ndarray,
-        *,
-        gradients: Gradients | None,
-        off: Collection[str],
-        name: str,
-    ):
-        self.model, self.optimizer = model, optimizer
-        self.x, self.y = Constant(x, name="x"), Constant(y, name="y")
-        output = model(self.x)
-        value = loss(output, self.y)
-        if not isinstance(value, Node) or value.shape != ():
-            raise ValueError(f"compile: the loss is a single number made from the model's output, got {value!r}")
-        self.parameters = model.parameters()
-        stores = _updates(value, self.parameters, optimizer, gradients, inputs := {self.x: "x", self.y: "y"})
-        counted = _is_classification(output, self.y)
-        self.program = build(
-            inputs, [value, output] if counted else [value], stores, off=off, title=f"One training step of {name}."
-        )
-        self.program.source += _epoch(self.program, self.x, self.y, counted)
-        self._counts_hits = counted
-        self._arrays = [*self.program.given.values(), *(np.zeros(b.shape, b.dtype) for b in self.program.buffers)]
-        self._rates = len(self.program.inputs) - 2
+    def __init__(self, model: Module, optimizer: Optimizer, x: Node, y: Node, shards: int, threads: int):
+        self.model, self.optimizer, self.x, self.y = model, optimizer, x, y
+        self.shards, self.threads = shards, threads
+        self.programs: list[Program] = []
+        self._all_rows = np.arange(len(x._value) * shards)
+        self._rate_dtype = next((v.dtype for v in model.parameters()), np.dtype(np.float32))
+        self.compile_seconds = 0.0
+
+    def _load(self, title: str, name: str, epoch: str, arrays: dict[str, Any]) -> None:
+        """Write the file, and compile it or find its machine code on disk."""
+        self.source = source_of(title, self.programs, epoch)
+        self._arrays = arrays
         start = time.perf_counter()
         blas.prepare()
-        self._module = load(self.program, name)
-        self._warm()
+        self._module = load_source(name, self.source)
+        self._run(self.x._value, self.y._value, np.zeros(0, np.int64), 0)  # an epoch of no batches
         self.compile_seconds = time.perf_counter() - start
-
-    @property
-    def source(self) -> str:
-        """The program: plain Python, in the file `path`."""
-        return self.program.source
 
     @property
     def path(self) -> str:
@@ -73,16 +57,26 @@ class CompiledStep:
     @property
     def buffers(self) -> BufferTable:
         """Every array of the program: shape, bytes, the lines of the program between which it is needed, and sharers."""
-        return BufferTable(self.program)
+        return BufferTable([b for program in self.programs for b in program.buffers])
 
     def explain(self) -> Report:
         """What each pass did."""
-        return Report(self.program.report)
+        return Report([row for program in self.programs for row in program.report])
 
     def __call__(self, x: Any, y: Any) -> float:
         """Train on one batch, of the shapes compiled for. Returns the loss before the update."""
-        self.x.value, self.y.value = x, y
-        return float(self._epoch(self.x._value, self.y._value, np.arange(len(self.x._value)), 1)[0][0])
+        x, y = self._rows("x", x, self.x), self._rows("y", y, self.y)
+        if len(x) != self.batch_size or len(y) != self.batch_size:
+            raise ValueError(
+                f"this step was compiled for batches of {self.batch_size} rows, got {len(x)} rows of x and {len(y)} of "
+                "y. Compile another step for another size: they share the model's parameters and the optimizer's state"
+            )
+        return float(self.run(x, y, self._all_rows, 0, 1)[0][0])
+
+    @property
+    def batch_size(self) -> int:
+        """Rows in a batch."""
+        return len(self._all_rows)
 
     def epoch(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, first: int = 0, last: int | None = None) -> Any:
         """Train on the rows of x and y in the given order, a batch at a time, in one call of compiled code.
@@ -90,14 +84,12 @@ class CompiledStep:
         order: row numbers, (n,) integers; what is left after the last full batch is not trained. first, last: the
         batches to run, all if not said. Returns the loss of each, float32.
         """
-        batch = len(self.x._value)
         x, y = self._rows("x", x, self.x), self._rows("y", y, self.y)
         order = np.ascontiguousarray(order, np.int64)
         if order.ndim != 1 or (order.size and (order.min() < 0 or order.max() >= min(len(x), len(y)))):
             raise IndexError(f"epoch: the order holds row numbers from 0 to {min(len(x), len(y)) - 1}")
-        batches = order.size // batch
-        first, last = min(first, batches), batches if last is None else min(last, batches)
-        return self._epoch(x, y, order[first * batch : last * batch], last - first)[0]
+        batches = order.size // self.batch_size
+        return self.run(x, y, order, min(first, batches), batches if last is None else min(last, batches))[0]
 
     def _rows(self, name: str, rows: np.ndarray, like: Constant) -> np.ndarray:
         rows = np.asarray(rows)
@@ -108,24 +100,46 @@ class CompiledStep:
             )
         return np.ascontiguousarray(rows, like.dtype)
 
-    def _epoch(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, batches: int) -> tuple[np.ndarray, np.ndarray]:
+    def run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, first: int, last: int) -> Any:
+        """`epoch` without its checks, for rows that are in one piece. Returns losses, and how many rows were right."""
+        order = order[first * self.batch_size : last * self.batch_size]
+        return self._run(x, y, order, max(last - first, 0))
+
+    def _run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, batches: int) -> tuple[np.ndarray, np.ndarray]:
         losses, hits = np.zeros(batches, np.float32), np.zeros(batches, np.int64)
         steps = range(self.optimizer.steps, self.optimizer.steps + batches)
-        dtype = self._rate_dtype
-        rates = np.array([self.optimizer.rates(step) for step in steps], dtype).reshape(batches, self._rates)
-        self._module.epoch(x, y, order, losses, hits, rates, 0, batches, self.x._value, self.y._value, *self._arrays)
+        rates = np.array([self.optimizer.rates(step) for step in steps], self._rate_dtype)
+        rates = rates.reshape(batches, len(self.optimizer.rates(0)))
+        with blas.one_thread():
+            if self.shards == 1:
+                self._module.epoch(x, y, order, losses, hits, rates, 0, batches, *self._arrays.values())
+            else:
+                self._run_shards(x, y, order, losses, hits, rates, 0, batches)
         self.optimizer.steps += batches
         return losses, hits
 
-    @property
-    def _rate_dtype(self) -> np.dtype:
-        return next(v.dtype for v in self.program.inputs if v.shape == ())
+    def _run_shards(self, *arguments: Any) -> None:
+        """The same call on several threads, each with shards of its own. This thread takes the first ones."""
+        parts, part_hits = np.zeros(self.shards, np.float32), np.zeros(self.shards, np.int64)
+        x, y, order, losses, hits, rates, first, last = arguments
+        counter = np.zeros(1, np.int64)
+        bounds = [k * self.shards // self.threads for k in range(self.threads + 1)]
 
-    def _warm(self) -> None:
-        """Compile, or find the machine code on disk, without training: an epoch of no batches."""
-        before = self.optimizer.steps
-        self._epoch(self.x._value, self.y._value, np.zeros(0, np.int64), 0)
-        assert self.optimizer.steps == before
+        def work(k: int) -> None:
+            self._module.epoch(
+                bounds[k], bounds[k + 1], self.threads, counter, x, y, order, losses, hits, parts, part_hits, rates,
+                first, last, *self._arrays.values(),
+            )  # fmt: skip
+
+        if first == last:
+            work(0)
+            return
+        others = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(1, self.threads)]
+        for thread in others:
+            thread.start()
+        work(0)
+        for thread in others:
+            thread.join()
 
 
 def compile(
@@ -135,6 +149,8 @@ def compile(
     x: np.ndarray,
     y: np.ndarray,
     *,
+    shards: int = 1,
+    threads: int | None = None,
     gradients: Gradients | None = None,
     off: Collection[str] = (),
     name: str | None = None,
@@ -142,7 +158,9 @@ def compile(
     """Turn a training step on batches like (x, y) into one compiled program: forward, backward and update.
 
     model: its parameters are trained, in place. loss: (output, y) -> a scalar node. x, y: an example batch; its shapes
-    and dtypes are those of the program, its numbers do not matter. gradients: changes the gradients before the update,
+    and dtypes are those of the program. shards: each batch goes into so many equal parts, worked on by `threads` threads
+    (as many as there are shards and processors, if not said); their gradients are added up in a fixed order, so that the
+    result depends on the number of shards alone. gradients: changes the gradients before the update,
     a list of nodes to a list of nodes, such as `lambda gs: [mg.clip(g, -1, 1) for g in gs]`. off: names of passes to
     leave out (`explain()` lists them). name: what the program's file is called.
 
@@ -158,33 +176,135 @@ def compile(
     x, y = np.asarray(x), np.asarray(y)
     if not x.ndim or not y.ndim or len(x) != len(y) or not len(x):
         raise ValueError(f"compile needs an example batch with as many rows in x as in y, got {x.shape} and {y.shape}")
-    return CompiledStep(
-        model, loss, optimizer, x, y, gradients=gradients, off=off, name=name or type(model).__name__.lower()
+    if not isinstance(shards, int) or shards < 1 or (threads is not None and not 1 <= threads <= shards):
+        raise ValueError(f"compile needs shards >= 1, and threads from 1 to shards; got {shards} and {threads}")
+    name = name or type(model).__name__.lower()
+    if shards == 1:
+        return _whole(model, loss, optimizer, x, y, gradients, off, name)
+    threads = min(shards, processors()) if threads is None else threads
+    return _in_shards(model, loss, optimizer, x, y, shards, 1 if PURE_PYTHON else threads, gradients, off, name)
+
+
+def _whole(model: Module, loss: Any, optimizer: Optimizer, x: Any, y: Any, gradients: Any, off: Any, name: str) -> Any:
+    """Forward, backward and update as one function."""
+    step = CompiledStep(model, optimizer, Constant(x, name="x"), Constant(y, name="y"), 1, 1)
+    value, output = _forward(step, loss)
+    variables, grads = _gradients(value, model)
+    rates = _rates(optimizer, variables[0].dtype)
+    stores = _updates(variables, grads, optimizer, gradients, rates)
+    counted = _is_classification(output, step.y)
+    program = build(
+        {step.x: "x", step.y: "y", **rates}, [value, output] if counted else [value], stores, off=off, name="step"
     )
+    step.programs = [program]
+    names = [v.name for v in program.inputs]
+    arrays = {"x": step.x._value, "y": step.y._value, **_arrays(program)}
+    arrays = {n: a for n, a in zip([*names[:2], *program.arguments[len(names) :]], arrays.values(), strict=True)}
+    step._load(f"One training step of {name}.", name, _epoch(program, step.x, counted), arrays)
+    return step
+
+
+def _in_shards(
+    model: Module, loss: Any, optimizer: Optimizer, x: Any, y: Any, shards: int, threads: int, gradients: Any, off: Any,
+    name: str,
+) -> CompiledStep:  # fmt: skip
+    """Forward and backward as one function, run on each part; the updates of the parameters as others."""
+    weight = weight_of_a_shard(model, loss, x, y, shards)
+    n = len(x) // shards
+    step = CompiledStep(model, optimizer, Constant(x[:n], name="x"), Constant(y[:n], name="y"), shards, threads)
+    value, output = _forward(step, loss)
+    variables, grads = _gradients(value, model)
+    places = [_leaf(np.zeros((shards, *v.shape), v.dtype), f"{v.name or 'parameter'}_grad") for v in variables]
+    own_places = [_leaf(place._value[0], place.name or "") for place in places]
+    counted = _is_classification(output, step.y)
+    found = build(
+        {step.x: "x", step.y: "y"}, [value, output] if counted else [value],
+        list(zip(own_places, grads, strict=True)), off=off, name="gradients",
+    )  # fmt: skip
+
+    rates = _rates(optimizer, variables[0].dtype)
+    groups = share_out([v.size for v in variables], shards) if gradients is None else [list(range(len(variables)))]
+    updates = []
+    shared: dict[str, Any] = {}
+    for k, group in enumerate(g for g in groups if g):
+        leaves = {Constant(places[j]._value, name=places[j].name): places[j].name or "" for j in group}
+        with block("update"):
+            sums = [_total(leaf, weight) for leaf in leaves]
+        chosen = [variables[j] for j in group]
+        stores = _updates(chosen, sums, optimizer, gradients, rates)
+        update = build({**rates, **leaves}, [], stores, off=off, name=f"update_{k}")
+        updates.append(update)
+        shared |= dict(zip([v.name for v in update.inputs if v.shape != ()], [places[j]._value for j in group]))
+        shared |= _arrays(update)
+    own = {v.name for v in found.inputs} | {b.name for b in found.buffers} | {"factors"}
+    own |= {n for n, a in found.given.items() if any(a is place._value for place in own_places)}
+    mine = _arrays(found)
+    arrays: dict[str, Any] = {}
+    for value_name, leaf in zip([v.name for v in found.inputs], (step.x, step.y), strict=True):
+        arrays[value_name] = np.zeros((shards, *leaf.shape), leaf.dtype)
+    for argument, array in mine.items():
+        if argument in own:
+            grads_of = [p._value for p, o in zip(places, own_places, strict=True) if o._value is array]
+            arrays[argument] = grads_of[0] if grads_of else np.zeros((shards, *array.shape), array.dtype)
+        else:
+            arrays[argument] = array
+    arrays |= shared
+    step.programs = [found, *updates]
+    text = epoch_text(found, updates, step.x, step.y, shards, weight, own, counted, list(arrays))
+    step._load(f"One training step of {name}, in {shards} shards.", name, text, arrays)
+    return step
+
+
+def _forward(step: CompiledStep, loss: Any) -> tuple[Node, Any]:
+    output = step.model(step.x)
+    value = loss(output, step.y)
+    if not isinstance(value, Node) or value.shape != ():
+        raise ValueError(f"compile: the loss is a single number made from the model's output, got {value!r}")
+    return value, output
+
+
+def _gradients(value: Node, model: Module) -> tuple[list[Variable], list[Node]]:
+    """The parameters that the loss depends on, and its derivatives by them, as nodes."""
+    found = adjoint_nodes({value: Constant(np.ones((), value.dtype))}, model.parameters())
+    trained = [variable for variable in model.parameters() if variable in found]
+    if not trained:
+        raise ValueError("compile: the loss depends on no parameter of the model, so there is nothing to train")
+    return trained, [found[variable] for variable in trained]
+
+
+def _rates(optimizer: Optimizer, dtype: np.dtype) -> dict[Node, str]:
+    """Leaves for the numbers that change from step to step, with their names."""
+    leaves = [Constant(np.array(rate, dtype)) for rate in optimizer.rates(0)]
+    return dict(zip(leaves, ["lr"] if len(leaves) == 1 else [f"rate_{k + 1}" for k in range(len(leaves))], strict=True))
+
+
+def _total(stack: Node, weight: float) -> Node:
+    """The sum over the first axis, in order, times the weight of a shard."""
+    total = stack[0]
+    for k in range(1, stack.shape[0]):
+        total = total + stack[k]
+    return total * weight
+
+
+def _arrays(program: Program) -> dict[str, Any]:
+    """The arrays behind a program's arguments, new ones for its buffers."""
+    return program.given | {buffer.name: np.zeros(buffer.shape, buffer.dtype) for buffer in program.buffers}
 
 
 def _updates(
-    value: Node, parameters: list[Variable], optimizer: Optimizer, change: Gradients | None, inputs: dict[Node, str]
-) -> list[tuple[Node, Node]]:
+    variables: Sequence[Variable], grads: Sequence[Node], optimizer: Optimizer, change: Gradients | None,
+    rates: dict[Node, str],
+) -> list[tuple[Node, Node]]:  # fmt: skip
     """The new value of each parameter, and of what the optimizer keeps for it, as nodes."""
-    found = adjoint_nodes({value: Constant(np.ones((), value.dtype))}, parameters)
-    trained = [variable for variable in parameters if variable in found]
-    if not trained:
-        raise ValueError("compile: the loss depends on no parameter of the model, so there is nothing to train")
-    grads: Sequence[Node] = [found[variable] for variable in trained]
     with block("update"):
         if change is not None:
             grads = list(change(list(grads)))
-            if [g.shape for g in grads] != [v.shape for v in trained]:
+            if [g.shape for g in grads] != [v.shape for v in variables]:
                 raise ValueError("compile: `gradients` returns as many gradients as it is given, in the same shapes")
-        dtype = trained[0].dtype
-        rates = [Constant(np.array(rate, dtype)) for rate in optimizer.rates(0)]
-        names = ["lr"] if len(rates) == 1 else [f"rate_{k}" for k in range(1, len(rates) + 1)]
-        inputs.update(zip(rates, names, strict=True))
         stores: list[tuple[Node, Node]] = []
-        for variable, grad in zip(trained, grads, strict=True):
+        for variable, grad in zip(variables, grads, strict=True):
             kept = [_leaf(array, f"{variable.name or 'parameter'}_kept") for array in optimizer.kept(variable)]
-            new, changed = optimizer.equations(variable, grad, rates, kept)
+            new, changed = optimizer.equations(variable, grad, list(rates), kept)
             stores += [(variable, new), *((kept[k], node) for k, node in changed.items())]
     return stores
 
@@ -200,32 +320,24 @@ def _is_classification(output: Node, y: Node) -> bool:
     return isinstance(output, Node) and output.ndim == 2 and y.ndim == 1 and y.dtype.kind in "iu"
 
 
-def _epoch(program: Program, x: Node, y: Node, counted: bool) -> str:
+def _epoch(program: Program, x: Node, counted: bool) -> str:
     """The loop over batches as text: gather the rows, run the step, write down the loss."""
-    batch = x.shape[0]
     names = [value.name for value in program.inputs if value.shape != ()]
     rates = [value.name for value in program.inputs if value.shape == ()]
     arrays = program.arguments[len(program.inputs) :]
     given = [f"rates[k, {r}]" for r in range(len(rates))]
-    call = f"step({', '.join([*names, *given, *arrays])})"
-    lines = [
-        "",
-        "",
+    call = wrapped(f"step({', '.join([*names, *given, *arrays])})", 12)
+    before = ["X", "Y", "order", "losses", "hits", "rates", "first", "last"]
+    return "\n".join([
         "@program",
-        *_wrapped_def("epoch", ["X", "Y", "order", "losses", "hits", "rates", "first", "last", *names, *arrays]),
+        *wrapped(f"def epoch({', '.join([*before, *names, *arrays])}):"),
         '    """Batches `first` to `last` of the rows of X and Y in the given order."""',
         "    for k in range(first, last):",
-        f"        for i in range({batch}):",
-        f"            row = order[k * {batch} + i]",
+        f"        for i in range({x.shape[0]}):",
+        f"            row = order[k * {x.shape[0]} + i]",
         *(f"            {name}[i] = {source}[row]" for name, source in zip(names, "XY", strict=False)),
-        f"        {'losses[k], output' if counted else 'losses[k]'} = {call}",
+        f"        {'losses[k], output' if counted else 'losses[k]'} = {call[0].strip()}",
+        *call[1:],
         *([f"        hits[k] = kernels.count_hits(output, {names[1]})"] if counted else []),
         "",
-    ]
-    return "\n".join(lines)
-
-
-def _wrapped_def(name: str, arguments: Sequence[str]) -> list[str]:
-    from minigrad.compiler.program import _wrapped
-
-    return _wrapped(f"def {name}({', '.join(arguments)}):")
+    ])  # fmt: skip

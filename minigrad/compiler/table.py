@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from minigrad.compiler.program import Program
+from minigrad.compiler.memory import Buffer
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class BufferTable(Table):
 
     head = ("buffer", "shape", "dtype", "bytes", "born", "dies", "shared with")
 
-    def __init__(self, program: Program):
+    def __init__(self, buffers: Sequence[Buffer]):
         self.rows = [
             BufferRow(b.name, b.shape, str(b.dtype), b.bytes, b.born, b.dies, tuple(v.name for v in b.values[1:]))
-            for b in program.buffers
+            for b in buffers
         ]
 
     @property
