@@ -19,7 +19,7 @@ endif
 RUN = @$(or $(PYTHON),$(error minigrad needs Python 3.10 to 3.13 and found none. Name one: make lab PYTHON=/path/to/python3)) tools/run.py
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-browser lint format notebooks install
+.PHONY: help lab test test-browser bench lint format notebooks install
 
 help: ## this list
 	@echo "make TARGET, where TARGET is"
@@ -33,6 +33,9 @@ test: ## style, types, all tests, all lessons     [ARGS="-k dual"]
 
 test-browser: ## only the tests in a real browser  [CHROMIUM=install: download one into .venv] [ARGS="-k lesson"]
 	$(RUN) test-browser $(if $(filter install,$(CHROMIUM)),--install) $(ARGS)
+
+bench: ## minigrad beside PyTorch and JAX          [QUICK=1: under 3 minutes] [ARGS="--networks rnn --all-modes"]
+	$(RUN) bench $(if $(QUICK),--quick) $(ARGS)
 
 notebooks: ## build notebooks/, exercises/, solutions/ from sources/   [CHECK=1: only compare]
 	$(RUN) notebooks $(if $(CHECK),--check) $(ARGS)

@@ -161,7 +161,7 @@ def run(
                 continue
             row = {"engine": task["engine"], "title": ENGINES[task["engine"]].title, "mode": task["mode"], **first}
             row["first_seconds"] = row.pop("seconds")
-            field.append((row | {"seconds": [], "losses": []}, worker))
+            field.append((row | {"seconds": [], "processor_seconds": [], "losses": []}, worker))
         multipliers = started[len(tasks) :]
         for worker in multipliers:
             worker.ask("start", steps=1)
@@ -171,6 +171,7 @@ def run(
                 row, worker = field[(place + turn) % len(field)]
                 answer = worker.ask("train", round=turn, steps=plan.steps)
                 row["seconds"].append(answer["seconds"])
+                row["processor_seconds"].append(answer["processor_seconds"])
                 if turn == 0:
                     row["first_losses"] = answer["losses"][:COMPARED]
                 row["losses"].append(statistics.fmean(answer["losses"]))

@@ -50,6 +50,13 @@ def compile_seconds(row: dict[str, Any], first: str = "first_seconds") -> float 
     return max(0.0, row[first] - statistics.median(row["seconds"])) if row.get(first) is not None else None
 
 
+def undisturbed(race: dict[str, Any]) -> float | None:
+    """On one core: the share of the time in which the engines computed; less than 1 where others took the core."""
+    if race["threads"] != 1 or not race["rows"]:
+        return None
+    return sum(sum(r["processor_seconds"]) for r in race["rows"]) / sum(sum(r["seconds"]) for r in race["rows"])
+
+
 HEAD = (
     "engine", "steps/s", "min to max", "s/epoch", "of peak", "compile s", "bytes/step", "allocations/step",
     "bytes in all", "loss", "test", "losses differ by",
@@ -96,6 +103,12 @@ def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     )
 
 
+def grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    ruler = ["---"] + ["---:"] * (len(head) - 1)
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ruler, *rows])
+
+
 def cores(threads: int) -> str:
     return "one core" if threads == 1 else f"{threads} cores"
 
@@ -109,11 +122,15 @@ def remarks(race: dict[str, Any], races: Sequence[dict[str, Any]]) -> list[str]:
         f"A step multiplies {race['flop'] / 1e6:.1f} MFLOP; this machine multiplies {race['peak']:.0f} GFLOP/s "
         f"(measured in the same run, {cores(race['threads'])})."
     )
-    exact = [
-        row["count_arrays"]["bytes_per_step"] for row in race["rows"] if "bytes_per_step" in row.get("count_arrays", {})
-    ]
+    counts = [row.get("count_arrays", {}) for row in race["rows"]]
+    exact = [count["bytes_per_step"] for count in counts if "bytes_per_step" in count]
     if exact:
         said.append(f"minigrad's own arrays, counted exactly: {max(exact):,.0f} bytes a step.")
+    if (share := undisturbed(race)) is not None and share < 0.95:
+        said.append(
+            f"ROUGH: others used the machine meanwhile; the engines had their core only {100 * share:.0f} % of the time. "
+            "Measure again when it is quiet."
+        )
     return [*said, *race["left_out"]]
 
 
@@ -148,7 +165,8 @@ def summary(results: dict[str, Any]) -> str:
 def machine_text(about: dict[str, Any]) -> str:
     packages = ", ".join(f"{name} {version}" for name, version in about["packages"].items())
     avx = "with AVX-512" if about["AVX-512"] else "without AVX-512"
-    return f"{about['processor']} ({avx}), {cores(about['cores'])}, {about['system']}, Python {about['Python']}\n{packages}"
+    system = f"{about['system']}, Python {about['Python']}"
+    return f"{about['processor']} ({avx}), {cores(about['cores'])}, {system}\n{packages}"
 
 
 def blas_text(tried: dict[str, float]) -> str:
@@ -157,13 +175,13 @@ def blas_text(tried: dict[str, float]) -> str:
 
 
 NOTES = """\
-- steps/s, s/epoch: medians over rounds in which the engines take turns. "min to max" is the slowest and the fastest round.
+- steps/s, s/epoch: medians over rounds in which the engines take turns; "min to max": the slowest and the fastest one.
 - of peak: the FLOP of a step's matrix products (benchmarks/workloads.py) per second, over that of 1024 x 1024 products.
 - compile s: building and the first round less a median round; in brackets from the cache, in a new process.
-- bytes/step: all bytes that a step allocates besides the loss that it returns, counted by memray for every engine alike in
-  a run that is not timed; bytes in all: of the longest counted round. Python's own noise is up to 2 KB a round.
-- loss: the mean over the last epoch. test: accuracy on the test pictures, for the autoencoder the mean sum of squares.
-- losses differ by: at most, over the first 300 steps, |a - b| / max(1, |b|) against the first engine. 5e-05 is allowed.
+- bytes/step: all bytes that a step allocates besides the loss that it returns, counted by memray for every engine
+  alike, in a run that is not timed; bytes in all: of the longest counted round. Python's own noise: up to 2 KB a round.
+- loss: the mean over the last epoch. test: accuracy on the test pictures; for the autoencoder the mean sum of squares.
+- losses differ by: at most, over the first 300 steps, |a - b| / max(1, |b|) against the first engine; 5e-05 may be.
 """
 
 
@@ -176,8 +194,8 @@ def markdown(results: dict[str, Any]) -> str:
         *results["left_out"],
     ]
     for race in results["races"]:
-        rows = [HEAD, ["---"] + ["---:"] * (len(HEAD) - 1), *table(race)]
-        grid = "\n".join("| " + " | ".join(row) + " |" for row in rows)
         busy = f" Load of the machine before: {race['load_before']:.1f}."
-        parts.append(f"## {heading(race)}\n\n{grid}\n\n{' '.join(remarks(race, results['races']))}{busy}")
+        parts.append(
+            f"## {heading(race)}\n\n{grid(HEAD, table(race))}\n\n{' '.join(remarks(race, results['races']))}{busy}"
+        )
     return "\n\n".join([*parts, "## How to read it\n\n" + NOTES])

@@ -1,6 +1,6 @@
 """What the Makefile runs: set up .venv, then start one thing in it.
 
-python3 tools/run.py lab | test | test-browser | lint | format | notebooks | install   [arguments passed on]
+python3 tools/run.py lab | test | bench | test-browser | lint | format | notebooks | install   [arguments passed on]
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import urllib.request
 from pathlib import Path
 
 from chromium import HELP, OWN, NoSuchProgram, find_chromium
-from setup import PYTHON, ROOT, SUPPORTED, VENV, SetupError, one_at_a_time, say, set_up
+from setup import PYTHON, ROOT, SUPPORTED, VENV, SetupError, one_at_a_time, pip_install, say, set_up
 
 START = "notebooks/00_start.ipynb"
 LEARNER = ["course"]  # extras of pyproject.toml
@@ -160,11 +160,19 @@ def wait_for(server: subprocess.Popen, info: Path) -> str:
     return ""
 
 
+def bench(arguments: list[str]) -> None:
+    """The benchmarks. JAX is fetched first where there is a build of it; engines that are missing are left out."""
+    if subprocess.run([PYTHON, "-c", "import jax"], stderr=subprocess.DEVNULL).returncode != 0:
+        say("Looking for JAX, to compare with")
+        pip_install("--retries", "0", "--timeout", "10", "jax")  # if it is not to be had, the race says so
+    run("benchmarks", *arguments)
+
+
 def needed_for(command: str) -> list[str]:
     """The extras that a command needs: what drives a browser only where there is one to drive."""
     if command == "test-browser" or (command == "test" and find_chromium()):
         return BROWSER
-    return LEARNER if command == "lab" else AUTHOR
+    return LEARNER if command in ("lab", "bench") else AUTHOR
 
 
 COMMANDS = {
@@ -175,6 +183,7 @@ COMMANDS = {
     "notebooks": notebooks,
     "install": lambda arguments: None,
     "test-browser": test_browser,
+    "bench": bench,
 }
 
 

@@ -1,8 +1,8 @@
 """The networks in JAX, compiled by XLA: "scan" runs a whole epoch in one call, "step" one step a call.
 
-The CNN: "conv" is lax.conv_general_dilated; "slices" is nine shifted slices and one matrix product, several times faster
-on a CPU, with a pooling whose gradient avoids XLA's slow select-and-scatter (among equal maxima it splits the adjoint
-where the others give it to the first: after ReLU such a tie is one of zeros, where the gradient is zero anyway).
+The CNN: "conv" is lax.conv_general_dilated; "slices" is nine shifted slices and one matrix product, several times
+faster on a CPU. Its pooling has a gradient without XLA's slow select-and-scatter; among equal maxima it splits the
+adjoint where the others give it to the first, but after ReLU such maxima are zeros, where the gradient is zero anyway.
 """
 
 from __future__ import annotations

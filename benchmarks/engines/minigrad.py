@@ -2,7 +2,7 @@
 
 Modes, slowest first: "interpreted64" and "interpreted" build the graph anew in every step (float64, float32);
 "replayed" builds it once and runs it again in its own arrays (minigrad.train.Step); "compiled" turns it into a program
-(mg.compile) whose epoch is one call. "compiled 2" runs it in 2 shards; "compiled -fusion" leaves out a pass.
+(mg.compile) whose epoch is one call. "compiled 2" runs it in 2 shards; "compiled -fuse" leaves out a pass.
 """
 
 from __future__ import annotations
@@ -118,10 +118,9 @@ class Engine:
 
 
 def _compiled(model: Any, loss: Any, optimizer: Any, x: Any, y: Any, options: list[str], threads: int) -> Any:
-    """options: a number of shards, and passes to leave out, such as "-fusion"."""
+    """options: a number of shards (as many as threads, if not said), and passes to leave out, such as "-fuse"."""
     numbers = [int(option) for option in options if option.isdigit()]
-    without = [option[1:] for option in options if option.startswith("-")]
-    settings: dict[str, Any] = {"shards": numbers[0] if numbers else min(threads, len(x))}
-    if without:
-        settings["passes"] = [name for name in mg.compiler.PASSES if name not in without]
-    return mg.compile(model, loss, optimizer, x, y, **settings)
+    shards = numbers[0] if numbers else min(threads, len(x))
+    settings: dict[str, Any] = {"shards": shards} if shards > 1 else {}
+    off = [option[1:] for option in options if option.startswith("-")]
+    return mg.compile(model, loss, optimizer, x, y, off=off, **settings)
