@@ -36,7 +36,7 @@ LONGEST = 6  # operations in the formula of an array's derivative; of longer one
 
 
 def forward_table(trace: Trace, seed: Any) -> Table:
-    moves, said = directions(trace, seed)
+    moves = directions(trace, seed)
     tangents: dict[Node, Any] = {}
     rows = []
     for node in trace.nodes:
@@ -51,8 +51,7 @@ def forward_table(trace: Trace, seed: Any) -> Table:
             left = _symbol(trace, node, DOT, tangents[node])
             derivative = Equation(left, "=", template, symbols, plain(tangents[node]))
         rows.append(_row(trace, node, derivative, node, note))
-    caption = f"Forward trace of {trace.title}: each value, and its tangent {said}"
-    return Table(rows, "forward", caption, trace)
+    return Table(rows, "forward", [_symbol(trace, x, DOT, move) for x, move in moves.items()], trace)
 
 
 def _tangent(trace: Trace, node: Node, tangents: Mapping[Node, Any]) -> tuple[Any, Template | None, dict[str, Symbol]]:
@@ -81,7 +80,7 @@ def _tangent(trace: Trace, node: Node, tangents: Mapping[Node, Any]) -> tuple[An
 
 
 def reverse_table(trace: Trace, output: Any) -> Table:
-    weighted, said = weights(trace, output)
+    weighted = weights(trace, output)
     adjoints: dict[Node, Any] = {}
     below: list[Row] = []  # from the last row of the table to the first
     for (y, weight), variable in reversed(list(zip(weighted, trace.variables, strict=True))):
@@ -110,8 +109,7 @@ def reverse_table(trace: Trace, output: Any) -> Table:
             below += _contributions(trace, node, has, adjoints)
     for step, row in enumerate(below):
         row.step = step
-    caption = f"Reverse trace of {trace.title}: values downwards, then adjoints upwards, {said}"
-    return Table(below[::-1], "reverse", caption, trace)
+    return Table(below[::-1], "reverse", [_symbol(trace, y, BAR, weight) for y, weight in weighted], trace)
 
 
 def _contributions(trace: Trace, node: Node, has: Any, adjoints: dict[Node, Any]) -> list[Row]:
@@ -131,7 +129,7 @@ def _adjoints(trace: Trace, node: Node, has: Any) -> list[tuple[int, Any, Templa
     """(input, contribution, formula, symbols) for each input that something flows back to."""
     op = node.op
     assert op is not None
-    needed = [i for i, x in enumerate(node.inputs) if x in trace.moving]
+    needed = [i for i, x in enumerate(node.inputs) if x in trace.moving and x.dtype.kind == "f"]
     names = input_names(op, len(node.inputs))
     symbols = {name: _symbol(trace, x) for name, x in zip(names, node.inputs, strict=True)}
     symbols |= {"v": _symbol(trace, node), "y": _symbol(trace, node, BAR, has)}
@@ -145,12 +143,8 @@ def _adjoints(trace: Trace, node: Node, has: Any) -> list[tuple[int, Any, Templa
     else:
         leaves = {name: Constant(np.asarray(symbol.value)) for name, symbol in symbols.items()}
         given: Any = leaves["y"]
-        if parts := [
-            user.op for user in trace.nodes if user.op and user.op.part is not None and user.inputs[0] is node
-        ]:
-            given = {
-                part.part: part(leaves["y"]) for part in parts
-            }  # several results in one array: an adjoint for each
+        if parts := trace.parts.get(node):  # several results in one array: an adjoint for each
+            given = {part.part: part(leaves["y"]) for part in parts}
         results = op.pullback(needed, given, leaves["v"], *(leaves[name] for name in names))
         pairs = [_read_off(result, leaves, call(f"vjp of {op.name}", _name("y"))) for result in results]
     rows = []
@@ -192,7 +186,7 @@ def _read_off(result: Any, leaves: Mapping[str, Node], generic: Template) -> tup
 def _row(trace: Trace, node: Node, derivative: Equation | None, target: Node, note: list[str], output: str = "") -> Row:
     kind = "input" if node in trace.inputs else "operation" if node in trace.runs else "constant"
     kind = "output" if output else kind
-    notes = [_decided(d.went, d.line, node.line) for d in trace.decisions if d.node is node] if trace.decisions else []
+    notes = [_decided(d.went, d.line, node.line) for d in trace.decided.get(node, ())]
     template, symbols = None, {}
     if kind == "operation" and node.op is not None:
         template = operation_template(node.op, len(node.inputs))

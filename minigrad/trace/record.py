@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigrad.graph import Constant, Node, Variable, on_decision, on_new_operator
-from minigrad.operation import HOUSE, Line, Traced, learner_line, plain
+from minigrad.operation import HOUSE, Line, Operation, Traced, learner_line, plain
 from minigrad.tree import flatten
 
 if TYPE_CHECKING:
@@ -82,6 +82,23 @@ class Trace:
             if any(x in found for x in node.inputs):
                 found.add(node)
         return frozenset(found)
+
+    @cached_property
+    def parts(self) -> dict[Node, list[Operation]]:
+        """Of operations with several results in one array, such as scan: those that take one of them out."""
+        found: dict[Node, list[Operation]] = {}
+        for node in self.nodes:
+            if node.op is not None and node.op.part is not None:
+                found.setdefault(node.inputs[0], []).append(node.op)
+        return found
+
+    @cached_property
+    def decided(self) -> dict[Node, list[Decision]]:
+        """The decisions on each node."""
+        found: dict[Node, list[Decision]] = {}
+        for decision in self.decisions:
+            found.setdefault(decision.node, []).append(decision)
+        return found
 
     @cached_property
     def input_names(self) -> tuple[str, ...]:

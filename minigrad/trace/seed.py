@@ -10,25 +10,20 @@ import numpy as np
 
 from minigrad.graph import Node
 from minigrad.trace.record import Trace
-from minigrad.trace.style import BAR, DOT, TEXT, value_text
 
 
-def directions(trace: Trace, seed: Any) -> tuple[dict[Node, Any], str]:
-    """The tangent of each input, and the same in words."""
+def directions(trace: Trace, seed: Any) -> dict[Node, Any]:
+    """The tangent of each input."""
     called = [trace.names[x] for x in trace.inputs]
     flat = _numbers(seed, trace.input_names, called, trace.inputs, "seed", "input")
-    found = _split(flat, trace.inputs)
-    said = ", ".join(f"{TEXT.symbol(name, DOT)} = {value_text(d)}" for name, d in zip(called, found, strict=True))
-    return dict(zip(trace.inputs, found, strict=True)), f"for the seed {said}"
+    return dict(zip(trace.inputs, _split(flat, trace.inputs), strict=True))
 
 
-def weights(trace: Trace, output: Any) -> tuple[list[tuple[Node, Any]], str]:
-    """The adjoint that each output starts with, and the same in words."""
+def weights(trace: Trace, output: Any) -> list[tuple[Node, Any]]:
+    """The adjoint that each output starts with."""
     called = [trace.names[y] for y in trace.outputs]
     flat = _numbers(output, trace.output_names, called, trace.outputs, "output", "output")
-    found = _split(flat, trace.outputs)
-    said = ", ".join(f"{TEXT.symbol(name, BAR)} = {value_text(w)}" for name, w in zip(called, found, strict=True))
-    return list(zip(trace.outputs, found, strict=True)), f"for the seed {said}"
+    return list(zip(trace.outputs, _split(flat, trace.outputs), strict=True))
 
 
 def _numbers(

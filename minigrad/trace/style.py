@@ -97,7 +97,7 @@ class Html(Style):
             base = f'<span style="text-decoration: overline">{self.text(base)}</span>'
         else:
             base = super().symbol(base, accent)
-        return f"<var>{base}</var>" + (f"<sub>{self.text(rest.strip('[]'))}</sub>" if rest else "")
+        return f"<var>{base}</var>" + (f"<sub>{self.text(_subscript(rest))}</sub>" if rest else "")
 
     def text(self, text: str) -> str:
         return html.escape(text)
@@ -126,6 +126,7 @@ class Latex(Style):
     _special: ClassVar = {
         "\\": r"\backslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
         "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "×": r"$\times$", "…": r"\dots{}", "·": r"$\cdot$",
+        "↓": r"$\downarrow$", "↑": r"$\uparrow$",
     }  # fmt: skip
 
     def symbol(self, name: str, accent: str) -> str:
@@ -133,8 +134,7 @@ class Latex(Style):
         base = base if len(base) == 1 else rf"\mathit{{{base}}}"
         if accent:
             base = rf"\{'dot' if accent == DOT else 'bar' if len(base) == 1 else 'overline'}{{{base}}}"
-        subscript = rest.strip("[]").replace("_", r"\_")
-        return base + (f"_{{{subscript}}}" if rest else "")
+        return base + (rf"_{{\text{{{self.escape(_subscript(rest))}}}}}" if rest else "")
 
     def text(self, text: str) -> str:
         return rf"\text{{{self.escape(text)}}}" if text.strip() else ""
@@ -180,12 +180,15 @@ def _enclosed(tex: str, letter: str) -> bool:
 
 
 def _split_name(name: str) -> tuple[str, str]:
-    """v12 is v with index 12, W_h is W with index h, x[0] is x with index [0]."""
-    found = re.match(r"([^\W\d_]+)_?(\w*)((?:\[.*\])?)$", name)
-    if found is None:
-        return name, ""
-    base, index, entry = found.groups()
-    return base, f"{index},{entry.strip('[]')}" if index and entry else index + entry
+    """The letters that a name begins with, and the rest: v12 is v and 12, W_h is W and _h, x[0] is x and [0]."""
+    found = re.match(r"[^\W\d_]+", name)
+    return (found[0], name[found.end() :]) if found else (name, "")
+
+
+def _subscript(rest: str) -> str:
+    """12, h, and 0 for the rests 12, _h and [0]; for x[0]['w'] it is 0,w."""
+    parts = re.findall(r"[^\[\]]+", rest)
+    return ",".join(part.strip("_'") for part in parts)
 
 
 TEXT, HTML, LATEX = Style(), Html(), Latex()

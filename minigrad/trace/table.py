@@ -1,23 +1,23 @@
-"""Trace tables: rows for other programs, and the same rows as text, HTML, LaTeX or a pandas frame."""
+"""Trace tables: the rows, for other programs. How they are shown is in `show.py`."""
 
 from __future__ import annotations
 
 import linecache
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from minigrad.graph import Node
 from minigrad.operation import Line
-from minigrad.trace.formula import Equation
-from minigrad.trace.style import TEXT, Style
+from minigrad.trace import show
+from minigrad.trace.formula import Equation, Symbol
+from minigrad.trace.style import TEXT
 
 if TYPE_CHECKING:
     from minigrad.trace.record import Trace
 
-SHOWN = 60  # rows; of a longer table the first and last 30 are shown
-LONGEST_LINE = 48  # characters of a program line
+SHOWN = 60  # rows
 
 
 @dataclass(eq=False)
@@ -93,28 +93,28 @@ class Row:
         return self.derivative.total if self.derivative else None
 
 
-@dataclass
-class _Line:
-    """A row as it is shown. `new`: the program line and the value are not those of the row above."""
-
-    row: Row
-    new_line: bool
-    new_node: bool
-    lines: int = 1  # over how many rows the cells with the program line and with the value reach
-    nodes: int = 1
-
-
 class Table:
     """A trace table. In a notebook it shows itself; print() writes it as text.
 
-    rows: from the first to the last, see `Row`. mode: "forward" or "reverse". trace: what it is a table of.
+    rows: from the first to the last, see `Row`. mode: "forward" or "reverse". start: the seeds. trace: of which run.
     """
 
-    def __init__(self, rows: Sequence[Row], mode: str, caption: str, trace: Trace):
-        self.rows, self.mode, self.caption, self.trace = list(rows), mode, caption, trace
+    def __init__(self, rows: Sequence[Row], mode: str, start: Sequence[Symbol], trace: Trace):
+        self.rows, self.mode, self.start, self.trace = list(rows), mode, tuple(start), trace
         if mode == "forward":
             for step, row in enumerate(self.rows):
                 row.step = step
+
+    @cached_property
+    def derivatives(self) -> dict[str, Any]:
+        """The tangent or adjoint of each node by its name, all contributions added up."""
+        names = self.trace.names
+        found: dict[str, Any] = {}
+        for row in sorted(self.rows, key=lambda row: row.step):
+            if row.derivative is not None:
+                total = row.derivative_total
+                found[names[row.target]] = row.derivative_value if total is None else total
+        return found
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -125,81 +125,27 @@ class Table:
     def __getitem__(self, k: Any) -> Any:
         return self.rows[k]
 
-    @property
-    def headings(self) -> tuple[str, ...]:
-        """What stands above the columns; the last, for notes, only where there are any."""
-        derivative = "tangent trace ↓" if self.mode == "forward" else "adjoint trace ↑"
-        return "program line", "primal trace ↓", derivative, *(("note",) if any(row.note for row in self.rows) else ())
+    def text(self, most: int | None = SHOWN) -> str:
+        """Aligned text. most: how many rows to show; of more, the middle is left out. None: all of them."""
+        return show.text(self, most)
+
+    def html(self, most: int | None = SHOWN) -> str:
+        """A table that needs no style sheet and nothing from the network. most: see `text`."""
+        return show.html_table(self, most)
+
+    def latex(self, most: int | None = SHOWN) -> str:
+        """A tabular for a document with \\usepackage{amsmath}. most: see `text`."""
+        return show.latex(self, most)
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame with a row for each of `rows`."""
+        return show.frame(self)
 
     def __str__(self) -> str:
-        """The table as aligned text."""
-        headings = self.headings
-        cells = [list(headings)]
-        for shown in _shown(self.rows):
-            if isinstance(shown, int):
-                cells.append([f"... {shown:,} rows ..."])
-            else:
-                cells.append(
-                    [_where(shown.row, shown.new_line), *_equations(shown, TEXT), shown.row.note][: len(headings)]
-                )
-        # The line that says what is left out goes over all columns, and widens none.
-        widths = [max(_width(row[k]) for row in cells if len(row) > 1) for k in range(len(headings))]
-        lines = [
-            " | ".join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=False)).rstrip()
-            for row in cells
-        ]
-        return "\n".join([self.caption, "", lines[0], "-+-".join("-" * width for width in widths), *lines[1:]])
+        return self.text()
 
     def __repr__(self) -> str:
-        return str(self)
+        return self.text()
 
-
-def _where(row: Row, new: bool) -> str:
-    if not new:
-        return ""
-    if row.line is None:
-        return row.label
-    source = row.source or f"line {row.line.number}"
-    return source if len(source) <= LONGEST_LINE else source[: LONGEST_LINE - 1] + "…"
-
-
-def _equations(shown: _Line, style: Style) -> list[str]:
-    row = shown.row
-    return [
-        row.primal.line(style) if shown.new_node else "",
-        row.derivative.line(style) if row.derivative else "",
-    ]
-
-
-def _shown(rows: Sequence[Row]) -> Iterator[_Line | int]:
-    """The rows to be shown, and in the place of those left out their number."""
-    if len(rows) > SHOWN:
-        yield from _joined(rows[: SHOWN // 2])
-        yield len(rows) - SHOWN // 2 * 2
-        yield from _joined(rows[-(SHOWN // 2) :])
-    else:
-        yield from _joined(rows)
-
-
-def _joined(rows: Sequence[Row]) -> list[_Line]:
-    """Rows one below the other that share a program line, or a value."""
-    found: list[_Line] = []
-    line_head = node_head = None
-    for before, row in zip([None, *rows[:-1]], rows, strict=True):
-        same_line = before is not None and row.line is not None and row.run == before.run
-        same_node = before is not None and row.node is before.node and row.kind == before.kind == "operation"
-        shown = _Line(row, not same_line, not same_node)
-        found.append(shown)
-        if same_line and line_head:
-            line_head.lines += 1
-        else:
-            line_head = shown
-        if same_node and node_head:
-            node_head.nodes += 1
-        else:
-            node_head = shown
-    return found
-
-
-def _width(text: str) -> int:
-    return sum(not unicodedata.combining(letter) for letter in text)
+    def _repr_html_(self) -> str:
+        return self.html()
