@@ -128,7 +128,7 @@ def remarks(race: dict[str, Any], races: Sequence[dict[str, Any]]) -> list[str]:
         said.append(f"minigrad's own arrays, counted exactly: {max(exact):,.0f} bytes a step.")
     if (share := undisturbed(race)) is not None and share < 0.95:
         said.append(
-            f"ROUGH: others used the machine meanwhile; the engines had their core only {100 * share:.0f} % of the time. "
+            f"ROUGH: others used the machine meanwhile; the engines had their core {100 * share:.0f} % of the time. "
             "Measure again when it is quiet."
         )
     return [*said, *race["left_out"]]

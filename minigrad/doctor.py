@@ -29,7 +29,7 @@ GROUPS = {
     "": (BAD, "nothing works without it"),
     "course": (BAD, "the lessons need it"),
     "pictures": (NOTE, "without it pictures of graphs need a program `dot` on this system"),
-    "memory": (NOTE, "without it %%measure counts NumPy's arrays alone"),
+    "memory": (NOTE, "without it %%measure counts NumPy's and numba's arrays, not PyTorch's"),
     "torch": (NOTE, "the course runs without it; comparisons with PyTorch are left out"),
 }
 
@@ -242,7 +242,23 @@ def blas() -> Iterator[Line]:
         return
     first = libraries[0]
     threads = f"{first['num_threads']} thread{'s' * (first['num_threads'] != 1)}"
-    yield Line("BLAS", GOOD, f"{first['internal_api']} {first['version']}, {threads} on {cores} cores")
+    kernels = f", {first['architecture']} kernels" if first.get("architecture") else ""
+    found = f"{first['internal_api']} {first['version']}{kernels}, {threads} on {cores} cores"
+    yield _with_advice(found)
+
+
+def _with_advice(found: str) -> Line:
+    """OpenBLAS takes older kernels for processors that it does not know by name, and where it is told to."""
+    from minigrad.compiler import blas
+
+    if not blas.wants_help():
+        return Line("BLAS", GOOD, found)
+    chosen = os.environ.get("OPENBLAS_CORETYPE")
+    if chosen is None:
+        loss = "; this processor has AVX-512, which compiled programs use, but not NumPy's own products"
+        return Line("BLAS", NOTE, found + loss, "set OPENBLAS_CORETYPE=SkylakeX before Python starts")
+    loss = f", because OPENBLAS_CORETYPE={chosen}; with this processor's AVX-512, products are up to twice as fast"
+    return Line("BLAS", NOTE, found + loss, "unset OPENBLAS_CORETYPE; or for compiled programs: MINIGRAD_BLAS=SkylakeX")
 
 
 def data() -> Iterator[Line]:

@@ -6,6 +6,7 @@ from importlib import metadata
 import pytest
 
 from minigrad import doctor, jit
+from minigrad.compiler import blas
 from minigrad.data import originals
 from minigrad.doctor import BAD, GOOD, NOTE, Line, Report
 
@@ -88,8 +89,34 @@ def test_a_cache_that_does_not_last_is_noted(monkeypatch, tmp_path):
 def test_blas_is_named_with_its_threads():
     pytest.importorskip("threadpoolctl")
     (line,) = doctor.blas()
-    assert line.state == GOOD
+    assert line.state in (GOOD, NOTE)
     assert "core" in line.found
+
+
+@pytest.mark.parametrize(
+    ("setting", "said", "mend"),
+    [
+        (None, "not NumPy's own products", "OPENBLAS_CORETYPE=SkylakeX"),
+        ("Haswell", "because OPENBLAS_CORETYPE=Haswell", "unset OPENBLAS_CORETYPE"),
+    ],
+)
+def test_unused_avx512_is_a_note_that_says_why_and_what_to_set(monkeypatch, setting, said, mend):
+    pytest.importorskip("threadpoolctl")
+    monkeypatch.setattr(blas, "wants_help", lambda: True)
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
+    if setting:
+        monkeypatch.setenv("OPENBLAS_CORETYPE", setting)
+    (line,) = doctor.blas()
+    assert line.state == NOTE
+    assert said in line.found
+    assert mend in line.mend
+
+
+def test_blas_that_uses_what_the_processor_has_is_fine(monkeypatch):
+    pytest.importorskip("threadpoolctl")
+    monkeypatch.setattr(blas, "wants_help", lambda: False)
+    (line,) = doctor.blas()
+    assert line.state == GOOD
 
 
 def test_mnist_is_found_by_its_files_alone(monkeypatch, tmp_path):

@@ -27,7 +27,7 @@ PYTHON = VENV / "bin" / "python"
 STATE = VENV / "minigrad-setup.json"
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
 SUPPORTED = ((3, 10), (3, 13))
-OPTIONAL = {"pygraphviz": "graphs show as text, unless Graphviz is installed", "memray": "%%measure counts less"}
+OPTIONAL = {"pygraphviz": "graphs show as text, unless Graphviz is installed", "memray": "%%measure does not count PyTorch's arrays"}
 
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 GPU_LIBRARIES = re.compile(r"(nvidia|cuda|triton)\b")
