@@ -135,9 +135,7 @@ _ROW = "background: transparent"
 def html_table(table: Table, most: int | None) -> str:
     heads = headings(table)
     lines = [f'<table style="{_TABLE}">', f'<caption style="{_CAPTION}">{caption(table, HTML)}</caption>', "<thead>"]
-    columns = (
-        f'<th scope="col" style="{_HEAD}">{head}{arrow}</th>' for head, arrow in zip(heads, arrows, strict=False)
-    )
+    columns = (f'<th scope="col" style="{_HEAD}">{head}</th>' for head in heads)
     lines += [f'<tr style="{_ROW}">{"".join(columns)}</tr>', "</thead>", "<tbody>"]
     for shown in ends(table.rows, most):
         if isinstance(shown, int):
