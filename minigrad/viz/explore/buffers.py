@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from minigrad.graph import Node
 from minigrad.rules import Rule
-from minigrad.viz.explore.program import PLACE, is_number, node_at, share_formula
-from minigrad.viz.explore.record import Record
+from minigrad.viz.explore.program import PLACE, node_at, share_formula
+from minigrad.viz.explore.record import Record, is_number
 from minigrad.viz.explore.walk import Event
 
 

@@ -17,11 +17,6 @@ let views = 0
 
 const escape = text => String(text).replace(/[&<>"]/g, c => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}[c]))
 const minus = text => String(text).replace(/-(?=[\d.i])/g, "−")
-// Formulas as mathematics: a bar over adjoints, dots for products, raised exponents.
-const pretty = text => escape(minus(text)).replace(/⟨(.*?)⟩/g, '<span class="mgx-bar">$1</span>')
-  .replace(/ \*\* ([\w.]+)/g, "<sup>$1</sup>").replace(/ \* /g, "·")
-const spoken = text => minus(text).replace(/⟨(.*?)⟩/g, "adjoint of $1").replace(/ \*\* /g, " to the power ").replace(/ \* /g, " times ")
-
 function make(tag, options = {}, ...children) {
   const svg = ["svg", "g", "rect", "path", "text", "tspan", "defs", "marker", "title"].includes(tag) && options.svg !== false
   const element = svg ? document.createElementNS(SVG, tag) : document.createElement(tag)
@@ -56,6 +51,7 @@ function render({ model, el }) {
   }
 
   // ---------------------------------------------------------------- what points at what
+  const called = k => nodes[k].called === nodes[k].name ? nodes[k].html : `<var>${escape(nodes[k].called)}</var>`
   const lineOf = k => nodes[k].line === null ? [] : [`L${nodes[k].line}`]
   const into = k => shares.flatMap((s, j) => s.to === k ? [`S${j}`] : [])
   const ofValue = k => [`V${k}`, `B${k}`, `I${k}`, `O${k}`, ...lineOf(k)]
@@ -154,7 +150,7 @@ function render({ model, el }) {
       const small = clip(title, 16)
       box.append(make("text", { x: node.number ? bw / 2 : 8, y: node.number ? bh / 2 + 5 : 16, class: "mgx-sign",
         "text-anchor": node.number ? "middle" : "start", text: minus(small) }))
-      if (node.symbol) box.append(make("text", { x: bw - 8, y: 16, "text-anchor": "end", class: "mgx-name", text: clip(node.name, 16) }))
+      if (node.symbol) box.append(make("text", { x: bw - 8, y: 16, "text-anchor": "end", class: "mgx-name", text: clip(full(node), 16) }))
       const value = make("text", { x: bw - 8, y: 33, "text-anchor": "end", class: "mgx-v" })
       const adjoint = make("text", { x: bw - 8, y: 49, "text-anchor": "end", class: "mgx-a" })
       if (!node.number) box.append(make("text", { x: 8, y: 33, class: "mgx-word", text: "value" }), value)
@@ -175,7 +171,7 @@ function render({ model, el }) {
         if (!node.number) d.value.textContent = there ? minus(clip(node.value, 16)) : ""
         d.box.classList.toggle("mgx-has-adjoint", adjoint !== undefined)
         d.adjoint.textContent = adjoint === undefined ? "" : `${wrong ? "✗ " : ""}${minus(clip(adjoint, 16))}`
-        d.box.setAttribute("aria-label", `${node.name}${node.formula ? " = " + spoken(node.formula) : ""}` +
+        d.box.setAttribute("aria-label", `${node.name}${node.text ? " = " + node.text : ""}` +
           `${there ? ", value " + minus(node.value) : ", not computed yet"}${adjoint === undefined ? "" : ", adjoint " + minus(adjoint)}` +
           `${wrong ? ", wrong: " + wrong : ""}`)
       })
@@ -189,6 +185,7 @@ function render({ model, el }) {
       }
     })
   }
+  const full = node => node.called === node.name ? node.name : `${node.called} = ${node.name}`
   const clip = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text
   function fit() {                                       // the graph as large as its panel allows, and still legible
     const [w, h] = story.graph.size, wide = bodies.graph.clientWidth - 16, picture = bodies.graph.firstChild
@@ -209,17 +206,17 @@ function render({ model, el }) {
       rows.push({ tr, value, step, result })
     }
     part("Forward: values")
-    for (const k of story.inputs) row(0, null, pretty(nodes[k].name), "", nodes[k].value, [`V${k}`], () => ofNode(k))
-    story.forward.forEach((k, i) => row(i + 1, nodes[k].line, pretty(`${nodes[k].name} = ${nodes[k].formula}`), pretty(nodes[k].numbers),
+    for (const k of story.inputs) row(0, null, nodes[k].html, "", nodes[k].value, [`V${k}`], () => ofNode(k))
+    story.forward.forEach((k, i) => row(i + 1, nodes[k].line, `${nodes[k].html} = ${nodes[k].formula}`, nodes[k].numbers,
       nodes[k].value, [`V${k}`], () => ofValue(k)))
     let output = null
     steps.forEach((step, i) => {
       if (!step.event) return
       const [kind, number, k, share, numbers, , after, wrong] = step.event
-      if (number !== output) { part(`Backward from ${pretty(nodes[k].name)}: adjoints`); output = number }
-      if (kind === SEED) row(i, null, `${pretty(`⟨${nodes[k].name}⟩`)} = 1`, "", after, [`A${k}`, `T${i}`], () => ofNode(k))
-      if (kind === SHARE) row(i, nodes[shares[share].from].line, `${pretty(`⟨${nodes[k].name}⟩`)} ${kept[1] ? "+=" : "="} ${pretty(shares[share].formula)}`,
-        pretty(numbers), wrong ? `✗ ${after}` : after, [`S${share}`, `T${i}`], () => ofShare(share))
+      if (number !== output) { part(`Backward from ${called(k)}: adjoints`); output = number }
+      if (kind === SEED) row(i, null, `${nodes[k].bar} = 1`, "", after, [`A${k}`, `T${i}`], () => ofNode(k))
+      if (kind === SHARE) row(i, nodes[shares[share].from].line, `${nodes[k].bar} ${kept[1] ? "+=" : "="} ${shares[share].formula}`,
+        numbers, wrong ? `✗ ${after}` : after, [`S${share}`, `T${i}`], () => ofShare(share))
       if (wrong && kind === SHARE) { rows.at(-1).tr.classList.add("mgx-wrong"); rows.at(-1).tr.title = `Wrong: ${wrong}` }
     })
     bodies.table.replaceChildren(make("table", {}, make("caption", { class: "mgx-only-read", text: "Trace: what is computed in each step" }),
@@ -251,7 +248,7 @@ function render({ model, el }) {
       const [kind, number, k, share] = step.event
       if (number !== walked) {
         walked = number
-        line(i, `    # back from ${nodes[k].name}${story.outputs.length === 1 && number ? ", once more" : ""}`, null, null, "mgx-comment")
+        line(i, `    # back from ${nodes[k].called}${story.outputs.length === 1 && number ? ", once more" : ""}`, null, null, "mgx-comment")
         if (kind !== RESET) line(i, `    ${cleared(k)}`, null, null, "mgx-left-out")
       }
       if (kind === RESET) line(i, `    ${cleared(k)}`, [`R${i}`], () => [`R${i}`])
@@ -270,9 +267,9 @@ function render({ model, el }) {
   function jacobian() {
     const outputs = [...new Set(story.outputs)], cells = []
     const head = make("tr", {}, make("td", { class: "mgx-corner" }), ...story.inputs.map(k =>
-      thing(make("th", { scope: "col", html: `∂/∂${pretty(nodes[k].name)}` }), [`I${k}`], () => ofNode(k), () => 0, "jacobian")))
+      thing(make("th", { scope: "col", html: `∂/∂${nodes[k].html}` }), [`I${k}`], () => ofNode(k), () => 0, "jacobian")))
     const rows = outputs.map(y => make("tr", {},
-      thing(make("th", { scope: "row", html: pretty(nodes[y].name) }), [`O${y}`], () => ofNode(y), () => Math.max(0, 1 + story.forward.indexOf(y)), "jacobian"),
+      thing(make("th", { scope: "row", html: called(y) }), [`O${y}`], () => ofNode(y), () => Math.max(0, 1 + story.forward.indexOf(y)), "jacobian"),
       ...story.inputs.map((x, j) => {
         const cell = thing(make("td"), [`J${y},${x}`], () => ofEntry(y, x), () => steps.findLastIndex(s => s.event && s.event[0] === DONE && s.event[2] === y), "jacobian")
         cells.push({ cell, y, x, j, was: "" })
@@ -293,7 +290,7 @@ function render({ model, el }) {
       if (wrong) c.cell.classList.add("mgx-wrong")
       c.cell.innerHTML = text === "" ? "·" : `${wrong ? "✗ " : ""}${escape(minus(text))}` +
         (wrong && row ? `<small>not ${escape(minus(right[c.y][c.j]))}</small>` : "")
-      c.cell.setAttribute("aria-label", `derivative of ${nodes[c.y].name} by ${nodes[c.x].name}: ${text === "" ? "not yet known" :
+      c.cell.setAttribute("aria-label", `derivative of ${nodes[c.y].called} by ${nodes[c.x].name}: ${text === "" ? "not yet known" :
         minus(text)}${growing ? ", still growing" : ""}${wrong && row ? `, wrong, it is ${right[c.y][c.j]}` : ""}`)
     }))
   }
@@ -303,10 +300,10 @@ function render({ model, el }) {
     const lives = story.walks[walk].lives, last = steps.length - 1, count = Math.max(...lives.map(l => l[4])) + 1
     const rows = Array.from({ length: count }, (_, b) => make("div", { class: "mgx-buffer" }, make("span", { class: "mgx-number", text: b })))
     const bars = lives.map(([adjoint, k, first, end, buffer]) => {
-      const name = adjoint ? `⟨${nodes[k].name}⟩` : nodes[k].name
-      const bar = thing(make("div", { class: `mgx-life ${adjoint ? "mgx-of-adjoint" : "mgx-of-value"}`, role: "img", html: pretty(name),
+      const name = adjoint ? `adjoint of ${nodes[k].name}` : nodes[k].name
+      const bar = thing(make("div", { class: `mgx-life ${adjoint ? "mgx-of-adjoint" : "mgx-of-value"}`, role: "img", html: adjoint ? nodes[k].bar : nodes[k].html,
         style: `left:${100 * first / (last + 1)}%;width:${100 * (end - first + 1) / (last + 1)}%`,
-        "aria-label": `${spoken(name)}: buffer ${buffer}, from step ${first} to ${end}` }),
+        "aria-label": `${name}: buffer ${buffer}, from step ${first} to ${end}` }),
         [adjoint ? `A${k}` : `V${k}`], () => adjoint ? [`A${k}`, `B${k}`, ...into(k)] : ofValue(k), () => first, "buffers")
       rows[buffer].append(bar)
       return { bar, first, end }
@@ -365,18 +362,18 @@ function render({ model, el }) {
   }
   function sentence(step) {
     if (!step.event && step.node === undefined)
-      return "The inputs: " + story.inputs.map(k => `${pretty(nodes[k].name)} = ${escape(minus(nodes[k].value))}`).join(", ") + "."
+      return "The inputs: " + story.inputs.map(k => `${nodes[k].html} = ${escape(minus(nodes[k].value))}`).join(", ") + "."
     if (!step.event) {
-      const { name, formula, numbers, value } = nodes[step.node]
-      return [pretty(`${name} = ${formula}`), pretty(numbers), escape(minus(value))].filter(Boolean).join(" = ")
+      const { html, formula, numbers, value } = nodes[step.node]
+      return [`${html} = ${formula}`, numbers === value ? "" : numbers, escape(minus(value))].filter(Boolean).join(" = ")
     }
-    const [kind, number, k, share, numbers, amount, after, wrong] = step.event, name = pretty(nodes[k].name)
-    if (kind === RESET) return `A new walk back, from ${name}: all adjoints start at 0.`
-    if (kind === SEED) return `The output ${name} gets the adjoint 1. Who is to blame for it, and how much?`
-    if (kind === DONE) return (wrong ? "✗ " : "") + story.inputs.map((x, j) => `∂${name}/∂${pretty(nodes[x].name)} = ${escape(minus(amount[j]))}` +
+    const [kind, , k, share, numbers, amount, after, wrong] = step.event, name = nodes[k].html
+    if (kind === RESET) return `A new walk back, from ${called(k)}: all adjoints start at 0.`
+    if (kind === SEED) return `The output ${called(k)} gets the adjoint 1. Who is to blame for it, and how much?`
+    if (kind === DONE) return (wrong ? "✗ " : "") + story.inputs.map((x, j) => `∂${called(k)}/∂${nodes[x].html} = ${escape(minus(amount[j]))}` +
       (after[j] ? ` <b class="mgx-bad">(not ${escape(minus(right[k][j]))})</b>` : "")).join(", ") + (wrong ? "" : ": a row of the Jacobian is done.")
-    const product = [pretty(shares[share].formula), numbers && numbers !== amount ? pretty(numbers) : "", escape(minus(amount))].filter(Boolean).join(" = ")
-    return `${pretty(nodes[shares[share].from].name)} passes ${product} on to ${name}, whose adjoint is now ${escape(minus(after))}.` +
+    const product = [shares[share].formula, numbers && numbers !== minus(amount) ? numbers : "", escape(minus(amount))].filter(Boolean).join(" = ")
+    return `${nodes[shares[share].from].html} passes ${product} on to ${name}, whose adjoint is now ${escape(minus(after))}.` +
       (wrong ? ` <b class="mgx-bad">✗ Wrong: ${escape(wrong)}.</b>` : "")
   }
   function show() {

@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from minigrad.graph import Constant, Node
+from minigrad.graph import Node
 from minigrad.rules import Rule, substitute
-from minigrad.viz.explore.record import Record
+from minigrad.viz.explore.record import Record, is_number
 from minigrad.viz.explore.walk import Event, Rules, Share, walks
 
 PLACE = re.compile(r"\b(input_(\d+)|value|adjoint)_\b")
@@ -71,11 +71,6 @@ def filled(formula: str, put: Callable[[str], str]) -> str:
 def node_at(place: str, node: Node) -> Node:
     """Which node a place of a formula of `node` stands for: one of its inputs, or itself."""
     return node.inputs[int(place[6:-1])] if place.startswith("input_") else node
-
-
-def is_number(node: Node) -> bool:
-    """A constant that is called by its value."""
-    return isinstance(node, Constant) and node.shape == () and not node.name
 
 
 def identifiers(record: Record) -> dict[Node, str]:

@@ -1,20 +1,20 @@
-"""What is explored: one run of a function, or a graph that is there already, with names and source lines."""
+"""What is explored: the trace of a function's run, or of a graph that is there already, with its source lines."""
 
 from __future__ import annotations
 
 import inspect
 import linecache
-import sys
+import math
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import cached_property
-from types import FrameType, MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from minigrad.graph import Constant, Graph, Node, Variable, on_new_operator, topological_order
+from minigrad.graph import Constant, Graph, Node, Variable, topological_order
+from minigrad.trace import Equation, Trace, trace
+from minigrad.viz import short
 from minigrad.viz.boxes import unique_names
 
 MOST = 400  # nodes: more rows and boxes than that are no longer looked at one by one
@@ -23,67 +23,39 @@ MOST = 400  # nodes: more rows and boxes than that are no longer looked at one b
 class Record:
     """nodes: each after its inputs. names: what each is called. inputs, outputs: by what, and of what, derivatives are.
 
-    title: the call. lines: (number, text) of the source, with `place` from a node to its line's number.
+    title: the call. source: (number, text) of its lines. called: what the function calls its outputs, where it does.
     """
 
     def __init__(
-        self,
-        outputs: Sequence[Node],
-        inputs: Sequence[Node],
-        title: str,
-        source: Sequence[tuple[int, str]],
-        file: str,
-        made: Sequence[Node] = (),
-        variables: Mapping[Node, str] = MappingProxyType({}),
+        self, run: Trace, title: str, source: Sequence[tuple[int, str]], file: str, called: Mapping[Node, str]
     ):
-        """made: the nodes in the order in which they were made. variables: what the function calls some of them."""
-        self.outputs, self.title, self.source, self._file = tuple(outputs), title, tuple(source), file
-        self.inputs = tuple(inputs)
-        found = topological_order(*outputs)
-        if made:  # in the order of the program; constants just before they are used
-            reached = set(found)
-            found = [y for node in made if node in reached for y in (*_leaves(node), node)] + found
-        self.nodes = list(dict.fromkeys([*inputs, *found]))
+        self.trace, self.title, self.source, self.called = run, title, tuple(source), dict(called)
+        self.inputs, self.outputs, self._file = run.inputs, run.outputs, file
+        self.nodes = list(dict.fromkeys(x for node in run.nodes for x in (*_leaves(node, run.inputs), node)))
         if len(self.nodes) > MOST:
             raise ValueError(
                 f"explore goes through a computation node by node, and these are {len(self.nodes):,}; up to {MOST} can "
                 "be followed. Take a smaller example, or mg.draw, which folds what is alike"
             )
-        if not self.inputs:
-            raise ValueError("there is nothing to differentiate by: give explore a Variable, or a function's arguments")
-        by_id = unique_names(self.nodes)
-        self.names = {node: by_id[id(node)] for node in self.nodes}
-        self._name_as_in_the_source(variables)
+        if any(node.op is not None and node.op.part is not None for node in self.nodes):
+            raise ValueError(
+                "explore shows one operation at a time, and a scan is a whole loop in one. Write it as a Python loop "
+                "over a few steps, and explore that"
+            )
+        others = [node for node in self.nodes if not run.names.get(node)]  # numbers, such as the 2 in 2 * x
+        self.names = dict(run.names)
+        for node in others:
+            number = is_number(node)
+            self.names[node] = short.number(node.value) if number else unique_names(others)[id(node)]
 
-    def _name_as_in_the_source(self, variables: Mapping[Node, str]) -> None:
-        """Nodes that a variable of the function held are called as it is; a1, a2, ... where it held several."""
-        held: dict[str, list[Node]] = {}
-        for node in self.nodes:
-            if node in variables and not node.name and node.op is not None:
-                held.setdefault(variables[node], []).append(node)
-        for variable, nodes in held.items():
-            for k, node in enumerate(nodes, 1):
-                name = variable if len(nodes) == 1 else f"{variable}{k}"
-                if name not in self.names.values():
-                    self.names[node] = name
-        others = (node for node in self.nodes if node.op is not None and not node.name and node not in variables)
-        taken = set(self.names.values())
-        for k, node in enumerate(others, 1):
-            if f"v{k}" not in taken or self.names[node].startswith("v"):
-                self.names[node] = f"v{k}"
-
-    @cached_property
-    def moving(self) -> set[Node]:
+    @property
+    def moving(self) -> frozenset[Node]:
         """The nodes that depend on an input, and the inputs: those that have a derivative."""
-        found = set(self.inputs)
-        for node in self.nodes:
-            if any(x in found for x in node.inputs):
-                found.add(node)
-        return found
+        return self.trace.moving
 
     def line(self, node: Node) -> int | None:
         """The number of the source line that made a node; None if it is not among those shown."""
-        if node.line is None or node.line.file != self._file or isinstance(node, Variable):
+        if node.line is None or node.line.file != self._file or node.op is None:
             return None
         return node.line.number if any(number == node.line.number for number, _ in self.source) else None
 
@@ -103,83 +75,89 @@ class Record:
                     seen.add(x)
                     queue.append(x)
 
+    @cached_property
+    def equations(self) -> tuple[dict[Node, Equation], dict[tuple[Node, int], Equation]]:
+        """The trace's equations: of each node's value, and of what a node passes on to its input number i."""
+        primal: dict[Node, Equation] = {}
+        passed: dict[tuple[Node, int], Equation] = {}
+        start, sizes = 0, [math.prod(y.shape) for y in self.outputs]
+        for y, size in zip(self.outputs, sizes, strict=True):
+            weights = np.zeros(sum(sizes))
+            weights[start : start + size] = 1.0
+            start += size
+            if y not in self.moving:
+                continue
+            places: dict[Node, list[int]] = {}
+            for row in self.trace.reverse(weights).rows:
+                if row.kind != "operation":
+                    continue
+                primal[row.node] = row.primal
+                if row.derivative is None or row.target is row.node:
+                    continue
+                free = places.setdefault(row.node, list(range(len(row.node.inputs))))
+                i = next(i for i in free if row.node.inputs[i] is row.target)  # x * x passes on to x twice
+                free.remove(i)
+                passed[row.node, i] = row.derivative
+        return primal, passed
 
-def record(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any) -> Record:
+
+def is_number(node: Node) -> bool:
+    """A constant that is called by its value."""
+    return isinstance(node, Constant) and node.shape == () and not node.name
+
+
+def _leaves(node: Node, inputs: Sequence[Node]) -> list[Node]:
+    return [x for x in node.inputs if x.op is None and x not in set(inputs)]
+
+
+def record(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any, **options: Any) -> Record:
     """Run the function once, on `args`, or take the graph as it is."""
     if isinstance(what, Graph):
         what = [what.output]
     if isinstance(what, Node):
         what = [what]
     if isinstance(what, list | tuple):
-        if args:
+        if args or options:
             raise TypeError("explore(node) takes the graph as it is, with the values it has, and no arguments")
-        return _of_nodes(list(what))
+        return _of_nodes(what)
     if not callable(what):
         raise TypeError(f"explore needs a function and its arguments, or a node; got a {type(what).__name__}")
-    return _of_call(what, args)
+    return _of_call(what, args, options)
 
 
-def _of_call(function: Callable[..., Any], args: Sequence[Any]) -> Record:
-    try:
-        names = list(inspect.signature(function).bind(*args).arguments)
-    except TypeError as error:
-        name = getattr(function, "__name__", "the function")
-        raise TypeError(f"{name} cannot be called with these {len(args)} arguments: {error}") from None
-    names = names if len(names) == len(args) else [f"x{k}" for k in range(1, len(args) + 1)]
-    inputs = [Variable(np.asarray(x, np.float64), name) for x, name in zip(args, names, strict=True)]
-    made: list[Node] = []
-    token = on_new_operator.set(made.append)
-    try:
-        with _variables(function) as variables:
-            found = function(*inputs)
-    finally:
-        on_new_operator.reset(token)
-    outputs = list(found) if isinstance(found, list | tuple) else [found]
-    outputs = [y if isinstance(y, Node) else Constant(y) for y in outputs]
-    name = getattr(function, "__name__", "f")
-    values = ", ".join(f"{n}={x:g}" if np.ndim(x) == 0 else n for n, x in zip(names, args, strict=True))
+def _of_call(function: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any]) -> Record:
+    run = trace(function, *args, **options)
     try:
         lines, first = inspect.getsourcelines(function)
         source = list(enumerate(textwrap.dedent("".join(lines)).splitlines(), max(first, 1)))
     except (OSError, TypeError):  # made by exec, or not written in Python
         source = []
     file = function.__code__.co_filename if hasattr(function, "__code__") else ""
-    return Record(outputs, inputs, f"{'f' if name == '<lambda>' else name}({values})", source, file, made, variables)
+    called, start = {}, 0
+    for y in run.outputs:
+        if y.shape == ():
+            called[y] = run.output_names[start]
+        start += math.prod(y.shape)
+    values = [f"{run.names[x]}={short.number(x._value)}" if x.shape == () else run.names[x] for x in run.inputs]
+    values += [f"{name}={value!r}" for name, value in options.items()]
+    name = "f" if run.title == "<lambda>" else run.title
+    return Record(run, f"{name}({', '.join(values)})", source, file, called)
 
 
-@contextmanager
-def _variables(function: Callable[..., Any]) -> Iterator[dict[Node, str]]:
-    """What the function's own variables hold while it runs: the first variable that each node was put in."""
-    held: dict[Node, str] = {}
-    code = getattr(function, "__code__", None)
-
-    def look(frame: FrameType, event: str, arg: Any) -> Any:
-        if frame.f_code is not code:
-            return None
-        for name, value in frame.f_locals.items():
-            if isinstance(value, Node):
-                held.setdefault(value, name)
-        return look
-
-    before = sys.gettrace()
-    sys.settrace(look)
-    try:
-        yield held
-    finally:
-        sys.settrace(before)
-
-
-def _leaves(node: Node) -> list[Node]:
-    return [x for x in node.inputs if x.op is None]
-
-
-def _of_nodes(outputs: list[Node]) -> Record:
+def _of_nodes(outputs: Sequence[Node]) -> Record:
     """The source of a graph: the lines of one file that made its nodes; of several files, that of the last node."""
+    for node in outputs:
+        if not isinstance(node, Node):
+            raise TypeError(f"explore needs a function and its arguments, or nodes; got a {type(node).__name__}")
     nodes = topological_order(*outputs)
     inputs = [node for node in nodes if isinstance(node, Variable)]
-    made = [node.line for node in nodes if node.line is not None and not isinstance(node, Variable)]
-    file = made[-1].file if made else ""
-    numbers = sorted({line.number for line in made if line.file == file})
-    source = [(number, linecache.getline(file, number).rstrip()) for number in numbers]
+    if not inputs:
+        raise ValueError("this graph has no Variable, so there is nothing to differentiate by")
     title = ", ".join(node.name or "f" for node in outputs)
-    return Record(outputs, inputs, title, source, file)
+    made = {node: k for k, node in enumerate(nodes) if node.op is not None}
+    run = Trace(inputs, outputs, None, made, [], title, [node.name for node in outputs])
+    lines = [node.line for node in made if node.line is not None]
+    file = lines[-1].file if lines else ""
+    numbers = sorted({line.number for line in lines if line.file == file})
+    source = [(number, linecache.getline(file, number).rstrip()) for number in numbers]
+    return Record(run, title, source, file, {})

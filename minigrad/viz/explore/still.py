@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import base64
-import re
 import secrets
 from collections.abc import Sequence
 from functools import cached_property
 from html import escape
 from typing import Any
 
+from minigrad.trace import BAR, TEXT
 from minigrad.viz.draw import draw
 from minigrad.viz.explore.program import program_lines
 from minigrad.viz.explore.record import Record
+from minigrad.viz.explore.story import put_in
 from minigrad.viz.explore.walk import Rules, jacobian, number, walks
 from minigrad.viz.picture import Picture
 from minigrad.viz.render import PictureError
@@ -31,22 +32,28 @@ class Still:
     @cached_property
     def _tables(self) -> list[tuple[str, list[Row]]]:
         nodes, shares = self.told["nodes"], self.told["shares"]
+        primal, passed = self.record.equations
         forward: list[Row] = []
         for k in [*self.told["inputs"], *self.told["forward"]]:
             node = nodes[k]
-            how = f"{node['name']} = {node['formula']}" if "formula" in node else f"{node['name']}"
-            forward.append((str(node["line"] or ""), how, node.get("numbers", ""), node["value"]))
+            how = f"{node['name']} = {node['text']}" if "text" in node else f"{node['name']}"
+            equation = primal.get(self.record.nodes[k])
+            forward.append((str(node["line"] or ""), how, equation.numbers if equation else "", node["value"]))
         tables = [("Forward", forward)]
-        for kind, walk, k, share, numbers, _, after, _ in self.told["walks"]["111"]["events"]:
-            name = nodes[k]["name"]
+        events = walks(self.record, Rules())
+        for event, (kind, walk, k, share, *_, after, _) in zip(
+            events, self.told["walks"]["111"]["events"], strict=True
+        ):
+            bar = TEXT.symbol(nodes[k]["name"], BAR)
             while len(tables) < walk + 2:
-                tables.append((f"Backward from {name}", []))
+                tables.append((f"Backward from {nodes[k]['called']}", []))
             rows = tables[walk + 1][1]
             if kind == 1:
-                rows.append(("", f"{_bar(name)} = 1", "", after))
-            elif kind == 2:
+                rows.append(("", f"{bar} = 1", "", after))
+            elif event.share is not None:
                 line = str(nodes[shares[share]["from"]]["line"] or "")
-                rows.append((line, f"{_bar(name)} += {_bars(shares[share]['formula'])}", numbers, after))
+                equation = passed[event.share.source, event.share.place]
+                rows.append((line, f"{bar} += {equation.formula}", put_in(equation, event.adjoint, TEXT), after))
         return tables
 
     @cached_property
@@ -54,8 +61,8 @@ class Still:
         names = self.record.names
         found = jacobian(self.record, walks(self.record, Rules()))
         head = ["", *(f"∂/∂{names[x]}" for x in self.record.inputs)]
-        outputs = dict.fromkeys(self.record.outputs)
-        return [head, *([names[y], *(number(a) for a in row)] for y, row in zip(outputs, found, strict=True))]
+        outputs = [self.record.called.get(y, names[y]) for y in dict.fromkeys(self.record.outputs)]
+        return [head, *([y, *map(number, row)] for y, row in zip(outputs, found, strict=True))]
 
     @cached_property
     def text(self) -> str:
@@ -113,14 +120,6 @@ class Still:
         except (PictureError, ImportError):
             pass  # no Graphviz on this computer: the page and the text say the same
         return data, metadata
-
-
-def _bar(name: str) -> str:
-    return f"{name}_bar"
-
-
-def _bars(formula: str) -> str:
-    return re.sub(r"⟨(.*?)⟩", lambda found: _bar(found[1]), formula)
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> str:

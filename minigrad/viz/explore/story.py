@@ -1,35 +1,44 @@
 """All that the browser is told about a record, once, as one JSON object: from here on nobody asks Python again.
 
 The eight walks (each of the three rules kept or left out) are all made here and sent along, so that a switch in the
-browser acts at once. In formulas ⟨x⟩ stands for the adjoint of x.
+browser acts at once. Formulas are the trace's own, as HTML.
 """
 
 from __future__ import annotations
 
 import itertools
-import re
+from dataclasses import replace
+from html import escape
 from typing import Any
 
 import numpy as np
 
-from minigrad.graph import Constant, Node, Variable
+from minigrad.graph import Node
+from minigrad.operation import plain
+from minigrad.trace import BAR, Equation
+from minigrad.trace.style import Html, Style
 from minigrad.viz.explore.buffers import lives
 from minigrad.viz.explore.layout import layout
-from minigrad.viz.explore.program import (
-    filled,
-    forward_formula,
-    forward_line,
-    identifiers,
-    is_number,
-    node_at,
-    share_formula,
-)
-from minigrad.viz.explore.record import Record
+from minigrad.viz.explore.program import filled, forward_line, identifiers, node_at, share_formula
+from minigrad.viz.explore.record import Record, is_number
 from minigrad.viz.explore.walk import Event, Rules, Share, Truth, number, same, shares, walks
 
 KINDS = ("reset", "seed", "share", "done")
 CHARACTER, LINE, MARGIN = 7.2, 16, 8  # pixels
 LONGEST = 16  # characters of a name or a number in a box
+
+
+class Views(Html):
+    """The trace's formulas, with adjoints as elements of their own: coloured, barred, and read out as what they are."""
+
+    def symbol(self, name: str, accent: str) -> str:
+        plain_symbol = super().symbol(escape(name), "")
+        if accent != BAR:
+            return plain_symbol
+        return f'<span class="mgx-bar" role="img" aria-label="adjoint of {escape(name)}">{plain_symbol}</span>'
+
+
+VIEWS = Views()
 
 
 def story(record: Record) -> dict[str, Any]:
@@ -90,11 +99,13 @@ def _cleared(record: Record, output: Node) -> list[Node]:
 
 
 def _node(record: Record, node: Node, place: dict[Node, int], called: dict[Node, str]) -> dict[str, Any]:
-    kind = "input" if node in record.inputs else "constant" if isinstance(node, Constant) else "operator"
-    if isinstance(node, Variable) and kind != "input":
-        kind = "constant"
+    kind = "input" if node in record.inputs else "constant" if node.op is None else "operator"
+    name = record.names[node]
     told = {
-        "name": record.names[node],
+        "name": name,
+        "called": record.called.get(node, name),
+        "html": VIEWS.symbol(name, "") if not is_number(node) else VIEWS.number(name),
+        "bar": VIEWS.symbol(name, BAR),
         "kind": kind,
         "value": number(node._value),
         "shape": list(node.shape),
@@ -104,32 +115,19 @@ def _node(record: Record, node: Node, place: dict[Node, int], called: dict[Node,
         "moving": node in record.moving,
     }
     if node.op is not None:
-        formula = forward_formula(node)
+        equation = record.equations[0][node]
         told |= {
             "symbol": node.op.symbol or node.op.name,
-            "formula": filled(formula, lambda p: _bracketed(record.names[node_at(p, node)])),
-            "numbers": _numbers(formula, lambda p: node_at(p, node)._value, node.inputs),
+            "formula": equation.written(VIEWS, False),
+            "numbers": equation.written(VIEWS, True),
+            "text": equation.formula,
             "code": forward_line(node, called),
         }
     return told
 
 
-def _bracketed(name: str) -> str:
-    return f"({name})" if name.startswith("-") else name
-
-
-def _numbers(formula: str, value: Any, nodes: Any) -> str:
-    """The formula with numbers put in; empty where they are arrays, or where there is nothing to compute."""
-    if any(node.shape for node in nodes):
-        return ""
-    return re.sub(r"\((\(-[^()]*\))\)", r"\1", filled(formula, lambda p: _bracketed(number(value(p)))))
-
-
 def _share(share: Share, record: Record, place: dict[Node, int], called: dict[Node, str]) -> dict[str, Any]:
-    source, formula = share.source, share_formula(share)
-
-    def put(p: str) -> str:
-        return f"⟨{record.names[source]}⟩" if p == "adjoint_" else _bracketed(record.names[node_at(p, source)])
+    source, equation = share.source, record.equations[1].get((share.source, share.place))
 
     def code(p: str) -> str:
         return f"{called[source]}_bar" if p == "adjoint_" else called[node_at(p, source)]
@@ -137,9 +135,17 @@ def _share(share: Share, record: Record, place: dict[Node, int], called: dict[No
     return {
         "from": place[source],
         "to": place[share.target],
-        "formula": filled(formula, put),
-        "code": [f"{called[share.target]}_bar", filled(formula, code)],
+        "formula": equation.written(VIEWS, False) if equation else "",
+        "text": equation.formula if equation else "",
+        "code": [f"{called[share.target]}_bar", filled(share_formula(share), code)],
     }
+
+
+def put_in(equation: Equation, adjoint: Any, style: Style) -> str:
+    """The formula of a share with its numbers, for an adjoint that need not be the right one."""
+    has = plain(adjoint)
+    symbols = {name: s._replace(value=has) if s.accent else s for name, s in equation.symbols.items()}
+    return replace(equation, symbols=symbols).written(style, True)
 
 
 def _rows(
@@ -161,13 +167,9 @@ def _rows(
             adjoint[event.node] = event.after
             told[6] = number(event.after)
         if event.share is not None:
-            share, source = event.share, event.share.source
-
-            def value(p: str, source: Node = source, has: Any = event.adjoint) -> Any:
-                return has if p == "adjoint_" else node_at(p, source)._value
-
+            share = event.share
             told[3] = way[share]
-            told[4] = _numbers(share_formula(share), value, [source, *source.inputs])
+            told[4] = put_in(record.equations[1][share.source, share.place], event.adjoint, VIEWS)
             told[5] = number(event.amount)
         rows.append(told)
     return rows
@@ -177,6 +179,7 @@ def _size(node: dict[str, Any], longest: int) -> tuple[float, float]:
     """Width and height of a node's box: a title, its value, and its adjoint if it can have one."""
     if node["number"]:
         return max(34.0, len(node["name"][:LONGEST]) * 8.5 + 2 * MARGIN), 28
-    title = len(node["name"][:LONGEST]) + (len(node["symbol"][:LONGEST]) + 2 if "symbol" in node else 0)
+    name = node["name"] if node["called"] == node["name"] else f"{node['called']} = {node['name']}"
+    title = len(name[:LONGEST]) + (len(node["symbol"][:LONGEST]) + 2 if "symbol" in node else 0)
     characters = max(title, longest + 6)
     return characters * CHARACTER + 2 * MARGIN, (3 if node["moving"] else 2) * LINE + MARGIN

@@ -15,13 +15,14 @@ from minigrad.viz.explore.story import story
 HERE = Path(__file__).parent
 
 
-def explore(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any) -> Explorer:
+def explore(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any, **options: Any) -> Explorer:
     """One run of a function, or a graph, in linked views to step through: forward, then backward.
 
         mg.explore(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0)
         mg.explore(f)        # a node: the graph as it is, with the values that it has
 
-    what: a function of numbers (or small arrays), with the arguments to run it on; or a node, several, or a Graph.
+    what: a function of numbers (or small arrays), with the arguments to run it on, as for mg.trace (options are handed
+    on as they are); or a node, several, or a Graph.
     It is differentiated by the arguments, or by the graph's variables; each output is walked back from, one after the
     other (an array's entries are summed). Three switches leave a rule of the walk out, and mark the numbers that
     become wrong.
@@ -32,7 +33,7 @@ def explore(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any
     Raises TypeError for what is neither function nor node or for arguments that do not fit, ValueError for more than
     400 nodes, and ImportError, when it is shown, without anywidget.
     """
-    return Explorer(record(what, *args))
+    return Explorer(record(what, *args, **options))
 
 
 class Explorer:

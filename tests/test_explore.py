@@ -1,0 +1,175 @@
+"""What explore tells the browser: trace, right walk and broken ones, program, buffers; and the still picture."""
+
+import json
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.viz.explore import layout
+from minigrad.viz.explore.buffers import lives
+from minigrad.viz.explore.program import program_lines
+from minigrad.viz.explore.record import record
+from minigrad.viz.explore.walk import Rules, jacobian, walks
+from minigrad.viz.render import PictureError
+from minigrad.viz.stepper import walk_back
+
+
+def thesis(x1, x2):
+    a = 0
+    b = 0
+    for _ in range(2):
+        a += x1 * x2
+        b += x1 + x2
+    return a, b
+
+
+def essay(x, y):
+    return 2 * x + x * y**3 + mg.sin(x)
+
+
+def diamond(x, y):
+    a = x * y
+    b = a + x
+    return a * b
+
+
+def ends(recorded, **rules):
+    return [[float(a) for a in row] for row in jacobian(recorded, walks(recorded, Rules(**rules)))]
+
+
+def run(lines, **values):
+    """Carry a program's lines out, as Python."""
+    scope = {"sin": np.sin, "cos": np.cos, **values}
+    exec("\n".join(lines), scope)
+    return scope
+
+
+def test_the_examples_of_the_thesis_and_the_essay():
+    recorded = record(thesis, 3.0, 4.0)
+    assert [float(y.value) for y in recorded.outputs] == [24, 14]
+    assert ends(recorded) == [[8, 6], [2, 2]]
+    assert ends(record(essay, 3.0, 5.0))[0] == pytest.approx([2 + 125 + np.cos(3), 225])
+
+
+def test_every_walk_of_a_function_of_arrays_ends_with_its_gradient():
+    def f(w, x):
+        return mg.sum(mg.tanh(w @ x) * x)
+
+    w, x = np.array([[0.3, -0.2], [0.5, 0.1]]), np.array([1.0, 2.0])
+    recorded = record(f, w, x)
+    found = jacobian(recorded, walks(recorded, Rules()))[0]
+    for a, b in zip(found, mg.grad(f, (0, 1))(w, x), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+@pytest.mark.parametrize("rule", ["order", "add", "reset"])
+def test_a_broken_walk_is_the_one_of_the_lessons_stepper_and_says_what_went_wrong(rule):
+    recorded = record(diamond, 2.0, 3.0)
+    switches = {"order": {"in_order": False}, "add": {"add": False}, "reset": {"reset": False, "passes": 2}}[rule]
+    told = walk_back(recorded.outputs[0], **switches)[-1].adjoints
+    assert ends(recorded, **{rule: False}) == [[told[x] for x in recorded.inputs]]
+    wrong = [event.wrong for event in walks(recorded, Rules(**{rule: False})) if event.wrong]
+    reason = {"order": "did not wait", "add": "is lost", "reset": "left by the walk before"}[rule]
+    assert reason in wrong[0]
+    assert not any(event.wrong for event in walks(recorded, Rules()))
+
+
+def test_without_a_reset_the_second_output_starts_with_what_the_first_left():
+    recorded = record(thesis, 3.0, 4.0)
+    assert ends(recorded, reset=False) == [[8, 6], [10, 8]]
+
+
+@pytest.mark.parametrize(("f", "values"), [(essay, {"x": 3.0, "y": 5.0}), (diamond, {"x": 2.0, "y": 3.0})])
+def test_the_program_computes_the_derivatives_when_python_runs_it(f, values):
+    lines = program_lines(record(f, *values.values()))
+    scope = run([line for line, _ in lines], **values)
+    wanted = mg.grad(f, (0, 1))(*values.values())
+    assert [scope[f"{name}_bar"] for name in values] == pytest.approx(wanted)
+
+
+def test_numbers_that_share_a_buffer_are_never_needed_at_the_same_time():
+    recorded = record(essay, 3.0, 5.0)
+    forward = [node for node in recorded.nodes if node.op is not None]
+    found = lives(recorded, forward, walks(recorded, Rules()))
+    assert len({life.buffer for life in found}) < len(found)
+    for a in found:
+        for b in found:
+            assert a is b or a.buffer != b.buffer or a.last < b.first or b.last < a.first
+
+
+def test_the_story_is_json_and_has_every_walk():
+    told = mg.explore(thesis, 3.0, 4.0).story
+    assert json.loads(json.dumps(told)) == json.loads(json.dumps(told))
+    assert set(told["walks"]) == {f"{k:03b}" for k in range(8)}
+    assert len(told["graph"]["boxes"]) == len(told["nodes"])
+    lines = [text for _, text in told["source"]]
+    assert "        a += x1 * x2" in lines
+    shown = {number: text.strip() for number, text in told["source"]}
+    assert [shown[told["nodes"][k]["line"]] for k in told["forward"][:2]] == ["a += x1 * x2"] * 2
+
+
+def test_a_graph_that_is_there_already_is_explored_with_its_names():
+    x = mg.Variable(2.0, name="x")
+    f = x * x
+    f.name = "f"
+    told = mg.explore(f).story
+    assert [node["name"] for node in told["nodes"]] == ["x", "f"]
+    assert len(told["shares"]) == 2  # x passes through both places of the product
+    assert told["walks"]["111"]["events"][-1][5] == ["4"]
+
+
+def test_the_still_picture_has_the_same_numbers_as_text_page_and_image():
+    shown = mg.explore(essay, 3.0, 5.0)
+    data, _ = shown._repr_mimebundle_()
+    for form in ("text/plain", "text/html"):
+        assert "126.01" in data[form]
+        assert "225" in data[form]
+    assert "<script" not in data["text/html"]
+    assert "x_bar += " in data["text/plain"]
+    assert str(shown) == data["text/plain"]
+
+
+def test_names_in_the_page_are_text_and_not_markup():
+    x = mg.Variable(1.0, name="<b>x</b>")
+    assert "<b>x" not in json.dumps(mg.explore(x * 2).story["nodes"][0]["html"])
+    assert "<b>x" not in mg.explore(x * 2).still.html
+
+
+@pytest.mark.parametrize("arrows", [[(0, 1), (0, 2), (1, 2)], [(0, 2), (1, 2), (2, 3), (0, 3)]])
+def test_without_graphviz_boxes_have_places_that_do_not_overlap(monkeypatch, arrows):
+    def none(dot, form):
+        raise PictureError("none here")
+
+    monkeypatch.setattr(layout, "render", none)
+    recorded = record(diamond, 2.0, 3.0)
+    sizes = [(60.0, 40.0)] * len(recorded.nodes)
+    found = layout.layout(recorded.nodes, sizes)
+    assert len(found.paths) == sum(len(node.inputs) for node in recorded.nodes)
+    for k, (x, y) in enumerate(found.centres):
+        for u, v in found.centres[k + 1 :]:
+            assert abs(x - u) >= 60 or abs(y - v) >= 40
+        assert 30 <= x <= found.width - 30
+        assert 20 <= y <= found.height - 20
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "words"),
+    [
+        (lambda: mg.explore(3), TypeError, "a function and its arguments, or a node"),
+        (lambda: mg.explore(mg.Variable(1.0) * 2, 3.0), TypeError, "no arguments"),
+        (lambda: mg.explore(mg.Constant(1.0) * 2), ValueError, "no Variable"),
+        (lambda: mg.explore([1, 2]), TypeError, "nodes"),
+        (lambda: mg.explore(lambda x: sum((mg.sin(x) for _ in range(500)), x), 1.0), ValueError, "up to 400"),
+    ],
+)
+def test_what_cannot_be_explored_gets_a_sentence(call, kind, words):
+    with pytest.raises(kind, match=words):
+        call()
+
+
+def test_without_anywidget_the_still_picture_is_shown_and_the_reason(monkeypatch, capsys):
+    pytest.importorskip("IPython")
+    monkeypatch.setitem(__import__("sys").modules, "anywidget", None)
+    mg.explore(diamond, 2.0, 3.0)._ipython_display_()
+    assert "pip install anywidget" in capsys.readouterr().out
