@@ -132,7 +132,12 @@ def _show(value: Any) -> str:
         return f"{float(value) + 0:.6g}"  # + 0 turns -0 into 0
     if isinstance(value, (list, tuple)) or np.ndim(value):
         return f"{type(value).__name__} of length {len(value)}"
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except Exception:
+        return f"an object of type {type(value).__name__}, which cannot be shown"
+    if len(shown) > 200:
+        shown = f"{shown[:200]}…"
     return f"an object of type {type(value).__name__}" if " at 0x" in shown else f"{shown}, a {type(value).__name__}"
 
 

@@ -56,10 +56,8 @@ def score(outcome: Outcome, of: float) -> tuple[float | None, str]:
     if outcome.unwritten:
         return 0.0, "not written yet"
     if outcome.status != "ok":
-        text = one_line(outcome.message)
-        if outcome.error == "Mismatch" and text:
-            return 0.0, text
-        return 0.0, f"{one_line(outcome.error)}: {text}".rstrip(": ")
+        bare = outcome.error == "Mismatch" and outcome.message.strip()
+        return 0.0, one_line(outcome.message if bare else f"{outcome.error}: {outcome.message}").rstrip(": ")
     if outcome.value is None:
         return of, ""
     try:

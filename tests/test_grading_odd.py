@@ -1,0 +1,311 @@
+"""Odd and hostile answers and notebooks, on the learner's side: each ends, each gets a sentence, and none earns what it
+has not earned. An answer's own tests lose their points; `half`, which is right in all of them, keeps its one point,
+unless the kernel itself was tampered with.
+
+What still works is at the end of this file: it is known, and the sandbox of a classroom is where it has to be met.
+"""
+
+import copy
+import json
+import shutil
+
+import pytest
+from toy_course import answer, graded, make_course, notebook_path
+
+from minigrad import cli
+from minigrad.grading import kernel
+
+BAD = "def double(x):\n    return 0\n"
+LOOP = "while x > 0:\n        x += 1 if x < 10 else -1\n    return x\nspin(-1)\ndef double(x): return spin(x)"
+NEVER = "is there a loop that never ends?"
+DIED = "the kernel died"
+SIX = "double(3): expected 6, got 0"
+TAMPERED = "the kernel's own machinery was changed"
+CLASS = "class E(Exception):\n    def __str__(self): "
+
+WORTH_NOTHING = {
+    "a loop": ("def double(x):\n    while True: pass", NEVER),
+    "a compiled loop": (f"import numba\n@numba.njit\ndef spin(x):\n    {LOOP}", NEVER),
+    "a compiled loop without the lock": (f"import numba\n@numba.njit(nogil=True)\ndef spin(x):\n    {LOOP}", NEVER),
+    "a loop that swallows interrupts": (
+        "def double(x):\n  while True:\n    try:\n      while True: pass\n    except BaseException: pass",
+        NEVER,
+    ),
+    "a loop in its cell": (f"{BAD}while True: pass", SIX),
+    "a loop that prints": ("def double(x):\n    while True: print('hello')", NEVER),
+    "os._exit": ("import os\ndef double(x): os._exit(0)", DIED),
+    "a signal to itself": ("import os\ndef double(x): os.kill(os.getpid(), 9)", DIED),
+    "a segmentation fault": ("import ctypes\ndef double(x): ctypes.string_at(0)", DIED),
+    "sys.exit": ("import sys\ndef double(x): sys.exit(0)", "SystemExit"),
+    "input": ("def double(x): return float(input('?'))", "your answer asks for input()"),
+    "not Python": ("def double(x)\n    return 2 * x", "NameError: name 'double' is not defined"),
+    "its own check_close": (f"{BAD}def check_close(*a, **k): pass", SIX),
+    "its own float, abs and print": (f"{BAD}def abs(x): return 0\ndef float(x): return 0\nprint = len = None", SIX),
+    "no check_close at all": (f"{BAD}del check_close, grading", SIX),
+    "another check_close in its module": (f"{BAD}import minigrad.grading as g\ng.check_close = g.checks = None", SIX),
+    "another body of check_close": (f"{BAD}check_close.__code__ = (lambda *a, **k: None).__code__", SIX),
+    "other builtins": (f"{BAD}import builtins\nbuiltins.abs = builtins.float = lambda *a: 0.0", SIX),
+    "another NumPy": (f"{BAD}import numpy\nnumpy.asarray = lambda *a, **k: numpy.zeros(())", SIX),
+    "another NumPy during the test": (
+        "import numpy\ndef double(x):\n    numpy.asarray = lambda *a, **k: numpy.zeros(())\n    return 0",
+        "numpy.asarray was changed while this test ran",
+    ),
+    "another check_close during the test": (
+        "import sys\ndef double(x):\n    sys._getframe(1).f_globals['check_close'] = print\n    return 6",
+        "check_close was changed while this test ran",
+    ),
+    "a cell within the test": ("def double(x):\n    get_ipython().run_cell('check_close = None')\n    return 0", SIX),
+    "its own testimony": (
+        "def double(x):\n    said = {'source': 'minigrad', 'said': '{}', 'signed': '00'}\n"
+        "    get_ipython().payload_manager.write_payload(said)\n    return 0",
+        SIX,
+    ),
+    "a bribed witness": (
+        f"{BAD}from minigrad.grading.outcome import Outcome\n"
+        "for hook in get_ipython().events.callbacks['post_run_cell']:\n"
+        "    hook.__self__.outcome = lambda *a: Outcome('ok')",
+        SIX,
+    ),
+    "printing the praise itself": (
+        f"{BAD}print('✓ test_double: 3 of 3 points (4 of 4 in all)')\nprint('ok')\nprint('All tests passed')",
+        SIX,
+    ),
+    "a table of its own": (
+        f"{BAD}from IPython.display import HTML, display\ndisplay(HTML('<table>test_double 3 / 3</table>'))",
+        SIX,
+    ),
+    "an error whose text fails": (f"{CLASS}raise KeyError\ndef double(x): raise E()", "KeyError"),
+    "an error whose text is a number": (f"{CLASS}return 7\ndef double(x): raise E()", "TypeError"),
+    "an error whose text never ends": (f"{CLASS}\n        while True: pass\ndef double(x): raise E()", NEVER),
+    "an error with a wild text": (
+        "def double(x): raise ValueError('\\x1b[2Jgone\\nnext\\r' + 'z' * 10**6)",
+        "ValueError: gone next zzz",
+    ),
+    "an error that calls itself a time limit": (
+        "def double(x): raise type('TimeLimit', (Exception,), {})('ok')",
+        "Time",
+    ),
+    "an error that calls itself a mismatch": ("def double(x): raise type('Mismatch', (Exception,), {})()", "Mismatch"),
+    "a value that cannot be shown": (
+        "class X:\n    def __repr__(self): raise ValueError\ndef double(x): return X()",
+        "double(3): expected 6, got an object of type X, which cannot be shown",
+    ),
+    "a value with a huge text": (
+        "class X:\n    def __repr__(self): return 'y' * 10**7\ndef double(x): return X()",
+        "doub",
+    ),
+    "an array that says yes to everything": (
+        "import numpy as np\nclass X(np.ndarray):\n    def __array_ufunc__(self, *a, **k): return np.array(False)\n"
+        "def double(x): return np.zeros(()).view(X)",
+        SIX,
+    ),
+    "everything forgotten": (f"{BAD}get_ipython().run_line_magic('reset', '-f')", "NameError"),
+    "too deep": ("def double(x): return double(x)", "RecursionError"),
+    "too large": ("def double(x): return [0] * 10**14", "MemoryError"),
+    "a number instead of a function": ("double = 6", "TypeError: 'int' object is not callable"),
+}
+
+RIGHT_ALL_THE_SAME = {
+    "100 MB printed": "print('x' * 100_000_000)\ndef double(x): return 2 * x",
+    "its own sum": "def sum(x): return x + x\ndef double(x): return sum(x)",
+    "a thread that prints on and on": (
+        "import threading, time\ndef noise():\n    while True: print('n', flush=True); time.sleep(0.001)\n"
+        "threading.Thread(target=noise).start()\ndef double(x): return 2 * x"
+    ),
+    "a fork": "import os\ndef double(x):\n    os.fork()\n    return 2 * x",
+    "another folder": "import os\nos.chdir('/')\ndef double(x): return 2 * x",
+    "odd dunder names": "__builtins__ = {}\n__name__ = 'x'\ndef double(x): return 2 * x",
+    "exit() in its cell": "def double(x): return 2 * x\nexit()",
+    "await": "import asyncio\nawait asyncio.sleep(0)\ndef double(x): return 2 * x",
+    "a process left behind": "import subprocess\nsubprocess.Popen(['sleep', '5'])\ndef double(x): return 2 * x",
+}
+
+MACHINERY = {
+    "cells that do not run": (
+        "import IPython\nasync def run_code(self, *a, **k): return False\n"
+        "IPython.core.interactiveshell.InteractiveShell.run_code = run_code"
+    ),
+    "cells emptied": (
+        "import ast\nclass Empty(ast.NodeTransformer):\n    def visit_Module(self, node):\n        node.body = []\n"
+        "        return node\nget_ipython().ast_transformers.append(Empty())"
+    ),
+    "other cells instead": "get_ipython().input_transformers_post.append(lambda lines: ['pass\\n'])",
+    "no witness": "for hooks in get_ipython().events.callbacks.values(): hooks.clear()",
+}
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernel, "GRACE", 2)
+    return make_course(tmp_path)
+
+
+@pytest.mark.parametrize("name", WORTH_NOTHING)
+def test_an_answer_that_is_worth_nothing_gets_a_sentence(course, name):
+    source, sentence = WORTH_NOTHING[name]
+    if "numba" in source:
+        pytest.importorskip("numba")
+    answer(course, double=source)
+    limit = 3 if sentence == NEVER and "numba" not in source else 15  # compiling takes its time
+    points, report = graded(course, full=True, limit=limit)
+    assert points == {"test_double": 0, "test_half": 1}
+    said = report.rows[0].feedback
+    assert sentence in said
+    assert said.isprintable()
+    assert len(said) <= 300
+
+
+@pytest.mark.parametrize("name", RIGHT_ALL_THE_SAME)
+def test_an_odd_answer_that_is_right_earns_its_points(course, name):
+    answer(course, double=RIGHT_ALL_THE_SAME[name])
+    points, _ = graded(course, full=True, limit=20)
+    assert points == {"test_double": 3, "test_half": 1}
+
+
+@pytest.mark.parametrize("name", MACHINERY)
+def test_who_changes_the_kernel_itself_earns_nothing(course, name):
+    answer(course, double=f"{BAD}{MACHINERY[name]}")
+    points, report = graded(course, full=True, limit=10)
+    assert points == {"test_double": 0, "test_half": 0}
+    assert TAMPERED in report.rows[1].feedback
+
+
+def test_names_that_were_redefined_are_told(course):
+    answer(course, double=f"{BAD}def check_close(*a, **k): pass")
+    _, report = graded(course)
+    assert report.notes == ["your code gives `check_close` another meaning; the tests use what was given"]
+
+
+# Notebooks that are not as they were given. `double` is wrong in all of them.
+
+
+def by_id(notebook):
+    return {cell["id"]: cell for cell in notebook["cells"]}
+
+
+def no_names(notebook):
+    for cell in notebook["cells"]:
+        del cell["id"]
+        cell["metadata"] = {}
+
+
+def other_names(notebook):
+    for i, cell in enumerate(notebook["cells"]):
+        cell["id"] = f"x{i}"
+        cell["metadata"].get("nbgrader", {})["grade_id"] = f"y{i}"
+
+
+def numbers_for_names(notebook):
+    for cell in notebook["cells"]:
+        cell["metadata"].get("nbgrader", {})["grade_id"] = 3
+
+
+def odd_metadata(notebook):
+    for cell in notebook["cells"]:
+        cell["metadata"]["nbgrader"] = [1]
+
+
+def into_markdown(name):
+    def change(notebook):
+        cell = by_id(notebook)[name]
+        cell["cell_type"] = "markdown"
+        del cell["outputs"], cell["execution_count"]
+
+    return change
+
+
+CHANGED = {
+    "a test deleted": lambda n: n["cells"].remove(by_id(n)["test_double"]),
+    "a test emptied": lambda n: by_id(n)["test_double"].update(source="pass"),
+    "a test turned into text": into_markdown("test_double"),
+    "the answer turned into text": into_markdown("double"),
+    "the answer deleted": lambda n: n["cells"].remove(by_id(n)["double"]),
+    "the first cell deleted": lambda n: n["cells"].remove(by_id(n)["given"]),
+    "the first cell edited": lambda n: by_id(n)["given"].update(source="def check_close(*a): pass"),
+    "points edited": lambda n: by_id(n)["test_double"]["metadata"]["nbgrader"].update(points=1000),
+    "everything twice": lambda n: n["cells"].extend(copy.deepcopy(n["cells"])),
+    "no names": no_names,
+    "other names": other_names,
+    "numbers for names": numbers_for_names,
+    "odd metadata": odd_metadata,
+    "another kernel": lambda n: n["metadata"].update(kernelspec={"name": "julia", "display_name": "Julia"}),
+    "a poem": lambda n: n["cells"].append({"cell_type": "poem", "source": "O", "metadata": {}, "id": "poem"}),
+    "30 MB of old output": lambda n: by_id(n)["double"].update(
+        outputs=[{"output_type": "stream", "name": "stdout", "text": "x" * 30_000_000}]
+    ),
+}
+
+
+@pytest.mark.parametrize("authors", [True, False], ids=["with solutions", "without"])
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_changed_notebook_is_graded_as_it_was_given(course, monkeypatch, capsys, name, authors):
+    answer(course, double=BAD)
+    path = notebook_path(course)
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    CHANGED[name](notebook)
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    if not authors:
+        shutil.rmtree(course / "solutions")
+    points, _ = graded(course)
+    assert points == {"test_double": 0, "test_half": 1}
+    assert capsys.readouterr().err == ""
+
+
+BROKEN = {
+    "nothing": b"",
+    "half of it": b'{"cells": [{"cell_type": "code", "sou',
+    "a list": b"[1, 2]",
+    "bytes": bytes(range(256)),
+    "brackets": b"[" * 100_000,
+    "no cells": b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
+    "cells that are words": b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": ["hello"]}',
+    "a cell without a text": b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}',
+    "another year's format": b'{"nbformat": 9, "nbformat_minor": 0, "metadata": {}, "cells": []}',
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_notebook_gets_a_sentence(course, monkeypatch, capsys, name):
+    monkeypatch.chdir(course)
+    notebook_path(course).write_bytes(BROKEN[name])
+    assert cli.main(["grade"]) == 2
+    said = capsys.readouterr().err
+    assert "01_doubling.ipynb is not a notebook that can be read" in said
+    assert "an older copy" in said
+    assert said.count("\n") == 1
+
+
+def test_a_byte_order_mark_does_no_harm(course):
+    answer(course)
+    path = notebook_path(course)
+    path.write_text(path.read_text(encoding="utf-8"), encoding="utf-8-sig")
+    assert graded(course, full=True)[0] == {"test_double": 3, "test_half": 1}
+
+
+def test_files_beside_the_notebook_that_are_called_like_modules_do_no_harm(course):
+    answer(course, double=BAD)
+    for name in ("minigrad", "numpy", "json", "IPython", "symtable"):
+        notebook_path(course).with_name(f"{name}.py").write_text("raise ImportError('mine')")
+    points, report = graded(course)
+    assert points == {"test_double": 0, "test_half": 1}
+    assert report.rows[0].feedback == SIX
+
+
+# What still works. The tests run in the same process as the answers, so an answer can look at them; it has to be read
+# by a person, or kept in a process of its own, to be caught. On a learner's own computer it deceives the learner.
+
+STILL_WORKS = {
+    "reads what is expected from the test that calls it": (
+        "import sys\ndef double(x):\n    seen = sys._getframe(1).f_code.co_consts\n    return seen[seen.index(6)]"
+    ),
+    "reads the solution from its file": (
+        "import json\ncells = json.load(open('../../solutions/01_doubling/01_doubling.ipynb'))['cells']\n"
+        "exec(next(''.join(c['source']) for c in cells if c['id'] == 'double'))"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STILL_WORKS)
+def test_tricks_that_still_work_on_the_learners_side(course, name):
+    answer(course, double=STILL_WORKS[name])
+    assert graded(course)[0]["test_double"] == 3
