@@ -100,6 +100,7 @@ __version__ = "0.1.0"
 # What needs more than NumPy is imported when it is first asked for.
 _LATER = {
     "compile": "minigrad.compiler.step:compile",
+    "compile_graph": "minigrad.compiler.function:compile_graph",
     "check": "minigrad.check",
     "check_gradients": "minigrad.check:check_gradients",
     "data": "minigrad.data",

@@ -35,6 +35,38 @@ NAMED = {0.0: "zero", 1.0: "one", 2.0: "two", 0.5: "half"}
 LONGEST = 88  # characters of an expression that is still pasted into another one
 
 
+class Fold(ast.NodeTransformer):
+    """Puts known numbers into an expression and works out what they decide."""
+
+    def __init__(self, known: dict[str, Any]):
+        self.known = known
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Constant(self.known[node.id]) if node.id in self.known else node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        return self._worked_out(self.generic_visit(node))
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        return self._worked_out(self.generic_visit(node))
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        test = self.visit(node.test)
+        if isinstance(test, ast.Constant):
+            return self.visit(node.body if test.value else node.orelse)
+        return self.generic_visit(node)
+
+    def _worked_out(self, node: ast.AST) -> ast.AST:
+        parts = [x for x in ast.iter_child_nodes(node) if isinstance(x, ast.expr)]
+        if not all(isinstance(x, ast.Constant) for x in parts):
+            return node
+        try:
+            value = eval(compile(ast.Expression(ast.fix_missing_locations(node)), "", "eval"), {"__builtins__": {}})  # type: ignore[arg-type]
+        except ArithmeticError:
+            return node
+        return ast.Constant(value) if not isinstance(value, complex) else node
+
+
 class Emitter:
     """Writes the body of one function, line by line."""
 
@@ -83,26 +115,26 @@ class Emitter:
         name = self.root(root)
         if places == whole(root.shape) and value.shape == root.shape:
             return name
-        parts, axes = [], []
+        parts: list[tuple[int | None, str]] = []  # an axis of the view, or None for a place without one
         for place, size in zip(places, root.shape, strict=True):
-            if place.axis is None:
-                parts.append(str(place.start))
+            if place.axis is None or isinstance(place.start, str):
+                parts.append((None, str(place.start)))
                 continue
-            axes.append(place.axis)
             count = value.shape[place.axis]
             if place.start == 0 and place.step == 1 and count == size:
-                parts.append(":")
-            elif isinstance(place.start, str):
-                parts.append(place.start)
-                axes.pop()
+                parts.append((place.axis, ":"))
             else:
-                stop: int | None = place.start + place.step * count
-                stop = None if stop is not None and stop < 0 else stop
+                stop = place.start + place.step * count
                 step = "" if place.step == 1 else f":{place.step}"
-                parts.append(f"{place.start}:{'' if stop is None else stop}{step}")
-        while parts and parts[-1] == ":":
+                parts.append((place.axis, f"{place.start}:{'' if stop < 0 else stop}{step}"))
+        axes = [axis for axis, _ in parts if axis is not None]
+        for missing in [k for k in range(len(value.shape)) if k not in axes]:  # axes of size 1
+            behind = [k for k, (axis, _) in enumerate(parts) if axis is not None and axis > missing]
+            parts.insert(behind[0] if behind else len(parts), (missing, "None"))
+        axes = [axis for axis, _ in parts if axis is not None]
+        while parts and parts[-1][1] == ":":
             parts.pop()
-        text = f"{name}[{', '.join(parts)}]" if parts else name
+        text = f"{name}[{', '.join(text for _, text in parts)}]" if parts else name
         if axes != sorted(axes):
             text += ".T" if len(axes) == 2 else f".transpose({', '.join(str(axes.index(k)) for k in sorted(axes))})"
         return text
@@ -283,7 +315,13 @@ class Emitter:
                     function = emitter.function(function if dtype == emitter.dtype else f"{function}_{_kind(dtype)}")
                 return ast.Call(ast.Name(function), arguments, [])
 
-        return ast.unparse(ast.fix_missing_locations(Put().visit(ast.parse(member.expression, mode="eval"))))
+        known = {}  # numbers are worked out before they get a dtype: in a ** (3 - 1), and in a condition
+        for letter, value in zip(member.letters, member.inputs, strict=True):
+            owner = storage(resolve(value)[0])
+            if owner.is_literal and math.isfinite(owner.array):
+                known[letter] = owner.array
+        tree = Fold(known).visit(ast.parse(member.expression, mode="eval"))
+        return ast.unparse(ast.fix_missing_locations(Put().visit(tree)))
 
     def product(self, equation: Product) -> None:
         a, b = equation.inputs
@@ -480,7 +518,9 @@ def _index(counter: str, place: Place) -> str:
     text = counter if place.step == 1 else f"{place.step} * {counter}"
     if isinstance(place.start, str):
         return place.start
-    return text if place.start == 0 else f"{place.start} + {text}" if place.step >= 0 else f"{place.start} - {-place.step} * {counter}"
+    if place.step == -1:
+        return f"{place.start} - {counter}"
+    return text if place.start == 0 else f"{place.start} + {text}"
 
 
 def _shape(shape: Sequence[int]) -> str:

@@ -129,7 +129,8 @@ class Linearizer:
         if node.adjoint_of:
             of = self.values.get(node.adjoint_of[0])
             return f"{of.name if of is not None and of.name else self.called(node.adjoint_of[0])}_bar"
-        assert node.op is not None
+        if node.op is None:
+            return "value"
         word = _WORDS.get(node.op.name, node.op.name)
         self._counts[word] = self._counts.get(word, 0) + 1
         return f"{word}_{self._counts[word]}"
@@ -184,7 +185,7 @@ class Linearizer:
         body = op.body
         counter = self.name("t")
         outer, self.equations = self.equations, []
-        kept = dict(self.values)
+        kept = dict(self.values), dict(self.parts)
         now = (Place(None, 1, counter),)
         for leaf, value in zip(body.free_in, free, strict=True):
             self.values[leaf] = value
@@ -216,7 +217,7 @@ class Linearizer:
             op.backwards, triples, body_equations,
         )  # fmt: skip
         self.equations.append(loop)
-        self.values = kept  # leaves of the body mean something else in the next loop that uses them
+        self.values, self.parts = kept  # leaves of the body mean something else in the next loop that uses them
         return [*carried, *stacks]
 
     def _countable(self, value: Value, outer: list[Equation]) -> Value:

@@ -189,10 +189,11 @@ def _known_assembly(equation: Assemble) -> bool:
         if not kept:
             become_number(equation.out, equation.fill)
             return True
-    if len(equation.inputs) == 1 and equation.inputs[0].size == equation.out.size:
+    steps = {place.step for at in equation.at for place in at if place.axis is not None}
+    if len(equation.inputs) == 1 and equation.inputs[0].size == equation.out.size and steps <= {1, -1}:
         (piece,), (at,) = equation.inputs, equation.at
         equation.out.root = piece
-        inverse = {place.axis: Place(k) for k, place in enumerate(at) if place.axis is not None}
+        inverse = {p.axis: Place(k, p.step, -p.start * p.step) for k, p in enumerate(at) if p.axis is not None}
         equation.out.places = tuple(inverse.get(axis, Place(None)) for axis in range(len(piece.shape)))
         if piece.is_literal:
             become_number(equation.out, piece.array)
@@ -488,7 +489,8 @@ def in_place(equations: list[Equation]) -> str:
                 maker = makers.get(id(owner))
                 if (
                     maker is None
-                    or isinstance(maker, Assemble | Call | Store)
+                    or (isinstance(assembly, Assemble) and assembly.fill is not None)  # it fills what lies around
+                    or isinstance(maker, Assemble | Call | Store | Reduce)
                     or (isinstance(maker, Product) and (maker.adds is not None or not _matrix_at(at, owner, seen)))
                     or owner.root is not None
                     or id(owner) in reshaped
@@ -557,7 +559,7 @@ def finish(equations: list[Equation], new_name: Callable[[str], str]) -> None:
                 elif isinstance(equation, Reduce):
                     fine = literal(value) is None and (is_whole(value) or _rows_or_columns(equation))
                 elif isinstance(equation, Product):
-                    fine = value.dtype == equation.out.dtype and _matrix(value)
+                    fine = value.dtype == equation.out.dtype and _matrix(value) and _plain_stack(value)
                 else:
                     continue
                 if not fine:
@@ -566,8 +568,26 @@ def finish(equations: list[Equation], new_name: Callable[[str], str]) -> None:
                     group.insert(group.index(equation), Elementwise(copy, [value], "a", ("a",), "copy"))
                     equation.inputs[k] = copy
         for equation in list(group):
+            if isinstance(equation, Loop):
+                _swapped_safely(equation, new_name)
             if isinstance(equation, Reduce):
                 _at_most_three_groups(equation, group, new_name)
+
+
+def _plain_stack(value: Value) -> bool:
+    """Whether a counter can run through the matrices of a stack."""
+    lead = range(len(value.shape) - 2)
+    return all(p.step == 1 and p.start == 0 for p in resolve(value)[1] if p.axis in lead)
+
+
+def _swapped_safely(loop: Loop, new_name: Callable[[str], str]) -> None:
+    """Where the next value of one state is another state of the loop, it is copied before that one changes."""
+    carried = {id(value) for value, _, _ in loop.carries}
+    for k, (value, start, new) in enumerate(loop.carries):
+        if new is not value and id(storage(new)) in carried:
+            copy = Value(new_name(f"{value.name}_next"), new.shape, new.dtype)
+            loop.body.append(Elementwise(copy, [new], "a", ("a",), "copy"))
+            loop.carries[k] = value, start, copy
 
 
 def _rows_or_columns(equation: Reduce) -> bool:

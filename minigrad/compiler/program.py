@@ -15,7 +15,7 @@ from minigrad.compiler.emit import Emitter, _kind
 from minigrad.compiler.linearize import Linearizer
 from minigrad.compiler.memory import Buffer, allocate, settle
 from minigrad.compiler.schedule import fuse
-from minigrad.compiler.values import Equation, Value, storage, values_of
+from minigrad.compiler.values import Elementwise, Equation, Value, is_whole, resolve, storage, values_of
 from minigrad.graph import Node, topological_order
 
 PASSES = ("simplify", "common", "pool_early", "dead", "hoist", "transpose", "accumulate", "fold_updates", "in_place", "fuse", "one_walk", "share")
@@ -79,8 +79,9 @@ def build(
     run("fold_updates", passes.fold_updates)
     run("in_place", passes.in_place)
     passes.finish(equations, to.name)
-    for store in kept:
+    for k, store in enumerate(kept):
         equations.remove(store)
+        found[k] = store.inputs[0] = _presentable(found[k], equations, to)
     order, saved = _ordered(equations, kept, "fuse" not in off)
     report.append(("fuse", "switched off" if "fuse" in off else f"{saved} equations share a loop with others"))
     report.append(("one_walk", "switched off" if "one_walk" in off else passes.one_walk(order)))
@@ -89,6 +90,15 @@ def build(
     arrays = sum(len(buffer.values) for buffer in buffers)
     report.append(("share", "switched off" if "share" in off else f"{arrays} arrays lie in {len(buffers)} buffers"))
     return _text(to, order, buffers, found, report, name)
+
+
+def _presentable(value: Value, equations: list[Equation], to: Linearizer) -> Value:
+    """An output as all of an array of its own, or as a number."""
+    if value.shape == () or (is_whole(value) and storage(value).role == "computed" and resolve(value)[0] is storage(value)):
+        return value
+    copy = to.new("output", value.shape, value.dtype)
+    equations.append(Elementwise(copy, [value], "a", ("a",), "copy"))
+    return copy
 
 
 def _ordered(equations: list[Equation], kept: list[Any], enabled: bool) -> tuple[list[Equation], int]:

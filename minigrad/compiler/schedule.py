@@ -110,11 +110,18 @@ def _reaches(needs: dict[int, set[int]], k: int, goal: int) -> bool:
     return False
 
 
-def fuse(equations: list[Equation], enabled: bool = True) -> tuple[list[Equation], int]:
-    """The equations in running order, with elementwise ones joined. Returns them and how many loops were saved."""
+def fuse(
+    equations: list[Equation], enabled: bool = True, handed_on: Iterable[Value] = ()
+) -> tuple[list[Equation], int]:
+    """The equations in running order, with elementwise ones joined. Returns them and how many loops were saved.
+
+    handed_on: values that are needed after the last equation, as a loop's next state is.
+    """
+    saved = 0
     for equation in equations:
         if isinstance(equation, Loop):
-            equation.body, _ = fuse(equation.body, enabled)
+            equation.body, inside = fuse(equation.body, enabled, [new for _, _, new in equation.carries])
+            saved += inside
     needs = dependencies(equations)
     order = _in_order({k: [k] for k in needs}, needs, {k: k for k in needs})
     equations = [equations[k] for k in order]
@@ -143,10 +150,10 @@ def fuse(equations: list[Equation], enabled: bool = True) -> tuple[list[Equation
     for g in ordered:
         inside = [equations[m] for m in sorted(members[g])]
         if isinstance(inside[0], Elementwise):
-            result.append(_fused([e for e in inside if isinstance(e, Elementwise)], equations))
+            result.append(_fused([e for e in inside if isinstance(e, Elementwise)], equations, handed_on))
         else:
             result += inside
-    return result, len(equations) - len(result)
+    return result, saved + len(equations) - len(result)
 
 
 def _between(others: set[int], goal: int, followers: dict[int, set[int]]) -> bool:
@@ -201,11 +208,12 @@ def _in_order(members: dict[int, list[int]], needs: dict[int, set[int]], group: 
     return order
 
 
-def _fused(members: list[Elementwise], equations: Iterable[Equation]) -> Fused:
+def _fused(members: list[Elementwise], equations: Iterable[Equation], handed_on: Iterable[Value]) -> Fused:
     inside = {id(m) for m in members}
     kept = []
     readers = [e for e in equations if id(e) not in inside]
     wanted = {id(storage(v)) for e in readers for v in [*all_reads(e), *(e.inputs if isinstance(e, Store) else [])]}
+    wanted |= {id(storage(v)) for v in handed_on}
     for member in members:
         if id(storage(member.out)) in wanted or member.out.root is not None or member.out.role == "output":
             kept.append(member)

@@ -1,0 +1,83 @@
+"""Any graph as a compiled program: a function of some of its leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad.compiler import blas
+from minigrad.compiler.program import build, source_of
+from minigrad.compiler.table import BufferTable, Report
+from minigrad.graph import Constant, Node, Variable, topological_order
+from minigrad.jit import load_source
+from minigrad.operation import plain
+
+
+class CompiledGraph:
+    """What `compile_graph` returns. Call it with new values of the inputs: it gives the outputs, as new arrays."""
+
+    def __init__(self, outputs: Sequence[Node], inputs: Sequence[Node], off: Collection[str], name: str):
+        self.inputs, self._single = list(inputs), len(outputs) == 1
+        names = {node: node.name or f"input_{k}" for k, node in enumerate(inputs)}
+        self.program = build(names, outputs, off=off, name="program")
+        self.source = source_of(f"{name}: {len(outputs)} outputs of {len(inputs)} inputs.", [self.program])
+        self.name = name
+        self._arrays = [*self.program.given.values(), *(np.zeros(b.shape, b.dtype) for b in self.program.buffers)]
+        self._function: Any = None
+
+    @property
+    def buffers(self) -> BufferTable:
+        """Every array of the program."""
+        return BufferTable(self.program.buffers)
+
+    def explain(self) -> Report:
+        """What each pass did."""
+        return Report(self.program.report)
+
+    def __call__(self, *values: Any) -> Any:
+        """The outputs for these values of the inputs, in their shapes: one array or number, or a tuple of them."""
+        if len(values) != len(self.inputs):
+            raise TypeError(f"this program takes {len(self.inputs)} inputs, got {len(values)}")
+        if self._function is None:
+            blas.prepare()
+            self._function = load_source(self.name, self.source).program
+        arguments = []
+        for node, value in zip(self.inputs, values, strict=True):
+            if np.shape(value) != node.shape:
+                raise ValueError(f"{node!r} keeps its shape {node.shape}, got {np.shape(value)}. Compile another program")
+            arguments.append(node.dtype.type(value) if node.shape == () else np.ascontiguousarray(value, node.dtype))
+        with blas.one_thread():
+            results = self._function(*arguments, *self._arrays)
+        results = results if isinstance(results, tuple) else (results,)
+        copies = tuple(plain(np.array(result)) for result in results)
+        return copies[0] if self._single else copies
+
+
+def compile_graph(
+    outputs: Node | Sequence[Node],
+    inputs: Sequence[Node] | None = None,
+    *,
+    off: Collection[str] = (),
+    name: str = "graph",
+) -> CompiledGraph:
+    """Turn a graph into a program: a function of `inputs`, which are all variables if not said.
+
+    outputs: a node, or several; the adjoints of a graph are nodes too. off: names of passes to leave out.
+
+        x = mg.Variable(3.0, name="x")
+        f = x * x + mg.sin(x)
+        program = mg.compile_graph([f, *mg.adjoints(f, [x])])
+        program(2.0)             # the value and the derivative at 2
+        print(program.source)
+    """
+    outputs = [outputs] if isinstance(outputs, Node) else list(outputs)
+    if not outputs or not all(isinstance(node, Node) for node in outputs):
+        raise TypeError("compile_graph needs a node, or a list of nodes, as its outputs")
+    if inputs is None:
+        inputs = [node for node in topological_order(*outputs) if isinstance(node, Variable)]
+    for node in inputs:
+        if not isinstance(node, Variable | Constant):
+            raise TypeError(f"the inputs of a program are variables or constants, got {node!r}")
+    return CompiledGraph(outputs, inputs, off, name)
