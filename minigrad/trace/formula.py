@@ -79,11 +79,8 @@ class Equation:
         parts = [self._side(style, False), self._side(style, True), style.number(value_text(self.value))]
         shown = [part for k, part in enumerate(parts) if part and (k == 2 or part != parts[k + 1])]
         left = style.symbol(self.left.name, self.left.accent)
-        return (
-            f"{left} {style.signs[self.sign]} "
-            + " = ".join(shown)
-            + ("" if self.total is None else style.sum(value_text(self.total)))
-        )
+        total = "" if self.total is None else style.sum(value_text(self.total))
+        return f"{left} {style.signs[self.sign]} {style.steps(shown)}{total}"
 
 
 class _Writer:

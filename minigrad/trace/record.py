@@ -48,8 +48,8 @@ class Trace:
     """One run of a function. Made by `trace`.
 
     inputs, outputs: nodes, one for each number or array among the arguments and in what the function returned.
-    value: what it returned, as numbers. nodes: all nodes in the order of the program, constants just before their first
-    use. names: what each is called. decisions: which way the run went where it depended on a traced value.
+    value: what it returned, as numbers. nodes: all nodes in the order of the program; those that were there before, such
+    as weights, after the inputs. names: what each is called. decisions: which way the run went where it depended on a traced value.
     input_names, output_names: by single numbers; these are the columns and rows of the Jacobian.
     """
 
@@ -298,7 +298,7 @@ class _Runs:
 def _program_order(
     inputs: Sequence[Node], outputs: Sequence[Node], made: Mapping[Node, int], conditions: Sequence[Node]
 ) -> list[Node]:
-    """The inputs, then what was made in its order; a constant, or what was there before, just before its first use."""
+    """The inputs, what was there before and is used, and then what was made, in its order."""
     wanted = {*outputs, *conditions}  # and, walking back, all that they need
     for node in reversed(list(made)):
         if node in wanted:
@@ -309,12 +309,9 @@ def _program_order(
     for node in made:
         if node in wanted or all(x in known or x in wanted or isinstance(x, Constant) for x in node.inputs):
             known.add(node)
-    order = dict.fromkeys(inputs)
-    for node in made:
-        if node in known:
-            order.update(dict.fromkeys([*(x for x in node.inputs if x not in made and not written_as_number(x)), node]))
-    order.update(dict.fromkeys(y for y in outputs))
-    return list(order)
+    run = [node for node in made if node in known]
+    before = [x for node in run for x in node.inputs if x not in made and not written_as_number(x)]
+    return list(dict.fromkeys([*inputs, *before, *run, *outputs]))
 
 
 def written_as_number(node: Node) -> bool:

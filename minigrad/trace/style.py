@@ -80,6 +80,10 @@ class Style:
     def transposed(self, inner: str) -> str:
         return f"{inner}.T"
 
+    def steps(self, steps: list[str]) -> str:
+        """Formula, numbers and result of an equation, of which the last is never missing."""
+        return " = ".join(steps)
+
     def sum(self, total: str) -> str:
         """What stands behind a contribution that was added to others."""
         return f"  (sum {self.number(total)})"
@@ -108,7 +112,7 @@ class Html(Style):
     def call(self, name: str, arguments: list[str], simple: bool) -> str:
         if name == "abs":
             return f"|{arguments[0]}|"
-        if name == "exp" and simple:
+        if name == "exp":
             return f"<var>e</var><sup>{arguments[0]}</sup>"
         if name == "sqrt":
             return f"√{arguments[0] if simple else self.bracket(arguments[0])}"
@@ -116,6 +120,11 @@ class Html(Style):
 
     def transposed(self, inner: str) -> str:
         return f"{inner}<sup>T</sup>"
+
+    def steps(self, steps: list[str]) -> str:
+        # Where the page is narrow, lines break between the steps.
+        steps = [*steps[:-1], f"<b>{steps[-1]}</b>"]
+        return " = ".join(f'<span style="white-space: nowrap">{step}</span>' for step in steps)
 
 
 class Latex(Style):
@@ -134,7 +143,10 @@ class Latex(Style):
         base = base if len(base) == 1 else rf"\mathit{{{base}}}"
         if accent:
             base = rf"\{'dot' if accent == DOT else 'bar' if len(base) == 1 else 'overline'}{{{base}}}"
-        return base + (rf"_{{\text{{{self.escape(_subscript(rest))}}}}}" if rest else "")
+        subscript = _subscript(rest)
+        if not re.fullmatch(r"[\d,]*|[a-z]", subscript):
+            subscript = self.text(subscript)
+        return f"{base}_{{{subscript}}}" if subscript else base
 
     def text(self, text: str) -> str:
         return rf"\text{{{self.escape(text)}}}" if text.strip() else ""
@@ -146,10 +158,9 @@ class Latex(Style):
         mantissa, e, exponent = text.partition("e")
         if e and exponent.lstrip("-").isdigit():
             return rf"{mantissa} \cdot 10^{{{exponent}}}"
-        words = {"true": r"\text{true}", "false": r"\text{false}", "nan": r"\text{nan}"}
-        if text in words:
-            return words[text]
-        return text.replace("inf", r"\infty").replace("×", r"\times ").replace("…", r"\dots ")
+        text = re.sub(r"\binf\b", r"\\infty", text)
+        text = re.sub(r"(?<!\\)\b[a-z]{2,}( of)? ?", lambda word: rf"\text{{{word[0]}}}", text)
+        return text.replace("×", r"\times ").replace("…", r"\dots ")
 
     def bracket(self, inner: str) -> str:
         return rf"\left({inner}\right)"
