@@ -52,6 +52,7 @@ function render({ model, el }) {
 
   // ---------------------------------------------------------------- what points at what
   const called = k => nodes[k].called === nodes[k].name ? nodes[k].html : `<var>${escape(nodes[k].called)}</var>`
+  const again = number => story.outputs.length === 1 && number ? ", once more" : ""
   const lineOf = k => nodes[k].line === null ? [] : [`L${nodes[k].line}`]
   const into = k => shares.flatMap((s, j) => s.to === k ? [`S${j}`] : [])
   const ofValue = k => [`V${k}`, `B${k}`, `I${k}`, `O${k}`, ...lineOf(k)]
@@ -213,7 +214,7 @@ function render({ model, el }) {
     steps.forEach((step, i) => {
       if (!step.event) return
       const [kind, number, k, share, numbers, , after, wrong] = step.event
-      if (number !== output) { part(`Backward from ${called(k)}: adjoints`); output = number }
+      if (number !== output) { part(`Backward from ${called(k)}${again(number)}: adjoints`); output = number }
       if (kind === SEED) row(i, null, `${nodes[k].bar} = 1`, "", after, [`A${k}`, `T${i}`], () => ofNode(k))
       if (kind === SHARE) row(i, nodes[shares[share].from].line, `${nodes[k].bar} ${kept[1] ? "+=" : "="} ${shares[share].formula}`,
         numbers, wrong ? `✗ ${after}` : after, [`S${share}`, `T${i}`], () => ofShare(share))
@@ -248,7 +249,7 @@ function render({ model, el }) {
       const [kind, number, k, share] = step.event
       if (number !== walked) {
         walked = number
-        line(i, `    # back from ${nodes[k].called}${story.outputs.length === 1 && number ? ", once more" : ""}`, null, null, "mgx-comment")
+        line(i, `    # back from ${nodes[k].called}${again(number)}`, null, null, "mgx-comment")
         if (kind !== RESET) line(i, `    ${cleared(k)}`, null, null, "mgx-left-out")
       }
       if (kind === RESET) line(i, `    ${cleared(k)}`, [`R${i}`], () => [`R${i}`])
@@ -311,7 +312,9 @@ function render({ model, el }) {
     const cursor = make("div", { class: "mgx-cursor" })
     const shared = new Map(lives.map(l => [l[4], l[5]])), bytes = [...shared.values()].reduce((a, b) => a + b, 0)
     const alone = lives.reduce((a, l) => a + l[5], 0)
-    const note = make("p", { class: "mgx-note", text: `${lives.length} numbers take turns in ${count} buffers: ${bytes.toLocaleString("en")} bytes instead of ${alone.toLocaleString("en")}.` })
+    const note = make("p", { class: "mgx-note", text: `${lives.length} numbers ` + (bytes < alone ?
+      `take turns in ${count} buffers: ${bytes.toLocaleString("en")} bytes instead of ${alone.toLocaleString("en")}.` :
+      `in ${count} buffers, ${bytes.toLocaleString("en")} bytes: none is free again before the last of them is made.`) })
     bodies.buffers.replaceChildren(note, make("div", { class: "mgx-lives" }, ...rows, make("div", { class: "mgx-over" }, cursor)))
     updates.push(() => {
       cursor.style.left = `${100 * (at + 0.5) / (last + 1)}%`
