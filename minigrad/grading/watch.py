@@ -92,11 +92,7 @@ class Watch:
             return
         if self._info is not None:
             self.after(None)  # IPython failed over the last cell's error, and did not tell us of its end
-        self._info = info
-        try:
-            self.source = self.shell.transform_cell(info.raw_cell)
-        except SyntaxError:
-            self.source = ""
+        self._info, self.source = info, self._as_python(info.raw_cell)
         self.starts(getattr(info, "cell_id", None), info.raw_cell)
 
     def after(self, result: Any) -> None:
@@ -104,9 +100,17 @@ class Watch:
         info = self._info if result is None else result.info
         if info is None or (self._info is not None and info is not self._info):
             return
+        if self._info is None:  # the cell in which we began to watch
+            self.source = self._as_python(info.raw_cell)
         self._info = None
         changed = self.leave_room()
         self.ended(getattr(info, "cell_id", None), info.raw_cell, result, changed)
+
+    def _as_python(self, source: str) -> str:
+        try:
+            return self.shell.transform_cell(source)
+        except SyntaxError:
+            return ""
 
     def starts(self, cell_id: str | None, source: str) -> None:
         """A cell starts."""

@@ -1,0 +1,186 @@
+"""Live points in a kernel of its own, as JupyterLab runs it: what takes the kernel down, and what outlives it."""
+
+import os
+import time
+
+import nbformat
+import pytest
+from toy_course import RIGHT, make_course, notebook_path
+
+from minigrad.grading.progress import summary
+
+pytest.importorskip("ipykernel")
+
+
+class Notebook:
+    """An exercise open in a kernel. `run` gives what a cell showed, or None where the kernel died of it."""
+
+    def __init__(self, course):
+        from jupyter_client.manager import KernelManager
+
+        self.cells = {cell.id: cell.source for cell in nbformat.read(notebook_path(course), 4).cells}
+        self.manager = KernelManager()
+        self.manager.start_kernel(cwd=str(notebook_path(course).parent), env={**os.environ, "HOME": str(course)})
+        self.client = self.manager.blocking_client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=60)
+
+    def run(self, cell, source=None, within=60):
+        content = {"code": self.cells[cell] if source is None else source, "silent": False, "store_history": True}
+        content |= {"user_expressions": {}, "allow_stdin": False, "stop_on_error": False}
+        message = self.client.session.msg("execute_request", content)
+        message["metadata"] = {"cellId": cell}  # as JupyterLab does
+        self.client.shell_channel.send(message)
+        shown, deadline = [], time.monotonic() + within
+        while time.monotonic() < deadline:
+            if not self.manager.is_alive():
+                return None
+            try:
+                said = self.client.get_iopub_msg(timeout=0.2)
+            except Exception:  # queue.Empty: nothing yet
+                continue
+            if said["parent_header"].get("msg_id") != message["header"]["msg_id"]:
+                continue
+            content = said["content"]
+            if said["msg_type"] == "status" and content["execution_state"] == "idle":
+                return " ".join(" ".join(shown).split())
+            shown += [content.get("text", ""), content.get("data", {}).get("text/plain", "")]
+        raise AssertionError(f"no end within {within} s; shown so far: {shown}")
+
+    def close(self):
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture
+def course(tmp_path):
+    return make_course(tmp_path)
+
+
+@pytest.fixture
+def opened(course):
+    books = []
+
+    def open_notebook():
+        books.append(Notebook(course))
+        return books[-1]
+
+    yield open_notebook
+    for book in books:
+        book.close()
+
+
+LOOP = """
+import numba
+
+@numba.njit(nogil={nogil})
+def spin(x):
+    while x > 0:
+        x += 1 if x < 10 else -1
+    return x
+
+spin(-1)
+
+def half(x):
+    return spin(x) if x > 0 else x
+"""
+
+
+@pytest.mark.parametrize("nogil", [True, False], ids=["without the lock", "with the lock"])
+def test_an_endless_compiled_loop_ends_and_the_next_kernel_says_so(course, opened, nogil):
+    pytest.importorskip("numba")
+    book = opened()
+    book.run("given")
+    book.run("double", RIGHT["double"])
+    assert "3 of 3 points" in book.run("test_double")
+    book.run("half", LOOP.format(nogil=nogil))
+    book.run("mine", "import minigrad.grading.deadline as d; d.GRACE = 0.5; grading.live(limit=1)")
+    assert book.run("test_half") is None
+    (line,) = summary(course).lines
+    assert line.points == 3  # what was earned before is kept
+
+    again = opened()
+    said = again.run("given")
+    assert "The kernel was ended while `test_half` ran: no answer within 1 s: is there a loop that never ends?" in said
+    assert "✗ test_half 0 / 1" in again.run("points", "grading.table()")
+    again.run("half", RIGHT["half"])
+    assert "1 of 1 points" in again.run("test_half")
+    assert summary(course).points == 4
+    assert "was ended" not in opened().run("given")
+
+
+def test_a_crash_is_told_by_the_next_kernel(course, opened):
+    book = opened()
+    book.run("given")
+    book.run("half", "import ctypes\ndef half(x): ctypes.string_at(0)")
+    assert book.run("test_half") is None
+    assert "while `test_half` ran: something in it took the kernel down" in opened().run("given")
+
+
+def test_an_answer_cell_that_never_ends_is_stopped_too(course, opened):
+    book = opened()
+    book.run("given")
+    book.run("mine", "grading.live(limit=0.5)")
+    assert "Stopped: no answer within 0.5 s" in book.run("half", "while True: pass")
+    book.run("half", RIGHT["half"])
+    assert "1 of 1 points" in book.run("test_half")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "def double(x): return 0\ndef check_close(*a, **k): pass",
+        "def double(x): return 0\nfloat = print = isinstance = lambda *a: True",
+        "def double(x): return 0\nprint('✓ test_double: 3 of 3 points')",
+        "class E(Exception):\n    def __str__(self): raise KeyError\ndef double(x): raise E()",
+        "class X:\n    def __repr__(self): raise KeyError\ndef double(x): return X()",
+        "def double(x): raise ValueError('\\x1b[31m' + 'z' * 10**6)",
+        "def double(x)\n    return 2 * x",
+        "def double(x): return input('?')",
+        "import sys\ndef double(x): sys.exit(0)",
+        "double = None",
+    ],
+)
+def test_odd_answers_earn_nothing_and_points_go_on(course, opened, answer):
+    book = opened()
+    book.run("given")
+    book.run("double", answer)
+    book.run("test_double")
+    book.run("half", RIGHT["half"])
+    assert "1 of 1 points (1 of 4 in all)" in book.run("test_half")
+    table = book.run("points", "grading.table()")
+    assert "✗ test_double 0 / 3" in table
+    book.run("double", RIGHT["double"])
+    assert "3 of 3 points (4 of 4 in all)" in book.run("test_double")
+
+
+def test_a_redefined_helper_is_told_under_the_test(opened):
+    book = opened()
+    book.run("given")
+    book.run("double", f"{RIGHT['double']}\ndef check_close(*a): pass")
+    said = book.run("test_double")
+    assert "3 of 3 points" in said
+    assert "Note: your code gives `check_close` another meaning; the tests use what was given." in said
+    assert "check_close" in book.run("mine", "check_close")  # and the learner's own is still there
+
+
+def test_a_locked_cell_that_was_changed_makes_tests_wait(opened):
+    book = opened()
+    book.run("given")
+    assert "This cell was changed" in book.run("given", book.cells["given"] + "\ndef check_close(*a): pass")
+    book.run("half", RIGHT["half"])
+    book.run("test_half")
+    assert "run the locked cell `given` first" in book.run("points", "grading.table()")
+    book.run("given")
+    assert "1 of 1 points" in book.run("test_half")
+
+
+def test_two_kernels_keep_points_for_the_same_course(course, opened):
+    one, other = opened(), opened()
+    for book in (one, other):
+        book.run("given")
+    one.run("double", RIGHT["double"])
+    other.run("half", RIGHT["half"])
+    one.run("test_double")
+    other.run("test_half")
+    assert summary(course).points == 4
