@@ -91,6 +91,55 @@ class Step:
         return float(self.loss.value)
 
 
+class _Replayed:
+    """Trains by running graphs again: one for each batch size, built from the first batch of that size."""
+
+    def __init__(self, model: Module, loss: Any, optimizer: Optimizer, clip: Any, x: np.ndarray, y: np.ndarray):
+        self.model, self.loss, self.optimizer, self.clip, self.x, self.y = model, loss, optimizer, clip, x, y
+        self.parameters, self.steps = model.parameters(), {}  # type: ignore[var-annotated]
+
+    def run(self, rows: np.ndarray, batch_size: int) -> list[tuple[float, float, int]]:
+        """Train on the first batch of `rows`. Returns its loss, how many rows were right, and how many there were."""
+        rows = rows[:batch_size]
+        x, y = self.x[rows], self.y[rows]
+        if len(rows) not in self.steps:
+            self.steps[len(rows)] = Step(self.model, self.loss, x, y)
+        step = self.steps[len(rows)]
+        value = step.run(x, y)
+        if np.isfinite(value):  # else the weights stay what they were
+            if self.clip is not None:
+                self.clip(self.parameters)
+            self.optimizer.step(self.parameters)
+        return [(value, _hits(step.output, y), len(rows))]
+
+
+class _Compiled:
+    """Trains by a compiled program, as many batches in one call as take a tenth of a second; the last, smaller batch
+    of an epoch by running its graph again."""
+
+    SECONDS = 0.1  # between two looks at the progress bar and at the stop button
+
+    def __init__(self, rest: _Replayed, batch_size: int, shards: int):
+        from minigrad.compiler.step import compile  # the compiler is a room of its own, and comes after this one
+
+        self.rest, self.classes = rest, rest.y.ndim == 1
+        x, y = rest.x[:batch_size], rest.y[:batch_size]
+        self.step = compile(rest.model, rest.loss, rest.optimizer, x, y, shards=shards)
+        self.x, self.y = np.ascontiguousarray(rest.x), np.ascontiguousarray(rest.y)
+        self.batches = 1
+
+    def run(self, rows: np.ndarray, batch_size: int) -> list[tuple[float, float, int]]:
+        """Train on the next batches of `rows`. Returns the loss, the hits and the size of each."""
+        whole = len(rows) // batch_size
+        if whole == 0:
+            return self.rest.run(rows, batch_size)
+        start, chunk = time.perf_counter(), min(whole, self.batches)
+        losses, hits = self.step.run(self.x, self.y, rows.astype(np.int64), 0, chunk)
+        self.batches = max(1, int(chunk * self.SECONDS / max(time.perf_counter() - start, 1e-6)))
+        counts = hits.tolist() if self.classes else [float("nan")] * chunk
+        return [(loss, count, batch_size) for loss, count in zip(losses.tolist(), counts, strict=True)]
+
+
 def predict(model: Module, x: np.ndarray, batch_size: int = 1000) -> np.ndarray:
     """The model's output for all rows of x, computed `batch_size` rows at a time, in evaluation (Module.eval)."""
     was = model.training
@@ -122,6 +171,8 @@ def fit(
     progress: bool | None = None,
     on_batch: Callable[[int, float], Any] | None = None,
     live: Any = False,
+    compiled: bool = False,
+    shards: int = 1,
 ) -> History:
     """Train `model` on `data.train_x`, `data.train_y`, and test it after each epoch on `data.test_x`, `data.test_y`.
 
@@ -129,7 +180,8 @@ def fit(
     `lambda parameters: clip_by_value(parameters, 1.0)`. rng: a seed or generator for the order of the batches, a new
     permutation each epoch. progress: a bar (None: where somebody can see it). on_batch(step, loss): called after
     each update. live: True for curves that grow while it trains, or a `mg.viz.Live` with panels of your choice; there
-    is no bar then. The last, smaller batch of an epoch is trained too.
+    is no bar then. The last, smaller batch of an epoch is trained too. compiled: train by a compiled program
+    (`mg.compile`), many batches in one call; shards: the parts of a batch that it works on side by side.
 
     Stopping it (Ctrl-C, or the stop button) keeps the weights and returns the history so far. A loss that is no
     longer a number raises FloatingPointError.
@@ -139,9 +191,16 @@ def fit(
         raise ValueError(f"fit needs as many labels as rows, and at least one: got {len(x)} rows and {len(y)} labels")
     if batch_size < 1 or epochs < 0:
         raise ValueError(f"fit needs batch_size >= 1 and epochs >= 0, got {batch_size} and {epochs}")
+    if clip is not None and compiled:
+        raise ValueError(
+            "fit: clip changes arrays of gradients, which a compiled step does not have. Use mg.compile with "
+            "gradients=lambda gs: [mg.clip(g, -1, 1) for g in gs], or compiled=False"
+        )
     rng = generator(rng)
-    parameters = model.parameters()
-    history, steps = History(), {}
+    trainer: Any = _Replayed(model, loss, optimizer, clip, x, y)
+    if compiled and epochs and len(x) >= batch_size:
+        trainer = _Compiled(trainer, batch_size, shards)
+    history = History()
     batches = epochs * -(-len(x) // batch_size)
     view = _view(live)
     bar = _bar(batches, False if live and progress is None else progress)
@@ -149,30 +208,22 @@ def fit(
         view.start(history, batches)
         for epoch in range(1, epochs + 1):
             first, correct, start, drawn = len(history.losses), 0.0, time.perf_counter(), view.seconds
-            order = rng.permutation(len(x))
-            for k in range(0, len(x), batch_size):
-                rows = order[k : k + batch_size]
-                bx, by = x[rows], y[rows]
-                if len(rows) not in steps:
-                    steps[len(rows)] = Step(model, loss, bx, by)
-                step = steps[len(rows)]
-                value = step.run(bx, by)
-                if not np.isfinite(value):
-                    raise FloatingPointError(
-                        f"the loss became {value} at batch {k // batch_size + 1} of epoch {epoch}. "
-                        "Try a smaller learning rate, or clip the gradients"
-                    )
-                if clip is not None:
-                    clip(parameters)
-                optimizer.step(parameters)
-                hits = _hits(step.output, by)
-                correct += hits
-                history.losses.append(value)
-                history.accuracies.append(hits / len(rows))
-                bar.update(1)
-                view.update()
-                if on_batch is not None:
-                    on_batch(len(history.losses), value)
+            order, done = rng.permutation(len(x)), 0
+            while done < len(x):
+                for value, hits, size in trainer.run(order[done:], batch_size):
+                    if not np.isfinite(value):
+                        raise FloatingPointError(
+                            f"the loss became {value} at batch {done // batch_size + 1} of epoch {epoch}. "
+                            "Try a smaller learning rate, or clip the gradients"
+                        )
+                    done += size
+                    correct += hits
+                    history.losses.append(value)
+                    history.accuracies.append(hits / size)
+                    bar.update(1)
+                    view.update()
+                    if on_batch is not None:
+                        on_batch(len(history.losses), value)
             seconds = time.perf_counter() - start - (view.seconds - drawn)
             tested = accuracy(model, data.test_x, data.test_y)
             mean = float(np.mean(history.losses[first:]))

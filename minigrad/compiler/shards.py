@@ -7,7 +7,8 @@ and on nothing else: not on timing, and not on how many threads run them.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -107,3 +108,33 @@ def processors() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:
         return os.cpu_count() or 1
+
+
+def run_together(work: Callable[[int], None], count: int) -> None:
+    """work(0), ..., work(count - 1), each on a thread of its own, all or none: they wait for each other inside.
+
+    Ctrl-C is passed on when they are done, never to one of them alone.
+    """
+    gate, complete = threading.Event(), False
+
+    def wait_and_work(k: int) -> None:
+        gate.wait()
+        if complete:
+            work(k)
+
+    workers = [threading.Thread(target=wait_and_work, args=(k,), daemon=True) for k in range(count)]
+    try:
+        for worker in workers:
+            worker.start()
+        complete = True
+    finally:
+        gate.set()
+    interrupted: KeyboardInterrupt | None = None
+    for worker in workers:
+        while worker.is_alive():
+            try:
+                worker.join()
+            except KeyboardInterrupt as interrupt:
+                interrupted = interrupt
+    if interrupted is not None:
+        raise interrupted

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -13,7 +12,7 @@ from minigrad.block import block
 from minigrad.compiler import blas
 from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.program import Program, build, source_of, wrapped
-from minigrad.compiler.shards import epoch_text, processors, share_out, weight_of_a_shard
+from minigrad.compiler.shards import epoch_text, processors, run_together, share_out, weight_of_a_shard
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.graph import Constant, Node, Variable, adjoint_nodes
 from minigrad.jit import load_source
@@ -110,16 +109,18 @@ class CompiledStep:
         steps = range(self.optimizer.steps, self.optimizer.steps + batches)
         rates = np.array([self.optimizer.rates(step) for step in steps], self._rate_dtype)
         rates = rates.reshape(batches, len(self.optimizer.rates(0)))
-        with blas.one_thread():
-            if self.shards == 1:
-                self._module.epoch(x, y, order, losses, hits, rates, 0, batches, *self._arrays.values())
-            else:
-                self._run_shards(x, y, order, losses, hits, rates, 0, batches)
-        self.optimizer.steps += batches
+        try:
+            with blas.one_thread():
+                if self.shards == 1:
+                    self._module.epoch(x, y, order, losses, hits, rates, 0, batches, *self._arrays.values())
+                else:
+                    self._run_shards(x, y, order, losses, hits, rates, 0, batches)
+        finally:  # Ctrl-C is heard when the compiled code is done
+            self.optimizer.steps += batches
         return losses, hits
 
     def _run_shards(self, *arguments: Any) -> None:
-        """The same call on several threads, each with shards of its own. This thread takes the first ones."""
+        """The same call on several threads, each with shards of its own. This one waits for them."""
         parts, part_hits = np.zeros(self.shards, np.float32), np.zeros(self.shards, np.int64)
         x, y, order, losses, hits, rates, first, last = arguments
         counter = np.zeros(1, np.int64)
@@ -131,15 +132,10 @@ class CompiledStep:
                 first, last, *self._arrays.values(),
             )  # fmt: skip
 
-        if first == last:
+        if first == last or self.threads == 1:
             work(0)
-            return
-        others = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(1, self.threads)]
-        for thread in others:
-            thread.start()
-        work(0)
-        for thread in others:
-            thread.join()
+        else:
+            run_together(work, self.threads)
 
 
 def compile(
