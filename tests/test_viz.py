@@ -726,7 +726,7 @@ def test_without_graphviz_odd_names_come_out_as_they_are(no_graphviz):
 
 
 def test_without_graphviz_and_matplotlib_there_is_no_png_and_the_rest_is_there(no_graphviz, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
     picture = draw(neuron())
     assert list(picture._repr_mimebundle_()[0]) == ["text/plain", "image/svg+xml"]
     with pytest.raises(PictureError, match="pip install pygraphviz"):

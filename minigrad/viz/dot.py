@@ -32,8 +32,6 @@ def dot_text(sketch: Sketch, direction: str) -> str:
     )  # fmt: skip
     if any(arrow.head_frame is not None or arrow.tail_frame is not None for arrow in sketch.arrows):
         graph.attr(compound="true")  # arrows that end at frames
-    if len(sketch.boxes) > 150:  # beyond what is read: settle for a layout less polished, found in bearable time
-        graph.attr(nslimit="2", nslimit1="2", mclimit="0.5")
     scale = Scale.of(box.gradient for box in sketch.boxes) if sketch.coloured else None
     below = [_html(f"<br/>{_plain(sketch.caption)}")] if sketch.caption else []
     if scale is not None:

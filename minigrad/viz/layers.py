@@ -1,9 +1,10 @@
-"""Where boxes go, where there is no Graphviz to say so: a small layout of our own, in layers.
+"""Where boxes go, where Graphviz is missing or would take too long: a small layout of our own, in layers.
 
 The method is that of Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical system structures",
 1981, in its simplest form: a box lies one layer behind the last of its inputs; in its layer it is put near the boxes
 that it is connected to, again and again; and a long arrow holds a narrow lane free in each layer that it passes.
-A frame is laid out by itself first, and then is one large box. Graphviz does all of this better.
+A frame is laid out by itself first, and then is one large box. Graphviz does all of this better, but some graphs of 300
+boxes take it minutes; here all of them take a fraction of a second.
 """
 
 from __future__ import annotations
@@ -40,6 +41,15 @@ class Places:
 def places(sketch: Sketch, sizes: Sequence[Size], direction: str) -> Places:
     """A place for each box of `sizes`, in pixels from the upper left corner. direction: as `draw` has it."""
     return _Layout(sketch, sizes, direction).result()
+
+
+def reach(sketch: Sketch) -> int:
+    """Over how many layers all arrows lead together: by this grows the time that Graphviz takes."""
+    arrows = sorted({(arrow.tail, arrow.head) for arrow in sketch.arrows if arrow.tail != arrow.head})
+    back = _closing_cycles(len(sketch.boxes), arrows)
+    forward = [(head, tail) if (tail, head) in back else (tail, head) for tail, head in arrows]
+    layer = _layers(len(sketch.boxes), forward)
+    return sum(layer[head] - layer[tail] for tail, head in forward)
 
 
 class _Layout:

@@ -16,11 +16,13 @@ from typing import Any
 from minigrad.graph import Node
 from minigrad.viz import paint
 from minigrad.viz.dot import dot_text
+from minigrad.viz.layers import reach
 from minigrad.viz.render import PictureError, render
 from minigrad.viz.sketch import Sketch
 
 SHARPNESS = 2  # pixels of a PNG for each pixel of the SVG: for screens of high resolution
 LARGEST_PNG = 4000  # pixels along a side
+FARTHEST = 1200  # layers that all arrows pass: up to here Graphviz took under 0.5 s, at 14,000 three minutes
 
 # Around the boxes, which stay light, a picture is light or dark: as JupyterLab's theme if it stands inside of the page,
 # else as the page or the computer prefers it. Where styles are not understood it is light.
@@ -82,7 +84,7 @@ class Picture:
     def svg(self) -> str:
         """The picture as SVG, on a panel of its own, light or dark as the page wants it, with its text inside."""
         try:
-            svg = render(self.dot, "svg")
+            svg = self._rendered("svg")
         except (PictureError, ImportError):  # no Graphviz here: less polished, but a picture
             svg = paint.svg(self.sketch, self.direction)
         return _accessible(svg.decode(), self.sketch, self._page)
@@ -95,7 +97,7 @@ class Picture:
         """
         scale = min(SHARPNESS, LARGEST_PNG / max(*self.size, 1))
         try:
-            return render(self.dot.replace("{", f"{{\n\tgraph [dpi={72 * scale:.4g}]", 1), "png")
+            return self._rendered("png", f"{{\n\tgraph [dpi={72 * scale:.4g}]")
         except (PictureError, ImportError):
             try:
                 return paint.png(self.sketch, self.direction, scale)
@@ -104,6 +106,12 @@ class Picture:
                     "PNG pictures are painted by Graphviz or by matplotlib: `pip install pygraphviz` or `pip install "
                     "matplotlib`. SVG needs neither of them"
                 ) from None
+
+    def _rendered(self, form: str, head: str = "{") -> bytes:
+        """The picture from Graphviz. Raises PictureError or ImportError where it is missing, or would take long."""
+        if reach(self.sketch) > FARTHEST:
+            raise PictureError("the arrows of this picture lead so far that Graphviz could take minutes for it")
+        return render(self.dot.replace("{", head, 1), form)
 
     @property
     def size(self) -> tuple[int, int]:

@@ -23,8 +23,8 @@ class PictureError(RuntimeError):
 
 GRAPHVIZ_SAYS = (b"Error: ", b"Warning: ")
 HELP = (
-    "There is no Graphviz to lay pictures out, and they look plainer without: `pip install pygraphviz` brings one along "
-    "(on a computer that it has no ready-made package for: install Graphviz, so that there is a program `dot`)"
+    "There is no Graphviz to lay pictures out, and they look plainer without: `pip install pygraphviz` brings one "
+    "along (on a computer that it has no ready-made package for: install Graphviz, with its program `dot`)"
 )
 
 
