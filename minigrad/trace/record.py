@@ -48,9 +48,9 @@ class Trace:
     """One run of a function. Made by `trace`.
 
     inputs, outputs: nodes, one for each number or array among the arguments and in what the function returned.
-    value: what it returned, as numbers. nodes: all nodes in the order of the program; those that were there before, such
-    as weights, after the inputs. names: what each is called. decisions: which way the run went where it depended on a traced value.
-    input_names, output_names: by single numbers; these are the columns and rows of the Jacobian.
+    value: what it returned, as numbers. nodes: all nodes in the order of the program; those that were there before,
+    such as weights, after the inputs. names: what each is called. decisions: where the way of the run depended on a
+    traced value. input_names, output_names: by single numbers; these are the columns and rows of the Jacobian.
     """
 
     def __init__(

@@ -123,12 +123,13 @@ def _width(text: str) -> int:
 
 # The colours are those of the page, and grey: so it is light on light and dark on dark. Styles are written out at each
 # element, because JupyterLab removes style sheets from notebooks that it does not trust.
-_TABLE = "border-collapse: collapse; border: none; margin: 0; font-size: 14px; background: transparent"
-_CAPTION = "caption-side: top; text-align: left; padding: 4px 0 8px 0; font-size: 14px"
+_TABLE = "border-collapse: collapse; border: none; margin: 0; font-size: 13px; background: transparent"
+_CAPTION = "caption-side: top; text-align: left; padding: 4px 0 8px 0; font-size: 13px"
 _CELL = "text-align: left; vertical-align: top; padding: 3px 16px 3px 4px; background: transparent"
 _HEAD = _CELL + "; white-space: nowrap; border-bottom: 2px solid gray"
 _RULE = "; border-top: 1px solid rgba(128,128,128,0.4)"
 _NOTE = "; font-style: italic; opacity: 0.8"
+_CODE = "white-space: nowrap; background: transparent; padding: 0"
 _ROW = "background: transparent"
 
 
@@ -151,8 +152,8 @@ def _cells(shown: Line, columns: int) -> Iterator[str]:
     if shown.lines:
         said = html.escape(where(row))
         title = f' title="{html.escape(str(row.line))}"' if row.line else ""
-        said = f"<code>{said}</code>" if row.line else said
-        yield f'<th scope="row"{_span(shown.lines)} style="{cell}; font-weight: normal; white-space: nowrap"{title}>{said}</th>'
+        said = f'<code style="{_CODE}">{said}</code>' if row.line else said
+        yield f'<th scope="row"{_span(shown.lines)} style="{cell}; font-weight: normal"{title}>{said}</th>'
     if shown.nodes:
         yield f'<td{_span(shown.nodes)} style="{cell}">{row.primal.html}</td>'
     yield f'<td style="{cell}">{derivative(row, HTML)}</td>'

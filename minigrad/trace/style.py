@@ -122,9 +122,13 @@ class Html(Style):
         return f"{inner}<sup>T</sup>"
 
     def steps(self, steps: list[str]) -> str:
-        # Where the page is narrow, lines break between the steps.
-        steps = [*steps[:-1], f"<b>{steps[-1]}</b>"]
-        return " = ".join(f'<span style="white-space: nowrap">{step}</span>' for step in steps)
+        # Where the page is narrow, lines break between the steps, before the next "=".
+        first, *others = [*steps[:-1], f"<b>{steps[-1]}</b>"]
+        pieces = [first, *(f"= {step}" for step in others)]
+        return " ".join(f'<span style="white-space: nowrap">{piece}</span>' for piece in pieces)
+
+    def sum(self, total: str) -> str:
+        return f' <span style="white-space: nowrap">(sum {self.number(total)})</span>'
 
 
 class Latex(Style):

@@ -116,6 +116,16 @@ class Table:
                 found[names[row.target]] = row.derivative_value if total is None else total
         return found
 
+    def slips(self, printed: Sequence[tuple[str, float | None, float | None]]) -> list[str]:
+        """What is wrong in a table of single numbers that was printed, or filled in by hand: a sentence for each slip.
+
+        printed: for each computed value, in the order of the program, (formula, value, tangent or adjoint), such as
+        ("x1 * x2", 12, 1); None for a number that is not given. Numbers count as right to four digits.
+        """
+        from minigrad.trace.slips import slips
+
+        return slips(self, printed)
+
     def __len__(self) -> int:
         return len(self.rows)
 
