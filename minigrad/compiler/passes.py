@@ -629,11 +629,6 @@ def _at_most_three_groups(equation: Reduce, group: list[Equation], new_name: Cal
         equation.inputs[0] = part
 
 
-def hoist(equations: list[Equation], new_name: Callable[[str], str]) -> str:
-    """Products in a loop over time that do not depend on its state become one product for all steps."""
-    return "0 products left their loops"
-
-
 # ---------------------------------------------------------------- after the order is fixed
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.compiler import hoist as hoisting
 from minigrad.compiler import passes, pooling
 from minigrad.compiler.emit import Emitter, _kind
 from minigrad.compiler.linearize import Linearizer
@@ -73,7 +74,7 @@ def build(
     run("common", passes.common)
     run("pool_early", lambda equations: pooling.pool_early(equations, to.name))
     run("dead", passes.dead)
-    run("hoist", lambda equations: passes.hoist(equations, to.name))
+    run("hoist", lambda equations: hoisting.hoist(equations, to.name))
     run("transpose", passes.transpose)
     run("accumulate", passes.accumulate)
     run("fold_updates", passes.fold_updates)
