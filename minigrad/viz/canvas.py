@@ -97,7 +97,7 @@ class Png:
         from matplotlib.font_manager import FontProperties
 
         if (size, style) not in self.fonts:
-            font = self.fonts[size, style] = FontProperties("DejaVu Sans", size=size)
+            font = self.fonts[size, style] = FontProperties(family="DejaVu Sans", size=size)
             font.set_style("italic" if style == "italic" else "normal")
             font.set_weight("bold" if style == "bold" else "normal")
         font = self.fonts[size, style]
