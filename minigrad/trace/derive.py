@@ -18,7 +18,7 @@ from minigrad.operation import Line, plain
 from minigrad.ops.shape import broadcast_to, cast, fit
 from minigrad.rules import Rule
 from minigrad.trace.formula import Equation, Symbol
-from minigrad.trace.record import Trace, written_as_number
+from minigrad.trace.record import Input, Trace
 from minigrad.trace.seed import directions, weights
 from minigrad.trace.style import BAR, DOT
 from minigrad.trace.table import Row, Table
@@ -60,9 +60,8 @@ def _tangent(trace: Trace, node: Node, tangents: Mapping[Node, Any]) -> tuple[An
     assert op is not None
     moving = tuple(i for i, x in enumerate(node.inputs) if x in tangents)
     names = input_names(op, len(node.inputs))
-    symbols = {name: _symbol(trace, x) for name, x in zip(names, node.inputs, strict=True)} | {
-        "v": _symbol(trace, node)
-    }
+    symbols = {name: trace.symbols[x] for name, x in zip(names, node.inputs, strict=True)}
+    symbols["v"] = trace.symbols[node]
     symbols |= {f"t{i}": _symbol(trace, node.inputs[i], DOT, tangents[node.inputs[i]]) for i in moving}
     if isinstance(op, Rule):
         values = [x._value for x in node.inputs]
@@ -131,8 +130,8 @@ def _adjoints(trace: Trace, node: Node, has: Any) -> list[tuple[int, Any, Templa
     assert op is not None
     needed = [i for i, x in enumerate(node.inputs) if x in trace.moving and x.dtype.kind == "f"]
     names = input_names(op, len(node.inputs))
-    symbols = {name: _symbol(trace, x) for name, x in zip(names, node.inputs, strict=True)}
-    symbols |= {"v": _symbol(trace, node), "y": _symbol(trace, node, BAR, has)}
+    symbols = {name: trace.symbols[x] for name, x in zip(names, node.inputs, strict=True)}
+    symbols |= {"v": trace.symbols[node], "y": _symbol(trace, node, BAR, has)}
     if isinstance(op, Rule):
         found = op.pullback(needed, has, node._value, *(x._value for x in node.inputs))
         pairs = [(amount, adjoint_template(op, i)) for i, amount in zip(needed, found, strict=True)]
@@ -184,14 +183,14 @@ def _read_off(result: Any, leaves: Mapping[str, Node], generic: Template) -> tup
 
 
 def _row(trace: Trace, node: Node, derivative: Equation | None, target: Node, note: list[str], output: str = "") -> Row:
-    kind = "input" if node in trace.inputs else "operation" if node in trace.runs else "constant"
-    kind = "output" if output else kind
+    computed = "operation" if node in trace.runs else "constant"
+    kind = "output" if output else "input" if isinstance(node, Input) else computed
     notes = [_decided(d.went, d.line, node.line) for d in trace.decided.get(node, ())]
     template, symbols = None, {}
     if kind == "operation" and node.op is not None:
         template = operation_template(node.op, len(node.inputs))
         names = input_names(node.op, len(node.inputs))
-        symbols = {name: _symbol(trace, x) for name, x in zip(names, node.inputs, strict=True)}
+        symbols = {name: trace.symbols[x] for name, x in zip(names, node.inputs, strict=True)}
     return Row(
         kind=kind,
         label=output or {"input": "input", "constant": "from outside"}.get(kind, ""),
@@ -199,7 +198,7 @@ def _row(trace: Trace, node: Node, derivative: Equation | None, target: Node, no
         run=trace.runs.get(node, 0) if kind == "operation" else 0,
         name=trace.names[node],
         node=node,
-        primal=Equation(_symbol(trace, node), "=", template, symbols, plain(node._value)),
+        primal=Equation(trace.symbols[node], "=", template, symbols, trace.symbols[node].value),
         target=target,
         derivative=derivative,
         note="; ".join([*note, *notes]),
@@ -211,10 +210,8 @@ def _decided(went: bool, line: Line | None, made: Line | None) -> str:
     return f"decided{place}: {'true' if went else 'false'}"
 
 
-def _symbol(trace: Trace, node: Node, accent: str = "", value: Any = None) -> Symbol:
-    if accent:
-        return Symbol(trace.names[node], accent, plain(value))
-    return Symbol(trace.names[node], "", plain(node._value), written_as_number(node))
+def _symbol(trace: Trace, node: Node, accent: str, value: Any) -> Symbol:
+    return Symbol(trace.names[node], accent, plain(value))
 
 
 def _name(name: str) -> Template:

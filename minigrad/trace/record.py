@@ -16,6 +16,7 @@ import numpy as np
 
 from minigrad.graph import Constant, Node, Variable, on_decision, on_new_operator
 from minigrad.operation import HOUSE, Line, Operation, Traced, learner_line, plain
+from minigrad.trace.formula import Symbol
 from minigrad.tree import flatten
 
 if TYPE_CHECKING:
@@ -82,6 +83,11 @@ class Trace:
             if any(x in found for x in node.inputs):
                 found.add(node)
         return frozenset(found)
+
+    @cached_property
+    def symbols(self) -> dict[Node, Symbol]:
+        """Each node's name and value, as formulas have it."""
+        return {x: Symbol(name, "", plain(x._value), written_as_number(x)) for x, name in self.names.items()}
 
     @cached_property
     def parts(self) -> dict[Node, list[Operation]]:
