@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 import time
-from html import escape
 from typing import Any, Protocol
 
 SECONDS_BETWEEN_LINES = 10.0
@@ -40,15 +39,15 @@ class Screen(Protocol):
 
 
 def find_screen(widgets: bool | None) -> Screen:
-    """The best screen there is: in a notebook a widget if `widgets` is not False and ipywidgets is installed.
+    """The best screen there is: in a notebook a widget if `widgets` is not False and anywidget is installed.
 
     Raises ImportError if widgets is True, and they are not installed.
     """
     if widgets:
         try:
-            import ipywidgets  # noqa: F401
+            import anywidget  # noqa: F401
         except ImportError:
-            raise ImportError("widgets need ipywidgets, which is not installed: pip install ipywidgets") from None
+            raise ImportError("widgets need anywidget, which is not installed: pip install anywidget") from None
     if not in_notebook():
         return Lines()
     if widgets is not False:
@@ -68,35 +67,66 @@ def in_notebook() -> bool:
     return getattr(get_ipython(), "kernel", None) is not None
 
 
+# One image element for good, whose source changes: the old picture stays until the new one is decoded.
+SCRIPT = """
+export default {
+  render({ model, el }) {
+    el.classList.add("minigrad-live");
+    const image = el.appendChild(document.createElement("img")), line = el.appendChild(document.createElement("div"));
+    image.style.maxWidth = "100%";
+    let shown = "";
+    const show = async () => {
+      const source = URL.createObjectURL(new Blob([model.get("png")], { type: "image/png" }));
+      const next = new Image();
+      next.src = source;
+      await next.decode().catch(() => null);
+      image.src = source;
+      image.alt = model.get("sentence");
+      image.width = model.get("width");
+      line.textContent = model.get("line");
+      if (shown) setTimeout(URL.revokeObjectURL, 1000, shown);
+      shown = source;
+    };
+    model.on("change:png", show);
+    show();
+    return () => { model.off("change:png", show); URL.revokeObjectURL(shown); };
+  },
+};
+"""
+
+
 class Widget:
-    """An ipywidgets image with a line below."""
+    """An image with a line below, made with anywidget, which is ipywidgets with a script of one's own."""
 
     each_epoch = False
 
     def __init__(self) -> None:
-        import ipywidgets
+        import anywidget
+        import traitlets
 
-        self._image, self._line = ipywidgets.Image(format="png"), ipywidgets.HTML()
-        self._box = ipywidgets.VBox([self._image, self._line])
-        self._box.add_class("minigrad-live")
+        class Picture(anywidget.AnyWidget):
+            _esm = SCRIPT
+            png = traitlets.Bytes().tag(sync=True)
+            line = traitlets.Unicode().tag(sync=True)
+            sentence = traitlets.Unicode().tag(sync=True)
+            width = traitlets.Int().tag(sync=True)
+
+        self._widget = Picture()
         self._handle: Any = None
 
     def show(self, view: View, important: bool) -> None:
-        self._image.value = view.png()
-        self._image.tooltip = view.sentence()  # an ipywidgets image has no other text for screen readers
-        self._line.value = escape(view.line())
+        with self._widget.hold_sync():  # all in one message
+            self._widget.png, self._widget.width = view.png(), view.width
+            self._widget.line, self._widget.sentence = view.line(), view.sentence()
         if self._handle is None:
-            self._image.layout.width, self._image.layout.max_width = f"{view.width}px", "100%"
             data, about = view.bundle()  # for pages without widgets: the first picture, until the last one comes
-            data[WIDGET] = {"model_id": self._box.model_id, "version_major": 2, "version_minor": 0}
+            data[WIDGET] = {"model_id": self._widget.model_id, "version_major": 2, "version_minor": 0}
             self._handle = _display(data, about)
 
     def end(self, view: View) -> None:
         _finish(self._handle, view)
-        for widget in (self._box, self._image, self._line):
-            for part in (getattr(widget, "style", None), widget.layout, widget):
-                if part is not None:
-                    part.close()
+        self._widget.close()
+        self._widget.layout.close()
 
 
 class Output:

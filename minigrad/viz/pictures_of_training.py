@@ -40,8 +40,8 @@ class Curves(Panel):
             self._others.append((name, colour, Curve(losses), Curve(getattr(run, "accuracies", ()))))
 
     def start(self, figure: Any) -> None:
-        self._grid = figure.add_gridspec(1, 2)
-        self._left, self._right = figure.add_subplot(self._grid[0]), figure.add_subplot(self._grid[1])
+        self._left, self._right = figure.subplots(1, 2)
+        self._grid = self._left.get_gridspec()
         self._left.set(xlabel="batch", title=f"{self._loss[:1].upper()}{self._loss[1:]}")
         self._right.set(xlabel="batch", title="Accuracy, %", ylim=(0, 102))
         for name, colour, losses, accuracies in self._others:
@@ -50,7 +50,7 @@ class Curves(Panel):
                     axes.plot(curve.x, unit * curve.smooth(window(curve)), color=colour, lw=6, alpha=0.55, label=name)
         self._loss_lines = _Lines(self._left, plots.BLUE)
         self._accuracy_lines = _Lines(self._right, plots.GREEN)
-        (self._tests,) = self._right.plot([], [], "o", color=plots.BLACK, ms=5, clip_on=False)
+        (self._tests,) = self._right.plot([], [], "o", color=plots.BLACK, ms=5, clip_on=False, in_layout=False)
         self._words: list[Any] = []
         self._frame: tuple[Any, ...] = ()
 

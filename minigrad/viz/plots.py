@@ -83,9 +83,7 @@ def signed() -> Any:
     from matplotlib.colors import LinearSegmentedColormap
 
     colours = ["#003B5C", BLUE, "#8CC4E4", "white", "#F2B48C", VERMILLION, "#6B2F00"]
-    scale = LinearSegmentedColormap.from_list("minigrad_signed", colours)
-    scale.set_bad(GAP)
-    return scale
+    return LinearSegmentedColormap.from_list("minigrad_signed", colours).with_extremes(bad=GAP)
 
 
 def signed_limits(values: Any) -> float:
