@@ -68,7 +68,7 @@ class Assignment:
                 source = self.tests[name].judged if what == "test" else cell["source"]
                 judged.append({"kind": what, "name": name, "source": source})
         tests = {name: {"hidden": test.hidden} for name, test in self.tests.items()}
-        data = {"id": self.id, "judged": judged, "redefined": self.sheet.redefined, "tests": tests}
+        data: dict[str, Any] = {"id": self.id, "judged": judged, "redefined": self.sheet.redefined, "tests": tests}
         data |= {"files": self._files(), "limit": 120.0}
         asked = {name: test.asked for name, test in self.tests.items()}
         return data | {"digest": _digest({**data, "asked": asked, "version": VERSION})}

@@ -53,8 +53,9 @@ def with_processes(jobs: Iterable[Job], workers: int) -> Iterator[Result]:
                             waiting.append(job)
                         else:
                             yield ungraded(job, error)
-            except GeneratorExit:
-                pool.shutdown(wait=False, cancel_futures=True)
+            except (GeneratorExit, KeyboardInterrupt):
+                for worker in list((pool._processes or {}).values()):  # they would go on to the end of their jobs
+                    worker.kill()
                 raise
 
 
@@ -83,22 +84,15 @@ def with_dask(jobs: Iterable[Job], workers: int, scheduler: str | None = None) -
         raise GradingError(f"no Dask scheduler answers at {scheduler} ({error})") from None
     try:
         _see_to_workers(client, next(iter(jobs.values()))["sandbox"])
-        futures = client.map(grade_job, list(jobs.values()), key=[f"minigrad-{key}" for key in jobs], retries=2)
-        of = {future.key: job for future, job in zip(futures, jobs.values(), strict=True)}
-        del futures  # as_completed forgets each when it is done, and then the workers may as well
-        for future in as_completed([_again(client, key) for key in of]):
-            error = future.exception()
-            yield future.result() if error is None else ungraded(of[future.key], error)
+        keys = {f"minigrad-{key}": job for key, job in jobs.items()}
+        # No list of futures is kept: Dask would compute again what is lost with a worker after it has come in.
+        for future in as_completed(client.map(grade_job, list(jobs.values()), key=list(keys), retries=2)):
+            trouble = future.exception()
+            yield future.result() if trouble is None else ungraded(keys[str(future.key)], trouble)
     finally:
         client.close()
         if cluster is not None:
             cluster.close()
-
-
-def _again(client: Any, key: str) -> Any:
-    from distributed import Future as DaskFuture
-
-    return DaskFuture(key, client)
 
 
 def _see_to_workers(client: Any, sandboxed: bool) -> None:

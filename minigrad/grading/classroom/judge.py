@@ -61,10 +61,10 @@ class Judge:
         """How a test ended for a submission that replied so; and, where a check failed, at which question."""
         values = reply["values"]
         for (site, loose, check, expected, options), answer in zip(self.questions[test], values, strict=False):
-            if not isinstance(answer, list) or len(answer) != 2 or answer[0] != site:
+            if not isinstance(answer, list) or len(answer) != 2 or answer[0] != site or not answer[1]:
                 return Outcome("refused", message="the answers do not belong to this test's questions"), site
-            if isinstance(answer[1], str):
-                return Outcome("refused", message=f"your answer cannot be compared: {answer[1][:200]}"), site
+            if not isinstance(answer[1], list):
+                return Outcome("refused", message=f"your answer cannot be compared: {str(answer[1])[:200]}"), site
             outcome = self._compare(check, answer[1], expected, options, loose)
             if outcome is not None:
                 return outcome, site

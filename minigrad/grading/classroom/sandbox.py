@@ -34,6 +34,7 @@ class Limits:
     """What one submission may use. Seconds, bytes, processes."""
 
     cell: float = 20.0  # seconds for one cell
+    grace: float = 3.0  # ... that an interrupted one has to stop
     total: float = 300.0  # seconds for the whole submission
     cpu: int = 240  # seconds of processor for one process
     memory: int = 2_000_000_000  # resident, of all its processes together

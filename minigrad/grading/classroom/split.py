@@ -187,13 +187,15 @@ def _forget(tree: Any, taken: set[str], tainted: set[str], later: list[str]) -> 
     while True:
         before = ast.dump(tree)
         unused = taken - _names(tree) - needed_later - tainted
+        for node in tree.body:
+            if _only_binds(node, unused):
+                taken |= _names(node)
         tree.body = [node for node in tree.body if not _only_binds(node, unused)]
         for loop in ast.walk(tree):
             if isinstance(loop, ast.For) and isinstance(loop.target, ast.Tuple):
                 _blank(loop, unused)
         if ast.dump(tree) == before:
             break
-        taken |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & unused
     bound = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     blanked = {n.id for loop in ast.walk(tree) for n in getattr(loop, "_blanked", ())}
     return sorted((taken & bound) - blanked - _names(tree))  # a name that serves the question as well is no secret

@@ -29,7 +29,6 @@ from minigrad.grading.classroom.judging import judge_for
 from minigrad.grading.classroom.sandbox import Limits
 from minigrad.grading.outcome import Outcome, time_limit_message
 
-GRACE = 3.0  # seconds that an interrupted cell has to stop
 START = 60.0  # seconds that a sandbox has to start
 TICK = 0.1  # seconds between two looks at memory and processes
 KEPT = 20_000  # bytes that are kept of what a submission prints
@@ -209,7 +208,7 @@ class Session:
         """Have one cell run. Raises Ended where that ended the sandbox."""
         token = secrets.token_hex(8)
         request = {"token": token, "kind": cell["kind"], "name": cell["name"], "source": cell["source"], "limit": limit}
-        return _checked(self._exchange(request, "token", token, limit + GRACE))
+        return _checked(self._exchange(request, "token", token, limit + self.limits.grace))
 
     def _exchange(self, request: dict[str, Any], key: str, token: str, patience: float) -> dict[str, Any]:
         """Send a line, and wait for the one that has our token; other lines are the submission's own and go by."""
@@ -226,6 +225,8 @@ class Session:
                     else:
                         reply = self._receive(key, token)
                         if reply is not None:
+                            self.looked = 0.0  # what a cell leaves running is its own fault, not the next one's
+                            self._look()
                             return reply
                 self._look()
                 if time.monotonic() > deadline:

@@ -1,0 +1,137 @@
+"""A small course for the tests of the classroom: three answers, an essay, and a hidden check."""
+
+import copy
+import json
+import textwrap
+
+from minigrad.grading import build
+from minigrad.grading.classroom.assignment import Assignment
+
+EXERCISE = "01_doubling"
+MARK = '{"schema_version": 3, "task": false, "grade": %s, "solution": %s, "locked": %s, "grade_id": "%s"%s}'
+
+
+def header(name, grade="false", solution="false", locked="true", points=None, what=""):
+    more = "" if points is None else f', "points": {points}'
+    return f"# %%{what} nbgrader=" + MARK % (grade, solution, locked, name, more)
+
+
+def answer(name):
+    return header(name, solution="true", locked="false")
+
+
+def graded(name, points):
+    return header(name, grade="true", points=points)
+
+
+SOURCE = f"""\
+# For authors only.
+
+# %% [markdown]
+# # Exercise 1 · Doubling
+
+{header("given")}
+import numpy as np
+from minigrad import grading
+from minigrad.grading import check_close
+class Node:
+    def __init__(self, value):
+        self.value, self.seen = value, 0
+def seen(nodes):
+    return [node.seen for node in nodes]
+grading.live()
+
+{answer("double")}
+def double(x):
+    ### BEGIN SOLUTION
+    return 2 * x
+    ### END SOLUTION
+
+{graded("test_double", 3)}
+# Stuck? Twice three is six.
+check_close(double(3), 6, "double(3)")
+### BEGIN HIDDEN TESTS
+check_close(double(-1.25), -2.5, "double(-1.25)")
+### END HIDDEN TESTS
+
+{answer("half")}
+def half(x):
+    ### BEGIN SOLUTION
+    return x / 2
+    ### END SOLUTION
+
+{graded("test_half", 1)}
+check_close(half(np.array([3.0, 5.0])), [1.5, 2.5], "half([3, 5])")
+
+{answer("look")}
+def look(nodes):
+    ### BEGIN SOLUTION
+    for node in nodes:
+        node.seen = node.value + 7
+    ### END SOLUTION
+
+{graded("test_look", 2)}
+nodes = [Node(1.5), Node(2.5)]
+look(nodes)
+check_close(seen(nodes), [8.5, 9.5], "seen")
+### BEGIN HIDDEN TESTS
+assert nodes[1].seen == 9.5
+### END HIDDEN TESTS
+"""
+
+ESSAY = f"""
+{header("why", grade="true", solution="true", locked="false", points=4, what=" [markdown]")}
+# ### BEGIN SOLUTION
+# Because it is so.
+# ### END SOLUTION
+"""
+
+RIGHT = {
+    "double": "def double(x):\n    return x + x",
+    "half": "def half(x):\n    return x * 0.5",
+    "look": "def look(nodes):\n    for node in nodes:\n        node.seen = 7 + node.value",
+}
+
+
+def make_course(folder, essay=False):
+    """Build the course in a folder; the assignment."""
+    source = folder / "sources" / "exercises" / EXERCISE
+    (source / "wrong").mkdir(parents=True)
+    (source / "exercise.py").write_text(SOURCE + (ESSAY if essay else ""), encoding="utf-8")
+    (source / "wrong" / "squares.py").write_text(
+        "# replaces: double\n# loses: 3\n# hint: You square.\n\ndef double(x):\n    return x * x\n", encoding="utf-8"
+    )
+    build.write(folder, build.build(folder))
+    return Assignment.load("01", folder)
+
+
+def submission(assignment, **answers):
+    """A student's notebook: right answers, but for those given; None leaves a cell as it was handed out."""
+    path = assignment.course / "exercises" / EXERCISE / f"{EXERCISE}.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for name, text in {**RIGHT, **answers}.items():
+        if text is not None:
+            cell(notebook, name)["source"] = textwrap.dedent(text)
+    return notebook
+
+
+def cell(notebook, name):
+    return next(c for c in notebook["cells"] if c["id"] == name)
+
+
+def position(notebook, name):
+    return notebook["cells"].index(cell(notebook, name))
+
+
+def new_cell(source, **more):
+    return {"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": None, **more}
+
+
+def without_ids(notebook):
+    """As a converter leaves it: no metadata, no ids."""
+    notebook = copy.deepcopy(notebook)
+    for c in notebook["cells"]:
+        c["metadata"] = {}
+        del c["id"]
+    notebook["metadata"] = {}
+    return notebook

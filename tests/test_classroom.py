@@ -1,0 +1,667 @@
+"""The classroom: whose a submission is, what is made of it, what is asked and judged, and that nothing is lost."""
+
+import csv
+import io
+import itertools
+import json
+import os
+import signal
+import stat
+import subprocess
+import threading
+import time
+import zipfile
+
+import numpy as np
+import pytest
+from classroom_course import EXERCISE, RIGHT, cell, make_course, submission
+
+from minigrad import cli
+from minigrad.grading.cells import GradingError
+from minigrad.grading.classroom import batch, collect, gradebook, names, pages, repair, sandbox, split, values
+from minigrad.grading.classroom.assignment import Assignment
+from minigrad.grading.classroom.marks import Mark, make_marks, read_submissions
+from minigrad.grading.classroom.sandbox import Limits
+from minigrad.grading.classroom.store import Store
+from minigrad.grading.classroom.supervise import grade_job
+from minigrad.grading.exercises import all_exercises, course_folder
+from minigrad.grading.outcome import Row
+
+SANDBOX = not sandbox.missing()
+LIMITS = Limits(cell=10.0, total=60.0)
+needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="Linux only")
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    return make_course(tmp_path_factory.mktemp("course"))
+
+
+def put(folder, student, notebook):
+    target = folder / "submitted" / student / EXERCISE / f"{EXERCISE}.ipynb"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+# Whose is it?
+
+
+@pytest.mark.parametrize(
+    ("path", "student"),
+    [
+        ("Jane Doe_12345_assignsubmission_file_/05_computational_graph.ipynb", "Jane_Doe"),
+        ("Jane Doe_12345_05_graph (1).ipynb", "Jane_Doe"),
+        ("doejane_LATE_12345_67890_05_computational_graph-1.ipynb", "doejane"),
+        ("doejane_12345_67890_Exercise 05.ipynb", "doejane"),
+        ("jane/05_computational_graph/05_computational_graph.ipynb", "jane"),
+        ("Group A/graph jane doe final v2.ipynb", "jane_doe"),
+        ("submissions/Jane Doe/attempt 2/computational graph (copy).ipynb", "Jane_Doe"),
+        ("O'Brien Zoë_05_computational_graph.ipynb", "O'Brien_Zoë"),
+        ("Jean-Luc Picard_05.ipynb", "Jean-Luc_Picard"),
+        ("05-computational-graph-jane.doe.ipynb", "jane_doe"),
+        ("Doe, Jane - hw05.ipynb", "Doe_Jane"),
+        ("李小龍_05_computational_graph.ipynb", "李小龍"),
+    ],
+)
+def test_a_name_is_found_in_file_or_folder(path, student):
+    (reading,) = names.read_names([path.split("/")], "05_computational_graph")
+    others = [path.split("/"), ["Group A", "John Roe_05.ipynb"]]
+    assert student in (reading.student, names.read_names(others, "05_computational_graph")[0].student)
+
+
+def test_where_two_readings_are_left_a_person_decides():
+    paths = [["Jane Doe", "John Roe.ipynb"], ["05.ipynb"]]
+    first, second = names.read_names(paths, "05_graph")
+    assert first.doubt == "is it Jane Doe's or John Roe's?"
+    assert second.doubt == "no name is in its name"
+
+
+def test_one_name_with_two_numbers_is_two_persons():
+    paths = [["Jane Doe_11111_05.ipynb"], ["jane doe_22222_05.ipynb"], ["John_33333_05.ipynb"], ["Jane Doe_05.ipynb"]]
+    readings = names.read_names(paths, "05_graph")
+    assert [r.student for r in readings] == ["Jane_Doe_11111", "jane_doe_22222", "John", ""]
+    assert readings[3].doubt == "there are several called Jane_Doe"
+
+
+def test_a_roster_knows_better():
+    roster = {"jd1": "Jane Doe|jane@uni.edu", "jd2": "Jane Dorn", "x9": "Xu Li"}
+    paths = [["Doe Jane_05.ipynb"], ["x9.ipynb"], ["Jane_05.ipynb"], ["homework", "Li, Xu (2).ipynb"]]
+    readings = names.read_names(paths, "05_graph", roster)
+    assert [r.student for r in readings] == ["jd1", "x9", "", "x9"]
+    assert readings[2].doubt == "nobody in the roster is called so"
+
+
+def test_a_decision_is_never_a_path():
+    assert names.slug(["../../etc", "x\x00y"]) == "etc_xy"
+
+
+# The heap.
+
+
+def notebook_bytes(course, **answers):
+    return json.dumps(submission(course, **answers)).encode()
+
+
+@pytest.fixture
+def heap(tmp_path):
+    folder = tmp_path / "heap"
+    folder.mkdir()
+    return folder
+
+
+def gathered(course, heap, tmp_path, **options):
+    found = collect.collect(course, heap, tmp_path / "grading", **options)
+    return {one.name: one for one in found.found}
+
+
+def test_files_folders_and_zips_in_zips_are_collected(course, heap, tmp_path):
+    (heap / "Ann_01_doubling.ipynb").write_bytes(notebook_bytes(course))
+    (heap / "Bob").mkdir()
+    (heap / "Bob" / "01_doubling.ipynb").write_bytes(notebook_bytes(course, half=None))
+    (heap / "Bob" / ".ipynb_checkpoints").mkdir()
+    (heap / "Bob" / ".ipynb_checkpoints" / "01_doubling-checkpoint.ipynb").write_bytes(b"old")
+    (heap / "readme.txt").write_text("hello")
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("work/01_doubling.ipynb", notebook_bytes(course, look=None))
+    with zipfile.ZipFile(heap / "all.zip", "w") as archive:
+        archive.writestr("Cleo_4711_assignsubmission_file_/answer.zip", inner.getvalue())
+        archive.writestr("../../../evil_01.ipynb", notebook_bytes(course, double=None))
+        archive.writestr("__MACOSX/._x.ipynb", b"")
+    found = gathered(course, heap, tmp_path)
+    taken = {one.student: name for name, one in found.items() if one.status == "taken"}
+    assert taken.keys() == {"Ann", "Bob", "Cleo", "evil"}
+    assert found["readme.txt"].status == "other"
+    saved = tmp_path / "grading" / "submitted" / "Bob" / EXERCISE / f"{EXERCISE}.ipynb"
+    assert saved.read_bytes() == notebook_bytes(course, half=None)
+    assert not list(tmp_path.glob("*evil*"))
+
+
+def test_links_bombs_and_giants_are_named_and_left(course, heap, tmp_path, monkeypatch):
+    monkeypatch.setattr(collect, "MOST_UNPACKED", 3_000_000)
+    monkeypatch.setattr(collect, "MOST_BYTES", 1_000_000)
+    secret = tmp_path / "secret.ipynb"
+    secret.write_bytes(notebook_bytes(course))
+    (heap / "Link_01.ipynb").symlink_to(secret)
+    (heap / "Loop").symlink_to(heap)
+    os.mkfifo(heap / "Pipe_01.ipynb")
+    (heap / "Huge_01.ipynb").write_bytes(b" " * 1_500_000)
+    (heap / "Broken_01.zip").write_bytes(b"PK\x03\x04 no zip at all")
+    with zipfile.ZipFile(heap / "Bomb_01.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for i in range(5):
+            archive.writestr(f"Bomb{chr(65 + i)}_01.ipynb", b" " * 900_000)
+        link = zipfile.ZipInfo("Linked_01.ipynb")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    (heap / "Ann_01.ipynb").write_bytes(notebook_bytes(course))
+    found = gathered(course, heap, tmp_path)
+    for name, note in {
+        "Link_01.ipynb": "a link",
+        "Loop": "a link",
+        "Pipe_01.ipynb": "no ordinary file",
+        "Huge_01.ipynb": "it has 2 MB",
+        "Broken_01.zip": "cannot be opened",
+        "Bomb_01/BombE_01.ipynb": "unpacks to more",
+        "Bomb_01/Linked_01.ipynb": "a link",
+    }.items():
+        assert note in found[name].note
+        assert found[name].status in ("other", "unreadable", "unclear")
+    assert found["Ann_01.ipynb"].status == "taken"
+
+
+def test_a_person_decides_in_the_table_and_the_next_run_obeys(course, heap, tmp_path):
+    (heap / "Ann_01.ipynb").write_bytes(notebook_bytes(course))
+    (heap / "Ann_01 (1).ipynb").write_bytes(notebook_bytes(course, half=None))
+    (heap / "01.ipynb").write_bytes(notebook_bytes(course, look=None))
+    found = gathered(course, heap, tmp_path)
+    assert {name: one.status for name, one in found.items()} == {
+        "Ann_01.ipynb": "several",
+        "Ann_01 (1).ipynb": "several",
+        "01.ipynb": "unclear",
+    }
+    table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
+    rows = list(csv.DictReader(table.open(encoding="utf-8")))
+    for row in rows:
+        row["decision"] = {"Ann_01.ipynb": "skip", "Ann_01 (1).ipynb": "", "01.ipynb": "Bob Roe"}[row["file"]]
+    with table.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, collect.COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)
+    found = gathered(course, heap, tmp_path)
+    assert {one.student: one.status for one in found.values()} == {"": "skipped", "Ann": "taken", "Bob_Roe": "taken"}
+    assert collect.open_files(table) == []
+
+
+def test_notebooks_of_other_exercises_are_told_apart(heap, tmp_path):
+    real = Assignment.load("05", course_folder())
+    other = real.course / "exercises" / "02_dual_numbers" / "02_dual_numbers.ipynb"
+    (heap / "Ann_02.ipynb").write_bytes(other.read_bytes())
+    found = collect.collect(real, heap, tmp_path / "grading").found
+    assert [(one.status, one.note) for one in found] == [("other", "belongs to 02_dual_numbers")]
+
+
+def test_what_a_spreadsheet_would_run_is_only_text():
+    assert collect.safe("=cmd|' /C calc'!A0").startswith("'=")
+    assert collect.safe("a\x1b[2Jb\nc") == "a [2Jb c"
+    assert collect.safe("-1") == "-1"
+
+
+# Splitting a test.
+
+
+def asked(source, **options):
+    return split.split("t", source, {"f", "g"}, **options)
+
+
+def test_a_submission_is_asked_for_a_value_and_not_told_what_it_should_be():
+    test = asked("x = 3\ncheck_close(f(x), 9, 'f(3)')")
+    assert test.asked == "x = 3\n_ask_(0, f(x))"
+    assert test.judged == "x = 3\n_ask_(0, False, check_close, f(x), 9, 'f(3)')"
+    assert test.remarks == []
+
+
+@pytest.mark.parametrize(
+    ("source", "kept"),
+    [
+        ("want = 9\ncheck_close(f(3), want)", "_ask_(0, f(3))"),
+        ("base = 3\nwant = base ** 2\ncheck_close(f(3), want)", "_ask_(0, f(3))"),
+        ("assert f(3) == 9, 'nine'", "_ask_(0, f(3))"),
+        ("import numpy as np\nassert np.allclose(f(3), [9.0])", "import numpy as np\n_ask_(0, f(3))"),
+        (
+            "for x, want in [(1, 1), (3, 9)]:\n    check_close(f(x), want)",
+            "for x, want in [(1, None), (3, None)]:\n    _ask_(0, f(x))",
+        ),
+        (
+            "with open('x') as file:\n    check_close(got=f(file), expected=9)",
+            "with open('x') as file:\n    _ask_(0, f(file))",
+        ),
+    ],
+)
+def test_what_serves_only_the_expectation_stays_outside(source, kept):
+    assert asked(source).asked == kept
+
+
+def test_what_a_submission_could_see_or_decide_is_remarked():
+    assert "depends on the answer" in asked("order = f(3)\ncheck_close(f(order), g(order))").remarks[0]
+    assert "shows a submission" in asked("for w in [9]:\n    check_close(f(3), w)").remarks[0]
+    assert "decided beside" in asked("check_close(f(1), 1)\nassert isinstance(f(2), int)").remarks[0]
+
+
+@pytest.mark.parametrize(
+    "source", ["assert callable(f)", "f(3)\n2.5", "check_close(*[f(3), 9])", "pass", "check_close("]
+)
+def test_a_test_that_cannot_be_judged_from_outside_is_refused(source):
+    with pytest.raises(GradingError, match="t"):
+        asked(source)
+
+
+def test_hidden_questions_are_known():
+    source = (
+        "check_close(f(1), 1)\n### BEGIN HIDDEN TESTS\ncheck_close(f(2), 4)\n### END HIDDEN TESTS\ncheck_close(f(3), 9)"
+    )
+    assert asked(source).hidden == [1]
+
+
+@pytest.mark.parametrize("exercise", all_exercises(course_folder()), ids=lambda exercise: exercise.id)
+def test_every_exercise_can_be_graded_from_outside(exercise):
+    """Each of its tests can be split, shows nothing that it expects, and decides nothing beside a submission."""
+    if exercise.full() is None:
+        pytest.skip("no solutions here")
+    remarks = [r for test in Assignment.load(exercise.id, exercise.course).tests.values() for r in test.remarks]
+    assert [remark for remark in remarks if "decided beside" in remark] == []
+
+
+# Values.
+
+
+class Point:
+    def __init__(self):
+        self.x, self.friends = 1.5, []
+
+
+Point.__module__ = "__main__"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None, True, 0, -(10**50), 1.5, float("inf"), 1 + 2j, "ε\n", [], [1, [2.0, "x"]], (1, (2,)), {"a": [1], 2: None},
+        {1, 2}, frozenset({(1, 2)}), np.float32(0.1), [np.int64(3)], {(1, 2): {"b": 1}},
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_values_come_through_the_wall_as_they_were(value):
+    back = values.decode(json.loads(json.dumps(values.encode(value))))
+    assert back == value
+    assert type(back) is type(value)
+
+
+@pytest.mark.parametrize("array", [np.zeros((0, 3)), np.arange(6.0).reshape(2, 3).T, np.array([True]), np.float64(2)])
+def test_arrays_come_through_as_well(array):
+    back = values.decode(json.loads(json.dumps(values.encode(array))))
+    np.testing.assert_array_equal(back, array, strict=True)
+
+
+def test_objects_come_through_as_fields_however_long_the_chain():
+    points = [Point() for _ in range(5000)]
+    for one, next_ in itertools.pairwise(points):
+        one.friends.append(next_)
+    points[-1].friends.append(points[0])
+    table = json.loads(json.dumps(values.encode(points[0])))
+    back = values.decode(table, {"Point": Point})
+    assert back.friends[0].friends[0].x == 1.5
+    stranger = values.decode(table)
+    assert type(stranger).__name__ == "Point"
+    assert not isinstance(stranger, Point)
+    assert stranger.x == 1.5
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        None, [], [["list", [5]]], [["list", [-1]]], [["tuple", [0]]], [["what", 1]], [["int", "zz"]], ["list"],
+        [["array", "<f8", [10**9], "AAAA"]], [["array", "O", [1], "AAAAAAAAAAA="]], [["plain", {}]], [["dict", [[1, 1]]]],
+        [["set", [1]], ["list", []]], [["object", "A", "", {"a": 9}, None]], [["float", "0x1p99999"]], [["str", 5]],
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_table_that_was_tampered_with_is_unreadable(table):
+    with pytest.raises(values.Unreadable):
+        values.decode(table)
+
+
+def test_what_is_too_much_is_said_so():
+    with pytest.raises(values.Unreadable, match="never ends"):
+        values.encode(iter(int, 1))
+    with pytest.raises(values.Unreadable, match="bytes"):
+        values.encode(np.zeros(10**6))
+
+
+# One submission.
+
+
+def outcome_of(course, limits=LIMITS, sandboxed=SANDBOX, **answers):
+    repaired = repair.repair(repair.read_cells(json.dumps(submission(course, **answers)).encode())[0], course.full)
+    return grade_job(course.job(repaired, limits, sandboxed))
+
+
+@needs_proc
+def test_feedback_is_that_of_a_learner_hint_included(course, tmp_path):
+    put(tmp_path, "ann", submission(course, double="def double(x):\n    return x * x"))
+    submissions, store = read_submissions(course, tmp_path), Store(tmp_path / "results")
+    store.put(grade_job(course.job(submissions[0].repaired, LIMITS, SANDBOX)))
+    (mark,) = make_marks(course, submissions, store)
+    row = mark.rows[0]
+    assert (row.points, row.feedback, row.hint) == (0, "double(3): expected 6, got 9", "You square.")
+    page = pages.feedback(course, mark)
+    assert "You square." in page
+    assert "expected 6, got 9" in page
+
+
+@needs_proc
+def test_what_a_hidden_check_expects_is_not_said(course, tmp_path):
+    put(tmp_path, "ann", submission(course, double="def double(x):\n    return abs(2 * x)"))
+    submissions, store = read_submissions(course, tmp_path), Store(tmp_path / "results")
+    store.put(grade_job(course.job(submissions[0].repaired, LIMITS, SANDBOX)))
+    assert make_marks(course, submissions, store)[0].rows[0].feedback == "a hidden check failed (double(-1.25))"
+    shown = make_marks(course, submissions, store, show_hidden=True)[0].rows[0]
+    assert shown.feedback == "double(-1.25): expected -2.5, got 2.5"
+
+
+@needs_proc
+def test_without_a_sandbox_cells_are_ended_as_well(course):
+    limits = Limits(cell=1.0, grace=0.5, total=30)
+    result = outcome_of(course, limits, False, double="import time\ndef double(x):\n    time.sleep(60)")
+    assert [o["status"] for o in result["outcomes"].values()] == ["timeout", "ok", "ok"]
+
+
+def test_without_bubblewrap_one_has_to_say_so(course, monkeypatch, tmp_path):
+    monkeypatch.setattr(sandbox, "missing", lambda: "bubblewrap is not installed")
+    with pytest.raises(GradingError, match=r"no sandbox: bubblewrap is not installed.*--no-sandbox"):
+        outcome_of(course, sandboxed=True)
+
+
+@pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
+def test_the_sandbox_holds_python_and_nothing_of_the_course(course):
+    words = sandbox.wall(None, 3_000_000, [course.course])
+    look = "import os; print(os.path.exists(%r), os.listdir('/home/student'), os.environ['HOME'], os.getpid() < 10)"
+    import sys
+
+    said = subprocess.run(
+        [*words, "--", sys.executable, "-c", look % str(course.course)], capture_output=True, text=True
+    )
+    assert said.stdout.strip() == "False [] /home/student True", said.stderr
+
+
+def test_damaged_answers_of_the_judge_are_nobodys_points(course):
+    from minigrad.grading.classroom.judging import judge_for
+
+    judge = judge_for(course.payload)
+    good = {"status": "ok", "error": "", "message": "", "overwritten": []}
+    three = [[0, [values.encode(6)]], [1, [values.encode(-2.5)]]]
+    for said, status in [
+        ({**good, "values": three}, "ok"),
+        ({**good, "values": three[:1]}, "refused"),
+        ({**good, "values": [*three, three[0]]}, "refused"),
+        ({**good, "values": three[::-1]}, "refused"),
+        ({**good, "values": [[0, None], [1, None]]}, "refused"),
+        ({**good, "values": [[0, []], [1, []]]}, "refused"),
+        ({**good, "values": three, "status": "error"}, "error"),
+    ]:
+        assert judge.outcomes({"test_double": said})["test_double"][0].status == status, said
+
+
+# Many.
+
+
+def jobs_for(course, count, folder=None, **answers):
+    jobs = []
+    for i in range(count):
+        text = f"def double(x):\n    return 2 * x  # {i}"
+        repaired = repair.repair(
+            repair.read_cells(json.dumps(submission(course, double=text, **answers)).encode())[0], course.full
+        )
+        jobs.append(course.job(repaired, LIMITS, SANDBOX))
+    return jobs
+
+
+def children(pid):
+    found = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/children") as file:
+            found += [int(child) for child in file.read().split()]
+    return found
+
+
+def workers_of(pid, word):
+    """Processes below `pid` whose command line has a word."""
+    found, waiting = [], [pid]
+    while waiting:
+        for child in children(waiting.pop()):
+            waiting.append(child)
+            with open(f"/proc/{child}/cmdline", "rb") as file:
+                if word.encode() in file.read():
+                    found.append(child)
+    return found
+
+
+@needs_proc
+@pytest.mark.parametrize("engine", ["processes", "dask"])
+def test_a_worker_that_is_killed_loses_no_submission(course, engine):
+    if engine == "dask":
+        pytest.importorskip("distributed")
+    jobs = jobs_for(course, 8)
+    results, killed = [], []
+    run = batch.with_processes(jobs, 2) if engine == "processes" else batch.with_dask(jobs, 2)
+    for result in run:
+        results.append(result)
+        if len(results) == 3:
+            victim = workers_of(os.getpid(), "spawn_main")[-1]
+            os.kill(victim, signal.SIGKILL)
+            killed.append(victim)
+    assert killed
+    assert sorted(result["key"] for result in results) == sorted(job["key"] for job in jobs)
+    assert all(o["status"] == "ok" for result in results for o in result["outcomes"].values())
+
+
+def test_a_submission_that_loses_every_worker_is_for_a_person(course):
+    jobs = jobs_for(course, 2)
+    jobs[0]["exercise"] = {"id": "bad"}  # not even a worker's error stops the others
+    results = {result["key"]: result for result in batch.with_processes(jobs, 1)}
+    assert "ungraded" in results[jobs[0]["key"]]
+    assert "outcomes" in results[jobs[1]["key"]]
+
+
+def test_a_scheduler_that_is_not_there_gets_a_sentence(course):
+    pytest.importorskip("distributed")
+    from unittest import mock
+
+    with (
+        mock.patch("distributed.Client", side_effect=OSError("timed out")),
+        pytest.raises(GradingError, match="no Dask scheduler"),
+    ):
+        next(iter(batch.with_dask(jobs_for(course, 1), 1, "tcp://127.0.0.1:1")))
+
+
+# The store.
+
+
+def test_a_result_is_there_whole_or_not_at_all(tmp_path):
+    store = Store(tmp_path)
+    store.put({"key": "a", "x": 1})
+    assert store.get("a") == {"key": "a", "x": 1}
+    (tmp_path / "a.json").write_text('{"key": "a", "x"')
+    assert store.get("a") is None
+    (tmp_path / "b.json").write_text('{"key": "a"}')
+    assert store.get("b") is None
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_the_key_changes_with_answers_and_exercise_and_with_nothing_else(course, tmp_path):
+    def key(assignment, limits=LIMITS, **answers):
+        data = json.dumps(submission(assignment, **answers)).encode()
+        repaired = repair.repair(repair.read_cells(data)[0], assignment.full)
+        return assignment.job(repaired, limits, False)["key"]
+
+    assert key(course) == key(course, Limits(cell=1.0))
+    assert key(course) != key(course, half=RIGHT["half"] + " ")
+    other = make_course(tmp_path)
+    assert key(other) == key(course)
+    cell(other.full, "test_half")["source"] += "\ncheck_close(half(8.0), 4, 'half(8)')"
+    del other.__dict__["payload"], other.__dict__["tests"]
+    assert key(other) != key(course)
+
+
+# Out.
+
+
+def test_what_is_not_graded_is_empty_and_never_0(course, tmp_path):
+    put(tmp_path, "ann", submission(course))
+    (tmp_path / "submitted" / "bob" / EXERCISE).mkdir(parents=True)
+    (tmp_path / "submitted" / "bob" / EXERCISE / f"{EXERCISE}.ipynb").write_bytes(b"{")
+    marks = make_marks(course, read_submissions(course, tmp_path), Store(tmp_path / "results"), roster=["cleo", "ann"])
+    rows = {row["student"]: row for row in csv.DictReader(io.StringIO(pages.grades(course, marks)))}
+    assert {name: (row["status"], row["points"], row["test_half"]) for name, row in rows.items()} == {
+        "ann": ("ungraded", "", ""),
+        "bob": ("ungraded", "", ""),
+        "cleo": ("missing", "", ""),
+    }
+    todo = pages.needs_a_person(course, marks, ["x.ipynb: no name"])
+    assert "bob: the notebook cannot be read" in todo
+    assert "x.ipynb: no name" in todo
+
+
+def test_a_page_shows_code_as_text_and_stays_small(course):
+    mark = Mark("<b>ann</b>", [Row("test_half", 0.0, 1.0, "<script>x</script>", "<i>hint</i>")], "graded", 6.0)
+    mark.answers = {"half": "<script>alert(1)</script>" + "x" * 10**6}
+    mark.notes = ["<img src=x>" * 1000] * 1000
+    page = pages.feedback(course, mark)
+    assert "<script>" not in page
+    assert "<img" not in page
+    assert len(page) < 100_000
+
+
+def test_the_same_answers_are_pointed_out(course, tmp_path):
+    long = RIGHT["double"] + "\n# " + "my own words " * 20
+    for student in ("ann", "bob"):
+        put(tmp_path, student, submission(course, double=long))
+    put(tmp_path, "cleo", submission(course))
+    marks = make_marks(course, read_submissions(course, tmp_path), Store(tmp_path / "results"))
+    assert ["the same answers" in " ".join(mark.doubts) for mark in marks] == [True, True, False]
+
+
+# All of it, by the command.
+
+
+def run(monkeypatch, course, *words):
+    monkeypatch.chdir(course.course)
+    return cli.main(["class", *words])
+
+
+@needs_proc
+def test_from_release_to_grades(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("nbgrader")
+    course = make_course(tmp_path, essay=True)
+    wall = [] if SANDBOX else ["--no-sandbox"]
+    assert run(monkeypatch, course, "release", "01", *wall) == 0
+    with zipfile.ZipFile(tmp_path / "grading" / "release" / f"{EXERCISE}.zip") as archive:
+        assert sorted(archive.namelist()) == [f"{EXERCISE}/{EXERCISE}.ipynb", f"{EXERCISE}/tests.json"]
+        assert b"-1.25" not in archive.read(f"{EXERCISE}/{EXERCISE}.ipynb")
+    heap = tmp_path / "heap"
+    heap.mkdir()
+    for name, answers in {"Ann": {}, "Bob": {"half": None}}.items():
+        notebook = submission(course, **answers)
+        cell(notebook, "why")["source"] = f"Because {name} says so."
+        (heap / f"{name}_01.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    assert run(monkeypatch, course, "collect", "01", str(heap)) == 0
+    assert run(monkeypatch, course, "grade", "01", *wall) == 1  # the essays are unread
+    assert "2 of 2 graded" in capsys.readouterr().out
+    assert grades(tmp_path)["Ann"] == ("to read", "", "")
+
+    read_essay(tmp_path, "Ann", 3.5, "Is it?")
+    assert run(monkeypatch, course, "report", "01") == 1
+    assert grades(tmp_path) == {"Ann": ("graded", "9.5", "3.5"), "Bob": ("to read", "", "")}
+    assert "Is it?" in (tmp_path / "grading" / "feedback" / "Ann" / f"{EXERCISE}.html").read_text(encoding="utf-8")
+    capsys.readouterr()
+
+    # Nothing is graded twice; what changes is graded again, and its essay read again.
+    assert run(monkeypatch, course, "grade", "01", *wall) == 1
+    assert "nothing has changed" in capsys.readouterr().out
+    notebook = submission(course, half="def half(x):\n    return x")
+    cell(notebook, "why")["source"] = "I do not know."
+    (heap / "Ann_01.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    assert run(monkeypatch, course, "collect", "01", str(heap)) == 0
+    assert run(monkeypatch, course, "grade", "01", *wall) == 1
+    assert "1 of 1 graded" in capsys.readouterr().out
+    assert grades(tmp_path)["Ann"] == ("to read", "", "")
+    read_essay(tmp_path, "Ann", 0.0, "")
+    read_essay(tmp_path, "Bob", 4.0, "")
+    assert run(monkeypatch, course, "report", "01") == 0
+    assert grades(tmp_path) == {"Ann": ("graded", "5", "0"), "Bob": ("graded", "9", "4")}
+
+
+def grades(folder):
+    with (folder / "grading" / f"grades-{EXERCISE}.csv").open(encoding="utf-8", newline="") as file:
+        return {row["student"]: (row["status"], row["points"], row["why"]) for row in csv.DictReader(file)}
+
+
+def read_essay(folder, student, points, comment):
+    """What a person does in formgrader: its own request handlers set these fields."""
+    with gradebook._open(folder / "grading" / "gradebook.db") as book:
+        grade = book.find_grade("why", EXERCISE, EXERCISE, student)
+        assert grade.needs_manual_grade
+        grade.manual_score, grade.needs_manual_grade = points, False
+        book.find_comment("why", EXERCISE, EXERCISE, student).manual_comment = comment or None
+        book.db.commit()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["collect", "01", "nowhere"], "there is no nowhere to collect from"),
+        (["grade", "01"], "nothing is collected for 01_doubling"),
+        (["grade", "99"], "no exercise starts with '99'"),
+        (["release", "01", "--limit", "0", "--no-sandbox"], "--limit must be positive"),
+    ],
+)
+def test_a_request_that_cannot_be_met_gets_a_sentence(tmp_path, monkeypatch, capsys, words, said):
+    course = make_course(tmp_path)
+    assert run(monkeypatch, course, *words) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_an_exercise_whose_solution_fails_is_not_graded(tmp_path, monkeypatch, capsys):
+    course = make_course(tmp_path)
+    path = tmp_path / "solutions" / EXERCISE / f"{EXERCISE}.ipynb"
+    path.write_text(path.read_text(encoding="utf-8").replace("return 2 * x", "return 3 * x"), encoding="utf-8")
+    assert run(monkeypatch, course, "release", "01", "--no-sandbox") == 2
+    assert "the author's own `test_double` fails: Mismatch: double(3): expected 6, got 9" in capsys.readouterr().err
+
+
+def test_solutions_are_never_handed_out(tmp_path, monkeypatch, capsys):
+    course = make_course(tmp_path)
+    built = tmp_path / "exercises" / EXERCISE / f"{EXERCISE}.ipynb"
+    built.write_text(json.dumps(submission(course)), encoding="utf-8")
+    assert run(monkeypatch, course, "release", "01", "--no-sandbox") == 2
+    assert "holds somebody's answers" in capsys.readouterr().err
+
+
+# A class of 200. On demand: MINIGRAD_CLASS=200 python -m pytest tests/test_classroom.py -k class_of -s
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("MINIGRAD_CLASS" not in os.environ, reason="on demand: MINIGRAD_CLASS=200")
+@pytest.mark.parametrize("engine", ["processes", "dask"])
+def test_a_class_of_many_with_a_worker_killed_half_way(course, engine):
+    jobs = jobs_for(course, int(os.environ["MINIGRAD_CLASS"]))
+    run = batch.with_processes(jobs, 2) if engine == "processes" else batch.with_dask(jobs, 2)
+    keys = []
+    start = time.monotonic()
+    for result in run:
+        keys.append(result["key"])
+        assert all(o["status"] == "ok" for o in result["outcomes"].values())
+        if len(keys) == len(jobs) // 2:
+            os.kill(workers_of(os.getpid(), "spawn_main")[-1], signal.SIGKILL)
+    print(f"\n{engine}: {(time.monotonic() - start) / len(jobs):.2f} s each")
+    assert sorted(keys) == sorted(job["key"] for job in jobs)
+    assert threading.active_count() < 50

@@ -1,0 +1,574 @@
+"""Odd and hostile submissions: none stops the others, none changes what others get, none gets what it has not earned,
+and what is right in it counts. One table; all of it is graded as one batch, as a class would be."""
+
+import copy
+import json
+import socket
+import sys
+import threading
+from collections import namedtuple
+
+import pytest
+from classroom_course import EXERCISE, RIGHT, cell, make_course, new_cell, position, submission, without_ids
+
+from minigrad.grading.classroom import batch, sandbox
+from minigrad.grading.classroom.marks import make_marks, read_submissions
+from minigrad.grading.classroom.sandbox import Limits
+from minigrad.grading.classroom.store import Store
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="watches processes through /proc")
+
+SANDBOX = not sandbox.missing()
+LIMITS = Limits(cell=20.0, grace=0.5, total=60, memory=500_000_000, processes=60)
+HURRIED = Limits(cell=2.0, grace=0.5, total=60, memory=500_000_000, processes=60)  # for what does not end anyway
+
+Case = namedtuple("Case", "name notebook points walled said limits", defaults=(False, "", LIMITS))
+CASES = []
+ALL = (3, 1, 2)  # points for test_double, test_half, test_look
+NO_DOUBLE = (0, 1, 2)
+UNGRADED = None
+
+
+def case(name, points, notebook=None, walled=False, said="", limits=LIMITS, **answers):
+    """One submission. `notebook`: bytes, or what to do with a right one; `walled`: only a sandbox keeps this out."""
+    CASES.append(Case(name, answers or notebook or (lambda n: n), points, walled, said, limits))
+
+
+def edit(name, points, said="", limits=LIMITS):
+    """A submission whose notebook a function makes of a right one."""
+
+    def register(change):
+        CASES.append(Case(name, change, points, False, said, limits))
+        return change
+
+    return register
+
+
+def cheat(name, code, points=NO_DOUBLE, **more):
+    """A submission that does something before its `double`, which is wrong (but for the public check, perhaps)."""
+    case(name, points, double=code, **more)
+
+
+# Honest ones.
+
+case("all right", ALL)
+case("only half", (0, 1, 0), double=None, half=RIGHT["half"], look=None)
+case("nothing written", (0, 0, 0), double=None, half=None, look=None)
+case("one wrong", NO_DOUBLE, double="def double(x):\n    return x * x")
+case("a syntax error", NO_DOUBLE, double="def double(x:\n    return 2 * x")
+case("an error on the way", (3, 0, 2), half="def half(x):\n    return x / undefined")
+case(
+    "prints 100 MB",
+    ALL,
+    double="def double(x):\n    for _ in range(100):\n        print('x' * 10**6)\n    return 2 * x",
+)
+case("warns, with magic", ALL, half="import warnings\nwarnings.warn('careful')\n%time 1 + 1\n" + RIGHT["half"])
+case("asks for input", NO_DOUBLE, double="def double(x):\n    return 2 * float(input('x? '))")
+case("a generator", (3, 1, 2), half="def half(x):\n    return [n / 2 for n in x]")
+case("returns nan", NO_DOUBLE, double="def double(x):\n    return float('nan')")
+case("returns a class", NO_DOUBLE, double="def double(x):\n    return float")
+case("names of its own", ALL, double="check_close = print = np = 5\n" + RIGHT["double"])
+
+
+@edit("a helper in a cell of its own", ALL)
+def _(notebook):
+    cell(notebook, "double")["source"] = "def double(x):\n    return helper(x)"
+    notebook["cells"].insert(position(notebook, "double"), new_cell("def helper(x):\n    return 2 * x", id="mine"))
+
+
+@edit("a scratch cell that never ends", ALL, limits=HURRIED)
+def _(notebook):
+    notebook["cells"].insert(position(notebook, "half"), new_cell("while True: pass", id="scratch"))
+
+
+# Notebooks that something has happened to.
+
+
+@edit("tests deleted", ALL, said="missing")
+def _(notebook):
+    notebook["cells"] = [c for c in notebook["cells"] if not c["id"].startswith("test_")]
+
+
+@edit("a test emptied", NO_DOUBLE, said="edited")
+def _(notebook):
+    cell(notebook, "test_double")["source"] = "pass"
+    cell(notebook, "double")["source"] = "def double(x): return 0"
+
+
+@edit("given cell replaced", NO_DOUBLE, said="edited")
+def _(notebook):
+    cell(notebook, "given")["source"] = "def check_close(*args): pass"
+    cell(notebook, "double")["source"] = "def double(x): return 0"
+
+
+@edit("points raised", ALL)
+def _(notebook):
+    for c in notebook["cells"]:
+        if "points" in c["metadata"].get("nbgrader", {}):
+            c["metadata"]["nbgrader"]["points"] = 1000
+
+
+@edit("answers that call themselves tests", (0, 1, 2))
+def _(notebook):
+    cell(notebook, "double")["source"] = "3.0"
+    cell(notebook, "double")["metadata"]["nbgrader"].update(grade=True, points=3)
+
+
+@edit("renamed", ALL, said="lost its name")
+def _(notebook):
+    cell(notebook, "half")["metadata"]["nbgrader"]["grade_id"] = "mine"
+    cell(notebook, "half")["id"] = "other"
+
+
+@edit("renamed, with its id", ALL)
+def _(notebook):
+    cell(notebook, "half")["metadata"]["nbgrader"]["grade_id"] = "mine"
+
+
+@edit("stripped of metadata", ALL, said="lost its name")
+def _(notebook):
+    return without_ids(notebook)
+
+
+@edit("an answer copied, and the copy left empty", ALL, said="2 times")
+def _(notebook):
+    stub = copy.deepcopy(cell(notebook, "half")) | {
+        "source": "def half(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()"
+    }
+    notebook["cells"].insert(position(notebook, "half") + 1, stub)
+
+
+@edit("an answer twice, the second one right", ALL, said="2 times")
+def _(notebook):
+    wrong = copy.deepcopy(cell(notebook, "half")) | {"source": "def half(x):\n    return 7"}
+    notebook["cells"].insert(position(notebook, "half"), wrong)
+
+
+@edit("an answer deleted", (0, 1, 2), said="no cell `double`")
+def _(notebook):
+    del notebook["cells"][position(notebook, "double")]
+
+
+@edit("an answer turned to text", ALL, said="another kind")
+def _(notebook):
+    cell(notebook, "half")["cell_type"] = "markdown"
+
+
+@edit("cells shuffled", ALL)
+def _(notebook):
+    notebook["cells"].reverse()
+
+
+@edit("strange types", (3, 1, 0))
+def _(notebook):
+    cell(notebook, "look").update(source=5, metadata=None, outputs="none")
+    notebook["cells"] += ["no cell", None, 7, {"cell_type": ["code"], "source": {}}]
+    notebook["metadata"] = []
+    del notebook["nbformat"]
+
+
+@edit("lone surrogates and control characters", ALL)
+def _(notebook):
+    cell(notebook, "double")["source"] += "\n# \ud800 \x07 \x1b[31m"
+
+
+@edit("of the year 2014", ALL)
+def _(notebook):
+    old = [{"cell_type": c["cell_type"], "input": c["source"], "metadata": c["metadata"]} for c in notebook["cells"]]
+    return {"worksheets": [{"cells": old}], "nbformat": 3}
+
+
+case(
+    "with a byte order mark and Windows lines",
+    ALL,
+    lambda n: b"\xef\xbb\xbf" + json.dumps(n, indent=1).replace("\n", "\r\n").encode(),
+)
+case("in UTF-16", ALL, lambda n: json.dumps(n).encode("utf-16"))
+case("broken JSON", UNGRADED, lambda n: json.dumps(n).encode()[:900], said="not a notebook")
+case("an empty file", UNGRADED, lambda n: b"", said="not a notebook")
+case("a list", UNGRADED, lambda n: b"[1, 2]", said="not a notebook")
+case("no cells", UNGRADED, lambda n: b'{"cells": 5}', said="no cells")
+case("nested without end", UNGRADED, lambda n: b"[" * 200_000, said="nested")
+case("a picture", UNGRADED, lambda n: b"\x89PNG\r\n\x1a\n" * 1000, said="not a notebook")
+
+# Code that does not end, or ends too much.
+
+cheat("an endless loop", "def double(x):\n    while True: pass", limits=HURRIED)
+cheat("an endless loop in a cell", "while True: pass", limits=HURRIED)
+cheat(
+    "an endless loop that catches everything",
+    """
+    def double(x):
+        while True:
+            try:
+                while True: pass
+            except BaseException: pass
+    """,
+    limits=HURRIED,
+)
+cheat(
+    "an endless loop in compiled code",
+    """
+    import numba
+    @numba.njit
+    def spin(x):
+        while x > 0:
+            x += 1.0
+            if x > 1e6: x = 1.0
+        return x
+    def double(x): return spin(1.0)
+    """,
+    limits=HURRIED,
+)
+cheat("sleeps", "import time\ndef double(x):\n    time.sleep(1000)", limits=HURRIED)
+cheat(
+    "switches the clock off",
+    "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True: pass",
+    limits=HURRIED,
+)
+cheat("os._exit", "import os\ndef double(x): os._exit(0)")
+cheat("os._exit in a cell", "import os\nos._exit(0)")
+cheat("kills itself", "import os\ndef double(x): os.kill(os.getpid(), 9)")
+cheat("kills what it can", "import os\ndef double(x): os.kill(-1, 9)", walled=True)
+cheat("segmentation fault", "import ctypes\ndef double(x): return ctypes.string_at(0)")
+cheat("sys.exit", "import sys\ndef double(x): sys.exit(0)")
+cheat("KeyboardInterrupt", "def double(x): raise KeyboardInterrupt")
+cheat("quit and exit", "def double(x): exit()")
+cheat("recursion without end", "def double(x): return double(x)")
+cheat("deep recursion in C", "import sys\nsys.setrecursionlimit(10**9)\ndef double(x): return double(x)")
+cheat("an exception without a text", "class E(Exception):\n    def __str__(self): raise E\ndef double(x): raise E")
+cheat("100 GB at once", "def double(x): return bytearray(10**11)")
+cheat("memory bit by bit", "def double(x):\n    kept = []\n    while True: kept.append(bytearray(10**7))")
+cheat("fork bomb", "import os\ndef double(x):\n    while True: os.fork()")
+cheat(
+    "thread bomb",
+    "import threading, time\ndef double(x):\n    while True: threading.Thread(target=time.sleep, args=[99]).start()",
+)
+cheat("a copy that goes on", "import os\nos.fork()\ndef double(x): return 0")
+cheat(
+    "a daemon",
+    "import os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(60)\n    os._exit(0)",
+    walled=True,
+)
+cheat("fills the disk", "with open('big', 'wb') as f:\n    for _ in range(10_000): f.write(b'x' * 10**6)")
+cheat("closes all files", "import os\ndef double(x): os.closerange(0, 100)")
+cheat("deletes its folder", "import os, shutil\nshutil.rmtree(os.getcwd(), ignore_errors=True)\nos.chdir('/')")
+cheat(
+    "threads that go on",
+    "import threading\ndef spin():\n    while True: pass\nfor _ in range(5): threading.Thread(target=spin, daemon=True).start()\n"
+    + RIGHT["double"],
+    ALL,
+)
+cheat("atexit", "import atexit, time\natexit.register(time.sleep, 60)\n" + RIGHT["double"], ALL)
+cheat("returns very much", "def double(x): return [0.0] * 10**6")
+cheat("returns without end", "import itertools\ndef double(x): return itertools.count()")
+cheat("returns itself", "def double(x):\n    a = []\n    a.append(a)\n    return a")
+cheat("returns a number of a million digits", "def double(x): return 10**1_000_000")
+cheat(
+    "returns what cannot be iterated", "class A:\n    def __iter__(self): raise MemoryError\ndef double(x): return A()"
+)
+
+# Code that wants points.
+
+cheat("hard-codes the public check", "def double(x): return 6")
+cheat("another check_close", "check_close = lambda *args, **kwargs: None\ndef double(x): return 0")
+cheat(
+    "patches the checks",
+    "import minigrad.grading.checks as c\nc.check_close = lambda *a, **k: None\nc.check_close.__code__ = (lambda *a, **k: None).__code__\ndef double(x): return 0",
+)
+cheat(
+    "patches the checks' code",
+    "from minigrad.grading import checks\nchecks.check_close.__code__ = (lambda *a, **k: None).__code__\ndef double(x): return 0",
+)
+cheat(
+    "patches while it is checked",
+    "def double(x):\n    from minigrad.grading import checks\n    checks.check_close.__code__ = (lambda *a, **k: None).__code__\n    return 0",
+)
+cheat(
+    "patches NumPy",
+    "import numpy as np\nnp.abs = np.asarray = lambda *a, **k: np.float64(0)\nnp.isclose = np.allclose = lambda *a, **k: True\ndef double(x): return 0",
+)
+cheat(
+    "patches builtins",
+    "import builtins\nbuiltins.float = lambda *a: 0.0\nbuiltins.isinstance = lambda *a: True\nbuiltins.AssertionError = ValueError\ndef double(x): return 0",
+)
+cheat("empties builtins", "import builtins\ndef double(x):\n    vars(builtins).clear()")
+cheat(
+    "sys.modules",
+    "import sys, types\nfake = types.ModuleType('minigrad.grading.checks')\nfake.check_close = fake.check_order = lambda *a, **k: None\nsys.modules['minigrad.grading.checks'] = sys.modules['minigrad.grading'] = fake\ndef double(x): return 0",
+)
+cheat(
+    "always equal",
+    "class Yes(float):\n    def __eq__(self, other): return True\n    __ne__ = __lt__ = __gt__ = lambda self, other: False\n    __le__ = __ge__ = __eq__\n    __sub__ = __rsub__ = lambda self, other: 0.0\n    def __hash__(self): return 0\ndef double(x): return Yes(0)",
+)
+cheat(
+    "an array that agrees",
+    "class A:\n    def __array__(self, *a, **k): return self.guess()\n    def guess(self):\n        import sys, numpy as np\n        f = sys._getframe()\n        while f:\n            if 'expected' in f.f_locals: return np.asarray(f.f_locals['expected'])\n            f = f.f_back\n        return np.asarray(0.0)\ndef double(x): return A()",
+)
+cheat(
+    "an infinite tolerance",
+    "import minigrad.grading.checks as c\nc.check_close.__defaults__ = ('', float('inf'))\ndef double(x): return 0",
+)
+cheat(
+    "reads what is expected in frames and memory",
+    r"""
+    import gc, re, sys
+    def double(x):
+        f, seen = sys._getframe(1), []
+        while f:
+            seen += [f.f_code.co_consts, dict(f.f_locals)]
+            f = f.f_back
+        seen += [o for o in gc.get_objects() if isinstance(o, (str, dict, tuple, list))][:200_000]
+        for text in filter(lambda s: isinstance(s, str), [t for o in seen if isinstance(o, (tuple, list)) for t in o]
+                           + [t for o in seen if isinstance(o, dict) for t in list(o.values())]):
+            found = re.search(r'double\(%s\), (-?[\d.]+)' % re.escape(repr(x)), text)
+            if found: return float(found[1])
+    """,
+)
+cheat(
+    "reads what is expected in the cell's source",
+    r"""
+    import linecache, re
+    def double(x):
+        for lines in list(linecache.cache.values()):
+            found = re.search(r'double\(%s\), (-?[\d.]+)' % re.escape(repr(x)), ''.join(lines[2]) if len(lines) > 2 else '')
+            if found: return float(found[1])
+        text = '\n'.join(get_ipython().user_ns.get('In', []))
+        found = re.search(r'double\(%s\), (-?[\d.]+)' % re.escape(repr(x)), text)
+        return float(found[1]) if found else 0
+    """,
+)
+cheat(
+    "asks every question away",
+    "import gc\ndef double(x):\n    for o in gc.get_objects():\n        if type(o).__name__ == 'Runner': o._helpers['_ask_'] = lambda *a: None\n    return 0",
+    (0, 0, 0),
+)
+MACHINERY = """
+import gc, types
+machinery = [f.__globals__ for f in gc.get_objects() if isinstance(f, types.FunctionType) and f.__name__ == '_say'][0]
+"""
+cheat(
+    "answers for itself",
+    MACHINERY + "machinery['encode'] = lambda v: [['float', (6.0).hex()]]\ndef double(x): return 0",
+    (0, 0, 0),
+)
+cheat(
+    "forges replies",
+    r"""
+    import gc, json, os
+    def double(x):
+        tokens = [o['token'] for o in gc.get_objects() if isinstance(o, dict) and isinstance(o.get('token'), str)]
+        for token in set(tokens):
+            for value in (6.0, True, 'ok'):
+                said = {'token': token, 'status': 'ok', 'error': '', 'message': '', 'overwritten': [], 'points': 3,
+                        'values': [[0, [[['plain', True]]]], [1, [[['plain', True]]]]]}
+                for fd in range(3, 40):
+                    try: os.write(fd, (json.dumps(said) + '\n').encode())
+                    except OSError: pass
+        return 0
+    """,
+)
+cheat(
+    "forges a reply of the wrong form",
+    r"""
+    import gc, os
+    def double(x):
+        for o in gc.get_objects():
+            if isinstance(o, dict) and isinstance(o.get('token'), str):
+                for fd in range(3, 40):
+                    try: os.write(fd, ('{"token": "%s", "values": {"a": [[[1]]]}, "status": ["ok"], "overwritten": 7}\n' % o['token']).encode())
+                    except OSError: pass
+        return 0
+    """,
+)
+cheat(
+    "forges a reply that is a bomb",
+    r"""
+    import os
+    def double(x):
+        for fd in range(3, 40):
+            try:
+                for _ in range(30): os.write(fd, b'[' * 10**6)
+            except OSError: pass
+        return 0
+    """,
+)
+cheat(
+    "claims that it did not run",
+    MACHINERY
+    + "say = machinery['_say']\nmachinery['_say'] = lambda pipe, what: say(pipe, {**what, 'status': 'not run', 'values': []})",
+    (0, 0, 0),
+)
+cheat(
+    "raises Mismatch for a hint",
+    "from minigrad.grading import Mismatch\ndef double(x): raise Mismatch('<script>alert(1)</script>')",
+)
+cheat(
+    "IPython's hooks",
+    "ip = get_ipython()\nip.events.register('post_run_cell', lambda r: setattr(r, 'error_in_exec', None))\nip.run_cell = lambda *a, **k: None\ndef double(x): return 0",
+    (0, 0, 0),
+)
+cheat(
+    "traces",
+    "import sys\ndef t(f, e, a):\n    if 'expected' in f.f_locals: f.f_locals['got'] = f.f_locals['expected']\n    return t\nsys.settrace(t)\ndef double(x): return 0",
+)
+cheat(
+    "a class for the judge",
+    "class Node:\n    def __reduce__(self): return (print, ('pickled',))\n    def __eq__(self, o): return True\ndef double(x): return Node()",
+)
+cheat("other helpers", "def seen(nodes): return [8.5, 9.5]\ndef double(x): return 0")
+case("a helper of one's own hides nothing", (3, 1, 0), look="def seen(nodes): return [8.5, 9.5]\ndef look(nodes): pass")
+case("an answer to another question", (3, 1, 0), look="def look(nodes):\n    nodes[:] = [Node(0), Node(0)]")
+
+# Code that wants to get out.
+
+FIND = r"""
+    import os, re
+    def double(x):
+        for folder, folders, files in os.walk('COURSE'):
+            for name in files:
+                try: text = open(os.path.join(folder, name), encoding='utf-8').read()
+                except (OSError, UnicodeError): continue
+                found = re.search(r'double\(%s\), (-?[\d.]+)' % re.escape(repr(x)), text)
+                if found and 'HIDDEN' in text: return float(found[1])
+        return 0
+"""
+cheat("looks for hidden tests", FIND, walled=True)
+cheat(
+    "imports the solution",
+    "import sys\nsys.path.append('COURSE/sources/exercises/01_doubling')\nfrom exercise import double",
+    (0, 1, 2),
+    walled=True,
+)
+cheat(
+    "writes the gradebook",
+    r"""
+    import os
+    for folder, folders, files in os.walk('COURSE'):
+        for name in files:
+            try: open(os.path.join(folder, name), 'w').write('all points to me')
+            except OSError: pass
+    def double(x): return 0
+    """,
+    walled=True,
+)
+cheat(
+    "calls home",
+    "import socket\ns = socket.create_connection(('127.0.0.1', PORT), 2)\ns.sendall(b'tests')\ndef double(x): return 0",
+    walled=True,
+)
+cheat(
+    "reads the environment",
+    "import os\nopen('/proc/1/environ').read()\nassert not os.environ.get('SECRET')\nassert not os.path.exists('COURSE')\n"
+    + RIGHT["double"],
+    ALL,
+    walled=True,
+)
+cheat(
+    "another user namespace",
+    "import ctypes\nassert ctypes.CDLL(None).unshare(0x10000000) == 0\ndef double(x): return 2 * x",
+    NO_DOUBLE,
+    walled=True,
+)
+cheat(
+    "writes to the package",
+    "import minigrad, os\nopen(os.path.join(os.path.dirname(minigrad.__file__), 'grading', 'checks.py'), 'a').write('x')\ndef double(x): return 2 * x",
+    NO_DOUBLE,
+    walled=True,
+)
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    return make_course(tmp_path_factory.mktemp("course"))
+
+
+@pytest.fixture(scope="module")
+def visitors():
+    """A server that nobody should ever call; what came."""
+    came = []
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        while True:
+            try:
+                came.append(server.accept()[1])
+            except OSError:
+                return
+
+    threading.Thread(target=serve, daemon=True).start()
+    yield server.getsockname()[1], came
+    server.close()
+
+
+@pytest.fixture(scope="module")
+def marks(course, visitors):
+    """The whole table, graded as one class by two workers."""
+    folder = course.course / "grading"
+    folder.mkdir()
+    (folder / "gradebook.db").write_text("everybody's points")
+    used = [case for case in CASES if SANDBOX or not case.walled]
+    assert len({case.name for case in used}) == len(used)
+    for number, one in enumerate(used):
+        target = folder / "submitted" / f"s{number:03d}" / EXERCISE / f"{EXERCISE}.ipynb"
+        target.parent.mkdir(parents=True)
+        target.write_bytes(as_file(one, course, visitors[0]))
+    before = snapshot(course.course)
+    submissions, store = read_submissions(course, folder), Store(folder / "results")
+    jobs = {
+        s.key: course.job(s.repaired, one.limits, SANDBOX, (folder,))
+        for s, one in zip(submissions, used, strict=True)
+        if s.repaired
+    }
+    for result in batch.with_processes(jobs.values(), 2):
+        store.put(result)
+    assert snapshot(course.course) == before
+    found = make_marks(course, submissions, store, show_hidden=True)
+    return dict(zip([case.name for case in used], found, strict=True))
+
+
+def as_file(one, course, port):
+    if isinstance(one.notebook, dict):
+        answers = {
+            name: text and text.replace("COURSE", str(course.course)).replace("PORT", str(port))
+            for name, text in one.notebook.items()
+        }
+        return json.dumps(submission(course, **answers)).encode()
+    notebook = submission(course)
+    changed = one.notebook(notebook)
+    changed = notebook if changed is None else changed
+    return changed if isinstance(changed, bytes) else json.dumps(changed).encode()
+
+
+def snapshot(course):
+    skipped = ("results", "submitted")
+    return {
+        p: p.read_bytes()
+        for p in course.rglob("*")
+        if p.is_file() and not set(skipped) & set(p.relative_to(course).parts)
+    }
+
+
+@pytest.mark.parametrize("one", CASES, ids=lambda one: one.name)
+def test_every_submission_gets_what_it_has_earned(one, marks):
+    if one.walled and not SANDBOX:
+        pytest.skip(sandbox.missing())
+    mark = marks[one.name]
+    if one.points is None:
+        assert mark.status == "ungraded"
+        assert mark.points is None
+        assert one.said in mark.doubts[0]
+        return
+    got = tuple(row.points for row in mark.rows)
+    assert got == one.points, [(row.test, row.feedback) for row in mark.rows] + mark.notes + mark.doubts
+    assert mark.status == "graded"
+    assert one.said in " ".join(mark.notes)
+
+
+def test_there_are_enough_of_them():
+    assert len(CASES) >= 100
+
+
+@pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
+def test_nobody_called_home(marks, visitors):
+    assert visitors[1] == []
