@@ -8,7 +8,7 @@ import pytest
 import minigrad as mg
 from minigrad.viz.explore import layout
 from minigrad.viz.explore.buffers import lives
-from minigrad.viz.explore.program import program_lines
+from minigrad.viz.explore.program import compiled_lines, program_lines
 from minigrad.viz.explore.record import record
 from minigrad.viz.explore.walk import Rules, jacobian, walks
 from minigrad.viz.render import PictureError
@@ -86,6 +86,14 @@ def test_the_program_computes_the_derivatives_when_python_runs_it(f, values):
     scope = run([line for line, _ in lines], **values)
     wanted = mg.grad(f, (0, 1))(*values.values())
     assert [scope[f"{name}_bar"] for name in values] == pytest.approx(wanted)
+
+
+def test_the_compiled_program_is_the_compilers_and_says_where_its_lines_come_from():
+    recorded = record(thesis, 3.0, 4.0)
+    lines = compiled_lines(recorded)
+    shown = {number: text.strip() for number, text in recorded.source}
+    assert {shown[number] for _, number, _ in lines if number} == {"a += x1 * x2", "b += x1 + x2"}
+    assert [text.strip() for text, _, node in lines if node is recorded.inputs[0]] == ["x1_bar = x2 + x2"]
 
 
 def test_numbers_that_share_a_buffer_are_never_needed_at_the_same_time():

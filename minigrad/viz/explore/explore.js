@@ -233,7 +233,31 @@ function render({ model, el }) {
 
   // ---------------------------------------------------------------- program
   const cleared = k => { const all = story.resets[k]; return [...(all.length > 4 ? [...all.slice(0, 2), "…", all.at(-1)] : all), "0"].join(" = ") }
+  const asCompiled = make("button", { type: "button", "aria-pressed": "false", class: "mgx-shown mgx-compiled", text: "as compiled",
+    title: "What minigrad's compiler makes of values and derivatives together", onclick: () => {
+      const on = asCompiled.getAttribute("aria-pressed") === "false"
+      asCompiled.setAttribute("aria-pressed", String(on))
+      if (on && !model.get("asked")) { model.set("asked", true); model.save_changes() }
+      const before = at
+      build(); at = before; show()
+    } })
+  panels.program.querySelector("h3").append(asCompiled)
+  const compiledCame = () => { if (asCompiled.getAttribute("aria-pressed") === "true") { const before = at; build(); at = before; show() } }
+  model.on("change:compiled", compiledCame)
+  function compiled() {
+    const lines = model.get("compiled"), list = make("div", { role: "listbox", "aria-label": "Compiled program", class: "mgx-lines mgx-code" })
+    if (!lines.length) list.append(make("p", { class: "mgx-none", text: "The compiler is at work (it needs the notebook's kernel) …" }))
+    for (const [text, line, k] of lines) {
+      const inner = text.trimStart(), note = inner.startsWith("#") ? "mgx-comment" : inner.startsWith("def ") ? "mgx-def" : ""
+      const item = make("div", { role: "option", class: `mgx-line ${note} ${inner === text ? "" : "mgx-inner"}` }, make("code", { text: inner }))
+      const is = k !== null ? [`A${k}`] : line !== null ? [`L${line}`] : []
+      if (is.length) thing(item, is, () => k !== null ? ofNode(k) : ofLine(line), null, "program")
+      list.append(item)
+    }
+    bodies.program.replaceChildren(list)
+  }
   function program() {
+    if (asCompiled.getAttribute("aria-pressed") === "true") return compiled()
     const list = make("div", { role: "listbox", "aria-label": "Program lines", class: "mgx-lines mgx-code" }), lines = []
     const line = (step, code, is, points, note = "") => {
       const inner = code.trimStart()
@@ -479,7 +503,7 @@ function render({ model, el }) {
   })
   requestAnimationFrame(hide)
   const late = setTimeout(hide, 500)
-  return () => { stop(); clearTimeout(late); resized.disconnect(); still.forEach(child => { child.style.display = "" }) }
+  return () => { stop(); model.off("change:compiled", compiledCame); clearTimeout(late); resized.disconnect(); still.forEach(child => { child.style.display = "" }) }
 }
 
 export default { render }

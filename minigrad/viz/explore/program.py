@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from minigrad.graph import Node
+from minigrad.graph import Node, adjoints
 from minigrad.rules import Rule, substitute
 from minigrad.viz.explore.record import Record, is_number
 from minigrad.viz.explore.walk import Event, Rules, Share, walks
@@ -119,4 +119,23 @@ def program_lines(record: Record) -> list[tuple[str, Node]]:
         cleared = sorted(record.backwards(event.node), key=record.nodes.index) if event.kind == "reset" else []
         if line := event_line(event, called, True, cleared):
             lines.append((line, event.node))
+    return lines
+
+
+def compiled_lines(record: Record) -> list[tuple[str, int | None, Node | None]]:
+    """What the compiler makes of values and derivatives: (a line, its source line's number, whose adjoint it is)."""
+    from minigrad.compiler.function import compile_graph  # brings numba along, so not before somebody asks
+
+    derivatives = [a for y in record.outputs if y in record.moving for a in adjoints(y, record.inputs)]
+    text = compile_graph([*record.outputs, *derivatives], record.inputs).source
+    by_name = {f"{record.names[x]}_bar": x for x in record.inputs}
+    lines: list[tuple[str, int | None, Node | None]] = []
+    number = None
+    for line in text[text.index("def ") :].rstrip().splitlines():
+        if "# " in line:  # says where the lines below come from; of derivatives, only that they were asked for
+            found = re.search(r"\bline (\d+)", line)
+            number = int(found[1]) if found and "# back" not in line else None
+            line = line if "# back" not in line else f"{line[: line.index('#')]}# derivatives"
+        name = re.match(r"\s*(\w+_bar)(_\d+)? =", line)
+        lines.append((line, number, by_name.get(name[1]) if name else None))
     return lines

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.graph import Graph, Node
+from minigrad.viz.explore.program import compiled_lines
 from minigrad.viz.explore.record import record
 from minigrad.viz.explore.still import Still
 from minigrad.viz.explore.story import story
@@ -68,8 +69,25 @@ class Explorer:
             _css = HERE / "explore.css"
             story = traitlets.Dict().tag(sync=True)
             still = traitlets.Unicode().tag(sync=True)
+            asked = traitlets.Bool(False).tag(sync=True)  # for the compiled program, which takes a moment
+            compiled: Any = traitlets.List().tag(sync=True)
 
-        return Views(story=self.story, still=self.still.key)
+        views = Views(story=self.story, still=self.still.key)
+        views.observe(lambda change: setattr(views, "compiled", self._compiled()), "asked")
+        return views
+
+    def _compiled(self) -> list[list[Any]]:
+        """The lines of the compiled program: [text, number of its source line, node whose adjoint it is]."""
+        place = {node: k for k, node in enumerate(self.record.nodes)}
+        shown = {number for number, _ in self.record.source}
+        try:
+            lines = compiled_lines(self.record)
+        except (TypeError, ValueError, NotImplementedError) as error:
+            return [[f"# not to be compiled: {error}", None, None]]
+        return [
+            [text, number if number in shown else None, None if node is None else place[node]]
+            for text, number, node in lines
+        ]
 
     @property
     def text(self) -> str:
