@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -232,8 +233,8 @@ def test_a_submission_is_asked_for_a_value_and_not_told_what_it_should_be():
             "for x, want in [(1, None), (3, None)]:\n    _ask_(0, f(x))",
         ),
         (
-            "with open('x') as file:\n    check_close(got=f(file), expected=9)",
-            "with open('x') as file:\n    _ask_(0, f(file))",
+            "with here as there:\n    check_close(got=f(there), expected=9)",
+            "with here as there:\n    _ask_(0, f(there))",
         ),
     ],
 )
@@ -320,8 +321,8 @@ def test_objects_come_through_as_fields_however_long_the_chain():
     "table",
     [
         None, [], [["list", [5]]], [["list", [-1]]], [["tuple", [0]]], [["what", 1]], [["int", "zz"]], ["list"],
-        [["array", "<f8", [10**9], "AAAA"]], [["array", "O", [1], "AAAAAAAAAAA="]], [["plain", {}]], [["dict", [[1, 1]]]],
-        [["set", [1]], ["list", []]], [["object", "A", "", {"a": 9}, None]], [["float", "0x1p99999"]], [["str", 5]],
+        [["array", "<f8", [10**9], "AAAA"]], [["array", "O", [1], "AAAAAAAAAAA="]], [["plain", {}]],
+        [["dict", [[1, 1]]]], [["set", [1]], ["list", []]], [["object", "A", "", {"a": 9}, None]], [["float", "0x1p99999"]], [["str", 5]],
     ],
     ids=str,
 )  # fmt: skip
@@ -539,6 +540,23 @@ def test_a_page_shows_code_as_text_and_stays_small(course):
     assert "<script>" not in page
     assert "<img" not in page
     assert len(page) < 100_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "[x](javascript:alert(1))",
+        "<!--",
+        "[x](DATA:text/html,x)",
+    ],
+)
+def test_an_essay_runs_nothing_in_the_browser_of_who_reads_it(text):
+    nbconvert = pytest.importorskip("nbconvert.filters.markdown_mistune")
+    page = nbconvert.markdown2html_mistune(gradebook.harmless(f"{text} and $a < b$"))
+    assert not re.search(r"<(script|img|!--)|(href|src)=.(javascript|data):", page, re.IGNORECASE)
+    assert "a &lt; b" in page
 
 
 def test_the_same_answers_are_pointed_out(course, tmp_path):

@@ -14,6 +14,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -138,7 +139,8 @@ def _write_notebook(assignment: Assignment, folder: Path, mark: Mark) -> bool:
         cell = nbformat.from_dict(original)
         name, what = grade_id(cell), kind(cell)
         if what in ("solution", "essay"):
-            cell.source = mark.answers.get(name, "")[:100_000]
+            answer = mark.answers.get(name, "")[:100_000]
+            cell.source = answer if cell.cell_type == "code" else harmless(answer)
         if what == "test":
             row = rows[name]
             points = "not graded" if row.points is None else f"{row.points:g}"
@@ -146,9 +148,15 @@ def _write_notebook(assignment: Assignment, folder: Path, mark: Mark) -> bool:
             cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=text)]
         cells.append(cell)
     if mark.doubts or mark.notes:
-        text = "\n".join(f"- {line[:500]}" for line in [*mark.doubts, *mark.notes][:30])
-        cells.insert(0, nbformat.v4.new_raw_cell(f"Remarks of the grader:\n{text}", id="remarks"))
+        text = "\n".join(f"- {harmless(line[:500])}" for line in [*mark.doubts, *mark.notes][:30])
+        cells.insert(0, nbformat.v4.new_markdown_cell(f"**Remarks of the grader**\n\n{text}", id="remarks"))
     notebook = nbformat.v4.new_notebook(cells=cells, metadata=dict(notebook.metadata))
     notebook.metadata["minigrad"] = {"exercise": assignment.id, "answers": digest}
     write_whole(path, nbformat.writes(notebook))
     return bool(before) and before != digest
+
+
+def harmless(markdown: str) -> str:
+    """A student's text as formgrader may show it: no HTML and no links that run a script in the grader's browser."""
+    text = re.sub(r"<(?=[A-Za-z/!?])", "&lt;", markdown.replace("&#", "&amp;#").replace("&colon", "&amp;colon"))
+    return re.sub(r"(?i)\b((?:java|vb)script|data)(\s*):", r"\1\2 :", text)
