@@ -59,3 +59,47 @@ def test_what_the_environment_names_is_taken_or_refused(chromium, tmp_path, monk
 def test_what_was_downloaded_into_the_environment_is_found(chromium, tmp_path):
     older = program(tmp_path / "own/chromium_headless_shell-1199/chrome-linux/headless_shell")
     assert chromium.find_chromium() == older
+
+
+@pytest.fixture
+def run(chromium, monkeypatch):
+    """tools/run.py beside it; nothing is set up or started."""
+    sys.modules.pop("run", None)
+    import run
+
+    monkeypatch.setattr(run, "find_chromium", chromium.find_chromium)
+    return run
+
+
+def test_without_a_chromium_make_test_installs_nothing_for_it_skips_and_says_so(run, capsys):
+    assert run.needed_for("test") == run.AUTHOR
+    assert run.test_in_browser([]) == 0
+    assert "the tests in a browser are skipped" in " ".join(capsys.readouterr().out.split())
+
+
+def test_with_a_chromium_make_test_runs_the_tests_in_a_browser_in_a_process_of_their_own(run, tmp_path, monkeypatch):
+    program(tmp_path / "bin/chromium")
+    assert run.needed_for("test") == [*run.AUTHOR, "browser"]
+    assert run.needed_for("lab") == run.LEARNER
+    started = []
+    monkeypatch.setattr(run, "status_of", lambda *command: started.append(command) or 0)
+    monkeypatch.setattr(run, "lint", lambda arguments: None)
+    monkeypatch.setattr(run.subprocess, "run", lambda *_, **__: type("Done", (), {"returncode": 0}))
+    with pytest.raises(SystemExit) as end:
+        run.test(["-k", "dual"])
+    assert end.value.code == 0
+    assert "--ignore=tests/browser" in started[0]
+    assert started[1] == ("pytest", "tests/browser", "-k", "dual")
+
+
+def test_a_failure_in_either_process_is_a_failure(run, tmp_path, monkeypatch):
+    program(tmp_path / "bin/chromium")
+    monkeypatch.setattr(run, "lint", lambda arguments: None)
+    monkeypatch.setattr(run.subprocess, "run", lambda *_, **__: type("Done", (), {"returncode": 0}))
+    none = run.NOTHING_CHOSEN
+    for statuses, wanted in {(0, 1): 1, (1, 0): 1, (0, none): 0, (none, 0): 0, (none, none): none}.items():
+        left = list(statuses)
+        monkeypatch.setattr(run, "status_of", lambda *command, left=left: left.pop(0))
+        with pytest.raises(SystemExit) as end:
+            run.test([])
+        assert end.value.code == wanted
