@@ -170,6 +170,11 @@ def test_links_bombs_and_giants_are_named_and_left(course, heap, tmp_path, monke
     assert found["Ann_01.ipynb"].status == "taken"
 
 
+def test_a_name_without_a_letter_is_no_name(course, heap, tmp_path):
+    (heap / "***.ipynb").write_bytes(notebook_bytes(course))
+    assert gathered(course, heap, tmp_path)["***.ipynb"].status == "unclear"
+
+
 def test_a_person_decides_in_the_table_and_the_next_run_obeys(course, heap, tmp_path):
     (heap / "Ann_01.ipynb").write_bytes(notebook_bytes(course))
     (heap / "Ann_01 (1).ipynb").write_bytes(notebook_bytes(course, half=None))
@@ -322,13 +327,21 @@ def test_objects_come_through_as_fields_however_long_the_chain():
     [
         None, [], [["list", [5]]], [["list", [-1]]], [["tuple", [0]]], [["what", 1]], [["int", "zz"]], ["list"],
         [["array", "<f8", [10**9], "AAAA"]], [["array", "O", [1], "AAAAAAAAAAA="]], [["plain", {}]],
-        [["dict", [[1, 1]]]], [["set", [1]], ["list", []]], [["object", "A", "", {"a": 9}, None]], [["float", "0x1p99999"]], [["str", 5]],
+        [["dict", [[1, 1]]]], [["set", [1]], ["list", []]], [["object", "A", "", {"a": 9}, None]],
+        [["float", "0x1p99999"]], [["str", 5]],
     ],
     ids=str,
 )  # fmt: skip
 def test_a_table_that_was_tampered_with_is_unreadable(table):
     with pytest.raises(values.Unreadable):
         values.decode(table)
+
+
+def test_no_address_of_memory_is_taken_from_a_submission():
+    fields = {"__array_interface__": 1, "x": 2}
+    table = [["object", "Point", "", fields, None], ["dict", []], ["float", "0x1p0"]]
+    assert vars(values.decode(table, {"Point": Point})) == {"x": 1.0}
+    assert vars(values.decode(table)) == {"x": 1.0}
 
 
 def test_what_is_too_much_is_said_so():

@@ -81,8 +81,8 @@ def collect(assignment: Assignment, heap: Path, folder: Path, roster: Path | Non
             found.status, found.student = "skipped", ""
         elif found.decision:
             found.student = names.slug(found.decision.split())
-        elif reading.doubt:
-            found.status, found.note = "unclear", reading.doubt
+        if not found.student and found.status != "skipped":
+            found.status, found.note = "unclear", reading.doubt or "no name is left of its name"
     _one_each(notebooks)
     for found in notebooks:
         if found.status in ("taken", "unreadable"):

@@ -71,6 +71,8 @@ def wall(folder: Path | None, disk: int, masked: Sequence[Path] = ()) -> list[st
     readable = _readable()
     for path in readable:
         words += _link(path) if path.is_symlink() and path.parent == Path("/") else ["--ro-bind", str(path), str(path)]
+        if path.is_dir() and (path / "pip.conf").exists():  # may hold a password
+            words += ["--ro-bind", "/dev/null", str(path / "pip.conf")]
     for path in masked:
         if path.exists() and any(other in path.resolve().parents for other in readable):
             words += _empty(str(path.resolve()), 4096)

@@ -128,7 +128,6 @@ class Opaque:
     """Something that was an object on the other side; its text and its fields are known, and nothing can be done."""
 
     _text = ""
-    _number: Any = None
 
     def __repr__(self) -> str:
         return self._text
@@ -201,6 +200,8 @@ class _Decoder:
             made.update((self.get(key), self.get(part)) for key, part in content[0])
         else:
             for name, part in content[2].items():
+                if str(name).startswith("__"):  # NumPy would believe an __array_interface__, and read our memory
+                    continue
                 if hasattr(made, "__dict__"):
                     made.__dict__[str(name)] = self.get(part)
                 elif type(getattr(type(made), str(name), None)).__name__ == "member_descriptor":  # a slot
