@@ -126,6 +126,17 @@ def test_an_answer_cell_that_never_ends_is_stopped_too(course, opened):
     assert "1 of 1 points" in book.run("test_half")
 
 
+def test_points_may_be_asked_for_anew_in_any_cell(opened):
+    book = opened()
+    book.run("given")
+    said = book.run(
+        "half", f"import minigrad.grading.deadline as d; d.GRACE = 0\ngrading.live(limit=0.2)\n{RIGHT['half']}"
+    )
+    assert "was ended" not in said
+    time.sleep(0.5)  # the limit of the cell above holds no more
+    assert "1 of 1 points" in book.run("test_half")
+
+
 @pytest.mark.parametrize(
     "answer",
     [

@@ -55,6 +55,7 @@ def stop() -> None:
     global _current
     if _current is not None:
         _current.unregister()
+        _current.stop_deadline()
     _current = None
 
 
@@ -198,10 +199,7 @@ class Live(Watch):
 
     def ended(self, cell_id: str | None, source: str, result: Any, changed: list[str]) -> None:
         too_long = self._deadline is not None and self._deadline.passed
-        if self._deadline is not None:
-            self._deadline.stop()
-            self._deadline = None
-            self.progress.not_running()
+        self.stop_deadline()
         given = self.sheet.find_given(cell_id, source)
         if given is not None:
             self._given_ended(given, source, result)
@@ -222,6 +220,13 @@ class Live(Watch):
         if self._table_id is not None:
             self._show(self.report(), display_id=self._table_id, update=True)
 
+    def stop_deadline(self) -> None:
+        """Time no longer counts for the cell that runs, if there is one."""
+        if self._deadline is not None:
+            self._deadline.stop()
+            self._deadline = None
+            self.progress.not_running()
+
     def _given_ended(self, name: str, source: str, result: Any) -> None:
         if result is not None and result.success and self.sheet.is_original(name, source):
             self.guard.after_given(name, self.source, self.shell.user_ns)
@@ -232,7 +237,7 @@ class Live(Watch):
     def tell_of_dead_kernels(self) -> None:
         """Say which cell the kernel before this one died of, and count it."""
         for cell, why in self.progress.left_by_dead_kernels(self.sheet.exercise):
-            print(f"The kernel was ended while `{cell}` ran: {why}. Mend that, and run the cells from the top again.")
+            print(f"The kernel was ended while `{cell}` ran: {why}\nMend that, and run the cells from the top again.")
             if cell in self.sheet.tests and cell not in self.rows:
                 self.rows[cell] = row = self.sheet.row(cell, Outcome("timeout", message=why))
                 self.progress.note(self.sheet.exercise, [row], full=False)
