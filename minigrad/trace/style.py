@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import html
 import re
+import unicodedata
 from typing import Any, ClassVar
 
 import numpy as np
@@ -60,7 +61,7 @@ class Style:
         elif accent == BAR:
             mark = "\N{COMBINING MACRON}" if len(base) == 1 else "\N{COMBINING OVERLINE}"
             base = "".join(letter + mark for letter in base)
-        return base + rest
+        return unicodedata.normalize("NFC", base) + rest  # fonts draw ẋ better as one letter, where there is one
 
     def text(self, text: str) -> str:
         return text
@@ -92,7 +93,7 @@ class Style:
 class Html(Style):
     """Of <var>, <sub> and <sup>, which JupyterLab keeps in notebooks that it does not trust. MathML it would remove."""
 
-    minus, at, index = "−", "&thinsp;", 1
+    minus, at, index = "−", "\N{THIN SPACE}", 1
     _spelling: ClassVar = {"sigmoid": "σ", "log": "ln"}
 
     def symbol(self, name: str, accent: str) -> str:

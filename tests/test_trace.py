@@ -1,0 +1,657 @@
+"""Trace tables: right in both modes, for any function; readable as text, HTML, LaTeX and rows."""
+
+import math
+import xml.etree.ElementTree as ElementTree
+from collections import namedtuple
+
+import numpy as np
+import pytest
+from campaign.operations import TABLE, cases
+from campaign.random_graphs import Program
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import minigrad as mg
+from minigrad.trace import Table
+
+
+def twice(x1, x2):
+    a = 0
+    b = 0
+    for _ in range(2):
+        a += x1 * x2
+        b += x1 + x2
+    return a, b
+
+
+def small(v0, v1):
+    v2 = 5 * v1
+    v3 = v2 * v0
+    return v3
+
+
+def essay(x, y):
+    return 2 * x + x * y**3 + mg.sin(x)
+
+
+def collatz(x):
+    while x != 1:
+        x = x / 2 if x % 2 == 0 else 3 * x + 1
+    return x
+
+
+def piecewise(x):
+    y = x * 2
+    if x > 1:
+        return y * y
+    return y - 1
+
+
+# The examples of the course -----------------------------------------------------------------------------------------
+
+
+def test_the_thesis_example_in_all_four_passes():
+    t = mg.trace(twice, 3.0, 4.0)
+    assert t.value == (24.0, 14.0)
+    assert t.output_names == ("a", "b")
+    assert t.input_names == ("x1", "x2")
+    a, b = (t.names[y] for y in t.outputs)
+    assert [t.forward("x1").derivatives[y] for y in (a, b)] == [8, 2]
+    assert [t.forward("x2").derivatives[y] for y in (a, b)] == [6, 2]
+    assert [t.reverse("a").derivatives[x] for x in ("x1", "x2")] == [8, 6]
+    assert [t.reverse("b").derivatives[x] for x in ("x1", "x2")] == [2, 2]
+
+
+def test_the_small_example():
+    t = mg.trace(small, 4.0, 3.0)
+    assert list(t.names.values())[:4] == ["v0", "v1", "v2", "v3"]  # v0 and v1 are taken by the arguments
+    assert [node.value for node in t.nodes] == [4, 3, 15, 60]
+    assert t.reverse().derivatives == {"v0": 15, "v1": 20, "v2": 4, "v3": 1}
+
+
+def test_the_essays_example():
+    t = mg.trace(essay, 3.0, 5.0)
+    assert round(t.value, 2) == 381.14
+    for matrix in (t.jacobian("forward").matrix, t.jacobian("reverse").matrix):
+        assert matrix.round(2).tolist() == [[126.01, 225]]
+
+
+# The tables, as they are read ---------------------------------------------------------------------------------------
+
+FORWARD = """\
+Forward trace of twice, seed ẋ1 = 1, ẋ2 = 0
+
+program line | primal trace ↓              | tangent trace ↓                    | note
+-------------+-----------------------------+------------------------------------+-----
+input        | x1 = 3                      | ẋ1 = 1                             | seed
+input        | x2 = 4                      | ẋ2 = 0                             | seed
+a += x1 * x2 | v1 = x1·x2 = 3·4 = 12       | v̇1 = x2·ẋ1 + x1·ẋ2 = 4·1 + 3·0 = 4 |
+             | v2 = 0 + v1 = 0 + 12 = 12   | v̇2 = v̇1 = 4                        |
+b += x1 + x2 | v3 = x1 + x2 = 3 + 4 = 7    | v̇3 = ẋ1 + ẋ2 = 1 + 0 = 1           |
+             | v4 = 0 + v3 = 0 + 7 = 7     | v̇4 = v̇3 = 1                        |
+a += x1 * x2 | v5 = x1·x2 = 3·4 = 12       | v̇5 = x2·ẋ1 + x1·ẋ2 = 4·1 + 3·0 = 4 |
+             | v6 = v2 + v5 = 12 + 12 = 24 | v̇6 = v̇2 + v̇5 = 4 + 4 = 8           |
+b += x1 + x2 | v7 = x1 + x2 = 3 + 4 = 7    | v̇7 = ẋ1 + ẋ2 = 1 + 0 = 1           |
+             | v8 = v4 + v7 = 7 + 7 = 14   | v̇8 = v̇4 + v̇7 = 1 + 1 = 2           |"""
+
+REVERSE = """\
+Reverse trace of twice, seed v̄6 = 1, v̄8 = 0. Values are read downwards, adjoints upwards
+
+program line | primal trace ↓              | adjoint trace ↑                | note
+-------------+-----------------------------+--------------------------------+--------------------------
+input        | x1 = 3                      | x̄1 = 8                         | the result
+input        | x2 = 4                      | x̄2 = 6                         | the result
+a += x1 * x2 | v1 = x1·x2 = 3·4 = 12       | x̄1 += v̄1·x2 = 1·4 = 4  (sum 8) |
+             |                             | x̄2 += v̄1·x1 = 1·3 = 3  (sum 6) |
+             | v2 = 0 + v1 = 0 + 12 = 12   | v̄1 = v̄2 = 1                    |
+b += x1 + x2 | v3 = x1 + x2 = 3 + 4 = 7    | v̄3 = 0                         | does not reach the output
+             | v4 = 0 + v3 = 0 + 7 = 7     | v̄4 = 0                         | does not reach the output
+a += x1 * x2 | v5 = x1·x2 = 3·4 = 12       | x̄1 = v̄5·x2 = 1·4 = 4           |
+             |                             | x̄2 = v̄5·x1 = 1·3 = 3           |
+             | v6 = v2 + v5 = 12 + 12 = 24 | v̄2 = v̄6 = 1                    |
+             |                             | v̄5 = v̄6 = 1                    |
+b += x1 + x2 | v7 = x1 + x2 = 3 + 4 = 7    | v̄7 = 0                         | does not reach the output
+             | v8 = v4 + v7 = 7 + 7 = 14   | v̄8 = 0                         | does not reach the output
+output a     | v6 = 24                     | v̄6 = 1                         | seed
+output b     | v8 = 14                     | v̄8 = 0                         | seed"""
+
+JACOBIAN = """\
+Jacobian of twice in forward mode: 2 passes, a column in each
+
+pass 1: ẋ1 = 1
+   x1  x2
+a   8   ·
+b   2   ·
+
+pass 2: ẋ2 = 1
+   x1  x2
+a   8   6
+b   2   2"""
+
+
+def test_the_forward_table_as_text():
+    assert str(mg.trace(twice, 3.0, 4.0).forward("x1")).split("\n") == FORWARD.split("\n")
+
+
+def test_the_reverse_table_as_text():
+    assert str(mg.trace(twice, 3.0, 4.0).reverse("a")).split("\n") == REVERSE.split("\n")
+
+
+def test_the_jacobian_as_text():
+    assert str(mg.trace(twice, 3.0, 4.0).jacobian("forward")) == JACOBIAN
+
+
+def test_formulas_come_from_the_derivative_table():
+    table = mg.trace(lambda x, y: mg.exp(-x) / y + x**3 - mg.sqrt(y) * mg.tanh(x), 2.0, 4.0).forward([1, 1])
+    assert {row.primal_formula: row.derivative_formula for row in table if row.kind == "operation"} == {
+        "-x": "-ẋ",
+        "exp(v1)": "v2·v̇1",
+        "v2/y": "(1/y)·v̇2 + (-v3/y)·ẏ",
+        "x^3": "3·x^2·ẋ",
+        "v3 + v4": "v̇3 + v̇4",
+        "sqrt(y)": "(0.5/v6)·ẏ",
+        "tanh(x)": "(1 - v7·v7)·ẋ",
+        "v6·v7": "v7·v̇6 + v6·v̇7",
+        "v5 - v8": "v̇5 - v̇8",
+    }
+
+
+def test_formulas_of_operations_on_arrays_are_read_off_their_own_derivatives():
+    table = mg.trace(lambda W, x: mg.sum(W @ x), np.ones((2, 3)), np.ones((3, 1))).reverse()
+    assert [f"{row.derivative_name} {row.derivative_sign} {row.derivative_formula}" for row in table[2:4]] == [
+        "W̄ = v̄1 @ x.T",
+        "x̄ = W.T @ v̄1",
+    ]
+    assert table[2].derivative_numbers == "[2×1] @ [3×1].T"
+
+
+def test_negative_numbers_get_brackets_where_they_need_them():
+    table = mg.trace(lambda x, y: x - y * x**2, -3.0, -2.0).forward([-1, 0])
+    assert [str(row.primal) for row in table[2:]] == [
+        "v1 = x^2 = (-3)^2 = 9",
+        "v2 = y·v1 = -2·9 = -18",
+        "v3 = x - v2 = -3 - (-18) = 15",
+    ]
+    assert str(table[2].derivative) == "v̇1 = 2·x·ẋ = 2·(-3)·(-1) = 6"
+
+
+# Loops and branches -------------------------------------------------------------------------------------------------
+
+
+def test_a_branch_goes_where_the_value_of_this_run_says_and_the_table_tells_it():
+    for x, value, slope, went in ((3.0, 36.0, 24.0, "true"), (0.5, 0.0, 2.0, "false")):
+        table = mg.trace(piecewise, x).forward()
+        assert (table.trace.value, table[-1].derivative_value) == (value, slope)
+        asked = next(row for row in table if row.source == "if x > 1:")
+        assert asked.primal_formula == "x > 1"
+        assert asked.note == f"decided: {went}"
+        assert asked.derivative is None
+
+
+def test_a_decision_on_another_line_says_where():
+    def f(x):
+        large = x > 1
+        return x * 2 if large else x
+
+    row = next(row for row in mg.trace(f, 3.0).forward() if row.primal_formula == "x > 1")
+    assert row.note == f"decided in line {row.line.number + 1}: true"
+
+
+def test_equality_asks_about_values_in_a_trace_and_only_there():
+    def f(x, y):
+        return x * 10 if x == y else x
+
+    assert mg.trace(f, 2.0, 2.0).value == 20.0
+    assert mg.trace(f, 2.0, 3.0).value == 2.0
+    assert mg.trace(lambda x: x if x != 0 else x + 1, 0.0).value == 1.0
+    x = mg.Variable(2.0)
+    with pytest.raises(TypeError, match="one and the same node"):
+        _ = x == 2.0
+    with pytest.raises(TypeError, match="decided once"):
+        bool(x)
+
+
+def test_loops_that_depend_on_values():
+    def newton(x, c):
+        while abs(x * x - c) > 1e-9:
+            x = (x + c / x) / 2
+        return x
+
+    t = mg.trace(newton, 1.0, 2.0)
+    assert math.isclose(t.value, math.sqrt(2), rel_tol=1e-9)
+    assert [d.went for d in t.decisions] == [True] * (len(t.decisions) - 1) + [False]
+    # The derivative of the last steps forgets the start, and is that of the square root.
+    assert t.jacobian().matrix == pytest.approx(np.array([[0, 0.5 / math.sqrt(2)]]), abs=1e-4)
+
+
+def test_pythons_own_functions_on_traced_numbers():
+    assert mg.trace(lambda x, y: max(x, y) * min(x, y) + sum([x, y]) + abs(x), -2.0, 5.0).value == -5.0
+    assert mg.trace(lambda x, y: sorted([x, y])[0] * 3, 4.0, 1.0).jacobian().matrix.tolist() == [[0, 3]]
+
+
+def test_each_run_of_a_line_is_told_apart():
+    def f(x):
+        for _ in range(3):
+            x = x * 2
+        return x + x * x
+
+    runs = [row.run for row in mg.trace(f, 1.0).forward() if row.kind == "operation"]
+    assert runs == [1, 2, 3, 4, 4]
+
+
+def test_several_operations_of_one_call_are_one_run_of_its_line():
+    layer = mg.nn.Linear(3, 2)
+    runs = {row.run for row in mg.trace(lambda x: layer(x), np.ones((1, 3))).forward() if row.kind == "operation"}
+    assert len(runs) == 1
+
+
+def test_weights_from_outside_are_rows_without_a_derivative():
+    w = mg.Variable(2.0, name="w")
+    table = mg.trace(lambda x: w * x, 3.0).forward()
+    assert [(row.kind, row.name) for row in table] == [("input", "x"), ("constant", "w"), ("operation", "v1")]
+    assert table[1].derivative is None
+    assert table[2].derivative_formula == "w·ẋ"
+
+
+def test_what_is_computed_and_not_used_has_a_row():
+    def f(x):
+        mg.sin(x)
+        return x * x
+
+    table = mg.trace(f, 2.0).reverse()
+    assert (table[1].primal_formula, table[1].note) == ("sin(x)", "does not reach the output")
+
+
+def test_the_steps_of_scan_are_not_rows():
+    def f(xs, s):
+        return mg.scan(lambda s, x: (mg.tanh(s * x), s), xs, s)[0]
+
+    t = mg.trace(f, np.array([0.5, 1.0, 2.0]), 0.5)
+    assert t.forward()[2].primal_formula == "scan over 3 steps of (s, xs)"
+    assert t.jacobian("forward").matrix == pytest.approx(t.jacobian("reverse").matrix, rel=1e-12)
+
+
+def test_a_derivative_inside_of_a_traced_function():
+    t = mg.trace(lambda x: mg.grad(lambda y: y * y * y)(x), 2.0)
+    assert t.value == 12.0
+    assert t.jacobian().matrix.tolist() == [[12.0]]
+
+
+def test_tracing_inside_detect_anomaly_still_finds_the_anomaly():
+    with np.errstate(all="ignore"), mg.detect_anomaly(), pytest.raises(FloatingPointError, match="log"):
+        mg.trace(lambda x: mg.log(x - 1), 1.0)
+
+
+def test_rows_link_to_the_graph_and_to_the_line():
+    table = mg.trace(twice, 3.0, 4.0).reverse("a")
+    row = table[2]
+    assert row.source == "a += x1 * x2"
+    assert row.line.file.endswith("test_trace.py")
+    assert row.node in table.trace.nodes
+    assert row.target is table.trace.inputs[0]
+    assert (row.primal_value, row.derivative_value, row.derivative_total) == (12.0, 4.0, 8.0)
+    assert [row.step for row in table] == list(range(len(table)))[::-1]
+    assert [row.step for row in table.trace.forward()] == list(range(10))
+
+
+# Seeds and weights --------------------------------------------------------------------------------------------------
+
+
+def test_a_seed_is_a_number_a_name_a_vector_or_a_dict():
+    t = mg.trace(twice, 3.0, 4.0)
+    a = t.names[t.outputs[0]]
+    assert [t.forward(s).derivatives[a] for s in (1, "x2", [0, 1], {"x2": 1.0})] == [6, 6, 6, 6]
+    assert t.forward(np.array([2.0, 10.0])).derivatives[a] == 2 * 8 + 10 * 6
+    assert [t.reverse(o).derivatives["x1"] for o in (1, -1, "b", [0, 1], {"b": 1.0})] == [2] * 5
+    assert t.reverse([10.0, 100.0]).derivatives["x1"] == 10 * 8 + 100 * 2
+
+
+def test_an_array_is_seeded_by_entries_or_as_a_whole():
+    t = mg.trace(lambda x, w: w * x, np.array([1.0, 2.0]), 3.0)
+    assert t.input_names == ("x[0]", "x[1]", "w")
+    assert t.output_names == ("v1[0]", "v1[1]")
+    assert t.forward("x[1]").derivatives["v1"].tolist() == [0, 3]
+    assert t.forward({"x": 1.0}).derivatives["v1"].tolist() == [3, 3]
+    assert t.forward({"x": [1.0, 2.0], "w": 1}).derivatives["v1"].tolist() == [4, 8]
+    assert t.reverse("v1").derivatives["w"] == 3.0
+
+
+def test_outputs_in_tuples_dicts_and_named_tuples():
+    Pair = namedtuple("Pair", "first second")
+    assert mg.trace(lambda x: {"p": x * x, "q": 2.0}, 3.0).output_names == ("p", "q")
+    t = mg.trace(lambda x: Pair(x, [x * x, x]), 3.0)
+    assert t.value == Pair(3.0, [9.0, 3.0])
+    assert t.jacobian("reverse").matrix.tolist() == [[1], [6], [1]]
+    assert mg.trace(lambda x: Pair(x, x * x), 3.0).output_names == ("first", "second")
+
+
+def test_an_output_that_is_used_by_another_adds_up():
+    def f(x):
+        a = x * x
+        return a, a * a
+
+    t = mg.trace(f, 2.0)
+    assert t.reverse([1.0, 1.0]).derivatives["x"] == 4 + 32
+    assert t.reverse([1.0, 1.0]).derivatives["v1"] == 1 + 8
+
+
+def test_names_come_from_the_parameters():
+    def f(first, *others):
+        return first * others[0] + others[1]
+
+    assert mg.trace(f, 1.0, 2.0, 3.0).input_names == ("first", "others1", "others2")
+    nested = mg.trace(lambda p, q: p["w"] * q[0] + q[1], {"w": 2.0}, (3.0, 4.0))
+    assert nested.input_names == ("p['w']", "q[0]", "q[1]")
+    assert nested.forward()[3].primal_formula == "p['w']·q[0]"
+    assert mg.trace(np.sin, 1.0).input_names in [("x1",), ("x",)]  # NumPy tells its parameters from 2.4 on
+    assert mg.trace(lambda x, turns: sum([x] * turns), 2.0, turns=3).value == 6.0
+
+
+# The Jacobian, pass by pass -----------------------------------------------------------------------------------------
+
+
+def test_forward_mode_fills_columns_and_reverse_mode_rows():
+    t = mg.trace(twice, 3.0, 4.0)
+    forward, reverse = t.jacobian("forward"), t.jacobian("reverse")
+    assert np.array_equal(forward.passes[0].matrix, [[8, np.nan], [2, np.nan]], equal_nan=True)
+    assert np.array_equal(reverse.passes[0].matrix, [[8, 6], [np.nan, np.nan]], equal_nan=True)
+    assert [p.name for p in forward.passes] == ["x1", "x2"]
+    assert [p.name for p in reverse.passes] == ["a", "b"]
+    assert {k: v.tolist() for k, v in forward.columns().items()} == {"x1": [8, 2], "x2": [6, 2]}
+    assert {k: v.tolist() for k, v in reverse.rows().items()} == {"a": [8, 6], "b": [2, 2]}
+    assert forward.passes[1].table.mode == "forward"
+
+
+def test_without_a_mode_the_fewer_passes():
+    assert mg.trace(lambda x: mg.sum(x * x), np.ones(5)).jacobian().mode == "reverse"
+    assert mg.trace(lambda x: (x, x * x, x + 1), 1.0).jacobian().mode == "forward"
+
+
+# Right: against dual numbers, the graph, and differences ------------------------------------------------------------
+
+
+def agree(fn, leaves, seed=0):
+    """Both tables of one run against mg.jvp and mg.vjp, and every way to show them."""
+    rng = np.random.default_rng(seed)
+    t = mg.trace(fn, *leaves)
+    (y,) = t.outputs
+    move, weights = rng.normal(size=len(t.input_names)), rng.normal(size=len(t.output_names))
+    forward, reverse = t.forward(move), t.reverse(weights)
+    for table in (forward, reverse):
+        assert table.text()
+        ElementTree.fromstring(table.html())
+        assert table.latex()
+    directions = tuple(forward[k].derivative_value for k in range(len(t.inputs)))
+    value, tangent = mg.jvp(fn, tuple(leaves), directions)
+    _, pull = mg.vjp(fn, *leaves)
+    size = 1e-4 if any(x.dtype == np.float32 for x in t.inputs) else 1e-10
+    tolerance = {"rtol": size, "atol": size}
+    np.testing.assert_allclose(t.value, value, **tolerance)
+    np.testing.assert_allclose(forward.derivatives.get(t.names[y], 0.0), tangent, **tolerance)
+    for x, right in zip(t.inputs, pull(np.asarray(weights.reshape(y.shape), y.dtype)[()]), strict=True):
+        np.testing.assert_allclose(reverse.derivatives[t.names[x]], right, **tolerance)
+
+
+@pytest.mark.parametrize("entry", TABLE, ids=lambda entry: entry.name)
+def test_every_operation_has_its_rows(entry):
+    every = list(cases(entry))
+    for case in every[:: max(1, len(every) // 4)]:
+        agree(case.fn, case.leaves(), case.seed)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**31))
+def test_random_graphs_of_arrays(number):
+    program = Program(7, number)
+    agree(program, program.inputs, number)
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["a * b", "a + b", "a - 2 * b", "sin(a)", "tanh(a) * b", "a / (b * b + 1)", "branch"]),
+              st.integers(0, 99), st.integers(0, 99)),
+    min_size=1, max_size=12,
+)  # fmt: skip
+
+
+@settings(max_examples=100, deadline=None)
+@given(STEPS, st.lists(st.floats(-2, 2), min_size=1, max_size=3), st.integers(1, 3))
+def test_random_functions_with_branches(steps, point, outputs):
+    def fn(*xs):
+        values = list(xs)
+        for what, i, j in steps:
+            a, b = values[i % len(values)], values[j % len(values)]
+            if what == "branch":
+                values.append(a * b if a > b + 0.01 else b - a)
+            else:
+                values.append(eval(what, {"sin": np.sin, "tanh": np.tanh, "a": a, "b": b}))
+        return tuple(np.tanh(y) for y in values[-outputs:])
+
+    t = mg.trace(fn, *point)
+    forward, reverse = t.jacobian("forward").matrix, t.jacobian("reverse").matrix
+    assert t.value == pytest.approx(fn(*point))
+    np.testing.assert_allclose(forward, reverse, rtol=1e-10, atol=1e-10)
+    for k in range(len(point)):
+        unit = tuple(float(i == k) for i in range(len(point)))
+        np.testing.assert_allclose(forward[:, k], mg.jvp(fn, tuple(point), unit)[1], rtol=1e-10, atol=1e-10)
+    went = [d.went for d in t.decisions]
+    for k in range(len(point)):
+        moved = [[x + side * 1e-6 * (i == k) for i, x in enumerate(point)] for side in (-1, 1)]
+        if all([d.went for d in mg.trace(fn, *p).decisions] == went for p in moved):  # no kink in between
+            low, high = (np.array(fn(*p)) for p in moved)
+            np.testing.assert_allclose(forward[:, k], (high - low) / 2e-6, rtol=1e-5, atol=1e-5)
+
+
+# Slips in printed tables --------------------------------------------------------------------------------------------
+
+RIGHT = [
+    ("x1 * x2", 12, 1), ("0 + v1", 12, 1), ("x1 + x2", 7, 0), ("0 + v3", 7, 0),
+    ("x1 * x2", 12, 1), ("v2 + v5", 24, 1), ("x1 + x2", 7, 0), ("v4 + v7", 14, 0),
+]  # fmt: skip
+
+
+def test_a_right_table_has_no_slips():
+    assert mg.trace(twice, 3.0, 4.0).reverse("a").slips(RIGHT) == []
+
+
+def test_the_kinds_of_slips_in_the_thesis_printed_figure():
+    """A row labelled x1 + x2 that is x1 * x2, and adjoints that stand at the wrong lines."""
+    printed = RIGHT.copy()
+    printed[4] = ("x1 + x2", 12, 1)
+    printed[1], printed[3] = ("0 + v1", 12, 0), ("0 + v3", 7, 1)
+    assert mg.trace(twice, 3.0, 4.0).reverse("a").slips(printed) == [
+        "row 2: v̄2 = 1, and not 0, which belongs to v̄3, v̄4, v̄7 and v̄8",
+        "row 4: v̄4 = 0, and not 1, which belongs to v̄1, v̄2, v̄5 and v̄6",
+        "row 5: the formula of v5 is x1·x2, and not x1 + x2, which is the formula of v3 and v7",
+    ]
+
+
+def test_our_tables_pair_every_adjoint_with_its_line():
+    """What the printed figure gets wrong holds here for every row, whatever the seed."""
+    t = mg.trace(twice, 3.0, 4.0)
+    for table in (t.reverse("a"), t.reverse("b"), t.reverse([2.0, 3.0])):
+        for row in table:
+            if row.kind == "operation" and row.derivative_formula:
+                assert row.target in row.node.inputs
+                i = row.node.inputs.index(row.target)
+                partial = {"mul": lambda i, node: node.inputs[1 - i].value, "add": lambda i, node: 1.0}[
+                    row.node.op.name
+                ]
+                assert row.derivative_value == table.derivatives[row.name] * partial(i, row.node)
+            if row.source.startswith("a +=") and row.node.op.name == "mul":
+                assert row.primal_formula == "x1·x2"
+
+
+def test_a_wrong_value_says_whose_it_is():
+    wrong = [("5 * v1", 60, None), ("v2 * v0", None, None)]
+    assert mg.trace(small, 4.0, 3.0).forward().slips(wrong) == [
+        "row 1: v2 = 5·v1 = 5·3 = 15, and not 60, which belongs to v3"
+    ]
+    with pytest.raises(ValueError, match="a row for each of 2 values, and 1 were given"):
+        mg.trace(small, 4.0, 3.0).forward().slips(wrong[:1])
+
+
+# As HTML, LaTeX and a frame -----------------------------------------------------------------------------------------
+
+SAMPLES = {
+    "thesis": lambda: mg.trace(twice, 3.0, 4.0).reverse("a"),
+    "essay": lambda: mg.trace(essay, 3.0, 5.0).forward([1, 1]),
+    "branch": lambda: mg.trace(piecewise, 3.0).reverse(),
+    "arrays": lambda: mg.trace(lambda W_h, x: mg.sum(mg.relu(W_h @ x)), np.eye(3), np.ones((3, 1))).reverse(),
+    "odd names": lambda: mg.trace(lambda _a, theta, q: _a * theta + q["a_b"][0], 1.0, -2e-9, {"a_b": [3.0]}).forward(),
+    "functions": lambda: mg.trace(
+        lambda x: mg.sqrt(mg.exp(-x)) + mg.sigmoid(abs(x)) * mg.log(x + 3) + x**x + mg.clip(x, -1, 1), 2.0
+    ).reverse(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("make", SAMPLES.values(), ids=SAMPLES)
+def test_html_is_well_formed_and_asks_for_nothing(make):
+    table = make()
+    root = ElementTree.fromstring(table.html())
+    assert root.tag == "table"
+    assert {e.tag for e in root.iter()} <= {
+        "table", "caption", "thead", "tbody", "tr", "th", "td", "code", "var", "sub", "sup", "b", "span",
+    }  # fmt: skip
+    assert root.find("caption") is not None
+    assert all(e.get("scope") == "col" for e in root.find("thead").iter("th"))
+    assert all(e.get("scope") == "row" for e in root.find("tbody").iter("th"))
+    assert not {a for e in root.iter() for a in e.attrib} - {"style", "scope", "rowspan", "colspan", "title"}
+    # Every row fills the columns, counting the cells that reach down into it.
+    columns, hanging = len(root.find("thead").findall(".//th")), {}
+    for tr in root.find("tbody"):
+        filled = sum(rows > 0 for rows in hanging.values()) + len(tr)
+        assert filled == columns
+        hanging = {k: rows - 1 for k, rows in hanging.items() if rows > 1}
+        hanging |= {(id(tr), k): int(cell.get("rowspan", 1)) - 1 for k, cell in enumerate(tr)}
+        hanging = {k: rows for k, rows in hanging.items() if rows}
+
+
+def test_html_escapes_what_the_program_says():
+    def f(x):
+        return x * 2 if "<b>&" and x < 3 else x
+
+    found = mg.trace(f, 1.0).forward().html()
+    assert "&lt;b&gt;&amp;" in found
+    assert "&lt; 3" in found
+
+
+def test_symbols_in_html():
+    table = mg.trace(lambda W_h, x1: W_h * x1, 2.0, 3.0).reverse()
+    assert "<var>v</var><sub>1</sub>" in table[2].primal.html
+    assert table[2].derivative.html.startswith('<var>W̄</var><sub>h</sub> = <span style="white-space: nowrap"><var>v̄')
+
+
+@pytest.mark.parametrize("make", SAMPLES.values(), ids=SAMPLES)
+def test_latex_is_a_tabular_whose_formulas_can_be_set(make):
+    mathtext = pytest.importorskip("matplotlib.mathtext")
+    table = make()
+    lines = table.latex().split("\n")
+    assert lines[2] == rf"\begin{{tabular}}{{{'l' * len(table.html().split('</thead>')[0].split('scope=')[1:])}}}"
+    assert lines[-1] == r"\end{tabular}"
+    body = [line for line in lines[4:-2] if line.endswith(r"\\")]
+    assert len(body) == len(table) + 1
+    assert all(line.count(" & ") == body[0].count(" & ") for line in body)
+    assert all(line.count("{") - line.count(r"\{") == line.count("}") - line.count(r"\}") for line in body)
+    parser = mathtext.MathTextParser("path")
+    for row in table:
+        for equation in (row.primal, row.derivative):
+            if equation is not None:
+                # matplotlib's small TeX knows neither of these two.
+                parser.parse(f"${equation.latex.replace(chr(92) + 'mathsf T', 'T').replace(chr(92) + 'mathrel', '')}$")
+
+
+def test_a_pandas_frame_has_a_row_for_each_row():
+    pytest.importorskip("pandas")
+    frame = mg.trace(twice, 3.0, 4.0).reverse("a").to_pandas()
+    assert len(frame) == 15
+    assert frame.primal_formula[2] == "x1·x2"
+    assert frame.derivative_total[2] == 8
+
+
+def test_jacobians_show_as_html():
+    t = mg.trace(lambda x, W: mg.tanh(W @ x), np.ones(2), np.ones((30, 2)))
+    found = t.jacobian("reverse")._repr_html_()
+    root = ElementTree.fromstring(f"<div>{found}</div>")
+    assert len(root.findall(".//table")) == 8  # of 30 passes
+    assert "22 of them, in the middle, are not shown" in found
+    assert all(len(table.findall(".//tr")) == 13 for table in root.findall(".//table"))
+
+
+# Long traces --------------------------------------------------------------------------------------------------------
+
+
+def long(x):
+    for _ in range(5000):
+        x = mg.sin(x) + 0.5
+    return x
+
+
+def test_a_long_table_is_shown_by_its_ends_and_says_so():
+    table = mg.trace(long, 1.0).reverse()
+    assert len(table) == 10_002
+    lines = str(table).split("\n")
+    assert len(lines) == 65
+    assert "... 9,942 of 10,002 rows are not shown ..." in lines
+    assert lines[-1].startswith("output x")
+    root = ElementTree.fromstring(table.html())
+    assert len(root.findall(".//tr")) == 62
+    assert len(table.html()) < 100_000
+    assert len(table.text(most=5).split("\n")) == 10
+    assert len(table.text(most=None).split("\n")) == 10_006
+
+
+def test_a_long_trace_computes_what_the_graph_does():
+    x = mg.Variable(1.0)
+    long(x).backward()
+    t = mg.trace(long, 1.0)
+    assert t.reverse().derivatives["x"] == pytest.approx(x.grad, rel=1e-12)
+    assert t.forward()[-1].derivative_value == pytest.approx(x.grad, rel=1e-12)
+
+
+# Errors are sentences -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "words"),
+    [
+        (lambda: mg.trace(3.0), TypeError, "trace needs a function and its arguments"),
+        (lambda: mg.trace(twice, 3.0), TypeError, "twice cannot be called with these 1 arguments"),
+        (lambda: mg.trace(lambda: 3.0), ValueError, "nothing to differentiate by"),
+        (lambda: mg.trace(twice, "three", 4.0), TypeError, "x1 is none: it is a str: 'three'"),
+        (lambda: mg.trace(twice, True, 4.0), TypeError, "no derivative by a truth value"),
+        (lambda: mg.trace(twice, np.array([1, 2]), 4.0), TypeError, "x1 is none: .*float32 or float64"),
+        (lambda: mg.trace(twice, mg.Variable(1.0), 4.0), TypeError, "takes numbers, and x1 is a Variable"),
+        (lambda: mg.trace(lambda x: None, 3.0), ValueError, "returned None.*`return` missing"),
+        (lambda: mg.trace(lambda x: 5.0, 3.0), ValueError, "does not depend on its arguments"),
+        (lambda: mg.trace(lambda x: x.value * 2, 3.0), ValueError, "taken out on the way"),
+        (lambda: mg.trace(lambda x: (x, "text"), 3.0), TypeError, "returned a str among its values"),
+        (lambda: mg.trace(lambda x, n: [x for _ in range(n)], 3.0, 2), TypeError, "cannot count the turns"),
+        (lambda: mg.trace(lambda x: x if x > 0 else -x, np.ones(3)), ValueError, "needs one truth value"),
+        (lambda: mg.trace(twice, 3.0, 4.0).forward(2), ValueError, "there are 2 inputs, from 0 to 1"),
+        (lambda: mg.trace(twice, 3.0, 4.0).forward([1, 2, 3]), ValueError, r"each of the 2 inputs \(x1, x2\), got 3"),
+        (lambda: mg.trace(twice, 3.0, 4.0).forward(1.0), TypeError, "is no input's number"),
+        (lambda: mg.trace(twice, 3.0, 4.0).forward("x3"), ValueError, "no input called 'x3'; there are x1, x2"),
+        (lambda: mg.trace(twice, 3.0, 4.0).forward(None), TypeError, "a vector, or a dict by names; got None"),
+        (lambda: mg.trace(twice, 3.0, 4.0).forward(["a", "b"]), TypeError, "made of numbers"),
+        (lambda: mg.trace(twice, 3.0, 4.0).forward({"x1": [1, 2]}), ValueError, "x1 has 1 entries, and 2 numbers"),
+        (lambda: mg.trace(twice, 3.0, 4.0).reverse("c"), ValueError, "no output called 'c'; there are a, b"),
+        (lambda: mg.trace(twice, 3.0, 4.0).reverse([1.0]), ValueError, r"each of the 2 outputs \(a, b\), got 1"),
+        (lambda: mg.trace(twice, 3.0, 4.0).jacobian("sideways"), ValueError, 'mode="forward" and mode="reverse"'),
+    ],
+)  # fmt: skip
+def test_a_mistake_gets_a_sentence(wrong, kind, words):
+    with pytest.raises(kind, match=words):
+        wrong()
+
+
+def test_an_error_in_the_function_leaves_nothing_behind():
+    with pytest.raises(ZeroDivisionError):
+        mg.trace(lambda x: 1 / 0, 1.0)
+    with pytest.raises(TypeError, match="decided once"):
+        bool(mg.Variable(1.0))
+
+
+def test_one_argument_too_many_for_an_array_output_is_no_trap():
+    table = mg.trace(lambda x: x * np.array([1.0, 2.0]), 3.0).reverse([1.0, 1.0])
+    assert isinstance(table, Table)
+    assert table.derivatives["x"] == 3.0
