@@ -8,8 +8,8 @@
         ...
         view(step, loss)
 
-However fast the batches come, a picture is drawn at most five times a second, and drawing takes at most a tenth of the
-time. Nothing grows with the length of the training. The rooms: live_curve (a long row of numbers in little memory),
+However fast the batches come, a picture is drawn at most five times a second, and drawing takes about a tenth of the
+time at most. Nothing grows with the length of the training. The rooms: live_curve (a long row of numbers in little memory),
 live_screen (where it is shown), live_panel (what a part of it is), and the panels: pictures_of_training,
 pictures_of_weights, pictures_of_time, pictures_of_codes.
 """
@@ -30,7 +30,8 @@ from minigrad.viz.pictures_of_training import Curves, number, percent, window
 
 WIDTH = 9.0  # inches
 SECONDS_BETWEEN_PICTURES = 0.2
-DRAWING_SHARE = 0.1  # of all the time
+DRAWING_SHARE = 0.1  # of all the time, unless pictures came more seldom than that:
+PATIENCE = 2.0  # seconds
 
 
 class Live:
@@ -183,7 +184,8 @@ class Live:
         self._screen.show(self, important)
         now = time.perf_counter()
         self.seconds += now - began
-        self._next_picture = now + max(self._every, (now - began) * (1 / self._share - 1))
+        wait = min((now - began) * (1 / self._share - 1), PATIENCE) if self.steps else 0.0  # the first is slow
+        self._next_picture = now + max(self._every, wait)
 
     def _measure(self) -> None:
         """Let the panels measure that want to, and find out when the next will."""

@@ -57,7 +57,7 @@
         const distance = ((x - code[0]) / tile[0]) ** 2 + ((y - code[1]) / tile[1]) ** 2;
         if (distance < nearest) [best, nearest] = [k, distance];
       });
-      return best < 0 ? "" : `, nearest to a ${labels[best]}`;
+      return best < 0 ? "" : `, nearest to: ${labels[best]}`;
     }
 
     function move(x, y) {

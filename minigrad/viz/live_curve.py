@@ -65,11 +65,15 @@ class Curve:
         return self._high[: len(self)]
 
     def smooth(self, window: int) -> np.ndarray:
-        """The mean of each point and its neighbours, `window` points (an odd number) in all; fewer at both ends."""
+        """The mean of each point and its neighbours, `window` points (an odd number) in all.
+
+        At the beginning, where losses fall steeply, as few on the right as there are on the left; at the end what there is.
+        """
         total = np.concatenate([[0.0], np.cumsum(self._sum[: len(self)])])
         sizes = np.concatenate([[0], np.cumsum(self._sizes())])
         k = np.arange(len(self))
-        start, end = np.maximum(k - window // 2, 0), np.minimum(k + window // 2 + 1, len(self))
+        reach = np.minimum(window // 2, k)
+        start, end = k - reach, np.minimum(k + reach + 1, len(self))
         return (total[end] - total[start]) / (sizes[end] - sizes[start])
 
     def recent(self, window: int) -> tuple[float, int]:

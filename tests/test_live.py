@@ -1,0 +1,530 @@
+"""Training watched as it goes: what is drawn, how often, at what cost; what is said in words; what is refused."""
+
+import gc
+import io
+import os
+import sys
+import time
+import tracemalloc
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad import nn, optim
+from minigrad.train import History
+
+pytest.importorskip("matplotlib")
+from minigrad.viz import live_screen, plots
+from minigrad.viz.live_curve import Curve
+from minigrad.viz.pictures_of_weights import as_images, tiles
+
+rng = np.random.default_rng(0)
+
+
+class Recorder:
+    """A screen that nobody looks at: it counts its pictures, and keeps the last."""
+
+    each_epoch = False
+
+    def __init__(self):
+        self.pictures, self.last, self.ended = 0, b"", False
+
+    def show(self, view, important):
+        self.pictures, self.last = self.pictures + 1, view.png()
+
+    def end(self, view):
+        self.ended, self.last = True, view.png()
+
+
+@pytest.fixture
+def screen(monkeypatch):
+    """Live views show themselves here."""
+    recorder = Recorder()
+    monkeypatch.setattr("minigrad.viz.live.find_screen", lambda widgets: recorder)
+    return recorder
+
+
+def some_digits(n=200):
+    x = rng.random((n, 16)).astype(np.float32)
+    y = x[:, :3].argmax(axis=1)
+    return SimpleNamespace(train_x=x[:-50], train_y=y[:-50], test_x=x[-50:], test_y=y[-50:])
+
+
+def classifier():
+    return nn.Sequential(nn.Linear(16, 8, rng=0), nn.Tanh(), nn.Linear(8, 3, rng=1))
+
+
+class Reader(nn.Module):
+    """Reads 16 pixels in 8 steps."""
+
+    def __init__(self, cell=nn.RNN, **options):
+        self.memory = cell(2, 5, batch_first=True, rng=0, **options)
+        self.dense = nn.Linear(5, 3, rng=1)
+
+    def forward(self, x):
+        states, _ = self.memory(x.reshape(x.shape[0], 8, 2))
+        return self.dense(states[:, -1])
+
+
+def pixels(png):
+    from PIL import Image
+
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+
+
+# A long row of numbers in little memory.
+
+
+def test_a_curve_keeps_every_number_as_long_as_there_is_room():
+    numbers = rng.random(10)
+    curve = Curve(numbers, points=10)
+    assert curve.span == 1
+    assert curve.x.tolist() == list(range(1, 11))
+    assert np.allclose(curve.mean, numbers)
+
+
+def test_a_full_curve_joins_neighbours_and_loses_neither_mean_nor_extremes():
+    numbers = rng.random(1000)
+    curve = Curve(numbers, points=16)
+    assert len(curve) <= 16
+    assert curve.span == 64
+    parts = [numbers[k : k + 64] for k in range(0, 1000, 64)]
+    assert np.allclose(curve.mean, [part.mean() for part in parts])
+    assert curve.low.tolist() == [part.min() for part in parts]
+    assert curve.high.tolist() == [part.max() for part in parts]
+    assert curve.x[0] == 32.5
+    assert curve.x[-1] == (961 + 1000) / 2
+
+
+def test_a_running_mean_weighs_each_number_alike():
+    numbers = rng.random(90)
+    curve = Curve(numbers, points=16)  # points of 8, the last of 2
+    assert curve.smooth(3)[5] == pytest.approx(numbers[32:56].mean())
+    assert curve.smooth(3)[0] == pytest.approx(numbers[:8].mean())
+    assert curve.recent(2) == (pytest.approx(numbers[80:].mean()), 10)
+
+
+# While it trains.
+
+
+def test_fit_shows_how_it_stands_and_leaves_a_last_picture(screen):
+    view = mg.viz.Live(every=0, share=1)
+    history = mg.fit(classifier(), some_digits(), 3, 50, optim.SGD(0.5), rng=0, live=view)
+    assert screen.pictures >= 9
+    assert screen.ended
+    assert view.steps == view.losses.count == len(history.losses) == 9
+    assert [steps for steps, _ in view.tested] == [3, 6, 9]
+    assert [accuracy for _, accuracy in view.tested] == [e.test_accuracy for e in history.epochs]
+
+
+def test_watching_changes_nothing_that_is_learned(screen):
+    data, losses = some_digits(), []
+    for watched in (False, True):
+        model = Reader()
+        panels = [mg.viz.GradientNorms(model, data.test_x, data.test_y), mg.viz.Weights(model.dense)]
+        view = mg.viz.Live(*panels, every=0) if watched else False
+        losses.append(mg.fit(model, data, 3, 20, optim.SGD(0.5), rng=0, progress=False, live=view).losses)
+    assert losses[0] == losses[1]
+
+
+def test_gradients_of_the_parameters_are_left_alone_by_measuring():
+    model, data = Reader(), some_digits()
+    mg.viz.gradient_norms(model, data.test_x, data.test_y)
+    assert all(not np.any(p.grad) for p in model.parameters())
+
+
+def test_drawing_is_not_counted_as_training(screen, monkeypatch):
+    view = mg.viz.Live(every=0, share=1)
+    slow = screen.show
+
+    def show(view, important):
+        time.sleep(0.05)
+        slow(view, important)
+
+    screen.show = show
+    history = mg.fit(classifier(), some_digits(), 1, 50, optim.SGD(0.1), rng=0, live=view)
+    assert view.seconds > 0.15
+    assert history.epochs[0].seconds < view.seconds
+
+
+def test_ten_thousand_updates_neither_grow_nor_flicker(screen):
+    import matplotlib.pyplot as plt
+
+    figures = len(plt.get_fignums())
+    model = classifier()
+    view = mg.viz.Live(mg.viz.Weights(model[0]), every=0.1, share=1)
+    view.start(None)
+    sizes = []
+    tracemalloc.start()
+    try:
+        for step in range(1, 10_001):
+            view(step, 1 / step)
+            if step in (2_000, 10_000):
+                view.png()
+                gc.collect()
+                sizes.append(tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    view.end()
+    assert view.steps == 10_000
+    assert sizes[1] - sizes[0] < 200_000, "bytes that 8,000 updates left behind"
+    assert len(plt.get_fignums()) == figures
+    assert len(view.losses) <= 512
+    assert len({pixels(screen.last).shape, pixels(view.png()).shape}) == 1, "all pictures have one size"
+
+
+def test_a_picture_is_drawn_at_most_five_times_a_second(screen):
+    view = mg.viz.Live()
+    view.start(None)
+    began = time.perf_counter()
+    step = 0
+    while time.perf_counter() - began < 1:
+        step += 1
+        view(step, 1.0)
+    view.end()
+    assert 2 <= screen.pictures <= 1 + 1 + 5  # the first, one at once after it, and five
+
+
+def test_a_loop_of_ones_own_is_watched_by_a_call_for_each_step(screen):
+    with mg.viz.Live(every=0, share=1) as view:
+        for step in range(1, 6):
+            view(step, 3.0 / step)
+    assert screen.ended
+    assert "Loss over 5 batches: the first 3, the last 1 at 0.6 on average." in view.sentence()
+
+
+def test_a_view_can_watch_a_second_training_from_the_beginning(screen):
+    view = mg.viz.Live(every=0)
+    for _ in range(2):
+        mg.fit(classifier(), some_digits(), 1, 50, optim.SGD(0.1), rng=0, live=view)
+        assert view.steps == view.losses.count == 3
+        assert len(view.tested) == 1
+
+
+def test_stopping_is_said_below_the_picture(screen):
+    def stop(step, loss):
+        if step == 2:
+            raise KeyboardInterrupt
+
+    view = mg.viz.Live()
+    mg.fit(classifier(), some_digits(), 2, 50, optim.SGD(0.1), rng=0, live=view, on_batch=stop)
+    assert screen.ended
+    assert "Stopped in epoch 1" in view.sentence()
+
+
+def test_a_loss_that_is_no_number_is_still_drawn():
+    view = mg.viz.Live()
+    for loss in (1.0, np.nan, np.inf, 2.0):
+        view.losses.append(loss)
+    assert view.png()
+    assert "Loss over 4 batches" in view.sentence()
+
+
+# Where it is shown.
+
+
+def test_away_from_notebooks_there_is_a_line_for_each_epoch(capsys):
+    mg.fit(classifier(), some_digits(), 2, 50, optim.SGD(0.1), rng=0, live=True)
+    lines = capsys.readouterr().out.splitlines()
+    assert "batch 4 of 6" in lines[0]
+    assert "epoch 1: test accuracy" in lines[0]
+    assert lines[-2].startswith("batch 6 of 6")
+    assert lines[-1].startswith("Loss over 6 batches: the first ")
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """Everything that is displayed, as if a notebook were there."""
+    pytest.importorskip("IPython")
+    shown = []
+
+    class Handle:
+        def update(self, data, metadata=None, raw=False):
+            shown[0] = (data, metadata)
+
+    def display(data, metadata=None, raw=False, display_id=None):
+        shown.append((data if raw else data._repr_markdown_(), metadata))
+        return Handle()
+
+    monkeypatch.setattr(live_screen, "in_notebook", lambda: True)
+    monkeypatch.setattr("IPython.display.display", display)
+    return shown
+
+
+def test_in_a_notebook_the_widget_makes_way_for_a_picture_with_its_words(notebook):
+    anywidget = pytest.importorskip("anywidget")
+    from ipywidgets.widgets.widget import _instances
+
+    before = len(_instances)
+    view = mg.viz.Live()
+    view.start(None, 2)
+    assert live_screen.WIDGET in notebook[0][0]
+    assert "image/png" in notebook[0][0], "for pages without widgets"
+    view(1, 2.0)
+    view(2, 1.0)
+    view.end()
+    (data, about), (words, _) = notebook
+    assert set(data) == {"image/png", "text/plain"}
+    assert about["image/png"]["alt"] == data["text/plain"] == view.sentence()
+    assert words == f"*{view.sentence()}*"
+    assert len(_instances) == before, "no widget is left behind"
+    assert anywidget
+
+
+def test_without_widgets_the_output_itself_is_replaced(notebook, monkeypatch):
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    view = mg.viz.Live(every=0)
+    view.start(None)
+    view(1, 2.0)
+    assert len(notebook) == 1
+    view.end()
+    assert len(notebook) == 2
+    with pytest.raises(ImportError, match="pip install anywidget"):
+        mg.viz.Live(widgets=True).start(None)
+
+
+def test_without_matplotlib_the_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r"pip install .matplotlib"):
+        mg.fit(classifier(), some_digits(), 1, 50, optim.SGD(0.1), live=True)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: mg.viz.Live(nn.Linear(2, 3)), "a panel is such as mg.viz.Weights"),
+        (lambda: mg.viz.Live(curves=False), "needs a panel"),
+        (lambda: mg.viz.Live(share=0), "0 < share <= 1"),
+        (lambda: mg.viz.Live(beside={"theirs": 3.0}), "a History or a row of losses"),
+        (lambda: mg.viz.Live(beside={str(k): [1.0] for k in range(4)}), "at most 3"),
+        (lambda: mg.viz.Weights(classifier()), "give one of its layers"),
+        (lambda: mg.viz.Weights(np.zeros((4, 6)), shape=(2, 2)), "no images of shape"),
+        (lambda: mg.viz.Weights("w"), "a layer, a Variable or an array"),
+        (lambda: mg.viz.GradientNorms(classifier(), np.zeros((1, 16)), np.zeros(1, int)), "no RNN, GRU or LSTM"),
+        (lambda: mg.viz.Reconstructions(classifier(), np.zeros((2, 15))), "no square"),
+        (lambda: mg.viz.Reconstructions(classifier(), np.zeros((2, 16), np.float32)).outputs(), "shape of its input"),
+        (lambda: mg.viz.HeatStrips({"a": [1.0], "b": [1.0, 2.0]}), "of one length"),
+        (lambda: mg.viz.spectral_radius(np.zeros((2, 3))), "square matrix"),
+        (lambda: mg.viz.spectral_radius(nn.GRU(2, 3)), "3 matrices"),
+        (lambda: mg.viz.CodePad(lambda c: c, 1, 0), "from low to high"),
+        (lambda: mg.viz.CodePad(lambda c: c), "decode takes codes"),
+        (lambda: mg.viz.CodePad(lambda c: c, codes=[[1.0, 2.0]]), "each code needs a label"),
+        (lambda: mg.viz.CodePad(lambda c: c, grid=1), "at least 2 x 2"),
+        (lambda: mg.fit(classifier(), some_digits(), 1, 9, optim.SGD(0.1), live=3), "live is True, False or"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_in_a_sentence(make, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        make()
+
+
+# Curves of other runs beside ours.
+
+
+def test_another_run_lies_beside_ours_by_name_with_losses_and_accuracies():
+    theirs = History(losses=[2.0, 1.0, 0.5], accuracies=[0.2, 0.5, 0.9])
+    view = mg.viz.Live(beside={"PyTorch": theirs, "a list": [2.0, 1.5]}).of(History(losses=[2.0, 1.1, 0.4]))
+    alone = mg.viz.Live().of(History(losses=[2.0, 1.1, 0.4]))
+    figure = view._up_to_date()
+    texts = [text.get_text() for axes in figure.subfigs[0].axes for text in axes.texts]
+    assert "PyTorch (wide)" in texts
+    assert "a list (wide)" in texts
+    assert not np.array_equal(pixels(view.png()), pixels(alone.png()))
+
+
+# Weights and activations.
+
+
+def test_rows_become_square_images_and_filters_stay_what_they_are():
+    assert as_images(np.zeros((5, 16))).shape == (5, 4, 4)
+    assert as_images(np.zeros((5, 12)), (3, 4)).shape == (5, 3, 4)
+    assert as_images(np.zeros((5, 12))).shape == (1, 5, 12)
+    assert as_images(np.zeros((6, 2, 3, 3))).shape == (12, 3, 3)
+    assert as_images(np.zeros(9)).shape == (1, 3, 3)
+
+
+def test_tiles_lie_in_rows_with_a_gap_between():
+    sheet = tiles(np.arange(3.0)[:, None, None] * np.ones((1, 2, 2)), columns=2)
+    assert sheet.shape == (5, 5)
+    assert sheet[0, 0] == 0
+    assert sheet[0, 3] == 1
+    assert sheet[3, 0] == 2
+    assert np.isnan(sheet[2]).all()
+    assert np.isnan(sheet[3:, 3:]).all()
+
+
+def test_zero_is_white_and_signs_have_colours_that_all_can_tell_apart():
+    scale = plots.signed()
+    assert scale(0.5)[:3] == pytest.approx((1, 1, 1), abs=0.01)
+    below, above = np.array(scale(0.25)), np.array(scale(0.75))
+    assert below[2] > below[0]  # blue
+    assert above[0] > above[2]  # orange
+    assert plots.signed_limits(np.array([-3.0, 1.0, np.nan])) == 3
+    assert plots.signed_limits(np.zeros(2)) == 1
+
+
+def test_weights_are_those_of_the_moment():
+    layer = nn.Linear(16, 6, rng=0)
+    panel = mg.viz.Weights(layer, name="first layer")
+    layer.weight.value = np.full((6, 16), -0.5, np.float32)
+    assert panel.sentence() == ("First layer as 6 images of 4 by 4, from -0.5 (blue) over 0 (white) to -0.5 (orange).")
+    view = mg.viz.Live(panel)
+    before = pixels(view.png())
+    layer.weight.value = np.full((6, 16), 0.5, np.float32)
+    assert not np.array_equal(before, pixels(view.png()))
+
+
+def test_feature_maps_are_shown_for_one_picture_and_training_mode_is_kept():
+    part = nn.Sequential(nn.Conv2d(1, 4, 3, rng=0), nn.ReLU(), nn.Dropout(0.5, rng=0))
+    panel = mg.viz.Activations(part, np.ones((3, 1, 8, 8), np.float32))
+    assert panel.numbers().shape == (4, 6, 6)
+    assert np.array_equal(panel.numbers(), panel.numbers()), "no dropout where we only look"
+    assert part.training
+    assert part[2].training
+
+
+# How far the gradient travels.
+
+
+@pytest.mark.parametrize("cell", [nn.RNN, nn.GRU, nn.LSTM])
+@pytest.mark.parametrize("checkpoint", [None, "states"])
+def test_gradient_norms_are_those_of_the_adjoints_of_the_states(cell, checkpoint):
+    data = some_digits()
+    model = Reader(cell, checkpoint=checkpoint)
+    norms = mg.viz.gradient_norms(model, data.test_x, data.test_y)
+    assert norms.shape == (8,)
+    assert model.memory.checkpoint == checkpoint
+
+    # The last state by finite differences: it alone goes into the dense layer.
+    states, _ = model.memory(mg.Constant(data.test_x.reshape(-1, 8, 2)))
+    last = mg.Variable(states.value[:, -1].astype(np.float64))
+    nn.cross_entropy(model.dense(last), data.test_y).backward()
+    assert norms[-1] == pytest.approx(np.linalg.norm(last.grad), rel=1e-5)
+
+
+def test_without_slopes_the_norm_falls_by_the_radius_at_each_step():
+    model = Reader(nonlinearity="relu")
+    model.memory.weight_hh_l0.value = 0.5 * np.eye(5)
+    model.memory.bias_ih_l0.value = np.full(5, 10.0)  # far on the slope 1
+    data = some_digits()
+    norms = mg.viz.gradient_norms(model, data.test_x, data.test_y)
+    assert np.allclose(norms[1:] / norms[:-1], 2, rtol=1e-4)
+    assert mg.viz.spectral_radius(model.memory) == 0.5
+
+
+def test_the_strip_is_measured_evenly_over_the_training(screen):
+    model, data = Reader(), some_digits()
+    strip = mg.viz.GradientNorms(model, data.test_x, data.test_y, samples=5)
+    mg.fit(model, data, 2, 5, optim.SGD(0.5), rng=0, live=mg.viz.Live(strip))
+    steps = [step for step, _, _ in strip.rows]
+    assert steps == [0, 12, 24, 36, 48, 60]
+    assert not np.array_equal(strip.rows[0][1], strip.rows[-1][1])
+    assert "At the first of 8 time steps" in strip.sentence()
+    assert f"to {mg.viz.spectral_radius(model.memory):.2f}" in strip.sentence()
+
+
+def test_a_gradient_that_vanished_altogether_has_a_colour_and_a_word():
+    panel = mg.viz.HeatStrips({"gone": [0.0, 1.0], "lost": [np.nan, 1.0], "grown": [np.inf, 1.0]})
+    assert "gone 0 times" in panel.sentence()
+    figure = plots.sheet(8, panel.height)
+    panel.start(figure)
+    assert plots.png(figure)
+
+
+# Autoencoders.
+
+
+def test_an_autoencoder_is_trained_by_fit_and_its_reconstructions_are_shown(screen):
+    data = some_digits()
+    pictures = SimpleNamespace(train_x=data.train_x, train_y=data.train_x, test_x=data.test_x, test_y=data.test_x)
+    model = nn.Sequential(nn.Linear(16, 8, rng=0), nn.Sigmoid(), nn.Linear(8, 16, rng=1))
+    panel = mg.viz.Reconstructions(model, data.test_x[:4])
+    before = np.square(panel.outputs() - data.test_x[:4]).sum()
+    history = mg.fit(model, pictures, 5, 10, optim.SGD(0.5), loss=nn.mse, rng=0, live=mg.viz.Live(panel))
+    after = np.square(panel.outputs() - data.test_x[:4]).sum()
+    assert after < before
+    assert f"{after / 4:.1f} on average" in panel.sentence()
+    assert np.isnan(history.epochs[-1].test_accuracy)
+    assert history.rows[-1][2:4] == ("–", "–"), "there is nothing to be accurate about"
+
+
+# A plane of codes.
+
+
+@pytest.fixture
+def pad():
+    weights = np.zeros((2, 16), np.float32)
+    weights[0, 0], weights[1, 1] = 0.5, 0.5
+    return mg.viz.CodePad(
+        lambda code: code @ weights + 0.5, -1, 1, codes=[[0.5, 0.5], [-1, 0]], labels=["3", "<b>"], grid=5
+    )
+
+
+def test_the_sheet_has_the_first_number_to_the_right_and_the_second_upwards(pad):
+    from PIL import Image
+
+    assert pad.sheet.shape == (5, 5, 4, 4)
+    assert pad.sheet[0, 4, 0, 0] == 1  # right: the first number is 1
+    assert pad.sheet[0, 4, 0, 1] == 1  # top: so is the second
+    assert pad.sheet[4, 0, 0, 0] == 0
+    sheet = np.asarray(Image.open(io.BytesIO(pad.png)))
+    assert sheet.shape == (20, 20)
+    assert sheet[0, 16] == 0, "ink is black"
+
+
+def test_the_pad_needs_nothing_from_outside_and_labels_are_no_markup(pad):
+    assert "http" not in pad.html.replace("http-equiv", "")
+    assert "<b>" not in pad.html
+    assert "5 by 5 pictures decoded from codes between (-1, -1)" in pad.html
+    assert set(pad._repr_mimebundle_()) == {"text/html", "image/png", "text/plain"}
+
+
+def test_the_kernel_answers_with_the_picture_of_the_very_code(pad):
+    sent = []
+    link = SimpleNamespace(send=lambda message, buffers: sent.append((message, buffers)))
+    pad._answer(link, {"pad": "p", "question": 7, "code": [0.3, -0.2]}, [])
+    ((message, (greys,)),) = sent
+    assert message == {"question": 7, "code": [0.3, -0.2]}
+    ink = 1 - np.frombuffer(greys, np.uint8).reshape(4, 4) / 255
+    assert ink[0, 0] == pytest.approx(0.65, abs=0.003)
+    assert ink[0, 1] == pytest.approx(0.4, abs=0.003)
+
+
+def test_codes_spread_the_plane_if_no_corners_are_given():
+    pad = mg.viz.CodePad(lambda code: code @ np.zeros((2, 16)), codes=rng.random((20, 2)) * [1, 9], labels=range(20))
+    assert (pad.low >= 0).all()
+    assert pad.high[1] > 1
+
+
+# Still pictures.
+
+
+def test_each_picture_can_be_shown_on_its_own_with_its_sentence(notebook):
+    model = nn.Sequential(nn.Linear(16, 16, rng=0))
+    plots.weights(model[0])
+    plots.activations(model, np.ones((1, 16), np.float32))
+    plots.reconstructions(model, np.ones((3, 16), np.float32))
+    plots.heat_strips({"radius 0.9": [0.1, 1.0]})
+    plots.curves(History(losses=[2.0, 1.0], accuracies=[0.1, 0.5]), beside={"other": [2.0, 1.5]})
+    pictures, words = notebook[::2], notebook[1::2]
+    assert len(pictures) == len(words) == 5
+    for (data, about), (said, _) in zip(pictures, words, strict=True):
+        assert pixels(data["image/png"]).shape[1] > 1000
+        assert said == f"*{about['image/png']['alt']}*"
+
+
+def test_a_view_saves_its_picture(tmp_path):
+    view = mg.viz.Live().of(History(losses=[2.0, 1.0]))
+    for suffix in ("png", "svg"):
+        assert os.path.getsize(view.save(tmp_path / f"loss.{suffix}")) > 1000
+
+
+def test_the_real_digits_give_pictures_of_28_by_28():
+    data = mg.data.digits()
+    model = nn.Linear(784, 10, rng=0)
+    small = replace(data, train_x=data.train_x[:100], train_y=data.train_y[:100])
+    mg.fit(model, small, 1, 50, optim.SGD(0.1), rng=0, progress=False)
+    assert mg.viz.Weights(model).images()[0].shape == (10, 28, 28)
