@@ -13,7 +13,8 @@ import pytest
 from scipy.optimize import minimize
 
 import minigrad as mg
-from minigrad.viz import Picture, PictureError, draw, short
+from minigrad.viz import Picture, PictureError, draw, looks, short
+from minigrad.viz.colour import COLOURS, Scale, contrast, ink
 from minigrad.viz.layers import spread
 from minigrad.viz.render import _quiet, render
 
@@ -507,6 +508,266 @@ def test_direction_is_as_asked(direction):
 def test_short_graphs_run_to_the_right_and_long_ones_downwards():
     assert draw(chain(8)).direction == "LR"
     assert draw(chain(30)).direction == "TB"
+
+
+# Layers and steps --------------------------------------------------------------------------------------------------
+
+
+def frames(picture):
+    """The way to the frame of each box, by the name of the box."""
+    return {box.name or box.title: picture.sketch.way(box.frame) for box in picture.sketch.boxes}
+
+
+def test_a_layer_has_a_frame_around_its_operations_and_its_parameters():
+    picture = draw(network()[0])
+    assert [(frame.title, frame.kind) for frame in picture.sketch.frames] == [("fc1", "Linear"), ("fc2", "Linear")]
+    ways = frames(picture)
+    assert ways["fc1.weight"] == ways["fc1.bias"] == ways["v1"] == ways["v2"] == ways["v3"] == "fc1"
+    assert ways["v4"] == "outside"  # tanh, between the layers
+    assert picture.sketch.caption == ""
+
+
+def test_data_lies_outside_of_the_layer_that_it_is_given_to():
+    assert frames(draw(network()[0]))["x"] == "outside"
+
+
+def test_parts_of_a_program_can_be_framed_by_hand():
+    x = mg.Variable(2.0, name="x")
+    with mg.block("square root by Newton"):
+        y = x / 2
+        for k in range(2):
+            with mg.block("step", k):
+                y = (y + x / y) / 2
+    with mg.block("check"):
+        wrong = y * y - x
+    picture = draw(wrong)
+    titles = [frame.title for frame in picture.sketch.frames]
+    assert titles == ["square root by Newton", "step 0", "step 1", "check"]
+    assert picture.sketch.frames[1].outer == 0
+    assert "[square root by Newton / step 1]" in picture.text.splitlines()
+
+
+def test_a_frame_around_everything_or_around_a_single_box_is_left_out():
+    class Deep(mg.nn.Module):
+        def __init__(self):
+            self.inner, self.act = mg.nn.Sequential(mg.nn.Linear(2, 2, rng=0), mg.nn.Tanh()), mg.nn.Tanh()
+
+        def forward(self, x):
+            return self.act(self.inner(x))
+
+    picture = draw(Deep()(mg.Constant(np.ones((1, 2)), name="x")))
+    assert [(frame.title, frame.kind) for frame in picture.sketch.frames] == [("inner", "Sequential"), ("0", "Linear")]
+
+
+def test_a_layer_that_is_folded_is_one_box_and_says_what_is_in_it():
+    loss, _ = network()
+    picture = draw(loss, fold="fc1")
+    (box,) = [box for box in picture.sketch.boxes if box.kind == "block"]
+    assert (box.title, box.name, box.count) == ("fc1", "Linear", 5)
+    assert dict(box.rows)["parameters"] == "40"
+    assert dict(box.rows)["shape"] == "(5, 8)"
+    assert {"value", "adjoint"} < dict(box.rows).keys()
+    assert "fc1: Linear   nodes 5   parameters 40   shape (5, 8)" in picture.text
+    assert picture.text.count("from x") == 1
+    assert [frame.title for frame in picture.sketch.frames] == ["fc2"]
+    assert picture.sketch.caption == "14 nodes folded into 10 boxes: fc1 as one box"
+
+
+@pytest.mark.parametrize("fold", [True, ["fc1", "fc2"], "Linear"])
+def test_all_layers_can_be_folded_by_name_by_kind_or_altogether(fold):
+    assert titles(draw(network()[0], fold=fold)) == ["x", "fc1", "tanh", "fc2", "c1", "cross-entropy"]
+
+
+def test_a_part_can_be_left_open_when_the_others_are_folded():
+    picture = draw(network()[0], fold=True, unfold="fc2")
+    assert [box.title for box in picture.sketch.boxes if box.kind == "block"] == ["fc1"]
+    assert [frame.title for frame in picture.sketch.frames] == ["fc2"]
+
+
+def test_a_part_that_does_not_exist_is_named_with_those_that_do():
+    with pytest.raises(
+        ValueError, match=r"no part 'fc' in this graph\. Did you mean 'fc\d'\? There are .*'fc1', 'Linear'"
+    ):
+        draw(network()[0], fold="fc")
+    with pytest.raises(ValueError, match=r"no part 'rnn'.* no mg\.block"):
+        draw(neuron(), unfold="rnn")
+
+
+def test_a_recurrent_layer_folds_into_one_box_for_each_step():
+    picture = draw(rnn_layer(28), fold="step")
+    steps = [box for box in picture.sketch.boxes if box.kind == "block"]
+    assert [box.title for box in steps] == [f"step {t}" for t in range(28)]
+    assert {picture.sketch.way(box.frame) for box in steps} == {"rnn / 28 × step"}
+    names = [box.title for box in picture.sketch.boxes]
+    between = [(names[a.tail], names[a.head]) for a in picture.sketch.arrows if {a.tail_frame, a.head_frame} == {None}]
+    assert {(f"step {t}", f"step {t + 1}") for t in range(27)} <= set(between)
+
+
+def test_weights_shared_by_all_steps_have_one_box_and_one_arrow_to_the_frame_of_the_steps():
+    picture = draw(rnn_layer(28), fold="step")
+    names = [box.title for box in picture.sketch.boxes]
+    for name in ("rnn.weight_hh_l0", "rnn.bias_hh_l0"):
+        assert names.count(name) == 1
+        (arrow,) = [a for a in picture.sketch.arrows if names[a.tail] == name]
+        assert arrow.count == 28
+        assert picture.sketch.frames[arrow.head_frame].title == "28 × step"
+    assert "lhead=cluster_" in picture.dot
+
+
+def test_a_long_recurrent_layer_shows_its_step_once_by_itself():
+    loss = rnn_layer(28)
+    picture = draw(loss)
+    assert [frame.title for frame in picture.sketch.frames] == ["rnn", "28 × step", "head"]
+    inside = [box for box in picture.sketch.boxes if picture.sketch.way(box.frame) == "rnn / 28 × step"]
+    assert [box.count for box in inside] == [28] * 6
+    assert picture.sketch.caption.endswith("28 × step in one place: alike nodes of all runs share a box")
+    assert sum(box.count for box in picture.sketch.boxes) == len(mg.Graph(loss).nodes)
+
+
+def test_a_recurrent_layer_of_two_thousand_steps_is_drawn_as_one_of_28_is():
+    short_one, long_one = draw(rnn_layer(28)), draw(rnn_layer(2000))
+    assert len(long_one.sketch.boxes) == len(short_one.sketch.boxes)
+    assert "12,020 nodes folded into" in long_one.sketch.caption
+
+
+def test_calls_of_one_layer_again_and_again_share_boxes_as_steps_do():
+    cell = mg.nn.Linear(2, 2, rng=0)
+    h = mg.Constant(np.zeros((1, 2)), name="h0")
+    for _ in range(50):
+        h = mg.tanh(cell(h))
+    picture = draw(h)
+    assert "50 × Linear" in [frame.title for frame in picture.sketch.frames]
+    assert [titles(picture).count(name) for name in ("weight", "bias")] == [1, 1]
+
+
+def test_a_loop_that_is_one_node_can_be_opened_and_shows_its_cell():
+    loss = rnn_layer(28, checkpoint="states")
+    assert "scan" in titles(draw(loss))
+    picture = draw(loss, unfold="scan")
+    assert "scan" not in titles(picture)
+    assert ("28 steps", "scan") in [(frame.title, frame.kind) for frame in picture.sketch.frames]
+    inside = [box.title for box in picture.sketch.boxes if picture.sketch.way(box.frame).endswith("28 steps")]
+    assert inside == ["state", "x[t]", "@", "+", "+", "tanh"]
+    names = titles(picture)
+    assert [(names[a.tail], names[a.head]) for a in picture.sketch.arrows if a.again] == [("tanh", "state")]
+    assert "v11 = last step of v10" in picture.text
+    cell = [box for box in picture.sketch.boxes if box.title in ("state", "x[t]", "tanh")]
+    assert all(dict(box.rows).keys() == {"shape"} for box in cell)  # values differ from step to step
+
+
+# The way back ------------------------------------------------------------------------------------------------------
+
+
+def test_the_reverse_part_has_a_frame_and_adjoints_go_by_the_name_of_their_node():
+    x, y = mg.Variable(2.0, name="x"), mg.Variable(3.0, name="y")
+    f = mg.sin(x**2 * y)
+    picture = draw(mg.adjoints(f, [x, y]))
+    assert picture.text.splitlines()[2:] == [
+        "[backward pass]",
+        "constant seed   value 1",
+        "[outside]",
+        "variable x   value 2",
+        "v1 = x * x   value 4",
+        "variable y   value 3",
+        "v2 = v1 * y   value 12",
+        "[backward pass]",
+        "v3 = cos(v2)   value 0.843854",
+        "v2_bar = seed * v3   value 0.843854",
+        "v1_bar = v2_bar * y   value 2.53156",
+        "constant 2",
+        "v4 = 2 * x   value 4",
+        "x_bar = v1_bar * v4   value 10.1262",
+        "y_bar = v2_bar * v1   value 3.37542",
+    ]
+    boxes = {box.name or box.title: box for box in picture.sketch.boxes}
+    assert {name for name, box in boxes.items() if box.backward} >= {"v2_bar", "v1_bar", "x_bar", "y_bar", "seed"}
+    assert not any(boxes[name].backward for name in ("x", "y", "v1", "v2"))
+    assert boxes["x_bar"].output
+    assert boxes["y_bar"].output
+
+
+def test_reverse_boxes_and_arrows_differ_in_colour_and_values_read_from_the_forward_part_in_dashes():
+    x = mg.Variable(2.0, name="x")
+    dot = draw(mg.adjoints(mg.sin(x), [x])).dot
+    assert re.search(r'x_bar \[.*class="operator backward"', dot)
+    assert re.search(r"x -> v1 \[class=read style=dashed\]", dot)
+    assert re.search(r'v1 -> x_bar \[class=back color="#A84300"\]', dot)
+
+
+def test_the_reverse_part_has_the_layers_of_the_forward_part():
+    ways = frames(draw(mg.adjoints(*network())))
+    assert ways["fc2.weight_bar"] == "backward pass / fc2"
+    assert ways["fc1.bias_bar"] == "backward pass / fc1"
+    assert ways["fc1.weight"] == "fc1"
+    folded = draw(mg.adjoints(*network()), fold=True)
+    assert {"fc1", "fc2", "fc1 backward", "fc2 backward"} <= set(titles(folded))
+
+
+def test_two_backward_passes_are_numbered_in_their_order():
+    x = mg.Variable(0.5, name="x")
+    (first,) = mg.adjoints(mg.sin(x * x), [x])
+    (second,) = mg.adjoints(first, [x])
+    picture = draw(first, second)
+    assert {frame.title for frame in picture.sketch.frames} == {"backward pass 1", "backward pass 2"}
+    ways = {way for box, way in zip(picture.sketch.boxes, frames(picture).values(), strict=False) if box.output}
+    assert len(ways) == 2
+    last = picture.sketch.boxes[-1]
+    assert (last.output, picture.sketch.way(last.frame)) == (True, "backward pass 2")
+
+
+# Colours -----------------------------------------------------------------------------------------------------------
+
+
+def test_boxes_coloured_by_gradient_say_the_norm_as_well():
+    loss, parameters = network()
+    picture = draw(loss, colour="gradient")
+    boxes = {box.title: box for box in picture.sketch.boxes}
+    for weight in parameters:
+        norm = np.linalg.norm(weight.adjoint)
+        assert boxes[weight.name].gradient == pytest.approx(norm)
+        assert dict(boxes[weight.name].rows)["‖adjoint‖"] == short.number(norm, 3)
+    assert boxes["cross-entropy"].gradient == 1
+    assert boxes["x"].gradient is None  # data has no adjoint
+    assert "norm of the adjoint" in picture.dot
+
+
+def test_a_step_is_coloured_by_the_gradient_of_its_state():
+    loss = rnn_layer(6)
+    states = [node for node in mg.Graph(loss).nodes if node.op is mg.tanh]
+    boxes = [box for box in draw(loss, fold="step", colour="gradient").sketch.boxes if box.kind == "block"]
+    assert [box.gradient for box in boxes] == pytest.approx([np.linalg.norm(h.adjoint) for h in states])
+    fills = [looks.of_box(box, Scale(boxes[0].gradient, boxes[-1].gradient)).fill for box in boxes]
+    assert fills == sorted(fills, key=COLOURS.index)
+
+
+def test_zero_and_what_is_not_finite_have_colours_of_their_own():
+    scale = Scale.of([1e-6, 0.0, None, float("nan"), float("inf"), 1.0])
+    assert (scale.low, scale.high) == (1e-6, 1.0)
+    assert (scale.fill(1e-6), scale.fill(1e-3), scale.fill(1.0)) == (COLOURS[0], COLOURS[4], COLOURS[-1])
+    assert scale.fill(0.0) == "#FFFFFF"
+    assert scale.fill(float("nan")) == scale.fill(float("inf")) == "#000000"
+    assert Scale.of([2.0, 2.0]).fill(2.0) == COLOURS[4]
+    assert Scale.of([]).fill(0.0) == "#FFFFFF"
+
+
+def test_text_contrasts_with_what_it_stands_on():
+    fills = [*COLOURS, "#FFFFFF", "#000000"]
+    assert all(contrast(ink(fill), fill) >= 4.5 for fill in fills)
+    for fill in [*looks.FILLS.values(), looks.BACKWARD_FILL]:
+        assert all(contrast(text, fill) >= 4.5 for text in (looks.INK, looks.GREY, looks.ADJOINT))
+
+
+def test_the_colours_grow_darker_from_small_to_large():
+    light = [contrast(colour, "#000000") for colour in COLOURS]
+    assert light == sorted(light, reverse=True)
+
+
+def test_colour_needs_a_backward_pass_and_a_name_that_is_known():
+    x = mg.Variable(2.0)
+    with pytest.raises(ValueError, match=r"call \.backward\(\)"):
+        draw(x * x, colour="gradient")
+    with pytest.raises(ValueError, match="knows colour=\"gradient\"; got 'red'"):
+        draw(neuron(), colour="red")
 
 
 # Large graphs ---------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """Boxes coloured by how large their adjoints are: where the gradient is strong, where it fades, where it is lost.
 
 The colours are ColorBrewer's nine from yellow over green to blue (Harrower and Brewer, "ColorBrewer.org: an online tool
-for selecting colour schemes for maps", 2003), pale for small and dark for large. People with any kind of colour vision
+for selecting colour schemes for maps", 2003; one a little lighter, so that text on it can be read), pale for small and
+dark for large. People with any kind of colour vision
 can tell their order, and so does a black and white print. The number stands in the box as well.
 """
 
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 COLOURS = (
-    "#FFFFD9", "#EDF8B1", "#C6E9B4", "#7ECDBB", "#40B5C4", "#1D90C0", "#225DA8", "#243392", "#081D58",
+    "#FFFFD9", "#EDF8B1", "#C6E9B4", "#7ECDBB", "#40B5C4", "#2B9ACB", "#225DA8", "#243392", "#081D58",
 )  # fmt: skip
 ZERO, NOT_FINITE = "#FFFFFF", "#000000"
 DARK_INK, PALE_INK = "#1F2933", "#FFFFFF"

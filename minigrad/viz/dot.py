@@ -112,7 +112,14 @@ def _font(text: str, colour: str, size: int = 0, bold: bool = False, italic: boo
 def _frame_looks(frame: Frame) -> dict[str, str]:
     colour = ADJOINT if frame.backward else GREY
     label = f"<b>{_plain(frame.title)}</b>" + (f"  <i>{_plain(frame.kind)}</i>" if frame.kind else "")
-    found = {"style": "rounded", "color": colour, "fontcolor": colour, "labelloc": "t", "labeljust": "l"}
+    found = {
+        "style": "rounded",
+        "bgcolor": "transparent",
+        "color": colour,
+        "fontcolor": colour,
+        "labelloc": "t",
+        "labeljust": "l",
+    }
     found |= {"penwidth": "1", "margin": "10", "fontsize": "12", "label": _html(label)}
     found["class"] = "backward" if frame.backward else "forward"
     return found

@@ -15,12 +15,15 @@ from minigrad.scan import Scan
 from minigrad.viz.boxes import block_box, count_kinds, label, name_boxes, shared_box, single_box
 from minigrad.viz.fold import Repeats, Unit, fits, is_variable, look, outermost, share_looks, share_runs, units
 from minigrad.viz.frames import Frames
+from minigrad.viz.layers import ALONG
 from minigrad.viz.outline import LOOP, Item, Outline, is_backward, loop_block, outline, passes, without_outermost
+from minigrad.viz.paint import size_of
 from minigrad.viz.picture import Picture
 from minigrad.viz.sketch import Arrow, Box, Sketch
 
 DIRECTIONS = ("LR", "TB", "RL", "BT")
 LONGEST_ROW = 12  # boxes from left to right that a notebook's width still shows in a readable size
+WIDEST = 1700  # pixels, by a generous estimate, that these may be wide together
 MAX_NODES = 100  # nobody reads more boxes than this, and up to here the layout takes well under a second
 BUNDLE = 6  # arrows from one box into one frame; as many or more become one arrow to the frame
 SIDE_BY_SIDE = 4  # arrows between the same two boxes; more become one arrow with a count
@@ -44,7 +47,7 @@ def draw(
     outputs: one or more nodes, lists of nodes (such as `mg.adjoints` returns), or a Graph.
     adjoints: whether to show the adjoints that the last backward pass left in the nodes.
     direction: where the results lie: "LR" to the right, "TB" below, "RL" to the left, "BT" above. Not said, to the
-        right; but below if the way to a result leads through more than 12 boxes, because notebooks scroll downwards.
+        right; but below if the way to a result is long, because notebooks scroll downwards.
     fold: parts of the program to show as one box each, by name or kind: "rnn", "Linear", "step", "step 3", or several
         of these. True folds all that can be; False nothing. Not said, nothing is folded while there is room; in a
         larger graph first the runs of a repeated part share their boxes, then layers are folded, then nodes that are
@@ -89,7 +92,7 @@ def draw(
     groups, repeats, why = plan.groups()
     sketch = _sketch(found, groups, repeats, why, adjoints, colour is not None)
     shown = [[found.items[k].node for unit in group for k in unit.items] for group in groups]
-    return Picture(sketch, direction or ("LR" if _depth(sketch) <= LONGEST_ROW else "TB"), shown)
+    return Picture(sketch, direction or ("LR" if _fits_in_a_row(sketch) else "TB"), shown)
 
 
 def _nodes(given: Sequence[Any]) -> Iterator[Node]:
@@ -292,10 +295,13 @@ def _bundled(arrows: list[Arrow], boxes: Sequence[Box]) -> Iterator[Arrow]:
     yield from (arrow for arrow in arrows if id(arrow) not in gone)
 
 
-def _depth(sketch: Sketch) -> int:
-    """How many boxes the longest way leads through; arrows back to an earlier box do not count."""
+def _fits_in_a_row(sketch: Sketch) -> bool:
+    """Whether the longest way through the picture is no longer than a row may be; arrows back do not count."""
     depth = [1] * len(sketch.boxes)
+    width = [size_of(box)[0] + ALONG for box in sketch.boxes]
+    length = list(width)
     for arrow in sorted(sketch.arrows, key=lambda arrow: arrow.head):
         if arrow.tail < arrow.head:
             depth[arrow.head] = max(depth[arrow.head], depth[arrow.tail] + 1)
-    return max(depth)
+            length[arrow.head] = max(length[arrow.head], length[arrow.tail] + width[arrow.head])
+    return max(depth) <= LONGEST_ROW and max(length) <= WIDEST

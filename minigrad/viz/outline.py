@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
 from minigrad.block import BACKWARD, Block
-from minigrad.graph import Constant, Node, topological_order
+from minigrad.graph import Constant, Node, Variable, topological_order
 from minigrad.scan import Scan
 
 Path = tuple[Block, ...]  # from the outermost block to the innermost
@@ -171,7 +171,8 @@ def loop_block(loop: Scan) -> Block:
 def _place_leaves(items: Sequence[Item]) -> None:
     """A leaf belongs where all lie that use it; if it is used on the way forward, only those count.
 
-    What every step of an open loop reads lies outside of the loop, and data outside of the layer it is given to.
+    But what every step of an open loop reads lies outside of the loop, data outside of the layer it is given to, and a
+    variable outside of the backward pass.
     """
     users: defaultdict[int, list[Path]] = defaultdict(list)
     for item in items:
@@ -181,13 +182,17 @@ def _place_leaves(items: Sequence[Item]) -> None:
         if item.node.op is None and not item.looped:
             paths = [path for path in users[k] if not is_backward(path)] or users[k]
             path = common(paths) if paths else ()
-            data = item.node.shape != () and isinstance(item.node, Constant)
-            stops = (i for i, block in enumerate(path) if block.kind == LOOP or (data and _is_layer(block, path)))
-            item.path = path[: next(stops, len(path))]
+            item.path = path[
+                : next((i for i, block in enumerate(path) if _keeps_out(item.node, block, path)), len(path))
+            ]
 
 
-def _is_layer(block: Block, path: Path) -> bool:
-    return block.number is None and not is_backward(path)
+def _keeps_out(leaf: Node, block: Block, path: Path) -> bool:
+    """Whether a leaf that is used in a block nevertheless does not belong to it."""
+    if block.kind in (LOOP, BACKWARD) and isinstance(leaf, Variable):
+        return True
+    data = isinstance(leaf, Constant) and leaf.shape != ()
+    return block.kind == LOOP or (data and block.number is None and not is_backward(path))
 
 
 def common(paths: Sequence[Path]) -> Path:

@@ -41,7 +41,7 @@ class _Painter:
     def __init__(self, sketch: Sketch, direction: str):
         self.sketch, self.down = sketch, direction in ("TB", "BT")
         self.backwards = direction in ("RL", "BT")
-        self.places: Places = places(sketch, [_size(box) for box in sketch.boxes], direction)
+        self.places: Places = places(sketch, [size_of(box) for box in sketch.boxes], direction)
         self.ways = [[(x + PAD, y + PAD) for x, y in way] for way in self.places.ways]
         self.ports = self._find_ports()
         self.scale = Scale.of(box.gradient for box in sketch.boxes) if sketch.coloured else None
@@ -219,7 +219,8 @@ class _Painter:
             words(meaning)
 
 
-def _size(box: Box) -> tuple[float, float]:
+def size_of(box: Box) -> tuple[float, float]:
+    """About how wide and high a box is, in pixels."""
     title = width_of(box.title, 14, True) + (width_of(box.name, SIDE) + 12 if box.name else 0)
     rows = [width_of(word, WORD) + 12 + width_of(value, BODY) for word, value in box.rows]
     return max([title, *rows]) + 2 * INSIDE, TITLE_LINE + LINE * len(box.rows) + INSIDE

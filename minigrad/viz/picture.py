@@ -38,7 +38,7 @@ THEMES = f"""
 .minigrad-graph .edge>polygon{{fill:var(--mg-line);stroke:var(--mg-line)}}
 .minigrad-graph .back>path{{stroke:var(--mg-back)}}
 .minigrad-graph .back>polygon{{fill:var(--mg-back);stroke:var(--mg-back)}}
-.minigrad-graph .cluster>:is(path,rect){{stroke:var(--mg-word)}}
+.minigrad-graph .cluster>:is(path,rect){{fill:none;stroke:var(--mg-word)}}
 .minigrad-graph :is(.edge,.cluster,.graph)>text{{fill:var(--mg-word)}}
 .minigrad-graph .cluster.backward>:is(path,rect){{stroke:var(--mg-back)}}
 .minigrad-graph .cluster.backward>text{{fill:var(--mg-back)}}
