@@ -32,6 +32,9 @@ from chromium import HELP, NoSuchProgram, find_chromium  # noqa: E402
 
 try:
     import pytest_playwright  # noqa: F401
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=20_000)  # a busy computer is no failure
 
     WHY_NOT = "" if find_chromium() else HELP
 except ImportError:
