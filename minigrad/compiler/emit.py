@@ -77,6 +77,7 @@ class Emitter:
         self.aliases: dict[str, str] = {}  # name -> what it stands for; written before everything else
         self.functions: set[str] = set()
         self.uses_factors = False
+        self.blocks: list[tuple[int, int]] = []  # the lines of each equation
         self._alias_names: dict[tuple[str, tuple[int, ...]], str] = {}
         self._said = ""
         for buffer in buffers:
@@ -207,12 +208,15 @@ class Emitter:
     def write(self, equations: Iterable[Equation]) -> None:
         for equation in equations:
             self.say(equation)
+            start = len(self.lines)
             if isinstance(equation, Fused):
                 self.fused(equation)
             elif isinstance(equation, Elementwise):
                 self.fused(Fused(equation.out, equation.inputs, [equation], [equation]))
             else:
                 getattr(self, type(equation).__name__.lower())(equation)
+            if self.indent == 1:
+                self.blocks.append((start, len(self.lines)))
 
     def say(self, equation: Equation) -> None:
         """A comment with the learner's line, where it changes."""

@@ -15,11 +15,12 @@ from minigrad.compiler import passes, pooling
 from minigrad.compiler.emit import Emitter, _kind
 from minigrad.compiler.linearize import Linearizer
 from minigrad.compiler.memory import Buffer, allocate, settle
+from minigrad.compiler.outline import outline, wrapped
 from minigrad.compiler.schedule import fuse
 from minigrad.compiler.values import Elementwise, Equation, Value, is_whole, resolve, storage, values_of
 from minigrad.graph import Node, topological_order
 
-PASSES = ("simplify", "common", "pool_early", "dead", "hoist", "transpose", "accumulate", "fold_updates", "in_place", "fuse", "one_walk", "share")
+PASSES = ("simplify", "common", "pool_early", "dead", "hoist", "transpose", "accumulate", "fold_updates", "in_place", "fuse", "one_walk", "share", "outline")
 
 
 @dataclass
@@ -90,7 +91,7 @@ def build(
     buffers = allocate(order, found, "share" not in off)
     arrays = sum(len(buffer.values) for buffer in buffers)
     report.append(("share", "switched off" if "share" in off else f"{arrays} arrays lie in {len(buffers)} buffers"))
-    return _text(to, order, buffers, found, report, name)
+    return _text(to, order, buffers, found, report, name, off)
 
 
 def _presentable(value: Value, equations: list[Equation], to: Linearizer) -> Value:
@@ -111,7 +112,7 @@ def _ordered(equations: list[Equation], kept: list[Any], enabled: bool) -> tuple
 
 
 def _text(
-    to: Linearizer, order: list[Equation], buffers: list[Buffer], found: list[Value], report: Any, name: str
+    to: Linearizer, order: list[Equation], buffers: list[Buffer], found: list[Value], report: Any, name: str, off: Collection[str],
 ) -> Program:
     values = [storage(v) for v in values_of_all(order)] + [storage(v) for v in found]
     inputs = [v for v in to.values.values() if v.role == "input"]
@@ -131,7 +132,13 @@ def _text(
     head = f"def {name}({', '.join(program.arguments)}):"
     views = [f"    {name} = {text}" for name, text in emitter.aliases.items()]
     last = [f"    return {', '.join(results)}"] if results else []
-    program.text = "\n".join(["@program", *wrapped(head), *views, *emitter.lines, *last, ""])
+    functions, lines = [], emitter.lines
+    if "outline" in off:
+        report.append(("outline", "switched off"))
+    else:
+        functions, lines, calls = outline(emitter.lines, emitter.blocks, name)
+        report.append(("outline", f"{calls} loops are calls of {len(functions)} functions"))
+    program.text = "\n".join([*functions, "@program", *wrapped(head), *views, *lines, *last, ""])
     return program
 
 
@@ -149,21 +156,6 @@ def source_of(title: str, programs: Sequence[Program], *more: str) -> str:
     """A file: what the programs import, the programs, and more text behind them."""
     functions = set().union(*(program.functions for program in programs))
     return "\n\n".join([_preamble(title, programs[0].dtype, functions), *(p.text for p in programs), *more])
-
-
-def wrapped(text: str, indent: int = 4) -> list[str]:
-    """A call or a head with many arguments over several lines."""
-    if len(text) <= 110:
-        return [text]
-    name, _, rest = text.partition("(")
-    rest, _, end = rest.rpartition(")")
-    lines, line = [f"{name}("], " " * indent
-    for argument in rest.split(", "):
-        if len(line) + len(argument) > 108:
-            lines.append(line.rstrip())
-            line = " " * indent
-        line += f"{argument}, "
-    return [*lines, line.rstrip(), f"{' ' * (indent - 4)}){end}"]
 
 
 _LIBRARY = {  # what an expression of the derivative table calls, by the dtype that it computes in
