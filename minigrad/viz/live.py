@@ -9,8 +9,8 @@
         view(step, loss)
 
 However fast the batches come, a picture is drawn at most five times a second, and drawing takes about a tenth of the
-time at most. Nothing grows with the length of the training. The rooms: live_curve (a long row of numbers in little memory),
-live_screen (where it is shown), live_panel (what a part of it is), and the panels: pictures_of_training,
+time at most. Nothing grows with the length of the training. The rooms: live_curve (a long row of numbers in little
+memory), live_screen (where it is shown), live_panel (what a part of it is), and the panels: pictures_of_training,
 pictures_of_weights, pictures_of_time, pictures_of_codes.
 """
 

@@ -67,7 +67,7 @@ class Curve:
     def smooth(self, window: int) -> np.ndarray:
         """The mean of each point and its neighbours, `window` points (an odd number) in all.
 
-        At the beginning, where losses fall steeply, as few on the right as there are on the left; at the end what there is.
+        At the beginning, where losses fall steeply, as few on the right as on the left; at the end what there is.
         """
         total = np.concatenate([[0.0], np.cumsum(self._sum[: len(self)])])
         sizes = np.concatenate([[0], np.cumsum(self._sizes())])
