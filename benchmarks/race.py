@@ -55,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     settings, tried = machine.best_blas()
     print(report.machine_text(about), report.blas_text(tried), *sentences, sep="\n", flush=True)
 
+    if options.quick:
+        sentences += report.quick_sentences(present, options.threads)
     title, arrays = workloads.load_data()
     print(f"Data: {title}.", flush=True)
     results: dict[str, Any] = {
@@ -74,11 +76,12 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
                 racers = [(engine, mode) for engine in present for mode in modes(engine, network, options)]
                 if options.quick and threads > 1:
                     racers = [racer for racer in racers if racer[0] != "torch_compile"]
-                race = run(network, racers, threads, options.plans[network], folder, arrays, settings)
+                race = run(
+                    network, racers, threads, options.plans[network], folder, arrays, settings,
+                    cache=folder / "cache" if options.quick else None, again=not options.quick,
+                )  # fmt: skip
                 results["races"].append(race)
                 print("\n" + report.race_text(race, results["races"]), flush=True)
-    if options.quick and len(options.threads) > 1 and "torch_compile" in present:
-        results["left_out"].append("The quick race leaves torch.compile out on several cores: it compiles for minutes.")
     print("\n" + report.summary(results))
     save(results, options.out)
     return results
@@ -122,7 +125,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def modes(engine: str, network: str, options: argparse.Namespace) -> Sequence[str]:
     """The modes to run: the best one, or all."""
     known = ENGINES[engine].modes[network]
-    return known if options.all_modes else known[:1]
+    if options.all_modes:
+        return known
+    if options.quick and engine == "torch_compile":
+        return [mode for mode in known if mode.endswith(" 1")][:1]  # several steps in one program compile for longer
+    return known[:1]
 
 
 def prepare(arrays: dict[str, np.ndarray], folder: Path, rounds: int) -> None:
@@ -135,12 +142,12 @@ def prepare(arrays: dict[str, np.ndarray], folder: Path, rounds: int) -> None:
 def run(
     network: str, racers: Sequence[tuple[str, str]], threads: int, plan: Plan, folder: Path,
     arrays: dict[str, np.ndarray], settings: dict[str, str | None], sizes: dict[str, int] | None = None,
-    count: bool = True, again: bool = True,
+    count: bool = True, again: bool = True, cache: Path | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Train one network in all engines, by turns. Whoever fails is left out with a sentence.
 
     racers: (engine, mode). sizes: arguments for the workload. count: count bytes. again: start minigrad a second time,
-    from its cache of compiled programs.
+    from its cache of compiled programs. cache: the folder for that; an empty one, if not said.
     """
     workload = workloads.WORKLOADS[network](**(sizes or {}))
     race: dict[str, Any] = {
@@ -148,7 +155,7 @@ def run(
         "judged": plan.judged, "flop": workload.flop, "load_before": os.getloadavg()[0], "rows": [], "left_out": [],
     }  # fmt: skip
     common = {"network": network, "sizes": sizes or {}, "threads": threads}
-    cache = Path(tempfile.mkdtemp(dir=folder, prefix="cache-"))
+    cache = cache or Path(tempfile.mkdtemp(dir=folder, prefix="cache-"))
     peaks = [machine.peak_task(mode, threads) for mode in ("blas", "torch") if mode == "blas" or any_torch(racers)]
     tasks = [{**common, "engine": engine, "mode": mode} for engine, mode in racers]
     with workers(folder, cache, [*tasks, *peaks], settings) as started:

@@ -174,6 +174,18 @@ def blas_text(tried: dict[str, float]) -> str:
     return f"OpenBLAS on one core: {figures}. minigrad runs with the fastest."
 
 
+def quick_sentences(engines: Sequence[str], threads: Sequence[int]) -> list[str]:
+    """What a quick race does not do."""
+    said = [
+        "A quick race: short rounds, so the figures are rough. Its networks share one folder of compiled programs, so "
+        "only the first one's compile seconds are whole."
+    ]
+    if "torch_compile" in engines:
+        several = ", and only on one core" if max(threads) > 1 else ""
+        said.append(f"torch.compile takes part with one step a call, not with its best{several}.")
+    return said
+
+
 NOTES = """\
 - steps/s, s/epoch: medians over rounds in which the engines take turns; "min to max": the slowest and the fastest one.
 - of peak: the FLOP of a step's matrix products (benchmarks/workloads.py) per second, over that of 1024 x 1024 products.
@@ -190,7 +202,6 @@ def markdown(results: dict[str, Any]) -> str:
     about = machine_text(results["machine"]).replace("\n", "  \n")
     parts = [
         f"# The race\n\n{results['when']}; data: {results['data']}.  \n{about}  \n{blas_text(results['blas'])}",
-        *(["A quick one: short rounds, so the figures are rough."] if results["quick"] else []),
         *results["left_out"],
     ]
     for race in results["races"]:
