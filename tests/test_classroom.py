@@ -26,7 +26,8 @@ from minigrad.grading.classroom.sandbox import Limits
 from minigrad.grading.classroom.store import Store
 from minigrad.grading.classroom.supervise import grade_job
 from minigrad.grading.exercises import all_exercises, course_folder
-from minigrad.grading.outcome import Row
+from minigrad.grading.outcome import Outcome, Row
+from minigrad.grading.rehearse import perform, read_wrong
 
 SANDBOX = not sandbox.missing()
 LIMITS = Limits(cell=10.0, total=60.0)
@@ -495,6 +496,33 @@ def test_a_scheduler_that_is_not_there_gets_a_sentence(course):
         pytest.raises(GradingError, match="no Dask scheduler"),
     ):
         next(iter(batch.with_dask(jobs_for(course, 1), 1, "tcp://127.0.0.1:1")))
+
+
+@needs_proc
+@pytest.mark.parametrize("exercise", all_exercises(course_folder()), ids=lambda exercise: exercise.id)
+def test_the_class_gets_the_points_and_hints_that_a_learner_gets(exercise):
+    """Wrong solutions that ship with the exercise (some; all of them with MINIGRAD_CLASS) lose what they should."""
+    if exercise.full() is None:
+        pytest.skip("no solutions here")
+    assignment = Assignment.load(exercise.id, exercise.course)
+    folder = exercise.course / "sources" / "exercises" / exercise.id / "wrong"
+    wrong = [read_wrong(path) for path in sorted(folder.glob("*.py"))]
+    wrong = wrong if "MINIGRAD_CLASS" in os.environ else wrong[:3]
+    jobs = {}
+    for one in wrong:
+        example = assignment.example(solved=True)
+        cells = [c | {"source": one.source} if c["name"] == one.replaces else c for c in example.cells]
+        job = assignment.job(repair.Repaired(cells, {}), LIMITS, SANDBOX)
+        jobs[job["key"]] = (job, one)
+    for result in batch.with_processes([job for job, _ in jobs.values()], 2):
+        _, one = jobs[result["key"]]
+        ended = {n: Outcome(**{**o, "overwritten": ()}) for n, o in result["outcomes"].items()}
+        rows = assignment.sheet.rows({name: ended[name] for name in assignment.sheet.tests})
+        in_process = perform(assignment.full, {one.replaces: one.source})
+        expected = assignment.sheet.rows({name: in_process[name] for name in assignment.sheet.tests})
+        assert sum(row.of - row.points for row in rows) == one.loses, one.name
+        assert [row.hint for row in rows] == [row.hint for row in expected], one.name
+        assert not set(result["hidden"]) - {name for name, test in assignment.sheet.tests.items() if test.hidden}
 
 
 # The store.

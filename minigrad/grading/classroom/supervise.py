@@ -100,7 +100,8 @@ class Supervisor:
                     self.left_out[i] = outcome
                     return False
                 if reply["status"] == "timeout":
-                    self.left_out[i] = Outcome("timeout", message=time_limit_message(self.limits.cell))
+                    reply["message"] = time_limit_message(self.limits.cell)
+                    self.left_out[i] = Outcome("timeout", message=reply["message"])
                 self.replies.setdefault(i, reply)
             return True
 
@@ -125,7 +126,7 @@ class Supervisor:
             if reply:
                 overwritten.update(str(name)[:60] for name in reply["overwritten"])
             if cell["kind"] == "test":
-                if reply is not None and reply["status"] != "timeout":
+                if reply is not None:  # what was answered before the time was up may be wrong already
                     to_judge[cell["name"]] = reply
                 elif ended is not None:
                     outcomes[cell["name"]] = ended
