@@ -1,12 +1,14 @@
 """Pictures of graphs: what they show, what they say to those who cannot see them, and that they are always there."""
 
 import gc
+import importlib.util
 import os
 import re
 import struct
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -455,7 +457,8 @@ def test_a_notebook_gets_svg_png_and_text():
     picture = draw(neuron())
     data, metadata = picture._repr_mimebundle_()
     assert data == {"image/svg+xml": picture.svg, "image/png": picture.png, "text/plain": picture.text}
-    assert metadata["image/png"] == {"width": picture.size[0], "height": picture.size[1]}
+    width, height = picture.size
+    assert metadata["image/png"] == {"width": width, "height": height, "alt": picture.sketch.summary}
     assert list(picture._repr_mimebundle_(include=["image/png"])[0]) == ["image/png"]
     assert "image/png" not in picture._repr_mimebundle_(exclude=["image/png"])[0]
 
@@ -921,7 +924,7 @@ def test_without_graphviz_a_notebook_shows_svg_png_and_text_all_the_same(no_grap
     assert list(data) == ["text/plain", "image/svg+xml", "image/png"]
     assert data["image/png"].startswith(b"\x89PNG")
     assert struct.unpack(">II", data["image/png"][16:24]) == pytest.approx([2 * s for s in picture.size], abs=4)
-    assert metadata["image/png"] == {"width": picture.size[0], "height": picture.size[1]}
+    assert (metadata["image/png"]["width"], metadata["image/png"]["height"]) == picture.size
     shown = texts(picture.svg)
     assert ["w", "value", "−3", "adjoint", "1.88003"] in shown["variable"]
     assert ["tanh", "f", "value", "0.244919", "adjoint", "1"] in shown["operator"]
@@ -1044,3 +1047,15 @@ def test_only_graphvizs_own_complaints_are_kept_from_the_screen(capfd):
 def test_draw_is_a_public_name_and_returns_a_picture():
     assert mg.draw is draw
     assert isinstance(mg.draw(neuron()), Picture)
+
+
+def test_the_pictures_of_the_documentation_can_be_drawn_and_are_there():
+    root = Path(__file__).resolve().parent.parent
+    spec = importlib.util.spec_from_file_location("draw_pictures", root / "tools" / "draw_pictures.py")
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    page = (root / "docs" / "drawing.md").read_text(encoding="utf-8")
+    for name, picture in tool.pictures().items():
+        ET.fromstring(picture.svg)
+        assert (root / "docs" / "pictures" / f"{name}.svg").is_file()
+        assert f"(pictures/{name}.svg)" in page

@@ -26,8 +26,8 @@ FARTHEST = 1200  # layers that all arrows pass: up to here Graphviz took under 0
 
 # Around the boxes, which stay light, a picture is light or dark: as JupyterLab's theme if it stands inside of the page,
 # else as the page or the computer prefers it. Where styles are not understood it is light.
-LIGHT = "--mg-panel:#fff;--mg-line:#6b7280;--mg-word:#5f6b7a;--mg-back:#a84300"
-DARK = "--mg-panel:#1b2129;--mg-line:#a3afbd;--mg-word:#b6c0cc;--mg-back:#f2a071"
+LIGHT = "--mg-panel:#fff;--mg-line:#6b7280;--mg-word:#5f6b7a;--mg-back:#a84300;--mg-cut:#6b7280;--mg-cut-width:1.2"
+DARK = "--mg-panel:#1b2129;--mg-line:#a3afbd;--mg-word:#b6c0cc;--mg-back:#f2a071;--mg-cut:#1b2129;--mg-cut-width:3"
 THEMES = f"""
 .minigrad-graph{{{LIGHT}}}
 @media screen and (prefers-color-scheme:dark){{.minigrad-graph{{{DARK}}}}}
@@ -38,6 +38,7 @@ THEMES = f"""
 .minigrad-graph .edge>polygon{{fill:var(--mg-line);stroke:var(--mg-line)}}
 .minigrad-graph .back>path{{stroke:var(--mg-back)}}
 .minigrad-graph .back>polygon{{fill:var(--mg-back);stroke:var(--mg-back)}}
+.minigrad-graph .constant>:is(polygon,rect){{stroke:var(--mg-cut);stroke-width:var(--mg-cut-width)}}
 .minigrad-graph .cluster>:is(path,rect){{fill:none;stroke:var(--mg-word)}}
 .minigrad-graph :is(.edge,.cluster,.graph)>text{{fill:var(--mg-word)}}
 .minigrad-graph .cluster.backward>:is(path,rect){{stroke:var(--mg-back)}}
@@ -158,7 +159,8 @@ class Picture:
         metadata: dict[str, Any] = {}
         with contextlib.suppress(PictureError):
             data["image/png"] = self.png
-            metadata["image/png"] = dict(zip(("width", "height"), self.size, strict=True))
+            width, height = self.size
+            metadata["image/png"] = {"width": width, "height": height, "alt": self.sketch.summary}
         wanted = [form for form in data if (not include or form in include) and form not in (exclude or ())]
         return {form: data[form] for form in wanted}, {form: metadata[form] for form in wanted if form in metadata}
 
