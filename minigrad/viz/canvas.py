@@ -16,6 +16,8 @@ import numpy as np
 from minigrad.viz.layers import Point
 from minigrad.viz.looks import FONT
 
+UNREADABLE = 4.0  # pixels: smaller letters are left out of a PNG, since painting thousands of them takes seconds
+
 
 class Svg:
     """A canvas that writes SVG."""
@@ -96,6 +98,8 @@ class Png:
     def text(self, x: float, y: float, text: str, size: float, colour: str, anchor: str, style: str = "") -> None:
         from matplotlib.font_manager import FontProperties
 
+        if size * self.scale < UNREADABLE:
+            return
         if (size, style) not in self.fonts:
             font = self.fonts[size, style] = FontProperties(family="DejaVu Sans", size=size)
             font.set_style("italic" if style == "italic" else "normal")
