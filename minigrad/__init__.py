@@ -2,7 +2,8 @@
 
 The rooms, in the order in which a newcomer reads them, each importing only those before it:
 
-    operation, tree, jit   what an operation is; nested arguments; compiled kernels
+    operation, tree        what an operation is; nested arguments
+    blas, jit              which matrix products run; compiled kernels
     block                  where in a program a node is made: layers, steps
     rules                  the derivative table
     ops                    array operations

@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import blas
+
 
 @functools.cache
 def cache_folder() -> Path:
@@ -45,6 +47,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.cache
     def compiled() -> Any:
+        blas.prepare()
         import numba
 
         # The default error model raises for a division by zero; that check stops loops from vectorising.
@@ -92,6 +95,7 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
 
 def load_source(name: str, source: str) -> Any:
     """Import `source` as a module from a file in the cache folder that is named by its content."""
+    blas.prepare()
     digest = hashlib.sha256(source.encode()).hexdigest()[:12]
     path = cache_folder() / f"{name}_{digest}.py"
     if not path.exists() or path.read_text(encoding="utf-8") != source:  # new, or damaged

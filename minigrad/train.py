@@ -134,7 +134,8 @@ class _Compiled:
         if whole == 0:
             return self.rest.run(rows, batch_size)
         start, chunk = time.perf_counter(), min(whole, self.batches)
-        losses, hits = self.step.run(self.x, self.y, rows.astype(np.int64), 0, chunk)
+        losses = np.zeros(chunk, np.float32)
+        hits = self.step.run(self.x, self.y, np.ascontiguousarray(rows, np.int64), losses)
         self.batches = max(1, int(chunk * self.SECONDS / max(time.perf_counter() - start, 1e-6)))
         counts = hits.tolist() if self.classes else [float("nan")] * chunk
         return [(loss, count, batch_size) for loss, count in zip(losses.tolist(), counts, strict=True)]

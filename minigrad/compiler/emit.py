@@ -89,9 +89,7 @@ class Emitter:
         if value.shape == buffer.shape:
             self.aliases[value.name] = first
         else:
-            flat = first if len(buffer.shape) == 1 else f"{first}.reshape({math.prod(buffer.shape)})"
-            cut = "" if value.size == math.prod(buffer.shape) else f"[:{value.size}]"
-            self.aliases[value.name] = f"{flat}{cut}.reshape({_shape(value.shape)})"
+            self.aliases[value.name] = f"shaped({first}, {_shape(value.shape)})"
 
     # ------------------------------------------------------------ names and numbers
 
@@ -168,7 +166,7 @@ class Emitter:
         if key not in self._alias_names:
             name = f"{owner.name}_{'x'.join(map(str, shape))}"
             self._alias_names[key] = name
-            self.aliases[name] = f"{owner.name}.reshape({_shape(shape)})"
+            self.aliases[name] = f"shaped({owner.name}, {_shape(shape)})"
         return self._alias_names[key]
 
     def entry(self, value: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]] | None = None) -> str:

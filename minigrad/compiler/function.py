@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler import blas
+from minigrad import blas
 from minigrad.compiler.program import build, source_of
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.graph import Constant, Node, Variable, topological_order
@@ -41,7 +41,6 @@ class CompiledGraph:
         if len(values) != len(self.inputs):
             raise TypeError(f"this program takes {len(self.inputs)} inputs, got {len(values)}")
         if self._function is None:
-            blas.prepare()
             self._function = load_source(self.name, self.source).program
         arguments = []
         for node, value in zip(self.inputs, values, strict=True):

@@ -9,8 +9,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import config, njit, types
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+
+from minigrad import blas
+
+blas.prepare()  # before numba, which loads SciPy's BLAS
+
+from numba import config, njit, types  # noqa: E402
+from numba.core.compiler import CompilerBase, DefaultPassBuilder  # noqa: E402
 
 f4 = np.float32
 PURE_PYTHON = bool(config.DISABLE_JIT)

@@ -235,7 +235,7 @@ class Linearizer:
 
 
 _TAKEN = {
-    "np", "njit", "float32", "float64", "zero", "one", "half", "range", "step", "epoch", "min", "max", "abs", "sum",
+    "np", "njit", "float32", "float64", "zero", "one", "half", "range", "step", "epoch", "shaped", "meet", "math", "kernels", "convolution", "program", "once", "adding", "factors", "two", "f4", "f8", "min", "max", "abs", "sum",
     "i", "j", "k", "l", "m", "n", "matmul", "and", "or", "not", "if", "else", "for", "in", "is", "lambda", "order", "X", "Y",
 }  # fmt: skip
 

@@ -183,6 +183,7 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
         "",
         "from minigrad.compiler import convolution, kernels",
         "from minigrad.compiler.kernels import program",
+        "from minigrad.compiler.shaped import shaped",
         "from minigrad.compiler.threads import meet",
         "",
         "f4, f8 = np.float32, np.float64",

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import blas
 from minigrad.block import block
-from minigrad.compiler import blas
 from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.program import Program, build, source_of, wrapped
 from minigrad.compiler.shards import epoch_text, processors, run_together, share_out, weight_of_a_shard
@@ -35,7 +35,10 @@ class CompiledStep:
         self.shards, self.threads = shards, threads
         self.programs: list[Program] = []
         self._all_rows = np.arange(len(x._value) * shards)
+        self._one_loss = np.zeros(1, np.float32)
         self._rate_dtype = next((v.dtype for v in model.parameters()), np.dtype(np.float32))
+        self._hits, self._rates = np.zeros(0, np.int64), np.zeros((0, len(optimizer.rates(0))), self._rate_dtype)
+        self._parts, self._part_hits = np.zeros(shards, np.float32), np.zeros(shards, np.int64)
         self.compile_seconds = 0.0
 
     def _load(self, title: str, name: str, epoch: str, arrays: dict[str, Any]) -> None:
@@ -43,9 +46,8 @@ class CompiledStep:
         self.source = source_of(title, self.programs, epoch)
         self._arrays = arrays
         start = time.perf_counter()
-        blas.prepare()
         self._module = load_source(name, self.source)
-        self._run(self.x._value, self.y._value, np.zeros(0, np.int64), 0)  # an epoch of no batches
+        self.run(self.x._value, self.y._value, np.zeros(0, np.int64), np.zeros(0, np.float32))  # no batches: compiles
         self.compile_seconds = time.perf_counter() - start
 
     @property
@@ -70,25 +72,32 @@ class CompiledStep:
                 f"this step was compiled for batches of {self.batch_size} rows, got {len(x)} rows of x and {len(y)} of "
                 "y. Compile another step for another size: they share the model's parameters and the optimizer's state"
             )
-        return float(self.run(x, y, self._all_rows, 0, 1)[0][0])
+        self.run(x, y, self._all_rows, self._one_loss)
+        return float(self._one_loss[0])
 
     @property
     def batch_size(self) -> int:
         """Rows in a batch."""
         return len(self._all_rows)
 
-    def epoch(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, first: int = 0, last: int | None = None) -> Any:
+    def epoch(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Train on the rows of x and y in the given order, a batch at a time, in one call of compiled code.
 
-        order: row numbers, (n,) integers; what is left after the last full batch is not trained. first, last: the
-        batches to run, all if not said. Returns the loss of each, float32.
+        order: row numbers, (n,) integers; what is left after the last full batch is not trained. out: an array for the
+        losses, float32, one for each batch; a new one if not given. With it, an epoch allocates as much as a step: a
+        few kilobytes for the call itself, nothing for the steps in it. Returns the losses.
         """
         x, y = self._rows("x", x, self.x), self._rows("y", y, self.y)
         order = np.ascontiguousarray(order, np.int64)
         if order.ndim != 1 or (order.size and (order.min() < 0 or order.max() >= min(len(x), len(y)))):
             raise IndexError(f"epoch: the order holds row numbers from 0 to {min(len(x), len(y)) - 1}")
         batches = order.size // self.batch_size
-        return self.run(x, y, order, min(first, batches), batches if last is None else min(last, batches))[0]
+        if out is None:
+            out = np.empty(batches, np.float32)
+        elif out.shape != (batches,) or out.dtype != np.float32 or not out.flags.carray:
+            raise ValueError(f"epoch: out takes the losses of {batches} batches in one float32 array, got {out!r:.80}")
+        self.run(x, y, order, out)
+        return out
 
     def _rows(self, name: str, rows: np.ndarray, like: Constant) -> np.ndarray:
         rows = np.asarray(rows)
@@ -99,16 +108,21 @@ class CompiledStep:
             )
         return np.ascontiguousarray(rows, like.dtype)
 
-    def run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, first: int, last: int) -> Any:
-        """`epoch` without its checks, for rows that are in one piece. Returns losses, and how many rows were right."""
-        order = order[first * self.batch_size : last * self.batch_size]
-        return self._run(x, y, order, max(last - first, 0))
+    def run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
+        """`epoch` without its checks: as many batches as `losses` has places. Returns how many rows of each were right.
 
-    def _run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, batches: int) -> tuple[np.ndarray, np.ndarray]:
-        losses, hits = np.zeros(batches, np.float32), np.zeros(batches, np.int64)
-        steps = range(self.optimizer.steps, self.optimizer.steps + batches)
-        rates = np.array([self.optimizer.rates(step) for step in steps], self._rate_dtype)
-        rates = rates.reshape(batches, len(self.optimizer.rates(0)))
+        The array that is returned is used again by the next run.
+        """
+        batches = len(losses)
+        if len(self._hits) < batches:
+            self._hits = np.zeros(batches, np.int64)
+            self._rates = np.zeros((batches, len(self.optimizer.rates(0))), self._rate_dtype)
+        hits, rates = self._hits[:batches], self._rates[:batches]
+        losses.fill(0)
+        hits.fill(0)
+        for k in range(batches):
+            for j, rate in enumerate(self.optimizer.rates(self.optimizer.steps + k)):
+                rates[k, j] = rate
         try:
             with blas.one_thread():
                 if self.shards == 1:
@@ -117,11 +131,11 @@ class CompiledStep:
                     self._run_shards(x, y, order, losses, hits, rates, 0, batches)
         finally:  # Ctrl-C is heard when the compiled code is done
             self.optimizer.steps += batches
-        return losses, hits
+        return hits
 
     def _run_shards(self, *arguments: Any) -> None:
         """The same call on several threads, each with shards of its own. This one waits for them."""
-        parts, part_hits = np.zeros(self.shards, np.float32), np.zeros(self.shards, np.int64)
+        parts, part_hits = self._parts, self._part_hits
         x, y, order, losses, hits, rates, first, last = arguments
         counter = np.zeros(1, np.int64)
         bounds = [k * self.shards // self.threads for k in range(self.threads + 1)]

@@ -1,0 +1,470 @@
+"""Compiled programs: what they compute, what they say about themselves, and what each pass is for."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad import nn, optim, train
+from minigrad.compiler import kernels
+from minigrad.compiler.program import PASSES
+from minigrad.measure import count_allocations
+from tests.test_workloads import WORKLOADS, batch_of
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def plain_python(request, monkeypatch):
+    """The generated functions run as they are, in Python: the text is the same, and compiling takes seconds.
+
+    Tests marked `compiled` are those in which the machine code matters.
+    """
+    if "compiled" not in request.keywords:
+        monkeypatch.setattr(kernels, "program", lambda function: function)
+
+
+def rows(seed, n=24, inputs=6, classes=3):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, classes, n)
+    return (rng.standard_normal((n, inputs)) + labels[:, None]).astype(np.float32), labels
+
+
+class Small(nn.Sequential):
+    def __init__(self, dtype=np.float32):
+        super().__init__(nn.Linear(6, 5, rng=0, dtype=dtype), nn.Tanh(), nn.Linear(5, 3, rng=1, dtype=dtype))
+
+
+def small_step(optimizer=None, n=8, **options):
+    x, y = rows(0)
+    model = Small()
+    return model, mg.compile(model, nn.cross_entropy, optimizer or optim.SGD(0.1), x[:n], y[:n], **options)
+
+
+def replay(model, optimizer, batches, loss=nn.cross_entropy, change=lambda parameters: None):
+    """The losses of a training that runs its graph again, and the model after it."""
+    step, losses = None, []
+    for x, y in batches:
+        step = step or train.Step(model, loss, x, y)
+        losses.append(step.run(x, y))
+        change(model.parameters())
+        optimizer.step(model.parameters())
+    return losses
+
+
+def in_plain_python(program):
+    """Run a test program with numba switched off: the text is the same, and nothing is compiled."""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, env=environment, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+# ---------------------------------------------------------------- the same numbers
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_compiled_replayed_and_eager_losses_agree_over_300_steps(name):
+    make, _, loss, _, _, lr, _ = WORKLOADS[name]
+    rng = np.random.default_rng(1)
+    batches = [batch_of(name, rng, np.float32) for _ in range(300)]
+    compiled, replayed, eager = (make(np.float32) for _ in range(3))
+    step = mg.compile(compiled, loss, optim.SGD(lr), *batches[0])
+    x, y = (np.concatenate(parts) for parts in zip(*batches, strict=True))
+    losses = step.epoch(x, y, np.arange(len(x)))
+    np.testing.assert_allclose(losses, replay(replayed, optim.SGD(lr), batches, loss), rtol=1e-5)
+    optimizer = optim.SGD(lr)
+    for k in (*range(20), 299):  # a new graph for each batch
+        if k == 299:
+            eager.load_state_dict(replayed.state_dict())
+            break
+        value = loss(eager(mg.Constant(batches[k][0])), mg.Constant(batches[k][1]))
+        eager.zero_grad()
+        value.backward()
+        optimizer.step(eager.parameters())
+        assert losses[k] == pytest.approx(value.value, rel=1e-5)
+    for mine, theirs in zip(compiled.parameters(), replayed.parameters(), strict=True):
+        np.testing.assert_allclose(mine.value, theirs.value, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "optimizer",
+    [lambda: optim.SGD(0.1), lambda: optim.SGD(0.1, momentum=0.9), lambda: optim.Adam(0.01),
+     lambda: optim.SGD(optim.step_decay(0.2, every=2, factor=0.5))],
+    ids=["SGD", "momentum", "Adam", "a schedule"],
+)  # fmt: skip
+def test_every_optimizer_does_the_same_compiled(optimizer):
+    x, y = rows(0)
+    model, step = small_step(optimizer())
+    other, theirs = Small(), optimizer()
+    losses = [step(x[k : k + 8], y[k : k + 8]) for k in (0, 8, 16)]
+    expected = replay(other, theirs, [(x[k : k + 8], y[k : k + 8]) for k in (0, 8, 16)])
+    np.testing.assert_allclose(losses, expected, rtol=1e-6)
+    for mine, wanted in zip(model.parameters(), other.parameters(), strict=True):
+        np.testing.assert_allclose(mine.value, wanted.value, rtol=1e-5, atol=1e-7)
+    assert step.optimizer.steps == theirs.steps == 3
+
+
+def test_gradients_can_be_changed_before_the_update():
+    x, y = rows(0)
+    model, step = small_step(gradients=lambda grads: [mg.clip(g, -0.01, 0.01) for g in grads])
+    other = Small()
+    step(x[:8], y[:8])
+    replay(other, optim.SGD(0.1), [(x[:8], y[:8])], change=lambda ps: optim.clip_by_value(ps, 0.01))
+    for mine, wanted in zip(model.parameters(), other.parameters(), strict=True):
+        np.testing.assert_allclose(mine.value, wanted.value, rtol=1e-5, atol=1e-8)
+
+
+def test_each_pass_can_be_left_out_and_changes_no_number():
+    """One by one, and all together; for a network with a loop over time, one with pooling, and one with a single row."""
+    in_plain_python("""
+        import numpy as np, minigrad as mg
+        from minigrad import nn, optim
+        from minigrad.compiler.program import PASSES
+
+        class Recurrent(nn.Module):
+            def __init__(self):
+                self.rnn = nn.RNN(3, 4, num_layers=2, batch_first=True, checkpoint="states", rng=0)
+                self.dense = nn.Linear(4, 3, rng=1)
+            def forward(self, x):
+                return self.dense(self.rnn(x.reshape(x.shape[0], 4, 3))[0][:, -1])
+
+        class Pooled(nn.Sequential):
+            def __init__(self):
+                super().__init__(nn.Conv2d(1, 2, 3, rng=0), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(8, 3, rng=1))
+            def forward(self, x):
+                return super().forward(x.reshape(x.shape[0], 1, 7, 7)[:, :, :6, :6])
+
+        class Dense(nn.Sequential):
+            def __init__(self):
+                super().__init__(nn.Linear(12, 5, rng=0), nn.Sigmoid(), nn.Linear(5, 3, rng=1))
+
+        rng = np.random.default_rng(0)
+        for make, inputs, n in ((Recurrent, 12, 4), (Pooled, 49, 4), (Dense, 12, 1)):
+            x, y = rng.standard_normal((3 * n, inputs)).astype("f4"), rng.integers(0, 3, 3 * n)
+            found = {}
+            for off in [(), PASSES, *((name,) for name in PASSES)]:
+                step = mg.compile(make(), nn.cross_entropy, optim.SGD(0.1), x[:n], y[:n], off=off)
+                found[off] = step.epoch(x, y, np.arange(3 * n))
+                np.testing.assert_allclose(found[off], found[()], rtol=1e-5, err_msg=str(off))
+                said = dict(step.explain().rows)
+                assert set(said) == set(PASSES) and all(said[name] == "switched off" for name in off), said
+    """)
+
+
+def test_a_debugger_can_step_through_the_program():
+    """With NUMBA_DISABLE_JIT=1 everything is Python, kernels too, and gives the same losses."""
+    program = """
+        import numpy as np, minigrad as mg
+        from minigrad import nn, optim
+        model = nn.Sequential(nn.Linear(6, 5, rng=0), nn.Tanh(), nn.Linear(5, 3, rng=1))
+        rng = np.random.default_rng(0)
+        x, y = rng.standard_normal((8, 6)).astype("f4"), rng.integers(0, 3, 8)
+        step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), x, y)
+        assert step._module.step.__code__.co_filename == step.path
+        print([step(x, y) for _ in range(3)])
+    """
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal((8, 6)).astype("f4"), rng.integers(0, 3, 8)
+    expected = replay(Small(), optim.SGD(0.1), [(x, y)] * 3)
+    np.testing.assert_allclose(eval(in_plain_python(program)), expected, rtol=1e-5)
+
+
+def test_every_operation_of_the_campaign_compiles_to_the_same_value_and_derivative():
+    """A few cases of each operation, in plain Python, which runs the same text."""
+    said = in_plain_python("""
+        import numpy as np, minigrad as mg
+        from tests.campaign.operations import TABLE, cases
+        wrong, count = [], 0
+        for entry in TABLE:
+            every = list(cases(entry))
+            for case in every[:: max(1, len(every) // 4)]:
+                def build(leaves):
+                    xs = [mg.Variable(x, name=f"x{k}") for k, x in enumerate(leaves)]
+                    out = case.fn(*xs)
+                    if out.dtype.kind != "f":
+                        return xs, [out]
+                    weights = np.random.default_rng(1).standard_normal(out.shape).astype(out.dtype)
+                    return xs, [out, *mg.adjoints(mg.sum(out * weights), xs)]
+                try:
+                    xs, outputs = build(case.leaves())
+                    found = mg.compile_graph(outputs, xs)(*case.leaves(1))
+                    expected = [node._value for node in build(case.leaves(1))[1]]
+                    found = found if isinstance(found, tuple) else (found,)
+                    for a, b in zip(found, expected, strict=True):
+                        near = 1e-5 if b.dtype == np.float32 else 1e-12
+                        assert np.shape(a) == b.shape
+                        np.testing.assert_allclose(a, b, rtol=near, atol=10 * near)
+                    count += 1
+                except Exception as error:
+                    wrong.append(f"{case}: {type(error).__name__}: {error}")
+        assert not wrong, f"{len(wrong)} cases fail, the first: {wrong[0]}"
+        print(count)
+    """)
+    assert int(said) > 300
+
+
+# ---------------------------------------------------------------- what it says about itself
+
+
+def test_a_scalar_program_reads_like_the_formula():
+    x, y = mg.Variable(3.0, name="x"), mg.Variable(5.0, name="y")
+    f = 2 * x + x * y**3 + mg.sin(x)
+    program = mg.compile_graph([f, *mg.adjoints(f, [x, y])])
+    np.testing.assert_allclose(program(3.0, 5.0), (381.14112, 126.010007, 225.0), rtol=1e-8)
+    assert "add_2 = two * x + x * pow_1 + sin(x)" in program.source
+    assert "x_bar = cos(x) + pow_1 + two" in program.source
+
+
+def test_the_source_has_the_learners_names_and_lines():
+    _, step = small_step()
+    assert "layer0_weight" in step.source
+    assert "return x @ self.weight.T" not in step.source, "the learner's line, not the library's"
+    assert "test_compiler.py, line" in step.source
+    assert Path(step.path).read_text() == step.source
+
+
+def test_buffers_are_a_table():
+    _, step = small_step()
+    table = step.buffers
+    assert table.bytes == sum(row.bytes for row in table.rows) > 0
+    assert all(row.born <= row.dies for row in table.rows)
+    assert "shared with" in repr(table)
+    assert "<table>" in table._repr_html_()
+
+
+def test_sharing_saves_memory():
+    assert small_step()[1].buffers.bytes < small_step(off=("share",))[1].buffers.bytes
+
+
+def test_updates_are_folded_into_the_products():
+    _, step = small_step()
+    assert dict(step.explain().rows)["fold_updates"].startswith("2 parameters")
+    assert "matmul(factors" in step.source
+
+
+def test_a_loop_over_time_stays_a_loop():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((2, 30, 3)).astype(np.float32)
+    model = nn.RNN(3, 4, batch_first=True, checkpoint="states", rng=0)
+    source = in_plain_source(model, x)
+    assert "for t in range(30):" in source
+    assert "range(29, -1, -1):" in source
+    assert len(source.splitlines()) < 150
+
+
+def in_plain_source(model, x):
+    return mg.compile_graph(
+        [mg.sum(model(mg.Constant(x))[0]), *mg.adjoints(mg.sum(model(mg.Constant(x))[0]), model.parameters())]
+    ).source
+
+
+def test_equal_layers_are_compiled_once():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((2, 5, 4)).astype(np.float32)
+    model = nn.RNN(4, 4, num_layers=6, batch_first=True, checkpoint="states", rng=0)
+    source = in_plain_source(model, x)
+    assert source.count("for t") <= 6, "12 loops without it"
+
+
+# ---------------------------------------------------------------- memory
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_a_step_allocates_nothing(name):
+    make, _, loss, _, n, lr, _ = WORKLOADS[name]
+    rng = np.random.default_rng(0)
+    x, y = batch_of(name, rng, np.float32)
+    step = mg.compile(make(np.float32), loss, optim.SGD(lr), x, y)
+
+    def allocated(steps):
+        order, losses = np.tile(np.arange(n), steps), np.zeros(steps, np.float32)
+        step.epoch(x, y, order, out=losses)  # arrays kept from call to call are there now
+        return count_allocations(lambda: step.epoch(x, y, order, out=losses))
+
+    few, many = allocated(5), allocated(25)
+    assert (many.allocated_bytes, many.allocations) == (few.allocated_bytes, few.allocations)
+
+
+# ---------------------------------------------------------------- shards
+
+
+@pytest.mark.compiled
+def test_the_result_depends_on_the_number_of_shards_and_on_nothing_else():
+    x, y = rows(0, n=240)
+
+    def train_in(shards, threads):
+        model, step = small_step(n=24, shards=shards, threads=threads)
+        return step.epoch(x, y, np.arange(240)), model.state_dict()
+
+    losses, state = train_in(4, 1)
+    for threads in (1, 2, 4):
+        again, other = train_in(4, threads)
+        np.testing.assert_array_equal(again, losses)
+        for name in state:
+            np.testing.assert_array_equal(other[name], state[name])
+    np.testing.assert_allclose(train_in(1, 1)[0], losses, rtol=1e-5)
+
+
+def test_shards_add_up_a_loss_that_is_a_sum():
+    x, _ = rows(0)
+    model = nn.Linear(6, 6, rng=0)
+
+    def squares(output, target):
+        return ((output - target) ** 2).sum()
+
+    other = nn.Linear(6, 6, rng=0)
+    step = mg.compile(model, squares, optim.SGD(0.001), x[:8], x[:8], shards=2)
+    expected = replay(other, optim.SGD(0.001), [(x[:8], x[:8])] * 3, squares)
+    np.testing.assert_allclose([step(x[:8], x[:8]) for _ in range(3)], expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [({"shards": 3}, "8 rows cannot be shared out evenly among 3 shards"),
+     ({"shards": 0}, "shards >= 1"), ({"shards": 2, "threads": 3}, "threads from 1 to shards"),
+     ({"off": ("fuze",)}, r"no pass \['fuze'\]")],
+)  # fmt: skip
+def test_wrong_options_get_a_sentence(options, said):
+    with pytest.raises(ValueError, match=said):
+        small_step(**options)
+
+
+def test_a_loss_that_mixes_rows_cannot_be_shared_out():
+    x, y = rows(0)
+    with pytest.raises(ValueError, match="mean or a sum over the rows"):
+        mg.compile(Small(), lambda o, t: mg.sum(o) ** 2, optim.SGD(0.1), x[:8], y[:8], shards=2)
+
+
+# ---------------------------------------------------------------- mistakes
+
+
+def test_another_batch_size_gets_a_sentence_and_trains_nothing():
+    model, step = small_step()
+    x, y = rows(0)
+    before = model.state_dict()
+    with pytest.raises(ValueError, match="compiled for batches of 8 rows, got 5"):
+        step(x[:5], y[:5])
+    with pytest.raises(ValueError, match=r"compiled for x of shape \(n, 6\)"):
+        step(x[:8, :3], y[:8])
+    with pytest.raises(IndexError, match="row numbers from 0 to 23"):
+        step.epoch(x, y, np.arange(8) + 20)
+    for name, array in model.state_dict().items():
+        np.testing.assert_array_equal(array, before[name])
+
+
+def test_steps_for_two_batch_sizes_share_parameters_and_optimizer():
+    x, y = rows(0)
+    model, optimizer = Small(), optim.SGD(0.1, momentum=0.9)
+    large = mg.compile(model, nn.cross_entropy, optimizer, x[:16], y[:16])
+    little = mg.compile(model, nn.cross_entropy, optimizer, x[16:], y[16:])
+    losses = [large(x[:16], y[:16]), little(x[16:], y[16:]), large(x[:16], y[:16])]
+    other, theirs = Small(), optim.SGD(0.1, momentum=0.9)
+    expected = []
+    for part in (slice(0, 16), slice(16, 24), slice(0, 16)):
+        expected += replay(other, theirs, [(x[part], y[part])])
+    np.testing.assert_allclose(losses, expected, rtol=1e-5)
+
+
+def test_an_operation_without_a_kernel_is_named():
+    from minigrad.operation import Operation
+
+    class Mystery(Operation):
+        name = "mystery"
+
+        def value(self, a, out=None):
+            return a + 1
+
+    x = mg.Variable(np.ones(3), name="x")
+    with pytest.raises(TypeError, match="does not know the operation mystery.*test_compiler.py.*kernel"):
+        mg.compile_graph(Mystery()(x))
+
+
+def test_a_model_without_parameters_is_refused():
+    x, y = rows(0)
+    with pytest.raises(ValueError, match="depends on no parameter"):
+        mg.compile(nn.Sequential(nn.Tanh()), lambda o, t: mg.sum(o), optim.SGD(0.1), x[:8], y[:8])
+
+
+# ---------------------------------------------------------------- kernels
+
+
+def test_exp_and_tanh_in_float32_keep_their_error_bounds():
+    """At most 3e-7 relative, over the whole range; exact at the special values."""
+    from numba import njit
+
+    @njit
+    def run(exp, tanh, x, e, t):
+        for i in range(x.size):
+            e[i], t[i] = exp(x[i]), tanh(x[i])
+
+    x = np.linspace(-87, 88.7, 1_000_001).astype(np.float32)
+    x = np.concatenate([x, np.logspace(-30, 0, 1001).astype(np.float32), -np.logspace(-30, 0, 1001).astype(np.float32)])
+    e, t = np.empty_like(x), np.empty_like(x)
+    run(kernels.exp32, kernels.tanh32, x, e, t)
+    exact = x.astype(np.float64)
+    assert np.max(np.abs(e / np.exp(exact) - 1)) < 3e-7
+    assert np.max(np.abs(t / np.tanh(exact) - 1)) < 3e-7
+    special = np.array([0, np.inf, -np.inf, np.nan, 100, -200], np.float32)
+    e, t = np.empty_like(special), np.empty_like(special)
+    run(kernels.exp32, kernels.tanh32, special, e, t)
+    np.testing.assert_array_equal(e, np.float32([1, np.inf, 0, np.nan, np.inf, 0]))
+    np.testing.assert_array_equal(t, np.float32([0, 1, -1, np.nan, 1, -1]))
+
+
+def test_sums_of_float32_stay_accurate():
+    assert abs(kernels.sum_all(np.full(10_000_000, 0.1, np.float32)) - 1_000_000) < 1
+    rows_of = np.full((300_000, 3), 0.1, np.float32)
+    out = np.zeros(3, np.float32)
+    kernels.add_rows(rows_of, out)
+    np.testing.assert_allclose(out, 30_000, rtol=1e-6)
+
+
+@pytest.mark.parametrize("shapes", [(3, 4, 5), (1, 4, 5), (3, 1, 5), (3, 4, 1), (1, 1, 5), (1, 4, 1), (3, 1, 1)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_products_of_all_layouts(shapes, dtype):
+    """Plain and transposed, whole and sliced, with and without what is there already."""
+    m, k, n = shapes
+    rng = np.random.default_rng(0)
+
+    def random(*shape):
+        return rng.random(shape).astype(dtype)
+
+    lefts = [random(m, k), random(k, m).T, random(m, 2, k)[:, 1], random(k, 3, m)[:, 2].T]
+    rights = [random(k, n), random(n, k).T, random(k, 2, n)[:, 1], random(n, 3, k)[:, 2].T]
+    for a in lefts:
+        for b in rights:
+            out = np.ones((m, 2, n), dtype)[:, 1]
+            kernels.matmul(np.array([2, 3], dtype), a, b, out)
+            np.testing.assert_allclose(out, 2 * (a @ b) + 3, rtol=1e-5)
+
+
+def test_the_passes_are_listed():
+    _, step = small_step()
+    assert [name for name, _ in step.explain().rows] == list(PASSES)
+
+
+@pytest.mark.compiled
+def test_fit_compiled_is_fit_replayed():
+    """The same losses, accuracies and weights, the last, smaller batch included."""
+    x, y = rows(0, n=50)
+    data = type("Data", (), {"train_x": x, "train_y": y, "test_x": x, "test_y": y})
+    histories, states = [], []
+    for options in ({}, {"compiled": True}, {"compiled": True, "shards": 2}):
+        model = Small()
+        histories.append(mg.fit(model, data, 3, 16, optim.Adam(0.01), rng=0, progress=False, **options))
+        states.append(model.state_dict())
+    for history, state in zip(histories[1:], states[1:], strict=True):
+        np.testing.assert_allclose(history.losses, histories[0].losses, rtol=1e-5)
+        np.testing.assert_array_equal(history.accuracies, histories[0].accuracies)
+        for name in state:
+            np.testing.assert_allclose(state[name], states[0][name], rtol=1e-4, atol=1e-6)
