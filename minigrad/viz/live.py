@@ -31,7 +31,7 @@ from minigrad.viz.pictures_of_training import Curves, number, percent, window
 WIDTH = 9.0  # inches
 SECONDS_BETWEEN_PICTURES = 0.2
 DRAWING_SHARE = 0.1  # of all the time, unless pictures came more seldom than that:
-PATIENCE = 2.0  # seconds
+PATIENCE = 5.0  # seconds
 
 
 class Live:

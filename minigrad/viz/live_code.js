@@ -2,8 +2,8 @@
 // It works from a sheet of decoded pictures, blended, and without anything else. If a kernel listens, the picture that
 // its decoder makes of the very code takes the place of the blend.
 (() => {
-  const NUMBERS = __NUMBERS__; // pad, low, high, grid, shape, codes, labels
-  const { pad, low, high, grid, shape: [height, width], codes, labels } = NUMBERS;
+  const NUMBERS = __NUMBERS__; // those of CodePad.html
+  const { pad, low, high, grid, shape: [height, width], codes, labels, names, hint } = NUMBERS;
   const SILENCE = 3000; // milliseconds without an answer, until the kernel is taken for gone
 
   function start(root) {
@@ -107,7 +107,16 @@
       event.stopPropagation();
     });
 
-    for (const part of root.querySelectorAll("[hidden]")) part.hidden = false;
+    for (const [name, left, top] of names) {
+      const part = plane.insertBefore(document.createElement("span"), marker);
+      part.className = "mg-name";
+      part.textContent = name;
+      part.ariaHidden = "true";
+      part.style.left = `${left}%`;
+      part.style.top = `${top}%`;
+    }
+    canvas.hidden = false;
+    root.querySelector(".mg-hint").textContent = hint;
     sheet.decode().then(() => { readSheet(); move(...code); });
   }
 

@@ -25,6 +25,7 @@ from minigrad.viz import plots
 from minigrad.viz.live_screen import in_notebook
 from minigrad.viz.pictures_of_weights import output
 
+HINT = "Drag in the plane, or focus it and use the arrow keys (Shift: larger steps, Home: the middle)."
 MOST_NAMES = 150  # codes of known pictures that are written into the plane
 SCRIPT = Path(__file__).with_name("live_code.js")
 
@@ -55,7 +56,8 @@ STYLE = """
   font-size: 11px; pointer-events: none; }
 .mg-pad .mg-marker { position: absolute; width: 18px; height: 18px; margin: -12px 0 0 -12px; border: 3px solid #D55E00;
   border-radius: 50%; box-shadow: 0 0 0 2px white, inset 0 0 0 2px white; pointer-events: none; }
-.mg-pad canvas { width: 224px; height: 224px; image-rendering: pixelated; background: white; border: 1px solid #888; }
+.mg-pad canvas:not([hidden]) { width: 224px; height: 224px; image-rendering: pixelated; background: white;
+  border: 1px solid #888; }
 .mg-pad .mg-spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 """
 
@@ -142,29 +144,29 @@ class CodePad:
         numbers = {
             "pad": self._pad, "low": self.low.tolist(), "high": self.high.tolist(), "grid": len(self.sheet),
             "shape": self.sheet.shape[2:], "codes": self.codes.round(4).tolist(), "labels": self.labels,
+            "names": self._names(), "hint": HINT,
         }  # fmt: skip
         script = SCRIPT.read_text(encoding="utf-8").replace("__NUMBERS__", json.dumps(numbers).replace("<", "\\u003c"))
         source = f"data:image/png;base64,{base64.b64encode(self.png).decode()}"
         height, width = self.sheet.shape[2:]
-        hint = "Drag in the plane, or focus it and use the arrow keys (Shift: larger steps, Home: the middle)."
         return (
             f'<div class="mg-pad" data-minigrad-pad="{self._pad}"><style>{STYLE}</style><div class="mg-row">'
-            f'<div class="mg-plane" tabindex="0" role="application" aria-label="A plane of codes. {escape(hint)}" '
+            f'<div class="mg-plane" tabindex="0" role="application" aria-label="A plane of codes. {HINT}" '
             f'data-lm-suppress-shortcuts="true"><img width="390" src="{source}" alt="{escape(self.sentence())}">'
-            f'{"".join(self._names())}<span class="mg-marker" hidden></span></div>'
-            f'<div hidden><canvas width="{width}" height="{height}" role="img"></canvas></div></div>'
-            f'<div class="mg-words"></div><div hidden>{hint}</div>'
+            '<span class="mg-marker"></span></div>'
+            f'<canvas width="{width}" height="{height}" role="img" hidden></canvas></div>'
+            f'<div class="mg-words">{escape(self.sentence())}</div><div class="mg-hint"></div>'
             '<div class="mg-spoken" aria-live="polite"></div></div>'
             f"<script>{script}</script>"
         )
 
-    def _names(self) -> list[str]:
-        """The labels where their codes lie, in percent of the plane, evenly picked if there are too many."""
+    def _names(self) -> list[tuple[str, float, float]]:
+        """Labels and where their codes lie, in percent from the left and from the top; picked if there are too many."""
         picked = np.linspace(0, len(self.codes) - 1, min(len(self.codes), MOST_NAMES)).astype(int)
         grid = len(self.sheet)
         places = ((self.codes[picked] - self.low) / (self.high - self.low) * (grid - 1) + 0.5) / grid * 100
         return [
-            f'<span class="mg-name" aria-hidden="true" style="left:{x:.1f}%;top:{100 - y:.1f}%">{escape(name)}</span>'
+            (name, round(x, 1), round(100 - y, 1))
             for (x, y), name in zip(places, (self.labels[k] for k in picked), strict=True)
             if 0 <= x <= 100 and 0 <= y <= 100
         ]

@@ -53,7 +53,7 @@ def sheet(width: float, height: float) -> Any:
     from matplotlib.figure import Figure
 
     with style():
-        figure = Figure(figsize=(width, height), layout="constrained")
+        figure = Figure(figsize=(width, height), dpi=SHARPNESS, layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 
@@ -97,11 +97,14 @@ def label(axes: Any, x: float, y: float, text: str, colour: str = BLACK, **optio
     axes.text(x, y, text, color=colour, fontweight="bold", **options)
 
 
-def png(figure: Any, dpi: float = SHARPNESS) -> bytes:
+def png(figure: Any) -> bytes:
     """The figure as a PNG."""
     file = io.BytesIO()
     with style():
-        figure.savefig(file, format="png", dpi=dpi, pil_kwargs={"compress_level": 1})
+        if figure.dpi == SHARPNESS:  # a sheet: drawn once, while savefig would draw it twice
+            figure.canvas.print_png(file, pil_kwargs={"compress_level": 1})
+        else:
+            figure.savefig(file, format="png", dpi=SHARPNESS)
     return file.getvalue()
 
 

@@ -178,7 +178,7 @@ def test_where_no_script_may_run_the_sheet_is_there_to_look_at(lab):
 
     from minigrad.viz import CodePad
 
-    pad = CodePad(lambda code: code @ [[0.1] * 16, [0.2] * 16], -1, 1)
+    pad = CodePad(lambda code: code @ [[0.1] * 16, [0.2] * 16], -1, 1, codes=[[0, 0]], labels=["7"])
     data = {"text/html": pad.html, "image/png": base64.b64encode(pad.png).decode(), "text/plain": repr(pad)}
     stored = new_output("display_data", data=data)
     name = lab.server.write("untrusted.ipynb", "pad", outputs={0: [stored]})
@@ -186,6 +186,7 @@ def test_where_no_script_may_run_the_sheet_is_there_to_look_at(lab):
     sheet = lab.cell("pad").locator(".jp-OutputArea-output img")
     expect(sheet).to_be_visible()
     assert sheet.evaluate("image => image.naturalWidth") == 15 * 4
+    expect(lab.cell("pad").locator(".jp-OutputArea-output")).to_contain_text("15 by 15 pictures decoded from codes")
     lab.shot("pad-untrusted", lab.cell("pad"))
 
 
