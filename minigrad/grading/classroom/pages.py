@@ -19,7 +19,7 @@ STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3em .8em; border-bottom: 1px solid rgba(128,128,128,.4); }
-td.points { text-align: right; white-space: nowrap; }
+.points { text-align: right; white-space: nowrap; }
 pre { overflow-x: auto; padding: .8em; border: 1px solid rgba(128,128,128,.4); border-radius: 4px; font-size: 14px; }
 .hint { opacity: .85; }
 """
