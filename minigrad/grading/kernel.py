@@ -17,6 +17,7 @@ import os
 import secrets
 import subprocess
 import sys
+import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -70,15 +71,15 @@ def _run_until_dead(
     sources = [*(cell["source"] for cell in cells), first, cannot_pass]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
     replies: dict[int, dict] = {}
+    manager = _this_python()
     client = Client(
         notebook,
-        km=_this_python(),
+        km=manager,
         # (`timeout` itself takes whole seconds only)
         timeout_func=lambda cell: max(limit, OURS) if cell.source in (first, cannot_pass) else limit,
         allow_errors=True,
         interrupt_on_timeout=True,
         error_on_timeout={"ename": "TimeLimit", "evalue": time_limit_message(limit), "traceback": []},
-        iopub_timeout=GRACE,
         raise_on_iopub_timeout=True,
         shutdown_kernel="immediate",
         on_cell_executed=lambda cell, cell_index, execute_reply: replies.__setitem__(
@@ -88,9 +89,17 @@ def _run_until_dead(
     )
     client.owns_km = True  # we made the manager for this client alone: it ends the kernel as well
     client.log = _silent
+    interrupt = manager.interrupt_kernel
+
+    async def interrupt_and_wait_a_little() -> None:
+        client.iopub_timeout = GRACE  # for the kernel to stop, where it does
+        await interrupt()
+
+    manager.interrupt_kernel = interrupt_and_wait_a_little
 
     def execute(i: int) -> Outcome:
         replies.pop(i, None)
+        client.iopub_timeout = OURS  # a cell that printed much has ended long before we have read it all
         try:
             client.execute_cell(notebook.cells[i], i)
         except nbclient.exceptions.CellTimeoutError:
@@ -99,7 +108,7 @@ def _run_until_dead(
             return Outcome("dead")
         return _outcome(sources[i], replies.get(i), secret, i >= len(cells) or kind(cells[i]) == "test")
 
-    with _started(client):
+    with _started(client, manager):
         if execute(len(cells)).status != "ok":
             raise GradingError(f"the kernel could not load the checks: {_told(replies.get(len(cells)))}")
         for i in range(len(cells)):
@@ -134,9 +143,13 @@ def _told(reply: dict | None) -> str:
 
 
 @contextlib.contextmanager
-def _started(client: Any) -> Iterator[None]:
+def _started(client: Any, manager: Any) -> Iterator[None]:
     """A running kernel for the client; what it prints outside of cells, a crash report say, goes nowhere."""
     with contextlib.ExitStack() as stack:
+        if os.name == "posix":
+            # Sockets in a folder of our own: two kernels that start at the same time may choose the same port.
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="minigrad-", ignore_cleanup_errors=True))
+            manager.transport, manager.ip = "ipc", f"{folder}/k"
         try:
             nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
             stack.enter_context(client.setup_kernel(env=_environment(), **nowhere))
