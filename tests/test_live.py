@@ -346,6 +346,20 @@ def test_tiles_lie_in_rows_with_a_gap_between():
     assert np.isnan(sheet[3:, 3:]).all()
 
 
+def test_filters_over_channels_have_a_column_for_each_output():
+    layer = nn.Conv2d(2, 5, 3, rng=0)
+    panel = mg.viz.Weights(layer, count=4)
+    images, n = panel.images()
+    assert (len(images), n, panel.columns()) == (8, 10, 4)
+    assert np.array_equal(images[1], layer.weight.value[1, 0])  # the second output's, over the first channel
+    assert np.array_equal(images[4], layer.weight.value[0, 1])
+
+
+def test_rows_of_tiles_are_as_full_as_can_be():
+    assert tiles(np.zeros((6, 5, 5)), gap=1).shape == (5, 6 * 6 - 1)
+    assert tiles(np.zeros((32, 5, 5)), gap=1).shape == (3 * 6 - 1, 11 * 6 - 1)
+
+
 def test_zero_is_white_and_signs_have_colours_that_all_can_tell_apart():
     scale = plots.signed()
     assert scale(0.5)[:3] == pytest.approx((1, 1, 1), abs=0.01)

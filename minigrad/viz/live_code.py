@@ -132,7 +132,7 @@ class CodePad:
         """What there is to see, in words."""
         low, high = (f"({x:.3g}, {y:.3g})" for x, y in (self.low, self.high))
         grid = len(self.sheet)
-        known = f" {len(self.codes)} known codes are written into it." if len(self.codes) else ""
+        known = f" Known codes written into it: {len(self.codes)}." if len(self.codes) else ""
         return (
             f"{grid} by {grid} pictures decoded from codes between {low}, at the lower left, and {high}, "
             f"at the upper right.{known}"

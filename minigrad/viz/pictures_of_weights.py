@@ -28,7 +28,9 @@ def tiles(images: Any, columns: int | None = None, gap: int | None = None) -> np
     images = np.asarray(images)
     n, height, width = images.shape
     gap = max(1, min(height, width) // 12) if gap is None else gap
-    columns = min(n, columns or math.ceil(math.sqrt(SHAPE * n * height / width)))
+    if columns is None:
+        rows = max(1, round(n / math.sqrt(SHAPE * n * height / width)))
+        columns = -(-n // rows)  # the last row as full as the others
     rows = -(-n // columns)
     sheet = np.full((rows, height + gap, columns, width + gap), np.nan)
     for k, image in enumerate(images):
@@ -102,7 +104,9 @@ class Images(Panel):
         size = f"{images.shape[1]} × {images.shape[2]}"
         self._axes.set_title(f"{self._name[:1].upper()}{self._name[1:]}: {f'{shown}, each ' if n > 1 else ''}{size}")
         self._image = self._axes.imshow(tiles(images, self.columns()), cmap=plots.signed(), interpolation="nearest")
-        bar = figure.colorbar(self._image, ax=self._axes, aspect=12, shrink=0.9, pad=0.02, anchor=(0, 0.5))
+        bar = figure.colorbar(
+            self._image, ax=self._axes, aspect=12, shrink=0.9, pad=0.02, anchor=(0, 0.5), panchor=(0, 0.5)
+        )
         bar.outline.set_visible(False)
         bar.formatter = FuncFormatter(lambda x, _: f"{x:+.2g}" if x else "0")
         self._bar = bar
@@ -134,8 +138,8 @@ class Weights(Images):
     """The weights of a layer as images, as they are at the moment.
 
     of: a module with a `weight` (Linear, Conv2d) or a `weight_ih_l0` (RNN, GRU, LSTM), a Variable, or an array. shape:
-    of an image, such as (7, 28) for a strip of seven rows. count: at most so many tiles. name: for the title.
-    Raises TypeError for what has no weights, ValueError for shapes that make no images.
+    of an image, such as (7, 28) for a strip of seven rows. count: at most so many units or
+    outputs. name: for the title. Raises TypeError for what has no weights, ValueError for shapes that make no images.
     """
 
     def __init__(self, of: Any, shape: tuple[int, int] | None = None, count: int = 64, name: str = "weights"):
@@ -146,10 +150,16 @@ class Weights(Images):
     def numbers(self) -> np.ndarray:
         return self._of._value if isinstance(self._of, Node) else np.asarray(self._of)
 
+    def images(self) -> tuple[np.ndarray, int]:
+        array = self.numbers()
+        if self.columns() is None:
+            return super().images()
+        return as_images(array[: self._count].swapaxes(0, 1)), array.shape[0] * array.shape[1]
+
     def columns(self) -> int | None:
-        """The filters of one output of a convolution in one row, if there are several."""
+        """For a convolution over several channels: a column for each output, a row for each channel."""
         shape = self.numbers().shape
-        return shape[1] if len(shape) == 4 and shape[1] > 1 else None
+        return min(shape[0], self._count) if len(shape) == 4 and shape[1] > 1 else None
 
 
 class Activations(Images):
