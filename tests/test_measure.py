@@ -481,6 +481,32 @@ class TestSeconds:
         assert "slowed" in repr(m)
 
 
+@pytest.fixture(scope="module")
+def small_step():
+    mg = pytest.importorskip("minigrad")
+    x, y = np.ones((20, 6), np.float32), np.arange(20) % 3
+    model = mg.nn.Sequential(mg.nn.Linear(6, 5, rng=0), mg.nn.Tanh(), mg.nn.Linear(5, 3, rng=1))
+    with measure() as m:
+        step = mg.compile(model, mg.nn.cross_entropy, mg.optim.SGD(0.1), x[:10], y[:10])
+    return step, x, y, m
+
+
+class TestTrainingStep:
+    def test_compiling_it_counts_as_compiling(self, small_step):
+        *_, m = small_step
+        assert m.compile_seconds > 0
+
+    @pytest.mark.parametrize("counted", ["arrays", pytest.param("process", marks=needs_memray)])
+    def test_a_step_allocates_nothing_but_the_loss_that_it_returns(self, small_step, counted):
+        step, x, y, _ = small_step
+        short, long = (
+            count_allocations(step.epoch, x, y, np.resize(np.arange(20), 10 * steps), bytes=counted)
+            for steps in (100, 1100)
+        )
+        noise = 0 if counted == "arrays" else 1
+        assert abs((long.allocated_bytes - short.allocated_bytes) / 1000 - 4) <= noise
+
+
 class TestRepeat:
     def test_median_spread_and_the_bytes_of_one_call(self):
         m = repeat(add_1000_times, repeats=3)
