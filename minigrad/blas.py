@@ -1,6 +1,6 @@
 """Which BLAS kernels run. OpenBLAS looks at the processor's name, and takes 2013's kernels for names it does not know.
 
-On a processor with AVX-512 that is younger than the library this halves the speed of matrix products. So, before SciPy's
+On a processor with AVX-512 that is younger than the library this halves the speed of products. So, before SciPy's
 BLAS is loaded (compiled programs call it, and numba loads it when it is imported), its own switch OPENBLAS_CORETYPE is
 set to SkylakeX where the processor has what these kernels need and OpenBLAS chose otherwise. Who sets OPENBLAS_CORETYPE
 before Python starts decides for all of its products, NumPy's too, and is not overruled. MINIGRAD_BLAS=off leaves

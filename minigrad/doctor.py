@@ -249,7 +249,7 @@ def blas() -> Iterator[Line]:
 
 def _with_advice(found: str) -> Line:
     """OpenBLAS takes older kernels for processors that it does not know by name, and where it is told to."""
-    from minigrad.compiler import blas
+    from minigrad import blas
 
     if not blas.wants_help():
         return Line("BLAS", GOOD, found)

@@ -124,7 +124,7 @@ def test_gradients_can_be_changed_before_the_update():
 
 
 def test_each_pass_can_be_left_out_and_changes_no_number():
-    """One by one, and all together; for a network with a loop over time, one with pooling, and one with a single row."""
+    """One by one, and all together; for a network with a loop over time, one with pooling, one with a single row."""
     in_plain_python("""
         import numpy as np, minigrad as mg
         from minigrad import nn, optim
@@ -139,7 +139,8 @@ def test_each_pass_can_be_left_out_and_changes_no_number():
 
         class Pooled(nn.Sequential):
             def __init__(self):
-                super().__init__(nn.Conv2d(1, 2, 3, rng=0), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(8, 3, rng=1))
+                super().__init__(nn.Conv2d(1, 2, 3, rng=0), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
+                                 nn.Linear(8, 3, rng=1))
             def forward(self, x):
                 return super().forward(x.reshape(x.shape[0], 1, 7, 7)[:, :, :6, :6])
 
@@ -385,7 +386,7 @@ def test_an_operation_without_a_kernel_is_named():
             return a + 1
 
     x = mg.Variable(np.ones(3), name="x")
-    with pytest.raises(TypeError, match="does not know the operation mystery.*test_compiler.py.*kernel"):
+    with pytest.raises(TypeError, match=r"does not know the operation mystery.*test_compiler\.py.*kernel"):
         mg.compile_graph(Mystery()(x))
 
 

@@ -1,13 +1,13 @@
 """From a graph to a program: linearize -> passes -> schedule -> memory -> emit. What you read is what runs.
 
-    values       what a program is made of: values, where they lie, equations
-    linearize    nodes become equations
-    passes       small rewritings, each with a name, each of which can be left out
-    schedule     the running order, and which equations share a loop
-    memory       which arrays share a buffer
-    emit         equations become text
-    program      the text, the file, the machine code
-    kernels      what a program calls: products, sums, elementary functions, losses
-    convolution  the same for convolutions and pooling
-    step         a training step, and the loop over batches around it
+values       what a program is made of: values, where they lie, equations
+linearize    nodes become equations
+passes       small rewritings, each with a name, each of which can be left out
+schedule     the running order, and which equations share a loop
+memory       which arrays share a buffer
+emit         equations become text
+program      the text, the file, the machine code
+kernels      what a program calls: products, sums, elementary functions, losses
+convolution  the same for convolutions and pooling
+step         a training step, and the loop over batches around it
 """

@@ -1,14 +1,12 @@
 """Convolution and pooling for compiled programs, forwards and backwards, one image at a time so that it stays in cache.
 
-A convolution is a matrix product of the filters, flat, with `seen`: a row for each entry of a filter, holding the pixels
+A convolution is a matrix product of the filters, flat, with `seen`: a row for each entry of a filter, with the pixels
 that this entry meets as the filter slides (im2col). With a stride of 1 an image counts as one long row: the pixels that
 an entry meets are one piece of it, copied at the speed of memory. Where the filter would hang over the right edge the
 row holds some numbers too many; they are computed and never read.
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 from minigrad.compiler.kernels import exact, matmul
 

@@ -298,7 +298,11 @@ class Emitter:
         """The rule's expression with its letters replaced by operands and its numbers given a dtype."""
         dtype = member.out.dtype if member.out.dtype.kind == "f" else member.inputs[0].dtype
         if member.rule == "copy":
-            return operands[0] if member.out.dtype == member.inputs[0].dtype else f"{_kind(member.out.dtype)}({operands[0]})"
+            return (
+                operands[0]
+                if member.out.dtype == member.inputs[0].dtype
+                else f"{_kind(member.out.dtype)}({operands[0]})"
+            )
         names = dict(zip(member.letters, operands, strict=True))
         emitter = self
 
@@ -405,7 +409,7 @@ class Emitter:
                 m = sizes[0] if kinds[:1] == [True] and len(kinds) > 1 else 1
                 p = sizes[-1] if kinds[-1:] == [True] else 1
                 n = math.prod(size for gone, size in groups if not gone)
-                shape, kept, side = (m, n, p), (n,), "sides"
+                shape, kept, side = (m, n, p), (n,), "sides"  # type: ignore[assignment]
             kernel = self.function(f"{equation.kind}_{side}")
             if out.size == 1 and out.shape == ():
                 self.line(f"{out.name} = {self.function('max_all')}({self.reshaped(root, (a.size,))})")
@@ -454,7 +458,9 @@ class Emitter:
         (new,), old = equation.inputs, equation.out
         if storage(new) is old:
             return
-        copy = Elementwise(Value("", old.shape, old.dtype, root=old, places=whole(old.shape)), [new], "a", ("a",), "copy")
+        copy = Elementwise(
+            Value("", old.shape, old.dtype, root=old, places=whole(old.shape)), [new], "a", ("a",), "copy"
+        )
         if old.shape == ():
             self.line(f"{old.name}[()] = {self.entry(new, ())}")
         else:
@@ -507,7 +513,7 @@ def _side_by_side(value: Value, axis: int, shape: tuple[int, ...]) -> bool:
 
 def _rows_in_one_piece(matrix: Value) -> bool:
     """Whether the entries of a row are neighbours in memory (else those of a column are)."""
-    root, places = resolve(matrix)
+    _, places = resolve(matrix)
     last = places[-1].axis
     return last == len(matrix.shape) - 1
 

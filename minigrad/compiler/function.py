@@ -45,7 +45,9 @@ class CompiledGraph:
         arguments = []
         for node, value in zip(self.inputs, values, strict=True):
             if np.shape(value) != node.shape:
-                raise ValueError(f"{node!r} keeps its shape {node.shape}, got {np.shape(value)}. Compile another program")
+                raise ValueError(
+                    f"{node!r} keeps its shape {node.shape}, got {np.shape(value)}. Compile another program"
+                )
             arguments.append(node.dtype.type(value) if node.shape == () else np.ascontiguousarray(value, node.dtype))
         with blas.one_thread():
             results = self._function(*arguments, *self._arrays)

@@ -82,7 +82,7 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
     left, right = product.inputs  # left is some a.T
     root, places = resolve(left)
     a = Value("", left.shape[::-1], left.dtype, root=left, places=(Place(1), Place(0)))
-    if len(left.shape) != 2 or left.shape[1] == product.out.shape[0] == 1 and places == whole(root.shape):
+    if len(left.shape) != 2 or (left.shape[1] == product.out.shape[0] == 1 and places == whole(root.shape)):
         return 0
     stacks = [_stacked(x, loop) or _stack(x, loop, new_name) for x in (a, right)]
     rows = [Value("", (s.shape[0] * s.shape[1], s.shape[2]), s.dtype, root=s) for s in stacks]

@@ -11,9 +11,7 @@ import textwrap
 from collections.abc import Sequence
 
 
-def outline(
-    lines: Sequence[str], blocks: Sequence[tuple[int, int]], prefix: str
-) -> tuple[list[str], list[str], int]:
+def outline(lines: Sequence[str], blocks: Sequence[tuple[int, int]], prefix: str) -> tuple[list[str], list[str], int]:
     """The functions made, the lines that are left, and how many of them are calls.
 
     blocks: for each equation, its first line and the one after its last.
@@ -31,7 +29,7 @@ def outline(
             continue
         name = f"{prefix}_loop_{len(functions) + 1}"
         start, stop, names = alike[0]
-        body = [line for line in lines[start:stop]]
+        body = list(lines[start:stop])
         functions.append("\n".join(["@program", *wrapped(f"def {name}({', '.join(names)}):"), *body, "", ""]))
         for start, stop, names in alike:
             replaced[start] = stop, f"    {name}({', '.join(names)})"
@@ -51,7 +49,9 @@ def _shape(block: Sequence[str]) -> tuple[str, list[str]] | None:
     others may read."""
     tree = ast.parse(textwrap.dedent("\n".join(block)))
     local = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    if any(isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name) and n.col_offset == 0 for n in ast.walk(tree)):
+    if any(
+        isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name) and n.col_offset == 0 for n in ast.walk(tree)
+    ):
         return None
     called = {n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
     names: dict[str, str] = {}

@@ -6,6 +6,7 @@ the program computes, but for rounding; with all of them left out it is still ri
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -193,7 +194,7 @@ def _known_assembly(equation: Assemble) -> bool:
     if len(equation.inputs) == 1 and equation.inputs[0].size == equation.out.size and steps <= {1, -1}:
         (piece,), (at,) = equation.inputs, equation.at
         equation.out.root = piece
-        inverse = {p.axis: Place(k, p.step, -p.start * p.step) for k, p in enumerate(at) if p.axis is not None}
+        inverse = {p.axis: Place(k, p.step, -int(p.start) * p.step) for k, p in enumerate(at) if p.axis is not None}
         equation.out.places = tuple(inverse.get(axis, Place(None)) for axis in range(len(piece.shape)))
         if piece.is_literal:
             become_number(equation.out, piece.array)
@@ -482,7 +483,8 @@ def in_place(equations: list[Equation]) -> str:
             e for e in group if isinstance(e, Elementwise) and e.rule == "copy" and e.out.root is not None
         ]:
             target = assembly.out if isinstance(assembly, Assemble) else assembly.out.root
-            ats = assembly.at if isinstance(assembly, Assemble) else [assembly.out.places]
+            ats = assembly.at if isinstance(assembly, Assemble) else [assembly.out.places or ()]
+            assert target is not None
             for k in reversed(range(len(assembly.inputs))):
                 piece, at = assembly.inputs[k], ats[k]
                 owner, seen = resolve(piece)
@@ -598,7 +600,7 @@ def _rows_or_columns(equation: Reduce) -> bool:
 
 def _matrix(value: Value) -> bool:
     """Whether BLAS can read `value`: each axis is one of an array's, the rows or the columns in one piece."""
-    root, places = resolve(value)
+    _, places = resolve(value)
     if literal(value) is not None:
         return False
     shown = {p.axis for p in places if p.axis is not None}
@@ -609,7 +611,7 @@ def _matrix(value: Value) -> bool:
         return True
     last = places[-1] if places else Place(None)
     ndim = len(value.shape)
-    return last.axis in (ndim - 1, ndim - 2) and last.step == 1 and order == sorted(order) or (
+    return (last.axis in (ndim - 1, ndim - 2) and last.step == 1 and order == sorted(order)) or (
         order[:-2] == sorted(order[:-2]) and last.axis in (ndim - 1, ndim - 2) and last.step == 1
     )
 
@@ -619,7 +621,7 @@ def _at_most_three_groups(equation: Reduce, group: list[Equation], new_name: Cal
     while True:
         shape = equation.inputs[0].shape
         runs = [k in equation.axes for k, n in enumerate(shape) if n != 1]
-        changes = sum(a != b for a, b in zip(runs, runs[1:], strict=False))
+        changes = sum(a != b for a, b in itertools.pairwise(runs))
         if changes <= 2:
             return
         last = max(k for k in equation.axes if shape[k] != 1)

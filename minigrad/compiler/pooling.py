@@ -112,7 +112,11 @@ class _Early:
         k = 0
         while k < len(self.equations):
             equation = self.equations[k]
-            if isinstance(equation, Call) and equation.kernel == "place" and resolve(equation.inputs[1])[0] is winners.out:
+            if (
+                isinstance(equation, Call)
+                and equation.kernel == "place"
+                and resolve(equation.inputs[1])[0] is winners.out
+            ):
                 self.placed[id(equation.out)] = equation.inputs[0]
             elif isinstance(equation, Elementwise) and equation.rule == "mul":
                 for x, factor in (equation.inputs, equation.inputs[::-1]):

@@ -20,7 +20,21 @@ from minigrad.compiler.schedule import fuse
 from minigrad.compiler.values import Elementwise, Equation, Value, is_whole, resolve, storage, values_of
 from minigrad.graph import Node, topological_order
 
-PASSES = ("simplify", "common", "pool_early", "dead", "hoist", "transpose", "accumulate", "fold_updates", "in_place", "fuse", "one_walk", "share", "outline")
+PASSES = (
+    "simplify",
+    "common",
+    "pool_early",
+    "dead",
+    "hoist",
+    "transpose",
+    "accumulate",
+    "fold_updates",
+    "in_place",
+    "fuse",
+    "one_walk",
+    "share",
+    "outline",
+)
 
 
 @dataclass
@@ -96,7 +110,9 @@ def build(
 
 def _presentable(value: Value, equations: list[Equation], to: Linearizer) -> Value:
     """An output as all of an array of its own, or as a number."""
-    if value.shape == () or (is_whole(value) and storage(value).role == "computed" and resolve(value)[0] is storage(value)):
+    if value.shape == () or (
+        is_whole(value) and storage(value).role == "computed" and resolve(value)[0] is storage(value)
+    ):
         return value
     copy = to.new("output", value.shape, value.dtype)
     equations.append(Elementwise(copy, [value], "a", ("a",), "copy"))
@@ -112,7 +128,13 @@ def _ordered(equations: list[Equation], kept: list[Any], enabled: bool) -> tuple
 
 
 def _text(
-    to: Linearizer, order: list[Equation], buffers: list[Buffer], found: list[Value], report: Any, name: str, off: Collection[str],
+    to: Linearizer,
+    order: list[Equation],
+    buffers: list[Buffer],
+    found: list[Value],
+    report: Any,
+    name: str,
+    off: Collection[str],
 ) -> Program:
     values = [storage(v) for v in values_of_all(order)] + [storage(v) for v in found]
     inputs = [v for v in to.values.values() if v.role == "input"]
@@ -132,7 +154,8 @@ def _text(
     head = f"def {name}({', '.join(program.arguments)}):"
     views = [f"    {name} = {text}" for name, text in emitter.aliases.items()]
     last = [f"    return {', '.join(results)}"] if results else []
-    functions, lines = [], emitter.lines
+    functions: list[str] = []
+    lines = emitter.lines
     if "outline" in off:
         report.append(("outline", "switched off"))
     else:

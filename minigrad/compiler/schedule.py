@@ -14,14 +14,12 @@ from minigrad.compiler.values import (
     Elementwise,
     Equation,
     Loop,
-    Product,
     Store,
     Value,
     disjoint,
     reads,
     resolve,
     storage,
-    whole,
 )
 
 
@@ -120,8 +118,8 @@ def fuse(
     saved = 0
     for equation in equations:
         if isinstance(equation, Loop):
-            equation.body, inside = fuse(equation.body, enabled, [new for _, _, new in equation.carries])
-            saved += inside
+            equation.body, fewer = fuse(equation.body, enabled, [new for _, _, new in equation.carries])
+            saved += fewer
     needs = dependencies(equations)
     order = _in_order({k: [k] for k in needs}, needs, {k: k for k in needs})
     equations = [equations[k] for k in order]
@@ -219,6 +217,3 @@ def _fused(members: list[Elementwise], equations: Iterable[Equation], handed_on:
             kept.append(member)
     inputs = [v for m in members for v in m.inputs]
     return Fused(members[-1].out, inputs, members, kept or members[-1:])
-
-
-__all__ = ["Fused", "all_reads", "fuse", "whole", "Product"]

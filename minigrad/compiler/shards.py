@@ -27,7 +27,7 @@ def weight_of_a_shard(model: Module, loss: Any, x: np.ndarray, y: np.ndarray, sh
     if rows % shards:
         fitting = [k for k in range(1, rows + 1) if rows % k == 0 and k <= 64]
         raise ValueError(
-            f"compile: {rows} rows cannot be shared out evenly among {shards} shards; {rows} rows go into "
+            f"compile: {rows} rows cannot be shared out evenly among {shards} shards; they go into "
             f"{', '.join(map(str, fitting))} shards"
         )
 
@@ -43,9 +43,9 @@ def weight_of_a_shard(model: Module, loss: Any, x: np.ndarray, y: np.ndarray, sh
     if abs(whole - total) <= close < abs(whole - mean):
         return 1.0
     raise ValueError(
-        f"compile: with shards, the loss must be a mean or a sum over the rows of a batch. On the example batch it is "
-        f"{whole:g}, and on its {shards} parts {', '.join(f'{part:g}' for part in parts)}. Use shards=1 for a loss that "
-        "mixes rows or draws random numbers, and an example batch whose loss is not 0"
+        f"compile: with shards, the loss must be a mean or a sum over the rows of a batch. On the example it is "
+        f"{whole:g}, and on its {shards} parts {', '.join(f'{part:g}' for part in parts)}. Use shards=1 for a loss "
+        "that mixes rows or draws random numbers, and an example batch whose loss is not 0"
     )
 
 
@@ -57,11 +57,15 @@ def share_out(sizes: Sequence[int], shards: int) -> list[list[int]]:
     return mine
 
 
+_FIRST = ("low", "high", "threads", "counter", "X", "Y", "order", "losses", "hits", "parts", "part_hits", "rates",
+          "first", "last")  # fmt: skip
+
+
 def epoch_text(
     gradients: Program, updates: Sequence[Program], x: Node, y: Node, shards: int, weight: float, own: set[str],
     counted: bool, shared: Sequence[str],
 ) -> str:  # fmt: skip
-    """The loop over batches. own: the arguments of `gradients` of which each shard has one. shared: all other arrays."""
+    """The loop over batches. own: the arguments of `gradients` that each shard has of its own. shared: the others."""
     n = x.shape[0]
     names = [value.name for value in gradients.inputs]
 
@@ -71,9 +75,7 @@ def epoch_text(
     call = f"gradients({', '.join(argument(name) for name in gradients.arguments)})"
     lines = [
         "@program",
-        *wrapped(
-            f"def epoch({', '.join(['low', 'high', 'threads', 'counter', 'X', 'Y', 'order', 'losses', 'hits', 'parts', 'part_hits', 'rates', 'first', 'last', *shared])}):"
-        ),
+        *wrapped(f"def epoch({', '.join([*_FIRST, *shared])}):"),
         '    """Batches `first` to `last`; of each, this thread does the shards `low` to `high`."""',
         "    arrivals = 0",
         "    for k in range(first, last):",

@@ -30,7 +30,7 @@ class CompiledStep:
     shards: into how many parts each batch goes. threads: how many of them are worked on at a time.
     """
 
-    def __init__(self, model: Module, optimizer: Optimizer, x: Node, y: Node, shards: int, threads: int):
+    def __init__(self, model: Module, optimizer: Optimizer, x: Constant, y: Constant, shards: int, threads: int):
         self.model, self.optimizer, self.x, self.y = model, optimizer, x, y
         self.shards, self.threads = shards, threads
         self.programs: list[Program] = []
@@ -57,7 +57,7 @@ class CompiledStep:
 
     @property
     def buffers(self) -> BufferTable:
-        """Every array of the program: shape, bytes, the lines of the program between which it is needed, and sharers."""
+        """Every array of the program: shape, bytes, from which equation to which it is needed, and who shares it."""
         return BufferTable([b for program in self.programs for b in program.buffers])
 
     def explain(self) -> Report:
@@ -168,9 +168,9 @@ def compile(
     """Turn a training step on batches like (x, y) into one compiled program: forward, backward and update.
 
     model: its parameters are trained, in place. loss: (output, y) -> a scalar node. x, y: an example batch; its shapes
-    and dtypes are those of the program. shards: each batch goes into so many equal parts, worked on by `threads` threads
-    (as many as there are shards and processors, if not said); their gradients are added up in a fixed order, so that the
-    result depends on the number of shards alone. gradients: changes the gradients before the update,
+    and dtypes are those of the program. shards: each batch goes into so many equal parts, worked on by `threads` at a
+    time (as many as there are shards and processors, if not said); their gradients are added up in a fixed order, so
+    that the result depends on the number of shards alone. gradients: changes the gradients before the update,
     a list of nodes to a list of nodes, such as `lambda gs: [mg.clip(g, -1, 1) for g in gs]`. off: names of passes to
     leave out (`explain()` lists them). name: what the program's file is called.
 
@@ -209,7 +209,7 @@ def _whole(model: Module, loss: Any, optimizer: Optimizer, x: Any, y: Any, gradi
     step.programs = [program]
     names = [v.name for v in program.inputs]
     arrays = {"x": step.x._value, "y": step.y._value, **_arrays(program)}
-    arrays = {n: a for n, a in zip([*names[:2], *program.arguments[len(names) :]], arrays.values(), strict=True)}
+    arrays = dict(zip([*names[:2], *program.arguments[len(names) :]], arrays.values(), strict=True))
     step._load(f"One training step of {name}.", name, _epoch(program, step.x, counted), arrays)
     return step
 
@@ -237,14 +237,15 @@ def _in_shards(
     updates = []
     shared: dict[str, Any] = {}
     for k, group in enumerate(g for g in groups if g):
-        leaves = {Constant(places[j]._value, name=places[j].name): places[j].name or "" for j in group}
+        leaves: dict[Node, str] = {Constant(places[j]._value, name=places[j].name): places[j].name or "" for j in group}
         with block("update"):
             sums = [_total(leaf, weight) for leaf in leaves]
         chosen = [variables[j] for j in group]
         stores = _updates(chosen, sums, optimizer, gradients, rates)
         update = build({**rates, **leaves}, [], stores, off=off, name=f"update_{k}")
         updates.append(update)
-        shared |= dict(zip([v.name for v in update.inputs if v.shape != ()], [places[j]._value for j in group]))
+        stacks = [value.name for value in update.inputs if value.shape != ()]
+        shared |= dict(zip(stacks, [places[j]._value for j in group], strict=True))
         shared |= _arrays(update)
     own = {v.name for v in found.inputs} | {b.name for b in found.buffers} | {"factors"}
     own |= {n for n, a in found.given.items() if any(a is place._value for place in own_places)}

@@ -47,9 +47,7 @@ def offer(typing_context):
 
     def write(context, builder, signature, arguments):
         if sys.platform != "win32":
-            yields = cgutils.get_or_insert_function(
-                builder.module, ir.FunctionType(ir.IntType(32), []), "sched_yield"
-            )
+            yields = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.IntType(32), []), "sched_yield")
             builder.call(yields, [])
         return context.get_dummy_value()
 
@@ -58,7 +56,7 @@ def offer(typing_context):
 
 @inlined
 def meet(counter, total):
-    """Go on when `total` arrivals have been counted. Every thread calls it with the same totals, one after the other."""
+    """Go on when `total` arrivals have been counted. Every thread calls it with the same totals in the same order."""
     if add_one(counter) < total:
         spins = 0
         while look(counter) < total:
