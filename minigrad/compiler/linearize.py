@@ -236,57 +236,11 @@ class Linearizer:
 
 # Names that mean something in every program.
 _TAKEN = {
-   
+    "np", "njit", "float32", "float64", "zero", "one", "half", "range", "step", "epoch", "shaped", "meet", "math",
+    "kernels", "convolution", "program", "once", "adding", "factors", "two", "f4", "f8", "min", "max", "abs", "sum",
+    "i", "j", "k", "l", "m", "n", "matmul", "and", "or", "not", "if", "else", "for", "in", "is", "lambda", "order",
+    "X", "Y",
 }  # fmt: skip
-    [
-        "np",
-        "njit",
-        "float32",
-        "float64",
-        "zero",
-        "one",
-        "half",
-        "range",
-        "step",
-        "epoch",
-        "shaped",
-        "meet",
-        "math",
-        "kernels",
-        "convolution",
-        "program",
-        "once",
-        "adding",
-        "factors",
-        "two",
-        "f4",
-        "f8",
-        "min",
-        "max",
-        "abs",
-        "sum",
-        "i",
-        "j",
-        "k",
-        "l",
-        "m",
-        "n",
-        "matmul",
-        "and",
-        "or",
-        "not",
-        "if",
-        "else",
-        "for",
-        "in",
-        "is",
-        "lambda",
-        "order",
-        "X",
-        "Y",
-    ]
-)  # names that mean something in every program
-
 
 _WORDS = {"matmul": "product", "softmax_cross_entropy": "loss", "cross_entropy_slope": "slope", "index": "part"}
 
