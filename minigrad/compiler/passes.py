@@ -548,6 +548,30 @@ def _matrix_at(at: Places, owner: Value, seen: Places) -> bool:
     return last.axis is not None and last.step == 1 and seen[-1].axis == last.axis
 
 
+# ---------------------------------------------------------------- weights turned round once
+
+WORTH_IT = 64  # rows of the other matrix, from which on a turned copy pays
+
+
+def straighten(equations: list[Equation], new_name: Callable[[str], str]) -> str:
+    """A weight that large products read transposed is copied once, turned: BLAS is faster along rows."""
+    turned: dict[int, Value] = {}
+    for equation in list(equations):
+        inside = all_equations(equation.body) if isinstance(equation, Loop) else [equation]
+        for product in inside:
+            if not isinstance(product, Product) or len(product.out.shape) != 2 or product.out.shape[0] < WORTH_IT:
+                continue
+            weight, places = resolve(product.inputs[1])
+            if weight.role != "parameter" or places != (Place(1), Place(0)) or 1 in weight.shape:
+                continue
+            if id(weight) not in turned:
+                copy = Value(new_name(f"{weight.name}_T"), weight.shape[::-1], weight.dtype)
+                equations.insert(equations.index(equation), Elementwise(copy, [product.inputs[1]], "a", ("a",), "copy"))
+                turned[id(weight)] = copy
+            product.inputs[1] = turned[id(weight)]
+    return f"{len(turned)} weights are turned once"
+
+
 # ---------------------------------------------------------------- what kernels demand
 
 

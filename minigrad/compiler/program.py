@@ -30,6 +30,7 @@ PASSES = (
     "accumulate",
     "fold_updates",
     "in_place",
+    "straighten",
     "fuse",
     "one_walk",
     "share",
@@ -94,6 +95,7 @@ def build(
     run("accumulate", passes.accumulate)
     run("fold_updates", passes.fold_updates)
     run("in_place", passes.in_place)
+    run("straighten", lambda equations: passes.straighten(equations, to.name))
     passes.finish(equations, to.name)
     for k, store in enumerate(kept):
         equations.remove(store)

@@ -6,6 +6,7 @@ and on nothing else: not on timing, and not on how many threads run them.
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -77,12 +78,17 @@ def epoch_text(
         "@program",
         *wrapped(f"def epoch({', '.join([*_FIRST, *shared])}):"),
         '    """Batches `first` to `last`; of each, this thread does the shards `low` to `high`."""',
+        *(line for name, node in zip(names, (x, y), strict=True) for line in rows_of(name, node, shards)),
         "    arrivals = 0",
         "    for k in range(first, last):",
         "        for s in range(low, high):",
         f"            for i in range({n}):",
         f"                row = order[k * {n * shards} + s * {n} + i]",
-        *(f"                {name}[s, i] = {source}[row]" for name, source in zip(names, "XY", strict=False)),
+        *(
+            f"        {line}"
+            for name, node, source in zip(names, (x, y), "XY", strict=True)
+            for line in gather(name, node, source, "s, i")
+        ),
         f"            {'parts[s], output' if counted else 'parts[s]'} = {call}",
         *([f"            part_hits[s] = kernels.count_hits(output, {names[1]}[s])"] if counted else []),
         "        arrivals += threads",
@@ -102,6 +108,23 @@ def epoch_text(
         word = "elif"
     lines += ["        arrivals += threads", "        meet(counter, arrivals)", ""]
     return "\n".join(lines)
+
+
+def gather(name: str, node: Node, source: str, where: str) -> list[str]:
+    """Lines that copy a row of the data into its place in the batch."""
+    if node.ndim == 1:
+        return [f"            {name}[{where}] = {source}[row]"]
+    target = name if node.ndim == 2 else f"{name}_rows"
+    return [
+        f"            for j in range({math.prod(node.shape[1:])}):",
+        f"                {target}[{where}, j] = {source}[row, j]",
+    ]
+
+
+def rows_of(name: str, node: Node, *lead: int) -> list[str]:
+    """A line that shows a batch of pictures as a batch of rows."""
+    shape = (*lead, node.shape[0], math.prod(node.shape[1:]))
+    return [f"    {name}_rows = shaped({name}, {shape})"] if node.ndim > 2 else []
 
 
 def processors() -> int:

@@ -12,7 +12,7 @@ from minigrad import blas
 from minigrad.block import block
 from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.program import Program, build, source_of, wrapped
-from minigrad.compiler.shards import epoch_text, processors, run_together, share_out, weight_of_a_shard
+from minigrad.compiler.shards import epoch_text, gather, processors, rows_of, run_together, share_out, weight_of_a_shard
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.graph import Constant, Node, Variable, adjoint_nodes
 from minigrad.jit import load_source
@@ -114,6 +114,7 @@ class CompiledStep:
         The array that is returned is used again by the next run.
         """
         batches = len(losses)
+        x, y = (a if a.ndim == 1 else a.reshape(len(a), -1) for a in (x, y))
         if len(self._hits) < batches:
             self._hits = np.zeros(batches, np.int64)
             self._rates = np.zeros((batches, len(self.optimizer.rates(0))), self._rate_dtype)
@@ -210,7 +211,7 @@ def _whole(model: Module, loss: Any, optimizer: Optimizer, x: Any, y: Any, gradi
     names = [v.name for v in program.inputs]
     arrays = {"x": step.x._value, "y": step.y._value, **_arrays(program)}
     arrays = dict(zip([*names[:2], *program.arguments[len(names) :]], arrays.values(), strict=True))
-    step._load(f"One training step of {name}.", name, _epoch(program, step.x, counted), arrays)
+    step._load(f"One training step of {name}.", name, _epoch(program, step.x, step.y, counted), arrays)
     return step
 
 
@@ -331,9 +332,10 @@ def _is_classification(output: Node, y: Node) -> bool:
     return isinstance(output, Node) and output.ndim == 2 and y.ndim == 1 and y.dtype.kind in "iu"
 
 
-def _epoch(program: Program, x: Node, counted: bool) -> str:
+def _epoch(program: Program, x: Node, y: Node, counted: bool) -> str:
     """The loop over batches as text: gather the rows, run the step, write down the loss."""
     names = [value.name for value in program.inputs if value.shape != ()]
+    filled = list(zip(names, (x, y), "XY", strict=True))
     rates = [value.name for value in program.inputs if value.shape == ()]
     arrays = program.arguments[len(program.inputs) :]
     given = [f"rates[k, {r}]" for r in range(len(rates))]
@@ -343,10 +345,11 @@ def _epoch(program: Program, x: Node, counted: bool) -> str:
         "@program",
         *wrapped(f"def epoch({', '.join([*before, *names, *arrays])}):"),
         '    """Batches `first` to `last` of the rows of X and Y in the given order."""',
+        *(line for name, node, _ in filled for line in rows_of(name, node)),
         "    for k in range(first, last):",
         f"        for i in range({x.shape[0]}):",
         f"            row = order[k * {x.shape[0]} + i]",
-        *(f"            {name}[i] = {source}[row]" for name, source in zip(names, "XY", strict=False)),
+        *(line for name, node, source in filled for line in gather(name, node, source, "i")),
         f"        {'losses[k], output' if counted else 'losses[k]'} = {call[0].strip()}",
         *call[1:],
         *([f"        hits[k] = kernels.count_hits(output, {names[1]})"] if counted else []),
