@@ -27,7 +27,10 @@ PYTHON = VENV / "bin" / "python"
 STATE = VENV / "minigrad-setup.json"
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
 SUPPORTED = ((3, 10), (3, 13))
-OPTIONAL = {"pygraphviz": "graphs show as text, unless Graphviz is installed", "memray": "%%measure does not count PyTorch's arrays"}
+OPTIONAL = {
+    "pygraphviz": "graphs are drawn by minigrad's own, simpler layout",
+    "memray": "%%measure does not count PyTorch's arrays",
+}
 
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 GPU_LIBRARIES = re.compile(r"(nvidia|cuda|triton)\b")
