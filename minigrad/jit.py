@@ -9,6 +9,7 @@ import functools
 import glob
 import hashlib
 import importlib.util
+import math
 import os
 import pickle
 import sys
@@ -76,6 +77,11 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
 
     The generated source is a file in the cache folder, because numba keeps machine code only for code in files.
     """
+    blas.prepare()
+    import numba
+
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return _python_ufunc(expression, inputs)
     arguments = ", ".join(inputs)
     signatures = [f"{dtype}({', '.join([dtype] * len(inputs))})" for dtype in ("float32", "float64")]
     source = (
@@ -89,6 +95,21 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
         # Nor is a division by zero in the branch of a condition that was not taken.
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             return compiled(*args) if out is None else compiled(*args, out)
+
+    return call
+
+
+def _python_ufunc(expression: str, inputs: tuple[str, ...]) -> Callable[..., Any]:
+    """The same without numba, number by number: with NUMBA_DISABLE_JIT=1 a debugger can step into it."""
+    names = {**vars(math), "sign": np.sign}
+    one = np.vectorize(eval(f"lambda {', '.join(inputs)}: {expression}", names), otypes=[np.float64])
+
+    def call(*args: Any, out: np.ndarray | None = None) -> Any:
+        result = one(*args).astype(np.result_type(*(a for a in args if not isinstance(a, bool))))
+        if out is None:
+            return result[()]
+        np.copyto(out, result)
+        return out
 
     return call
 
