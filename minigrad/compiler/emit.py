@@ -76,6 +76,7 @@ class Emitter:
         self.indent = 1
         self.aliases: dict[str, str] = {}  # name -> what it stands for; written before everything else
         self.functions: set[str] = set()
+        self.customs: dict[str, Any] = {}  # kernels of operations that are not minigrad's own
         self.uses_factors = False
         self.blocks: list[tuple[int, int]] = []  # the lines of each equation
         self._alias_names: dict[tuple[str, tuple[int, ...]], str] = {}
@@ -433,9 +434,10 @@ class Emitter:
     def call(self, equation: Call) -> None:
         out = equation.out
         if equation.kernel == "custom":
-            self.functions.add("custom:" + equation.out.name)
-            arguments = [self.array(x) for x in equation.inputs]
-            self.line(f"{equation.out.name}_kernel({', '.join([*arguments, self.array(out)])})")
+            (operation,) = equation.extra
+            name = f"{out.name}_kernel"
+            self.customs[name] = operation.kernel
+            self.line(f"{name}({', '.join([self.array(x) for x in (*equation.inputs, out)])})")
             return
         kernel = self.function(equation.kernel)
         if kernel == "vecmat_and_add_outer":

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from minigrad import blas
-from minigrad.compiler.program import build, source_of
+from minigrad.compiler.program import build, load, source_of
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.graph import Constant, Node, Variable, topological_order
-from minigrad.jit import load_source
 from minigrad.operation import plain
 
 
@@ -41,7 +40,7 @@ class CompiledGraph:
         if len(values) != len(self.inputs):
             raise TypeError(f"this program takes {len(self.inputs)} inputs, got {len(values)}")
         if self._function is None:
-            self._function = load_source(self.name, self.source).program
+            self._function = load(self.name, self.source, [self.program]).program
         arguments = []
         for node, value in zip(self.inputs, values, strict=True):
             if np.shape(value) != node.shape:

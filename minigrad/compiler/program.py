@@ -13,12 +13,14 @@ import numpy as np
 from minigrad.compiler import hoist as hoisting
 from minigrad.compiler import passes, pooling
 from minigrad.compiler.emit import Emitter, _kind
+from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.linearize import Linearizer
 from minigrad.compiler.memory import Buffer, allocate, settle
 from minigrad.compiler.outline import outline, wrapped
 from minigrad.compiler.schedule import fuse
 from minigrad.compiler.values import Elementwise, Equation, Value, is_whole, resolve, storage, values_of
 from minigrad.graph import Node, topological_order
+from minigrad.jit import load_source
 
 PASSES = (
     "simplify",
@@ -49,6 +51,7 @@ class Program:
     text: str
     dtype: np.dtype
     functions: set[str]
+    customs: dict[str, Any]
     inputs: list[Value]
     given: dict[str, Any]
     buffers: list[Buffer]
@@ -152,7 +155,7 @@ def _text(
     results = [emitter.entry(v, ()) if v.shape == () else emitter.array(v) for v in found]
     if emitter.uses_factors:
         given["factors"] = np.zeros(2, dtype)
-    program = Program("", dtype, emitter.functions, inputs, given, buffers, found, report)
+    program = Program("", dtype, emitter.functions, emitter.customs, inputs, given, buffers, found, report)
     head = f"def {name}({', '.join(program.arguments)}):"
     views = [f"    {name} = {text}" for name, text in emitter.aliases.items()]
     last = [f"    return {', '.join(results)}"] if results else []
@@ -177,10 +180,34 @@ def values_of_all(order: Iterable[Equation]) -> list[Value]:
     return list(found.values())
 
 
+def load(name: str, source: str, programs: Sequence[Program]) -> Any:
+    """The module made from a file's text, with the kernels of operations that are not minigrad's own."""
+    module = load_source(name, source)
+    for program in programs:
+        for kernel, function in program.customs.items():
+            import numba
+
+            compiled = function if PURE_PYTHON or hasattr(function, "py_func") else numba.njit(function)
+            setattr(module, kernel, compiled)
+    return module
+
+
 def source_of(title: str, programs: Sequence[Program], *more: str) -> str:
     """A file: what the programs import, the programs, and more text behind them."""
     functions = set().union(*(program.functions for program in programs))
+    kernels = [f"# {name}: the operation's own kernel, with the fingerprint {_fingerprint(function)}"
+               for program in programs for name, function in program.customs.items()]  # fmt: skip
+    more = (*(["\n".join(kernels) + "\n"] if kernels else []), *more)
     return "\n\n".join([_preamble(title, programs[0].dtype, functions), *(p.text for p in programs), *more])
+
+
+def _fingerprint(function: Callable[..., Any]) -> str:
+    function = getattr(function, "py_func", function)
+    try:
+        text = inspect.getsource(function)
+    except (OSError, TypeError):  # typed into a plain Python prompt
+        text = repr(function.__code__.co_code)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 _LIBRARY = {  # what an expression of the derivative table calls, by the dtype that it computes in
@@ -215,7 +242,7 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
         f"zero, one, two, half = ({_kind(dtype)}(n) for n in (0, 1, 2, 0.5))",
         f"once, adding = np.array([1, 0], {_kind(dtype)}), np.array([1, 1], {_kind(dtype)})  # a @ b, out + a @ b",
     ]
-    for function in sorted(f for f in functions if not f.startswith("custom:")):
+    for function in sorted(functions):
         base, _, kind = function.rpartition("_") if function.endswith(("_f4", "_f8")) else (function, "", _kind(dtype))
         if base in _LIBRARY[kind]:
             lines.append(f"{function} = kernels.{_LIBRARY[kind][base]}")

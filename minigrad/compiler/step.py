@@ -11,11 +11,10 @@ import numpy as np
 from minigrad import blas
 from minigrad.block import block
 from minigrad.compiler.kernels import PURE_PYTHON
-from minigrad.compiler.program import Program, build, source_of, wrapped
+from minigrad.compiler.program import Program, build, load, source_of, wrapped
 from minigrad.compiler.shards import epoch_text, gather, processors, rows_of, run_together, share_out, weight_of_a_shard
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.graph import Constant, Node, Variable, adjoint_nodes
-from minigrad.jit import load_source
 from minigrad.nn.module import Module
 from minigrad.optim import Optimizer
 
@@ -46,7 +45,7 @@ class CompiledStep:
         self.source = source_of(title, self.programs, epoch)
         self._arrays = arrays
         start = time.perf_counter()
-        self._module = load_source(name, self.source)
+        self._module = load(name, self.source, self.programs)
         self.run(self.x._value, self.y._value, np.zeros(0, np.int64), np.zeros(0, np.float32))  # no batches: compiles
         self.compile_seconds = time.perf_counter() - start
 
