@@ -85,7 +85,7 @@ def epoch_text(
         f"            for i in range({n}):",
         f"                row = order[k * {n * shards} + s * {n} + i]",
         *(
-            f"        {line}"
+            f"    {line}"
             for name, node, source in zip(names, (x, y), "XY", strict=True)
             for line in gather(name, node, source, "s, i")
         ),
