@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
 
 
 def run(folder, network, racers, **options):
-    return race.run(network, racers, 1, PLAN, folder, SMALL, {}, **{"count": False, "again": False, **options})
+    return race.run(network, racers, 1, PLAN, folder, SMALL, {}, **{"count": False, "thorough": False, **options})
 
 
 class TestWorkloads:

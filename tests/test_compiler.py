@@ -27,6 +27,7 @@ def plain_python(request, monkeypatch):
     """
     if "compiled" not in request.keywords:
         monkeypatch.setattr(kernels, "program", lambda function: function)
+        monkeypatch.setattr(kernels, "part", lambda function: function)
 
 
 def rows(seed, n=24, inputs=6, classes=3):

@@ -74,6 +74,7 @@ class Emitter:
         self.dtype = dtype
         self.lines: list[str] = []
         self.indent = 1
+        self.owner: dict[str, str] = {}  # name of a view -> that of the buffer behind it
         self.aliases: dict[str, str] = {}  # name -> what it stands for; written before everything else
         self.functions: set[str] = set()
         self.customs: dict[str, Any] = {}  # kernels of operations that are not minigrad's own
@@ -87,6 +88,7 @@ class Emitter:
 
     def _share(self, value: Value, buffer: Buffer) -> None:
         first = buffer.name
+        self.owner[value.name] = first
         if value.shape == buffer.shape:
             self.aliases[value.name] = first
         else:
@@ -167,6 +169,7 @@ class Emitter:
         if key not in self._alias_names:
             name = f"{owner.name}_{'x'.join(map(str, shape))}"
             self._alias_names[key] = name
+            self.owner[name] = self.owner.get(owner.name, owner.name)
             self.aliases[name] = f"shaped({owner.name}, {_shape(shape)})"
         return self._alias_names[key]
 

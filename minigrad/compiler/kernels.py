@@ -439,6 +439,11 @@ def program(function):
     return njit(pipeline_class=NoAlias, **_OPTIONS)(function)
 
 
+def part(function):
+    """How a piece of a program is compiled whose arguments may lie in one array."""
+    return function if PURE_PYTHON else njit(**_OPTIONS)(function)
+
+
 @exact
 def max_all(a):
     """The largest of all entries; nan if there is one."""

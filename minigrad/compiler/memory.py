@@ -72,11 +72,7 @@ def written(equation: Equation) -> list[Value]:
 def touched(equation: Equation) -> list[Value]:
     """All values that an equation reads or writes, those inside of loops too."""
     more = [v for e in equation.body for v in touched(e)] if isinstance(equation, Loop) else []
-    reads = all_reads(equation)
-    if isinstance(equation, Fused):  # what only the loop itself needs lies in no array
-        hidden = {id(m.out) for m in equation.members} - {id(m.out) for m in equation.kept}
-        reads = [value for value in reads if id(storage(value)) not in hidden]
-    return [*reads, *written(equation), *more]
+    return [*all_reads(equation), *written(equation), *more]
 
 
 def allocate(equations: list[Equation], outputs: list[Value], share: bool = True) -> list[Buffer]:

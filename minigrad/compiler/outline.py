@@ -1,68 +1,109 @@
-"""Loops that occur more than once become functions: a network of twenty equal layers is compiled as one layer.
+"""What occurs more than once becomes a function: a network of twenty equal layers is compiled as one layer.
 
-Two loops are the same if their text is, but for the names of the arrays. numba's time grows faster than the length of
-a function, so this is what keeps deep networks within seconds.
+Two pieces of the program are the same if their text is, but for the names of the arrays. numba's time grows faster than
+the length of a function, so this is what keeps deep networks within seconds.
 """
 
 from __future__ import annotations
 
-import ast
-import textwrap
+import keyword
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+LONGEST = 16  # equations in a piece
+WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w*\()")
+SET = re.compile(r"^ *(?:for (\w+) in|([A-Za-z_]\w*) = )", re.MULTILINE)
+CONSTANTS = {"zero", "one", "two", "half", "once", "adding", "f4", "f8", "np", "kernels", "convolution", "inf", "nan"}
 
 
-def outline(lines: Sequence[str], blocks: Sequence[tuple[int, int]], prefix: str) -> tuple[list[str], list[str], int]:
+@dataclass(frozen=True)
+class Piece:
+    """Some lines of the program. text: with the arrays numbered in the order in which they come. names: theirs."""
+
+    lines: tuple[str, ...]
+    text: str
+    names: tuple[str, ...]
+    whole: bool  # sets no number that others may read, and is more than a comment
+    loops: bool
+
+
+def outline(
+    lines: Sequence[str], blocks: Sequence[tuple[int, int]], owner: dict[str, str], prefix: str
+) -> tuple[list[str], list[str], int]:
     """The functions made, the lines that are left, and how many of them are calls.
 
-    blocks: for each equation, its first line and the one after its last.
+    blocks: for each equation, its first line and the one after its last. owner: the array behind each name.
     """
-    loops = [(start, stop) for start, stop in blocks if stop > start and lines[start].startswith("    for ")]
-    shapes: dict[str, list[tuple[int, int, list[str]]]] = {}
-    for start, stop in loops:
-        found = _shape(lines[start:stop])
-        if found is not None:
-            shapes.setdefault(found[0], []).append((start, stop, found[1]))
+    pieces, k = [], 0
+    for start, stop in blocks:
+        if start > k:
+            pieces.append(_piece(lines[k:start]))
+        if stop > start:
+            pieces.append(_piece(lines[start:stop]))
+        k = stop
+    pieces += [_piece(lines[k:])] if k < len(lines) else []
     functions: list[str] = []
-    replaced: dict[int, tuple[int, str]] = {}
-    for alike in shapes.values():
-        if len(alike) < 2:
-            continue
-        name = f"{prefix}_loop_{len(functions) + 1}"
-        start, stop, names = alike[0]
-        body = list(lines[start:stop])
-        functions.append("\n".join(["@program", *wrapped(f"def {name}({', '.join(names)}):"), *body, "", ""]))
-        for start, stop, names in alike:
-            replaced[start] = stop, f"    {name}({', '.join(names)})"
-    left, k = [], 0
-    while k < len(lines):
-        if k in replaced:
-            k, call = replaced[k][0], replaced[k][1]
-            left.append(call)
-        else:
-            left.append(lines[k])
-            k += 1
-    return functions, left, len(replaced)
+    while (found := _most_repeated(pieces)) is not None:
+        length, starts = found
+        name = f"{prefix}_part_{len(functions) + 1}"
+        alike = [_joined(pieces[start : start + length]) for start in starts]
+        # Told apart by name, two arguments may still lie in one array: then numba must not be told otherwise.
+        apart = all(len({owner.get(n, n) for n in piece.names}) == len(piece.names) for piece in alike)
+        head = wrapped(f"def {name}({', '.join(alike[0].names)}):")
+        functions.append("\n".join(["@program" if apart else "@part", *head, *alike[0].lines, "", ""]))
+        for start, piece in sorted(zip(starts, alike, strict=True), key=lambda pair: -pair[0]):
+            call = f"    {name}({', '.join(piece.names)})"
+            comments = [line for line in pieces[start].lines if line.lstrip().startswith("#")]
+            pieces[start : start + length] = [_piece([*comments, *wrapped(call, 8)])]
+    left = [line for piece in pieces for line in piece.lines]
+    calls = sum(piece.text.lstrip().startswith(f"{prefix}_part_") for piece in pieces)
+    return functions, left, calls
 
 
-def _shape(block: Sequence[str]) -> tuple[str, list[str]] | None:
-    """The text with its arrays numbered in the order in which they come, and their names; None if it sets numbers that
-    others may read."""
-    tree = ast.parse(textwrap.dedent("\n".join(block)))
-    local = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    if any(
-        isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name) and n.col_offset == 0 for n in ast.walk(tree)
-    ):
-        return None
-    called = {n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+def _piece(lines: Sequence[str]) -> Piece:
+    text = "\n".join(line for line in lines if not line.lstrip().startswith("#"))
+    local = {name for pair in SET.findall(text) for name in pair if name}
+    outside = any(re.match(r" {4}[A-Za-z_]\w* = ", line) for line in lines)
     names: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id not in called | CONSTANTS:
-            names.setdefault(node.id, f"{'local' if node.id in local else 'array'}_{len(names)}")
-            node.id = names[node.id]
-    return ast.unparse(tree), [name for name in names if name not in local]
+
+    def number(match: re.Match[str]) -> str:
+        word = match.group(1)
+        if word in CONSTANTS or keyword.iskeyword(word) or word in ("range", "True", "False", "None"):
+            return word
+        return names.setdefault(word, f"{'local' if word in local else 'array'}{len(names)}")
+
+    canonical = WORD.sub(number, text)
+    given = tuple(word for word in names if word not in local)
+    return Piece(tuple(lines), canonical, given, bool(text) and not outside, "for " in text)
 
 
-CONSTANTS = {"zero", "one", "two", "half", "once", "adding", "f4", "f8", "np", "kernels", "convolution"}
+def _joined(pieces: Sequence[Piece]) -> Piece:
+    return _piece([line for piece in pieces for line in piece.lines])
+
+
+def _most_repeated(pieces: Sequence[Piece]) -> tuple[int, list[int]] | None:
+    """The length of a run of pieces that occurs elsewhere as well, and where: the one that saves most lines."""
+    best: tuple[int, int, list[int]] | None = None
+    for length in range(LONGEST, 0, -1):
+        runs: dict[tuple[str, ...], list[int]] = {}
+        for k in range(len(pieces) - length + 1):
+            run = pieces[k : k + length]
+            if all(piece.whole for piece in run) and (length > 1 or run[0].loops):
+                key = tuple(piece.text for piece in run)
+                if not runs.get(key) or runs[key][-1] + length <= k:
+                    runs.setdefault(key, []).append(k)
+        for starts in runs.values():
+            if len(starts) < (2 if length == 1 else 3):
+                continue
+            same: dict[str, list[int]] = {}
+            for k in starts:
+                same.setdefault(_joined(pieces[k : k + length]).text, []).append(k)
+            for found in same.values():
+                saved = (len(found) - 1) * sum(len(piece.lines) for piece in pieces[found[0] : found[0] + length])
+                if len(found) >= (2 if length == 1 else 3) and (best is None or saved > best[0]):
+                    best = saved, length, found
+    return None if best is None else best[1:]
 
 
 def wrapped(text: str, indent: int = 4) -> list[str]:

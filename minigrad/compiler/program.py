@@ -164,8 +164,8 @@ def _text(
     if "outline" in off:
         report.append(("outline", "switched off"))
     else:
-        functions, lines, calls = outline(emitter.lines, emitter.blocks, name)
-        report.append(("outline", f"{calls} loops are calls of {len(functions)} functions"))
+        functions, lines, calls = outline(emitter.lines, emitter.blocks, emitter.owner, name)
+        report.append(("outline", f"{calls} pieces are calls of {len(functions)} functions"))
     program.text = "\n".join([*functions, "@program", *wrapped(head), *views, *lines, *last, ""])
     return program
 
@@ -234,7 +234,7 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
         "import numpy as np",
         "",
         "from minigrad.compiler import convolution, kernels",
-        "from minigrad.compiler.kernels import program",
+        "from minigrad.compiler.kernels import part, program",
         "from minigrad.compiler.shaped import shaped",
         "from minigrad.compiler.threads import meet",
         "",

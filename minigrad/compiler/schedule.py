@@ -215,5 +215,7 @@ def _fused(members: list[Elementwise], equations: Iterable[Equation], handed_on:
     for member in members:
         if id(storage(member.out)) in wanted or member.out.root is not None or member.out.role == "output":
             kept.append(member)
-    inputs = [v for m in members for v in m.inputs]
-    return Fused(members[-1].out, inputs, members, kept or members[-1:])
+    kept = kept or members[-1:]
+    hidden = {id(m.out) for m in members} - {id(m.out) for m in kept}  # what only the loop needs lies in no array
+    inputs = [v for m in members for v in m.inputs if id(storage(v)) not in hidden]
+    return Fused(members[-1].out, inputs, members, kept)
