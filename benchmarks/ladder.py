@@ -98,7 +98,7 @@ def climb(
     """A race of minigrad against itself, each row with the name of its rung."""
     racers = [("minigrad", mode) for _, mode in rungs]
     names = {mode: name for name, mode in rungs}
-    race = run(network, racers, threads, plan, folder, arrays, settings, again=False)
+    race = run(network, racers, threads, plan, folder, arrays, settings, thorough=False)
     for row in race["rows"]:
         row["rung"] = names[row["mode"]]
     return race

@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     print(report.machine_text(about), report.blas_text(tried), *sentences, sep="\n", flush=True)
 
     if options.quick:
-        sentences += report.quick_sentences(present, options.threads)
+        sentences += report.quick_sentences(present)
     title, arrays = workloads.load_data()
     print(f"Data: {title}.", flush=True)
     results: dict[str, Any] = {
@@ -74,11 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
         for threads in options.threads:
             for network in options.networks:
                 racers = [(engine, mode) for engine in present for mode in modes(engine, network, options)]
-                if options.quick and threads > 1:
+                if options.quick and network == "cnn":
                     racers = [racer for racer in racers if racer[0] != "torch_compile"]
                 race = run(
                     network, racers, threads, options.plans[network], folder, arrays, settings,
-                    cache=folder / "cache" if options.quick else None, again=not options.quick,
+                    cache=folder / "cache" if options.quick else None, thorough=not options.quick,
                 )  # fmt: skip
                 results["races"].append(race)
                 print("\n" + report.race_text(race, results["races"]), flush=True)
@@ -109,7 +109,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--rounds", type=int, help="so many repeats instead")
     add("--out", type=Path, help="folder for the results")
     options = parser.parse_args(arguments)
-    options.threads = options.threads or sorted({1, machine.cores()})
+    options.threads = options.threads or ([1] if options.quick else sorted({1, machine.cores()}))
     if not 1 <= min(options.threads) <= max(options.threads) <= machine.cores():
         parser.error(f"--threads: there are 1 to {machine.cores()} processors here")
     options.plans = dict(QUICK if options.quick else FULL)
@@ -142,12 +142,13 @@ def prepare(arrays: dict[str, np.ndarray], folder: Path, rounds: int) -> None:
 def run(
     network: str, racers: Sequence[tuple[str, str]], threads: int, plan: Plan, folder: Path,
     arrays: dict[str, np.ndarray], settings: dict[str, str | None], sizes: dict[str, int] | None = None,
-    count: bool = True, again: bool = True, cache: Path | None = None,
+    count: bool = True, thorough: bool = True, cache: Path | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Train one network in all engines, by turns. Whoever fails is left out with a sentence.
 
-    racers: (engine, mode). sizes: arguments for the workload. count: count bytes. again: start minigrad a second time,
-    from its cache of compiled programs. cache: the folder for that; an empty one, if not said.
+    racers: (engine, mode). sizes: arguments for the workload. count: count bytes. thorough: start minigrad a second
+    time, from its cache of compiled programs, and ask PyTorch too how fast products are. cache: the folder for compiled
+    programs; an empty one, if not said.
     """
     workload = workloads.WORKLOADS[network](**(sizes or {}))
     race: dict[str, Any] = {
@@ -156,7 +157,11 @@ def run(
     }  # fmt: skip
     common = {"network": network, "sizes": sizes or {}, "threads": threads}
     cache = cache or Path(tempfile.mkdtemp(dir=folder, prefix="cache-"))
-    peaks = [machine.peak_task(mode, threads) for mode in ("blas", "torch") if mode == "blas" or any_torch(racers)]
+    peaks = [
+        machine.peak_task(mode, threads)
+        for mode in ("blas", "torch")
+        if mode == "blas" or (thorough and any_torch(racers))
+    ]
     tasks = [{**common, "engine": engine, "mode": mode} for engine, mode in racers]
     with workers(folder, cache, [*tasks, *peaks], settings) as started:
         field: list[tuple[dict[str, Any], Worker]] = []
@@ -196,7 +201,7 @@ def run(
             row["count"] = worker.ask("count", steps=plan.counted)
             if row["engine"] == "minigrad":
                 row["count_arrays"] = worker.ask("count_arrays", steps=plan.counted)
-    for row in race["rows"] if again else []:
+    for row in race["rows"] if thorough else []:
         if row["engine"] == "minigrad":
             task = {**common, "engine": row["engine"], "mode": row["mode"]}
             with Worker(folder, cache, task, settings) as worker:

@@ -174,15 +174,14 @@ def blas_text(tried: dict[str, float]) -> str:
     return f"OpenBLAS on one core: {figures}. minigrad runs with the fastest."
 
 
-def quick_sentences(engines: Sequence[str], threads: Sequence[int]) -> list[str]:
+def quick_sentences(engines: Sequence[str]) -> list[str]:
     """What a quick race does not do."""
     said = [
         "A quick race: short rounds, so the figures are rough. Its networks share one folder of compiled programs, so "
         "only the first one's compile seconds are whole."
     ]
     if "torch_compile" in engines:
-        several = ", and only on one core" if max(threads) > 1 else ""
-        said.append(f"torch.compile takes part with one step a call, not with its best{several}.")
+        said.append("torch.compile takes part with one step a call, not with its best, and not in the CNN.")
     return said
 
 

@@ -87,7 +87,7 @@ def measure(axis: Axis, value: int, engines: Sequence[str], settings: Any, quick
     with tempfile.TemporaryDirectory(prefix="minigrad-bench-") as name:
         prepare(arrays, Path(name), plan.rounds)
         racers = [(engine, MODES[engine]) for engine in engines]
-        race = run("rnn", racers, 1, plan, Path(name), arrays, settings, sizes=sizes, again=False)
+        race = run("rnn", racers, 1, plan, Path(name), arrays, settings, sizes=sizes, thorough=False)
     return {"value": value, "race": race}
 
 

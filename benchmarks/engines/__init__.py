@@ -52,9 +52,9 @@ ENGINES = {
         "PyTorch eager",
         "torch",
         {
-            "rnn": ("hoisted", "plain", "modules"),
-            "cnn": ("channels_last", "plain", "modules"),
-            "autoencoder": ("plain", "modules"),
+            "rnn": ("hoisted", "hoisted ahead", "plain", "modules"),
+            "cnn": ("channels_last ahead", "channels_last", "plain", "modules"),
+            "autoencoder": ("plain ahead", "plain", "modules"),
         },
         "pip install torch",
     ),
@@ -62,7 +62,7 @@ ENGINES = {
         "torch.compile",
         "torch",
         {
-            "rnn": ("plain 5", "hoisted 5", "plain 1"),
+            "rnn": ("hoisted 5", "plain 5", "hoisted 1"),
             "cnn": ("channels_last 2", "plain 1", "channels_last 1"),
             "autoencoder": ("plain 10", "plain 1", "plain 5"),
         },
@@ -73,9 +73,9 @@ ENGINES = {
         "JAX",
         "jax",
         {
-            "rnn": ("scan", "hoisted scan", "step"),
+            "rnn": ("scan", "hoisted scan", "gathered scan", "step"),
             "cnn": ("slices step", "slices scan", "conv scan"),
-            "autoencoder": ("scan", "step"),
+            "autoencoder": ("gathered scan", "scan", "step"),
         },
         "pip install jax",
     ),

@@ -1,4 +1,5 @@
-"""The networks in JAX, compiled by XLA: "scan" runs a whole epoch in one call, "step" one step a call.
+"""The networks in JAX, compiled by XLA: "scan" runs a whole epoch in one call, "step" one step a call. "gathered": the
+rows of all batches are gathered before the loop. "hoisted": the RNN's input products of all steps in one.
 
 The CNN: "conv" is lax.conv_general_dilated; "slices" is nine shifted slices and one matrix product, several times
 faster on a CPU. Its pooling has a gradient without XLA's slow select-and-scatter; among equal maxima it splits the
@@ -36,7 +37,7 @@ def _rnn(workload: Workload, mode: str) -> Any:
     def loss(p: Any, x: Any, y: Any) -> Any:
         below = x.reshape(len(x), steps, -1).swapaxes(0, 1)
         for layer in range(layers):
-            w, u = p[f"rnn.weight_ih_l{layer}"].T, p[f"rnn.weight_hh_l{layer}"].T
+            w, u = p[f"rnn.weight_ih_l{layer}"], p[f"rnn.weight_hh_l{layer}"]
             b = p[f"rnn.bias_ih_l{layer}"] + p[f"rnn.bias_hh_l{layer}"]
             h = jnp.zeros((len(x), hidden), x.dtype)
             if long:
@@ -53,7 +54,7 @@ def _rnn(workload: Workload, mode: str) -> Any:
                 h = jnp.tanh((below[t] @ w + b if from_input is None else from_input[t]) + h @ u)
                 states.append(h)
             below = jnp.stack(states) if layer + 1 < layers else below
-        return cross_entropy(h @ p["dense.weight"].T + p["dense.bias"], y)
+        return cross_entropy(h @ p["dense.weight"] + p["dense.bias"], y)
 
     return loss
 
@@ -78,19 +79,24 @@ def _cnn(workload: Workload, mode: str) -> Any:
         x = pool(jax.nn.relu(layer(x, p["0.weight"], p["0.bias"])))
         x = pool(jax.nn.relu(layer(x, p["3.weight"], p["3.bias"])))
         x = x.transpose(0, 3, 1, 2).reshape(len(x), -1)
-        x = jax.nn.relu(x @ p["7.weight"].T + p["7.bias"])
-        return cross_entropy(x @ p["9.weight"].T + p["9.bias"], y)
+        x = jax.nn.relu(x @ p["7.weight"] + p["7.bias"])
+        return cross_entropy(x @ p["9.weight"] + p["9.bias"], y)
 
     return loss
 
 
 def _autoencoder(workload: Workload, mode: str) -> Any:
     def loss(p: Any, x: Any, y: Any) -> Any:
-        h = jax.nn.sigmoid(x @ p["0.weight"].T + p["0.bias"])
-        h = jax.nn.sigmoid(h @ p["2.weight"].T + p["2.bias"])
-        return jnp.sum((jax.nn.sigmoid(h @ p["4.weight"].T) - x) ** 2)
+        h = jax.nn.sigmoid(x @ p["0.weight"] + p["0.bias"])
+        h = jax.nn.sigmoid(h @ p["2.weight"] + p["2.bias"])
+        return jnp.sum((jax.nn.sigmoid(h @ p["4.weight"]) - x) ** 2)
 
     return loss
+
+
+def turned(weight: np.ndarray) -> np.ndarray:
+    """Weights of dense layers as (inputs, outputs), which XLA multiplies by without copying them in every step."""
+    return np.ascontiguousarray(weight.T) if weight.ndim == 2 else weight
 
 
 class Engine:
@@ -104,11 +110,18 @@ class Engine:
         self.load(weights)
         loss = loss_function(workload, mode)
 
-        def step(p: Any, x: Any, y: Any, rows: Any) -> Any:
-            value, slopes = jax.value_and_grad(loss)(p, x[rows], y[rows])
+        def train(p: Any, x: Any, y: Any) -> Any:
+            value, slopes = jax.value_and_grad(loss)(p, x, y)
             return {name: p[name] - workload.lr * slopes[name] for name in p}, value
 
+        def step(p: Any, x: Any, y: Any, rows: Any) -> Any:
+            return train(p, x[rows], y[rows])
+
         def epoch(p: Any, x: Any, y: Any, order: Any) -> Any:
+            if "gathered" in mode:
+                rows = order.ravel()
+                xs, ys = x[rows].reshape(*order.shape, -1), y[rows].reshape(order.shape)
+                return lax.scan(lambda p, xy: train(p, *xy), p, (xs, ys))
             return lax.scan(lambda p, rows: step(p, x, y, rows), p, order)
 
         self.run_step = jax.jit(step, donate_argnums=0)
@@ -127,7 +140,7 @@ class Engine:
         return np.array(losses, np.float32)
 
     def load(self, weights: Weights) -> None:
-        self.p = {name: jnp.array(value) for name, value in weights.items()}
+        self.p = {name: jnp.array(turned(value)) for name, value in weights.items()}
 
     def weights(self) -> Weights:
-        return {name: np.array(value) for name, value in self.p.items()}
+        return {name: turned(np.array(value)) for name, value in self.p.items()}

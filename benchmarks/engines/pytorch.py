@@ -1,7 +1,8 @@
 """The networks in PyTorch, eager: plain functions, all gradients asked for at once, one fused update.
 
 Modes: "modules" writes them as PyTorch's tutorials do, with nn modules and torch.optim.SGD(fused=True). "hoisted" does
-the RNN's input products of all steps in one. "channels_last" is the layout that PyTorch's convolutions prefer.
+the RNN's input products of all steps in one. "channels_last" is the layout that PyTorch's convolutions prefer. "ahead"
+gathers the rows of all batches before the first step, not batch by batch.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ class Engine:
 
     def __init__(self, workload: Workload, weights: Weights, arrays: dict[str, np.ndarray], mode: str, threads: int):
         torch.set_num_threads(threads)
-        self.workload = workload
+        self.workload, self.mode = workload, mode
         self.x, self.y = torch.from_numpy(arrays["train_x"]), torch.from_numpy(arrays["train_y"])
         self.p = {name: torch.from_numpy(value.copy()) for name, value in weights.items()}
         self.prepare(mode)
@@ -149,8 +150,10 @@ class Engine:
 
     def epoch(self, rows: np.ndarray) -> np.ndarray:
         order, size = torch.from_numpy(rows), self.workload.batch
-        batches = zip(self.x[order].split(size), self.y[order].split(size), strict=True)
-        return torch.stack([self.step(x, y) for x, y in batches]).numpy()
+        if "ahead" in self.mode:
+            batches = zip(self.x[order].split(size), self.y[order].split(size), strict=True)
+            return torch.stack([self.step(x, y) for x, y in batches]).numpy()
+        return torch.stack([self.step(self.x[batch], self.y[batch]) for batch in order.split(size)]).numpy()
 
     def load(self, weights: Weights) -> None:
         with torch.no_grad():

@@ -22,7 +22,7 @@ class Engine(pytorch.Engine):
     def prepare(self, mode: str) -> None:
         torch._inductor.config.cpp.threads = torch.get_num_threads()
         torch._inductor.config.compile_threads = 1
-        mode, unrolled = mode.split()
+        *_, unrolled = mode.split()
         self.unrolled = int(unrolled)
         gradient = torch.func.grad_and_value(pytorch.loss_function(self.workload, mode))
         lr = self.workload.lr
@@ -43,11 +43,10 @@ class Engine(pytorch.Engine):
         order, size = torch.from_numpy(rows), self.workload.batch
         if len(rows) % (size * self.unrolled):
             raise ValueError(f"this mode does {self.unrolled} steps a call: {len(rows) // size} steps is no multiple")
-        x = self.x[order].view(-1, self.unrolled, size, self.workload.inputs)
-        y = self.y[order].view(-1, self.unrolled, size)
         losses = []
-        for part_x, part_y in zip(x.unbind(), y.unbind(), strict=True):
-            self.p, loss = self.steps(self.p, part_x, part_y)
+        for part in order.split(size * self.unrolled):
+            x = self.x[part].view(self.unrolled, size, -1)
+            self.p, loss = self.steps(self.p, x, self.y[part].view(self.unrolled, size))
             losses.append(loss)
         return torch.cat(losses).numpy()
 
