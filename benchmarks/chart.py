@@ -66,7 +66,7 @@ def race(results: dict[str, Any]) -> Any:
 
 
 def rungs(results: dict[str, Any]) -> Any:
-    """Bars on a logarithmic scale: one panel for each network, one bar for each rung."""
+    """Bars: one panel for each network, one bar for each rung."""
     ladders = results["ladders"]
     figure, panels = plt.subplots(len(ladders), 1, figsize=(8, 2.9 * len(ladders)), squeeze=False)
     for panel, one in zip(panels[:, 0], ladders, strict=True):
@@ -76,8 +76,9 @@ def rungs(results: dict[str, Any]) -> Any:
         bars = panel.barh(names, speeds, color=COLOURS["minigrad"], height=0.7)
         labels = [f"{speed:,.0f} steps/s, {size} bytes a step" for speed, size in zip(speeds, sizes, strict=True)]
         panel.bar_label(bars, labels, padding=3, color=GREY)
-        panel.set_xscale("log")
-        panel.set_xlim(min(speeds) / 2, max(speeds) * 40)
+        panel.set_xlim(0, 1.9 * max(speeds))
+        panel.set_xticks([])
+        panel.spines["bottom"].set_visible(False)
         panel.set_title(f"{one['title']}, batch {one['batch']}", fontsize=10)
         panel.tick_params(left=False)
     return figure
@@ -93,10 +94,17 @@ def growth(results: dict[str, Any]) -> Any:
             panel = panels[line, column]
             for engine in engines:
                 known = [(p["value"], scale * v) for p in axis["points"] if (v := of(p, engine)) is not None]
-                xs, ys = [v for v, _ in known], [max(v, 0.5) if line else v for _, v in known]
+                xs, ys = [v for v, _ in known], [max(v, 0.0) for _, v in known]
                 panel.plot(xs, ys, MARKERS[engine] + "-", color=COLOURS[engine], label=ENGINES[engine].title)
             panel.set_xscale("log")
-            panel.set_yscale("log")
+            if line:  # bytes may be 0, which a logarithm does not show
+                most = max(panel.dataLim.y1, 1e4)
+                panel.set_yscale("symlog", linthresh=1000)
+                panel.set_yticks([0, *(t for t in (1e3, 1e5, 1e7, 1e9) if t < most)], minor=False)
+                panel.set_yticks([], minor=True)
+                panel.set_ylim(-400, 4 * most)
+            else:
+                panel.set_yscale("log")
             panel.set_ylabel(("milliseconds a step", "bytes a step")[line] if column == 0 else "")
             panel.grid(alpha=0.25)
         panels[0, column].set_title(axis["title"].replace(" (", "\n("), fontsize=10)
