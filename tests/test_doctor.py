@@ -5,8 +5,7 @@ from importlib import metadata
 
 import pytest
 
-from minigrad import doctor, jit
-from minigrad.compiler import blas
+from minigrad import blas, doctor, jit
 from minigrad.data import originals
 from minigrad.doctor import BAD, GOOD, NOTE, Line, Report
 

@@ -187,7 +187,9 @@ def test_ci_runs_the_command_of_the_readme_and_nothing_else():
     commands = [line for line in lines if line and not line.startswith(("#", "set ", "cd ", "export "))]
     assert commands == ["exec make test </dev/null"]
     assert os.access(ROOT / ".ci/run", os.X_OK)
-    assert re.findall(r"- run: (.*)", (ROOT / ".github/workflows/test.yml").read_text()) == [".ci/run"]
+    on_every_python, _, on_one = (ROOT / ".github/workflows/test.yml").read_text().partition("\n  classroom:")
+    assert re.findall(r"- run: (.*)", on_every_python) == [".ci/run"]
+    assert "test_classroom" in on_one, "grading a class needs what learners do not have: a job of its own"
 
 
 def test_a_wheel_brings_the_data_files_of_the_package(tmp_path):
