@@ -67,7 +67,7 @@ def wall(folder: Path | None, disk: int, masked: Sequence[Path] = ()) -> list[st
     words += ["--uid", "65534", "--gid", "65534", "--hostname", "grading", "--cap-drop", "ALL"]
     if "--disable-userns" in _bwrap_help():  # inside another user namespace one could mount more memory
         words += ["--disable-userns"]
-    words += _empty("/", 1_000_000)
+    words += [*_empty("/", 1_000_000), *_empty("/tmp", disk // 3)]  # first, since a course may lie in /tmp itself
     readable = _readable()
     for path in readable:
         words += _link(path) if path.is_symlink() and path.parent == Path("/") else ["--ro-bind", str(path), str(path)]
@@ -77,7 +77,7 @@ def wall(folder: Path | None, disk: int, masked: Sequence[Path] = ()) -> list[st
         if path.exists() and any(other in path.resolve().parents for other in readable):
             words += _empty(str(path.resolve()), 4096)
     words += ["--proc", "/proc", "--dev", "/dev", *_empty("/dev/shm", disk // 3), "--remount-ro", "/dev"]
-    words += [*_empty("/tmp", disk // 3), *_empty(HOME, disk // 3)]
+    words += _empty(HOME, disk // 3)
     for source in sorted(folder.iterdir()) if folder else ():
         words += ["--ro-bind", str(source), f"{HOME}/{source.name}"]
     for name, value in environment(HOME, "/tmp").items():
