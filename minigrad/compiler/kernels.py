@@ -16,6 +16,7 @@ blas.prepare()  # before numba, which loads SciPy's BLAS
 
 from numba import config, njit, types  # noqa: E402
 from numba.core.compiler import CompilerBase, DefaultPassBuilder  # noqa: E402
+from numba.extending import overload  # noqa: E402
 
 f4 = np.float32
 PURE_PYTHON = bool(config.DISABLE_JIT)
@@ -338,6 +339,16 @@ def minimum(a, b):
     return b if a > b or b != b else a
 
 
+def exp_of(x):
+    """e**x in the dtype of x."""
+    return np.exp(x)
+
+
+@overload(exp_of, jit_options={"forceinline": True})
+def _exp_of(x):
+    return (lambda x: exp32(x)) if x == types.float32 else (lambda x: math.exp(x))
+
+
 # ---------------------------------------------------------------- losses
 
 
@@ -384,12 +395,6 @@ def binary_cross_entropy(logits, targets):
     for k in range(z.size):
         loss += max(z[k], z[k] - z[k]) - z[k] * t[k] + math.log1p(exp_of(-abs(z[k])))
     return loss / z.size
-
-
-@inlined
-def exp_of(x):
-    """e**x in the dtype of x."""
-    return math.exp(x)
 
 
 # ---------------------------------------------------------------- picking and adding at places
