@@ -9,6 +9,10 @@ row holds some numbers too many; they are computed and never read.
 from __future__ import annotations
 
 from minigrad.compiler.kernels import exact, matmul
+from minigrad.ops import pool as eager
+
+# The same kernels as when a graph runs uncompiled.
+winners, pick, place = (kernel.compiled() for kernel in (eager._winners, eager._pick, eager._place))  # type: ignore[attr-defined]
 
 
 @exact
@@ -218,48 +222,6 @@ def max_pool(x, height, width, down, right, out):
                             pixel = x[n, c, r * down + a, q * right + b]
                             best = pixel if pixel > best or pixel != pixel else best
                     out[n, c, r, q] = best
-
-
-@exact
-def winners(x, height, width, down, right, out):
-    """Where each window has its largest pixel, counted in row-major order in its image; the first of equal ones."""
-    images, channels, rows, columns = out.shape
-    for n in range(images):
-        for c in range(channels):
-            for r in range(rows):
-                for q in range(columns):
-                    best, place = x[n, c, r * down, q * right], r * down * x.shape[3] + q * right
-                    for a in range(height):
-                        for b in range(width):
-                            pixel = x[n, c, r * down + a, q * right + b]
-                            if pixel > best or pixel != pixel:
-                                best, place = pixel, (r * down + a) * x.shape[3] + q * right + b
-                    out[n, c, r, q] = place
-
-
-@exact
-def pick(x, where, out):
-    """The pixels of each image x[n, c] at the places where[n, c]."""
-    images, channels, rows, columns = out.shape
-    for n in range(images):
-        for c in range(channels):
-            pixels = x[n, c].reshape(x.shape[2] * x.shape[3])
-            for r in range(rows):
-                for q in range(columns):
-                    out[n, c, r, q] = pixels[where[n, c, r, q]]
-
-
-@exact
-def place(y, where, out):
-    """Images of 0, with y added at the places `where`."""
-    images, channels, rows, columns = y.shape
-    out[:] = 0
-    for n in range(images):
-        for c in range(channels):
-            pixels = out[n, c].reshape(out.shape[2] * out.shape[3])
-            for r in range(rows):
-                for q in range(columns):
-                    pixels[where[n, c, r, q]] += y[n, c, r, q]
 
 
 @exact

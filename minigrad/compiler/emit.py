@@ -420,7 +420,7 @@ class Emitter:
                 return
             self.line(f"{kernel}({self.reshaped(root, shape)}, {self.reshaped(out, kept)})")
             return
-        raise NotImplementedError(f"a {equation.kind} over axes {equation.axes} of {a.shape}")
+        raise AssertionError(f"passes.finish left a {equation.kind} over axes {equation.axes} of {a.shape} whole")
 
     def _scalar_target(self, out: Value) -> str:
         return out.name if out.shape == () else f"{out.name}[{', '.join('0' for _ in out.shape)}]"

@@ -35,8 +35,6 @@ from minigrad.compiler.values import (
     whole,
 )
 
-Pass = Callable[[list[Equation]], str]
-
 
 def every(equations: list[Equation]) -> Iterator[list[Equation]]:
     """The list, and the lists inside its loops, inner ones first."""
@@ -327,28 +325,34 @@ def _drop_dead(equations: list[Equation], needed: set[int]) -> None:
             if not any(id(v) in needed for v in equation.results):
                 continue
             _shorten_loop(equation, needed)
-        elif not isinstance(equation, Store) and id(storage(equation.out)) not in needed:
+        elif not isinstance(equation, Store) and not any(id(storage(v)) in needed for v in equation.outs):
             continue
         kept.append(equation)
-        needed.update(id(storage(value)) for value in _looked_at(equation))
-        if isinstance(equation, Loop):
-            needed.update(id(value) for value in roots_read(equation))
-            needed.update(id(storage(value)) for value in roots_read(equation))
+        needed |= _needs(equation)
     equations[:] = kept[::-1]
+
+
+def _needs(equation: Equation) -> set[int]:
+    """The values that must be there for an equation, and those behind their arrays."""
+    read = [*_looked_at(equation), *(roots_read(equation) if isinstance(equation, Loop) else [])]
+    return {id(value) for value in read} | {id(storage(value)) for value in read}
 
 
 def _shorten_loop(loop: Loop, needed: set[int]) -> None:
     """Leave out the outputs and the carried values of a loop that nobody reads, and what only they needed."""
     wanted = {id(value) for value in loop.results if id(value) in needed}
     while True:  # a carried value is needed if something needed in the body reads it
-        body = list(loop.body)
-        alive = set(wanted) | {id(storage(new)) for carried, _, new in loop.carries if id(carried) in wanted}
-        _drop_dead(body, alive)
+        alive = wanted | {id(storage(new)) for carried, _, new in loop.carries if id(carried) in wanted}
+        start = set(alive)
+        for equation in reversed(loop.body):  # looks only: a loop in here must not be shortened before all is known
+            if any(id(storage(v)) in alive for v in equation.outs):
+                alive |= _needs(equation)
         more = {id(carried) for carried, _, _ in loop.carries if id(carried) in alive} - wanted
         if not more:
             break
         wanted |= more
-    loop.body = body
+    body = loop.body
+    _drop_dead(body, start)
     loop.carries = [triple for triple in loop.carries if id(triple[0]) in wanted]
     loop.results = [value for value in loop.results if id(value) in wanted]
     if loop.results:
@@ -385,7 +389,7 @@ def accumulate(equations: list[Equation]) -> str:
                     or product.out.dtype != base.dtype
                     or base is product.out
                     or count[id(product.out)] != 1
-                    or count[id(base)] != 1 + (carried is not None and 0)
+                    or count[id(base)] != 1
                     or base.root is not None
                     or not (id(base) in makers or carried)
                     or base.role != "computed"

@@ -15,7 +15,7 @@ from minigrad.compiler import passes, pooling
 from minigrad.compiler.emit import Emitter, _kind
 from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.linearize import Linearizer
-from minigrad.compiler.memory import Buffer, allocate, settle
+from minigrad.compiler.memory import Buffer, allocate, settle, touched
 from minigrad.compiler.outline import outline, wrapped
 from minigrad.compiler.schedule import fuse
 from minigrad.compiler.values import Elementwise, Equation, Value, is_whole, resolve, storage, values_of
@@ -126,9 +126,7 @@ def _presentable(value: Value, equations: list[Equation], to: Linearizer) -> Val
 
 def _ordered(equations: list[Equation], kept: list[Any], enabled: bool) -> tuple[list[Equation], int]:
     """The running order. Outputs count as read at the end, so that fusion keeps them."""
-    for store in kept:
-        equations.append(store)
-    order, saved = fuse(equations, enabled)
+    order, saved = fuse([*equations, *kept], enabled)
     return [e for e in order if e not in kept], saved
 
 
@@ -171,8 +169,6 @@ def _text(
 
 
 def values_of_all(order: Iterable[Equation]) -> list[Value]:
-    from minigrad.compiler.memory import touched
-
     found: dict[int, Value] = {}
     for equation in order:
         for value in [*values_of([equation]), *touched(equation)]:
@@ -221,8 +217,10 @@ _ARC = {"arcsin": "asin", "arccos": "acos", "arctan": "atan"}
 def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
     """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
     from minigrad.compiler import convolution, kernels
+    from minigrad.ops import pool
 
-    digest = hashlib.sha256((inspect.getsource(kernels) + inspect.getsource(convolution)).encode()).hexdigest()[:12]
+    sources = "".join(inspect.getsource(room) for room in (kernels, convolution, pool))
+    digest = hashlib.sha256(sources.encode()).hexdigest()[:12]
     lines = [
         f'"""{title}',
         "",

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from minigrad.compiler.values import (
-    Assemble,
     Elementwise,
     Equation,
     Loop,
@@ -63,8 +62,6 @@ def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
             for w, written in writers.get(id(storage(value)), ()):
                 if w != k and _meet(value, written):
                     needs[k].add(w)
-        if isinstance(equation, Assemble) and equation.fill is None:
-            continue
     _parameters_last(equations, needs)
     return needs
 

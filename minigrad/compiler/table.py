@@ -28,7 +28,7 @@ class Table:
     head: tuple[str, ...] = ()
 
     def cells(self) -> list[Sequence[str]]:
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} has no cells(), which it is shown by")
 
     def note(self) -> str:
         return ""

@@ -83,10 +83,12 @@ def through(outer: Places, inner: Places) -> Places:
         seen = outer[place.axis]
         if isinstance(seen.start, str):
             if place.step != 1 or place.start != 0:
-                raise NotImplementedError(f"a loop counter inside a slice with a step: {place} of {seen}")
+                raise AssertionError(
+                    f"a loop counter inside a slice with a step was not copied first: {place} of {seen}"
+                )
             found.append(seen)
         elif isinstance(place.start, str):
-            raise NotImplementedError("a slice of what a loop counter picked")
+            raise AssertionError("an axis that a loop counter picked has nothing left to slice")
         else:
             found.append(Place(seen.axis, place.step * seen.step, place.start + place.step * seen.start))
     return tuple(found)
