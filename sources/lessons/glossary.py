@@ -1,0 +1,67 @@
+# The glossary. Lessons link to its headings: glossary.ipynb#Adjoint. One to three sentences a term, in the field's words.
+
+# %% [markdown]
+# # Glossary
+#
+# The words of this course, as the field uses them, and the lesson that introduces each.
+
+# %% [markdown]
+# ## Accumulate
+# To add to what is there already (`+=`) instead of replacing it. A node that is used twice receives two contributions to its [adjoint](#Adjoint), and both count. Lesson 05.
+#
+# ## Adjoint
+# The derivative of the output with respect to an intermediate value $v$, written $\bar v$: by how much the output moves when $v$ does. Reverse mode computes the adjoints, from the output back to the inputs. Lesson 04.
+#
+# ## Broadcasting
+# NumPy's rule by which a small array is used as if it were copied along the axes that it lacks. Its adjoint is a sum over those axes. Lesson 07.
+#
+# ## Computational graph
+# The steps of a computation as nodes, with an edge from each value to the steps that use it. Without cycles, so that it can be walked in [topological order](#Topological-order). Lesson 05.
+#
+# ## Cotangent
+# A vector of weights on the outputs, which [reverse mode](#Reverse-mode) carries back to the inputs. The adjoint of a value is the cotangent that arrives there. Lesson 04.
+#
+# ## Dot-product test
+# For any tangent $u$ and cotangent $w$: $\langle w, Ju\rangle = \langle J^\top w, u\rangle$. A jvp and a vjp of the same function must agree in this number, whatever the function. Lesson 07.
+#
+# ## Dual number
+# $a + b\,\varepsilon$ with $\varepsilon^2 = 0$: a value $a$ (the [primal](#Primal)) and a [tangent](#Tangent) $b$ that rides along through the computation. Lesson 02.
+#
+# ## Epoch
+# One pass over all examples of the training set. Lesson 10.
+#
+# ## Forward mode
+# Automatic differentiation along with the computation: each value carries its [tangent](#Tangent). One pass for each input direction. Lessons 02 and 03.
+#
+# ## Gradient
+# The vector of the partial derivatives of one number with respect to all its inputs. Lesson 04.
+#
+# ## Hessian
+# The matrix of second partial derivatives of one number. Lesson 06.
+#
+# ## Jacobian
+# The matrix of all partial derivatives of several outputs (rows) with respect to several inputs (columns). Forward mode fills it by columns, reverse mode by rows. Lessons 03 and 04.
+#
+# ## jvp
+# Jacobian-vector product $J u$: the derivative of the outputs in the direction $u$ of the inputs. What one pass of forward mode gives. Lesson 03.
+#
+# ## Primal
+# The value itself, as opposed to its derivative. Lesson 02.
+#
+# ## Reverse mode
+# Automatic differentiation after the computation: it is run and recorded, then walked backwards with [adjoints](#Adjoint). One pass for each output. Lesson 04.
+#
+# ## Seed
+# The derivative that a pass starts from: the tangent 1 at one input (forward), the adjoint 1 at one output (reverse). Lessons 03 and 04.
+#
+# ## Tangent
+# The derivative of a value in the direction that was chosen at the inputs, written $\dot v$. Forward mode computes the tangents. Lesson 02.
+#
+# ## Topological order
+# An order of the nodes of a graph in which each comes after everything that it was computed from. Lesson 05.
+#
+# ## Trace
+# The list of the elementary steps that a computation went through for the inputs it was given: loops unrolled, branches taken. Lesson 03.
+#
+# ## vjp
+# Vector-Jacobian product $w^\top J$: how a weighted sum of the outputs depends on each input. What one pass of reverse mode gives. Lesson 04.
