@@ -1,8 +1,10 @@
 """Set before NumPy loads: one thread for each library. Tests run side by side in several processes, and two thread
 pools in one process (NumPy's and PyTorch's) that wait for each other made a comparison eighty times slower."""
 
+import itertools
 import os
 import signal
+import tempfile
 
 import pytest
 
@@ -11,6 +13,27 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 # A shell's background job starts with interrupts ignored, and so would everything that the tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config):
+    """Kernels of the tests, nbmake's among them, talk through sockets in a folder, not through ports: a port is chosen
+    before the kernel takes it, and with several processes at work another program is sometimes there first."""
+    if os.name != "posix":
+        return
+    try:
+        from jupyter_client.manager import KernelManager
+    except ImportError:
+        return
+    folder = tempfile.TemporaryDirectory(prefix="minigrad-", ignore_cleanup_errors=True)
+    config.add_cleanup(folder.cleanup)
+    number = itertools.count()
+    start = KernelManager.__init__
+
+    def with_sockets_in_the_folder(self, *args, **kwargs):
+        start(self, *args, **kwargs)
+        self.transport, self.ip = "ipc", f"{folder.name}/{next(number)}"
+
+    KernelManager.__init__ = with_sockets_in_the_folder
 
 
 @pytest.fixture(autouse=True)
