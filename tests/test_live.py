@@ -532,3 +532,29 @@ def test_the_real_digits_give_pictures_of_28_by_28():
     small = replace(data, train_x=data.train_x[:100], train_y=data.train_y[:100])
     mg.fit(model, small, 1, 50, optim.SGD(0.1), rng=0, progress=False)
     assert mg.viz.Weights(model).images()[0].shape == (10, 28, 28)
+
+
+# Pictures with words below them.
+
+
+def test_the_confusion_matrix_counts_pairs():
+    from minigrad.viz.pictures_of_digits import confusion_matrix
+
+    counts = confusion_matrix([0, 1, 1, 2, 2, 2], [0, 1, 2, 2, 1, 1], 3)
+    assert counts.tolist() == [[1, 0, 0], [0, 1, 1], [0, 2, 1]]
+
+
+def test_confusions_are_said_in_words(capsys):
+    plots.confusion([0, 1, 1, 2, 2, 2], [0, 1, 2, 2, 1, 1], ("cat", "dog", "owl"))
+    said = capsys.readouterr().out
+    assert "3 of 6 were wrong" in said
+    assert "owl taken for dog (2), dog taken for owl (1)" in said
+    plots.confusion([0, 1], [0, 1])
+    assert "All 2 were right." in capsys.readouterr().out
+
+
+def test_pictures_have_a_caption_each(capsys):
+    plots.digits(np.eye(4, dtype=np.float32), "abcd", "Four dots.", columns=3, colours=["black"] * 4)
+    assert "Four dots." in capsys.readouterr().out
+    with pytest.raises(ValueError, match="got 4 pictures and 3 captions"):
+        plots.digits(np.eye(4), "abc", "")

@@ -142,3 +142,15 @@ def test_settings_that_cannot_work_are_refused(settings):
 def test_pytorch_is_never_loaded_into_this_process():
     code = "import sys, minigrad.peers; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@needs_torch
+def test_layers_with_tanh_between_them_agree_batch_by_batch():
+    rng = np.random.default_rng(0)
+    model = nn.Sequential(nn.Linear(784, 16, rng=rng), nn.Tanh(), nn.Linear(16, 12, rng=rng), nn.Tanh(),
+                          nn.Linear(12, 10, rng=rng))  # fmt: skip
+    weights, data = model.state_dict(), made_up_digits()
+    theirs = peers.train_in_pytorch("mlp", weights, data, epochs=1, batch_size=BATCH, lr=LR, rng=1, count=False)
+    ours = train.fit(model, data, 1, BATCH, optim.SGD(LR), rng=1, progress=False)
+    assert theirs.history.losses == pytest.approx(ours.losses, abs=5e-5)
+    assert theirs.weights.keys() == weights.keys()

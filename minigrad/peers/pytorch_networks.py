@@ -7,6 +7,7 @@ minigrad twin.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,4 +27,15 @@ class RNN(torch.nn.Module):
         return self.dense(states[:, -1])
 
 
-NETWORKS = {"rnn": RNN}
+class MLP(torch.nn.Sequential):
+    """Linear layers with tanh between them, named "0", "2", ... as in a Sequential."""
+
+    def __init__(self, weights: Mapping[str, np.ndarray]):
+        shapes = [weights[f"{k}.weight"].shape for k in range(0, len(weights), 2)]
+        layers: list[torch.nn.Module] = []
+        for outputs, inputs in shapes:
+            layers += [torch.nn.Linear(inputs, outputs), torch.nn.Tanh()]
+        super().__init__(*layers[:-1])
+
+
+NETWORKS: dict[str, Any] = {"mlp": MLP, "rnn": RNN}

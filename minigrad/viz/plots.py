@@ -173,3 +173,19 @@ def curves(history: Any, beside: Mapping[str, Any] | None = None) -> None:
     from minigrad.viz.live import Live
 
     Live(beside=beside).of(history).show()
+
+
+def digits(
+    pictures: Any, captions: Sequence[object], sentence: str, columns: int = 10, colours: Sequence[str] = ()
+) -> None:
+    """Square pictures (n, pixels) in rows, with a caption below each. See `pictures_of_digits`."""
+    from minigrad.viz import pictures_of_digits
+
+    pictures_of_digits.digits(pictures, captions, sentence, columns, colours)
+
+
+def confusion(truth: Any, guess: Any, names: Sequence[str] = tuple("0123456789")) -> None:
+    """Which class was taken for which: a row for each true class, a column for each guess. truth, guess: labels."""
+    from minigrad.viz import pictures_of_digits
+
+    pictures_of_digits.confusion(truth, guess, names)
