@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from minigrad import nn, optim, peers, train
+from minigrad import nn, ops, optim, peers, rules, train
 
 EPOCHS, BATCH, LR = 3, 50, 0.05
 
@@ -154,3 +154,38 @@ def test_layers_with_tanh_between_them_agree_batch_by_batch():
     ours = train.fit(model, data, 1, BATCH, optim.SGD(LR), rng=1, progress=False)
     assert theirs.history.losses == pytest.approx(ours.losses, abs=5e-5)
     assert theirs.weights.keys() == weights.keys()
+
+
+class PaperC(nn.Module):
+    """Paper C's layers, on fewer filters."""
+
+    def __init__(self, rng):
+        rng = np.random.default_rng(rng)
+        self.conv1, self.conv2 = nn.Conv2d(1, 2, 3, rng=rng), nn.Conv2d(2, 3, 3, rng=rng)
+        self.dense1, self.dense2 = nn.Linear(75, 12, rng=rng), nn.Linear(12, 10, rng=rng)
+
+    def forward(self, x):
+        x = ops.pool.max_pool2d(rules.relu(self.conv1(x.reshape(x.shape[0], 1, 28, 28))), 2)
+        x = ops.pool.max_pool2d(rules.relu(self.conv2(x)), 2)
+        return self.dense2(rules.relu(self.dense1(x.reshape(x.shape[0], 75))))
+
+
+@needs_torch
+def test_several_runs_in_one_process_are_those_that_ours_are():
+    data = made_up_digits()
+    settings = {"epochs": 2, "batch_size": BATCH, "lr": LR}
+    starts = [(PaperC(seed).state_dict(), 10 + seed) for seed in (0, 1)]
+    theirs = peers.train_several_in_pytorch("cnn", starts, data, count=False, **settings)
+    assert len(theirs) == 2
+    for seed, run in enumerate(theirs):
+        model = PaperC(seed)
+        ours = train.fit(model, data, 2, BATCH, optim.SGD(LR), rng=10 + seed, progress=False)
+        assert run.history.losses == pytest.approx(ours.losses, abs=5e-5)
+        assert run.weights["conv2.weight"] == pytest.approx(model.state_dict()["conv2.weight"], abs=1e-5)
+        assert run.allocated_bytes is None
+    assert theirs[0].history.losses != theirs[1].history.losses
+
+
+def test_several_runs_need_at_least_one_start():
+    with pytest.raises(ValueError, match="no weights to start from"):
+        peers.train_several_in_pytorch("cnn", [], made_up_digits(), epochs=1, batch_size=BATCH, lr=LR)

@@ -4,6 +4,8 @@
     theirs.history            # as mg.fit gives it: loss and accuracy of every batch, a row for each epoch
     theirs.allocated_bytes    # for each epoch, counted by the method that counts ours
 
+`train_several_in_pytorch` does so from several first weights, in one process.
+
 Same first weights, same data, same batches in the same order: so the losses must agree, digit by digit.
 
 Why another process: NumPy's and PyTorch's threads both wait busily for work. Side by side in one process they take
@@ -13,6 +15,6 @@ Reading order: pytorch_networks.py (the networks as PyTorch writes them), pytorc
 pytorch.py (how data gets there and figures come back).
 """
 
-from minigrad.peers.pytorch import PeerError, Run, train_in_pytorch
+from minigrad.peers.pytorch import PeerError, Run, train_in_pytorch, train_several_in_pytorch
 
-__all__ = ["PeerError", "Run", "train_in_pytorch"]
+__all__ = ["PeerError", "Run", "train_in_pytorch", "train_several_in_pytorch"]

@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,32 +74,59 @@ def train_in_pytorch(
 
     Raises PeerError where PyTorch is missing or fails; ValueError for settings that cannot work.
     """
+    settings = {"epochs": epochs, "batch_size": batch_size, "lr": lr, "threads": threads, "count": count}
+    return train_several_in_pytorch(network, [(weights, rng)], data, **settings)[0]  # type: ignore[arg-type]
+
+
+def train_several_in_pytorch(
+    network: str,
+    starts: Sequence[tuple[Mapping[str, np.ndarray], int | np.random.Generator | None]],
+    data: Any,
+    *,
+    epochs: int,
+    batch_size: int,
+    lr: float,
+    threads: int = 1,
+    count: bool = True,
+) -> list[Run]:
+    """`train_in_pytorch` for several starts, one run after another in one process, which loads PyTorch only once.
+
+    starts: for each run its first weights and the seed for the order of its batches. Only the first run is counted.
+    The rest is as in `train_in_pytorch`.
+    """
     if epochs < 1 or batch_size < 1 or threads < 1:
         raise ValueError(f"epochs, batch_size and threads are 1 or more; got {epochs}, {batch_size} and {threads}")
+    if not starts:
+        raise ValueError("there are no weights to start from: `starts` is empty")
     if importlib.util.find_spec("torch") is None:
         raise PeerError(
             "The comparison needs PyTorch, which is not installed here: `pip install torch`. All else works without it."
         )
-    rng = generator(rng)
     arrays = {name: getattr(data, name) for name in ("train_x", "train_y", "test_x", "test_y")}
-    arrays["orders"] = np.array([rng.permutation(len(data.train_x)) for _ in range(epochs)])
-    arrays |= {f"weights.{name}": value for name, value in weights.items()}
+    for k, (weights, seed) in enumerate(starts):
+        rng = generator(seed)
+        arrays[f"{k}.orders"] = np.array([rng.permutation(len(data.train_x)) for _ in range(epochs)])
+        arrays |= {f"{k}.weights.{name}": value for name, value in weights.items()}
     task = {"network": network, "batch_size": batch_size, "lr": lr, "threads": threads, "count": count}
     with tempfile.TemporaryDirectory(prefix="minigrad-peer-") as name:
         folder = Path(name)
         np.savez(folder / "task.npz", **arrays)
-        (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
+        (folder / "task.json").write_text(json.dumps(task | {"runs": len(starts)}), encoding="utf-8")
         _run_worker(folder, threads)
         result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
         with np.load(folder / "result.npz") as file:
             trained = dict(file)
-    figures = (
-        "threads", "first_step_seconds", "allocated_bytes", "allocations", "peak_bytes",
-        "tracemalloc_peak", "tracemalloc_current", "method",
-    )  # fmt: skip
-    known = {name: result[name] for name in figures if name in result and result[name] != [None] * epochs}
-    notes = tuple(result.get("notes", ()))
-    return Run(f"PyTorch {result['version']}", _history(result), trained, notes=notes, **known)
+    runs = []
+    for k, found in enumerate(result["runs"]):
+        figures = (
+            "threads", "first_step_seconds", "allocated_bytes", "allocations", "peak_bytes",
+            "tracemalloc_peak", "tracemalloc_current", "method",
+        )  # fmt: skip
+        known = {name: found[name] for name in figures if name in found and found[name] != [None] * epochs}
+        own = {key.removeprefix(f"{k}."): value for key, value in trained.items() if key.startswith(f"{k}.")}
+        notes = tuple(found.get("notes", ()))
+        runs.append(Run(f"PyTorch {result['version']}", _history(found), own, notes=notes, **known))
+    return runs
 
 
 def _run_worker(folder: Path, threads: int) -> None:

@@ -13,6 +13,25 @@ import numpy as np
 import torch
 
 
+class CNN(torch.nn.Module):
+    """Paper C's network: convolution, ReLU and max pooling, twice; then two dense layers."""
+
+    def __init__(self, weights: Mapping[str, np.ndarray]):
+        super().__init__()
+        for name in ("conv1", "conv2"):
+            filters, channels, *size = weights[f"{name}.weight"].shape
+            setattr(self, name, torch.nn.Conv2d(channels, filters, tuple(size)))
+        for name in ("dense1", "dense2"):
+            outputs, inputs = weights[f"{name}.weight"].shape
+            setattr(self, name, torch.nn.Linear(inputs, outputs))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x.reshape(-1, 1, 28, 28)
+        x = torch.nn.functional.max_pool2d(torch.relu(self.conv1(x)), 2)
+        x = torch.nn.functional.max_pool2d(torch.relu(self.conv2(x)), 2)
+        return self.dense2(torch.relu(self.dense1(x.flatten(1))))
+
+
 class RNN(torch.nn.Module):
     """Paper B's network: a picture read in strips by a recurrent layer (tanh), and a dense layer on the last state."""
 
@@ -38,4 +57,4 @@ class MLP(torch.nn.Sequential):
         super().__init__(*layers[:-1])
 
 
-NETWORKS: dict[str, Any] = {"mlp": MLP, "rnn": RNN}
+NETWORKS: dict[str, Any] = {"cnn": CNN, "mlp": MLP, "rnn": RNN}

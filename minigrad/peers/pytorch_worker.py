@@ -25,11 +25,12 @@ from minigrad.peers.pytorch_networks import NETWORKS
 class Training:
     """A network with its first weights, and the batches that it is going to see."""
 
-    def __init__(self, task: Mapping[str, Any], arrays: Mapping[str, np.ndarray]):
-        self.weights = {name.removeprefix("weights."): arrays[name] for name in arrays if name.startswith("weights.")}
+    def __init__(self, task: Mapping[str, Any], arrays: Mapping[str, np.ndarray], run: int):
+        start = f"{run}.weights."
+        self.weights = {name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)}
         self.x, self.y = torch.from_numpy(arrays["train_x"]), torch.from_numpy(arrays["train_y"])
         self.test_x, self.test_y = torch.from_numpy(arrays["test_x"]), torch.from_numpy(arrays["test_y"])
-        self.orders = torch.from_numpy(arrays["orders"])  # (epochs, rows): a permutation for each epoch
+        self.orders = torch.from_numpy(arrays[f"{run}.orders"])  # (epochs, rows): a permutation for each epoch
         self.batch_size, self.lr, self.network = task["batch_size"], task["lr"], task["network"]
         if self.network not in NETWORKS:
             raise ValueError(f"there is no network {self.network!r}; there is {', '.join(map(repr, NETWORKS))}")
@@ -107,14 +108,18 @@ def main(folder: Path) -> None:
     task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
     torch.set_num_threads(task["threads"])
     with np.load(folder / "task.npz") as file:
-        training = Training(task, dict(file))
-    result = timed(training)
-    state = {name: value.numpy().copy() for name, value in training.model.state_dict().items()}
-    if task["count"]:
-        result |= counted(training) | seen_by_tracemalloc(training)
-    result |= {"version": torch.__version__, "threads": torch.get_num_threads()}
-    np.savez(folder / "result.npz", **state)
-    (folder / "result.json").write_text(json.dumps(result), encoding="utf-8")
+        arrays = dict(file)
+    runs: list[dict[str, Any]] = []
+    states: dict[str, np.ndarray] = {}
+    for k in range(task["runs"]):
+        training = Training(task, arrays, k)
+        run = timed(training) | {"threads": torch.get_num_threads()}
+        states |= {f"{k}.{name}": value.numpy().copy() for name, value in training.model.state_dict().items()}
+        if task["count"] and k == 0:
+            run |= counted(training) | seen_by_tracemalloc(training)
+        runs.append(run)
+    np.savez(folder / "result.npz", **states)
+    (folder / "result.json").write_text(json.dumps({"version": torch.__version__, "runs": runs}), encoding="utf-8")
 
 
 if __name__ == "__main__":
