@@ -110,7 +110,7 @@ def main(folder: Path) -> None:
     with np.load(folder / "task.npz") as file:
         arrays = dict(file)
     runs: list[dict[str, Any]] = []
-    states: dict[str, np.ndarray] = {}
+    states: dict[str, Any] = {}
     for k in range(task["runs"]):
         training = Training(task, arrays, k)
         run = timed(training) | {"threads": torch.get_num_threads()}
