@@ -21,6 +21,12 @@
 # ## Cotangent
 # A vector of weights on the outputs, which [reverse mode](#Reverse-mode) carries back to the inputs. The adjoint of a value is the cotangent that arrives there. Lesson 04.
 #
+# ## Curvature
+# How fast the slope changes along a direction $d$ of length 1: the second derivative $d^\top H d$, with the [Hessian](#Hessian) $H$. Lesson 06.
+#
+# ## Diamond
+# Two ways through a graph from one node to another, because a value is used twice. What comes back along both adds up. Lesson 05.
+#
 # ## Dot-product test
 # For any tangent $u$ and cotangent $w$: $\langle w, Ju\rangle = \langle J^\top w, u\rangle$. A jvp and a vjp of the same function must agree in this number, whatever the function. Lesson 07.
 #
@@ -33,17 +39,32 @@
 # ## Forward mode
 # Automatic differentiation along with the computation: each value carries its [tangent](#Tangent). One pass for each input direction. Lessons 02 and 03.
 #
+# ## Forward over reverse
+# [Forward mode](#Forward-mode) through a [reverse](#Reverse-mode) pass: dual numbers go into the gradient, and out of it come second derivatives in one direction. Lesson 06.
+#
 # ## Gradient
 # The vector of the partial derivatives of one number with respect to all its inputs. Lesson 04.
 #
+# ## Gradient descent
+# Steps against the [gradient](#Gradient), each as long as the gradient times a number that somebody chose (the learning rate). Lesson 06.
+#
 # ## Hessian
 # The matrix of second partial derivatives of one number. Lesson 06.
+#
+# ## Hessian-vector product
+# $H d$ for a direction $d$: how the gradient changes when the inputs move along $d$. It costs about two gradients, whatever the size of the [Hessian](#Hessian). Lesson 06.
 #
 # ## Jacobian
 # The matrix of all partial derivatives of several outputs (rows) with respect to several inputs (columns). Forward mode fills it by columns, reverse mode by rows. Lessons 03 and 04.
 #
 # ## jvp
 # Jacobian-vector product $J u$: the derivative of the outputs in the direction $u$ of the inputs. What one pass of forward mode gives. Lesson 03.
+#
+# ## Node
+# One box of a [computational graph](#Computational-graph): a constant (data), a variable (to be differentiated by) or an operator (the result of an operation on other nodes). Lesson 05.
+#
+# ## Newton's method
+# Steps to the bottom of the parabola that fits best: solve $H s = -\nabla f$ and go by $s$. Near a minimum each step doubles the number of right digits. Lesson 06.
 #
 # ## Primal
 # The value itself, as opposed to its derivative. Lesson 02.
@@ -56,6 +77,9 @@
 #
 # ## Tangent
 # The derivative of a value in the direction that was chosen at the inputs, written $\dot v$. Forward mode computes the tangents. Lesson 02.
+#
+# ## Taylor polynomial
+# The polynomial that has the same value, slope, curvature and so on as a function at one point, up to some order. Lesson 06.
 #
 # ## Topological order
 # An order of the nodes of a graph in which each comes after everything that it was computed from. Lesson 05.
