@@ -261,6 +261,28 @@ def test_a_loop_over_time_stays_a_loop():
     assert len(source.splitlines()) < 150
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("layer", [nn.GRU, nn.LSTM])
+def test_gates_compile_and_learn_as_the_graph_does(layer):
+    """Adjoints of gates are pieces of two arrays at once, each computed where it belongs, in an order that there is."""
+
+    class Network(nn.Module):
+        def __init__(self):
+            self.layer = layer(3, 4, batch_first=True, checkpoint="states", rng=0)
+            self.dense = nn.Linear(4, 1, rng=1)
+
+        def forward(self, x):
+            return self.dense(self.layer(x)[0][:, -1])
+
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal((12, 5, 3)).astype(np.float32), rng.standard_normal((12, 1)).astype(np.float32)
+    step = mg.compile(Network(), nn.mse, optim.SGD(0.1), x[:4], y[:4])
+    losses = step.epoch(x, y, np.arange(12))
+    other = Network()
+    batches = [(x[k : k + 4], y[k : k + 4]) for k in (0, 4, 8)]
+    np.testing.assert_allclose(losses, replay(other, optim.SGD(0.1), batches, loss=nn.mse), rtol=1e-5)
+
+
 def in_plain_source(model, x):
     return mg.compile_graph(
         [mg.sum(model(mg.Constant(x))[0]), *mg.adjoints(mg.sum(model(mg.Constant(x))[0]), model.parameters())]

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from minigrad.compiler.values import (
+    Assemble,
     Elementwise,
     Equation,
     Loop,
@@ -54,7 +55,7 @@ def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
     for k, equation in enumerate(equations):
         if isinstance(equation, Store):
             continue
-        for value in equation.outs:
+        for value in _written(equation):
             writers.setdefault(id(storage(value)), []).append((k, value))
     needs: dict[int, set[int]] = {k: set() for k in range(len(equations))}
     for k, equation in enumerate(equations):
@@ -64,6 +65,17 @@ def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
                     needs[k].add(w)
     _parameters_last(equations, needs)
     return needs
+
+
+def _written(equation: Equation) -> list[Value]:
+    """What an equation writes: of what is put together only the pieces, since others may be computed in their places."""
+    if isinstance(equation, Assemble) and equation.fill is None:
+        out = equation.out
+        return [
+            Value(out.name, piece.shape, out.dtype, root=out, places=at)
+            for piece, at in zip(equation.inputs, equation.at, strict=True)
+        ]
+    return equation.outs
 
 
 def _meet(read: Value, written: Value) -> bool:
