@@ -13,7 +13,16 @@ from typing import Any
 import numpy as np
 
 from minigrad.dual import Dual, jvp
-from minigrad.graph import Constant, Node, Variable, adjoints, tangents, topological_order
+from minigrad.graph import (
+    Constant,
+    Node,
+    Variable,
+    adjoint_nodes,
+    adjoints,
+    seed_node,
+    tangents,
+    topological_order,
+)
 from minigrad.operation import Traced, plain, total
 from minigrad.ops.shape import dtype_of, shape_of
 from minigrad.rules import identity
@@ -68,8 +77,7 @@ def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[A
         seeds, _ = flatten(adjoint)
         if len(seeds) != len(outputs):
             raise ValueError(f"the value has {len(outputs)} parts, and the adjoint {len(seeds)}: give one for each")
-        parts = [_gradients(output, nodes, seed) for output, seed in zip(outputs, seeds, strict=True)]
-        return build(_settle([total(column) for column in zip(*parts, strict=True)], nodes))
+        return build(_settle(_pulled_back(outputs, seeds, nodes), nodes))
 
     return rebuild(_settle(outputs, nodes)), pull
 
@@ -180,6 +188,19 @@ def _gradients(output: Any, nodes: list[Node], seed: Any = None) -> list[Any]:
     if not isinstance(output, Node):
         return [np.zeros(node.shape, node.dtype)[()] for node in nodes]
     return list(adjoints(output, nodes, seed))
+
+
+def _pulled_back(outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> list[Any]:
+    """seeds @ Jacobian, for each of `nodes`: one walk back from all outputs together."""
+    if any(isinstance(y, Dual) for y in outputs):
+        parts = [_gradients(y, nodes, seed) for y, seed in zip(outputs, seeds, strict=True)]
+        return [total(column) for column in zip(*parts, strict=True)]
+    start: dict[Node, Node] = {}
+    for y, seed in zip(outputs, seeds, strict=True):
+        if isinstance(y, Node):  # anything else does not depend on the arguments
+            start[y] = start[y] + seed_node(y, seed) if y in start else seed_node(y, seed)
+    found = adjoint_nodes(start, nodes)
+    return [found[x] if x in found else np.zeros(x.shape, x.dtype)[()] for x in nodes]
 
 
 class _Seat(Variable):

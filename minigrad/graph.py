@@ -306,7 +306,7 @@ def adjoints(output: Node, inputs: Sequence[Node], seed: Any = None) -> list[Nod
     for x in (output, *inputs):
         if not isinstance(x, Node):
             raise TypeError(f"adjoints needs nodes, to differentiate and to differentiate by, got a {type(x).__name__}")
-    found = adjoint_nodes({output: _seed(output, seed)}, inputs)
+    found = adjoint_nodes({output: seed_node(output, seed)}, inputs)
     return [found[x] if x in found else Constant(np.zeros(x.shape, x.dtype)) for x in inputs]
 
 
@@ -325,7 +325,8 @@ def tangents(outputs: Sequence[Node], inputs: Sequence[Node], directions: Sequen
     return [tangent[y] if y in tangent else Constant(np.zeros(y.shape, y.dtype)) for y in outputs]
 
 
-def _seed(output: Node, seed: Any) -> Node:
+def seed_node(output: Node, seed: Any) -> Node:
+    """What a walk back from `output` starts with, as a node of its shape; 1 where `seed` is None."""
     if seed is None:
         if output.shape != ():
             raise ValueError(
@@ -398,7 +399,7 @@ class Graph:
         if self._seed is None:
             self._build_backward(seed)
         else:
-            np.copyto(self._seed._value, _seed(self.output, seed)._value)
+            np.copyto(self._seed._value, seed_node(self.output, seed)._value)
             run(self._backward)
         for variable in self.variables:
             if variable in self._adjoint:
@@ -408,7 +409,7 @@ class Graph:
     def _build_backward(self, seed: Any) -> None:
         if not self.variables:
             raise ValueError(f"{self.output!r} depends on no Variable, so there is nothing to differentiate by")
-        first = Constant(_seed(self.output, seed)._value, name="seed")
+        first = Constant(seed_node(self.output, seed)._value, name="seed")
         self._adjoint = adjoint_nodes({self.output: first}, self.variables)
         self._seed = first
         known = set(self.nodes)

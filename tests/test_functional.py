@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.operation import Operation
 
 RNG = np.random.default_rng(0)
 A = RNG.normal(size=(3, 4))
@@ -101,6 +102,28 @@ def test_vjp_of_a_function_with_several_values_takes_an_adjoint_for_each():
     value, pull = mg.vjp(lambda x: {"a": x * x, "b": mg.sum(x)}, X)
     np.testing.assert_allclose(value["a"], X * X)
     np.testing.assert_allclose(pull({"a": np.ones(4), "b": 10.0})[0], 2 * X + 10)
+
+
+def test_a_vjp_is_one_walk_back_whatever_the_number_of_outputs():
+    walks = []
+
+    class Watched(Operation):
+        name = "watched"
+
+        def value(self, a, out=None):
+            return np.copy(a)
+
+        def vjp(self, i, adjoint, v, a):
+            walks.append(adjoint)
+            return adjoint
+
+    def f(x):
+        y = Watched()(x)
+        return [y, 2 * y, y * y, 5.0, y]
+
+    _, pull = mg.vjp(f, 3.0)
+    assert pull([1.0, 10.0, 100.0, 1000.0, 1.0]) == (1 + 20 + 600 + 1,)
+    assert len(walks) == 1
 
 
 # jacobian and hessian --------------------------------------------------------------------------------------------
