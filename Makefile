@@ -19,7 +19,7 @@ endif
 RUN = @$(or $(PYTHON),$(error minigrad needs Python 3.10 to 3.13 and found none. Name one: make lab PYTHON=/path/to/python3)) tools/run.py
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-browser bench lint format notebooks install
+.PHONY: help lab test test-browser bench docs lint format notebooks install
 
 help: ## this list
 	@echo "make TARGET, where TARGET is"
@@ -36,6 +36,9 @@ test-browser: ## only the tests in a real browser  [CHROMIUM=install: download o
 
 bench: ## minigrad beside PyTorch and JAX          [QUICK=1: under 3 minutes] [ARGS="--networks rnn --all-modes"]
 	$(RUN) bench $(if $(QUICK),--quick) $(ARGS)
+
+docs: ## this documentation as a site, in build/site   [SIZE=full] [ARGS=--no-lessons: in seconds]
+	$(RUN) docs $(ARGS)
 
 notebooks: ## build notebooks/, exercises/, solutions/ from sources/   [CHECK=1: only compare]
 	$(RUN) notebooks $(if $(CHECK),--check) $(ARGS)

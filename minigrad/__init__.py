@@ -16,6 +16,8 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     nn, optim, train       networks, and how they learn
     compiler               a training step as one readable, compiled program
     data, measure, viz     pictures to learn from, seconds and bytes, graphs drawn
+    check, anomaly         gradients against finite differences; where a nan came from
+    peers                  the same training in PyTorch, in a process of its own
     grading, doctor, cli   exercises, the state of this machine, the command line
 """
 

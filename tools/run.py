@@ -1,6 +1,6 @@
 """What the Makefile runs: set up .venv, then start one thing in it.
 
-python3 tools/run.py lab | test | bench | test-browser | lint | format | notebooks | install   [arguments passed on]
+python3 tools/run.py lab | test | bench | docs | test-browser | lint | format | notebooks | install   [arguments passed on]
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from setup import PYTHON, ROOT, SUPPORTED, VENV, SetupError, one_at_a_time, pip_
 
 START = "notebooks/00_start.ipynb"
 LEARNER = ["course"]  # extras of pyproject.toml
-AUTHOR = ["course", "test"]
+AUTHOR = ["course", "test", "docs"]
 BROWSER = [*AUTHOR, "browser"]
+DOCS = ["course", "docs"]
 
 
 def run(*command: str) -> None:
@@ -168,10 +169,18 @@ def bench(arguments: list[str]) -> None:
     run("benchmarks", *arguments)
 
 
+def docs(arguments: list[str]) -> None:
+    """The documentation as a site, in build/site."""
+    if status := subprocess.run([PYTHON, ROOT / "tools" / "documentation.py", *arguments], cwd=ROOT).returncode:
+        sys.exit(status)
+
+
 def needed_for(command: str) -> list[str]:
     """The extras that a command needs: what drives a browser only where there is one to drive."""
     if command == "test-browser" or (command == "test" and find_chromium()):
         return BROWSER
+    if command == "docs":
+        return DOCS
     return LEARNER if command in ("lab", "bench") else AUTHOR
 
 
@@ -184,6 +193,7 @@ COMMANDS = {
     "install": lambda arguments: None,
     "test-browser": test_browser,
     "bench": bench,
+    "docs": docs,
 }
 
 

@@ -1,0 +1,121 @@
+"""How Sphinx makes the site. tools/documentation.py lays out the pages first: the same folders as in the repository.
+
+So links between lessons, guides and source files are the same in JupyterLab, on a code host and here. What this file
+adds: a link to a source file leads to its listing, and nothing is loaded from anywhere else.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path, PurePosixPath
+
+from docutils import nodes
+from sphinx.addnodes import download_reference, pending_xref
+from sphinx.util.osutil import relative_uri
+
+SOURCE = Path(os.environ["MINIGRAD_SITE"])  # where tools/documentation.py laid out the pages
+sys.path[:0] = [str(SOURCE), str(SOURCE / "tools")]
+
+project = "minigrad"
+author = "the minigrad authors"
+copyright = "the minigrad authors, MIT licence"
+root_doc = "index"
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.viewcode",
+    "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",
+]
+exclude_patterns = ["minigrad", "sources", "tests", "tools"]  # linked to, but no pages
+suppress_warnings = ["mystnb.unknown_mime_type", "misc.highlighting_failure"]
+
+highlight_language = "none"  # of the examples in docstrings, most of which are no Python
+html_theme = "furo"
+html_title = "minigrad"
+html_copy_source = False
+html_show_sourcelink = False
+html_static_path: list[str] = []
+
+myst_enable_extensions = ["dollarmath", "amsmath"]
+myst_heading_anchors = 3
+myst_heading_slug_func = "documentation.as_jupyterlab_does"
+
+# Lessons run once, and again when they change; exercises have gaps, so they are shown as they are.
+nb_execution_mode = os.environ.get("MINIGRAD_SITE_LESSONS", "cache")
+nb_execution_cache_path = str(SOURCE.parent / "site-cache")
+nb_execution_excludepatterns = ["exercises/*"]
+nb_execution_timeout = 900
+nb_execution_raise_on_error = True
+nb_merge_streams = True
+# Widgets need a kernel: a page shows the still pictures that they leave behind.
+nb_mime_priority_overrides = [("*", "application/vnd.jupyter.widget-view+json", None)]
+nb_ipywidgets_js: dict[str, dict] = {}
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "show-inheritance": False}
+python_use_unqualified_type_names = True
+
+
+def plain_text(app, what, name, obj, options, lines):
+    """Docstrings are written to be read in a terminal: `code` in single backticks, examples indented, nothing else."""
+    text = []
+    for line in lines:
+        indented = line.startswith("    ")
+        if indented and not (text and (text[-1] == "" or text[-1].startswith("    "))):
+            line, indented = line.strip(), False  # a paragraph that hangs, as in a list
+        if not indented:
+            parts = line.split("`")
+            parts[::2] = [re.sub(r"([*|\\])|(?<=\w)_(?=\W|$)", r"\\\g<0>", part) for part in parts[::2]]
+            line = "``".join(parts) if len(parts) % 2 else line.replace("`", "\\`")
+        elif text[-1] == "":
+            text += ["::", ""]
+        text.append(line)
+    lines[:] = text
+
+
+def link_to_listing(app, doctree, docname):
+    """A link to a file of the package leads to its listing, if the reference shows one."""
+    here = app.builder.get_target_uri(docname)
+    shown = getattr(app.env, "_viewcode_modules", {})
+    for node in list(doctree.findall(download_reference)):
+        path = PurePosixPath(node["reftarget"].lstrip("/"))
+        if path.suffix == ".py" and path.parts[0] == "minigrad":
+            parts = path.with_suffix("").parts
+            module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            if shown.get(module):
+                uri = relative_uri(here, "_modules/" + module.replace(".", "/") + ".html")
+                node.replace_self(nodes.reference("", "", *node.children, refuri=uri, internal=True))
+
+
+def links_to_folders(app, doctree):
+    """A link to a folder of the package leads to the page of the reference about it; other folders have none."""
+    here = app.env.current_document.docname
+    for node in list(doctree.findall(pending_xref)):
+        target = (SOURCE / here).parent / node["reftarget"].split("#")[0]
+        if node["reftype"] == "myst" and node["reftarget"] and target.is_dir():
+            page = f"docs/api/{target.resolve().name}"
+            if page in app.env.found_docs:
+                uri = relative_uri(app.builder.get_target_uri(here), app.builder.get_target_uri(page))
+                node.replace_self(nodes.reference("", "", *node.children, refuri=uri, internal=True))
+            else:
+                node.replace_self(nodes.inline("", "", *node.children))
+
+
+def links_in_html(app, doctree):
+    """The map of lessons is written in HTML, which Sphinx leaves alone."""
+    for node in doctree.findall(nodes.raw):
+        if node.get("format") == "html":
+            text = re.sub(r'href="([^":]+)\.(?:ipynb|md)(["#])', r'href="\1.html\2', node.astext())
+            node.children = [nodes.Text(text)]
+            node.rawsource = text
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", plain_text)
+    app.connect("doctree-resolved", link_to_listing)
+    app.connect("doctree-read", links_to_folders)
+    app.connect("doctree-read", links_in_html)

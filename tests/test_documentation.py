@@ -1,0 +1,68 @@
+"""The site: every page of it is built, no link in it is dead, and nothing in it comes from elsewhere."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+pytest.importorskip("furo", reason="the site needs: pip install 'minigrad[docs]'")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    output = tmp_path_factory.mktemp("docs") / "site"
+    command = [sys.executable, ROOT / "tools" / "documentation.py", "--no-lessons", "--output", output]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr  # every warning is an error, dead links among them
+    return output
+
+
+def html(site):
+    return {str(path.relative_to(site)): path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+
+
+def test_lessons_exercises_guides_and_the_reference_are_there(site):
+    for source in (ROOT / "sources" / "lessons").glob("*.py"):
+        assert (site / "notebooks" / f"{source.stem}.html").exists()
+    for source in (ROOT / "sources" / "exercises").glob("*/exercise.py"):
+        assert (site / "exercises" / source.parent.name / f"{source.parent.name}.html").exists()
+    for guide in (ROOT / "docs").glob("*.md"):
+        assert (site / "docs" / f"{guide.stem}.html").exists()
+    functional = (site / "docs" / "api" / "functional.html").read_text(encoding="utf-8")
+    assert 'id="minigrad.functional.hvp"' in functional
+    assert "Pearlmutter" in functional
+    assert "<code" in (site / "docs" / "api" / "rules.html").read_text(encoding="utf-8").split("1 - v * v")[0][-200:]
+
+
+def test_links_lead_to_a_page_and_a_heading_on_it(site):
+    pages = html(site)
+    anchors = {name: set(re.findall(r'\bid="([^"]+)"', text)) for name, text in pages.items()}
+    dead = set()
+    for name, text in pages.items():
+        for link in re.findall(r'<a [^>]*href="([^"]+)"', text):
+            page, _, anchor = link.partition("#")
+            if re.match(r"[a-z]+:", page):
+                continue
+            target = ((site / name).parent / page).resolve() if page else site / name
+            if not target.exists():
+                dead.add((name, link))
+            elif anchor and target.suffix == ".html":
+                known = anchors.get(str(target.relative_to(site)), set())
+                dead |= {(name, link)} if anchor not in known else set()
+    assert dead == set()
+
+
+def test_nothing_is_loaded_from_elsewhere(site):
+    for name, text in html(site).items():
+        loaded = re.findall(
+            r'<(?:script|img|iframe)[^>]+src="([^"]+)"|<link[^>]+rel="stylesheet"[^>]+href="([^"]+)"', text
+        )
+        assert [source for pair in loaded for source in pair if source.startswith(("http", "//"))] == [], name
+
+
+def test_a_link_to_a_source_file_leads_to_its_listing(site):
+    assert 'href="../_modules/minigrad/rules.html"' in (site / "docs" / "architecture.html").read_text(encoding="utf-8")

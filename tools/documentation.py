@@ -1,0 +1,146 @@
+"""The documentation as a site, built offline: lessons with their pictures, exercises, the reference, the guides.
+
+    make docs                      -> build/site/index.html, in the size that SIZE says
+    make docs ARGS="--no-lessons"  lessons are shown without having run: seconds instead of minutes
+
+Lays out what the site is made of in build/site-pages, in the same folders as in the repository, adds the front page and the pages of
+the reference, and runs Sphinx (docs/conf.py). Every warning is an error: dead links among them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+PARTS = ["notebooks", "exercises", "docs", "minigrad", "benchmarks", "sources", "tests", "tools"]
+PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
+LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "wrong", "quick")
+
+# The reference: page -> its title, and the rooms on it. In the order of the list in minigrad/__init__.py.
+REFERENCE = {
+    "rules": ("The derivative table", ["rules", "operation", "operand"]),
+    "dual": ("Forward mode", ["dual"]),
+    "graph": ("Reverse mode: the graph", ["graph", "block"]),
+    "functional": ("Derivatives of functions", ["functional", "scan", "tree"]),
+    "ops": ("Array operations", ["ops.*"]),
+    "trace": ("Trace tables", ["trace", "trace.table"]),
+    "nn": ("Networks", ["nn", "nn.*"]),
+    "optim": ("Training", ["optim", "train"]),
+    "compiler": ("The compiler", ["compiler", "compiler.*", "jit", "blas"]),
+    "data": ("Data", ["data", "data.*"]),
+    "measure": ("Seconds and bytes", ["measure", "measure.*"]),
+    "check": ("Checks", ["check", "anomaly"]),
+    "viz": ("Pictures", ["viz.draw", "viz.explore", "viz.live", "viz.plots"]),
+    "grading": ("Grading", ["grading", "grading.checks"]),
+    "doctor": ("The doctor and the command line", ["doctor", "cli"]),
+}
+
+
+sys.path.insert(0, str(ROOT))
+
+
+def main() -> None:
+    """Lay out the pages and run Sphinx on them."""
+    parser = argparse.ArgumentParser(prog="make docs")
+    parser.add_argument("--no-lessons", action="store_true", help="show lessons without running them")
+    parser.add_argument("--output", type=Path, default=BUILD / "site", help="where the site goes (build/site)")
+    arguments = parser.parse_args()
+    pages = arguments.output.resolve().parent / "site-pages"
+    lay_out(pages)
+    environment = os.environ | {"MINIGRAD_SITE": str(pages)}
+    environment |= {"MINIGRAD_SITE_LESSONS": "off"} if arguments.no_lessons else {}
+    options = [
+        "-c",
+        str(pages / "docs"),
+        "-d",
+        str(pages.parent / "site-doctrees"),
+        "--fail-on-warning",
+        "--keep-going",
+        "-q",
+    ]
+    command = [sys.executable, "-m", "sphinx", "-b", "html", *options, str(pages), str(arguments.output)]
+    if status := subprocess.run(command, env=environment).returncode:
+        sys.exit(status)
+    print(f"The site is in {arguments.output}: open index.html")
+
+
+def lay_out(pages: Path) -> None:
+    """A fresh copy of all that the site shows or links to."""
+    shutil.rmtree(pages, ignore_errors=True)
+    for part in PARTS:
+        shutil.copytree(ROOT / part, pages / part, ignore=LEFT_OUT)
+    for page in PAGES:
+        shutil.copy(ROOT / page, pages / page)
+    (pages / "index.md").write_text(front_page(), encoding="utf-8")
+    (pages / "docs" / "api").mkdir(exist_ok=True)
+    for name, (title, rooms) in REFERENCE.items():
+        table = derivative_table() if name == "rules" else ""
+        (pages / "docs" / "api" / f"{name}.md").write_text(reference(title, modules(rooms), table), encoding="utf-8")
+
+
+def front_page() -> str:
+    """The README, and under it the list of all pages, which the side bar shows."""
+    lessons = [f"notebooks/{path.stem}" for path in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))]
+    exercises = [f"exercises/{path.parent.name}/{path.stem}" for path in sorted((ROOT / "exercises").glob("*/*.ipynb"))]
+    guides = ["architecture", "compiler", "drawing", "special_values", "limits"]
+    tables = [
+        str(path.relative_to(ROOT).with_suffix("")) for path in sorted((ROOT / "benchmarks/results").glob("*.md"))
+    ]
+    lists = {
+        "Lessons": [*lessons, "notebooks/glossary"],
+        "Exercises": exercises,
+        "Guides": [f"docs/{name}" for name in guides],
+        "Benchmarks": ["benchmarks/README", *tables],
+        "Reference": [f"docs/api/{name}" for name in REFERENCE],
+        "For teachers and authors": ["docs/instructors", "CONTRIBUTING", "CHANGELOG"],
+    }
+    trees = "".join(
+        f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n" + "\n".join(pages) + "\n```\n"
+        for caption, pages in lists.items()
+    )
+    return (ROOT / "README.md").read_text(encoding="utf-8") + trees
+
+
+def as_jupyterlab_does(heading: str) -> str:
+    """The anchor of a heading: glossary.ipynb#Dual-number is one place in JupyterLab and on the site."""
+    return heading.replace(" ", "-")
+
+
+def modules(rooms: list[str]) -> list[str]:
+    """The modules of some rooms: `ops.*` is every public file in ops."""
+    found = []
+    for room in rooms:
+        if room.endswith(".*"):
+            folder = ROOT / "minigrad" / room[:-2].replace(".", "/")
+            found += [f"minigrad.{room[:-2]}.{path.stem}" for path in sorted(folder.glob("[a-z]*.py"))]
+        else:
+            found.append(f"minigrad.{room}")
+    return found
+
+
+def derivative_table() -> str:
+    """All rows of minigrad/rules.py."""
+    from minigrad.rules import TABLE
+
+    rows = [
+        f"| `{name}` | `{row.expression}` | {', '.join(f'`{p}`' for p in row.partials)} |"
+        for name, row in TABLE.items()
+    ]
+    head = ["| operation | value $v$ | partial derivative for each of `a`, `b`, `c` |", "|---|---|---|"]
+    return "\n".join([*head, *(row.replace("||", "or") for row in rows)]) + "\n\n"
+
+
+def reference(title: str, names: list[str], start: str = "") -> str:
+    """A page of the reference: what the docstrings of some modules say, after what it starts with."""
+    parts = [f"## {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n" for name in names]
+    return f"# {title}\n\n{start}" + "\n".join(parts)
+
+
+if __name__ == "__main__":
+    main()
