@@ -3,8 +3,8 @@
     make docs                      -> build/site/index.html, in the size that SIZE says
     make docs ARGS="--no-lessons"  lessons are shown without having run: seconds instead of minutes
 
-Lays out what the site is made of in build/site-pages, in the same folders as in the repository, adds the front page and the pages of
-the reference, and runs Sphinx (docs/conf.py). Every warning is an error: dead links among them.
+Lays out what the site is made of in build/site-pages, in the same folders as in the repository, adds the front page
+and the pages of the reference, and runs Sphinx (docs/conf.py). Every warning is an error: dead links among them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ BUILD = ROOT / "build"
 PARTS = ["notebooks", "exercises", "docs", "minigrad", "benchmarks", "sources", "tests", "tools"]
 PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "wrong", "quick")
+GUIDES = ["architecture", "compiler", "drawing", "special_values", "limits"]
 
 # The reference: page -> its title, and the rooms on it. In the order of the list in minigrad/__init__.py.
 REFERENCE = {
@@ -55,16 +56,9 @@ def main() -> None:
     lay_out(pages)
     environment = os.environ | {"MINIGRAD_SITE": str(pages)}
     environment |= {"MINIGRAD_SITE_LESSONS": "off"} if arguments.no_lessons else {}
-    options = [
-        "-c",
-        str(pages / "docs"),
-        "-d",
-        str(pages.parent / "site-doctrees"),
-        "--fail-on-warning",
-        "--keep-going",
-        "-q",
-    ]
-    command = [sys.executable, "-m", "sphinx", "-b", "html", *options, str(pages), str(arguments.output)]
+    options = ["-b", "html", "-c", pages / "docs", "-d", pages.parent / "site-doctrees"]
+    options += ["--fail-on-warning", "--keep-going", "--quiet"]
+    command = [sys.executable, "-m", "sphinx", *options, pages, arguments.output]
     if status := subprocess.run(command, env=environment).returncode:
         sys.exit(status)
     print(f"The site is in {arguments.output}: open index.html")
@@ -86,24 +80,20 @@ def lay_out(pages: Path) -> None:
 
 def front_page() -> str:
     """The README, and under it the list of all pages, which the side bar shows."""
-    lessons = [f"notebooks/{path.stem}" for path in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))]
-    exercises = [f"exercises/{path.parent.name}/{path.stem}" for path in sorted((ROOT / "exercises").glob("*/*.ipynb"))]
-    guides = ["architecture", "compiler", "drawing", "special_values", "limits"]
-    tables = [
-        str(path.relative_to(ROOT).with_suffix("")) for path in sorted((ROOT / "benchmarks/results").glob("*.md"))
-    ]
+
+    def pages(folder: str, pattern: str) -> list[str]:
+        return [str(path.relative_to(ROOT).with_suffix("")) for path in sorted((ROOT / folder).glob(pattern))]
+
     lists = {
-        "Lessons": [*lessons, "notebooks/glossary"],
-        "Exercises": exercises,
-        "Guides": [f"docs/{name}" for name in guides],
-        "Benchmarks": ["benchmarks/README", *tables],
+        "Lessons": [*pages("notebooks", "[0-9]*.ipynb"), "notebooks/glossary"],
+        "Exercises": pages("exercises", "*/*.ipynb"),
+        "Guides": [f"docs/{name}" for name in GUIDES],
+        "Benchmarks": ["benchmarks/README", *pages("benchmarks/results", "*.md")],
         "Reference": [f"docs/api/{name}" for name in REFERENCE],
         "For teachers and authors": ["docs/instructors", "CONTRIBUTING", "CHANGELOG"],
     }
-    trees = "".join(
-        f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n" + "\n".join(pages) + "\n```\n"
-        for caption, pages in lists.items()
-    )
+    tree = "\n```{{toctree}}\n:hidden:\n:caption: {}\n\n{}\n```\n"
+    trees = "".join(tree.format(caption, "\n".join(pages)) for caption, pages in lists.items())
     return (ROOT / "README.md").read_text(encoding="utf-8") + trees
 
 
@@ -128,12 +118,10 @@ def derivative_table() -> str:
     """All rows of minigrad/rules.py."""
     from minigrad.rules import TABLE
 
-    rows = [
-        f"| `{name}` | `{row.expression}` | {', '.join(f'`{p}`' for p in row.partials)} |"
-        for name, row in TABLE.items()
-    ]
-    head = ["| operation | value $v$ | partial derivative for each of `a`, `b`, `c` |", "|---|---|---|"]
-    return "\n".join([*head, *(row.replace("||", "or") for row in rows)]) + "\n\n"
+    table = "| operation | value `v` | partial derivative for each of `a`, `b`, `c` |\n|---|---|---|\n"
+    for name, row in TABLE.items():
+        table += f"| `{name}` | `{row.expression}` | {', '.join(f'`{partial}`' for partial in row.partials)} |\n"
+    return table + "\n"
 
 
 def reference(title: str, names: list[str], start: str = "") -> str:

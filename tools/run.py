@@ -1,6 +1,6 @@
 """What the Makefile runs: set up .venv, then start one thing in it.
 
-python3 tools/run.py lab | test | bench | docs | test-browser | lint | format | notebooks | install   [arguments passed on]
+python3 tools/run.py lab | test | bench | docs | test-browser | lint | format | notebooks | install   [arguments]
 """
 
 from __future__ import annotations
