@@ -48,8 +48,9 @@ def confusion(truth: Any, guess: Any, names: Sequence[str] = tuple("0123456789")
     wrong = counts * (1 - np.eye(len(names), dtype=np.int64))
     long = max(map(len, names)) > 2
     figure = plots.sheet(6.2 if long else 5.4, 5.4 if long else 4.7)
-    axes = figure.subplots()
-    axes.imshow(wrong, cmap="Oranges", vmin=0, vmax=max(1.6 * wrong.max(), 1))
+    with plots.style():
+        axes = figure.subplots()
+    axes.imshow(np.where(wrong, wrong, np.nan), cmap="Oranges", vmin=0, vmax=max(1.6 * wrong.max(), 1))
     for i, j in np.ndindex(counts.shape):
         if counts[i, j]:
             bold, ink = ("normal", plots.GREY) if i == j else ("bold", plots.BLACK)

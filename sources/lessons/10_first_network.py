@@ -1,0 +1,636 @@
+# Lesson 10. What a reader has behind them: graphs (05), arrays and cross-entropy (07), compiled programs (08, 09).
+# New here: data, batches, a network, SGD, first weights, testing. Recurrence belongs to 11, Adam and momentum too.
+
+# %% [markdown]
+# # 10 · A first network: fifty thousand numbers that nobody chose
+#
+# Look at a handwritten 3. You know what it is, at once. Now write the function that knows it: 784 grey values in, one digit out.
+#
+# Where would you begin? Nobody has ever managed to write it down by hand. But there is a way around: write a function with **50,890 numbers left open**, and let
+# [gradients](glossary.ipynb#Gradient) find the numbers, from examples. This raises three questions:
+#
+# - Where do the numbers *start*? (Not at 0, as you will see. Nor anywhere you like.)
+# - How does a program that only ever rolls downhill end up reading handwriting?
+# - The loss fell. Who says that the gradients were right, and that it learned to *read*?
+#
+# By the end you will have trained the network beside PyTorch, with the two curves on each other to four decimals. You will have looked into its neurons, seen every digit
+# that it gets wrong, and fooled it.
+#
+# *Time: about 50 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
+#
+# The next cell is the switch of this lesson. **Small** (the embedded digits, seconds) or **full** (real MNIST, a minute or two): the line that it prints says which one
+# you got, and how to get the other.
+
+# %%
+from itertools import pairwise
+
+import numpy as np
+from IPython.display import Markdown
+from threadpoolctl import threadpool_limits
+
+import minigrad as mg
+from minigrad.viz import plots
+
+data = mg.data.for_lesson()
+full = data.name == "mnist"
+limits = threadpool_limits(1)  # one thread for the arithmetic, ours as PyTorch's
+
+# %% [markdown]
+# ## The data
+#
+# Two arrays to learn from: pictures and labels. Each picture is a row of $28 \times 28 = 784$ numbers between 0 (paper) and 1 (ink).
+
+# %%
+print("pictures:", data.train_x.shape, data.train_x.dtype, "  labels:", data.train_y.shape, data.train_y.dtype)
+plots.digits(data.train_x[:20], data.train_y[:20], "Twenty pictures to learn from, each with its label.")
+
+# %% [markdown]
+# And two more arrays, `test_x` and `test_y`, that we **lock away**. The network never learns from them. Why not use all there is?
+#
+# Before you look: how many of each digit do you expect, and how often would somebody be right who always says "1"?
+
+# %%
+counts = np.bincount(data.train_y, minlength=10)
+tests = np.bincount(data.test_y, minlength=10)
+rows = "| digit | " + " | ".join(map(str, range(10))) + " |\n|---" * 1 + "|---" * 10 + "|\n"
+rows += "| to learn from | " + " | ".join(f"{n:,}" for n in counts) + " |\n"
+rows += "| to be tested with | " + " | ".join(f"{n:,}" for n in tests) + " |\n"
+Markdown(rows + f"\nAlways saying 1 is right for {100 * tests[1] / tests.sum():.1f} % of the test digits.")
+
+# %% [markdown]
+# So about 10 % is what knowing nothing gives. Keep that number in mind: every result is measured against it.
+#
+# ## A function with open numbers
+#
+# Two layers, each a [matrix product](glossary.ipynb#Matrix-product) and a bias, with a tanh between them:
+#
+# $$H = \tanh(X W_1^{\mathsf T} + b_1) \qquad S = H W_2^{\mathsf T} + b_2$$
+#
+# Each row of $X$ is a picture. $H$ has 64 numbers for it, the **hidden layer**. $S$ has 10 **scores**, one for each digit; the largest is the answer.
+# [Cross-entropy](glossary.ipynb#Cross-entropy) (lesson 07) makes one number of it: $-\log$ of the probability that the network gives to the right digit.
+#
+# All of this is a graph like any other. How many arrows will leave the box of $W_1$?
+
+# %%
+rng = np.random.default_rng(0)
+x, y = mg.Constant(data.train_x[:100], name="pictures"), mg.Constant(data.train_y[:100], name="labels")
+W1 = mg.Variable(mg.nn.init.glorot_uniform((64, 784), rng), name="W1")
+b1 = mg.Variable(np.zeros(64, np.float32), name="b1")
+W2 = mg.Variable(mg.nn.init.glorot_uniform((10, 64), rng), name="W2")
+b2 = mg.Variable(np.zeros(10, np.float32), name="b2")
+
+with mg.block("hidden layer"):
+    hidden = mg.tanh(x @ W1.T + b1)
+with mg.block("scores"):
+    scores = hidden @ W2.T + b2
+loss = mg.nn.cross_entropy(scores, y)
+loss.name = "loss"
+mg.draw(loss)
+
+# %% [markdown]
+# (`glorot_uniform` draws the first weights at random. The section "Where to start" asks how.)
+#
+# An untrained network knows nothing, so each digit gets a probability of about 1/10. What loss do you expect, then? And how many derivatives will `backward` find?
+
+# %%
+loss.backward()
+print(f"loss {loss.value:.3f};  -log(1/10) = {-np.log(0.1):.3f}")
+print("derivatives:", sum(v.grad.size for v in (W1, b1, W2, b2)), "=", "64*784 + 64 + 10*64 + 10")
+
+# %% [markdown]
+# One walk back gave the slope of the loss in 50,890 directions. What did it cost?
+#
+# Guess: how much longer does forward and backward take than forward alone? And the way of lesson 01, a small step in each of the 50,890 directions?
+
+# %%
+from minigrad.measure import repeat
+
+graph = mg.Graph(loss)
+
+
+def both():
+    graph.forward()
+    graph.zero_grad()
+    graph.backward()
+
+
+forward = repeat(graph.forward, repeats=20).seconds
+total = repeat(both, repeats=20).seconds
+print(f"forward:              {1e3 * forward:8.2f} ms")
+print(f"forward and backward: {1e3 * total:8.2f} ms, {total / forward:.1f} times as long")
+print(f"central differences:  {2 * 50890 * forward:8.0f} s, by multiplication")
+
+# %% [markdown]
+# This is the fact that the whole field stands on. Reverse mode asks once, however many numbers are open.
+#
+# Trust, but check: one of the 50,890 by a central difference, as in lesson 01. (In float64, because float32 has too few digits for small steps.)
+
+# %%
+parts = [v.value.astype(np.float64) for v in (W1, b1, W2, b2)]
+
+
+def loss_at(W1, b1, W2, b2):
+    return mg.nn.cross_entropy(mg.tanh(x.value.astype(float) @ W1.T + b1) @ W2.T + b2, data.train_y[:100])
+
+
+def moved(h):
+    W = parts[2].copy()
+    W[3, 7] += h
+    return loss_at(parts[0], parts[1], W, parts[3]).item()
+
+
+print("central difference:", (moved(1e-5) - moved(-1e-5)) / 2e-5)
+print("backward:          ", W2.grad[3, 7])
+
+# %% [markdown]
+# ## Not all at once: batches
+#
+# The slope that we want is that over *all* pictures. Must we look at all of them before each small step?
+#
+# Ask a few pictures, drawn at random, a **batch**, and compare the direction of their gradient with that over all. We measure the cosine of the angle between
+# the two: 1 is the same direction, 0 is a right angle.
+# In 50,890 dimensions nearly everything stands at a right angle to everything else. What will one picture know about the direction? And a hundred?
+
+
+# %%
+def gradient(rows):
+    """The gradient over some rows of the training data, as one long vector."""
+    H = mg.tanh(data.train_x[rows] @ W1.T + b1)
+    f = mg.nn.cross_entropy(H @ W2.T + b2, data.train_y[rows])
+    return np.concatenate([g.value.ravel() for g in mg.adjoints(f, [W1, b1, W2, b2])])
+
+
+everything = gradient(slice(None))
+sizes, rng = (1, 3, 10, 30, 100, 300, 1000), np.random.default_rng(0)
+cosines = []
+for size in sizes:
+    drawn = [gradient(rng.choice(len(data.train_x), size, replace=False)) for _ in range(20)]
+    cosines.append([g @ everything / np.linalg.norm(g) / np.linalg.norm(everything) for g in drawn])
+
+figure, axes = plots.canvas(7, 3.2)
+axes.plot(sizes, cosines, "o", color=plots.BLUE, alpha=0.3, ms=5, mew=0)
+axes.plot(sizes, np.mean(cosines, axis=1), color=plots.BLUE)
+axes.set(
+    xscale="log",
+    ylim=(0, 1.05),
+    xlabel="pictures in the batch",
+    title="Cosine between a batch's gradient and that of all",
+)
+plots.show(
+    figure,
+    f"The more pictures, the better the direction: on average {np.mean(cosines[0]):.2f} with one picture, "
+    f"{np.mean(cosines[4]):.2f} with 100, {np.mean(cosines[6]):.2f} with 1,000.",
+)
+
+# %% [markdown]
+# A hundred pictures know most of the direction already. Ten times as many cost ten times as much and add a little.
+# So take a hundred, make a step, take another hundred. When all pictures have had their turn, an [epoch](glossary.ipynb#Epoch) is over; the next one takes them in a new order.
+#
+# `mg.data.batches` does that. How many batches will an epoch have, and how large is the last?
+
+# %%
+sizes = [len(labels) for _, labels in mg.data.batches(data.train_x, data.train_y, 100, np.random.default_rng(0))]
+print(len(sizes), "batches; the last has", sizes[-1], "pictures")
+
+# %% [markdown]
+# ## Rolling downhill: SGD
+#
+# **Stochastic gradient descent** is one line, for each weight and for each batch:
+#
+# $$w \leftarrow w - \eta\,\bar w$$
+#
+# The [adjoint](glossary.ipynb#Adjoint) $\bar w$ points uphill, so the minus. $\eta$ is the **learning rate**. *Stochastic*: each batch is a random sample.
+#
+# Here is all of training, written by hand. From now on the network is a [module](glossary.ipynb#Module): `Linear` holds a weight and a bias, `Sequential` puts layers in a row.
+# Watch the curve grow. What is the loss after the first batch? After twenty?
+
+
+# %%
+def network(rng=0, sizes=(784, 64, 10)):
+    """Linear layers with tanh between them."""
+    rng, layers = np.random.default_rng(rng), []
+    for inputs, outputs in pairwise(sizes):
+        layers += [mg.nn.Linear(inputs, outputs, rng=rng), mg.nn.Tanh()]
+    return mg.nn.Sequential(*layers[:-1])
+
+
+model, rate, step = network(), 0.3, 0
+view = mg.viz.Live()
+order = np.random.default_rng(1)
+for _ in range(1 if full else 4):
+    for pictures, labels in mg.data.batches(data.train_x, data.train_y, 100, order):
+        loss = mg.nn.cross_entropy(model(mg.Constant(pictures)), labels)
+        model.zero_grad()
+        loss.backward()
+        for parameter in model.parameters():
+            parameter.value -= rate * parameter.grad
+        step += 1
+        view(step, loss.value)
+
+# %% [markdown]
+# Six lines do the work, and you know each of them. Is it any good? The locked-away digits decide.
+
+# %%
+from minigrad.train import accuracy
+
+print(f"right on {100 * accuracy(model, data.test_x, data.test_y):.1f} % of the test digits")
+
+# %% [markdown]
+# ## Break it: the learning rate
+#
+# The rate was 0.3. Now 0.003, 0.3 and 3, each for 100 batches from the same first weights. Draw the three curves before you run the cell.
+# Which one is *worse* after 100 batches than at the start?
+
+# %%
+figure, axes = plots.canvas(7.5, 3.2)
+shown = data.train_x[: 100 * (100 if full else 12)], data.train_y[: 100 * (100 if full else 12)]
+for rate, colour in ((0.003, plots.SKY), (0.3, plots.BLUE), (3.0, plots.VERMILLION)):
+    model, order, losses = network(), np.random.default_rng(1), []
+    while len(losses) < 100:
+        for pictures, labels in mg.data.batches(*shown, 100, order, drop_last=True):
+            step = mg.nn.cross_entropy(model(mg.Constant(pictures)), labels)
+            model.zero_grad()
+            step.backward()
+            for parameter in model.parameters():
+                parameter.value -= rate * parameter.grad
+            losses.append(step.value)
+    axes.plot(range(1, 101), losses[:100], color=colour, lw=1.6)
+    axes.text(101, np.mean(losses[90:100]), f"rate {rate}", color=colour, fontweight="bold", va="center")
+axes.set(yscale="log", xlabel="batch", xlim=(0, 115), title="Loss, on a logarithmic scale")
+axes.axhline(np.log(10), color=plots.GREY, lw=1, ls="--")
+axes.text(60, np.log(10) * 1.1, "knows nothing", color=plots.GREY)
+plots.show(
+    figure,
+    "Rate 0.003 creeps, rate 0.3 falls quickly, rate 3 jumps to losses above that of a network that knows nothing, and stays there.",
+)
+
+# %% [markdown]
+# Too small wastes time. Too large steps over the valley and up the other side. The slope is right at the point where it was taken, and only near it.
+#
+# ## Where to start
+#
+# A simple idea: start all weights at 0. It is symmetric, fair, and no digit is preferred. Which of the four arrays, $W_1, b_1, W_2, b_2$, will get a gradient that is not 0?
+# Follow the arrows in the drawing backwards before you run the cell.
+
+# %%
+zeros = network()
+for parameter in zeros.parameters():
+    parameter.value = np.zeros_like(parameter.value)
+mg.nn.cross_entropy(zeros(mg.Constant(data.train_x[:100])), data.train_y[:100]).backward()
+for name, parameter in zeros.named_parameters():
+    print(f"{name:9} largest entry of the gradient: {np.abs(parameter.grad).max():.4f}")
+
+# %% [markdown]
+# Only the last bias moves. $W_2$ gets nothing because the hidden layer is 0, and $W_1$ gets nothing because $W_2$ is 0: a product's adjoint is multiplied by the other factor.
+#
+# Then all at 0.01? Now there is a gradient. We train four epochs, and look at the weights of the 64 hidden units. How many *different* units will there be?
+
+# %%
+equal = network()
+for parameter in equal.parameters():
+    parameter.value = np.full_like(parameter.value, 0.01)
+mg.fit(equal, data, 1 if full else 4, 100, mg.optim.SGD(0.3), rng=1, progress=False)
+
+for name, trained in (("all 0.01", equal), ("random", network())):
+    spread = trained[0].weight.value.std(axis=0).max()
+    print(f"{name:9} the 64 units differ by at most {spread:.1e};", end="  ")
+    print(f"right on {100 * accuracy(trained, data.test_x, data.test_y):.1f} % of the test digits")
+
+# %% [markdown]
+# (The second line was never trained, so it knows nothing.) The first line was. Its 64 units started alike, got the same gradients, and so stayed alike:
+# **64 copies of one unit**. Chance has to break the symmetry.
+#
+# How *much* chance, then? To see it we need depth. Eight hidden layers of 100 units, no biases. The weights are normally distributed, and we choose their spread. How large are the signals
+# in each layer on the way forward, and their adjoints on the way back?
+
+
+# %%
+def signals(first_weights):
+    """Variance of the 8 hidden layers, and of their adjoints. first_weights(outputs, inputs, rng) draws a matrix."""
+    rng, h, layers = np.random.default_rng(0), mg.Constant(data.train_x[:500]), []
+    for inputs in (784, *[100] * 7):
+        h = mg.tanh(h @ mg.Variable(first_weights(100, inputs, rng)).T)
+        layers.append(h)
+    mg.nn.cross_entropy(h @ mg.Variable(first_weights(10, 100, rng)).T, data.train_y[:500]).backward()
+    return [h.value.var() for h in layers], [h.adjoint.var() for h in layers], layers
+
+
+def spread_of(s):
+    return lambda outputs, inputs, rng: mg.nn.init.normal((outputs, inputs), s, rng)
+
+
+figure, axes = plots.canvas(9, 3.2, columns=2)
+for s, colour in ((0.03, plots.SKY), (0.1, plots.BLUE), (0.3, plots.ORANGE)):
+    forwards, backwards, _ = signals(spread_of(s))
+    for ax, sizes in zip(axes, (forwards, backwards), strict=True):
+        ax.plot(range(1, 9), sizes, "o-", color=colour, ms=4)
+        ax.text(8.2, sizes[-1], f"{s}", color=plots.INK.get(colour, colour), fontweight="bold", va="center")
+for ax, title in zip(axes, ("Variance of the signal, forwards →", "Variance of the adjoint, backwards ←"), strict=True):
+    ax.set(yscale="log", xlabel="layer", title=title, xlim=(0.7, 9.2))
+plots.show(
+    figure,
+    "Three spreads of the weights. With 0.03 the signal dies from layer to layer, and so does the adjoint on its way back; "
+    "with 0.1 both keep their size; with 0.3 the adjoint grows on its way back.",
+)
+
+# %% [markdown]
+# Look at the scale: every line is a factor of ten or more. With spread 0.03 the first layer gets a gradient that is a tiny part of the last one's.
+#
+# ### Glorot's rule
+#
+# Why was 0.1 right? One unit adds up $n_{in}$ products of a weight and a signal. If they are independent, with mean 0, their variances add up:
+#
+# $$\operatorname{var}(\text{out}) = n_{in}\,\operatorname{var}(w)\,\operatorname{var}(\text{in})$$
+#
+# To keep the variance on the way forward, $n_{in}\operatorname{var}(w)$ should be 1. On the way back each signal collects from $n_{out}$ units, so there
+# $n_{out}\operatorname{var}(w)$ should be 1. Both at once cannot be had unless $n_{in} = n_{out}$. **Glorot's rule** takes the middle:
+#
+# $$\operatorname{var}(w) = \frac{2}{n_{in} + n_{out}} \qquad\text{that is, uniform between}\quad \pm\sqrt{\frac{6}{n_{in}+n_{out}}}$$
+#
+# (A uniform distribution on $\pm a$ has the variance $a^2/3$.) What spread does the rule give for a layer of 100 by 100? Check the formula for one layer *without* tanh as well:
+
+# %%
+print(f"spread by the rule for 100 by 100: {np.sqrt(2 / (100 + 100)):.3f}")
+rng = np.random.default_rng(0)
+inputs = rng.standard_normal((1000, 100))
+outputs = inputs @ mg.nn.init.normal((100, 100), 0.3, rng).T
+print(f"variance out, measured: {outputs.var():.2f}; by the formula: {100 * 0.3**2 * inputs.var():.2f}")
+
+# %% [markdown]
+# Does it matter for learning? The eight-layer network, from three starts, the same batches, the same rate. Predict which lines stay at the dashed one.
+
+# %%
+figure, axes = plots.canvas(7.5, 3.2)
+starts = {"0.03": (spread_of(0.03), plots.SKY), "0.3": (spread_of(0.3), plots.ORANGE),
+          "Glorot": (lambda o, i, rng: mg.nn.init.glorot_uniform((o, i), rng), plots.BLUE)}  # fmt: skip
+few = 5 if full else 15
+small = mg.data.Data(data.train_x[:1200], data.train_y[:1200], data.test_x[:0], data.test_y[:0], data.name)
+for name, (first_weights, colour) in starts.items():
+    deep, rng = network(0, (784, *[100] * 8, 10)), np.random.default_rng(0)
+    for parameter in deep.parameters():
+        if parameter.value.ndim == 2:
+            parameter.value = first_weights(*parameter.shape, rng)
+    losses = mg.fit(deep, small, 15, 100, mg.optim.SGD(0.1), rng=1, progress=False).losses
+    axes.plot(range(1, len(losses) + 1), losses, color=colour, lw=1.5)
+    axes.text(
+        len(losses) + 2,
+        np.mean(losses[-15:]),
+        name,
+        color=plots.INK.get(colour, colour),
+        fontweight="bold",
+        va="center",
+    )
+axes.axhline(np.log(10), color=plots.GREY, lw=1, ls="--")
+axes.set(
+    xlabel="batch", xlim=(0, 205), ylim=(0, 3), title="Loss of a network with eight hidden layers, from three starts"
+)
+plots.show(
+    figure,
+    "From spread 0.03 the loss stays where it was; from 0.3 it falls, but late and unsteadily; from Glorot's rule it falls early and furthest.",
+)
+
+# %% [markdown]
+# **Play.** Move the factor: 1 is Glorot's rule. At which factor does the last layer stop telling pictures apart? At which do its units stick at ±1, where tanh has no slope?
+# (If you see no slider, run the cell in JupyterLab. The pictures above say the same.)
+
+# %%
+import ipywidgets
+
+
+def explore(factor):
+    _, backwards, layers = signals(lambda o, i, rng: factor * mg.nn.init.glorot_uniform((o, i), rng))
+    figure, axes = plots.canvas(9, 2.2, columns=4, sharey=True)
+    for ax, k in zip(axes, (0, 2, 4, 7), strict=True):
+        values = layers[k].value.ravel()
+        ax.hist(values, np.linspace(-1, 1, 41), weights=np.full(values.size, 100 / values.size), color=plots.BLUE)
+        ax.set(title=f"layer {k + 1}", ylim=(0, 50), xlabel="signal")
+    axes[0].set_ylabel("% of the units")
+    ratio = backwards[0] / backwards[-1] if backwards[-1] else float("nan")
+    plots.show(
+        figure, f"{factor:.2f} times Glorot. The adjoint's variance in layer 1 is {ratio:.2g} times that in layer 8."
+    )
+
+
+ipywidgets.interactive(explore, factor=ipywidgets.FloatLogSlider(1.0, min=-1, max=1, step=0.05))
+
+# %% [markdown]
+# ## The real training, with a witness
+#
+# Our network again: 784, 64, 10. `mg.fit` is the loop that you wrote by hand; it builds the graph once and runs it again for each batch.
+#
+# A loss that falls proves little. A wrong gradient can go downhill as well. So PyTorch runs first, in a process of its own: **the same first weights, the same batches in the
+# same order**, and not a line of code in common. Then ours grows on top of its curve, live. The tiles show what the first 32 hidden units look for. They start as noise.
+#
+# How far apart will the losses be after 300 batches? An error in any derivative would grow from batch to batch.
+
+# %%
+from minigrad import peers
+
+model, epochs = network(), 5 if full else 24
+first = model.state_dict()  # a copy
+try:
+    theirs = peers.train_in_pytorch("mlp", first, data, epochs=epochs, batch_size=100, lr=0.3, rng=1, count=False)
+    print(f"{theirs.engine}: right on {100 * theirs.history.epochs[-1].test_accuracy:.2f} % of the test digits")
+except peers.PeerError as reason:
+    theirs = None
+    print(reason)
+
+# %%
+view = mg.viz.Live(
+    mg.viz.Weights(model[0], count=32, name="weights of 32 hidden units"),
+    beside={"PyTorch": theirs.history} if theirs else None,
+)
+history = mg.fit(model, data, epochs, 100, mg.optim.SGD(0.3), rng=1, live=view)
+
+# %%
+if theirs:
+    ours_300, theirs_300 = (np.array(h.losses[:300]) for h in (history, theirs.history))
+    print("batch   minigrad   PyTorch")
+    for batch in (1, 2, 3, 100, 200, 300):
+        print(f"{batch:5}   {ours_300[batch - 1]:8.4f}   {theirs_300[batch - 1]:7.4f}")
+    print(f"largest difference over 300 batches: {np.abs(ours_300 - theirs_300).max():.1e}")
+    assert np.abs(ours_300 - theirs_300).max() < 0.00005  # four decimals
+test = 100 * history.epochs[-1].test_accuracy
+print(
+    f"test accuracy: minigrad {test:.2f} %"
+    + (f", PyTorch {100 * theirs.history.epochs[-1].test_accuracy:.2f} %" if theirs else "")
+)
+
+# %% [markdown]
+# Two engines, one curve. This is the strongest check there is for gradients: not one number at one point, but hundreds of steps, each built on the one before.
+#
+# ### How sure is that percentage?
+#
+# With other test digits it would have come out a little different. For $n$ digits and a true rate $p$, the spread of what you measure is $\sqrt{p(1-p)/n}$.
+# Which differences between two networks could you believe, with the test set of this lesson?
+
+# %%
+n, p = len(data.test_y), history.epochs[-1].test_accuracy
+print(f"{100 * p:.2f} % ± {100 * np.sqrt(p * (1 - p) / n):.2f} %, from {n:,} test digits")
+print(f"on the training digits, in the last epoch: {100 * history.epochs[-1].train_accuracy:.2f} %")
+
+# %% [markdown]
+# It does better on digits that it has learned from. That gap is why the test digits were locked away.
+#
+# Is the hidden layer worth it? A network without one, scores straight from the pixels, from the same batches. What do you expect: half as good, or nearly as good?
+
+# %%
+flat = network(0, (784, 10))
+straight = mg.fit(flat, data, epochs, 100, mg.optim.SGD(0.3), rng=1, progress=False).epochs[-1]
+print(f"without a hidden layer: {100 * straight.test_accuracy:.2f} %   with one: {test:.2f} %")
+print(f"mistakes: {round(n * (1 - straight.test_accuracy))} and {round(n * (1 - p))} of {n:,}")
+
+# %% [markdown]
+# ## What it looks for
+#
+# Each hidden unit has 784 weights, one for each pixel: a picture. Orange is where ink makes it grow, blue where ink makes it shrink. First the network without a hidden layer,
+# where each unit *is* a digit. Which digits can you recognise? (The tiles are 0 to 9.)
+
+# %%
+plots.weights(flat[0], name="the ten units of the network without a hidden layer: 0 to 9")
+
+# %% [markdown]
+# Find the 0: it wants no ink in its middle. A template for each digit, that is all that a network without a hidden layer can have.
+#
+# Now the 64 hidden units of ours, next. What do they look for, if not digits?
+
+# %%
+plots.weights(model[0], name="the 64 hidden units")
+
+# %% [markdown]
+# Strokes, edges, curves in certain places; each takes part in several digits. Around the rim there is only the noise of the start. Why? (When is the gradient of such a weight not 0?)
+#
+# ## What it gets wrong
+#
+# One percentage hides everything that is interesting. The **confusion matrix** counts which digit was taken for which. Before you look: which pair of digits do *you* find hardest to tell apart?
+
+# %%
+from minigrad.train import predict
+
+chances = mg.softmax(mg.Constant(predict(model, data.test_x))).value
+said = chances.argmax(axis=1)
+plots.confusion(data.test_y, said)
+
+# %% [markdown]
+# And here are the digits themselves, those first where it was most sure. Would you have been right?
+
+# %%
+wrong = np.flatnonzero(said != data.test_y)
+wrong = wrong[np.argsort(-chances[wrong, said[wrong]], kind="stable")][:20]
+captions = [f"{data.test_y[k]}, not {said[k]}\n{100 * chances[k, said[k]]:.0f} % sure" for k in wrong]
+plots.digits(
+    data.test_x[wrong], captions, "Mistakes, the surest first: what it is, what the network said, and how sure it was."
+)
+
+# %% [markdown]
+# Some would fool anybody. Others are plain to you. The network has never been told what a *stroke* is: it knows pixels, and the places where they were in the digits that it has seen.
+#
+# ### So move them
+#
+# If places are all it knows, a shift should hurt. The same test digits, moved to the right by 0, 1, 2 and 4 pixels. You would not even notice two. Guess the percentages.
+
+# %%
+for shift in (0, 1, 2, 4):
+    moved_x = np.roll(data.test_x.reshape(-1, 28, 28), shift, axis=2).reshape(-1, 784)
+    print(f"moved by {shift}: {100 * accuracy(model, moved_x, data.test_y):5.1f} %")
+
+# %% [markdown]
+# Lesson 13 builds networks that do not care where.
+#
+# ## Fool it
+#
+# So far the pictures were constants and the weights were open. Turn it around: the weights are fixed, and **each pixel is a variable**. Its adjoint says how the loss would change with its ink.
+#
+# Now walk *uphill*: change every pixel by 0.1, no more, in the direction of the sign of its adjoint. (Goodfellow and others called this the fast gradient sign method.) You will still read the digits.
+# Will the network?
+
+# %%
+some = np.flatnonzero(said == data.test_y)[:1000]  # digits that it got right
+pixels = mg.Variable(data.test_x[some])
+mg.nn.cross_entropy(model(pixels), data.test_y[some]).backward()
+fooled = np.clip(data.test_x[some] + 0.1 * np.sign(pixels.grad), 0, 1).astype(np.float32)
+now = predict(model, fooled).argmax(axis=1)
+print(f"right on {len(some)} of {len(some)} before, on {np.mean(now == data.test_y[some]) * len(some):.0f} after")
+plots.digits(
+    fooled[:10], [f"now: {k}" for k in now[:10]], "Ten of the changed pictures, and what the network says now."
+)
+
+# %% [markdown]
+# The same gradients that taught it lead straight to where it is wrong. No random noise of that size would do it (try: replace the sign of the adjoint by random signs).
+#
+# ## What it costs
+#
+# Three ways to run an epoch: a new graph for each batch, as in your loop; one graph, run again (lesson 05); a compiled program (lesson 08).
+# Guess the order of the bytes. How many will the compiled program need for each step?
+
+# %%
+from dataclasses import replace
+
+
+def by_hand(model, rows):
+    for k in range(0, len(rows) - 99, 100):
+        x, y = data.train_x[rows[k : k + 100]], data.train_y[rows[k : k + 100]]
+        loss = mg.nn.cross_entropy(model(mg.Constant(x)), y)
+        model.zero_grad()
+        loss.backward()
+        for parameter in model.parameters():
+            parameter.value -= 0.3 * parameter.grad
+
+
+rows = np.random.default_rng(1).permutation(len(data.train_x))[: 100 * (len(data.train_x) // 100)]
+picked = replace(
+    data, train_x=data.train_x[rows], train_y=data.train_y[rows], test_x=data.test_x[:0], test_y=data.test_y[:0]
+)
+step = mg.compile(network(), mg.nn.cross_entropy, mg.optim.SGD(0.3), data.train_x[:100], data.train_y[:100])
+losses = np.empty(len(rows) // 100, np.float32)
+ways = {
+    "a new graph for each batch": lambda: by_hand(network(), rows),
+    "one graph, run again": lambda: mg.fit(network(), picked, 1, 100, mg.optim.SGD(0.3), rng=1, progress=False),
+    "compiled": lambda: step.epoch(data.train_x, data.train_y, rows, losses),
+}
+table = "| | milliseconds for an epoch | bytes for a step | allocations for a step |\n|---|---:|---:|---:|\n"
+for name, run in ways.items():
+    m = repeat(run, repeats=3)
+    table += f"| {name} | {1e3 * m.seconds:,.1f} | {m.allocated_bytes / len(losses):,.0f} | {m.allocations / len(losses):,.1f} |\n"
+Markdown(
+    table
+    + f"\nAn epoch is {len(losses)} batches of 100. Compiling took {step.compile_seconds:.1f} s, once; numba keeps the machine code."
+)
+
+# %% [markdown]
+# The first two pick their batches out of the data, and a batch of pictures alone is 313,600 bytes. The compiled program has a place for everything, and asks for nothing while it runs.
+#
+# Does it compute the same? The last epoch of the compiled program began from the weights that the runs before had left, so compare from the start:
+
+# %%
+compiled = mg.fit(network(), data, epochs, 100, mg.optim.SGD(0.3), rng=1, compiled=True, progress=False)
+print("largest difference of the losses:", f"{np.abs(np.array(compiled.losses) - history.losses)[:300].max():.1e}")
+print(f"test accuracy: {100 * compiled.epochs[-1].test_accuracy:.2f} % and {test:.2f} %")
+
+# %% [markdown]
+# ## In five lines
+#
+# 1. A network is a function with many open numbers; one walk back through its graph gives the slope of the loss in all of them, for a few times the price of the walk forward.
+# 2. SGD: take a batch, find its gradient, move each weight a little against it. A hundred pictures know most of the direction.
+# 3. Weights start at random, to break the symmetry, with variance $2/(n_{in}+n_{out})$, so that neither signals nor adjoints die or explode.
+# 4. Same weights, same batches, another engine: if the losses lie on each other for hundreds of steps, the gradients are right.
+# 5. Accuracy on locked-away digits is what counts, and it hides which mistakes are made: look at them.
+#
+# ## The source: read it now
+#
+# - [minigrad/nn/layers.py](../minigrad/nn/layers.py): `Linear` is two lines. [minigrad/nn/init.py](../minigrad/nn/init.py): Glorot's rule is one.
+# - [minigrad/optim.py](../minigrad/optim.py): SGD, and what lesson 11 needs beyond it.
+# - [minigrad/train.py](../minigrad/train.py): `fit`, your loop with a graph that is built once.
+# - [minigrad/peers](../minigrad/peers/pytorch_worker.py): what PyTorch was asked to do.
+#
+# ## The papers
+#
+# - X. Glorot, Y. Bengio, *Understanding the difficulty of training deep feedforward neural networks* (2010): the rule, and the pictures of variance by layer.
+# - A: B. Ankiersztajn, F. Tęcza, *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*: the training recipe, Glorot's rule and plain SGD.
+# - Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, *Gradient-based learning applied to document recognition* (1998): MNIST.
+# - I. Goodfellow, J. Shlens, C. Szegedy, *Explaining and harnessing adversarial examples* (2015, [arXiv:1412.6572](https://arxiv.org/abs/1412.6572)).
+#
+# ## Next
+#
+# In the [exercise](../exercises/10_first_network/10_first_network.ipynb) you write Glorot's rule, batches and SGD, and follow a stored training of twenty steps, digit by digit.
+# [Lesson 11](11_recurrent_networks.ipynb) gives the network a memory, and lets it read a picture strip by strip.
