@@ -1,0 +1,68 @@
+"""A filter that slides, and the outputs that met a pixel: what the pictures say is what `conv2d` computes."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.viz import pictures_of_convolution as pictures
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """The sentences of what is shown."""
+    said = []
+    monkeypatch.setattr(pictures.plots, "show", lambda figure, sentence: (said.append(sentence), _close(figure)))
+    return said
+
+
+def _close(figure):
+    import matplotlib.pyplot as plt
+
+    figure.canvas.draw()
+    plt.close(figure)
+
+
+def test_the_sum_under_the_picture_is_conv2ds(shown):
+    rng = np.random.default_rng(0)
+    x, w = rng.random((6, 8)), rng.standard_normal((3, 2))
+    pictures.sliding(x, w, 2, 5, "A filter.")
+    expected = np.asarray(mg.conv2d(x[None, None], w[None, None]))[0, 0, 2, 5]
+    assert shown == [
+        f"A filter. Window at row 2, column 5: the products add up to {expected:+.2f}, which becomes the output's "
+        "entry (2, 5)."
+    ]
+
+
+@pytest.mark.parametrize("place", [(-1, 0), (4, 0), (0, 7)])
+def test_a_window_stays_inside(place):
+    with pytest.raises(ValueError, match="rows 0 to 3, columns 0 to 6"):
+        pictures.sliding(np.zeros((6, 8)), np.ones((3, 2)), *place)
+
+
+@pytest.mark.parametrize("pixel", [(3, 3), (0, 0), (0, 4), (6, 5)])
+def test_the_letters_are_the_adjoint_of_conv2d(pixel):
+    weights = dict(zip("abcdefghi", np.arange(1.0, 10.0), strict=True))
+    x = mg.Variable(np.zeros((1, 1, 7, 7)))
+    y = mg.conv2d(x, np.arange(1.0, 10.0).reshape(1, 1, 3, 3))
+    names = pictures.met_by(*pixel)
+    for r in range(5):
+        for q in range(5):
+            (adjoint,) = mg.adjoints(y[0, 0, r, q], [x])
+            assert adjoint.value[0, 0][pixel] == (weights[names[r][q]] if names[r][q] else 0)
+
+
+def test_in_the_middle_the_letters_stand_the_other_way_round(shown):
+    pictures.looked_back(3, 3)
+    assert shown == [
+        "Pixel (3, 3) was met by 9 outputs. The entries that lay on it there, row by row: i h g / f e d / c b a."
+    ]
+
+
+def test_a_corner_is_met_once(shown):
+    pictures.looked_back(0, 6)
+    assert shown == ["Pixel (0, 6) was met by 1 output. The entries that lay on it there, row by row: c."]
+
+
+def test_a_pixel_outside_is_refused():
+    with pytest.raises(ValueError, match="rows and columns 0 to 6"):
+        pictures.met_by(7, 0)
