@@ -12,8 +12,17 @@
 # ## Adjoint
 # The derivative of the output with respect to an intermediate value $v$, written $\bar v$: by how much the output moves when $v$ does. Reverse mode computes the adjoints, from the output back to the inputs. Lesson 04.
 #
+# ## Automatic differentiation
+# A derivative computed by running the program: each operation's rule is applied as it runs, to numbers. Exact to rounding, without a formula and without a step. Lesson 01.
+#
 # ## Broadcasting
 # NumPy's rule by which a small array is used as if it were copied along the axes that it lacks. Its adjoint is a sum over those axes. Lesson 07.
+#
+# ## Central difference
+# $(f(x+h) - f(x-h)) / 2h$: a [finite difference](#Finite-difference) that looks to both sides. Its [truncation error](#Truncation-error) shrinks with $h^2$. Lesson 01.
+#
+# ## Complex step
+# $\operatorname{Im} f(x + ih) / h$: a derivative without a subtraction, so that $h$ may be as small as you like. For functions that treat complex numbers as their formula does. Lesson 01.
 #
 # ## Computational graph
 # The steps of a computation as nodes, with an edge from each value to the steps that use it. Without cycles, so that it can be walked in [topological order](#Topological-order). Lesson 05.
@@ -35,6 +44,12 @@
 #
 # ## Epoch
 # One pass over all examples of the training set. Lesson 10.
+#
+# ## Expression swell
+# A derivative written as one formula repeats the pieces that a program would keep under a name, and can grow exponentially. Lesson 01.
+#
+# ## Finite difference
+# A slope from values of the function at points a step $h$ apart, such as $(f(x+h) - f(x)) / h$. Lesson 01.
 #
 # ## Forward mode
 # Automatic differentiation along with the computation: each value carries its [tangent](#Tangent). One pass for each input direction. Lessons 02 and 03.
@@ -60,11 +75,17 @@
 # ## jvp
 # Jacobian-vector product $J u$: the derivative of the outputs in the direction $u$ of the inputs. What one pass of forward mode gives. Lesson 03.
 #
-# ## Node
-# One box of a [computational graph](#Computational-graph): a constant (data), a variable (to be differentiated by) or an operator (the result of an operation on other nodes). Lesson 05.
+# ## Machine epsilon
+# The gap between 1 and the next number that the computer can hold: $2^{-52}$ for `float64`, $2^{-23}$ for `float32`. Lesson 01.
 #
 # ## Newton's method
 # Steps to the bottom of the parabola that fits best: solve $H s = -\nabla f$ and go by $s$. Near a minimum each step doubles the number of right digits. Lesson 06.
+#
+# ## Node
+# One box of a [computational graph](#Computational-graph): a constant (data), a variable (to be differentiated by) or an operator (the result of an operation on other nodes). Lesson 05.
+#
+# ## Perturbation confusion
+# The mistake of taking the passenger of an outer derivative for that of an inner one, when both are called $\varepsilon$. Cured by a tag for each derivative. Lesson 02.
 #
 # ## Primal
 # The value itself, as opposed to its derivative. Lesson 02.
@@ -72,8 +93,14 @@
 # ## Reverse mode
 # Automatic differentiation after the computation: it is run and recorded, then walked backwards with [adjoints](#Adjoint). One pass for each output. Lesson 04.
 #
+# ## Rounding error
+# What is lost when a number is replaced by the nearest one that the computer can hold: half a [machine epsilon](#Machine-epsilon) at most, relative to the number. Lesson 01.
+#
 # ## Seed
 # The derivative that a pass starts from: the tangent 1 at one input (forward), the adjoint 1 at one output (reverse). Lessons 03 and 04.
+#
+# ## Symbolic differentiation
+# The rules of calculus applied to a formula, with a formula as the result. Lesson 01.
 #
 # ## Tangent
 # The derivative of a value in the direction that was chosen at the inputs, written $\dot v$. Forward mode computes the tangents. Lesson 02.
@@ -86,6 +113,9 @@
 #
 # ## Trace
 # The list of the elementary steps that a computation went through for the inputs it was given: loops unrolled, branches taken. Lesson 03.
+#
+# ## Truncation error
+# What is lost when a series is cut off: here, the bending of the curve that a straight line does not follow. Lesson 01.
 #
 # ## vjp
 # Vector-Jacobian product $w^\top J$: how a weighted sum of the outputs depends on each input. What one pass of reverse mode gives. Lesson 04.
