@@ -189,3 +189,79 @@ def test_several_runs_in_one_process_are_those_that_ours_are():
 def test_several_runs_need_at_least_one_start():
     with pytest.raises(ValueError, match="no weights to start from"):
         peers.train_several_in_pytorch("cnn", [], made_up_digits(), epochs=1, batch_size=BATCH, lr=LR)
+
+
+class Autoencoder(nn.Module):
+    """784-6-784, sigmoid, a bias in the encoder only."""
+
+    def __init__(self):
+        self.encoder = nn.Sequential(nn.Linear(784, 6, rng=0), nn.Sigmoid())
+        self.decoder = nn.Sequential(nn.Linear(6, 784, bias=False, rng=1), nn.Sigmoid())
+
+    def forward(self, x):
+        return self.decoder(self.encoder(x))
+
+
+class Sequences(nn.Module):
+    """A recurrent layer over 5 steps of 3 numbers, and one number from its last state."""
+
+    def __init__(self, kind):
+        self.layer = kind(3, 4, batch_first=True, checkpoint="states", rng=0)
+        self.dense = nn.Linear(4, 1, rng=1)
+
+    def forward(self, x):
+        return self.dense(self.layer(x)[0][:, -1])
+
+
+def sum_of_squares(output, y):
+    return ((output - y) ** 2).sum()
+
+
+def sequences():
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal((40, 5, 3)).astype(np.float32), rng.standard_normal((40, 1)).astype(np.float32)
+    return SimpleNamespace(train_x=x, train_y=y, test_x=x, test_y=y)
+
+
+def first_gradients(model, loss, data, n):
+    order = np.random.default_rng(1).permutation(len(data.train_x))[:n]
+    train.Step(model, loss, data.train_x[order], data.train_y[order]).run(data.train_x[order], data.train_y[order])
+    return {name: variable.grad for name, variable in model.named_parameters()}
+
+
+def assert_same_gradients(theirs, mine):
+    assert theirs.keys() == mine.keys()
+    for name, gradient in mine.items():
+        np.testing.assert_allclose(theirs[name], gradient, rtol=1e-4, atol=1e-6, err_msg=name)
+
+
+@needs_torch
+def test_an_autoencoder_learns_the_same_by_the_sum_of_squares_one_picture_at_a_time():
+    digits = made_up_digits(60, 10)
+    data = SimpleNamespace(train_x=digits.train_x, train_y=digits.train_x, test_x=digits.test_x, test_y=digits.test_x)
+    weights = Autoencoder().state_dict()
+    run = peers.train_in_pytorch("autoencoder", weights, data, epochs=2, batch_size=1, lr=0.02, rng=1, count=5)
+    model = Autoencoder()
+    history = train.fit(model, data, 2, 1, optim.SGD(0.02), loss=sum_of_squares, rng=1, progress=False)
+    assert run.history.losses == pytest.approx(history.losses, rel=1e-4)
+    assert np.isnan(run.history.epochs[0].test_accuracy)
+    assert_same_gradients(run.first_gradients, first_gradients(Autoencoder(), sum_of_squares, data, 1))
+    if find_spec("memray"):
+        assert len(run.allocations) == 1
+        assert 5 * 10 < run.allocations[0] < 5 * 500
+
+
+@needs_torch
+def test_rnn_gru_and_lstm_have_pytorchs_gradients_and_learn_the_same_by_adam():
+    data, kinds = sequences(), (nn.RNN, nn.GRU, nn.LSTM)
+    starts = [(Sequences(kind).state_dict(), 1) for kind in kinds]
+    settings = {"epochs": 2, "batch_size": 8, "lr": 0.01, "count": False, "optimizer": "adam"}
+    for kind, run in zip(kinds, peers.train_several_in_pytorch("sequences", starts, data, **settings), strict=True):
+        assert_same_gradients(run.first_gradients, first_gradients(Sequences(kind), nn.mse, data, 8))
+        history = train.fit(Sequences(kind), data, 2, 8, optim.Adam(0.01), loss=nn.mse, rng=1, progress=False)
+        assert run.history.losses == pytest.approx(history.losses, rel=1e-4)
+
+
+def test_an_unknown_optimizer_is_refused():
+    with pytest.raises(ValueError, match=r'"sgd" or "adam", got \'magic\''):
+        ask_pytorch(optimizer="magic")

@@ -68,7 +68,7 @@ def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
 
 
 def _written(equation: Equation) -> list[Value]:
-    """What an equation writes: of what is put together only the pieces, since others may be computed in their places."""
+    """What an equation writes. Of what is put together only the pieces: others may be computed where they belong."""
     if isinstance(equation, Assemble) and equation.fill is None:
         out = equation.out
         return [

@@ -36,6 +36,8 @@ class Run:
     history: History
     #: The parameters after the last batch, by name.
     weights: dict[str, np.ndarray]
+    #: The derivatives of the first batch's loss by each parameter, at the first weights.
+    first_gradients: dict[str, np.ndarray]
     #: With how many threads it computed.
     threads: int
     #: Seconds of one training step before the timed run, in which an engine gets ready.
@@ -63,18 +65,23 @@ def train_in_pytorch(
     lr: float,
     rng: int | np.random.Generator | None = None,
     threads: int = 1,
-    count: bool = True,
+    count: bool | int = True,
+    optimizer: str = "sgd",
 ) -> Run:
     """Train as `mg.fit(model, data, epochs, batch_size, SGD(lr), rng=rng)` does, in PyTorch, in a process of its own.
 
     network: the name of one in pytorch_networks.py, such as "rnn". weights: those to start with, as `state_dict()`
     gives them (float32). data: with train_x, train_y, test_x, test_y. rng: the seed given to `fit`, for the same
     batches in the same order. threads: for PyTorch's arithmetic. count: also train a second time with every allocation
-    counted (memray), and one epoch under tracemalloc; takes several times as long.
+    counted (memray), and one epoch under tracemalloc; takes several times as long. A number counts so many batches
+    of the first epoch instead. optimizer: "sgd", or "adam" with the settings that both sides start with.
 
     Raises PeerError where PyTorch is missing or fails; ValueError for settings that cannot work.
     """
-    settings = {"epochs": epochs, "batch_size": batch_size, "lr": lr, "threads": threads, "count": count}
+    settings = {
+        "epochs": epochs, "batch_size": batch_size, "lr": lr, "threads": threads, "count": count,
+        "optimizer": optimizer,
+    }  # fmt: skip
     return train_several_in_pytorch(network, [(weights, rng)], data, **settings)[0]  # type: ignore[arg-type]
 
 
@@ -87,15 +94,19 @@ def train_several_in_pytorch(
     batch_size: int,
     lr: float,
     threads: int = 1,
-    count: bool = True,
+    count: bool | int = True,
+    optimizer: str = "sgd",
 ) -> list[Run]:
     """`train_in_pytorch` for several starts, one run after another in one process, which loads PyTorch only once.
 
-    starts: for each run its first weights and the seed for the order of its batches. Only the first run is counted.
+    starts: for each run its first weights and the seed for the order of its batches. count=True counts the first run
+    only, a number counts so many batches of each.
     The rest is as in `train_in_pytorch`.
     """
     if epochs < 1 or batch_size < 1 or threads < 1:
         raise ValueError(f"epochs, batch_size and threads are 1 or more; got {epochs}, {batch_size} and {threads}")
+    if optimizer not in ("sgd", "adam"):
+        raise ValueError(f'the optimizer is "sgd" or "adam", got {optimizer!r}')
     if not starts:
         raise ValueError("there are no weights to start from: `starts` is empty")
     if importlib.util.find_spec("torch") is None:
@@ -107,7 +118,10 @@ def train_several_in_pytorch(
         rng = generator(seed)
         arrays[f"{k}.orders"] = np.array([rng.permutation(len(data.train_x)) for _ in range(epochs)])
         arrays |= {f"{k}.weights.{name}": value for name, value in weights.items()}
-    task = {"network": network, "batch_size": batch_size, "lr": lr, "threads": threads, "count": count}
+    task = {
+        "network": network, "batch_size": batch_size, "lr": lr, "threads": threads, "count": count,
+        "optimizer": optimizer,
+    }  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="minigrad-peer-") as name:
         folder = Path(name)
         np.savez(folder / "task.npz", **arrays)
@@ -122,10 +136,13 @@ def train_several_in_pytorch(
             "threads", "first_step_seconds", "allocated_bytes", "allocations", "peak_bytes",
             "tracemalloc_peak", "tracemalloc_current", "method",
         )  # fmt: skip
-        known = {name: found[name] for name in figures if name in found and found[name] != [None] * epochs}
+        known = {
+            name: found[name] for name in figures if name in found and found[name] not in ([None], [None] * epochs)
+        }
         own = {key.removeprefix(f"{k}."): value for key, value in trained.items() if key.startswith(f"{k}.")}
+        gradients = {name: own.pop(f"gradients.{name}") for name in starts[k][0]}
         notes = tuple(found.get("notes", ()))
-        runs.append(Run(f"PyTorch {result['version']}", _history(found), own, notes=notes, **known))
+        runs.append(Run(f"PyTorch {result['version']}", _history(found), own, gradients, notes=notes, **known))
     return runs
 
 

@@ -1,7 +1,7 @@
 """The course's networks as PyTorch writes them. Only the process that trains them imports this file.
 
 Each is built from the weights that it starts with: their shapes say how large it is, and their names are those of its
-minigrad twin.
+minigrad twin. One with a `loss` of its own is trained by that, the others by the cross-entropy.
 """
 
 from __future__ import annotations
@@ -11,6 +11,27 @@ from typing import Any
 
 import numpy as np
 import torch
+
+
+class Autoencoder(torch.nn.Module):
+    """The essay's network: linear layers and sigmoids, in the encoder with biases, in the decoder without."""
+
+    def __init__(self, weights: Mapping[str, np.ndarray]):
+        super().__init__()
+        for part in ("encoder", "decoder"):
+            layers: list[torch.nn.Module] = []
+            while f"{part}.{len(layers)}.weight" in weights:
+                name = f"{part}.{len(layers)}"
+                outputs, inputs = weights[f"{name}.weight"].shape
+                layers += [torch.nn.Linear(inputs, outputs, bias=f"{name}.bias" in weights), torch.nn.Sigmoid()]
+            setattr(self, part, torch.nn.Sequential(*layers))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.decoder(self.encoder(x))
+
+    @staticmethod
+    def loss(output: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return (output - y).square().sum()
 
 
 class CNN(torch.nn.Module):
@@ -57,4 +78,26 @@ class MLP(torch.nn.Sequential):
         super().__init__(*layers[:-1])
 
 
-NETWORKS: dict[str, Any] = {"cnn": CNN, "mlp": MLP, "rnn": RNN}
+class Sequences(torch.nn.Module):
+    """A recurrent layer and a dense layer on its last state, for a mean of squares.
+
+    The layer is an RNN, a GRU or an LSTM: one, three or four blocks of rows in its weights say which.
+    """
+
+    def __init__(self, weights: Mapping[str, np.ndarray]):
+        super().__init__()
+        rows, hidden = weights["layer.weight_hh_l0"].shape
+        kind = {1: torch.nn.RNN, 3: torch.nn.GRU, 4: torch.nn.LSTM}[rows // hidden]
+        self.layer = kind(weights["layer.weight_ih_l0"].shape[1], hidden, batch_first=True)
+        self.dense = torch.nn.Linear(hidden, len(weights["dense.bias"]))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        states, _ = self.layer(x)
+        return self.dense(states[:, -1])
+
+    @staticmethod
+    def loss(output: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.mse_loss(output, y)
+
+
+NETWORKS: dict[str, Any] = {"autoencoder": Autoencoder, "cnn": CNN, "mlp": MLP, "rnn": RNN, "sequences": Sequences}

@@ -21,6 +21,8 @@ import torch
 from minigrad.measure import measure
 from minigrad.peers.pytorch_networks import NETWORKS
 
+OPTIMIZERS: dict[str, Any] = {"sgd": torch.optim.SGD, "adam": torch.optim.Adam}
+
 
 class Training:
     """A network with its first weights, and the batches that it is going to see."""
@@ -32,6 +34,7 @@ class Training:
         self.test_x, self.test_y = torch.from_numpy(arrays["test_x"]), torch.from_numpy(arrays["test_y"])
         self.orders = torch.from_numpy(arrays[f"{run}.orders"])  # (epochs, rows): a permutation for each epoch
         self.batch_size, self.lr, self.network = task["batch_size"], task["lr"], task["network"]
+        self.rule, self.classes = task["optimizer"], self.y.ndim == 1
         if self.network not in NETWORKS:
             raise ValueError(f"there is no network {self.network!r}; there is {', '.join(map(repr, NETWORKS))}")
         self.restart()
@@ -40,19 +43,21 @@ class Training:
         """Back to the first weights."""
         self.model = NETWORKS[self.network](self.weights)
         self.model.load_state_dict({name: torch.from_numpy(value.copy()) for name, value in self.weights.items()})
-        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=self.lr)
+        self.loss = getattr(self.model, "loss", torch.nn.functional.cross_entropy)
+        self.optimizer = OPTIMIZERS[self.rule](self.model.parameters(), lr=self.lr)
 
-    def step(self, rows: torch.Tensor) -> tuple[float, int]:
-        """Train on one batch. The loss and the number of right answers, both before the update."""
+    def step(self, rows: torch.Tensor) -> tuple[float, float]:
+        """Train on one batch. The loss and the number of right answers (nan without classes), before the update."""
         x, y = self.x[rows], self.y[rows]
         self.optimizer.zero_grad()
         output = self.model(x)
-        loss = torch.nn.functional.cross_entropy(output, y)
+        loss = self.loss(output, y)
         loss.backward()
         self.optimizer.step()
-        return loss.item(), int((output.argmax(dim=1) == y).sum())
+        hits = int((output.argmax(dim=1) == y).sum()) if self.classes else float("nan")
+        return loss.item(), hits
 
-    def epoch(self, order: torch.Tensor) -> Iterator[tuple[float, int, int]]:
+    def epoch(self, order: torch.Tensor) -> Iterator[tuple[float, float, int]]:
         """Loss, right answers and size of each batch of an epoch."""
         for k in range(0, len(order), self.batch_size):
             rows = order[k : k + self.batch_size]
@@ -60,7 +65,7 @@ class Training:
 
     def tested(self) -> float:
         """The fraction of test images that the network gets right."""
-        if not len(self.test_x):
+        if not len(self.test_x) or not self.classes:
             return float("nan")
         with torch.no_grad():
             outputs = [self.model(part) for part in self.test_x.split(1000)]
@@ -82,11 +87,19 @@ def timed(training: Training) -> dict[str, Any]:
     return found
 
 
-def counted(training: Training) -> dict[str, Any]:
+def first_gradients(training: Training) -> dict[str, np.ndarray]:
+    """The derivatives of the first batch's loss by all parameters, at the first weights."""
+    training.restart()
+    training.step(training.orders[0][: training.batch_size])
+    named = training.model.named_parameters()
+    return {name: value.grad.numpy().copy() for name, value in named if value.grad is not None}
+
+
+def counted(training: Training, orders: Any) -> dict[str, Any]:
     """Train the same again, and count each epoch's allocations as minigrad's own are counted."""
     training.restart()
     found: dict[str, Any] = {"allocated_bytes": [], "allocations": [], "peak_bytes": []}
-    for order in training.orders:
+    for order in orders:
         with measure(bytes="process") as m:
             list(training.epoch(order))
         for name, figures in found.items():
@@ -111,14 +124,18 @@ def main(folder: Path) -> None:
         arrays = dict(file)
     runs: list[dict[str, Any]] = []
     states: dict[str, Any] = {}
+    gradients: dict[str, Any] = {}
     for k in range(task["runs"]):
         training = Training(task, arrays, k)
         run = timed(training) | {"threads": torch.get_num_threads()}
         states |= {f"{k}.{name}": value.numpy().copy() for name, value in training.model.state_dict().items()}
-        if task["count"] and k == 0:
-            run |= counted(training) | seen_by_tracemalloc(training)
+        gradients |= {f"{k}.gradients.{name}": value for name, value in first_gradients(training).items()}
+        if task["count"] is True and k == 0:
+            run |= counted(training, training.orders) | seen_by_tracemalloc(training)
+        elif task["count"] is not True and task["count"]:
+            run |= counted(training, training.orders[:1, : task["count"] * training.batch_size])
         runs.append(run)
-    np.savez(folder / "result.npz", **states)
+    np.savez(folder / "result.npz", **states, **gradients)
     (folder / "result.json").write_text(json.dumps({"version": torch.__version__, "runs": runs}), encoding="utf-8")
 
 
