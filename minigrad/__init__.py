@@ -18,7 +18,8 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     data, measure, viz     pictures to learn from, seconds and bytes, graphs drawn
     check, anomaly         gradients against finite differences; where a nan came from
     peers                  the same training in PyTorch, in a process of its own
-    grading, doctor, cli   exercises, the state of this machine, the command line
+    grading, doctor        exercises; the state of this machine
+    course, cli            lessons to copy out; the command line
 """
 
 # ruff: noqa: F401 - the imports below are the public names

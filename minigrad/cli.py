@@ -13,12 +13,12 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 
-from minigrad import doctor
+from minigrad import course, doctor
 from minigrad.grading import command as grade
 from minigrad.grading.cells import GradingError
 from minigrad.grading.classroom import command as classroom
 
-COMMANDS = (doctor, grade, classroom)
+COMMANDS = (course, doctor, grade, classroom)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
