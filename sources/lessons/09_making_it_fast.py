@@ -1,0 +1,794 @@
+# Lesson 09. What a reader has behind them: arrays and matrix products (07), the reverse program and the compiler's passes (08). Networks come
+# later: the one at the end is a step of work to be timed, and is built in lesson 11. Its rungs are those of benchmarks/ladder.py.
+
+# %% [markdown]
+# # 9 · Making it fast: the same numbers, sooner
+#
+# A group of students wrote a network from nothing. One round of training took **40 minutes**. They went through their program again, and changed no formula and no result.
+# Then it took **35 seconds**. (Paper C, below. Papers A and B tell similar stories.)
+#
+# The mathematics was the same. So where had the other 39 minutes gone?
+#
+# You will find them. You take one small gradient and climb with it, rung by rung, from the slowest way of computing it to the fastest: always the same three numbers, always measured.
+# Before each rung you say what it will bring. By the end you can tell *before* you measure, and you have one line of arithmetic that says when compiling pays.
+#
+# *Time: about 60 minutes. Run each cell with Shift+Enter, after you have written down what you expect. Other programs that work meanwhile spoil the figures: close what you can.*
+
+# %%
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+import minigrad as mg
+from minigrad.measure import repeat
+from minigrad.viz import pictures_of_speed, plots
+
+data = mg.data.for_lesson()
+full = data.name == "mnist"
+limits = threadpool_limits(1)  # one processor for everything, until we say otherwise
+n = 4_000_000 if full else 1_000_000
+print(f"The first half of this lesson makes its own data: {n:,} points.")
+
+# %% [markdown]
+# ## The job
+#
+# A straight line through many points. How bad is the line $a\,x + b$, and which way should $a$ and $b$ move?
+
+# %%
+rng = np.random.default_rng(0)
+x = rng.standard_normal(n)
+y = 2 * x + 1 + 0.7 * rng.standard_normal(n)
+
+figure, axes = plots.canvas(6, 3.2)
+axes.plot(x[:400], y[:400], ".", color=plots.SKY)
+axes.plot([-3, 3], [-3, 3], color=plots.VERMILLION)
+plots.label(axes, 1.2, -1.6, "our line: a = 1, b = 0", plots.VERMILLION)
+axes.set(xlabel="x", ylabel="y", title=f"400 of the {n:,} points")
+plots.show(
+    figure,
+    "A cloud of points along a steep rising line, and our flatter line through the origin, which misses most of them.",
+)
+
+# %% [markdown]
+# The loss is the mean of the squared distances. You know from lesson 08 how to write its reverse program: forwards line by line, then backwards with
+# [adjoints](glossary.ipynb#Adjoint).
+#
+# | forwards | backwards |
+# |---|---|
+# | $p_k = a\,x_k$ | $\bar a = \sum_k \bar r_k\, x_k$ |
+# | $q_k = p_k + b$ | $\bar b = \sum_k \bar r_k$ |
+# | $r_k = q_k - y_k$ | $\bar r_k = 2\,r_k / n$ |
+# | $f = \frac1n\sum_k r_k^2$ | |
+#
+# In plain Python, a point at a time:
+
+
+# %%
+def line(a, b, x, y):
+    """The loss of the line a x + b, and its derivatives by a and by b."""
+    loss = a_bar = b_bar = 0.0
+    for k in range(len(x)):
+        r = a * x[k] + b - y[k]
+        loss += r * r
+        a_bar += 2 * r * x[k]
+        b_bar += 2 * r
+    return loss / len(x), a_bar / len(x), b_bar / len(x)
+
+
+few = slice(0, 2000)
+print("by hand:", line(1.0, 0.0, x[few], y[few]))
+print("mg.grad:", mg.grad(lambda a, b: mg.mean((a * x[few] + b - y[few]) ** 2), (0, 1))(1.0, 0.0))
+
+# %% [markdown]
+# The derivatives are right: both come out negative, so both numbers should grow. From here on nobody touches the mathematics.
+#
+# ## Rung 1: Python's own numbers
+#
+# How long does one Python addition take? Nobody knows that by heart, so guess: this cell goes over all points once. A thousandth of a second, a tenth, ten seconds?
+#
+# `%%measure` runs the cell, and shows seconds and bytes. `-o m` keeps the figures under the name `m`.
+
+# %%
+m = None  # the last measurement
+xs, ys = x.tolist(), y.tolist()  # lists of Python floats
+
+# %%
+# %%measure -o m
+truth = line(1.0, 0.0, xs, ys)
+
+# %% [markdown]
+# Let us write that down, in the unit in which we shall compare: nanoseconds for one point. (A nanosecond is $10^{-9}$ seconds; light travels 30 cm in it.)
+
+# %%
+rungs = {}
+
+
+def rung(name, m, result, points=n, truth=truth):
+    """Write down a measurement, and say whether the numbers are still the same."""
+    rungs[name] = m, points
+    error = max(abs(got / true - 1) for got, true in zip(result, truth, strict=True))
+    print(f"{name}: {1e9 * m.seconds / points:.3g} ns a point. The three numbers differ by at most {error:.0e}.")
+
+
+rung("Python floats", m, truth)
+
+# %% [markdown]
+# A point needs about ten arithmetic operations, and a processor does several of them in a nanosecond. The rest is Python: for each `*` it looks up two objects, their types,
+# the function that multiplies them, and makes a new object for the result.
+#
+# ## Below the first rung: a graph of single numbers
+#
+# It can be worse. Suppose each number is a node of a graph, as in lesson 05 (paper C calls it a `ScalarOperator`). Guess the factor, before you run the cell. It takes 2,000 points only.
+
+
+# %%
+def graph_of_scalars(a, b, x, y):
+    a, b, loss = mg.Variable(a), mg.Variable(b), 0.0
+    for xk, yk in zip(x, y, strict=True):
+        r = a * xk + b - yk
+        loss = loss + r * r
+    loss = loss / len(x)
+    loss.backward()
+    return loss.value, a.grad, b.grad
+
+
+# %%
+# %%measure -o m
+result = graph_of_scalars(1.0, 0.0, xs[few], ys[few])
+
+# %%
+rung("a graph of single numbers", m, result, 2000, line(1.0, 0.0, xs[few], ys[few]))
+
+# %% [markdown]
+# So that is how 40 minutes come about. A graph is a fine thing to *write down* a computation. As a way to *do* it, number by number, it is hopeless.
+#
+# ### Break it
+#
+# "NumPy is fast", somebody says, and hands NumPy arrays to the same loop, instead of lists. Faster or slower? By what factor? (100,000 points.)
+
+# %%
+some = slice(0, 100_000)
+with mg.measure() as lists:
+    line(1.0, 0.0, xs[some], ys[some])
+with mg.measure() as arrays:
+    line(1.0, 0.0, x[some], y[some])
+print(f"lists of floats: {lists.seconds / 1e5 * 1e9:6.0f} ns a point")
+print(
+    f"NumPy arrays:    {arrays.seconds / 1e5 * 1e9:6.0f} ns a point: {arrays.seconds / lists.seconds:.1f} times as long"
+)
+
+# %% [markdown]
+# Slower! Each `x[k]` wraps one number of the array into a fresh Python object. Arrays are fast when *one* Python instruction is about *all* numbers.
+#
+# ## Rung 2: whole arrays
+#
+# So we write each line of the reverse program once, for all points. Seven instructions instead of seven million. What do you expect? And how many bytes will be allocated, if `x` has
+# 8 bytes a number?
+
+
+# %%
+def whole_arrays(a, b, x, y):
+    r = a * x + b - y
+    r_bar = 2 * r
+    return np.mean(r * r), np.mean(r_bar * x), np.mean(r_bar)
+
+
+# %%
+# %%measure -r 7 -o m
+result = whole_arrays(1.0, 0.0, x, y)
+
+# %%
+rung("NumPy, float64", m, result)
+print(f"allocated: {m.allocated_bytes / n:.0f} bytes a point, in {m.allocations} arrays")
+
+# %% [markdown]
+# A great step, and the greatest in bytes: from nothing to five or six new arrays, one for each result in between. We shall come back to them.
+#
+# ## Rung 3: half the bytes
+#
+# A `float64` has 8 bytes and about 16 digits, a `float32` has 4 bytes and about 7. Paper A's first advice is *float32 throughout*; paper C gives it the first place too.
+# What will it bring? Think of the memory that must be walked through, not of the arithmetic.
+
+# %%
+x32, y32 = x.astype(np.float32), y.astype(np.float32)
+
+# %%
+# %%measure -r 7 -o m
+result = whole_arrays(1.0, 0.0, x32, y32)
+
+# %%
+rung("NumPy, float32", m, result)
+print(f"allocated: {m.allocated_bytes / n:.0f} bytes a point, in {m.allocations} arrays")
+
+# %% [markdown]
+# Half the bytes, at most half the time, often less: a large fresh array also costs a visit to the operating system, which hands it out page by page, each page wiped.
+#
+# The three numbers now differ a little from the truth. For a training step, that is more than good enough. But 7 digits are not many:
+
+# %%
+print(np.float32(16_777_216) + np.float32(1))
+counted = np.cumsum(np.full(20_000_000, 1, np.float32))[-1]
+print(f"20,000,000 ones, added one after the other in float32: {counted:,.0f}")
+print(f"the same by np.sum, which adds pairs of pairs:          {np.full(20_000_000, 1, np.float32).sum():,.0f}")
+
+# %% [markdown]
+# At $2^{24}$ the step to the next float32 is 2, and adding 1 changes nothing any more. So: *store* in float32, but mind how you *add up*.
+#
+# ### Break it
+#
+# "Throughout" is the important word. What is the type of each of these? One of them ruins everything.
+
+# %%
+for name, scalar in {"2.0": 2.0, "np.float32(2)": np.float32(2), "np.mean(y), with y in float64": np.mean(y)}.items():
+    print(f"x32 * {name:30} {(x32 * scalar).dtype}")
+
+# %% [markdown]
+# A Python number takes the type of the array. A NumPy number brings its own: a single `np.float64`, from some mean computed somewhere, makes every array after it twice as wide,
+# in silence. Paper B calls the cure *type stability*. Look at `.dtype` when a program is slower than you think.
+#
+# ## Rung 4: keep the arrays
+#
+# Five new arrays in each call, and after the call they are thrown away. Why not keep them? NumPy's functions take an `out=`: the array to write into.
+# Paper A *caches* in this way, paper C allocates "once per layer". What do you expect in bytes? In time?
+
+# %%
+r, p = np.empty_like(x32), np.empty_like(x32)  # made once
+
+
+def kept_arrays(a, b, x, y):
+    np.multiply(x, a, out=r)
+    np.add(r, b, out=r)
+    np.subtract(r, y, out=r)
+    np.multiply(r, r, out=p)
+    loss = np.mean(p)
+    np.multiply(r, 2, out=r)
+    np.multiply(r, x, out=p)
+    return loss, np.mean(p), np.mean(r)
+
+
+# %%
+# %%measure -r 15 -o m
+result = kept_arrays(1.0, 0.0, x32, y32)
+
+# %%
+rung("float32, arrays kept", m, result)
+print(f"allocated: {m.allocated_bytes} bytes")
+
+# %% [markdown]
+# Zero bytes (but for a number or two), and the very same results. The price: a line of thought for each `out=`. Which array may be overwritten, because nobody needs it any more? You know this
+# puzzle from lesson 08, with its bars of buffer lifetimes. There a program solved it.
+#
+# ## Who walks over what?
+#
+# Is this the end? Count. Each row of the next picture is one of the nine NumPy calls. A blue field: the call *reads* the whole array. Orange: it *writes* it.
+# How many walks over a whole array are there? And how few would be enough, if you could start again?
+
+# %%
+steps = [
+    ("r = a x", "x", "r"), ("r = r + b", "r", "r"), ("r = r − y", "ry", "r"), ("p = r r", "r", "p"), ("mean(p)", "p", ""),
+    ("r = 2 r", "r", "r"), ("p = r x", "rx", "p"), ("mean(p)", "p", ""), ("mean(r)", "r", ""),
+]  # fmt: skip
+pictures_of_speed.walks(steps, "The nine NumPy calls, and which whole arrays each of them reads and writes.")
+
+# %% [markdown]
+# Seventeen walks over four arrays. But each point needs only its own $x_k$ and $y_k$: **two** walks would do, all reading, and nothing written at all. Remember the 17 and the 2.
+#
+# ## Rows and columns
+#
+# Before we cut down the number of walks, two things about walking itself. First: a walk has a direction.
+#
+# Memory is one long street, and the processor never fetches a single number from it. It fetches a **cache line**: usually 64 bytes, 16 neighbours in float32. What if you use only one of them?
+# The next cell adds up the same *number* of numbers each time, 100,000, but takes every second, every fourth, ... every 64th of a long street. Sketch the curve of the time.
+
+# %%
+street = rng.random(100_000 * 64, dtype=np.float32)
+distances = [1, 2, 4, 8, 16, 32, 64]
+times = []
+for step in distances:
+    houses = street[: 100_000 * step : step]
+    times.append(repeat(houses.sum, repeats=15).seconds)
+
+figure, axes = plots.canvas(7, 3.2)
+axes.plot(distances, [t * 1e6 for t in times], "o-", color=plots.BLUE)
+axes.axvline(16, color=plots.GREY, lw=1, ls="--")
+plots.label(
+    axes, 15, 0.9 * max(times) * 1e6, "one number in each\ncache line of 64 bytes", plots.GREY, ha="right", va="top"
+)
+axes.set(
+    xscale="log",
+    xticks=distances,
+    xticklabels=distances,
+    ylim=0,
+    xlabel="take every ...th number",
+    ylabel="microseconds",
+)
+axes.set_title("Adding 100,000 numbers, near each other and far apart")
+plots.show(
+    figure,
+    f"The time grows with the distance: every 64th number takes {times[-1] / times[0]:.0f} times as long as neighbours, though no more is added.",
+)
+
+# %% [markdown]
+# Not one addition more, and so much more time. A matrix is such a street: NumPy lays it out row by row. Along a row the neighbours are next door; down a column each step jumps over a whole row.
+#
+# Paper C reports loops that were three times slower in the wrong order. Two loops, same work; which is the wrong one?
+
+# %%
+import numba
+
+
+@numba.njit
+def along_rows(A, out):
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            out[i, j] = 2 * A[i, j] + 1
+
+
+@numba.njit
+def down_columns(A, out):
+    for j in range(A.shape[1]):
+        for i in range(A.shape[0]):
+            out[i, j] = 2 * A[i, j] + 1
+
+
+A = rng.random((2000, 2000), dtype=np.float32)
+out = np.empty_like(A)
+row_wise, column_wise = (repeat(f, A, out, repeats=9) for f in (along_rows, down_columns))
+print(f"along rows:   {row_wise.seconds * 1e3:6.2f} ms")
+print(f"down columns: {column_wise.seconds * 1e3:6.2f} ms, {column_wise.seconds / row_wise.seconds:.0f} times as long")
+
+# %% [markdown]
+# (`numba.njit` turns a Python function into machine code. We come to it in a moment; here it keeps Python's own slowness out of the picture.)
+#
+# Julia and Fortran lay out matrices column by column. So papers A to C have their good loops the other way round.
+#
+# ## Views and copies
+#
+# The second thing: not everything that looks like a new array is one. Which of these five allocate? Write down five times yes or no.
+
+# %%
+B = rng.random((1000, 1000), dtype=np.float32)
+order = rng.permutation(1000)
+kinds = {
+    "B[:500]": lambda: B[:500],
+    "B[::2, 10:20]": lambda: B[::2, 10:20],
+    "B.T.reshape(-1)": lambda: B.T.reshape(-1),
+    "B.T": lambda: B.T,
+    "B[order[:500]]": lambda: B[order[:500]],
+}
+for name, make in kinds.items():
+    with mg.measure() as m:
+        made = make()
+    kind = "view" if np.shares_memory(made, B) else "copy"
+    print(f"{name:16} {kind}   {m.allocated_bytes:>9,} bytes")
+
+# %% [markdown]
+# A **view** is a new way to look at the old numbers: where to begin, how far to step. A **copy** has numbers of its own. Slices and transposes are views; picking rows by a list of their numbers, as a
+# shuffled batch does, is a copy; `reshape` copies only if it must. (Julia copies slices unless you write `@views`. Paper B counts that among its gains.)
+#
+# ### Break it
+#
+# A view is fast because it shares. What does the next cell print?
+
+# %%
+first_row = B[0]
+first_row *= 0  # "I need a zeroed row to work in"
+print("sum of B's first row:", B[0].sum())
+
+# %% [markdown]
+# The data is gone, and nobody said a word. Share what you read; copy what you will write.
+#
+# ## Rung 5: machine code
+#
+# Back to our line. The loop from rung 1 was beautiful, except that Python ran it. [numba](https://numba.pydata.org) takes the very same function, looks at the types of its arguments, and compiles it.
+# No array in between, two walks. Nothing could be better, could it? Guess: how long will it take, beside rung 4?
+
+# %%
+compiled_line = numba.njit(nogil=True)(line)
+
+# %%
+# %%measure -r 15 -o m
+result = compiled_line(1.0, 0.0, x32, y32)
+
+# %%
+rung("numba, the loop as it is", m, result)
+print(f"{rungs['Python floats'][0].seconds / m.seconds:.0f} times as fast as the same function in Python")
+print(f"{rungs['float32, arrays kept'][0].seconds / m.seconds:.2f} times as fast as NumPy with arrays kept")
+
+# %% [markdown]
+# The decorator brought a large factor over Python. But hardly anything over NumPy, and from 17 walks to 2 we expected more. Something else must be in the way. The table also has a new column: *compiling*. One after the other.
+#
+# ### Break it
+#
+# Machine code does what you wrote, and does not look twice. Which number is `x[len(x)]`? Python refuses to say. numba leaves that check out (Julia's programmers ask for it with `@inbounds`), and
+# reads whatever happens to lie behind the array. We switch the check on:
+
+
+# %%
+@numba.njit(boundscheck=True)
+def one_too_far(x):
+    total = 0.0
+    for k in range(len(x) + 1):
+        total += x[k]
+    return total
+
+
+# %% tags=["raises-exception"]
+one_too_far(x32)
+
+# %% [markdown]
+# Without `boundscheck=True` there is no error, and one wrong number in the sum. Switch it on whenever you do not trust a loop.
+#
+# ## Rung 6: permission to add in another order
+#
+# Look at `loss += r * r`. Each addition needs the result of the one before it, and an addition takes some four ticks of the processor's clock. So it waits, three ticks of four.
+# It could keep 16 sums at once, each of every 16th point, and add them up at the end. It is even built for that: one instruction works on 8 or 16 float32 side by side.
+#
+# But $(u + v) + w$ and $u + (v + w)$ are not the same number in a computer. The compiler may not decide that for you. You may:
+
+# %%
+big, small = np.float32(1e8), np.float32(1)
+print("(big - big) + small =", (big - big) + small)
+print("(small + big) - big =", (small + big) - big)
+
+# %%
+free = {"reassoc", "contract"}  # additions in another order; a product and a sum as one instruction
+free_line = numba.njit(nogil=True, fastmath=free)(line)
+
+# %%
+# %%measure -r 15 -o m
+result = free_line(1.0, 0.0, x32, y32)
+
+# %%
+rung("numba, one loop: fused", m, result)
+
+# %% [markdown]
+# Compare the differences from the truth: not worse, if anything better. (16 short sums lose less than one long one. `np.sum` does something like it too: that is why NumPy kept up.)
+#
+# ## Fusion: what is it worth?
+#
+# How much of that is machine code, and how much is *two walks instead of 17*? We can ask, by taking the second away. The same compiler, the same permission, but a loop for each operation, as NumPy does it:
+
+
+# %%
+@numba.njit(nogil=True, fastmath=free)
+def a_loop_for_each(a, b, x, y, r, p):
+    loss = a_bar = b_bar = 0.0
+    for k in range(len(x)):
+        r[k] = a * x[k]
+    for k in range(len(x)):
+        r[k] = r[k] + b
+    for k in range(len(x)):
+        r[k] = r[k] - y[k]
+    for k in range(len(x)):
+        p[k] = r[k] * r[k]
+    for k in range(len(x)):
+        loss += p[k]
+    for k in range(len(x)):
+        r[k] = 2 * r[k]
+    for k in range(len(x)):
+        p[k] = r[k] * x[k]
+    for k in range(len(x)):
+        a_bar += p[k]
+    for k in range(len(x)):
+        b_bar += r[k]
+    return loss / len(x), a_bar / len(x), b_bar / len(x)
+
+
+# %%
+# %%measure -r 15 -o m
+result = a_loop_for_each(1.0, 0.0, x32, y32, r, p)
+
+# %%
+rung("numba, a loop for each operation", m, result)
+fused = rungs["numba, one loop: fused"][0]
+print(f"from 17 walks and 2: {17 / 2:.1f} times as long as one loop.  Measured: {m.seconds / fused.seconds:.1f} times")
+
+# %% [markdown]
+# **Fusion** is the name for putting elementwise loops over the same shape into one. It is what Julia's dots do (`@. r = a*x + b - y`), paper A's third point, and it was the pass `fuse` in lesson 08.
+# The arithmetic is the same. It saves walks, and the arrays in between.
+#
+# How do you know when to stop? Ask what the machine could do at best. This job must at least *read* two arrays, so compare it with something that does nothing but read them:
+
+# %%
+only_read = repeat(lambda: (x32.max(), y32.max()), repeats=15)
+print(f"only reading x and y:     {x32.nbytes * 2 / only_read.seconds / 1e9:5.0f} GB/s")
+print(f"our fused loop reads at:  {x32.nbytes * 2 / fused.seconds / 1e9:5.0f} GB/s")
+
+# %% [markdown]
+# When your loop reads about as fast as a loop that only reads, no cleverness with the arithmetic will help any more. Then only smaller numbers help, fewer points, or more processors.
+#
+# ## Two at a time: shards
+#
+# More processors, then. Cut the points into two **shards**, give each a thread, and add up the results: a sum of sums. `nogil=True` above means that the compiled code lets go of Python's lock, so that two
+# threads can really run at the same time. With two processors: how much faster?
+
+# %%
+from minigrad.compiler.shards import processors, run_together
+
+halves = [slice(0, n // 2), slice(n // 2, n)]
+parts = [None, None]
+
+
+def work(k):
+    parts[k] = free_line(1.0, 0.0, x32[halves[k]], y32[halves[k]])
+
+
+def sharded():
+    run_together(work, 2)
+    return [(first + second) / 2 for first, second in zip(*parts, strict=True)]
+
+
+m = repeat(sharded, repeats=15)
+rung("two shards on two threads", m, sharded())
+print(
+    f"processors that this process may use: {processors()};  {fused.seconds / m.seconds:.2f} times as fast as one thread"
+)
+
+# %% [markdown]
+# Less than 2, or even less than 1? Starting two threads takes some 50 to 100 microseconds, and both halves share one street to the memory. The better the rungs below are, the less is left for the next.
+# For work that takes milliseconds, shards pay, as you will see at the end.
+#
+# The results are added in a fixed order, first shard plus second. So the same run gives the same digits again, whichever thread was done first.
+#
+# ## The whole ladder
+#
+# Here is your climb. Each bar on the left runs from the rung above to this one: its length is the factor that was gained. (The scale is logarithmic: equal lengths are equal factors.)
+
+
+# %%
+def slowness(name):
+    m, points = rungs[name]
+    return m.seconds / points
+
+
+climb = {name: rungs[name] for name in sorted(rungs, key=slowness, reverse=True)}
+pictures_of_speed.ladder(climb, "a point", "The ladder, from the slowest way down to the fastest.")
+
+# %% [markdown]
+# Which step was the greatest? Which cost you most thinking? And which of them would a compiler do for you?
+#
+# ## What compiling costs
+#
+# The orange bars are the price. Machine code has to be made first, on the first call with each new type of arguments: some tenths of a second, at which the Python loop might already be done.
+#
+# So when does it pay? With $c$ seconds of compiling, and $s$ and $t$ seconds for a call before and after:
+#
+# $$c + N\,t < N\,s \qquad\Longleftrightarrow\qquad N > \frac{c}{s - t}$$
+#
+# That is the whole law. Before you run the cell: after how many calls over all points does numba overtake Python's own loop? After how many does it overtake NumPy?
+
+# %%
+before = {name: rungs[name][0].seconds for name in ("Python floats", "NumPy, float64", "float32, arrays kept")}
+cost, after = fused.compile_seconds, fused.seconds
+for name, seconds in before.items():
+    print(f"fused numba overtakes {name:22} at call {int(cost / (seconds - after)) + 1:,}")
+
+# %%
+calls = np.logspace(0, 5, 200)
+figure, axes = plots.canvas(7.5, 3.8)
+for (name, seconds), colour in zip(before.items(), (plots.PURPLE, plots.GREEN, plots.BLUE), strict=True):
+    axes.loglog(calls, seconds * calls, color=colour)
+    plots.label(axes, 1.15, seconds * 1.6, name, plots.INK.get(colour, colour))
+axes.loglog(calls, cost + after * calls, color=plots.VERMILLION)
+plots.label(axes, 3, cost * 1.3, "numba, fused: compiling first", plots.VERMILLION)
+axes.set(xlabel="calls", ylabel="seconds in all", title="When compiling pays")
+plots.show(
+    figure,
+    "Three rising lines, one for each way without compiling, and the line of numba, which starts high and flat and crosses one after the other.",
+)
+
+# %% [markdown]
+# A training step is called thousands of times, so it pays. A function that is called once does not. And if the machine code is **kept on disk**, $c$ almost vanishes from the second day on.
+#
+# The law has a twin for small data. With 10 points a call, what matters is not memory but the *call*. Guess which of the three ways suffers most:
+
+# %%
+sizes = [10, 100, 1000, 10_000, 100_000, 1_000_000]
+ways = {
+    "NumPy, float64": lambda k: whole_arrays(1.0, 0.0, x[:k], y[:k]),
+    "Python floats": lambda k: line(1.0, 0.0, xs[:k], ys[:k]),
+    "numba, fused": lambda k: free_line(1.0, 0.0, x32[:k], y32[:k]),
+}
+small = {
+    name: [repeat(way, k, repeats=3 if k > 1e5 else 9, bytes=None).seconds / k for k in sizes]
+    for name, way in ways.items()
+}
+
+figure, axes = plots.canvas(7.5, 3.6)
+for (name, per_point), colour in zip(small.items(), (plots.GREEN, plots.PURPLE, plots.VERMILLION), strict=True):
+    axes.loglog(sizes, [1e9 * t for t in per_point], "o-", color=colour)
+    plots.label(axes, sizes[-1], 1.5e9 * per_point[-1], name, plots.INK.get(colour, colour), ha="right")
+axes.set(xlabel="points in a call", ylabel="nanoseconds a point", title="Small calls are dear")
+plots.show(
+    figure,
+    "For each way the time of a point falls as calls get larger. For ten points NumPy is hardly faster than Python; numba is lowest all the way.",
+)
+
+# %% [markdown]
+# **Play.** How many points are in a call, and how many seconds does compiling take? Where is the crossing? (If you see no sliders, run the cell in JupyterLab. The pictures above say the same.)
+
+# %%
+import ipywidgets
+
+
+def crossing(points, compiling):
+    at = sizes.index(points)
+    s, t = (small[name][at] * points for name in ("NumPy, float64", "numba, fused"))
+    calls = np.logspace(0, 8, 200)
+    figure, axes = plots.canvas(7, 3)
+    axes.loglog(calls, s * calls, color=plots.GREEN)
+    axes.loglog(calls, compiling + t * calls, color=plots.VERMILLION)
+    axes.set(xlabel="calls", ylabel="seconds in all", ylim=(1e-6, 1e6))
+    pays = f"pays from call {int(compiling / (s - t)) + 1:,}" if s > t else "never pays"
+    plots.show(figure, f"{points:,} points a call, {compiling:.1f} s of compiling: it {pays}.")
+
+
+ipywidgets.interactive(
+    crossing,
+    points=ipywidgets.SelectionSlider(options=sizes, value=1000),
+    compiling=ipywidgets.FloatLogSlider(0.3, base=10, min=-2, max=2, step=0.25),
+)
+
+# %% [markdown]
+# ## Nobody wants to write that by hand
+#
+# You have now done for three lines of algebra what you do not want to do for a network: choose types, keep arrays, fuse loops, cut into shards. Lesson 08's compiler does it.
+# Let us climb once more, with a real job: **one training step of the network of papers A and B**. You will build it in lesson 11. Here it is a box: 100 pictures go in, a loss comes
+# out, and all weights move a little.
+#
+# The rungs are those of the course's own benchmark:
+
+# %%
+from benchmarks import ladder, workloads
+from benchmarks.engines.minigrad import Engine
+
+network = workloads.rnn()
+weights = network.first_weights()
+arrays = {"train_x": data.train_x, "train_y": data.train_y}
+print(
+    f"weights: {sum(w.size for w in weights.values()):,}",
+    "  multiplications and additions in a step:",
+    f"{network.flop:,}",
+)
+for name, mode in ladder.rungs():
+    print(f"{name:50} {mode}")
+
+# %% [markdown]
+# *Interpreted*: each step writes down a new graph, runs it back, and throws it away. *Built once*: the graph stays, with its arrays, and is run again (paper A's last and largest gain: "around 10x", and 20 GiB less).
+# *Compiled*: it becomes the program of lesson 08; the lines with minus signs leave out passes. In the small size we skip those, since each takes seconds to compile.
+#
+# Predict: which step is larger here, *built once* or *compiled*? And what will the column of bytes look like?
+
+# %%
+batch, batches = network.batch, len(data.train_x) // network.batch
+rows = np.arange(batch * batches)
+steps = {}
+losses = {}
+for name, mode in ladder.rungs():
+    if " -" in mode and not full:
+        continue
+    with mg.measure() as building:
+        engine = Engine(network, weights, arrays, mode, 1)
+        losses[name] = engine.epoch(rows)
+    m = repeat(engine.epoch, rows, repeats=3 if full else 7)
+    m.compile_seconds = building.compile_seconds
+    steps[name] = m, batches
+
+engine = Engine(network, weights, arrays, "compiled 2", 2)
+with mg.measure() as building:
+    losses["compiled, two shards"] = engine.epoch(rows)
+m = repeat(engine.epoch, rows, repeats=3 if full else 7)
+m.compile_seconds = building.compile_seconds
+steps["compiled, two shards"] = m, batches
+
+pictures_of_speed.ladder(steps, "a step", "The ladder of a training step.")
+
+# %% [markdown]
+# Is it the same training? The first losses of all rungs, from the same weights:
+
+# %%
+reference = next(iter(losses.values()))
+for name, values in losses.items():
+    print(
+        f"{name:50} {values[0]:.5f} {values[1]:.5f} {values[-1]:.5f}   differs by {np.abs(values - reference).max():.0e}"
+    )
+
+# %% [markdown]
+# The same, to the digits that float32 has.
+#
+# How long does the compiler take, on a new machine and on the day after? The figures above depend on whether *your* machine code was there already. So here is the same program in an empty cache folder, in a process
+# of its own, and then in a second process, which finds what the first one left:
+
+# %%
+import tempfile
+from pathlib import Path
+
+from benchmarks.field import Worker
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = Path(folder)
+    workloads.save_data(arrays, folder)
+    np.save(folder / "orders.npy", rows[None])
+    task = {"engine": "minigrad", "mode": "compiled", "network": "rnn", "sizes": {}, "threads": 1}
+    seconds = []
+    for _ in range(2):
+        with Worker(folder, folder / "cache", task, {}) as worker:
+            seconds.append(worker.ask("start", steps=batches)["seconds"])
+one, once = (
+    steps[name][0].seconds / batches
+    for name in ("compiled, all passes", "graph built once, run again in its own arrays")
+)
+print(
+    f"building, compiling and {batches} steps: {seconds[0]:.2f} s with an empty cache, {seconds[1]:.2f} s from the cache"
+)
+print(f"a step: {once * 1e3:.2f} ms by the graph built once, {one * 1e3:.2f} ms compiled")
+for when, c in zip(("empty cache", "from the cache"), seconds, strict=True):
+    print(f"pays after {c / (once - one):,.0f} steps ({when}); the papers train 3,000")
+
+# %% [markdown]
+# ## Beside the papers
+#
+# What each paper says it gained, and what the same step brought here. (Theirs is Julia, on other machines, with other programs around it: only the kind of gain can be compared, not the figure.)
+
+# %%
+from IPython.display import Markdown
+
+
+def gain(ladder, slower, faster):
+    (s, of_s), (f, of_f) = ladder[slower], ladder[faster]
+    return f"{(s.seconds / of_s) / (f.seconds / of_f):.1f}×"
+
+
+anew, once = "interpreted, float32", "graph built once, run again in its own arrays"
+table = [
+    ("float32 throughout", "A, C", "first in both lists", gain(rungs, "NumPy, float64", "NumPy, float32")),
+    (
+        "arrays made once",
+        "A, C",
+        "second (A); once per layer (C)",
+        gain(rungs, "NumPy, float32", "float32, arrays kept"),
+    ),
+    ("fusion", "A", "third", gain(rungs, "numba, a loop for each operation", "numba, one loop: fused")),
+    ("memory order", "C", "3× slower the wrong way", f"{column_wise.seconds / row_wise.seconds:.1f}×"),
+    ("machine code", "B", "the first chapter", gain(rungs, "Python floats", "numba, the loop as it is")),
+    ("graph built once", "A", "around 10×", gain(steps, anew, once)),
+    ("compiled", "", "", gain(steps, once, "compiled, all passes")),
+]
+Markdown(
+    "| what | paper | they say | here |\n|---|---|---|---|\n" + "\n".join(f"| {' | '.join(row)} |" for row in table)
+)
+
+# %% [markdown]
+# Paper B's list goes on, and each entry has a counterpart that you have met: type stability (one `float64` among `float32`), `@views` (slices), `@inbounds` (numba's default), `@time` and `@btime`
+# (`%%measure` and `-r`).
+#
+# Run the lesson a second time. Which digits of the factors stay the same, and which were noise? Lesson 15 makes an art of that question.
+#
+# ## In five lines
+#
+# 1. Python's own work for each number is the largest cost of all: let one instruction be about many numbers, or compile the loop.
+# 2. Then memory decides: smaller types, neighbours rather than strides, views rather than copies, arrays that are kept.
+# 3. Count the walks. Fusion does all that a point needs while it is there; the arithmetic stays, the walks and the arrays in between go.
+# 4. Compiling pays after $c/(s-t)$ calls. Kept on disk, $c$ is nearly 0 from the second day on.
+# 5. Build once, run often: a graph, its arrays, its machine code. And check at each rung that the numbers are still the same.
+#
+# ## The source
+#
+# - [minigrad/compiler/schedule.py](../minigrad/compiler/schedule.py): fusion, as a pass over equations. [memory.py](../minigrad/compiler/memory.py) beside it: which arrays may share.
+# - [minigrad/jit.py](../minigrad/jit.py): numba, put off until it is needed, and kept on disk. [minigrad/compiler/shards.py](../minigrad/compiler/shards.py): threads.
+# - [minigrad/measure](../minigrad/measure/__init__.py): how bytes are counted while the clock runs.
+# - [benchmarks/ladder.py](../benchmarks/ladder.py): the second ladder, for all three networks of the papers, pass by pass. [docs/compiler.md](../docs/compiler.md): all passes.
+#
+# ## The papers
+#
+# - A: B. Ankiersztajn, F. Tęcza, *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*, section VI: the list above.
+# - B: Kepiński, *Reverse-mode automatic differentiation in Julia*, section V: just-in-time compiling, type stability, views, bounds checks.
+# - C: Maciejewski, Ziober, *Fast implementation of an automatic backward differentiation in the Julia language*, section V: from 40 minutes to 35 seconds.
+# - U. Drepper, *What every programmer should know about memory* (2007): cache lines, and what follows.
+# - S. Williams, A. Waterman, D. Patterson, *Roofline* (2009): how to know when to stop.
+#
+# ## Your turn
+#
+# Exercise: [exercises/09_making_it_fast](../exercises/09_making_it_fast/09_making_it_fast.ipynb). You fuse a chain: the same numbers, fewer walks over memory, and not one byte allocated.
+#
+# Next: lesson 10, [a first network](10_first_network.ipynb). Speed is what makes the rest of the course short.
