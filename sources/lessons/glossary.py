@@ -15,6 +15,12 @@
 # ## Automatic differentiation
 # A derivative computed by running the program: each operation's rule is applied as it runs, to numbers. Exact to rounding, without a formula and without a step. Lesson 01.
 #
+# ## Backpropagation through time
+# Reverse mode on a [recurrent network](#Recurrent-network) written out over its time steps. The gradient of a shared weight is the sum of the shares of all steps. Lesson 11.
+#
+# ## Batch
+# A few examples, drawn at random, whose mean loss stands for that of all. Lesson 10.
+#
 # ## Broadcasting
 # NumPy's rule by which a small array is used as if it were copied along the axes that it lacks. Its adjoint is a sum over those axes. Lesson 07.
 #
@@ -27,8 +33,14 @@
 # ## Computational graph
 # The steps of a computation as nodes, with an edge from each value to the steps that use it. Without cycles, so that it can be walked in [topological order](#Topological-order). Lesson 05.
 #
+# ## Confusion matrix
+# A table that counts how many examples of class $i$ (row) were taken for class $j$ (column). Lesson 10.
+#
 # ## Cotangent
 # A vector of weights on the outputs, which [reverse mode](#Reverse-mode) carries back to the inputs. The adjoint of a value is the cotangent that arrives there. Lesson 04.
+#
+# ## Cross-entropy
+# $-\log$ of the probability that a network gives to the right class: 0 if it is right and sure. Computed from the scores in one piece with softmax, so that large scores do not overflow. Lesson 07.
 #
 # ## Curvature
 # How fast the slope changes along a direction $d$ of length 1: the second derivative $d^\top H d$, with the [Hessian](#Hessian) $H$. Lesson 06.
@@ -57,8 +69,14 @@
 # ## Forward over reverse
 # [Forward mode](#Forward-mode) through a [reverse](#Reverse-mode) pass: dual numbers go into the gradient, and out of it come second derivatives in one direction. Lesson 06.
 #
+# ## Glorot's rule
+# First weights with mean 0 and variance $2/(n_{in}+n_{out})$, so that signals and adjoints keep their size from layer to layer. Lesson 10.
+#
 # ## Gradient
 # The vector of the partial derivatives of one number with respect to all its inputs. Lesson 04.
+#
+# ## Gradient clipping
+# To limit the gradient before a step: each entry (by value), or the length of the whole (by norm), which keeps its direction. Lesson 11.
 #
 # ## Gradient descent
 # Steps against the [gradient](#Gradient), each as long as the gradient times a number that somebody chose (the learning rate). Lesson 06.
@@ -69,14 +87,23 @@
 # ## Hessian-vector product
 # $H d$ for a direction $d$: how the gradient changes when the inputs move along $d$. It costs about two gradients, whatever the size of the [Hessian](#Hessian). Lesson 06.
 #
+# ## Hidden state
+# What a [recurrent network](#Recurrent-network) hands on from one time step to the next: its memory. Lesson 11.
+#
 # ## Jacobian
 # The matrix of all partial derivatives of several outputs (rows) with respect to several inputs (columns). Forward mode fills it by columns, reverse mode by rows. Lessons 03 and 04.
 #
 # ## jvp
 # Jacobian-vector product $J u$: the derivative of the outputs in the direction $u$ of the inputs. What one pass of forward mode gives. Lesson 03.
 #
+# ## Learning rate
+# The factor $\eta$ in $w \leftarrow w - \eta\,\bar w$: how far a step goes. Lesson 10.
+#
 # ## Machine epsilon
 # The gap between 1 and the next number that the computer can hold: $2^{-52}$ for `float64`, $2^{-23}$ for `float32`. Lesson 01.
+#
+# ## Module
+# A layer or a network: variables with names, and a function that computes its output from its input. Lesson 10.
 #
 # ## Newton's method
 # Steps to the bottom of the parabola that fits best: solve $H s = -\nabla f$ and go by $s$. Near a minimum each step doubles the number of right digits. Lesson 06.
@@ -90,6 +117,9 @@
 # ## Primal
 # The value itself, as opposed to its derivative. Lesson 02.
 #
+# ## Recurrent network
+# A network that applies the same small function at each time step, to the input of the step and to its own last [state](#Hidden-state). Lesson 11.
+#
 # ## Reverse mode
 # Automatic differentiation after the computation: it is run and recorded, then walked backwards with [adjoints](#Adjoint). One pass for each output. Lesson 04.
 #
@@ -98,6 +128,12 @@
 #
 # ## Seed
 # The derivative that a pass starts from: the tangent 1 at one input (forward), the adjoint 1 at one output (reverse). Lessons 03 and 04.
+#
+# ## Spectral radius
+# The largest absolute value among the eigenvalues of a square matrix. It rules how fast many multiplications by the matrix stretch or shrink a vector. Lesson 11.
+#
+# ## Stochastic gradient descent
+# [Gradient descent](#Gradient-descent) in which each step uses the gradient of one random [batch](#Batch). SGD for short. Lesson 10.
 #
 # ## Symbolic differentiation
 # The rules of calculus applied to a formula, with a formula as the result. Lesson 01.
@@ -108,14 +144,23 @@
 # ## Taylor polynomial
 # The polynomial that has the same value, slope, curvature and so on as a function at one point, up to some order. Lesson 06.
 #
+# ## Test set
+# Examples that are kept apart and never learned from. Only they show what a network does with what it has not seen. Lesson 10.
+#
 # ## Topological order
 # An order of the nodes of a graph in which each comes after everything that it was computed from. Lesson 05.
 #
 # ## Trace
 # The list of the elementary steps that a computation went through for the inputs it was given: loops unrolled, branches taken. Lesson 03.
 #
+# ## Truncated backpropagation through time
+# [Backpropagation through time](#Backpropagation-through-time) over pieces of a long sequence: the state is handed on from piece to piece, the adjoint is not handed back. Lesson 11.
+#
 # ## Truncation error
 # What is lost when a series is cut off: here, the bending of the curve that a straight line does not follow. Lesson 01.
+#
+# ## Vanishing gradient
+# An adjoint that shrinks by a factor at each step back, until the early steps of a sequence, or the early layers of a deep network, learn nothing. Its opposite is the exploding gradient. Lesson 11.
 #
 # ## vjp
 # Vector-Jacobian product $w^\top J$: how a weighted sum of the outputs depends on each input. What one pass of reverse mode gives. Lesson 04.
