@@ -9,14 +9,18 @@ pictures again. Labels are int64 of shape (N,).
     for_lesson()                one of these, by the size in use, and a line that says which
     size()                      "small" or "full", from the environment variable MINIGRAD_SIZE
     batches(x, y, ...)          shuffled minibatches
+    prices(path=None)           a made-up share's prices by day, or those in a CSV file of yours: see prices.py
 
 Reading order: dataset.py (what a data set is), embedded.py (digits), idx.py and originals.py (the files of MNIST),
-download.py (where they come from), lesson.py (which one a lesson takes).
+download.py (where they come from), lesson.py (which one a lesson takes); apart from these prices.py.
 """
 
 from minigrad.data.dataset import Data, DataError, batches
 from minigrad.data.embedded import digits
 from minigrad.data.lesson import for_lesson, size
 from minigrad.data.originals import fashion_mnist, mnist
+from minigrad.data.prices import Prices, prices
 
-__all__ = ["Data", "DataError", "batches", "digits", "fashion_mnist", "for_lesson", "mnist", "size"]
+__all__ = [
+    "Data", "DataError", "Prices", "batches", "digits", "fashion_mnist", "for_lesson", "mnist", "prices", "size",
+]  # fmt: skip

@@ -1,0 +1,88 @@
+"""Prices: the made-up series, and files of one's own, which are right or refused with a sentence."""
+
+import numpy as np
+import pytest
+
+from minigrad import data
+from minigrad.data import made_up_prices
+from minigrad.data.prices import MADE_UP
+
+HEAD = "date,open,high,low,close,volume\n"
+GOOD = "2024-01-02,10,12,9,11,1000\n2024-01-03,11,11.5,10,10.5,0\n"
+
+
+def read(tmp_path, text):
+    file = tmp_path / "mine.csv"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return data.prices(file)
+
+
+def test_the_made_up_series_is_there_and_is_what_its_maker_writes():
+    made = data.prices()
+    assert len(made) == made_up_prices.DAYS
+    assert MADE_UP.read_text() == made_up_prices.as_csv(made_up_prices.make())
+    assert (made.low <= np.minimum(made.open, made.close)).all()
+    assert (made.high >= np.maximum(made.open, made.close)).all()
+    assert "2,000 days" in repr(made)
+
+
+def test_its_changes_remember_half_of_the_last_one():
+    changes = np.diff(np.log(data.prices().close))
+    assert np.corrcoef(changes[1:], changes[:-1])[0, 1] == pytest.approx(made_up_prices.MEMORY, abs=0.06)
+
+
+def test_a_file_of_ones_own(tmp_path):
+    mine = read(tmp_path, HEAD + GOOD)
+    assert mine.name == "mine"
+    assert mine.dates.tolist() == np.array(["2024-01-02", "2024-01-03"], "datetime64[D]").tolist()
+    assert mine.close.tolist() == [11, 10.5]
+    assert mine.volume.tolist() == [1000, 0]
+
+
+def test_columns_in_any_order_and_case_others_ignored_blank_lines_and_a_byte_order_mark(tmp_path):
+    lines = [
+        "\ufeffAdj Close,Volume,Close,Low,High,Open,Date",
+        "7,1,11,9,12,10,2024-01-02",
+        "",
+        "7,2,11,9,12,10,2024-01-03",
+    ]
+    mine = read(tmp_path, "\r\n".join(lines))
+    assert (mine.open[0], mine.high[0], mine.low[0], mine.close[0], mine.volume[1]) == (10, 12, 9, 11, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"no column date, open, high, low, close, volume"),
+        ("date;open;high;low;close;volume\n", r"no column .*separated by commas"),
+        ("date,open,high,low,close\n", r"no column volume; its first line is 'date,open"),
+        ("date,date,open,high,low,close,volume\n", r"the column date twice"),
+        (HEAD + GOOD.splitlines()[0], r"has 1 day\(s\) of prices: a series needs at least 2"),
+        (HEAD + GOOD + "2024-01-04,10,12,9\n", r"line 4: 4 entries, but the first line names 6 columns"),
+        (HEAD + GOOD + "04/01/2024,10,12,9,11,5\n", r"line 4: '04/01/2024' is no date of the form 2024-12-31"),
+        (HEAD + GOOD + "2024-01-03,10,12,9,11,5\n", r"line 4: 2024-01-03 appears twice"),
+        (HEAD + GOOD + "2023-01-03,10,12,9,11,5\n", r"line 4: 2023-01-03 comes after 2024-01-03.*oldest first"),
+        (HEAD + GOOD + "2024-01-04,null,12,9,11,5\n", r"line 4: open is 'null', which is no number. Leave days"),
+        (HEAD + GOOD + '2024-01-04,"1,010",12,9,11,5\n', r"line 4: open is '1,010'.*decimal point"),
+        (HEAD + GOOD + "2024-01-04,10,12,9,nan,5\n", r"line 4: close is nan"),
+        (HEAD + GOOD + "2024-01-04,0,12,0,11,5\n", r"line 4: prices are above 0"),
+        (HEAD + GOOD + "2024-01-04,10,12,9,11,-5\n", r"line 4: prices are above 0 and a volume is not below"),
+        (HEAD + GOOD + "2024-01-04,10,9,12,11,5\n", r"line 4: low 12 and high 9 do not enclose"),
+        (b"PK\x03\x04\xff\xfe", r"no text in UTF-8. Is it a spreadsheet"),
+    ],
+)
+def test_a_bad_file_gets_one_sentence(tmp_path, text, message):
+    with pytest.raises(data.DataError, match=message):
+        read(tmp_path, text)
+
+
+def test_a_file_that_is_not_there_and_one_that_is_a_folder(tmp_path):
+    with pytest.raises(data.DataError, match=r"There is no file .*nowhere\.csv\. Looked for it from"):
+        data.prices(tmp_path / "nowhere.csv")
+    with pytest.raises(data.DataError, match="cannot be read"):
+        data.prices(tmp_path)
+
+
+def test_a_random_walk_remembers_nothing():
+    changes = np.diff(np.log(made_up_prices.make(memory=0, seed=1).close))
+    assert abs(np.corrcoef(changes[1:], changes[:-1])[0, 1]) < 0.06
