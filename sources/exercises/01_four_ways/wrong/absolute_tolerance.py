@@ -1,0 +1,8 @@
+# replaces: judge
+# loses: 2
+# hint: For slopes of a few units your limit is fine. This slope is near three million, and 0.000001 is less than
+#   its rounding. Let the limit grow with the slope.
+
+
+def is_right(f, df, x):
+    return abs(df(x) - central(f, x, 1e-5)) <= 1e-6

@@ -1,0 +1,13 @@
+# replaces: slopes
+# loses: 2
+# hint: An array of integers cannot hold 0.00001: the step is cut off to 0. Make an array of floats first.
+
+
+def slopes(f, x, h=1e-5):
+    result = np.zeros(len(x))
+    for k in range(len(x)):
+        above, below = x.copy(), x.copy()
+        above[k] += type(x[k])(h)
+        below[k] -= type(x[k])(h)
+        result[k] = (f(above) - f(below)) / (2 * h)
+    return result
