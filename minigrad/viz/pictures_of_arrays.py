@@ -106,7 +106,7 @@ def jacobians(matrices: Mapping[str, Any], sentence: str) -> None:
     """Draw Jacobians, (outputs, inputs), beside each other at one scale: 0 is white, orange above, blue below."""
     arrays = [np.asarray(matrix, float) for matrix in matrices.values()]
     limit = max(plots.signed_limits(array) for array in arrays)
-    widths = [max(array.shape[1], 4) for array in arrays]
+    widths = [max(array.shape[1], 6) for array in arrays]
     height = max(array.shape[0] for array in arrays)
     figure, axes = plots.canvas(
         0.7 * len(arrays) + 0.31 * sum(widths), 1.2 + 0.31 * height, len(arrays), width_ratios=widths, squeeze=False

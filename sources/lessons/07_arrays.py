@@ -123,7 +123,7 @@ x6 = np.linspace(-1.5, 1.0, 6)
 kinds = {
     "map: tanh(x)": mg.jacobian(mg.tanh)(x6),
     "reduce: sum(x)": mg.jacobian(lambda x: mg.reshape(mg.sum(x), (1,)))(x6),
-    "broadcast: six copies of x": mg.jacobian(lambda x: mg.broadcast_to(x, (6,)))(x6[:1]),
+    "broadcast: copies": mg.jacobian(lambda x: mg.broadcast_to(x, (6,)))(x6[:1]),
 }
 pictures.jacobians(
     kinds,
@@ -478,7 +478,7 @@ def loss_fused(z, label):
 gaps = np.logspace(0, 4, 400, dtype=np.float32)
 figure, axes = plots.canvas(7.5, 3.6)
 ways = [
-    (loss_fused, "fused", plots.GREY, 7, 800),
+    (loss_fused, "fused", plots.GREY, 7, 3000),
     (loss_first_aid, "first aid", plots.ORANGE, 4, 40),
     (loss_as_written, "as written", plots.BLUE, 2, 13),
 ]
