@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.viz.explore import layout
+from minigrad.viz.explore import forward, layout
 from minigrad.viz.explore.buffers import lives
 from minigrad.viz.explore.program import compiled_lines, program_lines
 from minigrad.viz.explore.record import record
@@ -181,3 +181,62 @@ def test_without_anywidget_the_still_picture_is_shown_and_the_reason(monkeypatch
     monkeypatch.setitem(__import__("sys").modules, "anywidget", None)
     mg.explore(diamond, 2.0, 3.0)._ipython_display_()
     assert "pip install anywidget" in capsys.readouterr().out
+
+
+# Forward mode --------------------------------------------------------------------------------------------------------
+
+
+def test_each_pass_forward_fills_a_column():
+    told = mg.explore(thesis, 3.0, 4.0, mode="forward").story
+    done = [event for event in told["walks"]["111"]["events"] if event[0] == 3]
+    assert [event[5] for event in done] == [["8", "2"], ["6", "2"]]
+    assert [told["nodes"][event[2]]["name"] for event in done] == ["x1", "x2"]
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_a_step_forward_has_the_traces_formulas_and_numbers():
+    told = mg.explore(thesis, 3.0, 4.0, mode="forward").story
+    first = next(event for event in told["walks"]["111"]["events"] if event[0] == 2)
+    step = told["shares"][first[3]]
+    assert step["text"] == "x2·ẋ1 + x1·ẋ2"
+    assert step["code"] == ["v1_dot", "x2 * x1_dot + x1 * x2_dot"]
+    assert (first[4], first[5]) == ("4·1 + 3·0", "4")
+
+
+def test_arrows_of_forward_mode_lead_to_the_step_that_uses_them():
+    told = mg.explore(essay, 3.0, 5.0, mode="forward").story
+    for _, head, step, _ in told["graph"]["arrows"]:
+        assert step == -1 or told["shares"][step]["to"] == head
+
+
+@pytest.mark.parametrize(("f", "values"), [(essay, {"x": 3.0, "y": 5.0}), (diamond, {"x": 2.0, "y": 3.0})])
+def test_the_forward_program_computes_the_tangent_when_python_runs_it(f, values):
+    lines = forward.program_lines(record(f, *values.values()))
+    for k, name in enumerate(values):
+        dots = {f"{x}_dot": float(x == name) for x in values}
+        scope = run(lines, **values, **dots)
+        assert scope[lines[-1].split(" = ")[0]] == pytest.approx(mg.grad(f, k)(*values.values()))
+
+
+def test_the_still_picture_of_forward_mode_has_a_table_for_each_pass():
+    shown = mg.explore(thesis, 3.0, 4.0, mode="forward")
+    data, _ = shown._repr_mimebundle_()
+    for form in ("text/plain", "text/html"):
+        assert "Pass 2: ẋ2 = 1" in data[form]
+        assert "v̇1 = x2·ẋ1 + x1·ẋ2 = 4·0 + 3·1" in data[form]
+    assert "v1_dot = x2 * x1_dot + x1 * x2_dot" in data["text/plain"]
+
+
+def test_forward_mode_of_branches_arrays_and_what_does_not_move():
+    def f(w, x):
+        return mg.sum(mg.tanh(w @ x)) if mg.sum(x) > 0 else x
+
+    told = mg.explore(f, np.array([[0.3, -0.2], [0.5, 0.1]]), np.array([1.0, 2.0]), mode="forward").story
+    asked = next(k for k, node in enumerate(told["nodes"]) if node["name"] and node.get("text", "").endswith("> 0"))
+    step = next(event for event in told["walks"]["111"]["events"] if event[0] == 2 and event[2] == asked)
+    assert step[5] == ""  # a comparison has no tangent
+
+
+def test_another_mode_is_refused_in_a_sentence():
+    with pytest.raises(ValueError, match='explore knows mode="forward" and mode="reverse", got 3'):
+        mg.explore(thesis, 3.0, 4.0, mode=3)

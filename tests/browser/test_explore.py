@@ -18,6 +18,8 @@ def thesis(x1, x2):
 
 mg.explore(thesis, 3.0, 4.0)"""
 
+PASSES = THESIS.replace("4.0)", '4.0, mode="forward")')
+
 ESSAY = """import minigrad as mg
 
 def essay(x, y):
@@ -246,3 +248,42 @@ def test_the_still_picture_is_there_when_the_notebook_is_opened_again_without_ru
     expect(still).to_contain_text("126.01")
     expect(still.locator("img")).to_be_visible()
     lab.shot("explore-still", still)
+
+
+def test_in_forward_mode_value_and_tangent_go_side_by_side_and_columns_fill(show, lab):
+    views = show(PASSES, "passes.ipynb")
+    expect(views.said).to_contain_text("The inputs: x1 = 3, x2 = 4")
+    expect(views.panel("Buffers")).to_have_count(0)
+    expect(views.switch("no reset of gradients")).to_have_count(0)
+
+    views.slider.focus()
+    views.page.keyboard.press("ArrowRight")
+    expect(views.said).to_contain_text("Pass 1: ẋ1 = 1, ẋ2 = 0. x1 moves with speed 1")
+    views.page.keyboard.press("ArrowRight")
+    expect(views.said).to_contain_text("v1 = x1·x2 = 3·4 = 12")
+    expect(views.said).to_contain_text("v̇1 = x2·ẋ1 + x1·ẋ2 = 4·1 + 3·0 = 4")
+    expect(views.row("v1 = x1·x2").locator("td").last).to_have_text("4")
+    expect(views.box("v1")).to_have_attribute("aria-label", re.compile("value 12, tangent 4$"))
+    expect(views.box("v2")).to_have_attribute("aria-label", re.compile("not computed yet$"))
+    expect(views.panel("Source").get_by_role("option", selected=True)).to_contain_text("a += x1 * x2")
+    for _ in range(6):
+        views.page.keyboard.press("ArrowRight")
+    lab.shot("explore-passes-first", views.root)
+    expect(views.row("v3 = x1 + x2").locator("td").last).to_have_text("1")
+
+    views.row("v5 = x1·x2").hover()
+    expect(views.lit("Source")).to_contain_text("a += x1 * x2")
+    expect(views.lit("Jacobian")).to_have_text("∂/∂x1")  # the seed of this pass
+    lab.shot("explore-passes-pointed", views.root)
+
+    views.page.mouse.move(0, 0)
+    views.page.keyboard.press("PageDown")
+    expect(views.said).to_contain_text("Pass 2: ẋ1 = 0, ẋ2 = 1")
+    assert views.jacobian() == ["8", "·", "2", "·"]
+    expect(views.box("v1")).to_have_attribute("aria-label", re.compile("not computed yet$"))
+    views.page.keyboard.press("End")
+    assert views.jacobian() == ["8", "6", "2", "2"]
+    expect(views.said).to_contain_text("∂a/∂x2 = 6, ∂b/∂x2 = 2: a column of the Jacobian is done.")
+    lab.shot("explore-passes-end", views.root)
+    views.page.keyboard.press("PageUp")
+    expect(views.said).to_contain_text("Pass 2")

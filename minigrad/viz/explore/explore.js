@@ -3,6 +3,9 @@
 // Things on the screen go by keys: V3 is the value of node 3 (its table row, its program line, its buffer), B3 its box in
 // the graph, A3 its adjoint, S5 share number 5 (its rows and its arrow), L7 source line 7, I0 and O8 an input and an output
 // of the Jacobian. `is` says which keys a thing has, `points` which keys light up when it is pointed at.
+//
+// In forward mode (`story.mode`) there are no walks back but passes forward, and a share is the step of one operation: its
+// value and its tangent. So A3 is a tangent then, and S5 the arrows that lead to one box.
 
 const RESET = 0, SEED = 1, SHARE = 2, DONE = 3
 const SVG = "http://www.w3.org/2000/svg"
@@ -34,6 +37,9 @@ function make(tag, options = {}, ...children) {
 function render({ model, el }) {
   const story = model.get("story"), { nodes, shares } = story, id = `mgx${++views}`
   const things = new Map(), byKey = new Map()          // element -> {points, step}; key -> elements
+  const tangents = story.mode === "forward", word = tangents ? "tangent" : "adjoint", accent = tangents ? "dot" : "bar"
+  const early = tangents ? [] : story.forward          // the steps before the first event: values alone
+  const shownPanels = PANELS.filter(([name]) => !(tangents && name === "buffers"))
   let kept = [true, true, true], walk, steps, at = 0, timer = null, now = [], lit = []
   const right = {}                                     // the rows of the right Jacobian
   for (const event of story.walks["111"].events) if (event[0] === DONE) right[event[2]] = event[5]
@@ -57,7 +63,7 @@ function render({ model, el }) {
   const into = k => shares.flatMap((s, j) => s.to === k ? [`S${j}`] : [])
   const ofValue = k => [`V${k}`, `B${k}`, `I${k}`, `O${k}`, ...lineOf(k)]
   const ofNode = k => [...ofValue(k), `A${k}`, ...into(k)]
-  const ofShare = j => [`S${j}`, `B${shares[j].to}`, `A${shares[j].to}`, ...lineOf(shares[j].from)]
+  const ofShare = j => tangents ? ofNode(shares[j].to) : [`S${j}`, `B${shares[j].to}`, `A${shares[j].to}`, ...lineOf(shares[j].from)]
   const ofLine = n => [`L${n}`, ...nodes.flatMap((node, k) => node.line === n ? [`V${k}`, `B${k}`] : []),
                        ...shares.flatMap((s, j) => nodes[s.from].line === n ? [`S${j}`] : [])]
   function ofEntry(output, input) {                    // every way from the input to the output
@@ -77,7 +83,7 @@ function render({ model, el }) {
   }
 
   // ---------------------------------------------------------------- the frame
-  const root = make("div", { class: "mgx", role: "group", "aria-label": `Trace of ${story.title}`, "data-lm-suppress-shortcuts": "true" })
+  const root = make("div", { class: `mgx mgx-mode-${story.mode}`, role: "group", "aria-label": `Trace of ${story.title}`, "data-lm-suppress-shortcuts": "true" })
   const panels = {}, bodies = {}
   for (const [name, title] of PANELS) {
     bodies[name] = make("div", { class: "mgx-body" })
@@ -85,8 +91,8 @@ function render({ model, el }) {
       make("h3", {}, title), bodies[name])
   }
   panels.graph.querySelector("h3").append(make("span", { class: "mgx-legend", html:
+    tangents ? '<b class="mgx-of-v">value</b> and <b class="mgx-of-a">tangent</b>, both forward' :
     '<b class="mgx-of-v">value</b> forward, <b class="mgx-of-a">adjoint</b> backward, <b class="mgx-bad">✗ wrong</b>' }))
-  {  }
   const icon = name => make("svg", { viewBox: "0 0 16 16", "aria-hidden": "true", class: "mgx-icon" }, make("path", { d: ICONS[name] }))
   const button = (label, name, act) => make("button", { type: "button", "aria-label": label, title: label, onclick: act }, icon(name))
   const play = button("Play", "play", () => toggle())
@@ -96,7 +102,7 @@ function render({ model, el }) {
   const said = make("p", { class: "mgx-said", role: "status", "aria-live": "polite" })
   const switches = BREAKS.map(([name, why], i) => make("button", { type: "button", role: "switch", "aria-checked": "false",
     title: why, class: "mgx-switch", text: name, onclick: () => rule(i) }))
-  const shown = PANELS.map(([name, title]) => make("button", { type: "button", "aria-pressed": "true", class: "mgx-shown", text: title,
+  const shown = shownPanels.map(([name, title]) => make("button", { type: "button", "aria-pressed": "true", class: "mgx-shown", text: title,
     title: `Show or hide: ${title}`, onclick: event => {
       const hide = event.currentTarget.getAttribute("aria-pressed") === "true"
       event.currentTarget.setAttribute("aria-pressed", String(!hide))
@@ -111,11 +117,11 @@ function render({ model, el }) {
       button("One step on", "on", () => go(at + 1)), button("To the end", "end", () => go(steps.length - 1)),
       make("div", { class: "mgx-track" }, slider), counter),
     said,
-    make("div", { class: "mgx-breaks", role: "group", "aria-label": "Break it: leave out a rule of the walk back" },
-      make("span", { text: "Break it:" }), ...switches),
+    ...(tangents ? [] : [make("div", { class: "mgx-breaks", role: "group", "aria-label": "Break it: leave out a rule of the walk back" },
+      make("span", { text: "Break it:" }), ...switches)]),
     make("div", { class: "mgx-row mgx-row-graph" }, make("div", { class: "mgx-column" }, panels.source, panels.jacobian), panels.graph),
     make("div", { class: "mgx-row mgx-row-table" }, panels.program, panels.table),
-    make("div", { class: "mgx-row mgx-row-buffers" }, panels.buffers),
+    ...(tangents ? [] : [make("div", { class: "mgx-row mgx-row-buffers" }, panels.buffers)]),
     make("p", { class: "mgx-help", text: "← → a step · Home End · space plays · Tab ↑ ↓ from thing to thing · Enter goes to its step" }))
 
   // ---------------------------------------------------------------- source
@@ -128,6 +134,11 @@ function render({ model, el }) {
         [`L${number}`], () => ofLine(number), () => steps.findIndex((s, i) => i > 0 && s.line === number), "source"))
     bodies.source.replaceChildren(list)
   }
+
+  // where a value is computed: in forward mode in the pass that is being made
+  const stepOf = k => tangents ? Math.max(0, steps.findIndex(s => s.event && s.event[0] === SHARE && s.event[2] === k && s.event[1] === passAt())) :
+    Math.max(0, 1 + story.forward.indexOf(k))
+  const passAt = () => steps[at].event ? steps[at].event[1] : 0
 
   // ---------------------------------------------------------------- graph
   function graph() {
@@ -155,8 +166,8 @@ function render({ model, el }) {
       const value = make("text", { x: bw - 8, y: 33, "text-anchor": "end", class: "mgx-v" })
       const adjoint = make("text", { x: bw - 8, y: 49, "text-anchor": "end", class: "mgx-a" })
       if (!node.number) box.append(make("text", { x: 8, y: 33, class: "mgx-word", text: "value" }), value)
-      if (node.moving) box.append(make("text", { x: 8, y: 49, class: "mgx-word mgx-word-a", text: "adj." }), adjoint)
-      thing(box, [`B${k}`], () => ofNode(k), () => Math.max(0, 1 + story.forward.indexOf(k)), "graph")
+      if (node.moving) box.append(make("text", { x: 8, y: 49, class: "mgx-word mgx-word-a", text: tangents ? "tan." : "adj." }), adjoint)
+      thing(box, [`B${k}`], () => ofNode(k), () => stepOf(k), "graph")
       picture.append(box)
       return { box, value, adjoint, was: "" }
     })
@@ -173,15 +184,15 @@ function render({ model, el }) {
         d.box.classList.toggle("mgx-has-adjoint", adjoint !== undefined)
         d.adjoint.textContent = adjoint === undefined ? "" : `${wrong ? "✗ " : ""}${minus(clip(adjoint, 16))}`
         d.box.setAttribute("aria-label", `${node.name}${node.text ? " = " + node.text : ""}` +
-          `${there ? ", value " + minus(node.value) : ", not computed yet"}${adjoint === undefined ? "" : ", adjoint " + minus(adjoint)}` +
+          `${there ? ", value " + minus(node.value) : ", not computed yet"}${adjoint === undefined ? "" : `, ${word} ` + minus(adjoint)}` +
           `${wrong ? ", wrong: " + wrong : ""}`)
       })
       for (const line of lines) {
-        const back = step.share !== undefined && step.share === line.share
-        line.group.classList.toggle("mgx-back", back)
+        const used = step.share !== undefined && step.share === line.share, back = used && !tangents
+        line.group.classList.toggle("mgx-back", used)
         line.group.classList.toggle("mgx-todo", !state.there[line.head])
         line.group.classList.toggle("mgx-walked", line.share >= 0 && state.walked.has(line.share))
-        line.line.setAttribute(back ? "marker-start" : "marker-end", `url(#${id}-${back ? "back" : "on"})`)
+        line.line.setAttribute(back ? "marker-start" : "marker-end", `url(#${id}-${used ? "back" : "on"})`)
         line.line.removeAttribute(back ? "marker-end" : "marker-start")
       }
     })
@@ -206,14 +217,30 @@ function render({ model, el }) {
       body.append(tr)
       rows.push({ tr, value, step, result })
     }
-    part("Forward: values")
-    for (const k of story.inputs) row(0, null, nodes[k].html, "", nodes[k].value, [`V${k}`], () => ofNode(k))
-    story.forward.forEach((k, i) => row(i + 1, nodes[k].line, `${nodes[k].html} = ${nodes[k].formula}`, nodes[k].numbers,
+    if (!tangents) part("Forward: values")
+    if (!tangents) for (const k of story.inputs) row(0, null, nodes[k].html, "", nodes[k].value, [`V${k}`], () => ofNode(k))
+    early.forEach((k, i) => row(i + 1, nodes[k].line, `${nodes[k].html} = ${nodes[k].formula}`, nodes[k].numbers,
       nodes[k].value, [`V${k}`], () => ofValue(k)))
     let output = null
+    function passRow(i, [kind, number, k, share, numbers, , after]) {
+      const value = x => {
+        const end = `= <b>${escape(minus(nodes[x].value))}</b>`, numbers = nodes[x].numbers
+        if (!nodes[x].formula) return `${nodes[x].html} ${end}`
+        return `${nodes[x].html} = ${nodes[x].formula} <span class="mgx-numbers">${numbers && numbers !== nodes[x].formula ? `= ${numbers} ` : ""}${end}</span>`
+      }
+      if (kind === SEED) {
+        part(`Pass ${number + 1}: ${nodes[k].dot} = 1`)
+        for (const x of story.inputs) row(i, null, value(x), nodes[x].dot, x === k ? "1" : "0", [`V${x}`, `A${x}`], () => ofNode(x))
+      }
+      if (kind !== SHARE) return
+      const equation = after === "" ? "" : `${nodes[k].dot} = ` + [shares[share].formula, numbers].filter((t, place, all) => t && t !== minus(after) && t !== all[place - 1]).join(" = ")
+      row(i, nodes[k].line, value(k), equation, after, [`V${k}`, `S${share}`, `T${i}`], () => [...ofNode(k), `I${seedOf(i)}`, `T${i}`])
+    }
+    const seedOf = i => { while (steps[i].event[0] !== SEED) i--; return steps[i].event[2] }
     steps.forEach((step, i) => {
       if (!step.event) return
       const [kind, number, k, share, numbers, , after, wrong] = step.event
+      if (tangents) return passRow(i, step.event)
       if (number !== output) { part(`Backward from ${called(k)}${again(number)}: adjoints`); output = number }
       if (kind === SEED) row(i, null, `${nodes[k].bar} = 1`, "", after, [`A${k}`, `T${i}`], () => ofNode(k))
       if (kind === SHARE) row(i, nodes[shares[share].from].line, `${nodes[k].bar} ${kept[1] ? "+=" : "="} ${shares[share].formula}`,
@@ -221,7 +248,7 @@ function render({ model, el }) {
       if (wrong && kind === SHARE) { rows.at(-1).tr.classList.add("mgx-wrong"); rows.at(-1).tr.title = `Wrong: ${wrong}` }
     })
     bodies.table.replaceChildren(make("table", {}, make("caption", { class: "mgx-only-read", text: "Trace: what is computed in each step" }),
-      make("thead", {}, make("tr", {}, ...["line", "computed", "with numbers", "result"].map(t => make("th", { scope: "col", text: t })))), body))
+      make("thead", {}, make("tr", {}, ...["line", ...(tangents ? ["value", "tangent"] : ["computed", "with numbers"]), "result"].map(t => make("th", { scope: "col", text: t })))), body))
     updates.push(state => rows.forEach(r => {
       const done = r.step <= at
       if (r.done === done) return
@@ -241,7 +268,7 @@ function render({ model, el }) {
       const before = at
       build(); at = before; show()
     } })
-  panels.program.querySelector("h3").append(asCompiled)
+  if (!tangents) panels.program.querySelector("h3").append(asCompiled)
   const compiledCame = () => { if (asCompiled.getAttribute("aria-pressed") === "true") { const before = at; build(); at = before; show() } }
   model.on("change:compiled", compiledCame)
   function compiled() {
@@ -266,11 +293,22 @@ function render({ model, el }) {
       list.append(item)
     }
     line(0, `def program(${story.inputs.map(k => nodes[k].name).join(", ")}):`, null, null, "mgx-def")
-    story.forward.forEach((k, i) => line(i + 1, `    ${nodes[k].code}`, [`V${k}`], () => ofValue(k)))
+    early.forEach((k, i) => line(i + 1, `    ${nodes[k].code}`, [`V${k}`], () => ofValue(k)))
     let walked = null
     steps.forEach((step, i) => {
       if (!step.event) return
       const [kind, number, k, share] = step.event
+      if (tangents) {
+        if (kind === SEED) {
+          line(i, `    # pass ${number + 1}`, null, null, "mgx-comment")
+          for (const x of story.inputs) line(i, `    ${story.calls[x]}_dot = ${x === k ? 1 : 0}`, [`A${x}`, `T${i}`], () => ofNode(x))
+        }
+        if (kind === SHARE) {
+          line(i, `    ${nodes[k].code}`, [`V${k}`, `T${i}`], () => ofNode(k))
+          if (shares[share].code) line(i, `    ${shares[share].code.join(" = ")}`, [`S${share}`, `T${i}`], () => ofNode(k))
+        }
+        return
+      }
       if (number !== walked) {
         walked = number
         line(i, `    # back from ${nodes[k].called}${again(number)}`, null, null, "mgx-comment")
@@ -293,19 +331,20 @@ function render({ model, el }) {
     const outputs = [...new Set(story.outputs)], cells = []
     const head = make("tr", {}, make("td", { class: "mgx-corner" }), ...story.inputs.map(k =>
       thing(make("th", { scope: "col", html: `∂/∂${nodes[k].html}` }), [`I${k}`], () => ofNode(k), () => 0, "jacobian")))
-    const rows = outputs.map(y => make("tr", {},
-      thing(make("th", { scope: "row", html: called(y) }), [`O${y}`], () => ofNode(y), () => Math.max(0, 1 + story.forward.indexOf(y)), "jacobian"),
+    const rows = outputs.map((y, i) => make("tr", {},
+      thing(make("th", { scope: "row", html: called(y) }), [`O${y}`], () => ofNode(y), () => stepOf(y), "jacobian"),
       ...story.inputs.map((x, j) => {
-        const cell = thing(make("td"), [`J${y},${x}`], () => ofEntry(y, x), () => steps.findLastIndex(s => s.event && s.event[0] === DONE && s.event[2] === y), "jacobian")
-        cells.push({ cell, y, x, j, was: "" })
+        const cell = thing(make("td"), [`J${y},${x}`], () => ofEntry(y, x), () => steps.findLastIndex(s => s.event && s.event[0] === DONE && s.event[2] === (tangents ? x : y)), "jacobian")
+        cells.push({ cell, y, x, j: tangents ? i : j, was: "" })
         return cell
       })))
-    bodies.jacobian.replaceChildren(make("table", {}, make("caption", { class: "mgx-only-read", text: "Jacobian: a row for each output" }),
+    bodies.jacobian.replaceChildren(make("table", {}, make("caption", { class: "mgx-only-read", text: "Jacobian: a row for each output, a column for each input" }),
       make("thead", {}, head), make("tbody", {}, ...rows)))
     updates.push(state => cells.forEach(c => {
-      const row = state.rows[c.y], growing = !row && state.output === c.y && state.adjoint[c.x] !== undefined
-      const text = row ? row[5][c.j] : growing ? state.adjoint[c.x] : ""
-      const wrong = row ? row[6][c.j] : growing && state.wrong[c.x]
+      const pass = tangents ? c.x : c.y, entry = tangents ? c.y : c.x
+      const row = state.rows[pass], growing = !row && state.output === pass && state.adjoint[entry] !== undefined
+      const text = row ? row[5][c.j] : growing ? state.adjoint[entry] : ""
+      const wrong = row ? row[6][c.j] : growing && state.wrong[entry]
       const is = `${text}|${growing}|${wrong}`
       if (is === c.was) return
       c.was = is
@@ -357,33 +396,41 @@ function render({ model, el }) {
     walk = kept.map(Number).join("")
     const { events } = story.walks[walk]
     steps = [{ keys: story.inputs.flatMap(k => [`V${k}`, `B${k}`, `I${k}`]), line: null },
-      ...story.forward.map(k => ({ node: k, keys: ofValue(k), line: nodes[k].line })),
+      ...early.map(k => ({ node: k, keys: ofValue(k), line: nodes[k].line })),
       ...events.map((event, i) => {
-        const [kind, , k, share] = event, here = story.forward.length + 1 + i
+        const [kind, , k, share] = event, here = early.length + 1 + i
+        if (tangents && kind === SEED) return { event, keys: [`T${here}`, `B${k}`, `A${k}`, `I${k}`] }
+        if (tangents && kind === DONE) return { event, keys: [`T${here - 1}`, `I${k}`, ...story.outputs.map(y => `J${y},${k}`)] }
+        if (tangents) return { event, share, line: nodes[k].line, keys: [`T${here}`, `B${k}`, ...lineOf(k)] }
         if (kind === RESET) return { event, keys: [`R${here}`] }
         if (kind === SEED) return { event, keys: [`T${here}`, `B${k}`, `A${k}`, `O${k}`] }
         if (kind === DONE) return { event, keys: [`O${k}`, `T${here - 1}`, ...story.inputs.map(x => `J${k},${x}`)] }
         return { event, share, keys: [`T${here}`, `B${k}`, `A${k}`, ...lineOf(shares[share].from)], from: shares[share].from }
       })]
-    root.style.setProperty("--mgx-turn", `${100 * (story.forward.length + 0.5) / (steps.length - 1)}%`)
+    root.style.setProperty("--mgx-turn", tangents ? "100%" : `${100 * (early.length + 0.5) / (steps.length - 1)}%`)
     slider.max = steps.length - 1
     updates = []
     for (const name of ["source", "graph", "table", "program", "jacobian", "buffers"]) forget(bodies[name])
-    source(); graph(); table(); program(); jacobian(); buffers(); fit()
+    source(); graph(); table(); program(); jacobian(); if (!tangents) buffers(); fit()
     for (const element of things.keys()) element.setAttribute("tabindex", "-1")
     for (const name of Object.keys(bodies)) rove(first(name))
   }
   function stateAt(step) {
     const state = { there: nodes.map(() => true), adjoint: [], wrong: [], rows: {}, walked: new Set(), output: null }
-    story.forward.forEach((k, i) => { state.there[k] = i + 1 <= step })
-    for (let i = story.forward.length + 1; i <= step; i++) {
+    story.forward.forEach((k, i) => { state.there[k] = !tangents && i + 1 <= step })
+    for (let i = early.length + 1; i <= step; i++) {
       const event = steps[i].event, [kind, , k, share, , , after, wrong] = event
       if (kind === RESET) { state.adjoint = []; state.wrong = []; state.walked.clear(); delete state.rows[k] }
       else if (kind === DONE) state.rows[k] = event
       else { state.adjoint[k] = after; state.wrong[k] = wrong }
       if (kind === SEED) { delete state.rows[k]; state.walked.clear() }
+      if (tangents && kind === SEED) {
+        story.forward.forEach(v => { state.there[v] = false; state.adjoint[v] = undefined })
+        for (const x of story.inputs) state.adjoint[x] = x === k ? "1" : "0"
+      }
+      if (tangents && kind === SHARE) { state.there[k] = true; state.adjoint[k] = after === "" ? undefined : after }
       if (kind === SHARE) state.walked.add(share)
-      state.output = k === undefined ? state.output : kind === SHARE ? state.output : k
+      state.output = kind === SHARE ? state.output : k
     }
     return state
   }
@@ -394,7 +441,8 @@ function render({ model, el }) {
       const { html, formula, numbers, value } = nodes[step.node]
       return [`${html} = ${formula}`, numbers === value ? "" : numbers, escape(minus(value))].filter(Boolean).join(" = ")
     }
-    const [kind, , k, share, numbers, amount, after, wrong] = step.event, name = nodes[k].html
+    const [kind, number, k, share, numbers, amount, after, wrong] = step.event, name = nodes[k].html
+    if (tangents) return ofPass(kind, number, k, share, numbers, amount, after)
     if (kind === RESET) return `A new walk back, from ${called(k)}: all adjoints start at 0.`
     if (kind === SEED) return `The output ${called(k)} gets the adjoint 1. Who is to blame for it, and how much?`
     if (kind === DONE) return (wrong ? "✗ " : "") + story.inputs.map((x, j) => `∂${called(k)}/∂${nodes[x].html} = ${escape(minus(amount[j]))}` +
@@ -403,6 +451,16 @@ function render({ model, el }) {
     return `${nodes[shares[share].from].html} passes ${product} on to ${name}, whose adjoint is now ${escape(minus(after))}.` +
       (wrong ? ` <b class="mgx-bad">✗ Wrong: ${escape(wrong)}.</b>` : "")
   }
+  function ofPass(kind, number, k, share, numbers, amount, after) {
+    const equal = (...parts) => parts.filter((part, i) => part && part !== parts[i + 1]).join(" = ")
+    if (kind === SEED) return `Pass ${number + 1}: ` + story.inputs.map(x => `${nodes[x].dot} = ${x === k ? 1 : 0}`).join(", ") +
+      `. ${nodes[k].html} moves with speed 1${story.inputs.length > 1 ? ", the others stand still" : ""}.`
+    if (kind === DONE) return [...new Set(story.outputs)].map((y, j) => `∂${called(y)}/∂${nodes[k].html} = ${escape(minus(amount[j]))}`).join(", ") +
+      ": a column of the Jacobian is done."
+    const node = nodes[k], value = escape(minus(node.value)), tangent = escape(minus(after))
+    return equal(node.html, node.formula, node.numbers, value) + (after === "" ? ", and it has no tangent." :
+      ` &ensp;and&ensp; ${equal(node.dot, shares[share].formula, numbers, tangent)}`)
+  }
   function show() {
     const began = performance.now(), step = steps[at], state = stateAt(at)
     for (const update of updates) update(state, step)
@@ -410,7 +468,7 @@ function render({ model, el }) {
     now = elements(step.keys).filter(e => !e.matches(".mgx-life.mgx-todo, .mgx-life.mgx-past"))
     for (const element of now) { element.classList.add("mgx-now"); element.getAttribute("role") === "option" && element.setAttribute("aria-selected", "true") }
     for (const element of elements(step.from === undefined ? [] : [`B${step.from}`])) { element.classList.add("mgx-now"); now.push(element) }
-    const back = Boolean(step.event)
+    const back = Boolean(step.event) && !tangents
     root.classList.toggle("mgx-backward", back)
     said.innerHTML = `<b class="mgx-phase">${back ? "Backward" : "Forward"}</b> ${sentence(step)}`
     counter.textContent = `${at} / ${steps.length - 1}`
@@ -444,9 +502,11 @@ function render({ model, el }) {
     switches[i].setAttribute("aria-checked", String(!kept[i]))
     build()
     root.classList.toggle("mgx-broken", kept.includes(false))
-    if (before.event || end) at = Math.max(end ? steps.length - 1 : Math.min(at, steps.length - 1), story.forward.length + 1)
+    if (before.event || end) at = Math.max(end ? steps.length - 1 : Math.min(at, steps.length - 1), early.length + 1)
     show()
   }
+  // where a walk or a pass begins: one place in reverse mode, in forward mode one for each input
+  const parts = () => tangents ? steps.flatMap((s, i) => s.event && s.event[0] === SEED ? [i] : []) : [early.length + 1]
   function stop() { clearInterval(timer); timer = null; relabel("Play", "play") }
   function toggle() {
     if (timer) return stop()
@@ -478,8 +538,8 @@ function render({ model, el }) {
     const onButton = event.target.tagName === "BUTTON"
     const acts = {
       ArrowRight: () => go(at + 1), ArrowLeft: () => go(at - 1), Home: () => go(0), End: () => go(steps.length - 1),
-      PageDown: () => go(at <= story.forward.length ? story.forward.length + 1 : steps.length - 1),
-      PageUp: () => go(at > story.forward.length + 1 ? story.forward.length + 1 : 0),
+      PageDown: () => go(parts().find(i => i > at) ?? steps.length - 1),
+      PageUp: () => go(parts().findLast(i => i < at) ?? 0),
       ArrowDown: here && here.group ? () => move(1) : e ? null : () => go(at - 1),
       ArrowUp: here && here.group ? () => move(-1) : e ? null : () => go(at + 1),
       " ": onButton ? null : toggle,

@@ -9,8 +9,9 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from minigrad.trace import BAR, TEXT
+from minigrad.trace import BAR, DOT, TEXT, Equation
 from minigrad.viz.draw import draw
+from minigrad.viz.explore import forward
 from minigrad.viz.explore.program import program_lines
 from minigrad.viz.explore.record import Record
 from minigrad.viz.explore.story import put_in
@@ -24,6 +25,8 @@ Row = tuple[str, str, str, str]  # line, what is computed, with numbers, result
 
 class Still:
     """The trace at its end: the right walk, with the adjoints of the last output."""
+
+    head: Row = ("line", "computed", "with numbers", "result")
 
     def __init__(self, record: Record, told: dict[str, Any]):
         self.record, self.told = record, told
@@ -65,15 +68,19 @@ class Still:
         return [head, *([y, *map(number, row)] for y, row in zip(outputs, found, strict=True))]
 
     @cached_property
+    def _program(self) -> list[str]:
+        return [line for line, _ in program_lines(self.record)]
+
+    @cached_property
     def text(self) -> str:
         """Source, tables, Jacobian and program, one under the other."""
         parts = [self.record.title]
         if self.record.source:
             parts.append("\n".join(f"{number:4d}  {line}" for number, line in self.record.source))
         for name, rows in self._tables:
-            parts.append(f"{name}\n" + _columns([("line", "computed", "with numbers", "result"), *rows]))
+            parts.append(f"{name}\n" + _columns([self.head, *rows]))
         parts.append("Jacobian\n" + _columns(self._jacobian))
-        parts.append("Program\n" + "\n".join(f"  {line}" for line, _ in program_lines(self.record)))
+        parts.append("Program\n" + "\n".join(f"  {line}" for line in self._program))
         return "\n\n".join(parts)
 
     @cached_property
@@ -104,9 +111,9 @@ class Still:
         except (PictureError, ImportError):
             parts.append(f"<pre>{escape(self.picture.text)}</pre>")
         for name, rows in self._tables:
-            parts.append(_table(name, [("line", "computed", "with numbers", "result"), *rows]))
+            parts.append(_table(name, [self.head, *rows]))
         parts.append(_table("Jacobian", self._jacobian))
-        lines = "\n".join(escape(line) for line, _ in program_lines(self.record))
+        lines = "\n".join(escape(line) for line in self._program)
         parts.append(f"<details><summary>Program</summary><pre>{lines}</pre></details>")
         return f'<div class="minigrad-still {self.key}">{"".join(parts)}</div>'
 
@@ -120,6 +127,50 @@ class Still:
         except (PictureError, ImportError):
             pass  # no Graphviz on this computer: the page and the text say the same
         return data, metadata
+
+
+class StillPasses(Still):
+    """The passes of forward mode, with the values once and the tangents of each pass; the graph without derivatives."""
+
+    head = ("line", "value", "tangent", "result")
+
+    @cached_property
+    def _tables(self) -> list[tuple[str, list[Row]]]:
+        tables = []
+        for count, (x, table) in enumerate(forward.passes(self.record), 1):
+            rows = [
+                (
+                    "" if row.line is None else str(self.record.line(row.node) or ""),
+                    str(row.primal),
+                    "" if row.derivative is None else _halves(row.derivative),
+                    "" if row.derivative is None else forward.shown(row.derivative.value),
+                )
+                for row in table.rows
+                if row.kind != "constant"
+            ]
+            tables.append((f"Pass {count}: {TEXT.symbol(self.record.names[x], DOT)} = 1", rows))
+        return tables
+
+    @cached_property
+    def _jacobian(self) -> list[list[str]]:
+        names = self.record.names
+        columns = [forward.column(self.record, table) for _, table in forward.passes(self.record)]
+        head = ["", *(f"∂/∂{names[x]}" for x in self.record.inputs)]
+        outputs = [self.record.called.get(y, names[y]) for y in dict.fromkeys(self.record.outputs)]
+        return [head, *([y, *(forward.shown(c[k]) for c in columns)] for k, y in enumerate(outputs))]
+
+    @cached_property
+    def _program(self) -> list[str]:
+        return forward.program_lines(self.record)
+
+    @cached_property
+    def picture(self) -> Picture:
+        return draw(*self.record.outputs, adjoints=False)
+
+
+def _halves(equation: Equation) -> str:
+    """An equation without its result, which has a column of its own."""
+    return str(equation).rpartition(" = ")[0] if equation.template is not None else str(equation)
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> str:

@@ -15,8 +15,9 @@ import numpy as np
 
 from minigrad.graph import Node
 from minigrad.operation import plain
-from minigrad.trace import BAR, Equation
+from minigrad.trace import BAR, DOT, Equation
 from minigrad.trace.style import Html, Style
+from minigrad.viz.explore import forward
 from minigrad.viz.explore.buffers import lives
 from minigrad.viz.explore.layout import layout
 from minigrad.viz.explore.program import filled, forward_line, identifiers, node_at, share_formula
@@ -29,10 +30,13 @@ LONGEST = 16  # characters of a name or a number in a box
 
 
 class Views(Html):
-    """The trace's formulas, with adjoints as elements of their own: coloured, barred, and read out as what they are."""
+    """The trace's formulas, with derivatives as elements of their own: coloured, and read out as what they are."""
 
     def symbol(self, name: str, accent: str) -> str:
         plain_symbol = super().symbol(escape(name), "")
+        if accent == DOT:
+            dotted = super().symbol(escape(name), DOT)
+            return f'<span class="mgx-dot" role="img" aria-label="tangent of {escape(name)}">{dotted}</span>'
         if accent != BAR:
             return plain_symbol
         return f'<span class="mgx-bar" role="img" aria-label="adjoint of {escape(name)}">{plain_symbol}</span>'
@@ -41,16 +45,71 @@ class Views(Html):
 VIEWS = Views()
 
 
-def story(record: Record) -> dict[str, Any]:
-    """The record as JSON data: source, nodes, arrows, and for each set of rules a walk and its buffers."""
+def story(record: Record, mode: str = "reverse") -> dict[str, Any]:
+    """The record as JSON data: source, nodes, arrows, and the walks back; in forward mode the passes forward."""
+    told = _passes(record) if mode == "forward" else _walks(record)
+    place = {node: k for k, node in enumerate(record.nodes)}
     called = identifiers(record)
-    forward = [node for node in record.nodes if node.op is not None]
+    nodes = [_node(record, node, place, called) for node in record.nodes]
+    sizes = [
+        _size(node, min(max(len(node["value"]), longest), LONGEST))
+        for node, longest in zip(nodes, told.pop("widest"), strict=True)
+    ]
+    drawn = layout(record.nodes, sizes)
+    arrows = [(place[x], k, i) for k, node in enumerate(record.nodes) for i, x in enumerate(node.inputs)]
+    way = told.pop("way")
+    return {
+        "mode": mode,
+        "title": record.title,
+        "source": [list(line) for line in record.source],
+        "nodes": nodes,
+        "inputs": [place[x] for x in record.inputs],
+        "outputs": [place[y] for y in record.outputs],
+        "calls": [called[node] for node in record.nodes],
+        "forward": [place[node] for node in record.nodes if node.op is not None],
+        "graph": {
+            "size": [round(drawn.width), round(drawn.height)],
+            "boxes": [
+                [round(x - w / 2, 1), round(y - h / 2, 1), round(w, 1), h]
+                for (x, y), (w, h) in zip(drawn.centres, sizes, strict=True)
+            ],
+            "arrows": [
+                [tail, head, way(record.nodes[head], i), path]
+                for (tail, head, i), path in zip(arrows, drawn.paths, strict=True)
+            ],
+        },
+        **told,
+    }
+
+
+def _passes(record: Record) -> dict[str, Any]:
+    """What the passes of forward mode add to a story. way: the step that an arrow leads to."""
+    place = {node: k for k, node in enumerate(record.nodes)}
+    events = forward.told_events(record, place, VIEWS)
+    widest = [0] * len(record.nodes)
+    for kind, _, k, *_, amount, _ in events:
+        if kind == forward.STEP:
+            widest[k] = max(widest[k], len(amount))
+    step = {node: k for k, node in enumerate(node for node in record.nodes if node.op is not None)}
+    return {
+        "shares": forward.told_steps(record, place, VIEWS),
+        "resets": {},
+        "walks": {"111": {"events": events, "lives": []}},
+        "widest": widest,
+        "way": lambda node, i: step[node] if node.inputs[i] in record.moving else -1,
+    }
+
+
+def _walks(record: Record) -> dict[str, Any]:
+    """What the walks back add to a story: for each set of rules a walk and its buffers. way: the share on an arrow."""
+    called = identifiers(record)
+    operators = [node for node in record.nodes if node.op is not None]
     place = {node: k for k, node in enumerate(record.nodes)}
     ways = shares(record)
     way = {share: k for k, share in enumerate(ways)}
     truth = Truth(record)
     told = {}
-    widest = [len(number(node._value)) for node in record.nodes]
+    widest = [0] * len(record.nodes)
     for kept in itertools.product((True, False), repeat=3):
         events = walks(record, Rules(*kept), truth)
         rows = _rows(record, events, truth, place, way)
@@ -61,35 +120,15 @@ def story(record: Record) -> dict[str, Any]:
             "events": rows,
             "lives": [
                 [life.what == "adjoint", place[life.node], life.first, life.last, life.buffer, life.bytes]
-                for life in lives(record, forward, events)
+                for life in lives(record, operators, events)
             ],
         }
-    nodes = [_node(record, node, place, called) for node in record.nodes]
-    sizes = [_size(node, min(longest, LONGEST)) for node, longest in zip(nodes, widest, strict=True)]
-    drawn = layout(record.nodes, sizes)
-    arrows = [(place[x], k, i) for k, node in enumerate(record.nodes) for i, x in enumerate(node.inputs)]
     return {
-        "title": record.title,
-        "source": [list(line) for line in record.source],
-        "nodes": nodes,
-        "inputs": [place[x] for x in record.inputs],
-        "outputs": [place[y] for y in record.outputs],
-        "calls": [called[node] for node in record.nodes],
-        "forward": [place[node] for node in forward],
         "shares": [_share(share, record, place, called) for share in ways],
         "resets": {place[y]: [f"{called[x]}_bar" for x in _cleared(record, y)] for y in record.outputs},
-        "graph": {
-            "size": [round(drawn.width), round(drawn.height)],
-            "boxes": [
-                [round(x - w / 2, 1), round(y - h / 2, 1), round(w, 1), h]
-                for (x, y), (w, h) in zip(drawn.centres, sizes, strict=True)
-            ],
-            "arrows": [
-                [tail, head, way.get(Share(record.nodes[head], i), -1), path]
-                for (tail, head, i), path in zip(arrows, drawn.paths, strict=True)
-            ],
-        },
         "walks": told,
+        "widest": widest,
+        "way": lambda node, i: way.get(Share(node, i), -1),
     }
 
 
@@ -106,6 +145,7 @@ def _node(record: Record, node: Node, place: dict[Node, int], called: dict[Node,
         "called": record.called.get(node, name),
         "html": VIEWS.symbol(name, "") if not is_number(node) else VIEWS.number(name),
         "bar": VIEWS.symbol(name, BAR),
+        "dot": VIEWS.symbol(name, DOT),
         "kind": kind,
         "value": number(node._value),
         "shape": list(node.shape),

@@ -10,20 +10,24 @@ from typing import Any
 from minigrad.graph import Graph, Node
 from minigrad.viz.explore.program import compiled_lines
 from minigrad.viz.explore.record import record
-from minigrad.viz.explore.still import Still
+from minigrad.viz.explore.still import Still, StillPasses
 from minigrad.viz.explore.story import story
 
 HERE = Path(__file__).parent
 
 
-def explore(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any, **options: Any) -> Explorer:
+def explore(
+    what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any, mode: str = "reverse", **options: Any
+) -> Explorer:
     """One run of a function, or a graph, in linked views to step through: forward, then backward.
 
         mg.explore(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0)
         mg.explore(f)        # a node: the graph as it is, with the values that it has
+        mg.explore(lambda x, y: x * y, 3.0, 5.0, mode="forward")
 
     what: a function of numbers (or small arrays), with the arguments to run it on, as for mg.trace (options are handed
-    on as they are); or a node, several, or a Graph.
+    on as they are); or a node, several, or a Graph. mode: "reverse", as told below; or "forward": a pass for each
+    input, in which value and tangent are computed side by side and a column of the Jacobian fills.
     It is differentiated by the arguments, or by the graph's variables; each output is walked back from, one after the
     other (an array's entries are summed). Three switches leave a rule of the walk out, and mark the numbers that
     become wrong.
@@ -32,26 +36,28 @@ def explore(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any
     opened again without running it, there is a still picture with the same numbers. `.text` has them as text.
 
     Raises TypeError for what is neither function nor node or for arguments that do not fit, ValueError for more than
-    400 nodes, and ImportError, when it is shown, without anywidget.
+    400 nodes or another mode, and ImportError, when it is shown, without anywidget.
     """
-    return Explorer(record(what, *args, **options))
+    if mode not in ("forward", "reverse"):
+        raise ValueError(f'explore knows mode="forward" and mode="reverse", got {mode!r}')
+    return Explorer(record(what, *args, **options), mode)
 
 
 class Explorer:
-    """What `explore` returns. In a notebook it shows itself. text, html: the still picture. widget: the live one."""
+    """What `explore` returns. In a notebook it shows itself. text, still: the still picture. widget: the live one."""
 
-    def __init__(self, recorded: Any):
-        self.record = recorded
+    def __init__(self, recorded: Any, mode: str = "reverse"):
+        self.record, self.mode = recorded, mode
 
     @cached_property
     def story(self) -> dict[str, Any]:
         """What the browser is told, as JSON data."""
-        return story(self.record)
+        return story(self.record, self.mode)
 
     @cached_property
     def still(self) -> Still:
         """What stands in for the live views where there are none."""
-        return Still(self.record, self.story)
+        return (StillPasses if self.mode == "forward" else Still)(self.record, self.story)
 
     @cached_property
     def widget(self) -> Any:
