@@ -1,4 +1,4 @@
-# Lesson 02. What a reader has behind them: 01 (the slope, finite differences), Python, the chain rule.
+# Lesson 02. What a reader has behind them: 01 (the four ways, the V of differences, a derivative beside each value), Python, the chain rule.
 # Nothing here may need a graph or a reverse pass; `mg.grad` appears once, as a teaser with its lesson named.
 
 # %% [markdown]
@@ -50,22 +50,40 @@ from decimal import Decimal
 
 from IPython.display import HTML
 
-rows = ""
-for k in range(2, 9):
-    digits = f"{f(2 + Decimal(10) ** -k):.{2 * k}f}"
-    value, passenger, noise = digits[: -k - 1], digits[-k - 1], digits[-k:]
-    rows += f"<tr><td>2 + 10<sup>−{k}</sup></td><td style='text-align:left'><code>{value}"
-    rows += f"<b style='background:#56B4E9;color:#000'>{passenger}</b>"
-    rows += f"<span style='background:#E69F00;color:#000'>{noise}</span></code></td></tr>"
-HTML(
-    f"<table><tr><th>x</th><th style='text-align:left'>f(x): the value, then the "
-    f"<b style='background:#56B4E9;color:#000'>passenger</b> (blue), then the "
-    f"<span style='background:#E69F00;color:#000'>noise</span> (orange)</th></tr>{rows}</table>"
-)
+
+def paint(x, k):
+    """One row: f at x + 10^-k, its digits painted."""
+    digits = f"{f(x + Decimal(10) ** -k):.{2 * k}f}"
+    value_and_passenger, noise = digits[:-k], digits[-k:]
+    passenger = str(int((Decimal(value_and_passenger) - f(x)) * 10**k))  # what came on top of f(x)
+    value = value_and_passenger[: -len(passenger)]
+    row = f"<tr><td>{x} + 10<sup>−{k}</sup></td><td style='text-align:left'><code>{value}"
+    row += f"<b style='background:#56B4E9;color:#000'>{passenger}</b>"
+    return row + f"<span style='background:#E69F00;color:#000'>{noise}</span></code></td></tr>"
+
+
+def painted(rows):
+    words = "f(x): the value, then the <b style='background:#56B4E9;color:#000'>passenger</b> (blue), "
+    words += "then the <span style='background:#E69F00;color:#000'>noise</span> (orange)"
+    return HTML(f"<table><tr><th>x</th><th style='text-align:left'>{words}</th></tr>{''.join(rows)}</table>")
+
+
+painted(paint(2, k) for k in range(2, 9))
 
 # %% [markdown]
 # The 7 is always there. The noise runs away from it, twice as fast as the passenger shrinks.
 #
+# And at other places than 2? Move $x$, and read the slope off the digits: which formula do the blue numbers follow? (If you see no slider, run the cell in JupyterLab.)
+
+# %%
+import ipywidgets
+from IPython.display import display
+
+place = ipywidgets.IntSlider(2, min=0, max=9, description="x")
+passengers = ipywidgets.IntSlider(5, min=2, max=8, description="10^-k, k")
+ipywidgets.interactive(lambda x, k: display(painted([paint(x, k)])), x=place, k=passengers)
+
+# %% [markdown]
 # So take a passenger so tiny that the noise falls off the end of the number! A `float` keeps about 16 digits.
 # Guess what these four lines print. Where would you read the derivative?
 
@@ -77,7 +95,7 @@ print(f(2 + 1e-16))
 
 # %% [markdown]
 # The noise went, and a new one came: rounding. The nearer the 7 sits to the last digit, the less is left of it, until it is gone.
-# That is the dilemma of every finite difference (lesson 01): a large passenger brings noise, a small one has no room.
+# That is the dilemma of every [finite difference](glossary.ipynb#Finite-difference), the V of [lesson 01](01_four_ways.ipynb): a large passenger brings noise, a small one has no room.
 #
 # If only the noise would go away by itself, for a passenger of a comfortable size, the answer would be *exact*.
 #
@@ -85,8 +103,8 @@ print(f(2 + 1e-16))
 #
 # $$\varepsilon \neq 0, \qquad \varepsilon^2 = 0$$
 #
-# A **dual number** is $a + b\,\varepsilon$. We call $a$ the *value* (books say *primal*) and $b$ the *tangent*: the passenger.
-# (Strange? So was $i^2 = -1$ once. Clifford wrote down this one in 1873.)
+# A **[dual number](glossary.ipynb#Dual-number)** is $a + b\,\varepsilon$. We call $a$ the *value* (books say *[primal](glossary.ipynb#Primal)*) and $b$ the
+# *[tangent](glossary.ipynb#Tangent)*: the passenger. (Strange? So was $i^2 = -1$ once, and the complex step of lesson 01 lives on it, with a noise of $h^2$. Clifford wrote down this one in 1873.)
 
 # %% [markdown]
 # ## Multiply two of them by hand
@@ -176,7 +194,7 @@ Markdown(table)
 # (Check `div`: $\partial v/\partial b = -a/b^2 = -v/b$.)
 #
 # With two inputs, each may carry a passenger. What reaches the output is the sum: *tangent of the input times its partial derivative.*
-# This is the whole of forward mode, and it fits in one small function. It reads a row and applies it:
+# This is the whole of [forward mode](glossary.ipynb#Forward-mode), and it fits in one small function. It reads a row and applies it:
 
 
 # %%
@@ -256,6 +274,28 @@ def wave(x):
 wave(mg.Dual(0.0, 1.0))
 
 # %% [markdown]
+# Do you remember the loop at the end of lesson 01? Its line had a second half, and somebody had to write it with the rules in their head:
+#
+# `y, dy = y * np.sin(y), (np.sin(y) + y * np.cos(y)) * dy`
+#
+# Here it is again with the first half only. What should come out at 1, and did anybody write a rule?
+
+
+# %%
+def three_rounds(x):
+    y = x
+    for _ in range(3):
+        y = y * np.sin(y)
+    return y
+
+
+y, dy = 1.0, 1.0
+for _ in range(3):
+    y, dy = y * np.sin(y), (np.sin(y) + y * np.cos(y)) * dy
+print("both halves written:  ", y, dy)
+print("the second by itself: ", three_rounds(mg.Dual(1.0, 1.0)))
+
+# %% [markdown]
 # The functions of Python's `math` are another matter: they insist on a plain `float`, and a plain `float` has no seat for a passenger.
 # Better an error than a derivative lost in silence:
 
@@ -296,10 +336,8 @@ plots.show(
 # %% [markdown]
 # Drag the point yourself. Where is the tangent zero? (If you see no slider below, run the cell in JupyterLab; the picture above says the same.)
 
+
 # %%
-import ipywidgets
-
-
 def explore(at):
     figure, axes = plots.canvas(7.5, 3.2)
     axes.plot(grid, wave(grid), color=plots.GREY)
@@ -339,7 +377,7 @@ print("y moves:", essay(mg.Dual(3.0, 0.0), mg.Dual(5.0, 1.0)))
 essay(mg.Dual(3.0, 1.0), mg.Dual(5.0, 1.0))
 
 # %% [markdown]
-# They add up: you asked *"what if x and y move together?"*, the derivative in the direction $(1, 1)$. A good question, but its answer cannot be taken apart again.
+# They add up: you asked *"what if x and y move together?"*, the derivative in the direction $(1, 1)$. (Books call this a [jvp](glossary.ipynb#jvp).) A good question, but its answer cannot be taken apart again.
 #
 # To keep the passengers apart, give the number two seats: $a + b_1\varepsilon_1 + b_2\varepsilon_2$. In minigrad a tangent may be a list.
 # $x$ has its passenger in the first seat, $y$ in the second:
@@ -361,8 +399,8 @@ print("tangent:", answer.tangent)
 # A finite difference has to live with the noise, and makes $h$ small. A dual number puts $h = b\,\varepsilon$. Every noise term has the factor
 # $\varepsilon^2$, so the noise *is* zero. Not small: zero. There is no $h$ to choose.
 #
-# Let us see that. We know $\partial f/\partial x$ at $(3, 5)$ by formula. How close do central differences come, for every $h$ from $10^{-1}$ to
-# $10^{-13}$? Sketch the curve of the error that you expect, and where the dual number's lies.
+# Let us see that. We know $\partial f/\partial x$ at $(3, 5)$ by formula. How close do [central differences](glossary.ipynb#Central-difference) come, for every $h$ from $10^{-1}$ to
+# $10^{-13}$? You know the shape by now. Sketch where the dual number's error lies.
 
 # %%
 exact = 2 + 5**3 + np.cos(3.0)
@@ -389,8 +427,8 @@ print(f"dual number:             error {dual_error:.0e}")
 print(f"one step in the last digit of a float: {last_digit:.0e}")
 
 # %% [markdown]
-# On the right of the V the noise rules, on the left there is no room for the digits: the two ends of the spy's dilemma. The dual number has neither end.
-# What it does have is the rounding of ordinary arithmetic, like any computed number.
+# On the right of the V the noise rules (the [truncation error](glossary.ipynb#Truncation-error)), on the left there is no room for the digits (the [rounding error](glossary.ipynb#Rounding-error)):
+# the two ends of the spy's dilemma. The dual number has neither end. What it does have is the rounding of ordinary arithmetic, like any computed number.
 #
 # ## A whole curve from one pass
 #
@@ -487,18 +525,18 @@ plots.show(
 # %% [markdown]
 # It works. What did it cost? One pass takes a certain time. What will the curve of time against *number of partial derivatives* look like? Sketch it.
 #
-# The cell measures three ways, in several rounds, and takes the median:
+# The cell measures three ways, in several rounds, and takes the fastest of each (whatever else your computer does only adds to the time):
 #
 # - one pass for each partial derivative,
 # - one pass with many seats,
-# - a third way, `mg.grad`, that we cannot explain yet. It runs *backwards*, and lessons 04 and 05 are about it.
+# - a third way, `mg.grad`, that we cannot explain yet. It runs *backwards*, and lessons [04](04_tracing_backwards.ipynb) and [05](05_computational_graph.ipynb) are about it.
 
 # %%
 from time import perf_counter
 
 
-def measure(jobs, rounds=9):
-    """Milliseconds for each job: the median over several rounds, after one that does not count."""
+def milliseconds(jobs, rounds=9):
+    """Milliseconds for each job: the fastest of several rounds, after one that does not count."""
     times = []
     for _ in range(rounds + 1):
         times.append([])
@@ -506,15 +544,17 @@ def measure(jobs, rounds=9):
             start = perf_counter()
             job()
             times[-1].append(1000 * (perf_counter() - start))
-    return np.median(times[1:], axis=0)
+    return np.min(times[1:], axis=0)
 
 
 counts = [1, 98, 196, 294, 392, 490, 588, 686, 784]
-passes = measure([lambda n=n: one_pass_each(n) for n in counts])
-seated = measure([lambda n=n: likeness(mg.Dual(eight, seats[:n])) for n in counts])
-plain, backwards = measure([lambda: likeness(eight), lambda: mg.grad(likeness)(eight)], 101)
+passes = milliseconds([lambda n=n: one_pass_each(n) for n in counts])
+seated = milliseconds([lambda n=n: likeness(mg.Dual(eight, seats[:n])) for n in counts])
+hundred = range(100)  # one call is too short for the clock
+plain = milliseconds([lambda: [likeness(eight) for _ in hundred]])[0] / 100
+backwards = milliseconds([lambda: [mg.grad(likeness)(eight) for _ in hundred]])[0] / 100
 
-one = passes[0]
+one = passes[-1] / 784
 print(f"a plain call, no passenger:        {plain:8.3f} ms")
 print(f"one pass, one partial derivative:  {one:8.3f} ms")
 for way, time in [("each", passes[-1]), ("with 784 seats", seated[-1]), ("backwards", backwards)]:
@@ -526,8 +566,8 @@ axes.plot(counts, passes, "o-", color=plots.VERMILLION)
 axes.plot(counts, seated, "s-", color=plots.BLUE)
 axes.axhline(backwards, color=plots.GREEN)
 top = passes[-1]
-plots.label(axes, 640, 0.9 * top, "one pass each", plots.VERMILLION, ha="right")
-plots.label(axes, 640, seated[-2] + 0.06 * top, "one pass, many seats", plots.BLUE, ha="right")
+plots.label(axes, 420, 0.72 * top, "one pass each", plots.VERMILLION, ha="right")
+plots.label(axes, 640, seated[-2] + 0.07 * top, "one pass, many seats", plots.BLUE, ha="right")
 plots.label(axes, 784, backwards - 0.06 * top, "one pass backwards, all 784", plots.GREEN, ha="right")
 axes.set(xlabel="partial derivatives asked for", ylabel="milliseconds", ylim=(-0.1 * top, 1.1 * top))
 axes.set_title("Forward mode pays for each input")
@@ -586,7 +626,7 @@ y = Dual(1.0, 1.0)  # the passenger of the inner question
 x + y
 
 # %% [markdown]
-# Both passengers sit in the same seat, and the inner derivative carries both away. This mistake has a name: **perturbation confusion**.
+# Both passengers sit in the same seat, and the inner derivative carries both away. This mistake has a name: **[perturbation confusion](glossary.ipynb#Perturbation-confusion)**.
 #
 # The cure: every question has an $\varepsilon$ of its own, told apart by a *tag*. To the inner question the outer $\varepsilon$ is a constant.
 # The package hands out a fresh tag for each derivative:
@@ -617,7 +657,7 @@ f(mg.Dual(mg.Dual(2.0, 1.0, tag=1), 1.0, tag=2))
 
 # %% [markdown]
 # 10, 7, 7 and 2: the value, the slope (twice, once for each $\varepsilon$), and $f''(2)$ on the product $\varepsilon_1\varepsilon_2$.
-# Each level doubles the number of numbers; lesson 06 knows better ways. For now, nest as deep as you like. What are the next four derivatives of sine?
+# Each level doubles the number of numbers; [lesson 06](06_higher_derivatives.ipynb) knows better ways. For now, nest as deep as you like. What are the next four derivatives of sine?
 
 
 # %%
@@ -660,4 +700,4 @@ for order in range(5):
 # Exercise: [exercises/02_dual_numbers](../exercises/02_dual_numbers/02_dual_numbers.ipynb). You build a `Dual` with division, sine and exponential, without the package's table,
 # and then one that does not confuse its passengers. Points show up as you go; in a terminal, `minigrad grade 02` runs it from top to bottom.
 #
-# Next: lesson 05, [the computational graph](05_computational_graph.ipynb), where the other direction begins. (Lessons 03 and 04 are planned: tables of what we did here.)
+# **Next: [3 · Tracing forwards](03_tracing_forwards.ipynb)**, where the passenger's way is written down, line by line.
