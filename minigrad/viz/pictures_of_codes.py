@@ -19,13 +19,14 @@ class Reconstructions(Panel):
     """A panel: pictures above, what the model makes of them below, and how far the two are apart.
 
     model: a module or a function of a node, from (n, height * width) to the same shape. pictures: such rows, or
-    (n, height, width). The error is the sum of squares over the pixels of a picture. Raises ValueError where a picture
-    is no square and says no shape of its own, or where what comes out has another size than what goes in.
+    (n, height, width). The error is the sum of squares over the pixels of a picture. name: for the title. Raises
+    ValueError where a picture is no square and says no shape of its own, or where what comes out has another size than
+    what goes in.
     """
 
     height = 2.6
 
-    def __init__(self, model: Callable[[Any], Any], pictures: Any, count: int = 10):
+    def __init__(self, model: Callable[[Any], Any], pictures: Any, count: int = 10, name: str = "reconstructions"):
         pictures = np.asarray(pictures)[:count]
         if pictures.ndim not in (2, 3) or not len(pictures):
             raise ValueError(f"pictures are (n, pixels) or (n, height, width), at least one; got {pictures.shape}")
@@ -33,6 +34,7 @@ class Reconstructions(Panel):
         self._shape = pictures.shape[1:] if pictures.ndim == 3 else (side, side)
         if math.prod(self._shape) != math.prod(pictures.shape[1:]):
             raise ValueError(f"{pictures.shape[1]} pixels are no square: give the pictures as (n, height, width)")
+        self._name = name
         self._model, self._inputs = model, pictures.reshape(len(pictures), -1)
 
     def outputs(self) -> np.ndarray:
@@ -51,7 +53,7 @@ class Reconstructions(Panel):
         self._axes.grid(False)
         self._axes.spines[:].set_visible(False)
         self._axes.tick_params(length=0)
-        self._axes.set_title("Reconstructions")
+        self._axes.set_title(f"{self._name[:1].upper()}{self._name[1:]}")
         self._axes.set_xlabel("error: the sum of squares over a picture's pixels")
         self._axes.set_yticks([height / 2 - 0.5, 1.5 * height + GAP - 0.5], ["input", "output"])
         self._places = [width / 2 - 0.5 + k * (width + GAP) for k in range(n)]
@@ -71,7 +73,7 @@ class Reconstructions(Panel):
     def sentence(self, view: Any = None) -> str:
         errors = self._errors(self.outputs())
         return (
-            f"{len(errors)} pictures above, and below each what the autoencoder makes of it; the sum of the squared "
-            f"differences over {self._inputs.shape[1]} pixels is {errors.mean():.1f} on average, "
+            f"{self._name[:1].upper()}{self._name[1:]}: {len(errors)} pictures above, and below each what the "
+            f"autoencoder makes of it; the sum of the squared differences over {self._inputs.shape[1]} pixels is {errors.mean():.1f} on average, "
             f"from {errors.min():.1f} to {errors.max():.1f}."
         )
