@@ -287,13 +287,14 @@ for name, parameter in zeros.named_parameters():
 # %% [markdown]
 # Only the last bias moves. $W_2$ gets nothing because the hidden layer is 0, and $W_1$ gets nothing because $W_2$ is 0: a product's adjoint is multiplied by the other factor.
 #
-# Then all at 0.01? Now there is a gradient. We train for a while, and look at the weights of the 64 hidden units. How many *different* units will there be?
+# Then all at 0.01? Now there is a gradient. We train for 48 batches, and look at the weights of the 64 hidden units. How many *different* units will there be?
 
 # %%
 equal = network()
 for parameter in equal.parameters():
     parameter.value = np.full_like(parameter.value, 0.01)
-mg.fit(equal, data, 1 if full else 4, 100, mg.optim.SGD(0.3), rng=1, progress=False)
+few = mg.data.Data(data.train_x[:1200], data.train_y[:1200], data.test_x[:0], data.test_y[:0], data.name)
+mg.fit(equal, few, 4, 100, mg.optim.SGD(0.3), rng=1, progress=False)
 
 for name, trained in (("all 0.01", equal), ("random", network())):
     spread = trained[0].weight.value.std(axis=0).max()
@@ -406,7 +407,6 @@ ipywidgets.interactive(lambda factor: plots.show(*histograms(factor)), factor=sl
 
 # %%
 figure, axes = plots.canvas(7.5, 3.2)
-few = mg.data.Data(data.train_x[:1200], data.train_y[:1200], data.test_x[:0], data.test_y[:0], data.name)
 for factor, colour in ((0.3, plots.SKY), (10, plots.ORANGE), (1, plots.BLUE)):
     deep = network(0, (784, *[100] * 8, 10))  # by Glorot's rule
     for parameter in deep.parameters():
@@ -451,7 +451,7 @@ except peers.PeerError as reason:
 
 # %%
 view = mg.viz.Live(
-    mg.viz.Weights(model[0], count=32, name="weights of 32 hidden units"),
+    mg.viz.Weights(model[0], count=32, name="weights of the hidden units"),
     beside={"PyTorch": theirs.history} if theirs else None,
 )
 history = mg.fit(model, data, epochs, 100, mg.optim.SGD(0.3), rng=1, live=view)
