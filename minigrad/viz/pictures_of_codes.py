@@ -72,8 +72,9 @@ class Reconstructions(Panel):
 
     def sentence(self, view: Any = None) -> str:
         errors = self._errors(self.outputs())
+        name = f"{self._name[:1].upper()}{self._name[1:]}"
         return (
-            f"{self._name[:1].upper()}{self._name[1:]}: {len(errors)} pictures above, and below each what the "
-            f"autoencoder makes of it; the sum of the squared differences over {self._inputs.shape[1]} pixels is {errors.mean():.1f} on average, "
+            f"{name}: {len(errors)} pictures above, and below each what the autoencoder makes of it; the sum of the "
+            f"squared differences over {self._inputs.shape[1]} pixels is {errors.mean():.1f} on average, "
             f"from {errors.min():.1f} to {errors.max():.1f}."
         )

@@ -1,0 +1,602 @@
+# Lesson 14. What a reader has behind them: the graph (05), compiled steps (08, 09), an MLP with SGD (10), shared weights (11).
+
+# %% [markdown]
+# # 14 · Autoencoder: learning without being told anything
+#
+# Somebody hands you a box of handwritten digits. No labels, no teacher, nobody says what a digit is. Can a network learn anything from that?
+#
+# Here is a trick. Make it copy: picture in, the same picture out. And make the copying hard, by a narrow place in the middle. Whatever passes must be
+# worth passing.
+#
+# By the end you will have
+#
+# - trained the network of an essay, 784-300-100-784, one picture at a time, and watched its copies come out of the fog;
+# - checked it against PyTorch, from the same first weights, picture by picture;
+# - squeezed digits through **two numbers**, and dragged a finger over the plane of all of them;
+# - found out whether the copier makes a better reader, which the essay hopes. Measured, not hoped.
+#
+# *Time: about 50 minutes.* The next cell says which data this is. **Small**: the embedded digits, well under a minute. **Full**: real MNIST and the essay's four epochs, some minutes.
+
+# %%
+from dataclasses import replace
+
+import numpy as np
+from IPython.display import Markdown
+from threadpoolctl import threadpool_limits
+
+import minigrad as mg
+from minigrad import nn
+from minigrad.viz import plots
+from minigrad.viz.pictures_of_digits import digits
+
+data = mg.data.for_lesson()
+full = data.name == "mnist"
+pictures = replace(data, train_y=data.train_x, test_y=data.test_x)  # what is asked for is what goes in
+
+threads = 1  # for each engine, so that the comparison is fair
+limits = threadpool_limits(threads)
+
+# %% [markdown]
+# Look at the last line but two. The *labels* of this data set are the pictures themselves. The digits' names are still in `data`; the network will not see them.
+#
+# ## A bad copier to begin with
+#
+# How good is a copy? The essay adds up the squared differences over all 784 pixels:
+#
+# $$E = \sum_{i=1}^{784} (\text{output}_i - \text{input}_i)^2$$
+#
+# The laziest copier gives the same answer for every picture: the *mean* picture. Nothing passes through its middle at all. What will that look like, and which of the digits below will it copy best?
+
+# %%
+mean_picture = data.train_x.mean(axis=0)
+some = np.array([np.flatnonzero(data.test_y == digit)[0] for digit in range(10)])  # one of each, from the test set
+
+
+def error(copies, originals):
+    """The sum of squares over the pixels, as the mean over the pictures."""
+    return float(np.square(copies - originals).sum(axis=1).mean())
+
+
+def lazy(x):
+    return np.broadcast_to(mean_picture, x.shape)
+
+
+plots.reconstructions(lazy, data.test_x[some])
+lazy_error = error(lazy(data.test_x), data.test_x)
+print(f"error of the mean picture, all test digits: {lazy_error:.1f}")
+
+# %% [markdown]
+# A smudge, ten times. Keep that number: a network that does no better has learned nothing about *single* pictures.
+#
+# ## The narrow place
+#
+# Now the network of the essay. Each layer is a matrix and a sigmoid, $\sigma(z) = 1/(1+e^{-z})$, which squeezes every number into 0 to 1:
+#
+# $$\underbrace{h = \sigma(W_1 x + b_1) \qquad c = \sigma(W_2 h + b_2)}_{\text{encoder: } 784 \to 300 \to 100} \qquad\qquad \underbrace{o = \sigma(W_3\, c)}_{\text{decoder: } 100 \to 784}$$
+#
+# The 100 numbers $c$ are the **code** of the picture. All that the decoder ever sees of it. (Biases in the encoder only: so the essay has it.)
+#
+# Guess before you run: how many weights is that? More or fewer than there are pixels in the training set?
+
+
+# %%
+class Autoencoder(nn.Module):
+    """The essay's network. All weights start normal, with standard deviation `std`."""
+
+    def __init__(self, rng, std=0.1):
+        self.encoder = nn.Sequential(nn.Linear(784, 300), nn.Sigmoid(), nn.Linear(300, 100), nn.Sigmoid())
+        self.decoder = nn.Sequential(nn.Linear(100, 784, bias=False), nn.Sigmoid())
+        rng = np.random.default_rng(rng)
+        for weight in self.parameters():
+            weight.value = nn.init.normal(weight.shape, std, rng)
+
+    def forward(self, x):
+        return self.decoder(self.encoder(x))
+
+
+def sum_of_squares(output, x):
+    return mg.sum(mg.square(output - x))
+
+
+model = Autoencoder(rng=0)
+first_weights = model.state_dict()  # a copy, for PyTorch and for later
+print(model)
+print(f"pixels in the training set: {data.train_x.size:,}")
+
+# %% [markdown]
+# And as a graph. Where does it get narrow? And where does the picture enter a *second* time?
+
+# %%
+example = mg.Constant(data.train_x[:1], name="picture")
+loss = sum_of_squares(model(example), example)
+mg.draw(loss)
+
+# %% [markdown]
+# *The picture goes in on the left and through three products with a sigmoid after each; at the end it is needed again, to be compared with.*
+#
+# ## The way back, with a pencil
+#
+# The [adjoint](glossary.ipynb#Adjoint) of the output is the derivative of the sum of squares. One step further back waits the sigmoid, whose slope is $o\,(1-o)$:
+#
+# $$\bar o = 2\,(o - x) \qquad \bar z = \bar o \odot o \odot (1-o) \qquad \bar W_3 = \bar z\, c^{\mathsf T}$$
+#
+# ($\odot$: entry by entry.) The last one is a column times a row: one picture gives a matrix of rank 1. Does the graph agree with the pencil?
+
+# %%
+loss.backward()
+x = data.train_x[0]
+code = model.encoder(example).value[0]
+o = model(example).value[0]
+by_hand = np.outer(2 * (o - x) * o * (1 - o), code)
+by_graph = model.decoder[0].weight.grad
+print("largest difference:", np.abs(by_hand - by_graph).max(), "  rank:", np.linalg.matrix_rank(by_graph, tol=1e-4))
+
+# %% [markdown]
+# ## Break it: where to start
+#
+# The essay starts with weights from a normal distribution with standard deviation 0.1. Why not 0? Why not 3?
+#
+# - From **0**: every hidden unit has the same weights as its neighbour. Who could tell them apart?
+# - From **3**: 300 large numbers are added up in each sigmoid. Remember its slope $o\,(1-o)$, when $o$ is nearly 0 or 1.
+#
+# Which of the two will be stuck, and at which error? Four epochs each (two in full size), one picture at a time.
+
+# %%
+short = replace(pictures, train_x=data.train_x[:5000], train_y=data.train_x[:5000])
+for std in (0.0, 0.1, 3.0):
+    trial = Autoencoder(rng=0, std=std)
+    run = mg.fit(
+        trial, short, 2 if full else 4, 1, mg.optim.SGD(0.02), loss=sum_of_squares, rng=1, compiled=True, progress=False
+    )
+    codes = mg.train.predict(trial.encoder, data.test_x)
+    apart = codes.std(axis=1).mean()
+    print(f"std {std}: error {run.epochs[-1].train_loss:6.1f}; the 100 numbers of a code differ by {apart:.1e}")
+print(f"the mean picture: {lazy_error:.1f}")
+
+# %% [markdown]
+# Both are stuck, and not for the same reason.
+#
+# From 0, all 100 numbers of a code are **equal**, and stay equal: equal weights get equal gradients. A hundred units do the work of one, and the network ends as the lazy copier.
+# Nothing in the gradient can break that symmetry. Chance has to, at the start.
+#
+# From 3, the sigmoids stand at 0 or 1, where the slope is nothing. The network has strong opinions, all wrong, and no gradient to change them.
+#
+# ## Train it
+#
+# The essay's recipe: one picture at a time (batch size 1), SGD with rate 0.02, four epochs. On the small data an epoch has 1,297 steps instead of 60,000, so we take 10.
+#
+# Ten pictures from the training set and ten from the test set are copied again and again meanwhile. Before you run it: which row will come out of the fog first?
+
+# %%
+epochs = 4 if full else 10
+seen = np.array([np.flatnonzero(data.train_y == digit)[0] for digit in range(10)])
+view = mg.viz.Live(
+    mg.viz.Reconstructions(model, data.train_x[seen], name="training digits"),
+    mg.viz.Reconstructions(model, data.test_x[some], name="test digits"),
+    loss="error",
+)
+with mg.measure() as training:
+    history = mg.fit(
+        model, pictures, epochs, 1, mg.optim.SGD(0.02), loss=sum_of_squares, rng=1, compiled=True, live=view
+    )
+
+# %%
+ours_error = error(mg.train.predict(model, data.test_x), data.test_x)
+print(f"{len(history.losses):,} pictures shown, one at a time")
+print(f"error on the test digits: {ours_error:.2f}   (mean picture {lazy_error:.1f})")
+
+# %% [markdown]
+# Ten seconds of looking at the two rows will tell you more than the number. Thin strokes survive? Slant? A gap in a loop?
+#
+# ### Is that good?
+#
+# The mean picture was an easy opponent. Here is a hard one: **principal components** (PCA). Of all *linear* ways to squeeze a picture into $k$ numbers and back, it is the best there is,
+# and it needs no training at all, only one decomposition of a matrix. Your guess: does a network with sigmoids, four epochs old, beat it?
+
+# %%
+centred = data.train_x - mean_picture
+_, axes_of_data = np.linalg.eigh(centred.T @ centred)  # the last ones matter most
+
+
+def pca(x, k):
+    best = axes_of_data[:, -k:]
+    return (x - mean_picture) @ best @ best.T + mean_picture
+
+
+for k in (2, 10, 30, 100):
+    print(f"PCA with {k:3} numbers: error {error(pca(data.test_x, k), data.test_x):6.2f}")
+print(f"autoencoder with 100: error {ours_error:6.2f}")
+if not full:
+    print(
+        "These pictures were enlarged from 8 x 8, so 64 numbers describe them whole. On real MNIST it is a closer match."
+    )
+
+# %% [markdown]
+# (An autoencoder without the sigmoids could only find what PCA finds: Baldi and Hornik, 1989.)
+#
+# ### What has it learned?
+#
+# Each unit of the first layer has a weight for each pixel. As pictures, they show what makes the unit fire (orange) and what keeps it quiet (blue).
+# Do you see strokes, or nothing that you could name?
+
+# %%
+plots.weights(model.encoder[0], count=32, name="the first layer")
+
+# %% [markdown]
+# And the decoder: each of the 100 numbers of a code paints one picture, and the copy is the sum of them (inside a sigmoid).
+
+# %%
+plots.weights(model.decoder[0].weight.value.T.copy(), shape=(28, 28), count=32, name="what the code paints with")
+
+# %% [markdown]
+# ## Is it right? Ask PyTorch
+#
+# A falling error proves little. So PyTorch trains **the same network from the same first weights on the same pictures in the same order**, in a process of its own.
+# Each of its steps uses the weights that all steps before have left. How far apart will the two be at the end: 10 %, 1 %, less?
+
+# %%
+from minigrad import peers
+
+try:
+    theirs = peers.train_in_pytorch(
+        "autoencoder", first_weights, pictures, epochs=epochs, batch_size=1, lr=0.02, rng=1, threads=threads, count=500
+    )
+    twin = Autoencoder(rng=0)
+    twin.load_state_dict(theirs.weights)
+    theirs_error = error(mg.train.predict(twin, data.test_x), data.test_x)  # one judge for both
+    apart = abs(ours_error / theirs_error - 1)
+    print(f"test error: minigrad {ours_error:.4f}, {theirs.engine} {theirs_error:.4f}: {100 * apart:.4f} % apart")
+    assert apart < 0.01
+except peers.PeerError as reason:
+    theirs = None
+    print(reason)
+
+# %%
+if theirs:
+    size = len(data.train_x) // 10
+    mine, other = (np.array(h.losses) for h in (history, theirs.history))
+    smooth = [np.convolve(losses, np.full(size, 1 / size), mode="valid")[:: size // 10] for losses in (mine, other)]
+    figure, axes = plots.canvas(8, 3)
+    along = np.arange(len(smooth[0])) * (size // 10) + size
+    axes.plot(along, smooth[1], color=plots.ORANGE, lw=6, alpha=0.55)
+    axes.plot(along, smooth[0], color=plots.BLUE, lw=1.2)
+    axes.set(xlabel="picture", title=f"Error while training, mean of {size:,} pictures", ylim=0)
+    plots.label(axes, 0.98, 0.88, "PyTorch (wide)", plots.INK[plots.ORANGE], ha="right", transform=axes.transAxes)
+    plots.label(axes, 0.98, 0.78, "minigrad (narrow)", plots.BLUE, ha="right", transform=axes.transAxes)
+    plots.show(figure, "The narrow blue line of minigrad runs inside the wide orange one of PyTorch from end to end.")
+
+# %% [markdown]
+# ## Seconds and bytes
+#
+# One picture a step: hardly any arithmetic, and so all the more overhead. Here a step is three products of a matrix and a vector, and Python's own work around each operation
+# is larger than the operation. What does compiling bring in such a case? (Lesson 09 had batches of 100.)
+#
+# First our graph, run again for each picture (200 of them). Guess the bytes: it was built once.
+
+# %%
+from minigrad.measure import count_allocations, repeat
+
+order = np.random.default_rng(2).permutation(len(data.train_x))[:1000]
+again = Autoencoder(rng=0)
+step = mg.train.Step(again, sum_of_squares, data.train_x[:1], data.train_x[:1])
+sgd, parameters = mg.optim.SGD(0.02), again.parameters()
+
+
+def by_graph(rows):
+    for row in rows:
+        picture = data.train_x[row : row + 1]
+        step.run(picture, picture)
+        sgd.step(parameters)
+
+
+graph = repeat(by_graph, order[:200], repeats=3)
+graph
+
+# %% [markdown]
+# Now the same step as one compiled program, for 1,000 pictures in one call.
+
+# %%
+with mg.measure() as building:
+    program = mg.compile(again, sum_of_squares, mg.optim.SGD(0.02), data.train_x[:1], data.train_x[:1])
+losses = np.zeros(1000, np.float32)
+
+
+def by_program(rows):
+    program.epoch(data.train_x, data.train_x, rows, out=losses[: len(rows)])
+
+
+by_program(order)  # once, so that all is there
+
+# %%
+# %%measure
+by_program(order)
+
+# %% [markdown]
+# The few bytes are those of the *call*, whether it trains on 100 pictures or on 1,000. To see what a **step** allocates, we count two calls and subtract. And we count all of the
+# process, by the method that counted PyTorch's steps: memray. (Two of PyTorch's habits are in its count: it makes its graph anew each time, and it picks each picture out of the data.)
+
+
+# %%
+def per_step(function, few, many):
+    """Bytes and allocations of one step more, counted by memray; None where it is missing."""
+    small, large = (count_allocations(function, order[:n]) for n in (few, many))
+    if small.allocated_bytes is None:
+        return None, None
+    return tuple(
+        (getattr(large, name) - getattr(small, name)) / (many - few) for name in ("allocated_bytes", "allocations")
+    )
+
+
+def cell(number, digits=0):
+    return "not known" if number is None else f"{number:,.{digits}f}"
+
+
+seconds = sum(e.seconds for e in history.epochs)
+fast = repeat(by_program, order, repeats=5)
+rows = [
+    ["minigrad, graph run again", graph.seconds / 200, None, 0.0, *per_step(by_graph, 50, 150), None],
+    ["minigrad, compiled", fast.seconds / 1000, seconds, training.compile_seconds, *per_step(by_program, 100, 1000), ours_error],
+]  # fmt: skip
+if theirs:
+    counted = [None if not n else n[0] / 500 for n in (theirs.allocated_bytes, theirs.allocations)]
+    whole = sum(e.seconds for e in theirs.history.epochs)
+    each = whole / len(theirs.history.losses)
+    rows.append([theirs.engine.split("+")[0], each, whole, theirs.first_step_seconds, *counted, theirs_error])
+text = f"Data: {data.name}, {len(history.losses):,} steps, {threads} thread for each engine\n\n"
+text += "| | µs a step | training, s | getting ready, s | bytes a step | allocations a step | test error |\n"
+text += "|---|---|---|---|---|---|---|\n"
+for name, each, whole, ready, size, number, tested in rows:
+    ready = f"{ready:.2f}"
+    whole = "not trained" if whole is None else f"{whole:.1f}"
+    tested = "" if tested is None else f"{tested:.3f}"
+    text += f"| {name} | {1e6 * each:,.0f} | {whole} | {ready} | {cell(size)} | {cell(number, 1)} | {tested} |\n"
+Markdown(text)
+
+# %% [markdown]
+# *Getting ready* is numba's compiling for the program (next to nothing if its machine code lay in the cache already), and the first step for PyTorch.
+#
+# **0 bytes a step**: nothing is asked for, so nothing has to be given back, and Python is not asked at all between two pictures. That matters most where the steps are small.
+# PyTorch is used here as its tutorials write it; lesson [15](15_race_and_operation.ipynb) races it at its best.
+#
+# ## Two numbers
+#
+# A hundred numbers are many. How far can we go down? Let the code be **two** numbers: then a picture is a point in a plane, and we can look at all of them.
+#
+# A place so narrow needs a better recipe (Adam, batches, tanh), and a decoder that is a network itself. The code itself is a plain linear layer.
+# Guess first: PCA with 2 numbers, you saw its error above. Will two numbers from a network do better?
+
+
+# %%
+class Plane(nn.Module):
+    """784-128-2-128-784: a picture as a point in a plane."""
+
+    def __init__(self, rng):
+        rng = np.random.default_rng(rng)
+        self.encoder = nn.Sequential(nn.Linear(784, 128, rng=rng), nn.Tanh(), nn.Linear(128, 2, rng=rng))
+        self.decoder = nn.Sequential(nn.Linear(2, 128, rng=rng), nn.Tanh(), nn.Linear(128, 784, rng=rng), nn.Sigmoid())
+
+    def forward(self, x):
+        return self.decoder(self.encoder(x))
+
+
+def mean_sum_of_squares(output, x):
+    return sum_of_squares(output, x) / output.shape[0]
+
+
+plane = Plane(rng=0)
+plan = (10, 100) if full else (30, 20)  # epochs, pictures in a batch
+mg.fit(plane, pictures, *plan, mg.optim.Adam(0.003), loss=mean_sum_of_squares, rng=1, compiled=True, progress=False)
+print(f"PCA with 2 numbers: error {error(pca(data.test_x, 2), data.test_x):.1f}")
+print(f"network with 2:     error {error(mg.train.predict(plane, data.test_x), data.test_x):.1f}")
+
+# %% [markdown]
+# Here is the plane. Each blue figure is a test picture at its code: what it shows was *never told* to the network, we only write it there now.
+# The grey sheet behind is what the decoder makes of each place.
+#
+# **Drag in it.** (Or focus it, and use the arrow keys.) Find a place where a 3 turns into an 8. Then leave the figures and go where no picture has ever been.
+
+# %%
+codes = mg.train.predict(plane.encoder, data.test_x)
+low, high = np.percentile(codes, [2, 98], axis=0)
+mg.viz.CodePad(plane.decoder, low, high, codes=codes[:500], labels=data.test_y[:500])
+
+# %% [markdown]
+# *If nothing moves, you see the sheet: 15 by 15 decoded pictures, and neighbours look alike.*
+#
+# Nobody said that equal digits belong together. They came together because the decoder is smooth: near codes give near pictures.
+#
+# ### A walk
+#
+# Take a 0 and a 1 from the test set. Above: mix their *pixels*, a bit more of the second at each step. Below: mix their *codes*, and decode.
+# What will stand in the middle of each row? Predict both.
+
+# %%
+ends = data.test_x[[some[0], some[1]]]
+steps = np.linspace(0, 1, 9)[:, None].astype(np.float32)
+end_codes = mg.train.predict(plane.encoder, ends)
+faded = (1 - steps) * ends[0] + steps * ends[1]
+walked = mg.train.predict(plane.decoder, (1 - steps) * end_codes[0] + steps * end_codes[1])
+digits(
+    np.concatenate([faded, walked]),
+    [f"{100 * s:.0f} %" for s in steps[:, 0]] * 2,
+    "Above, one picture fades out while the other fades in. Below, the decoded codes between the two: one form turns into another, by way of others.",
+    columns=9,
+)
+
+# %% [markdown]
+# Between two pictures of pixels lies a double exposure. Between two codes lies another *digit*, more or less. The code knows something about the shape of pictures that pixels do not.
+#
+# ## Tied weights
+#
+# In a copier with one hidden layer the encoder is a matrix $100 \times 784$, the decoder one of $784 \times 100$. It is tempting to use the **same** matrix both ways:
+#
+# $$c = \sigma(W x + b) \qquad o = \sigma(W^{\mathsf T} c)$$
+#
+# Half the weights. What will it cost: nothing, a little, or much?
+
+
+# %%
+class OneLayer(nn.Module):
+    """784-100-784. Tied: the decoder's matrix is the encoder's, transposed."""
+
+    def __init__(self, tied, rng):
+        rng = np.random.default_rng(rng)
+        self.weight = mg.Variable(nn.init.normal((100, 784), 0.1, rng))
+        self.bias = mg.Variable(np.zeros(100, np.float32))
+        if not tied:
+            self.back = mg.Variable(nn.init.normal((100, 784), 0.1, rng))
+        self.tied = tied
+
+    def forward(self, x):
+        code = mg.sigmoid(x @ self.weight.T + self.bias)
+        return mg.sigmoid(code @ (self.weight if self.tied else self.back))
+
+
+for tied in (False, True):
+    network = OneLayer(tied, rng=0)
+    mg.fit(
+        network,
+        pictures,
+        2 if full else 8,
+        1,
+        mg.optim.SGD(0.02),
+        loss=sum_of_squares,
+        rng=1,
+        compiled=True,
+        progress=False,
+    )
+    count = sum(variable.size for variable in network.parameters())
+    reached = error(mg.train.predict(network, data.test_x), data.test_x)
+    print(f"{'tied' if tied else 'free':5} {count:7,} numbers to learn, test error {reached:.2f}")
+
+# %% [markdown]
+# And its gradient? One matrix, used twice. You know that case from [lesson 11](11_recurrent_networks.ipynb): the gradient of a shared weight is the **sum of the shares** of its uses.
+# We give each use its own copy, once more, and add.
+
+# %%
+picture = mg.Constant(data.train_x[:1])
+W, b = network.weight.value, network.bias.value
+shared = mg.Variable(W)
+down, up = mg.Variable(W), mg.Variable(W)
+
+
+def copy_through(first, second):
+    code = mg.sigmoid(picture @ first.T + b)
+    return sum_of_squares(mg.sigmoid(code @ second), picture)
+
+
+copy_through(shared, shared).backward()
+copy_through(down, up).backward()
+print("norm of the encoder's share:", np.linalg.norm(down.grad), "  of the decoder's:", np.linalg.norm(up.grad))
+print("largest difference of their sum from the shared gradient:", np.abs(down.grad + up.grad - shared.grad).max())
+
+# %% [markdown]
+# Which of the two shares is the larger? The error reaches the decoder first; on its way to the encoder it passes two slopes of sigmoids. (You build this in the exercise, with a pencil.)
+#
+# ## Does it help a reader?
+#
+# Here is the essay's hope: an encoder that has seen thousands of pictures knows something about digits. Then a **classifier** that starts from it should need fewer labels.
+# Labels are dear, pictures are cheap.
+#
+# We put it to the test. A reader 784-300-100-10 gets **100 labelled pictures**, ten of each digit. It starts in three ways:
+#
+# - *pretrained*: its two lower layers are the encoder that we trained;
+# - *the essay's start*: normal weights, standard deviation 0.1;
+# - *Glorot's start* (lesson [10](10_first_network.ipynb)).
+#
+# The same labels, the same rate, all layers are trained. Draw the three curves before you run it: test accuracy over the number of updates.
+
+
+# %%
+def reader(start, seed):
+    rng = np.random.default_rng(seed)
+    network = nn.Sequential(
+        nn.Linear(784, 300, rng=rng), nn.Sigmoid(), nn.Linear(300, 100, rng=rng), nn.Sigmoid(), nn.Linear(100, 10, rng=rng)
+    )  # fmt: skip
+    weights = network.state_dict()
+    if start == "pretrained":
+        weights |= model.encoder.state_dict()  # the names are the same: 0.weight, 0.bias, 2.weight, 2.bias
+    elif start == "the essay's start":
+        weights |= Autoencoder(rng=seed).encoder.state_dict()
+    return weights
+
+
+def ten_of_each(seed):
+    rng = np.random.default_rng(seed)
+    return np.concatenate([rng.choice(np.flatnonzero(data.train_y == digit), 10, replace=False) for digit in range(10)])
+
+
+# %%
+marks = [0, 10, 20, 50, 100, 200, 500] + [1000] * full
+seeds = range(5 if full else 2)
+student = nn.Sequential(
+    *(nn.Linear(a, b) if a else nn.Sigmoid() for a, b in [(784, 300), (0, 0), (300, 100), (0, 0), (100, 10)])
+)
+learn = mg.compile(student, nn.cross_entropy, mg.optim.SGD(0.1), data.train_x[:100], data.train_y[:100])
+reached = {start: [] for start in ("pretrained", "Glorot's start", "the essay's start")}
+for start, seed in ((start, seed) for start in reached for seed in seeds):
+    student.load_state_dict(reader(start, seed))
+    chosen, done, curve = ten_of_each(seed), 0, []
+    for mark in marks:
+        learn.epoch(data.train_x, data.train_y, np.tile(chosen, mark - done))
+        done = mark
+        curve.append(100 * mg.train.accuracy(student, data.test_x, data.test_y))
+    reached[start].append(curve)
+
+# %%
+figure, axes = plots.canvas(8, 3.6)
+colours = (plots.BLUE, plots.GREEN, plots.VERMILLION)
+for curves, colour in zip(reached.values(), colours, strict=True):
+    curves = np.array(curves)
+    axes.fill_between(marks[1:], curves.min(axis=0)[1:], curves.max(axis=0)[1:], color=colour, alpha=0.18, lw=0)
+    axes.plot(marks[1:], curves.mean(axis=0)[1:], "o-", color=colour, ms=4)
+for k, (start, colour) in enumerate(zip(reached, colours, strict=True)):
+    plots.label(axes, 0.98, 0.30 - 0.1 * k, start, colour, ha="right", transform=axes.transAxes)
+axes.set(xscale="log", xlabel="updates", title="Accuracy on the test digits, %, from 100 labels", ylim=(0, 100))
+axes.set_xticks(marks[1:], [f"{mark:,}" for mark in marks[1:]], minor=False)
+axes.minorticks_off()
+plots.show(
+    figure,
+    f"Test accuracy over the number of updates, on a logarithmic axis, for three starts; mean of {len(seeds)} choices of labels, and the range.",
+)
+table = "| updates | " + " | ".join(reached) + " |\n|" + "---|" * (len(reached) + 1) + "\n"
+for k, mark in enumerate(marks):
+    table += f"| {mark:,} | " + " | ".join(f"{np.mean(curves, axis=0)[k]:.1f}" for curves in reached.values()) + " |\n"
+Markdown(table)
+
+# %% [markdown]
+# Read it with care, as an examiner would. Is the blue curve ahead of its red twin after ten, after fifty updates, by more than the width of the bands? And at the end?
+#
+# This lesson in both of its sizes gave the same answer at the end: **no gain worth the name**. With a good recipe 100 labels carry the reader as far from well chosen
+# random weights as from the copier's. What the copier found is a head start at best. It learned what is worth *copying*, and that is not the same as what tells a 4 from a 9.
+#
+# That is the story of a whole field in one picture. In 2006 pretraining made networks of many sigmoids trainable at all. A few years later better first weights, better
+# slopes and better optimizers did that without it. What stayed is the idea, at another scale and with harder tasks than copying: learn first from what has no labels, there is so much of it.
+#
+# Try it: one picture of each digit in `ten_of_each` instead of ten (which other number must change?); the rate 1.0 instead of 0.1.
+#
+# ## In five lines
+#
+# 1. An autoencoder copies its input through a narrow place; what is asked for is what goes in, so it needs no labels.
+# 2. Equal first weights stay equal, and too large ones have no slope: a network of sigmoids lives between these two.
+# 3. Trained one picture at a time, it agrees with PyTorch from the same start; compiled, a step allocates nothing.
+# 4. A code of two numbers is a map: near codes are like pictures, and between two digits lie others.
+# 5. A matrix used twice gets the sum of two gradients. And an encoder is a head start for a reader at best: measure before you believe.
+#
+# ## Read it now
+#
+# - [minigrad/viz/live_code.py](../minigrad/viz/live_code.py): the plane that you dragged in. [pictures_of_codes.py](../minigrad/viz/pictures_of_codes.py): the rows of copies.
+# - [minigrad/compiler/step.py](../minigrad/compiler/step.py): one training step as a program; `print(program.source)` shows this lesson's.
+# - [minigrad/peers/pytorch_networks.py](../minigrad/peers/pytorch_networks.py): the same network as PyTorch writes it.
+#
+# ## The texts
+#
+# - E: *Automatic differentiation for machine learning in Julia*: the network, its recipe and the idea of using the features.
+# - P. Baldi, K. Hornik, *Neural networks and principal component analysis* (1989): why a linear autoencoder is PCA.
+# - G. Hinton, R. Salakhutdinov, *Reducing the dimensionality of data with neural networks* (2006): deep autoencoders, and pretraining.
+# - D. Erhan and others, *Why does unsupervised pre-training help deep learning?* (2010).
+#
+# ## Next
+#
+# - The [exercise of this lesson](../exercises/14_autoencoder/14_autoencoder.ipynb): tie the weights, with a pencil; use an encoder to pretrain.
+# - [Lesson 15](15_race_and_operation.ipynb): the race, and an operation of your own.
