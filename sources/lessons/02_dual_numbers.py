@@ -556,7 +556,7 @@ backwards = milliseconds([lambda: [mg.grad(likeness)(eight) for _ in hundred]])[
 
 one = passes[-1] / 784
 print(f"a plain call, no passenger:        {plain:8.3f} ms")
-print(f"one pass, one partial derivative:  {one:8.3f} ms")
+print(f"one pass (the mean of 784):        {one:8.3f} ms")
 for way, time in [("each", passes[-1]), ("with 784 seats", seated[-1]), ("backwards", backwards)]:
     print(f"all 784, one pass {way:15}  {time:8.3f} ms  = {time / one:6.1f} times one pass")
 
