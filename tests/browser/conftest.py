@@ -88,10 +88,9 @@ def server(tmp_path_factory):
     for old in SHOTS.glob("failed-*.png"):
         old.unlink()
     home, root = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("course")
+    passing = shutil.ignore_patterns(".*", "kernel-ipc*")  # the sockets of kernels that are at work there
     for folder in ("notebooks", "exercises"):
-        shutil.copytree(
-            ROOT / folder, root / folder, ignore=shutil.ignore_patterns(".*", "kernel-ipc*")
-        )  # sockets of kernels at work there
+        shutil.copytree(ROOT / folder, root / folder, ignore=passing)
     settings = home / "settings"
     settings.mkdir()
     (settings / "overrides.json").write_text(json.dumps(SETTINGS))
