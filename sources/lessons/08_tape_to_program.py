@@ -1,0 +1,621 @@
+# Lesson 08. What a reader has behind them: the reverse table (04), the graph (05), arrays and the fused loss (07). Networks with their
+# layers and optimizers belong to lesson 10: the one `mg.compile` here says in a sentence each what Linear and SGD are. Speed is lesson 09's.
+
+# %% [markdown]
+# # 8 · From tape to program: write the walk down
+#
+# The graph of lesson 05 is a tape. Forward it records what was computed; backward it is walked, node by node. At each node the walk asks: *what are you? who are your inputs?
+# what is your rule?* The next time it asks the same questions, and gets the same answers. Training asks them a million times.
+#
+# **What if we walked once, with a pen in hand, and wrote down what we do?** Then the derivative would be a *program*: plain lines that one can read, shorten and compile.
+#
+# By the end you will have a function `rdiff` that takes a function and gives back the *text* of one that computes its gradient, in some twenty lines. You will have crossed out
+# the lines that nobody needs, and given the rest its memory once and for all, so that the second call allocates nothing. Then you will read the program that minigrad's compiler writes for
+# a whole training step, and find nothing in it that you have not done yourself.
+#
+# *Time: about 50 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
+
+# %%
+import math
+
+import ipywidgets
+import numpy as np
+from IPython.display import Markdown
+from threadpoolctl import threadpool_limits
+
+import minigrad as mg
+from minigrad.compiler.program import PASSES
+from minigrad.measure import repeat
+from minigrad.rules import substitute
+from minigrad.viz import pictures_of_programs as pictures
+
+data = mg.data.for_lesson()  # for the end of the lesson
+limits = threadpool_limits(1)  # one thread for the arithmetic of all, so that the comparisons are fair
+
+# %% [markdown]
+# ## By hand
+#
+# The essay's function once more, with $y^3$ written as a product, so that everything is in plain sight:
+#
+# $$f(x, y) = 2x + x\,y\,y\,y + \sin x \qquad\text{at } (3, 5)$$
+#
+# One operation in each line. On the left what is computed, on the right what each line owes to its inputs when its own adjoint has arrived. Cover the right column, and
+# fill it in yourself, from the *bottom* up.
+
+# %%
+pairs = [
+    ("v1 = 2 * x", ["x_bar += v1_bar * 2"]),
+    ("v2 = x * y", ["y_bar += v2_bar * x", "x_bar += v2_bar * y"]),
+    ("v3 = v2 * y", ["y_bar += v3_bar * v2", "v2_bar = v3_bar * y"]),
+    ("v4 = v3 * y", ["y_bar = v4_bar * v3", "v3_bar = v4_bar * y"]),
+    ("v5 = v1 + v4", ["v4_bar = v5_bar", "v1_bar = v5_bar"]),
+    ("v6 = sin(x)", ["x_bar = v6_bar * cos(x)"]),
+    ("v7 = v5 + v6", ["v6_bar = v7_bar", "v5_bar = v7_bar"]),
+]
+pictures.SideBySide(pairs, "v7_bar = 1.0")
+
+# %% [markdown]
+# Down the left, turn round, up the right. (The first line that writes an adjoint has `=`, the later ones `+=`: $x$ and $y$ are used three times each.)
+#
+# That is a program. Here it is as one, in the order in which it runs. What will it return at (3, 5)? You know all three numbers from lesson 02.
+
+
+# %%
+def essay_with_gradient(x, y):
+    v1 = 2 * x
+    v2 = x * y
+    v3 = v2 * y
+    v4 = v3 * y
+    v5 = v1 + v4
+    v6 = math.sin(x)
+    v7 = v5 + v6
+    v7_bar = 1.0
+    v5_bar = v7_bar
+    v6_bar = v7_bar
+    x_bar = v6_bar * math.cos(x)
+    v1_bar = v5_bar
+    v4_bar = v5_bar
+    v3_bar = v4_bar * y
+    y_bar = v4_bar * v3
+    v2_bar = v3_bar * y
+    y_bar += v3_bar * v2
+    x_bar += v2_bar * y
+    y_bar += v2_bar * x
+    x_bar += v1_bar * 2
+    return v7, x_bar, y_bar
+
+
+essay_with_gradient(3.0, 5.0)
+
+# %% [markdown]
+# No node, no list, no class. The graph is gone, and its derivative is still there.
+#
+# What did the graph cost? Three ways to the same three numbers: build the graph and walk it (as in the first lessons), run a graph again that is there already (the end of lesson 05), and
+# this program. Guess two factors.
+
+
+# %%
+def essay(x, y):
+    return 2 * x + x * y * y * y + mg.sin(x)
+
+
+def build_and_walk():
+    x, y = mg.Variable(3.0), mg.Variable(5.0)
+    essay(x, y).backward()
+
+
+graph = mg.Graph(essay(mg.Variable(3.0), mg.Variable(5.0)))
+
+
+def walk_again():
+    graph.forward()
+    graph.zero_grad()
+    graph.backward()
+
+
+times = {way.__name__: repeat(way, repeats=300, bytes=None).seconds for way in (build_and_walk, walk_again)}
+times["program"] = repeat(lambda: essay_with_gradient(3.0, 5.0), repeats=300, bytes=None).seconds
+for way, seconds in times.items():
+    print(f"{way:15} {1e6 * seconds:8.2f} µs   {seconds / times['program']:6.0f} times the program")
+
+# %% [markdown]
+# On single numbers nearly all of the time went into asking. So the program wins, by a lot. But we wrote it by hand, and for one function.
+#
+# ## Somebody else writes it: `rdiff`
+#
+# The essay (E in the papers below) ends with a wish: a function `rdiff` that takes a function and *returns one that computes its gradient*, as source code. Everything it needs is
+# there already:
+#
+# - the graph, in topological order: that is the left column;
+# - the derivative table of lesson 02, which is **text**: `sin` has the row `cos(a)`. Put names in for `a`, `b` and `v`, and it is a line of the right column.
+#
+# `node.op.text("x", "y")` writes a value with these names, and `substitute` puts names into a partial derivative:
+
+# %%
+row = mg.rules.TABLE["div"]
+print("v3 =", row.text("v1", "v2"))
+for partial in row.partials:
+    print("partial:", substitute(partial, {"a": "v1", "b": "v2", "v": "v3"}))
+
+# %% [markdown]
+# Here is `rdiff`. Read it in three parts: names, forward lines, backward lines. Where is it decided whether a line says `=` or `+=`?
+
+
+# %%
+def rdiff(f, *names):
+    """The forward and the backward lines of f, a function of as many numbers as there are names."""
+    output = f(*(mg.Variable(1.0, name=name) for name in names))
+    nodes = mg.topological_order(output)
+    called, forward = {}, []
+    for node in nodes:
+        if isinstance(node, mg.Operator):
+            called[node] = f"v{len(forward) + 1}"
+            forward.append(f"{called[node]} = {node.op.text(*(called[x] for x in node.inputs))}")
+        else:
+            called[node] = node.name or str(node.value)
+
+    backward, written = [f"{called[output]}_bar = 1.0"], set()
+    for node in reversed(nodes):
+        if isinstance(node, mg.Operator):
+            inputs = [called[x] for x in node.inputs]
+            put_in = {"v": called[node], **dict(zip("abc", inputs, strict=False))}
+            for x, name, partial in zip(node.inputs, inputs, node.op.partials, strict=True):
+                if not isinstance(x, mg.Constant):
+                    share = "" if partial == "1" else f" * ({substitute(partial, put_in)})"
+                    backward.append(f"{name}_bar {'+=' if name in written else '='} {called[node]}_bar{share}")
+                    written.add(name)
+    return forward, backward
+
+
+forward, backward = rdiff(essay, "x", "y")
+print("\n".join(forward + backward))
+
+# %% [markdown]
+# The same lines as by hand (it puts brackets where it is not sure). A derivative table, a walk, and a pen. To run the text, Python has `exec`:
+
+
+# %%
+def as_function(lines, arguments, results, library):
+    """The lines as a function, and its text."""
+    body = "\n    ".join(lines)
+    text = f"def program({', '.join(arguments)}):\n    {body}\n    return {', '.join(results)}\n"
+    names = dict(vars(library))
+    exec(text, names)
+    return names["program"], text
+
+
+program, text = as_function(forward + backward, ["x", "y"], ["v7", "x_bar", "y_bar"], math)
+program(3.0, 5.0)
+
+# %% [markdown]
+# Try it on another function: change the next cell to whatever you like. (Which functions will `rdiff` not manage? Think of an `if`. We come to that.)
+
+
+# %%
+def yours(x):
+    return mg.exp(-x * x) / (1 + x * x)
+
+
+forward, backward = rdiff(yours, "x")
+mine, text = as_function(forward + backward, ["x"], ["x_bar"], math)
+print(text)
+print("program:       ", mine(0.7))
+print("mg.derivative: ", mg.derivative(yours, 0.7))
+
+# %% [markdown]
+# Below is our function in all its forms at once: source, table, graph, and the program as you now know it. Step through it, and watch which line of the program belongs to which box.
+# (If you see no buttons, run the cell in JupyterLab.)
+
+# %%
+mg.explore(essay, 3.0, 5.0)
+
+# %% [markdown]
+# ## Dead lines
+#
+# Suppose that only the gradient is wanted, and not the value: that is how training is. Which lines of the program could be crossed out? There are more than one. Go from the bottom up, and ask at each line: does anybody
+# *below* read what it writes?
+
+# %%
+forward, backward = rdiff(essay, "x", "y")
+lines = forward + backward
+pictures.Listing(lines, dead=[not n for n in pictures.needed(lines, wanted=["x_bar", "y_bar"])])
+
+# %% [markdown]
+# Crossing out `v7` makes `v5` useless, and that in turn makes others useless: hence from the bottom up. And if only the derivative by $x$ is wanted, the whole branch of $y$ goes as well. Will more lines
+# of the forward part die, too?
+
+# %%
+pictures.Listing(lines, dead=[not n for n in pictures.needed(lines, wanted=["x_bar"])])
+
+# %% [markdown]
+# This is **dead-code elimination**. A graph cannot do it: it holds whatever was recorded. A program can, because a program can be *read before it runs*. You will write `needed` in the exercise.
+#
+# Do the crossed-out lines matter to the result? Take them away and see:
+
+# %%
+kept = [line for line, n in zip(lines, pictures.needed(lines, ["x_bar"]), strict=True) if n]
+short, text = as_function(kept, ["x", "y"], ["x_bar"], math)
+print(text)
+print(short(3.0, 5.0), "from", len(kept), "of", len(lines), "lines")
+
+# %% [markdown]
+# ## How long is a number needed?
+#
+# Lines can be saved. Memory, too. Nothing in the text says that $x$ is a single number: with NumPy's functions the same lines run on arrays (of one shape: `rdiff` knows no broadcasting). Then each name is an array,
+# and arrays cost.
+#
+# Another function, and its lines. From where to where is each array needed? Take `v2`: it is written in line 1. In which line is it read for the last time?
+
+
+# %%
+def wave(x, y):
+    return mg.tanh(mg.sin(x * y) + x) * y
+
+
+forward, backward = rdiff(wave, "x", "y")
+lines = forward + backward
+lines = [line for line, n in zip(lines, pictures.needed(lines, ["x_bar", "y_bar"]), strict=True) if n]
+for number, line in enumerate(lines):
+    print(f"{number:2}  {line}")
+
+# %%
+points = 10_000
+turn = next(number for number, line in enumerate(lines) if "_bar" in line)
+alone = pictures.lives(lines, wanted=["x_bar", "y_bar"], bytes=8 * points)
+pictures.lifetimes(alone, turn, "Each array in memory of its own")
+
+# %% [markdown]
+# Look at the orange bars. They are what reverse mode costs in memory: **a value that a partial derivative will ask for has to survive the turn.** Everything else is gone soon.
+#
+# And most of the picture is empty. An array whose bar has ended could lend its memory to one whose bar has not begun. How many rows are enough? Draw a vertical line through the picture, wherever you like:
+# it crosses so many bars. At least that many arrays are alive at the same time.
+
+# %%
+pictures.lifetimes(pictures.packed(alone), turn, "Rows shared by arrays that never meet")
+
+# %% [markdown]
+# Each bar went into the first row that was free. It is called *linear scan*, and it is how compilers give registers to variables.
+#
+# ## The second call allocates nothing
+#
+# A NumPy expression such as `x * y` asks for new memory each time. With `out=` it does not: it writes where it is told to. So a program can own its arrays, made once, and write
+# into them whenever it is called. For $\sin(x\,y)$, added up over all entries:
+
+
+# %%
+def fresh(x, y):
+    """The derivatives of sum(sin(x * y)), in new arrays each time."""
+    v1 = x * y
+    v1_bar = np.cos(v1)
+    return v1_bar * y, v1_bar * x
+
+
+def make_program(n):
+    """The same as a program that owns its arrays."""
+    v1, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n)
+
+    def program(x, y):
+        np.multiply(x, y, out=v1)
+        np.cos(v1, out=v1)  # v1 is read for the last time: its adjoint may take its place
+        np.multiply(v1, y, out=x_bar)
+        np.multiply(v1, x, out=y_bar)
+        return x_bar, y_bar
+
+    return program
+
+
+rng = np.random.default_rng(0)
+xs, ys = rng.standard_normal(points), rng.standard_normal(points)
+owner = make_program(points)
+print("same numbers:", all(np.array_equal(a, b) for a, b in zip(fresh(xs, ys), owner(xs, ys), strict=True)))
+
+# %% [markdown]
+# How many bytes will a call of each allocate? (An array has 80,000.)
+
+# %%
+# %%measure
+fresh(xs, ys)
+None
+
+# %%
+# %%measure
+owner(xs, ys)
+None
+
+# %% [markdown]
+# ## Break it
+#
+# Nothing is free. Here somebody keeps the gradient of one point, computes it at another point, and compares. What does the last line print, and why?
+
+# %%
+first, _ = owner(xs, ys)
+second, _ = owner(xs + 1, ys)
+print("largest difference between the two gradients:", np.abs(first - second).max())
+
+# %% [markdown]
+# Zero: `first` and `second` are the *same array*. The second call overwrote what the first one had given out. A program that owns its arrays either says so, or hands out copies.
+# (minigrad's compiled graphs hand out copies. A compiled training step hands out nothing but the loss: its results stay in the parameters.)
+#
+# One more to break. In the cell above `np.cos` wrote over its own input, which was safe, because nobody read `v1` afterwards. What if a bar is cut too short?
+# Here $y\cdot\sin(x\,y)$; the adjoint of $y$ needs $\sin(x y)$ *and* $\cos(x y)$. What goes wrong?
+
+# %%
+v1 = xs * ys
+np.cos(v1, out=v1)  # too early: sin(v1) is still to come
+by_x = ys * v1 * ys
+by_y = np.sin(v1) + ys * v1 * xs
+right_x = mg.grad(lambda x: mg.sum(ys * mg.sin(x * ys)))(xs)
+right_y = mg.grad(lambda y: mg.sum(y * mg.sin(xs * y)))(ys)
+print("wrong by, in x:", np.abs(by_x - right_x).max())
+print("wrong by, in y:", np.abs(by_y - right_y).max())
+
+# %% [markdown]
+# No error, one right gradient and one wrong one. Sharing memory is safe exactly where the bars do not overlap, and a machine counts bars better than we do.
+#
+# ## What minigrad's compiler makes of it
+#
+# `mg.compile_graph` takes nodes, adjoints among them, and writes the program. Ours for the essay had 20 lines. How many will there be?
+
+# %%
+x, y = mg.Variable(3.0, name="x"), mg.Variable(5.0, name="y")
+f = essay(x, y)
+essay_program = mg.compile_graph([f, *mg.adjoints(f, [x, y])], name="essay")
+
+
+def body(compiled):
+    """A program's text without its head: what it imports."""
+    return compiled.source[compiled.source.index("@program") :]
+
+
+print(body(essay_program))
+
+# %% [markdown]
+# A handful. Now the same without any rewriting: `off=` names the steps to leave out, and `PASSES` are all of them. Compare it with what `rdiff` wrote.
+
+# %%
+print(body(mg.compile_graph([f, *mg.adjoints(f, [x, y])], name="essay", off=PASSES)))
+
+# %% [markdown]
+# Ours, but for the names: forward lines, turn round, reverse lines. The rewriting did the rest: products with 1 are gone, sums are written together, and so are lines that are read only once. Comments name the line of *your* cell that it came from.
+# Calling it the first time also compiles it to machine code, with numba. How long does that take, compared with a call?
+
+# %%
+with mg.measure(bytes=None) as first_call:
+    print(essay_program(3.0, 5.0))
+first_call
+
+# %% [markdown]
+# The program is a file, and its machine code is kept beside it. So only the first run of this lesson on your computer waits for numba; later ones load what is there.
+#
+# ## A network
+#
+# Now something with arrays in it: 100 pictures of digits through three maps with tanh, the last two of which share a matrix `U`, and the loss of lesson 07.
+# The gradient by four parameters. Before you run it: which of the lines that you know from lesson 07 do you expect to find in the program?
+
+# %%
+rng = np.random.default_rng(0)
+X = mg.Constant(data.train_x[:100], name="X")
+labels = mg.Constant(data.train_y[:100], name="labels")
+
+
+def weights(name, *shape):
+    return mg.Variable((rng.standard_normal(shape) / np.sqrt(shape[0])).astype(np.float32), name=name)
+
+
+W, b, U, V = weights("W", 784, 32), weights("b", 32), weights("U", 32, 32), weights("V", 32, 10)
+h = mg.tanh(X @ W + b)
+h = mg.tanh(h @ U + b)
+h = mg.tanh(h @ U + b)
+loss = mg.softmax_cross_entropy(h @ V, labels)
+
+inputs = [X, labels, W, b, U, V]
+outputs = [loss, *mg.adjoints(loss, [W, b, U, V])]
+network = mg.compile_graph(outputs, inputs, name="network")
+print(body(network))
+
+# %% [markdown]
+# Read it once, from the top. `matmul(once, A, B, C)` is `C = A @ B`, `adding` instead of `once` is `C += A @ B`; `sum_sides` is the sum over copies of lesson 07. Find:
+#
+# - the three products forward, and the two products back for each of them, with their `.T`;
+# - the loop that does `+ b` and `tanh` in one go, and the one that multiplies by `1 - tanh²`;
+# - the two shares of `U`'s adjoint: the second one is *added while multiplying*;
+# - the first lines, where several names are given to one array: `product_1` serves many masters.
+#
+# Pieces that occur more than once became functions (`..._part_1`), and are called.
+#
+# ## What the passes do
+#
+# Between the graph and this text the list of equations goes through **passes**. Each is a small rewriting with a name, and says what it did:
+
+# %%
+network.explain()
+
+# %% [markdown]
+# Any of them can be switched off: `off=("fuse",)`. The result does not change, the program does. The next cell leaves out one pass at a time, and counts lines of the program and bytes of its
+# arrays. Which pass do you expect to save the most bytes?
+
+
+# %%
+def size(compiled):
+    lines = [line for line in body(compiled).splitlines() if line.strip() and "#" not in line]
+    return len(lines), compiled.buffers.bytes, len(compiled.buffers.rows)
+
+
+base = size(network)
+table = "| switched off | lines | buffers | bytes |\n|---|---|---|---|\n"
+table += f"| nothing | {base[0]} | {base[2]} | {base[1]:,} |\n"
+unchanged = []
+for off in [*((name,) for name in PASSES), PASSES]:
+    found = size(mg.compile_graph(outputs, inputs, name="network", off=off))
+    if found == base:
+        unchanged += off
+    else:
+        name = off[0] if len(off) == 1 else "**all of them**"
+        table += f"| {name} | {found[0]} | {found[2]} | {found[1]:,} |\n"
+print("no difference here:", ", ".join(unchanged))
+Markdown(table)
+
+# %% [markdown]
+# Those without a difference wait for other programs: `hoist` for loops over time, `pool_early` for convolutional networks, `one_walk` for single rows. What each of them does stands in
+# [docs/compiler.md](../docs/compiler.md).
+#
+# The bars of the arrays, first with a row for each, then shared. Find the orange ones: the outcome of each tanh, because its slope will be needed, and the logits.
+
+# %%
+separate = mg.compile_graph(outputs, inputs, name="network", off=("share",)).buffers
+turn = next(row.born for row in separate.rows if row.name.startswith("slope"))
+pictures.lifetimes(pictures.buffer_lives(separate), turn, "Each array in a buffer of its own", unit="equation")
+pictures.lifetimes(pictures.buffer_lives(separate, network.buffers), turn, "As compiled", unit="equation")
+
+# %% [markdown]
+# The largest bars by far are gradients. Those of the results cannot share: they are what was asked for.
+#
+# **Play.** Switch passes off and on, and watch program and bars. (Only the text is made here; nothing is compiled, so it is quick.)
+
+
+# %%
+def look(simplify, accumulate, fuse, share, outline, show_program):
+    switches = {"simplify": simplify, "accumulate": accumulate, "fuse": fuse, "share": share, "outline": outline}
+    off = [name for name, on in switches.items() if not on]
+    compiled = mg.compile_graph(outputs, inputs, name="network", off=off)
+    apart = mg.compile_graph(outputs, inputs, name="network", off=[*off, "share"]).buffers
+    turn = next(row.born for row in apart.rows if row.name.startswith("slope"))
+    pictures.lifetimes(pictures.buffer_lives(apart, compiled.buffers), turn, "The buffers", unit="equation")
+    if show_program:
+        print(body(compiled))
+
+
+ipywidgets.interactive(look, simplify=True, accumulate=True, fuse=True, share=True, outline=True, show_program=False)
+
+# %% [markdown]
+# Does the program compute what the graph computes? With passes, and without any? (The numbers are the largest differences.) And how much faster is it than running the graph again? Here the arrays are larger
+# than in the essay's function. Will the factor be larger, or smaller?
+
+# %%
+values = [node.value for node in inputs]
+compiled = network(*values)
+bare = mg.compile_graph(outputs, inputs, name="network_bare", off=PASSES)(*values)
+for name, node, one, other in zip(["loss", "W_bar", "b_bar", "U_bar", "V_bar"], outputs, compiled, bare, strict=True):
+    print(
+        f"{name:6} compiled {np.abs(one - node.value).max():.0e}   without passes {np.abs(other - node.value).max():.0e}"
+    )
+
+tape = mg.Graph(loss)
+tape.backward()
+
+
+def run_the_tape():
+    tape.forward()
+    tape.zero_grad()
+    tape.backward()
+
+
+walked = repeat(run_the_tape, repeats=30, bytes=None)
+written = repeat(lambda: network(*values), repeats=30, bytes=None)
+print(
+    f"tape {1e3 * walked.seconds:.2f} ms, program {1e3 * written.seconds:.2f} ms: {walked.seconds / written.seconds:.1f} times"
+)
+
+# %% [markdown]
+# The numbers agree to float32's last digits. And the factor is not what it was for single numbers. With 100 rows nearly all of the time goes into products of matrices, and both call the same routine
+# for these; the questions at a dozen nodes cost next to nothing. Where a program still wins, it wins in other ways: fewer walks through memory, no calls between small operations, updates inside of the products.
+# Lesson 09 takes that apart, step by step.
+#
+# ## A whole training step
+#
+# A step of training is forward, backward, and then every parameter moves against its gradient. That is three more lines for the same compiler. `mg.compile` takes a model (here `mg.nn.Linear`, which holds a
+# `W` and a `b`), a loss, and how to move (`mg.optim.SGD(0.1)`: `W -= 0.1 * W_bar`).
+#
+# Predict: in the program below, where is the *gradient* of the weights stored?
+
+# %%
+model = mg.nn.Sequential(mg.nn.Linear(784, 32, rng=0), mg.nn.Tanh(), mg.nn.Linear(32, 10, rng=1))
+batch = data.train_x[:100], data.train_y[:100]
+step = mg.compile(model, mg.nn.cross_entropy, mg.optim.SGD(0.1), *batch)
+print(body(step))
+
+# %% [markdown]
+# Nowhere. Look at the line `matmul(..., W...)` near the end: the product that would be the gradient is multiplied by $-0.1$ and added to the weights *by the multiplication itself*. That pass is called `fold_updates`, and a
+# graph could never do it: it takes somebody who has read the whole program, and knows that nobody else wants the gradient.
+#
+# Now the promise. The first call compiled; what does the second one allocate?
+
+# %%
+step(*batch)
+print(f"compiled, or loaded from disk, in {step.compile_seconds:.2f} s")
+
+# %%
+# %%measure
+step(*batch)
+
+# %% [markdown]
+# No array: a batch of tanh alone would be 12,800 bytes. What is left are the few numbers of the call itself, such as the rate. To see that, let one call do many steps: `epoch` goes through the rows in the
+# given order, 100 at a time. Predict the bytes for one step and for twelve.
+
+# %%
+for steps in (1, 12):
+    order, losses = np.arange(100 * steps), np.zeros(steps, np.float32)
+    step.epoch(data.train_x, data.train_y, order, out=losses)
+    with mg.measure() as m:
+        step.epoch(data.train_x, data.train_y, order, out=losses)
+    print(f"{steps:2} steps in one call: {m.allocated_bytes:,} bytes")
+
+# %% [markdown]
+# The same, however many steps. **A step allocates nothing.** And it learns:
+
+# %%
+losses = [step(*batch) for _ in range(50)]
+print(f"loss on these 100 pictures: {losses[0]:.3f}, and after 50 more steps {losses[-1]:.3f}")
+
+# %% [markdown]
+# ## What the pen does not see
+#
+# We wrote down *one* walk. If the function decides something by an `if`, we saw one branch of it. What should happen here: the program for positive $x$, the one for negative $x$, or an error?
+
+
+# %% tags=["raises-exception"]
+def kink(x):
+    return x * x if x > 0 else -x
+
+
+rdiff(kink, "x")
+
+# %% [markdown]
+# minigrad refuses, and says what to do. A tape that kept silent would give a program that is right for half of the numbers.
+#
+# The essay's `rdiff` does better here: it reads the function's *source*, and the `if` stays an `if` in the derivative. That is **source transformation** in the strict sense; Tapenade does it for Fortran and C. Ours is a **trace**:
+# simpler, blind for branches, and it sees through everything else, such as loops, classes and calls. JAX's `jit` is made like this. With `mg.where` both branches are in the trace:
+
+# %%
+forward, backward = rdiff(lambda x: mg.where(x > 0, x * x, -x), "x")
+print("\n".join(forward))
+
+# %% [markdown]
+# ## In five lines
+#
+# 1. A graph that is walked again and again gives the same answers each time. Written down once, the walk is a program: forward lines, turn round, reverse lines.
+# 2. `rdiff` needs a topological order and a derivative table made of text. The rest is names.
+# 3. A program can be read before it runs: dead lines go, from the bottom up.
+# 4. A value lives until it is read for the last time. What crosses the turn is the price of reverse mode; the rest shares memory, given once, and the second call allocates nothing.
+# 5. minigrad's compiler does the same in passes, each of which can be switched off. Its program is text: print it whenever you wonder.
+#
+# ## The source
+#
+# - [minigrad/compiler/\_\_init\_\_.py](../minigrad/compiler/__init__.py): the map. Then [linearize.py](../minigrad/compiler/linearize.py) (our forward lines), [passes.py](../minigrad/compiler/passes.py): read `dead` and `accumulate` now,
+#   and [memory.py](../minigrad/compiler/memory.py): `allocate` is our `packed`.
+# - [minigrad/viz/pictures_of_programs.py](../minigrad/viz/pictures_of_programs.py): `needed`, `lives` and `packed`. Better after the exercise, in which you write the first two.
+# - [docs/compiler.md](../docs/compiler.md): all passes in a table.
+#
+# ## The papers
+#
+# - E: *Automatic differentiation for machine learning in Julia*: `rdiff`, the wish that this lesson fulfils.
+# - A and B: the graph is built once and reused; A counts "around 10x" for that. It is the step before ours.
+# - L. Hascoët, V. Pascual, *The Tapenade automatic differentiation tool* (2013): source transformation for real programs, and what has to be kept for the way back.
+# - M. Poletto, V. Sarkar, *Linear scan register allocation* (1999): bars into rows.
+# - R. Frostig, M. J. Johnson, C. Leary, *Compiling machine learning programs via high-level tracing* (2018): JAX.
+#
+# ## Your turn
+#
+# Exercise: [exercises/08_tape_to_program](../exercises/08_tape_to_program/08_tape_to_program.ipynb). You emit a reverse program from a tape, cross out its dead lines, and write one whose second call allocates nothing.
+#
+# Next: lesson 09, [making it fast](09_making_it_fast.ipynb).
