@@ -1,0 +1,313 @@
+# Exercise 09. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
+
+# %% [markdown]
+# # Exercise 9 · Fuse a chain
+#
+# A program that is fast does not compute less. It walks less. Here you take a chain of small operations, count who
+# walks over which array, keep its arrays, fuse it into one loop, and then do the same for its derivative.
+#
+# At each step the numbers stay the same, and the tests look at how you got them: they count the bytes that you
+# allocate, and each single number that you read or write.
+#
+# | | you write | points |
+# |---|---|---|
+# | Task 1 | `walks`, `bytes_moved`: what a program costs before it runs | 2 |
+# | Task 2 | `chain_kept`: the chain with `out=`, without one new array | 3 |
+# | Task 3 | `chain_fused`: the chain as one loop | 3 |
+# | Task 4 | `gradient_fused`: there and back in one loop | 3 |
+# | Task 5 | `pays_after`: when compiling pays | 2 |
+#
+# Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
+import math
+
+import numba
+import numpy as np
+
+import minigrad as mg
+from minigrad import grading
+from minigrad.grading import Mismatch, check_close
+from minigrad.measure import repeat
+
+grading.live()
+
+# %% [markdown]
+# ## What is given
+#
+# The chain turns each number $x$ into a number between 0 and 1, by way of $z$ and $v$:
+#
+# $$z = a\,x + b \qquad v = z^2 \qquad w = \frac{v}{1 + v}$$
+#
+# This is how one writes it without a thought. Each operation walks over whole arrays, and makes a new one.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "chain"}
+def chain(x, a, b):
+    z = a * x + b
+    v = z * z
+    return v / (1 + v)
+
+
+class Watched:
+    """An array that counts how often each of its entries is read and written."""
+
+    def __init__(self, name, numbers):
+        self.name, self.numbers = name, [float(number) for number in numbers]
+        self.read, self.written = [0] * len(self.numbers), [0] * len(self.numbers)
+
+    def __len__(self):
+        return len(self.numbers)
+
+    def __getitem__(self, k):
+        value = self.numbers[k]
+        self.read[k] += 1
+        return value
+
+    def __setitem__(self, k, value):
+        self.numbers[k] = value
+        self.written[k] += 1
+
+    def check(self, read, written):
+        """Every entry was read and written so many times, or the first one that was not is named."""
+        for word, counts, expected in (("written", self.written, written), ("read", self.read, read)):
+            for k, count in enumerate(counts):
+                if count != expected:
+                    raise Mismatch(f"{self.name}[{k}] was {word} {count} times, expected {expected}")
+
+
+def check_bytes(function, *arguments):
+    """The function allocates no array, not even one that it throws away at once."""
+    function(*arguments)
+    with mg.measure() as m:
+        function(*arguments)
+    if m.allocated_bytes > 1000:
+        size = arguments[0].nbytes
+        raise Mismatch(f"expected no new array, got {m.allocated_bytes / size:.0f} of the size of x in one call")
+
+
+# %% [markdown]
+# ## Task 1 · What a program costs before it runs (2 points)
+#
+# A program is a list of steps. Each step is a pair of strings: the arrays that it reads, and those that it
+# writes, a letter for each. One **walk** is one array, read or written from end to end by one step. So
+# `("xy", "r")` makes three walks.
+#
+# - `walks(steps)` counts them.
+# - `bytes_moved(steps, n, dtype)` says how many bytes go past the processor, if each array has `n` numbers.
+#
+# How many bytes has a number of a dtype? NumPy knows: `np.dtype(dtype).itemsize`.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "walks"}
+def walks(steps):
+    """How many walks over a whole array the steps make together."""
+    ### BEGIN SOLUTION
+    return sum(len(reads) + len(writes) for reads, writes in steps)
+    ### END SOLUTION
+
+
+def bytes_moved(steps, n, dtype):
+    """How many bytes are read and written, with arrays of n numbers of this dtype."""
+    ### BEGIN SOLUTION
+    return walks(steps) * n * np.dtype(dtype).itemsize
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_walks", "points": 2}
+# Stuck? Put a finger on each letter of each step: every one is a walk.
+check_close(walks([("xy", "r")]), 3, "walks of r = x + y")
+check_close(walks([("x", "r"), ("r", "r"), ("r", "")]), 5, "walks of r = 2 x; r = r + 1; sum(r)")
+check_close(bytes_moved([("x", "r"), ("r", "r")], 1000, np.float64), 32000, "bytes of r = 2 x; r = r + 1 in float64")
+### BEGIN HIDDEN TESTS
+check_close(bytes_moved([("xyz", "p"), ("p", "q"), ("q", "")], 50, np.float32), 1400, "bytes of three steps in float32")
+check_close(walks([]), 0, "walks of no step at all")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The chain above has these five steps, with arrays that Python does not name (`p` is $a\,x$, `q` is $1 + v$).
+# Predict: how many walks? And how many would one loop make?
+
+# %% tags=["raises-exception"]
+five = [("x", "p"), ("p", "z"), ("z", "v"), ("v", "q"), ("vq", "w")]
+print(walks(five), "walks,", f"{bytes_moved(five, 1_000_000, np.float64):,}", "bytes for a million float64")
+print(walks([("x", "w")]), "walks,", f"{bytes_moved([('x', 'w')], 1_000_000, np.float32):,}", "bytes fused, in float32")
+
+# %% [markdown]
+# ## Task 2 · Keep the arrays (3 points)
+#
+# `chain_kept(x, a, b, out, work)` writes $w$ into `out`, and may use `work`, an array of the same size, for what
+# it needs in between. No other array may be made, and `x` belongs to somebody else: do not write into it.
+#
+# `np.multiply(x, a, out=out)` multiplies into `out`. So do `np.add`, `np.divide` and the others. Before you write:
+# which of $z$, $v$ and $1 + v$ must be there at the same time?
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "kept"}
+def chain_kept(x, a, b, out, work):
+    """Write the chain into out, with work for what is needed in between."""
+    ### BEGIN SOLUTION
+    np.multiply(x, a, out=out)
+    np.add(out, b, out=out)
+    np.multiply(out, out, out=out)
+    np.add(out, 1, out=work)
+    np.divide(out, work, out=out)
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_kept", "points": 3}
+# Stuck? Write one line for each operation of the chain. To the right of each, note which values are still needed below.
+x = np.linspace(-2, 2, 50_000)
+out, work, untouched = np.full_like(x, 7), np.full_like(x, 7), x.copy()
+chain_kept(x, 1.5, 0.5, out, work)
+check_close(x, untouched, "x after the call (is it still the same?)")
+check_close(out, chain(x, 1.5, 0.5), "out")
+check_bytes(chain_kept, x, 1.5, 0.5, out, work)
+### BEGIN HIDDEN TESTS
+x = np.linspace(0, 3, 40_000).astype(np.float32)
+out, work = np.full_like(x, 7), np.full_like(x, 7)
+chain_kept(x, -2.0, 0.25, out, work)
+check_close(out, chain(x, -2.0, 0.25), "out in float32", tolerance=1e-6)
+check_bytes(chain_kept, x, -2.0, 0.25, out, work)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 3 · Fuse it (3 points)
+#
+# Not one byte is allocated any more, but `out` and `work` are walked over again and again. Write the chain as one
+# loop over `k`, which does all that one number needs while it is there: read `x[k]` **once**, write `out[k]`
+# **once**, and read no other array.
+#
+# The test runs your function in Python first, on arrays that count. Then numba compiles it.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "fused"}
+def chain_fused(x, a, b, out):
+    """Write the chain into out, in one walk over x and one over out."""
+    ### BEGIN SOLUTION
+    for k in range(len(x)):
+        z = a * x[k] + b
+        v = z * z
+        out[k] = v / (1 + v)
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_fused", "points": 3}
+# Stuck? Do the chain for one number, with plain variables z and v. Then put a loop around it.
+x, out = Watched("x", [-2, -0.5, 0, 1, 3]), Watched("out", [7, 7, 7, 7, 7])
+chain_fused(x, 1.5, 0.5, out)
+check_close(out.numbers, chain(np.array(x.numbers), 1.5, 0.5), "out")
+x.check(read=1, written=0)
+out.check(read=0, written=1)
+x = np.linspace(-2, 2, 1000).astype(np.float32)
+out = np.full_like(x, 7)
+numba.njit(chain_fused)(x, 1.5, 0.5, out)
+check_close(out, chain(x, 1.5, 0.5), "out, compiled, in float32", tolerance=1e-6)
+### BEGIN HIDDEN TESTS
+x, out = Watched("x", [0.25]), Watched("out", [7])
+chain_fused(x, -3.0, 2.0, out)
+check_close(out.numbers, [0.609756097560976], "out for a single number")
+x, out = Watched("x", []), Watched("out", [])
+chain_fused(x, -3.0, 2.0, out)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# How much did it bring, on this machine? (If a task before is missing, this cell says so.)
+
+# %% tags=["raises-exception"]
+x = np.linspace(-2, 2, 1_000_000).astype(np.float32)
+out, work = np.empty_like(x), np.empty_like(x)
+fast = numba.njit(chain_fused)
+for name, function, arguments in [
+    ("as written", chain, (x, 1.5, 0.5)),
+    ("arrays kept", chain_kept, (x, 1.5, 0.5, out, work)),
+    ("one loop", fast, (x, 1.5, 0.5, out)),
+]:
+    m = repeat(function, *arguments)
+    print(f"{name:12} {m.seconds * 1e3:7.3f} ms   {m.allocated_bytes:>10,} bytes")
+
+# %% [markdown]
+# ## Task 4 · There and back (3 points)
+#
+# The derivative walks too. An adjoint $\bar w$ comes in for each number, and $\bar x$ goes out:
+#
+# $$\bar v = \frac{\bar w}{(1 + v)^2} \qquad \bar z = 2\,z\,\bar v \qquad \bar x = a\,\bar z$$
+#
+# For that, $z$ and $v$ are needed again. A graph keeps them in arrays, from the way there until the way back. You
+# need not: compute them anew, while `x[k]` is in your hand. (Computing again is often cheaper than walking.)
+#
+# `gradient_fused(x, w_bar, a, b, x_bar)`: read `x[k]` and `w_bar[k]` once, write `x_bar[k]` once. What was in
+# `x_bar` before is rubbish.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "gradient"}
+def gradient_fused(x, w_bar, a, b, x_bar):
+    """Write the adjoint of x into x_bar, from that of w, in one walk over each array."""
+    ### BEGIN SOLUTION
+    for k in range(len(x)):
+        z = a * x[k] + b
+        v = z * z
+        v_bar = w_bar[k] / ((1 + v) * (1 + v))
+        x_bar[k] = a * 2 * z * v_bar
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradient", "points": 3}
+# Stuck? Write z and v as in Task 3. Then the three adjoints, one line each, from w back to x.
+x, w_bar, x_bar = Watched("x", [-2, -0.5, 0, 1]), Watched("w_bar", [1, 1, 2, -1]), Watched("x_bar", [7, 7, 7, 7])
+gradient_fused(x, w_bar, 1.5, 0.5, x_bar)
+expected = mg.vjp(lambda x: chain(x, 1.5, 0.5), np.array(x.numbers))[1](np.array(w_bar.numbers))[0]
+check_close(x_bar.numbers, expected, "x_bar")
+for array, read, written in ((x, 1, 0), (w_bar, 1, 0), (x_bar, 0, 1)):
+    array.check(read=read, written=written)
+### BEGIN HIDDEN TESTS
+numbers, weights = np.linspace(-3, 3, 500), np.linspace(2, -1, 500)
+x_bar = np.full_like(numbers, 7)
+numba.njit(gradient_fused)(numbers, weights, -0.8, 0.3, x_bar)
+expected = mg.vjp(lambda x: chain(x, -0.8, 0.3), numbers)[1](weights)[0]
+check_close(x_bar, expected, "x_bar, compiled")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 5 · When does it pay? (2 points)
+#
+# Compiling takes `compiling` seconds, once. A call takes `before` seconds without it, and `after` seconds with it.
+#
+# `pays_after(compiling, before, after)`: the smallest number of calls with which compiling is **faster in all**,
+# compiling included. Equal is not faster. If it never is, return `math.inf`.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "pays"}
+def pays_after(compiling, before, after):
+    """The smallest number of calls for which compiling first is faster in all; math.inf if there is none."""
+    ### BEGIN SOLUTION
+    if after >= before:
+        return math.inf
+    return math.floor(compiling / (before - after)) + 1
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_pays", "points": 2}
+# Stuck? Write both totals as formulas of N, and ask for which N the one is smaller. Then: and if N comes out whole?
+check_close(pays_after(2.0, 0.75, 0.25), 5, "2 s of compiling, 0.75 s a call before and 0.25 s after")
+check_close(pays_after(1.0, 0.75, 0.125), 2, "1 s of compiling, 0.75 s a call before and 0.125 s after")
+if pays_after(1.0, 0.25, 0.5) != math.inf:
+    raise Mismatch("1 s of compiling, 0.25 s a call before and 0.5 s after: that never pays, expected math.inf")
+### BEGIN HIDDEN TESTS
+check_close(pays_after(0.5, 2.0, 1.0), 1, "0.5 s of compiling, 2 s a call before and 1 s after")
+check_close(pays_after(3.0, 1.5, 1.0), 7, "3 s of compiling, 1.5 s a call before and 1 s after")
+if pays_after(1.0, 0.5, 0.5) != math.inf:
+    raise Mismatch("1 s of compiling, and 0.5 s a call before and after: that never pays, expected math.inf")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Your points
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "points"}
+grading.table()
+
+# %% [markdown]
+# The tests above are the public ones. The hidden ones try numbers that you have not seen; save the notebook, and
+# in a terminal:
+#
+#     minigrad grade --full 09

@@ -1,0 +1,10 @@
+# replaces: gradient
+# loses: 3
+# hint: That is the adjoint of z. One step is left: z = a x + b, so x moves z a times as fast.
+
+
+def gradient_fused(x, w_bar, a, b, x_bar):
+    for k in range(len(x)):
+        z = a * x[k] + b
+        v = z * z
+        x_bar[k] = 2 * z * w_bar[k] / ((1 + v) * (1 + v))

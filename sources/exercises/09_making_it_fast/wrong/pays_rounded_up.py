@@ -1,0 +1,10 @@
+# replaces: pays
+# loses: 2
+# hint: With a whole result, rounding up stops one call too early: there both totals are equal, and equal is not
+#   faster.
+
+
+def pays_after(compiling, before, after):
+    if after >= before:
+        return math.inf
+    return math.ceil(compiling / (before - after))
