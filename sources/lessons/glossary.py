@@ -36,6 +36,9 @@
 # ## Confusion matrix
 # A table that counts how many examples of class $i$ (row) were taken for class $j$ (column). Lesson 10.
 #
+# ## Convolution
+# A filter laid on each place of a picture in turn: multiply, add up, move on by one pixel. Mathematicians call it a correlation, and turn the filter by half a circle for what they call a convolution. Lesson 13.
+#
 # ## Cotangent
 # A vector of weights on the outputs, which [reverse mode](#Reverse-mode) carries back to the inputs. The adjoint of a value is the cotangent that arrives there. Lesson 04.
 #
@@ -59,6 +62,9 @@
 #
 # ## Expression swell
 # A derivative written as one formula repeats the pieces that a program would keep under a name, and can grow exponentially. Lesson 01.
+#
+# ## Feature map
+# What one filter of a [convolution](#Convolution) answers at all places of a picture, as a picture. Lesson 13.
 #
 # ## Finite difference
 # A slope from values of the function at points a step $h$ apart, such as $(f(x+h) - f(x)) / h$. Lesson 01.
@@ -90,6 +96,9 @@
 # ## Hidden state
 # What a [recurrent network](#Recurrent-network) hands on from one time step to the next: its memory. Lesson 11.
 #
+# ## im2col
+# To copy the pixels of each window into one row of a matrix, so that a [convolution](#Convolution) becomes one product of matrices. Lesson 13.
+#
 # ## Jacobian
 # The matrix of all partial derivatives of several outputs (rows) with respect to several inputs (columns). Forward mode fills it by columns, reverse mode by rows. Lessons 03 and 04.
 #
@@ -101,6 +110,9 @@
 #
 # ## Machine epsilon
 # The gap between 1 and the next number that the computer can hold: $2^{-52}$ for `float64`, $2^{-23}$ for `float32`. Lesson 01.
+#
+# ## Max pooling
+# To keep only the largest number of each window. Its adjoint goes to the winner alone. Lesson 13.
 #
 # ## Module
 # A layer or a network: variables with names, and a function that computes its output from its input. Lesson 10.

@@ -1,0 +1,808 @@
+# Lesson 13. What a reader has behind them: the graph (05), arrays (07), compiled programs (08, 09), a first network (10), recurrent ones (11, 12).
+# Autoencoders belong to lesson 14, the race of all engines at their best to lesson 15.
+
+# %% [markdown]
+# # 13 · Convolutional networks: one small question, asked everywhere
+#
+# Take a picture of a digit, and shuffle its 784 pixels. Shuffle all pictures in the same way. Could you still read them?
+#
+# You could not. But the network of lesson 10 could, exactly as well as before: its first layer multiplies each pixel by a number and adds up, and a sum does not care about order.
+# Two pixels that touch, and two pixels at opposite corners, are the same to it. So here is the question of this lesson:
+#
+# **What would a network look like that knows what a neighbour is? And how does a gradient get back through it?**
+#
+# By the end you will have trained such a network, that of a paper, on the paper's settings, and beside PyTorch. You will know why its backward pass is the same operation
+# as its forward pass, with the filter the other way round. And you will shuffle the pixels again, to see what knowing neighbours was worth.
+#
+# *Time: about 60 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
+#
+# The next cell is the switch of this lesson. **Small** (the embedded digits, half a minute in all) or **full** (real MNIST and the paper's five epochs, some minutes):
+# the line that it prints says which one you got, and how to get the other.
+
+# %%
+from time import perf_counter
+
+import ipywidgets
+import numpy as np
+from IPython.display import Markdown
+from threadpoolctl import threadpool_limits
+
+import minigrad as mg
+from minigrad.viz import pictures_of_convolution as pictures
+from minigrad.viz import plots
+
+data = mg.data.for_lesson()
+full = data.name == "mnist"
+
+threads = 1  # for the arithmetic of each engine, so that the comparison is fair
+limits = threadpool_limits(threads)
+
+# %% [markdown]
+# Here are four digits, and the same four after the shuffle. What are they?
+
+# %%
+shuffle = np.random.default_rng(0).permutation(784)
+figure, axes = plots.canvas(8, 2.2, columns=8)
+for k, ax in enumerate(axes):
+    pixels = data.test_x[k % 4][shuffle] if k >= 4 else data.test_x[k]
+    ax.imshow(pixels.reshape(28, 28), cmap="gray_r", vmin=0, vmax=1)
+    ax.set(xticks=[], yticks=[], title="" if k % 4 else ("shuffled" if k else "as they are"))
+    ax.grid(False)
+plots.show(figure, "Four handwritten digits, and the same pixels in another order, which look like noise.")
+
+# %% [markdown]
+# ## A question for nine pixels
+#
+# Start with a small question that needs neighbours: *is there an edge here, dark on the right and light on the left?* It can be asked of $3\times3$ pixels. Multiply those on the
+# left by a negative number, those on the right by a positive one, and add up:
+
+# %%
+edge = np.array([[-1.0, 0, 1], [-2, 0, 2], [-1, 0, 1]])
+picture = data.test_x[3].reshape(28, 28).astype(np.float64)
+pictures.sliding(picture, edge, 11, 12)
+
+# %% [markdown]
+# The nine numbers are a **filter** (or *kernel*). Lay it on nine pixels, the **window**; multiply, add up; move on by one pixel. All the answers together make a new picture, of *where* the question
+# was answered with yes. Such a picture is a [feature map](glossary.ipynb#Feature-map).
+#
+# This is a [convolution](glossary.ipynb#Convolution). **Play:** slide the window over the digit. Where is the answer strongly positive, where negative, and where zero although there is ink?
+# (If you see no sliders, run the cell in JupyterLab; the picture above is one of its positions.)
+
+# %%
+FILTERS = {
+    "edge, left to right": edge,
+    "edge, top to bottom": edge.T,
+    "blur": np.full((3, 3), 1 / 9),
+    "spot": np.array([[-1.0, -1, -1], [-1, 8, -1], [-1, -1, -1]]) / 8,
+}
+ipywidgets.interactive(
+    lambda name, row, column: pictures.sliding(picture, FILTERS[name], row, column, f"Filter: {name}."),
+    name=list(FILTERS),
+    row=ipywidgets.IntSlider(11, min=0, max=25, continuous_update=False),
+    column=ipywidgets.IntSlider(12, min=0, max=25, continuous_update=False),
+)
+
+# %% [markdown]
+# ## By hand
+#
+# Written down, with $x$ for the picture, $w$ for the filter and $y$ for the feature map:
+#
+# $$y_{r,q} = \sum_{a,b} x_{r+a,\;q+b}\;w_{a,b}$$
+#
+# In Python it is two loops around one sum. A picture of $28\times28$ pixels, a filter of $3\times3$: how many rows does the feature map have? (Where can the window's corner *not* go?)
+
+
+# %%
+def slide(x, w):
+    """Slide the filter w over the picture x."""
+    height, width = w.shape
+    y = np.zeros((x.shape[0] - height + 1, x.shape[1] - width + 1))
+    for r in range(y.shape[0]):
+        for q in range(y.shape[1]):
+            y[r, q] = np.sum(x[r : r + height, q : q + width] * w)
+    return y
+
+
+slide(picture, edge).shape
+
+# %% [markdown]
+# The library has the same as an operation, for many pictures at once. It wants four axes: (pictures, channels, rows, columns). A gray picture has one channel.
+# SciPy has it too, under the name that mathematicians use: *correlation*. (Their *convolution* turns the filter round first. Networks do not, and kept the wrong name. Remember the turn: it will come back.)
+
+# %%
+from scipy.ndimage import correlate
+
+by_hand = slide(picture, edge)
+ours = np.asarray(mg.conv2d(picture[None, None], edge[None, None]))[0, 0]
+print("largest difference to mg.conv2d: ", np.abs(ours - by_hand).max())
+print("largest difference to SciPy:     ", np.abs(correlate(picture, edge)[1:-1, 1:-1] - by_hand).max())
+
+# %% [markdown]
+# Four questions, four feature maps. Match them with the names before you look at the titles: which one is the blur?
+
+# %%
+figure, axes = plots.canvas(9, 2.5, columns=4)
+for ax, (name, w) in zip(axes, FILTERS.items(), strict=True):
+    y = slide(picture, w)
+    ax.imshow(y, cmap=plots.signed(), vmin=-plots.signed_limits(y), vmax=plots.signed_limits(y))
+    ax.set(xticks=[], yticks=[], title=name)
+    ax.grid(False)
+plots.show(
+    figure,
+    "Four feature maps of one digit. Vertical strokes have an orange left edge and a blue right one in the first, horizontal ones in "
+    "the second; the third is the digit, softer; the fourth its outline.",
+)
+
+# %% [markdown]
+# ## What is gained
+#
+# Two things, and both come from using **the same nine numbers everywhere**.
+#
+# The first is count. How many weights would a dense layer need, to make those $26\times26$ numbers from $28\times28$?
+
+# %%
+print(f"dense layer: {28 * 28 * 26 * 26:,} weights.   filter: {edge.size} weights.")
+
+# %% [markdown]
+# The second: what is learned at one place is known at all places. Move the digit, and the feature map moves along, unchanged.
+# Predict the largest difference between "move, then slide" and "slide, then move":
+
+# %%
+paper = np.pad(picture, 6)  # room to move
+there = (3, -2)  # 3 pixels down, 2 to the left
+moved = np.roll(paper, there, axis=(0, 1))
+difference = slide(moved, edge) - np.roll(slide(paper, edge), there, axis=(0, 1))
+print("largest difference:", np.abs(difference).max())
+
+# %% [markdown]
+# ## The way back, in one dimension
+#
+# Now the gradient. Somebody hands us the [adjoint](glossary.ipynb#Adjoint) of every entry of the feature map, $\bar y_{r,q}$: how much the loss would change with it. We need $\bar x$, for the layers before, and $\bar w$, to learn.
+#
+# One row of pixels is enough to see how. A filter $(1, 2, 3)$ slides over six pixels, and gives four numbers. Sliding is linear, so it is a product with a matrix, $y = Wx$. Each row of $W$ is one position of the filter.
+# Lesson 07 told what the adjoint of such a product is: $\bar x = W^\mathsf{T}\bar y$. Before you run the cell: what will the *rows* of $W^\mathsf{T}$ look like?
+
+# %%
+W = np.zeros((4, 6), int)
+for r in range(4):
+    W[r, r : r + 3] = [1, 2, 3]
+print("W:", W, "W transposed:", W.T, sep="\n")
+
+# %% [markdown]
+# Look at the rows in the middle: **3 2 1**. They are the filter, read backwards, and it slides too! At the top and at the bottom a part of it hangs over the edge, as if there were zeros beyond.
+#
+# So the way back is again a convolution: of $\bar y$, with a frame of zeros around it, and with the filter turned round. Let us try that:
+
+# %%
+y_bar = np.array([0.5, -1.0, 2.0, 0.25])
+print("by the matrix: ", W.T @ y_bar)
+print("by sliding:    ", slide(np.pad(y_bar, 2)[None], np.array([[3.0, 2.0, 1.0]]))[0])
+
+# %% [markdown]
+# ## Why the filter turns round
+#
+# In two dimensions, ask one pixel: *who met you, and with which entry of the filter?* The window that has this pixel in its upper left corner laid the entry **a** on it. But that window is the one
+# furthest down and to the right. Who was first met by the window above and to the left? The entries a to i come back in reverse.
+
+# %%
+pictures.looked_back(3, 3)
+
+# %% [markdown]
+# Row by row on the right: i h g, f e d, c b a. It is the filter, turned by half a circle. **Play:** move the pixel into a corner. How many outputs met it?
+
+# %%
+ipywidgets.interactive(
+    pictures.looked_back,
+    row=ipywidgets.IntSlider(3, min=0, max=6, continuous_update=False),
+    column=ipywidgets.IntSlider(0, min=0, max=6, continuous_update=False),
+    side=ipywidgets.fixed(7),
+    size=ipywidgets.fixed(3),
+)
+
+# %% [markdown]
+# As a formula: $x_{i,j}$ took part in $y_{i-a,\,j-b}$ with the factor $w_{a,b}$. So its adjoint collects
+#
+# $$\bar x_{i,j} = \sum_{a,b} \bar y_{i-a,\;j-b}\;w_{a,b}$$
+#
+# It is the formula from above but for two signs: minus instead of plus is the filter turned round. Check it against the graph. One picture, one filter, and a random adjoint for each of the 676 outputs:
+
+# %%
+rng = np.random.default_rng(0)
+y_bar = rng.standard_normal((26, 26))
+
+x, w = mg.Variable(picture[None, None], name="x"), mg.Variable(edge[None, None], name="w")
+(mg.conv2d(x, w) * y_bar).sum().backward()  # the sum of y * y_bar has y_bar as its adjoint in y
+
+turned = edge[::-1, ::-1]
+x_bar = slide(np.pad(y_bar, 2), turned)
+print("largest difference to the graph:", np.abs(x_bar - x.grad[0, 0]).max())
+assert np.allclose(x_bar, x.grad[0, 0])
+
+# %% [markdown]
+# ### Break it: forget to turn the filter
+#
+# It is the mistake that everybody makes once. How would you notice? There is a test that needs no right answer to compare with, the [dot-product test](glossary.ipynb#Dot-product-test) of lesson 07: a linear
+# operation and its adjoint satisfy
+#
+# $$\langle \bar y,\; \text{forward}(x)\rangle = \langle \text{backward}(\bar y),\; x\rangle$$
+#
+# The next cell tests backward *without* the turn, with the four filters from above. For which of them will the mistake go unnoticed?
+
+# %%
+rows = "| filter | forward side | backward, not turned | backward, turned |\n|---|---|---|---|\n"
+for name, w4 in FILTERS.items():
+    forward = np.vdot(y_bar, slide(picture, w4))
+    forgotten = np.vdot(slide(np.pad(y_bar, 2), w4), picture)
+    right = np.vdot(slide(np.pad(y_bar, 2), w4[::-1, ::-1]), picture)
+    rows += f"| {name} | {forward:.6f} | {forgotten:.6f} | {right:.6f} |\n"
+    assert np.isclose(forward, right)
+Markdown(rows)
+
+# %% [markdown]
+# A filter that looks the same after half a turn hides the mistake. So test with numbers that have no symmetry: random ones.
+#
+# ## The filter's own adjoint
+#
+# And $\bar w$? The entry $w_{a,b}$ met every pixel once, except those too near to the border. Collect what it multiplied, weighted by the adjoint of where that went:
+#
+# $$\bar w_{a,b} = \sum_{r,q} x_{r+a,\;q+b}\;\bar y_{r,q}$$
+#
+# Read it twice. Something slides over $x$, and it is not $w$. What is it, and how many positions does it have? Write `slide(?, ?)` for it, then run the cell.
+
+# %%
+w_bar = slide(picture, y_bar)
+print(w_bar)
+print("largest difference to the graph:", np.abs(w_bar - w.grad[0, 0]).max())
+assert np.allclose(w_bar, w.grad[0, 0])
+
+# %% [markdown]
+# The adjoint itself slides over the picture, as a filter of $26\times26$, in $3\times3$ positions. All three are sides of one sum of products,
+#
+# $$S = \sum_{r,q,a,b} \bar y_{r,q}\;x_{r+a,\;q+b}\;w_{a,b}$$
+#
+# and each side is found by leaving it out. So the derivative of a convolution is two convolutions, and *their* derivatives are convolutions again. minigrad makes use of that: one kernel of code does all three
+# ([minigrad/ops/conv.py](../minigrad/ops/conv.py), the first page of it).
+#
+# ## Channels
+#
+# One question is not enough, so a layer has several filters, and the answers of the first layer are what the second asks about. A filter of the second layer has nine numbers for *each* feature map, and adds all up:
+#
+# $$y_{n,o} = \sum_{c} \text{slide}(x_{n,c},\; w_{o,c}) + b_o$$
+#
+# for picture $n$, filter $o$ and channel $c$. How many numbers does a layer have that turns 6 channels into 16? (Do not forget the biases.)
+
+# %%
+second = mg.nn.Conv2d(6, 16, 3, rng=0)
+print(
+    "weights:", second.weight.shape, "  biases:", second.bias.shape, "  numbers:", second.weight.size + second.bias.size
+)
+
+six = rng.standard_normal((1, 6, 13, 13)).astype(np.float32)
+by_hand = sum(slide(six[0, c], second.weight.value[4, c]) for c in range(6)) + second.bias.value[4]
+print("largest difference in filter 4:", np.abs(second(mg.Constant(six)).value[0, 4] - by_hand).max())
+
+# %% [markdown]
+# ## Pooling: only the loudest answer
+#
+# Whether an edge is at pixel 11 or 12 matters little for reading. So take the feature map apart into squares of $2\times2$, and keep the largest number of each: [max pooling](glossary.ipynb#Max-pooling). A quarter of the numbers is left.
+#
+# And back? If you wiggle an entry that is not the largest, nothing happens. Fill in the adjoint with a pencil first: where do the four adjoints 1, 2, 3, 4 go?
+
+# %%
+small = mg.Variable(np.array([[[[5.0, 1, 0, 2], [3, 4, 7, 6], [1, 1, 8, 8], [1, 1, 8, 8]]]]), name="x")
+pooled = mg.max_pool2d(small, 2)
+(pooled * np.array([[1.0, 2], [3, 4]])).sum().backward()
+print("x:", small.value[0, 0], "pooled:", pooled.value[0, 0], "adjoint of x:", small.grad[0, 0], sep="\n")
+
+# %% [markdown]
+# Each adjoint went to the one who won. The lower windows are **ties**: four equal numbers, and the first takes all. Is that right? Let us ask the definition of a derivative.
+# Wiggle one of the four 8s up by $h$, then down by $h$:
+
+# %%
+h = 1e-6
+window = np.full(4, 8.0)
+step = h * np.array([1, 0, 0, 0])
+print("upwards:  ", ((window + step).max() - 8) / h)
+print("downwards:", (8 - (window - step).max()) / h)
+print("all four: ", ((window + h).max() - 8) / h)
+
+# %% [markdown]
+# At a tie, the maximum has no derivative: 1 from above, 0 from below. (The digits after the 1 are rounding.) What must hold is that moving *all four* moves the maximum by as much. So the shares have to add up to 1: all for the first, or a quarter for each, would do.
+# PyTorch gives it to the first, and so do we.
+#
+# Is this hair-splitting? How many windows, do you think, tie in the first layer of a real network? Guess a percentage. (The layer ends with ReLU, $\max(0, x)$, as in lesson 10.)
+
+# %%
+first = mg.nn.Conv2d(1, 6, 3, rng=0)
+maps = mg.relu(first(mg.Constant(data.train_x[:100].reshape(100, 1, 28, 28)))).value
+windows = maps.reshape(100, 6, 13, 2, 13, 2).transpose(0, 1, 2, 4, 3, 5).reshape(-1, 4)
+largest = windows.max(axis=1, keepdims=True)
+ties = (windows == largest).sum(axis=1) > 1  # the largest occurs more than once
+print(
+    f"windows: {len(windows):,}   ties: {100 * ties.mean():.1f} %   ties above 0: {(ties & (largest[:, 0] > 0)).sum():,}"
+)
+
+# %% [markdown]
+# Ties are everywhere: after ReLU, everything below zero is the same zero. A tie at 0 sends its adjoint to an entry where ReLU has slope 0, and there it ends. A tie above 0 is mostly flat paper or flat ink:
+# four entries that saw the same nine pixels. Then the filter's adjoint is the same, whoever wins.
+#
+# So a tie does no harm. Keep in mind what would: *nearly* a tie, where the four saw different pixels, and the last digit of a sum decides.
+#
+# ## Seven layers
+#
+# Now the network of the paper, *Fast implementation of an automatic backward differentiation in the Julia language*. Two rounds of convolve, ReLU, pool; then what is left is a list of numbers, and two dense layers read it as in lesson 10.
+
+
+# %%
+class PaperC(mg.nn.Module):
+    """Reads pictures of 28 x 28 pixels."""
+
+    def __init__(self, rng):
+        rng = np.random.default_rng(rng)
+        self.conv1, self.conv2 = mg.nn.Conv2d(1, 6, 3, rng=rng), mg.nn.Conv2d(6, 16, 3, rng=rng)
+        self.pool1, self.pool2, self.flatten = mg.nn.MaxPool2d(2), mg.nn.MaxPool2d(2), mg.nn.Flatten()
+        self.dense1, self.dense2 = mg.nn.Linear(400, 84, rng=rng), mg.nn.Linear(84, 10, rng=rng)
+
+    def layers(self, pictures):
+        """What comes out of each of the seven layers."""
+        maps1 = mg.relu(self.conv1(pictures.reshape(pictures.shape[0], 1, 28, 28)))
+        small1 = self.pool1(maps1)
+        maps2 = mg.relu(self.conv2(small1))
+        small2 = self.pool2(maps2)
+        flat = self.flatten(small2)
+        hidden = mg.relu(self.dense1(flat))
+        return [maps1, small1, maps2, small2, flat, hidden, self.dense2(hidden)]
+
+    def forward(self, pictures):
+        return self.layers(pictures)[-1]
+
+
+model = PaperC(rng=0)
+
+# %% [markdown]
+# Predict the shape after each layer, with a pencil, for one picture. (Two hints: the window must fit, and an odd row or column that fills no square of $2\times2$ is dropped.) And in which layer are most of the weights?
+
+# %%
+NAMES = ["convolution, ReLU", "max pooling", "convolution, ReLU", "max pooling", "flatten", "dense, ReLU", "dense"]
+OWNERS = [model.conv1, model.pool1, model.conv2, model.pool2, model.flatten, model.dense1, model.dense2]
+rows = "| | layer | out, for one picture | weights and biases |\n|---|---|---|---|\n"
+for k, value in enumerate(model.layers(mg.Constant(data.train_x[:1]))):
+    count = sum(p.size for p in OWNERS[k].parameters())
+    rows += f"| {k + 1} | {NAMES[k]} | {' × '.join(map(str, value.shape[1:]))} | {count:,} |\n"
+total = sum(p.size for p in model.parameters())
+Markdown(rows + f"| | all | | {total:,} |")
+
+# %% [markdown]
+# The convolutions hold few of the weights, and do most of the work. Here is the whole step as a graph, with each layer folded into one box:
+
+# %%
+batch_x, batch_y = data.train_x[:100], data.train_y[:100]
+mg.draw(mg.nn.cross_entropy(model(mg.Constant(batch_x, name="x")), batch_y), fold=True)
+
+# %% [markdown]
+# *From the pictures through two rounds of convolution, ReLU and pooling to the flat list, two dense layers, and the loss.*
+#
+# ## Ready to train
+#
+# Lessons 08 and 09 turned a graph into one compiled program. `mg.compile` does so for this step: forward, backward and update. Its machine code is made the first time, and later found on the disk.
+
+# %%
+epochs, rate = 5 if full else 24, 0.01
+
+with mg.measure() as getting_ready:
+    step = mg.compile(PaperC(rng=0), mg.nn.cross_entropy, mg.optim.SGD(rate), batch_x, batch_y)
+getting_ready
+
+# %% [markdown]
+# How many bytes does one step allocate now? A call of the program costs something by itself, whatever it does. So we count one call with a single batch, and one with ten, and divide the difference by nine. Guess.
+
+# %%
+counts = {}
+for batches in (1, 10, 1, 10):  # twice, since the first call of each kind may still prepare something
+    rows, losses = np.arange(100 * batches), np.empty(batches, np.float32)
+    with mg.measure() as counts[batches]:
+        step.epoch(data.train_x, data.train_y, rows, out=losses)
+bytes_per_step = (counts[10].allocated_bytes - counts[1].allocated_bytes) / 9
+print(f"a call with 1 batch: {counts[1].allocated_bytes:,} bytes.  With 10: {counts[10].allocated_bytes:,} bytes.")
+print(f"for each step: {bytes_per_step:g} bytes")
+assert bytes_per_step == 0
+
+# %% [markdown]
+# Nothing. All feature maps and all adjoints lie in arrays that were made once. The paper found the same remedy: *outputs allocated once per layer, when the network is built*.
+#
+# ## Train
+#
+# The paper's settings: SGD with rate 0.01, batches of 100, five epochs. (In the small size an epoch has 13 batches instead of 600, so we take 24 epochs: 312 batches.)
+#
+# A single run says little about tenths of a percent: another seed gives another figure. The paper gives the mean of five runs, and so do we; in the small size it is two.
+
+# %%
+from minigrad.train import History, Step
+
+seeds = range(5) if full else range(2)
+models, histories, starts = {}, {}, []
+for seed in seeds:
+    models[seed] = PaperC(rng=seed)
+    starts.append((models[seed].state_dict(), 100 + seed))  # first weights, and the seed of the batches' order
+    histories[seed] = mg.fit(
+        models[seed], data, epochs, 100, mg.optim.SGD(rate), rng=100 + seed, compiled=True, progress=False
+    )
+model, history = models[0], histories[0]
+shown = range(epochs) if full else (0, 5, 11, 17, 23)
+History([history.epochs[k] for k in shown])
+
+# %% [markdown]
+# ### Is it right? Ask PyTorch
+#
+# The same first weights, the same batches in the same order, in a process of its own: as in lesson 11. For all seeds.
+
+# %%
+from minigrad import peers
+
+try:
+    theirs = peers.train_several_in_pytorch(
+        "cnn", starts, data, epochs=epochs, batch_size=100, lr=rate, threads=threads,
+        count=len(data.train_x) // 100,
+    )
+    print(f"{theirs[0].engine}, {theirs[0].threads} thread, {len(theirs)} runs of {epochs} epochs")
+except peers.PeerError as reason:
+    theirs = []
+    print(reason)
+
+# %% [markdown]
+# How far apart are the two losses after each batch? At first, by the rounding of the last digit. Each update is made with the weights that the last one left. Draw the curve that you expect, on a scale of powers of ten.
+
+# %%
+if theirs:
+    apart = [np.abs(np.subtract(histories[s].losses, theirs[s].history.losses)) for s in seeds]
+    figure, axes = plots.canvas(8, 3.0)
+    for line in apart:
+        axes.plot(range(1, len(line) + 1), np.maximum(line, 1e-8), ".", ms=3, color=plots.BLUE, alpha=0.5, mew=0)
+    axes.set(yscale="log", xlabel="batch", ylim=(5e-9, 1), title="Difference of the two losses, each batch, all seeds")
+    plots.show(
+        figure, "Dots on a logarithmic scale: near a ten-millionth at first, then growing in leaps as training goes on."
+    )
+    print(f"largest difference in the first 150 batches: {max(line[:150].max() for line in apart):.1e}")
+    assert max(line[:150].max() for line in apart) < 0.00005  # four decimals
+
+# %% [markdown]
+# For a long time the difference stays at the rounding of `float32`, some $10^{-7}$. Then it leaps, and goes on growing. A mistake in a gradient would show from the second batch on. What happens here, so late?
+#
+# You know the answer already: it is *nearly a tie*. Two engines add the same nine products in another order, and their sums differ in the last digit. Where two entries of a window differ by less than that, the engines name different winners, and the adjoint goes to another pixel.
+# Let us count such windows for 100 pictures, in the network that we have just trained:
+
+# %%
+
+
+def near_ties(maps):
+    """How many windows have a largest entry above 0 and another one within a millionth of it, but not equal."""
+    n, channels, height, width = maps.shape
+    even = maps[:, :, : height // 2 * 2, : width // 2 * 2]
+    windows = even.reshape(n, channels, height // 2, 2, width // 2, 2).transpose(0, 1, 2, 4, 3, 5).reshape(-1, 4)
+    second, largest = np.sort(windows, axis=1)[:, 2:].T
+    return int(((largest > second) & (largest - second < 1e-6) & (largest > 0)).sum()), len(windows)
+
+
+layers = model.layers(mg.Constant(data.train_x[:100]))
+for k in (0, 2):
+    print("layer {}: {} near ties in {:,} windows".format(k + 1, *near_ties(layers[k].value)))
+
+# %% [markdown]
+# A handful in a batch are enough, and every batch throws its own. After that the two runs are two different runs, as if the seed were another one. Neither is wrong. That is why the accuracies below are compared as means over seeds.
+#
+# Now the paper's figure 2: the accuracy on the test pictures after each epoch. A thin line for each seed, a thick one for the mean.
+
+# %%
+runs = {"minigrad": [histories[seed] for seed in seeds], "PyTorch": [run.history for run in theirs]}
+tested = {name: 100 * np.array([[e.test_accuracy for e in h.epochs] for h in r]) for name, r in runs.items() if r}
+
+figure, axes = plots.canvas(8, 3.6)
+for (name, curves), colour, width in zip(tested.items(), (plots.BLUE, plots.ORANGE), (2, 6), strict=False):
+    axes.plot(range(1, epochs + 1), curves.T, color=colour, lw=0.8, alpha=0.5)
+    axes.plot(range(1, epochs + 1), curves.mean(axis=0), color=colour, lw=width, alpha=1 if width == 2 else 0.5)
+    plots.label(axes, 0.97, 0.12 if width == 2 else 0.22, f"{name}, mean of {len(curves)}", plots.INK[colour],
+                ha="right", transform=axes.transAxes)  # fmt: skip
+axes.set(xlabel="epoch", ylabel="test accuracy, %", xticks=range(1, epochs + 1), title="Accuracy after each epoch")
+plots.show(
+    figure,
+    "Test accuracy over the epochs, rising steeply first and then slowly; the lines of both engines lie on each other.",
+)
+
+# %%
+mean = {name: curves[:, -1].mean() for name, curves in tested.items()}
+for name, curves in tested.items():
+    print(
+        f"{name:8} mean of {len(curves)} seeds: {mean[name]:.2f} %   single runs {curves[:, -1].min():.2f} to {curves[:, -1].max():.2f} %"
+    )
+if full:
+    print("quoted: paper C 96.20 % (mean of 5), Keras 96.55 %, Flux 95.36 %")
+if theirs:
+    print(f"ours minus PyTorch's: {mean['minigrad'] - mean['PyTorch']:+.2f} points")
+    assert abs(mean["minigrad"] - mean["PyTorch"]) < 0.2 or not full
+
+# %% [markdown]
+# The seeds differ by more than the engines do. With one run each, which of the three engines quoted from the paper would you call the best?
+#
+# ## Better, with the same network
+#
+# Plain SGD with rate 0.01 stops early: after five epochs the curve still rises. Adam (lesson 11) makes better use of each gradient, and a rate that grows for a while, and then falls along half a cosine, makes better use of each epoch.
+# Nothing else changes. The best possible is 100 %. How much of the distance will be left?
+
+# %%
+longer, top = (10, 0.005) if full else (20, 0.003)
+batches = longer * -(-len(data.train_x) // 100)
+
+
+def recipe():
+    return mg.optim.Adam(mg.optim.warmup(mg.optim.cosine(top, batches), batches // 20))
+
+
+better = PaperC(rng=0)
+better_history = mg.fit(better, data, longer, 100, recipe(), rng=100, compiled=full, progress=False)
+
+best = 100 * better_history.epochs[-1].test_accuracy
+print(f"SGD, {epochs} epochs:   {100 * history.epochs[-1].test_accuracy:.2f} %")
+print(f"Adam, {longer} epochs: {best:.2f} %")
+assert best >= 98.8 or not full
+
+# %% [markdown]
+# ## What did it learn?
+#
+# The six filters of the first layer of the better network. Nobody told them what to ask for. Which of them look for an edge? In which direction?
+
+# %%
+plots.weights(better.conv1, name="the filters of layer 1")
+
+# %% [markdown]
+# And what they answer about one digit: its feature maps after layer 1, then after layer 3. (Orange is a yes. After ReLU there is no below zero.)
+
+# %%
+three = data.test_x[3:4]
+plots.activations(lambda x: better.layers(x)[0], three, name="feature maps after layer 1")
+plots.activations(lambda x: better.layers(x)[2], three, name="feature maps after layer 3")
+
+# %% [markdown]
+# The first layer still draws the digit. The second answers questions like "is there a corner of this kind?", and its maps no longer look like anything that we have a word for.
+#
+# ## What are neighbours worth?
+#
+# Back to the shuffled pictures. Four runs with the recipe from above: a dense network with about as many weights, and our convolutional one; each on the digits as they are (for the convolutional one we have
+# that already), and shuffled.
+#
+# Write down four guesses in the form *high, high, high, low*, before you run the cell.
+
+# %%
+from dataclasses import replace
+
+shuffled = replace(data, train_x=data.train_x[:, shuffle], test_x=data.test_x[:, shuffle])
+
+
+def dense_network():
+    rng = np.random.default_rng(0)
+    return mg.nn.Sequential(mg.nn.Linear(784, 45, rng=rng), mg.nn.ReLU(), mg.nn.Linear(45, 10, rng=rng))
+
+
+def reached(network, images):
+    """Test accuracy in %, with the recipe from above."""
+    run = mg.fit(network, images, longer, 100, recipe(), rng=100, compiled=full, progress=False)
+    return 100 * run.epochs[-1].test_accuracy
+
+
+worth = {
+    "dense": (dense_network(), reached(dense_network(), data), reached(dense_network(), shuffled)),
+    "convolutional": (better, best, reached(PaperC(rng=0), shuffled)),
+}
+text = "| network | weights | pixels as they are | pixels shuffled |\n|---|---|---|---|\n"
+for kind, (network, straight, mixed) in worth.items():
+    size = sum(p.size for p in network.parameters())
+    text += f"| {kind} | {size:,} | {straight:.2f} % | {mixed:.2f} % |\n"
+Markdown(text)
+
+# %% [markdown]
+# To the dense network the shuffle is next to nothing. (It would be nothing at all, if we had shuffled its first weights along.) The convolutional one is worse off. What it knew about pictures, before it had seen the first, is that
+# neighbours belong together and that all places are alike. On shuffled pixels that is false. Knowledge helps where it is true.
+#
+# ## Seconds and bytes
+#
+# The paper's figures 3 and 4: seconds for each epoch, and bytes. Three ways here: our compiled program; our graph, built once and run again; and PyTorch. All on the same number of threads.
+# Bytes are counted by one method for all, memray, which sees every block of memory that the process asks for; in runs of their own, since counting takes time. Which bar will be the longest in each picture?
+
+# %%
+order = np.random.default_rng(1).permutation(len(data.train_x))
+order = order[: len(order) // 100 * 100]  # whole batches
+graph_model, sgd = PaperC(rng=0), mg.optim.SGD(rate)
+losses = np.empty(len(order) // 100, np.float32)
+with mg.measure() as built:
+    graph_step = Step(graph_model, mg.nn.cross_entropy, batch_x, batch_y)
+    graph_step.run(batch_x, batch_y)
+
+
+def epoch_of_the_graph():
+    for rows in order.reshape(-1, 100):
+        graph_step.run(data.train_x[rows], data.train_y[rows])
+        sgd.step(graph_model.parameters())
+
+
+def epoch_of_the_program():
+    step.epoch(data.train_x, data.train_y, order, out=losses)
+
+
+engines = {"minigrad, compiled": epoch_of_the_program, "minigrad, graph": epoch_of_the_graph}
+measured = {}
+for name, run in engines.items():
+    start = perf_counter()
+    run()
+    seconds = perf_counter() - start
+    if name == "minigrad, compiled":  # there are epochs enough of it
+        seconds = np.median([e.seconds for h in runs["minigrad"] for e in h.epochs])
+    with mg.measure(bytes="process") as m:
+        run()
+    ready = getting_ready if name == "minigrad, compiled" else built
+    measured[name] = (seconds, ready.seconds + ready.compile_seconds, m.allocated_bytes, m.allocations)
+if theirs:
+    seconds = np.median([e.seconds for run in theirs for e in run.history.epochs])
+    counted = [(figures or [None])[-1] for figures in (theirs[0].allocated_bytes, theirs[0].allocations)]
+    measured[theirs[0].engine.split("+")[0]] = (seconds, theirs[0].first_step_seconds, *counted)
+
+# %%
+figure, axes = plots.canvas(9, 2.4, columns=2, sharey=True)
+bars = [(axes[0], 0, 1, "Seconds for each epoch", ".3g"), (axes[1], 2, 2**30, "Allocated in each epoch, GiB", ".3g")]
+for ax, column, unit, title, form in bars:
+    values = [(row[column] or 0) / unit for row in measured.values()]
+    ax.barh(list(measured), values, color=[plots.BLUE, plots.SKY, plots.ORANGE][: len(measured)])
+    for k, row in enumerate(measured.values()):
+        said = "not known" if row[column] is None else format(row[column] / unit, form)
+        ax.text(values[k] + 0.02 * max(values), k, said, va="center")
+    ax.set(title=title, xlim=(0, 1.25 * max(values) or 1))
+    ax.grid(axis="y", visible=False)
+axes[0].invert_yaxis()
+plots.show(
+    figure,
+    "Two bar charts, seconds and bytes for each epoch: the compiled program is the shortest in both, and its bar of bytes cannot be seen at all.",
+)
+
+# %%
+steps = len(order) // 100
+text = f"| {data.name}, {steps} steps an epoch, {threads} thread | seconds an epoch | getting ready, s "
+text += "| bytes an epoch | blocks an epoch | bytes a step |\n|---|---|---|---|---|---|\n"
+for name, (seconds, ready, size, blocks) in measured.items():
+    per_step = 0 if name == "minigrad, compiled" else None if size is None else size / steps
+    cells = ["not known" if v is None else f"{v:,.0f}" for v in (size, blocks, per_step)]
+    text += f"| {name}, here | {seconds:.3f} | {ready:.2f} | {' | '.join(cells)} |\n"
+text += '| *paper C, quoted* | about 35 (before optimising: about 2,400) | | 7,442 "GiB" in all | | |\n'
+text += '| *Flux, quoted from C* | less than theirs | | 41,576 "GiB" in all | | |\n'
+Markdown(text + "\n*The quoted rows are for real MNIST, on the paper's machine.*")
+
+# %% [markdown]
+# "Getting ready" is everything before the first step can run: building, and compiling or finding machine code on the disk. PyTorch's is its first step. What is left of the compiled program's bytes belongs to the call, once in an epoch; its steps allocate 0, as you saw above.
+#
+# Keep an eye on the quoted bytes. The paper prints *GiB*. Five epochs are 3,000 steps. Does that number go with that unit? Work out what one step would have to allocate, and compare with what the seven layers put out for one batch:
+
+# %%
+held = sum(layer.value.nbytes for layer in model.layers(mg.Constant(batch_x)))
+print(f"7,442 GiB in 3,000 steps: {7442 / 3000:.2f} GiB for each step")
+print(f"7,442 MiB in 3,000 steps: {7442 / 3000:.2f} MiB for each step")
+print(f"what comes out of the seven layers, for one batch: {held / 2**20:.2f} MiB")
+
+# %% [markdown]
+# We cannot know what they measured. But a factor of a thousand in a unit is easily lost, and a figure that you can hold against another one is not.
+#
+# ## Three ways to convolve
+#
+# How should a machine compute all these sums? There are three famous ways ([minigrad/ops/conv_ways.py](../minigrad/ops/conv_ways.py), read it now: one screen).
+#
+# - **Direct**: the loops of the formula, compiled.
+# - [im2col](glossary.ipynb#im2col): write the pixels of each window into one row of a large matrix. Then the whole layer is *one* product of matrices, and there is forty years of tuned code for those. The price: with a $3\times3$ filter each pixel is copied nine times.
+# - **FFT**: the convolution theorem says that sliding in space is multiplying in frequency. Transform, multiply, transform back. The size of the filter no longer matters.
+#
+# The paper tried the FFT, and reports: slower, and more memory. Predict the order of the three for the paper's two layers, 100 pictures each. Which one needs the most bytes?
+
+# %%
+from minigrad.measure import repeat
+from minigrad.ops.conv_ways import WAYS
+
+rng = np.random.default_rng(0)
+LAYERS = {"layer 1": ((100, 1, 28, 28), (6, 1, 3, 3)), "layer 3": ((100, 6, 13, 13), (16, 6, 3, 3))}
+TITLES = {"loops": "direct", "matmul": "im2col", "fft": "FFT"}
+
+
+def measure(way, x, w, runs):
+    """Milliseconds of the fastest of some runs (the others tell about the machine's other work), and MiB of one."""
+    m = repeat(lambda: way(x, w), repeats=runs)
+    return 1000 * min(m.times), m.allocated_bytes / 2**20
+
+
+text = "| | way | milliseconds | MiB allocated | differs from direct by |\n|---|---|---|---|---|\n"
+for layer, (x_shape, w_shape) in LAYERS.items():
+    x, w = rng.random(x_shape, np.float32), rng.standard_normal(w_shape, np.float32)
+    for name, way in WAYS.items():
+        apart = np.abs(way(x, w) - WAYS["loops"](x, w)).max()
+        text += "| {} | {} | {:.2f} | {:.2f} | {:.0e} |\n".format(layer, TITLES[name], *measure(way, x, w, 10), apart)
+Markdown(text)
+
+# %% [markdown]
+# Does the paper's finding hold here? And when *would* the Fourier transform pay? Count: the loops do $k^2$ products for each output, im2col as well. The FFT does a number that hardly depends on $k$.
+# There must be a size at which the lines cross. Guess the $k$.
+#
+# (The pictures grow with the filter, so that the output has $28\times28$ entries for every $k$.)
+
+# %%
+sizes = (1, 3, 5, 7, 9, 13, 17, 21)
+milliseconds, mebibytes = {name: [] for name in WAYS}, {name: [] for name in WAYS}
+for k in sizes:
+    x, w = rng.random((10, 6, 27 + k, 27 + k), np.float32), rng.standard_normal((16, 6, k, k), np.float32)
+    for name, way in WAYS.items():
+        fastest, size = measure(way, x, w, 4)
+        milliseconds[name].append(fastest)
+        mebibytes[name].append(size)
+
+# %%
+figure, axes = plots.canvas(9, 3.4, columns=2)
+for ax, values, title in ((axes[0], milliseconds, "Milliseconds"), (axes[1], mebibytes, "MiB allocated")):
+    for name, colour in zip(WAYS, (plots.GREEN, plots.BLUE, plots.VERMILLION), strict=True):
+        ax.plot(sizes, values[name], "o-", ms=4, color=colour)
+        where = (21, values[name][-1] * {"loops": 1.5, "matmul": 0.7, "fft": 1}[name])
+        ax.annotate(f" {TITLES[name]}", where, color=colour, va="center", fontweight="bold")
+    ax.set(yscale="log", xlabel="rows and columns of the filter", title=title, xticks=sizes, xlim=(0, 27))
+plots.show(
+    figure,
+    "Time and bytes against the size of the filter, on logarithmic scales. "
+    "In time, direct and im2col grow with the size much faster than the FFT. In bytes, im2col does.",
+)
+for name in ("loops", "matmul"):
+    won = [k for k, a, b in zip(sizes, milliseconds["fft"], milliseconds[name], strict=True) if a < b]
+    print(f"the FFT is faster than {TITLES[name]} for sizes", ", ".join(map(str, won)) or "none of these")
+
+# %% [markdown]
+# Count what im2col does, apart from multiplying: it writes $k^2$ copies of every pixel, far apart in memory, and turns the result round. Can one have the good of it without the bytes?
+#
+# `mg.conv2d` makes that matrix for *one picture at a time*, always in the same small array, which stays in the cache; and it copies whole rows of pixels in one piece. The compiled step does the same
+# ([minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py), the first paragraph).
+
+# %%
+for layer, (x_shape, w_shape) in LAYERS.items():
+    x, w = rng.random(x_shape, np.float32), rng.standard_normal(w_shape, np.float32)
+    print("{}: mg.conv2d {:.2f} ms, {:.2f} MiB".format(layer, *measure(mg.conv2d, x, w, 10)))
+
+# %% [markdown]
+# ## The same code, other pictures
+#
+# Fashion-MNIST has the format of MNIST and pictures of clothes. The paper reports 85 % on it. Nothing in our code knows what a digit is. This needs a download (31 MB), so it runs in the full size only.
+
+# %%
+if full:
+    try:
+        clothes = mg.data.fashion_mnist()
+        fashion = mg.fit(PaperC(rng=0), clothes, epochs, 100, mg.optim.SGD(rate), rng=1, compiled=True, progress=False)
+        print(f"Fashion-MNIST: {100 * fashion.epochs[-1].test_accuracy:.2f} %.   Quoted: paper C 85 %.")
+    except mg.data.DataError as reason:
+        print("Not run, because Fashion-MNIST could not be had:", reason)
+else:
+    print("Not run: this is the small size.")
+
+# %% [markdown]
+# ## In five lines
+#
+# 1. A convolution asks one small question at every place: the same few weights everywhere, so few weights, and what is learned at one place holds at all.
+# 2. The adjoint of its input is the adjoint of its output, with a frame of zeros, convolved with the filter turned by half a circle. The adjoint of the filter is the output's adjoint slid over the input.
+# 3. Max pooling sends each adjoint to the winner of its window; at a tie there is no derivative, and the first takes all.
+# 4. From the same weights and batches, two engines agree; seeds differ by more than engines. A better recipe is worth more than both.
+# 5. im2col buys speed with bytes, and the FFT pays for large filters only. What is fast is a matter of the machine: measure.
+#
+# ## The source
+#
+# - [minigrad/ops/conv.py](../minigrad/ops/conv.py): the one sum with three sides. [minigrad/ops/pool.py](../minigrad/ops/pool.py): who wins, and who gets the adjoint.
+# - [minigrad/ops/conv_ways.py](../minigrad/ops/conv_ways.py): direct, im2col, FFT. [minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py): the kernels of the compiled step.
+# - [minigrad/nn/conv.py](../minigrad/nn/conv.py): the layers. [minigrad/peers](../minigrad/peers/pytorch_networks.py): the network in PyTorch.
+#
+# ## The papers
+#
+# - C: Maciejewski, Ziober, *Fast implementation of an automatic backward differentiation in the Julia language*: the network, the settings, and the figures.
+# - Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, *Gradient-based learning applied to document recognition* (1998): MNIST, and the network that this one descends from.
+# - M. Mathieu, M. Henaff, Y. LeCun, *Fast training of convolutional networks through FFTs* (2013, [arXiv:1312.5851](https://arxiv.org/abs/1312.5851)).
+# - H. Xiao, K. Rasul, R. Vollgraf, *Fashion-MNIST* (2017, [arXiv:1708.07747](https://arxiv.org/abs/1708.07747)).
+#
+# ## Next
+#
+# [Exercise 13](../exercises/13_convolutional_networks/13_convolutional_networks.ipynb): write the convolution's adjoints and all three ways yourself, and measure them.
+# Then [lesson 14](14_autoencoder.ipynb): a network that has to draw what it saw, through a needle's eye.
