@@ -1,0 +1,330 @@
+# Exercise 06. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
+
+# %% [markdown]
+# # Exercise 6 · How a slope bends
+#
+# The gradient says which way is down. How far may you go? In this exercise you differentiate a gradient, get from
+# it how the ground bends, and use that to be at the bottom of a valley in a handful of steps.
+#
+# You write six functions, most of them three lines long. Fourteen points.
+#
+# | | you write | points |
+# |---|---|---|
+# | Task 1 | `gradient(x, y)`: a walk back, by hand | 2 |
+# | Task 2 | `hvp`: forward over reverse | 3 |
+# | Task 3 | `hessian`: the whole table, column by column | 2 |
+# | Task 4 | `newton_step`: to the bottom of the parabola | 3 |
+# | Task 5 | `minimise`: beat gradient descent | 2 |
+# | Task 6 | `safe_step`: do not climb hills | 2 |
+#
+# Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
+import math
+
+import numpy as np
+
+import minigrad as mg
+from minigrad import grading
+from minigrad.grading import check_close
+
+grading.live()
+
+# %% [markdown]
+# ## Task 1 · A gradient, written by hand (2 points)
+#
+# $$f(x, y) = p\,y + s \qquad\text{with}\quad p = x\,y,\quad s = \sin x$$
+#
+# Walk back from $f$, as in lessons 04 and 05: $\bar p$ and $\bar s$ first, then $\bar x$ and $\bar y$. Two things
+# are used twice here. Which? Return $(\bar x, \bar y)$, the derivatives of $f$ by $x$ and by $y$.
+#
+# Write only operations that also work on dual numbers: `+`, `*`, and `np.cos` instead of `math.cos`. You will see why
+# in Task 2.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "gradient"}
+def gradient(x, y):
+    """The derivatives of x y · y + sin x, by x and by y."""
+    p = x * y
+    ### BEGIN SOLUTION
+    p_bar, s_bar = y, 1.0
+    x_bar = p_bar * y + s_bar * np.cos(x)
+    y_bar = p + p_bar * x
+    return x_bar, y_bar
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradient", "points": 2}
+# Stuck? f = p y + s hands y to p, p to y, and 1 to s. Then p = x y hands on what p has, and s = sin x what s has.
+check_close(list(gradient(0.0, 3.0)), [10, 0], "the gradient at x = 0, y = 3")
+check_close(list(gradient(2.0, 3.0)), [9 + math.cos(2.0), 12], "the gradient at x = 2, y = 3")
+dual = gradient(mg.Dual(2.0, 1.0), mg.Dual(3.0, 0.0))
+check_close([z.value for z in dual], [9 + math.cos(2.0), 12], "the values, when duals go in")
+### BEGIN HIDDEN TESTS
+check_close(list(gradient(-1.5, 0.5)), [0.25 + math.cos(1.5), -1.5], "the gradient at x = -1.5, y = 0.5")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 2 · Forward over reverse (3 points)
+#
+# Now your gradient is an ordinary function of numbers, and a passenger can go through it. If the point is $(2, 3)$ and
+# the direction $(10, 1)$, send $2 + 10\,\varepsilon$ and $3 + 1\,\varepsilon$. What comes out beside the gradient is how the
+# gradient changes in that direction: the Hessian times the direction.
+#
+# Write `hvp(gradient, point, direction)`, for gradients of **any number of inputs**. Call `gradient` **once**. A gradient may
+# also have an entry that depends on nothing, such as `2.0`: then it comes back as a plain number, without a tangent.
+# What is its tangent? (`mg.Dual(value, tangent)` makes a dual; `.value` and `.tangent` are its parts.)
+#
+# By hand first: for $f = x y^2 + \sin x$ the second derivatives are $-\sin x$, $2y$ (twice) and $2x$. What will
+# `hvp(gradient, [0.0, 3.0], [1.0, 0.0])` be?
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "hvp"}
+def hvp(gradient, point, direction):
+    """How gradient(*point) changes when the point moves in the direction: a list, one number for each input."""
+    ### BEGIN SOLUTION
+    duals = [mg.Dual(p, d) for p, d in zip(point, direction)]
+    return [g.tangent if isinstance(g, mg.Dual) else 0.0 for g in gradient(*duals)]
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "cases"}
+def essay(x, y):
+    """The gradient of x y² + sin x."""
+    return y * y + np.cos(x), 2 * x * y
+
+
+def plane(x, y, z):
+    """The gradient of x² y + 2 z: the last entry is a plain number."""
+    return 2 * x * y, x * x, 2.0
+
+
+class Counted:
+    """A gradient that counts how often it is called."""
+
+    def __init__(self, gradient):
+        self.gradient, self.calls = gradient, 0
+
+    def __call__(self, *point):
+        self.calls += 1
+        return self.gradient(*point)
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_hvp", "points": 2}
+# Stuck? Each input becomes a dual: its number from the point, its passenger from the direction. All go in together.
+check_close(list(hvp(essay, [0.0, 3.0], [1.0, 0.0])), [0, 6], "the Hessian of x y² + sin x at (0, 3), times (1, 0)")
+check_close(list(hvp(essay, [0.5, 3.0], [0.0, 1.0])), [6, 1], "the Hessian of x y² + sin x at (0.5, 3), times (0, 1)")
+check_close(
+    list(hvp(essay, [0.5, 3.0], [10.0, 1.0])),
+    [6 - 10 * math.sin(0.5), 61],
+    "the Hessian of x y² + sin x at (0.5, 3), times (10, 1)",
+)
+counted = Counted(essay)
+hvp(counted, [0.5, 3.0], [10.0, 1.0])
+check_close(counted.calls, 1, "calls of the gradient for one product")
+### BEGIN HIDDEN TESTS
+check_close(
+    list(hvp(essay, [-1.0, 0.25], [3.0, -2.0])),
+    [3 * math.sin(1.0) - 1, 1.5 + 4],
+    "the Hessian of x y² + sin x at (-1, 0.25), times (3, -2)",
+)
+### END HIDDEN TESTS
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_hvp_constant", "points": 1}
+# Stuck? The gradient of x² y + 2 z has the entry 2.0, wherever you are. How much does it change?
+check_close(
+    list(hvp(plane, [3.0, 5.0, 7.0], [1.0, 2.0, 4.0])),
+    [22, 6, 0],
+    "the Hessian of x² y + 2 z at (3, 5, 7), times (1, 2, 4)",
+)
+
+# %% [markdown]
+# ## Task 3 · Column by column (2 points)
+#
+# Which directions do you have to ask for, to get the whole table? How many products is that for 3 inputs?
+#
+# Write `hessian(gradient, point)`. Return a list of rows, or an array: entry `[i][j]` says how gradient entry `i` changes when
+# input `j` moves. Use your `hvp`.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "hessian"}
+def hessian(gradient, point):
+    """The second derivatives, n rows of n numbers: one product for each column."""
+    ### BEGIN SOLUTION
+    columns = [hvp(gradient, point, unit) for unit in np.eye(len(point))]
+    return np.array(columns).T
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_hessian", "points": 2}
+# Stuck? A product with (1, 0, 0) is column 0, because only input 0 moves. Which directions give the others?
+def entries(table):
+    """A table by the places of its entries, for the checks to name."""
+    return {f"[{i}][{j}]": table[i][j] for i in range(len(table)) for j in range(len(table[i]))}
+
+
+check_close(entries(hessian(essay, [0.5, 3.0])), entries([[-math.sin(0.5), 6], [6, 1]]), "x y² + sin x at (0.5, 3)")
+check_close(
+    entries(hessian(plane, [3.0, 5.0, 7.0])), entries([[10, 6, 0], [6, 0, 0], [0, 0, 0]]), "x² y + 2 z at (3, 5, 7)"
+)
+### BEGIN HIDDEN TESTS
+counted = Counted(lambda a, b, c, d: (2 * a * d, 3 * b, c**3 / 3, a * a))
+check_close(
+    entries(hessian(counted, [1.0, 2.0, 3.0, 4.0])),
+    entries([[8, 0, 0, 2], [0, 3, 0, 0], [0, 0, 9, 0], [2, 0, 0, 0]]),
+    "a² d + 3 b²/2 + c⁴/12 at (1, 2, 3, 4)",
+)
+check_close(counted.calls, 4, "calls of the gradient for a table of 4 inputs")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 4 · To the bottom of the parabola (3 points)
+#
+# Near the point the function is like a parabola, and the gradient like a straight line: $\nabla f(p + s) \approx \nabla f(p) + H s$.
+# At the bottom the gradient is 0. Which equation must $s$ solve?
+#
+# Write `newton_step(gradient, point)`, which returns $s$, the step (not the point where it leads). `np.linalg.solve(A, b)`
+# solves $A s = b$.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "newton_step"}
+def newton_step(gradient, point):
+    """The step from the point to where the gradient would be 0, if it were a straight line."""
+    ### BEGIN SOLUTION
+    return np.linalg.solve(hessian(gradient, point), -np.array(gradient(*point)))
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_newton_step", "points": 3}
+# Stuck? Solve for one input first: slope + curvature · s = 0. Then let the matrix stand where the curvature stood.
+def bowl(x, y):
+    """The gradient of a bowl whose bottom lies at (1, -2)."""
+    return 4 * (x - 1) + 2 * (y + 2), 2 * (x - 1) + 6 * (y + 2)
+
+
+check_close(newton_step(lambda x: (6 * (x - 5),), [3.0]), [2], "the step from 3 in 3 (x - 5)²")
+check_close(newton_step(bowl, [0.0, 0.0]), [1, -2], "the step from (0, 0) in the bowl")
+### BEGIN HIDDEN TESTS
+check_close(newton_step(bowl, [7.5, 4.0]), [-6.5, -6], "the step from (7.5, 4) in the bowl")
+check_close(newton_step(lambda x: (np.exp(x) - 2,), [0.0]), [1], "the step from 0 in exp(x) - 2 x")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 5 · Beat gradient descent (2 points)
+#
+# Here is gradient descent, in a valley with steep walls and a level floor. Predict: how many steps does it need until the
+# gradient is shorter than $10^{-6}$? Run the cell.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "descent"}
+def banana(x, y):
+    """The gradient of (1 - x)² + 100 (y - x²)², which is lowest at (1, 1)."""
+    wall = 200 * (y - x * x)
+    return -2 * (1 - x) - 2 * x * wall, wall
+
+
+def gradient_descent(gradient, point, rate, tolerance=1e-6):
+    """The point where the gradient is shorter than the tolerance, and the number of steps to it."""
+    steps = 0
+    slope = np.array(gradient(*point))
+    while np.linalg.norm(slope) >= tolerance:
+        point, steps = point - rate * slope, steps + 1
+        slope = np.array(gradient(*point))
+    return point, steps
+
+
+gradient_descent(banana, np.array([-1.2, 1.0]), rate=0.001)
+
+# %% [markdown]
+# Write `minimise(gradient, point)`: the same with Newton steps. Stop when the gradient is shorter than the tolerance, and return
+# the point and the **number of steps** taken. A start that is at the bottom already needs 0.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "minimise"}
+def minimise(gradient, point, tolerance=1e-6):
+    """Newton's method: the point where the gradient is shorter than the tolerance, and the number of steps to it."""
+    ### BEGIN SOLUTION
+    point, steps = np.array(point), 0
+    while np.linalg.norm(gradient(*point)) >= tolerance:
+        point, steps = point + newton_step(gradient, point), steps + 1
+    return point, steps
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_minimise", "points": 2}
+# Stuck? Look at gradient_descent above. Only one line of it has to change, and one name.
+def reached(start, gradient):
+    """What minimise returns, in quiet: a wrong step may run away to infinity, and the checks say so without warnings."""
+    with np.errstate(all="ignore"):
+        return minimise(gradient, start)
+
+
+check_close(reached([0.0, 0.0], bowl)[0], [1, -2], "the bottom of the bowl")
+check_close(reached([0.0, 0.0], bowl)[1], 1, "steps in the bowl")
+check_close(reached([1.0, -2.0], bowl)[1], 0, "steps from the bottom of the bowl")
+bottom, steps = reached([-1.2, 1.0], banana)
+check_close(bottom, [1, 1], "the bottom of the banana", tolerance=1e-6)
+check_close(steps, 6, "steps in the banana from (-1.2, 1)")
+### BEGIN HIDDEN TESTS
+check_close(reached([0.5, -1.0], banana)[0], [1, 1], "the bottom of the banana from (0.5, -1)", tolerance=1e-6)
+check_close(reached([3.0], lambda x: (np.exp(x) - 2,))[0], [math.log(2)], "the bottom of exp(x) - 2 x", tolerance=1e-6)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 6 · Do not climb (2 points)
+#
+# Newton's method looks for a flat place, and a hilltop is flat. The ground of the next test, $f = x^4/4 - x^2/2 + y^2/2$, has a pass at
+# $(0, 0)$ between two valleys. `minimise` walks onto the pass. What tells: one of the curvatures (eigenvalues of $H$) is negative there.
+#
+# Cure: add the same number $\mu$ to each entry of the diagonal of $H$. That adds $\mu$ to **every** curvature. Where the smallest
+# curvature is 0 or negative, choose $\mu$ so that it becomes 1. Where all are positive, $\mu = 0$, and the step is Newton's own.
+# Then solve as before.
+#
+# For one input, slope 2 and curvature $-3$: what is $\mu$, and what is the step? In which direction would Newton have gone?
+#
+# (`np.linalg.eigvalsh(H)` gives the curvatures, the smallest first; `np.eye(n)` has ones on the diagonal.)
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "safe_step"}
+def safe_step(gradient, point):
+    """Newton's step where all curvatures are positive; elsewhere with the diagonal raised, so that the smallest is 1."""
+    ### BEGIN SOLUTION
+    H = np.array(hessian(gradient, point))
+    smallest = np.linalg.eigvalsh(H)[0]
+    if smallest <= 0:
+        H = H + (1 - smallest) * np.eye(len(H))
+    return np.linalg.solve(H, -np.array(gradient(*point)))
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_safe_step", "points": 2}
+# Stuck? Print the curvatures at the point, add your µ to each, and look: are all positive, and is the smallest 1?
+def around_the_pass(x, y):
+    """The gradient of x⁴/4 - x²/2 + y²/2: a pass at (0, 0), valleys at (-1, 0) and (1, 0)."""
+    return x**3 - x, y * 1.0
+
+
+check_close(safe_step(bowl, [0.0, 0.0]), [1, -2], "the step in the bowl, where all curvatures are positive")
+check_close(safe_step(lambda x: (8 - 3 * x,), [2.0]), [-2], "the step where the slope is 2 and the curvature -3")
+check_close(safe_step(around_the_pass, [0.5, 3.0]), [0.375, -3 / 2.25], "the step from (0.5, 3) near the pass")
+point = np.array([0.1, 0.5])
+for _ in range(40):
+    point = point + safe_step(around_the_pass, point)
+check_close(point, [1, 0], "where 40 steps from (0.1, 0.5) lead", tolerance=1e-6)
+### BEGIN HIDDEN TESTS
+check_close(safe_step(around_the_pass, [-2.0, 1.0]), [6 / 11, -1], "the step from (-2, 1), beyond the valley")
+check_close(safe_step(lambda x: (0.25 * (x - 4),), [0.0]), [4], "the step where the slope is -1 and the curvature 0.25")
+check_close(safe_step(lambda x, y: (1.0, 2 * y), [0.0, 3.0]), [-1, -2], "the step where a curvature is 0")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Your points
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "points"}
+grading.table()
+
+# %% [markdown]
+# The tests above are the public ones. The hidden ones try functions that you have not seen; save the notebook, and
+# in a terminal:
+#
+#     minigrad grade --full 06

@@ -1,0 +1,8 @@
+# replaces: gradient
+# loses: 2
+# hint: x reaches f along two ways, through p and through s. Your x̄ has only the share that came through p.
+
+
+def gradient(x, y):
+    p = x * y
+    return y * y, p + y * x
