@@ -1,0 +1,436 @@
+# Lesson 03. What a reader has behind them: dual numbers and the derivative table (02), finite differences (01).
+# Trace tables in one direction only; the walk back is lesson 04, graphs as such are lesson 05.
+
+# %% [markdown]
+# # 3 · Tracing forwards: a table for every step
+#
+# Here is a program. It has two inputs, two outputs, and no formula in sight.
+
+# %%
+import numpy as np
+
+import minigrad as mg
+from minigrad.viz import plots
+
+
+def twice(x1, x2):
+    a = 0
+    b = 0
+    for _ in range(2):
+        a += x1 * x2
+        b += x1 + x2
+    return a, b
+
+
+twice(3.0, 4.0)
+
+# %% [markdown]
+# Nudge `x1` a little: `a` moves, and so does `b`. Nudge `x2`: they move again, by other amounts. **Four numbers** say all there is to say about small
+# nudges at $(3, 4)$. Which four, and how does a machine that only runs the loop find them?
+#
+# Lesson 02 gave you the number that does it, and hid how. This lesson opens the lid. You will follow the program line by line, on paper, in a table
+# with one row for each thing that was computed. By the end you can fill such a table by hand for any program, loops and branches included.
+# You will know what one pass down the table can tell you, and what takes another pass.
+#
+# *Time: about 45 minutes. Have a pencil at hand: this lesson is made of tables.*
+
+# %% [markdown]
+# ## What did the program do?
+#
+# Not what does it *say*: what did it *do*, this time, for these inputs? List every single multiplication and addition, in order, and
+# give each result a name: $v_1, v_2, \dots$ How many names will you need?
+
+# %%
+t = mg.trace(twice, 3.0, 4.0)
+
+for row in t.forward():
+    print(f"{row.source or row.label:14s} {row.primal}")
+
+# %% [markdown]
+# Eight. Two turns of the loop, two lines in each, two operations in each line: `a += x1 * x2` multiplies *and* adds.
+#
+# This list is called the [trace](glossary.ipynb#Trace) of the program. Three things happened on the way from the program to the trace:
+#
+# - The loop is gone. It was *unrolled*: what ran twice stands there twice.
+# - The variable `a` is gone. It held 0, then 12, then 24, and each of these is a value of its own: `0`, $v_2$, $v_6$.
+# - What is left is simple. Every row is **one** operation, and each value is computed once and never changes again.
+#
+# The values are called the [primal](glossary.ipynb#Primal) values, to tell them from the derivatives that come next.
+
+# %% [markdown]
+# ## A second column
+#
+# Let `x1` move, with speed 1, while `x2` stands still. Then every value in the table moves with some speed of its own.
+# We write the speed of $v$ as $\dot v$ and call it the [tangent](glossary.ipynb#Tangent) of $v$. You have met it: it is the passenger of lesson 02.
+#
+# The start is a choice. We chose $\dot x_1 = 1$, $\dot x_2 = 0$. This choice is the [seed](glossary.ipynb#Seed).
+#
+# From there on nothing is left to choose. Each row is one operation, and the derivative table has a rule for it:
+#
+# | the row | its tangent |
+# |---|---|
+# | $v = p + q$ | $\dot v = \dot p + \dot q$ |
+# | $v = p \cdot q$ | $\dot v = q\,\dot p + p\,\dot q$ |
+#
+# Take your pencil. Draw three columns: line, value, tangent. The first rows are
+#
+# | program line | primal | tangent |
+# |---|---|---|
+# | input | $x_1 = 3$ | $\dot x_1 = 1$ |
+# | input | $x_2 = 4$ | $\dot x_2 = 0$ |
+# | `a += x1 * x2` | $v_1 = x_1 x_2 = 12$ | $\dot v_1 = x_2\,\dot x_1 + x_1\,\dot x_2 = 4\cdot1 + 3\cdot0 = 4$ |
+#
+# Go on down to $\dot v_8$. What does the table say about `a`, and what about `b`? Only then run the cell.
+
+# %%
+t.forward("x1")
+
+# %% [markdown]
+# This is a **forward trace table**. The last rows of `a` and `b` hold the answer to the question that the seed asked:
+#
+# $$\dot v_6 = \frac{\partial a}{\partial x_1} = 8 \qquad\qquad \dot v_8 = \frac{\partial b}{\partial x_1} = 2$$
+#
+# Both outputs from one pass. A rule that needs a value finds it to the left: $\dot v_5 = x_2\,\dot x_1 + x_1\,\dot x_2$ reads $x_1$ and $x_2$.
+# So both columns can be filled together, row by row, and nothing further up is needed again once no row below reads it.
+#
+# The table is a figure in the thesis that this lesson follows (D in the papers below), which goes through the same program at the same point.
+
+# %% [markdown]
+# ## Point at a row
+#
+# The same run once more, in views that are linked. Step with the arrow keys, or point at anything with the mouse: the program line, the row, the box and the entry of the
+# result that belong together light up together. Which boxes does the line `a += x1 * x2` own?
+
+# %%
+mg.explore(twice, 3.0, 4.0, mode="forward")
+
+# %% [markdown]
+# (If you see no buttons, run the cell in JupyterLab. The still picture shows the same tables, and the boxes with an arrow from each value to the values that are made of it.)
+#
+# At the end of pass 1 one **column** of the little matrix is full. Then everything starts over with the other seed, and the second column fills. We come to that in a moment.
+
+# %% [markdown]
+# ## You have done this before
+#
+# In lesson 02 a dual number went through a function with its passenger. What will these two lines print?
+
+# %%
+print("a:", twice(mg.Dual(3.0, 1.0), mg.Dual(4.0, 0.0))[0])
+print("b:", twice(mg.Dual(3.0, 1.0), mg.Dual(4.0, 0.0))[1])
+
+# %% [markdown]
+# The same numbers. A dual number walks down the two right columns of the table, and forgets each row as soon as it has left it.
+# The table is a dual number's diary.
+#
+# Let us write the diary ourselves. A `Scribe` is a number that writes a row whenever it takes part in an operation. In each row stands the value, and
+# from which earlier rows it was made, each with its **partial derivative**: for $v = p\cdot q$ that is $q$ for $p$, and $p$ for $q$.
+
+
+# %%
+class Scribe:
+    def __init__(self, value, made_of=()):
+        self.value, self.made_of = value, made_of
+        tape.append(self)
+
+    def __add__(self, other):
+        if isinstance(other, Scribe):
+            return Scribe(self.value + other.value, [(self, 1.0), (other, 1.0)])
+        return Scribe(self.value + other, [(self, 1.0)])
+
+    def __mul__(self, other):
+        if isinstance(other, Scribe):
+            return Scribe(self.value * other.value, [(self, other.value), (other, self.value)])
+        return Scribe(self.value * other, [(self, other)])
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+tape = []
+x1, x2 = Scribe(3.0), Scribe(4.0)
+a, b = twice(x1, x2)
+print(len(tape), "rows:", [row.value for row in tape])
+
+# %% [markdown]
+# Two inputs and eight operations: ten rows. `twice` ran once, and everything worth knowing about this run is on the tape.
+#
+# Now fill the second column. Going down the tape, each row's tangent is
+#
+# $$\dot v \;=\; \sum_{\text{what it was made of}} \text{partial derivative} \cdot \text{tangent}$$
+#
+# Inputs are made of nothing. Their tangent is what the seed says.
+
+
+# %%
+def push(tape, seed):
+    tangent = {}
+    for row in tape:
+        tangent[row] = seed.get(row, 0.0)
+        for earlier, partial in row.made_of:
+            tangent[row] += partial * tangent[earlier]
+    return tangent
+
+
+tangent = push(tape, {x1: 1.0})
+print([tangent[row] for row in tape])
+print("a:", tangent[a], "  b:", tangent[b])
+
+# %% [markdown]
+# Six lines, and the whole right column is there. Compare it with the table above, row by row.
+#
+# ## Another question, another pass
+#
+# What about `x2`? The values stay as they are. The partial derivatives stay as they are. Only the seed is another one: $\dot x_1 = 0$, $\dot x_2 = 1$.
+# With the pencil, what are $\dot v_1$, $\dot v_6$ and $\dot v_8$ now?
+
+# %%
+t.forward("x2")
+
+# %% [markdown]
+# $\partial a/\partial x_2 = 6$ and $\partial b/\partial x_2 = 2$. Together with 8 and 2 these are the four numbers. They have a place where they belong: a matrix
+# with a row for each output and a column for each input, the [Jacobian](glossary.ipynb#Jacobian).
+#
+# $$J = \begin{pmatrix} \partial a/\partial x_1 & \partial a/\partial x_2 \\ \partial b/\partial x_1 & \partial b/\partial x_2 \end{pmatrix}$$
+#
+# Which part of it does one pass fill?
+
+# %%
+t.jacobian("forward")
+
+# %% [markdown]
+# **One pass, one column.** A column is the answer to one question, "what if only this input moves?", and it answers for all outputs at once.
+#
+# ## What a column looks like
+#
+# Think of the inputs as a point in a plane, and of the outputs as a point in another. When the input point takes a step of 1 to the right, the Jacobian says that
+# the output point moves by $(8, 2)$: the first column. A step up moves it by $(6, 2)$: the second.
+#
+# What becomes of the little square between the two steps?
+
+# %%
+from minigrad.viz.pictures_of_jacobians import moved_square
+
+moved_square(twice, (3.0, 4.0), t.jacobian("forward").matrix, step=1.0)
+
+# %% [markdown]
+# The shape with straight edges is what the Jacobian promises, and its sides are the columns. The shape drawn with dots is where the square really goes. They touch at the
+# point where we took the derivatives, and part slowly from there: a derivative speaks about small steps.
+
+# %% [markdown]
+# ## Any direction will do
+#
+# A seed need not be one input alone. Let $x_1$ grow with speed 1 and $x_2$ shrink with speed 1. What will $\dot a$ and $\dot b$ be? (The rules are sums of products. So the
+# answer is a combination of the two columns. Which?)
+
+# %%
+value, tangent = mg.jvp(twice, (3.0, 4.0), (1.0, -1.0))
+print("value:  ", value)
+print("tangent:", tangent)
+
+# %% [markdown]
+# $8 - 6 = 2$, and $2 - 2 = 0$: in this direction `b` does not move at all. One pass with the seed $u$ gives the product $J u$. That is why it is called `jvp`,
+# the [Jacobian-vector product](glossary.ipynb#jvp). It never writes down $J$. It goes down the table once, whatever $u$ is.
+#
+# Can you find a direction in which `a` stands still? Solve $8\,u_1 + 6\,u_2 = 0$, put your numbers in, and let the pass confirm it.
+
+# %%
+mg.jvp(twice, (3.0, 4.0), (3.0, -4.0))[1]
+
+# %% [markdown]
+# `a` is twice the area of a rectangle, `b` is its perimeter. The last direction keeps the area, to first order, and shrinks the perimeter: towards the square. All that in one pass.
+#
+# ## Other operations, the same table
+#
+# Here is the example of lesson 02 at its point, $f(x, y) = 2x + x\,y^3 + \sin x$ at $(3, 5)$. Which tangents will be 0 when only $y$ moves?
+
+
+# %%
+def essay(x, y):
+    return 2 * x + x * y**3 + np.sin(x)
+
+
+mg.trace(essay, 3.0, 5.0).forward("y")
+
+# %% [markdown]
+# Everything that $y$ does not reach has the tangent 0, and 225 comes out, as it did in lesson 02. The formulas in the table are not typed anywhere: each is a row of
+# [the derivative table](../minigrad/rules.py) with the names of this run put in.
+
+# %% [markdown]
+# ## The table knows this run, and no other
+#
+# Branches are no trouble. A branch that was taken is a row like any other; one that was not taken is not there. This function is $x^2$, written by somebody who knew a short cut for
+# 3 (three times three is three times $x$). As a function it is right for every number:
+
+
+# %%
+def square(x):
+    if x == 3:
+        return 3 * x
+    return x * x
+
+
+print([square(x) for x in (1.0, 2.0, 2.999, 3.0, 3.001)])
+
+# %% [markdown]
+# The derivative of $x^2$ at 3 is 6. What does the trace say?
+
+# %%
+mg.trace(square, 3.0).forward()
+
+# %% [markdown]
+# **Three**, and no error. The row says why: `decided: true`. The condition itself has no tangent, since true and false do not move. And the multiplication that ran has the slope 3.
+# A trace is what happened at this very point; what happens next door, at 3.001, it cannot know. A finite difference would have seen it:
+
+# %%
+h = 1e-6
+print("by the trace:           ", mg.derivative(square, 3.0))
+print("by a central difference:", (square(3.0 + h) - square(3.0 - h)) / (2 * h))
+
+# %% [markdown]
+# Such functions are rare, but `if x == 0: return 0` is a line that people do write. Now you know what it does to a derivative.
+#
+# There is a second way to lose one. The `float()` below takes the number out of the trace. What should happen?
+
+# %% tags=["raises-exception"]
+mg.trace(lambda x: 2.0 * float(x), 3.0)
+
+# %% [markdown]
+# ## A table filled by hand
+#
+# Somebody filled the second column for the seed `x1`, as you did. Here is what they wrote: the formula of each row, its value, its tangent. They made **two** mistakes.
+# Can you find them without looking above? Ask each row: does it follow from the rows that it reads?
+
+# %%
+by_hand = [
+    ("x1 * x2", 12, 4),
+    ("0 + v1", 12, 4),
+    ("x1 + x2", 7, 7),
+    ("0 + v3", 7, 7),
+    ("x1 * x2", 12, 3),
+    ("v2 + v5", 24, 7),
+    ("x1 + x2", 7, 1),
+    ("v4 + v7", 14, 8),
+]
+
+# %% [markdown]
+# And how many entries are wrong, if two mistakes were made? Write down your verdict, then ask:
+
+# %%
+for slip in t.forward("x1").slips(by_hand):
+    print(slip)
+
+# %% [markdown]
+# Five wrong entries from two mistakes. In row 3 the *value* was copied into the tangent column. In row 5 the wrong factor was taken: $x_1\dot x_1$ instead of $x_2\dot x_1$.
+# Rows 4, 6 and 8 follow faithfully from wrong rows. One slip infects all that is made of it. So look for the **first** row that does not follow from the rows above it.
+
+# %% [markdown]
+# ## Many outputs, one input: where a column shines
+#
+# Now something larger. Throw a ball, with air in its way. The program takes the angle and returns the whole flight: 60 points, so 120 outputs.
+# One input. How many passes will it take to know how *every point of the flight* moves when the angle does?
+
+
+# %%
+def throw(angle, steps=60, dt=0.03):
+    vx, vy = 12 * np.cos(angle), 12 * np.sin(angle)
+    x = y = 0.0
+    flight = []
+    for _ in range(steps):
+        drag = 0.05 * np.sqrt(vx * vx + vy * vy)
+        vx, vy = vx - dt * drag * vx, vy - dt * (drag * vy + 9.81)
+        x, y = x + dt * vx, y + dt * vy
+        flight += [x, y]
+    return flight
+
+
+flight, column = mg.jvp(throw, (0.9,), (1.0,))
+print(len(flight), "outputs,", len(column), "derivatives, 1 pass;", len(mg.trace(throw, 0.9).forward()), "rows")
+
+# %% [markdown]
+# Nobody wants to fill that table by hand. But it was filled, and its 120 last entries are a column that we can look at. Each tangent is drawn as an arrow: where would this point go if the
+# angle grew by 0.1? Before you look: what happens at the start, and which point of the flight hardly cares?
+
+# %%
+x, y = np.reshape(flight, (-1, 2)).T
+dx, dy = 0.1 * np.reshape(column, (-1, 2)).T
+steeper = np.reshape(throw(1.0), (-1, 2)).T
+
+figure, axes = plots.canvas(7.5, 4.2)
+axes.plot(x, y, color=plots.BLUE)
+axes.plot(*steeper, ":", color=plots.GREY)
+axes.quiver(
+    x[::4], y[::4], dx[::4], dy[::4], color=plots.VERMILLION, angles="xy", scale_units="xy", scale=1, width=0.004
+)
+axes.set(xlabel="metres", ylabel="metres", aspect="equal", ylim=(-2, 5.5))
+plots.label(axes, x[-1] + 0.1, y[-1] + 0.3, "angle 0.9", plots.BLUE)
+plots.label(axes, steeper[0][30], steeper[1][30] + 0.25, "angle 1.0, thrown to compare", plots.GREY, ha="center")
+plots.show(
+    figure,
+    "A ball's flight, and the arrows of one forward pass: small at the start, pointing up and back along the way. "
+    "Their tips lie close to the flight at a slightly larger angle.",
+)
+
+# %% [markdown]
+# The arrows come from the first throw alone. Their tips lie almost on the second one.
+#
+# ## What does a pass cost?
+#
+# A pass fills two columns instead of one. Look at the rules again: beside each addition there is one more addition, beside each multiplication there are two more multiplications and
+# an addition. So how many times the price of a plain run will a pass be? Guess a number.
+#
+# To measure arithmetic and not Python's bookkeeping, we throw 20,000 balls at once: each number of the program becomes an array. The cell takes the median of several rounds.
+
+# %%
+from time import perf_counter
+
+angles = np.linspace(0.2, 1.3, 20_000)
+ones = np.ones_like(angles)
+
+
+def milliseconds(job, rounds=7):
+    times = []
+    for _ in range(rounds):
+        start = perf_counter()
+        job()
+        times.append(1000 * (perf_counter() - start))
+    return float(np.median(times))
+
+
+plain = milliseconds(lambda: throw(angles))
+one_pass = milliseconds(lambda: mg.jvp(throw, (angles,), (ones,)))
+print(f"plain run:    {plain:6.1f} ms   120 outputs for each ball")
+print(f"forward pass: {one_pass:6.1f} ms   120 outputs and 120 derivatives for each ball")
+print(f"ratio:        {one_pass / plain:6.1f}")
+
+# %% [markdown]
+# A small factor, and it does not ask how many outputs there are. With 120 outputs or with 12,000: one pass down, one column.
+#
+# And with 784 inputs? Then there are 784 columns. A table of one output and 784 inputs is all columns, each with a single entry, and each costs a whole pass.
+# That cannot be the last word. Look at the forward table once more: all those numbers are there, the partial derivatives too, and at the bottom is one output.
+# **What if one read the table from the bottom up?** That is lesson 04.
+
+# %% [markdown]
+# ## In five lines
+#
+# 1. A trace is what a program did this time: one row for each operation, loops unrolled, branches decided.
+# 2. A second column holds the tangents: partial derivative times tangent, summed over what the row was made of. The seed is its only free choice.
+# 3. One pass fills one column of the Jacobian, for all outputs; with any seed $u$ it gives $J u$, the jvp.
+# 4. A pass costs a small factor over a plain run, whatever the number of outputs. $n$ inputs need $n$ passes.
+# 5. The table knows this run only: a short cut in a branch can have the right value and the wrong slope.
+#
+# ## The source
+#
+# - [minigrad/trace/record.py](../minigrad/trace/record.py): read it now. `trace` runs the function and notes each operation, as our `Scribe` does.
+# - [minigrad/trace/derive.py](../minigrad/trace/derive.py): `forward_table` is our `push`, with the formulas beside the numbers.
+# - [minigrad/dual.py](../minigrad/dual.py): `jvp`, the same pass without a diary.
+#
+# ## The papers
+#
+# - D: *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*: the program `twice` at (3, 4), and the forward trace table as its Figure 5.
+# - R. E. Wengert, *A simple automatic derivative evaluation program* (1964): where the list of named steps comes from. It is also called a Wengert list.
+# - A. Griewank, A. Walther, *Evaluating Derivatives* (2008), chapters 2 and 3: evaluation traces, and what a tangent costs.
+#
+# ## Your turn
+#
+# Exercise: [exercises/03_tracing_forwards](../exercises/03_tracing_forwards/03_tracing_forwards.ipynb). You fill the blanks of a table, write the pass down a tape, and build a Jacobian column by column.
+#
+# Next: lesson 04, [tracing backwards](04_tracing_backwards.ipynb): the same table, read upwards.

@@ -1,0 +1,471 @@
+# Lesson 04. What a reader has behind them: the forward trace table, the tape and `push`, the Jacobian by columns (03).
+# The walk back as a table. Graphs, topological order and the three break switches are lesson 05.
+
+# %% [markdown]
+# # 4 · Tracing backwards: the same table, read upwards
+#
+# Lesson 03 ended with a complaint. A function of 784 inputs with one output needs 784 passes down the table, and each pass brings a single number.
+# And yet every pass uses the same values and the same partial derivatives. They all stand in the table already.
+#
+# **Can one reading of the table give the derivatives by all inputs?**
+#
+# It can, and by the end of this lesson you will have done it on paper: from the bottom row up. You will know which direction is cheaper for which function,
+# and at how many inputs the two change places, measured. And since a table that is filled backwards is easy to get wrong, there is one at the end
+# with slips of the kind that went into print in a thesis. You will find them.
+#
+# *Time: about 50 minutes, and a pencil again.*
+
+# %%
+import numpy as np
+
+import minigrad as mg
+from minigrad.viz import plots
+
+# %% [markdown]
+# ## Start small
+#
+# Two lines, at $v_0 = 4$ and $v_1 = 3$. What do `v2` and `v3` hold?
+
+
+# %%
+def small(v0, v1):
+    v2 = 5 * v1
+    v3 = v2 * v0
+    return v3
+
+
+small(4.0, 3.0)
+
+# %% [markdown]
+# 15 and 60. So far you would ask: *$v_1$ moves; how much does everything else move?* Now ask the opposite question, standing at the end:
+#
+# *$v_3$ is what I care about. How much would it move, if **this one** value moved by 1?*
+#
+# The answer for a value $v$ is called its [adjoint](glossary.ipynb#Adjoint), written $\bar v$:
+#
+# $$\bar v = \frac{\partial v_3}{\partial v}$$
+#
+# It is a question that you can put to any value in the middle of the program, without knowing where it came from. Take $v_2$. We nudge it from outside, in the middle of the run:
+
+
+# %%
+def small_nudged(v0, v1, nudge):
+    v2 = 5 * v1 + nudge
+    v3 = v2 * v0
+    return v3
+
+
+h = 0.001
+(small_nudged(4.0, 3.0, h) - small_nudged(4.0, 3.0, 0.0)) / h
+
+# %% [markdown]
+# $\bar v_2$ is 4, up to rounding: the last line multiplies by $v_0 = 4$, whatever `v2` is made of. And $\bar v_3$? If $v_3$ moves by 1, then $v_3$ moves by 1:
+#
+# $$\bar v_3 = 1$$
+#
+# This is the [seed](glossary.ipynb#Seed), and now we go **up**. Each row hands its adjoint on to the values that it was made of, times the partial derivative:
+#
+# | program line | what goes up |
+# |---|---|
+# | `v3 = v2 * v0` | $\bar v_2 = \bar v_3 \cdot v_0 = 1\cdot4 = 4$ |
+# | | $\bar v_0 = \bar v_3 \cdot v_2 = 1\cdot15 = 15$ |
+# | `v2 = 5 * v1` | $\bar v_1 = \bar v_2 \cdot 5 = \;?$ |
+#
+# Fill in the last one. Then compare with the machine's table. Its values are read downwards, its adjoints upwards, from the seed at the bottom.
+
+# %%
+mg.trace(small, 4.0, 3.0).reverse()
+
+# %% [markdown]
+# 15 and 20: the derivatives by **both** inputs, from one walk up. Forward mode needs two passes for them. Do they agree?
+
+# %%
+for seed in [(1.0, 0.0), (0.0, 1.0)]:
+    print(f"forward pass with seed {seed}: {mg.jvp(small, (4.0, 3.0), seed)[1]}")
+
+# %% [markdown]
+# This is [reverse mode](glossary.ipynb#Reverse-mode). It needs the values of the run (the 15 and the 4 above), so the run comes first, down the table. Only then the walk up.
+#
+# ## A value that is used twice
+#
+# Here is the program of lesson 03 again. In it, $x_1$ is used in every line of the loop.
+
+
+# %%
+def twice(x1, x2):
+    a = 0
+    b = 0
+    for _ in range(2):
+        a += x1 * x2
+        b += x1 + x2
+    return a, b
+
+
+t = mg.trace(twice, 3.0, 4.0)
+for row in t.forward():
+    if row.kind == "operation":
+        print(f"{row.source:14s} {row.primal}")
+
+# %% [markdown]
+# We care about `a`, which is $v_6$ in the end. So $\bar v_6 = 1$, and $\bar v_8 = 0$: `b` is none of our business now. Walk up:
+#
+# | program line | row | what goes up |
+# |---|---|---|
+# | `a += x1 * x2` | $v_6 = v_2 + v_5$ | $\bar v_2 = \bar v_6 = 1$, and $\bar v_5 = \bar v_6 = 1$ |
+# | | $v_5 = x_1 x_2$ | $\bar x_1 = \bar v_5 \cdot x_2 = 4$, and $\bar x_2 = \bar v_5 \cdot x_1 = 3$ |
+# | `b += x1 + x2` | $v_4$, $v_3$ | nothing: they do not reach `a` |
+# | `a += x1 * x2` | $v_2 = 0 + v_1$ | $\bar v_1 = \bar v_2 = 1$ |
+# | | $v_1 = x_1 x_2$ | and now? |
+#
+# The row $v_1$ wants to hand $\bar v_1 \cdot x_2 = 4$ to $x_1$. But $\bar x_1$ holds 4 already. Which of these is right: keep the old 4, put the new 4 in its place, or add them?
+# (You know what $\partial a/\partial x_1$ must be.)
+
+# %%
+t.reverse("a")
+
+# %% [markdown]
+# They add up: $x_1$ moves `a` on two ways, once through $v_1$ and once through $v_5$. Each way is a share of the derivative, and $4 + 4 = 8$. The sign for it in the table is `+=`.
+# To [accumulate](glossary.ipynb#Accumulate) shares is all that is new in this lesson; the rest is the chain rule, read from the other end.
+#
+# So this is the whole of reverse mode. For a row $v = f(p, q)$:
+#
+# $$\bar p \mathrel{+}= \bar v\cdot\frac{\partial f}{\partial p} \qquad\qquad \bar q \mathrel{+}= \bar v\cdot\frac{\partial f}{\partial q}$$
+#
+# Now step through it yourself: eight steps down, then up, once from `a` and once from `b`. At which step does the 4 in $\bar x_1$ become 8?
+
+# %%
+mg.explore(twice, 3.0, 4.0)
+
+# %% [markdown]
+# (No buttons? Run the cell in JupyterLab; the tables in the still picture tell the same, in the order of the steps.)
+#
+# If you like, flip the switch *= instead of +=* and walk again. The wrong numbers are marked, with the reason.
+
+# %% [markdown]
+# ## The tape, read from its end
+#
+# In lesson 03 a `Scribe` wrote down each row with what it was made of, and `push` went down its tape. Here is the same scribe, not a letter changed:
+
+
+# %%
+class Scribe:
+    def __init__(self, value, made_of=()):
+        self.value, self.made_of = value, made_of
+        tape.append(self)
+
+    def __add__(self, other):
+        if isinstance(other, Scribe):
+            return Scribe(self.value + other.value, [(self, 1.0), (other, 1.0)])
+        return Scribe(self.value + other, [(self, 1.0)])
+
+    def __mul__(self, other):
+        if isinstance(other, Scribe):
+            return Scribe(self.value * other.value, [(self, other.value), (other, self.value)])
+        return Scribe(self.value * other, [(self, other)])
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+tape = []
+x1, x2 = Scribe(3.0), Scribe(4.0)
+a, b = twice(x1, x2)
+print(len(tape), "rows:", [row.value for row in tape])
+
+# %% [markdown]
+# The way down was *tangent of this row `+=` partial × tangent of the earlier row*. For the way up, two things change: the order, and who gives to whom.
+
+
+# %%
+def pull(tape, weights):
+    adjoint = {row: weights.get(row, 0.0) for row in tape}
+    for row in reversed(tape):
+        for earlier, partial in row.made_of:
+            adjoint[earlier] += partial * adjoint[row]
+    return adjoint
+
+
+adjoint = pull(tape, {a: 1.0})
+print("x1:", adjoint[x1], "  x2:", adjoint[x2])
+
+# %% [markdown]
+# 8 and 6, in five lines, from a program that ran once. This is what trains every network of this course. The rest of it is making it fast.
+#
+# ## Break it
+#
+# Two small changes, each an honest mistake. The first forgets `reversed`. The second replaces instead of adding. What will they say instead of 8 and 6? Say it before you run each.
+
+# %%
+adjoint = dict.fromkeys(tape, 0.0) | {a: 1.0}
+for row in tape:  # downwards
+    for earlier, partial in row.made_of:
+        adjoint[earlier] += partial * adjoint[row]
+print("downwards:      x1:", adjoint[x1], "  x2:", adjoint[x2])
+
+adjoint = dict.fromkeys(tape, 0.0) | {a: 1.0}
+for row in reversed(tape):
+    for earlier, partial in row.made_of:
+        adjoint[earlier] = partial * adjoint[row]  # replaces
+print("= instead of +=: x1:", adjoint[x1], "  x2:", adjoint[x2])
+
+# %% [markdown]
+# Downwards, the rows at the top hand on their adjoint before anything has arrived there: zero. **A row may hand on only when everybody who used it has handed down to it.** Upwards along the tape that
+# is always so, because whoever uses a value stands below it. And `=` keeps only the last share. No error in either case, just wrong numbers.
+#
+# ## A row of the Jacobian
+#
+# One walk up from `a` gave $\partial a/\partial x_1$ and $\partial a/\partial x_2$. From `b` the values and partial derivatives are the same, only the seed is another: $\bar v_6 = 0$, $\bar v_8 = 1$.
+# What do you expect? Each line `b += x1 + x2` hands a share of 1 to each input.
+
+# %%
+t.reverse("b")
+
+# %% [markdown]
+# 2 and 2. The [Jacobian](glossary.ipynb#Jacobian) fills the other way round:
+
+# %%
+t.jacobian("reverse")
+
+# %% [markdown]
+# **One walk up, one row.** Forward mode: one pass, one column. The matrix is the same, and the tables are two ways to fill it.
+#
+# ## Weights instead of one output
+#
+# The seed need not be a single 1. Put $\bar v_6 = 10$ and $\bar v_8 = 1$: what do the adjoints at the inputs mean then? They belong to the sum $10\,a + b$. Which numbers will they be?
+
+# %%
+value, pull_back = mg.vjp(twice, 3.0, 4.0)
+print("value:", value)
+print("adjoints of x1 and x2:", pull_back((10.0, 1.0)))
+
+# %% [markdown]
+# $10\cdot8 + 2 = 82$ and $10\cdot6 + 2 = 62$. The weights on the outputs are called a [cotangent](glossary.ipynb#Cotangent) $w$, and one walk up gives $w^\top J$: the
+# [vector-Jacobian product](glossary.ipynb#vjp), or `vjp`. Beside it, `jvp` gave $J\,u$. Neither writes down $J$.
+#
+# `mg.vjp` runs the function once, and hands you a function that walks back, as often as you like:
+
+# %%
+for w in [(1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (1.0, -4.0)]:
+    print(w, "->", pull_back(w))
+
+# %% [markdown]
+# The last one says: $a - 4b$ does not move with $x_1$, at this point.
+#
+# Both products share a number. Take any direction $u$ and any weights $w$. Then $w^\top (J u)$ and $(w^\top J)\,u$ are the same, only the brackets differ. One is computed down the table, the other up.
+
+# %%
+rng = np.random.default_rng(4)
+u, w = rng.normal(size=2), rng.normal(size=2)
+tangent = mg.jvp(twice, (3.0, 4.0), tuple(u))[1]
+adjoint = pull_back(tuple(w))
+print("down the table:", np.dot(w, tangent))
+print("up the table:  ", np.dot(adjoint, u))
+
+# %% [markdown]
+# Two programs that have little in common agree in all digits (but for the last, sometimes). Keep this in mind as a check. Lesson 07 makes a test of it.
+#
+# ## Why does the order of brackets matter?
+#
+# A long computation is a chain of steps, each with a Jacobian of its own, and $J$ is their product: $J = J_3\,J_2\,J_1$.
+#
+# $$J u = J_3\,(J_2\,(J_1\,u)) \qquad\qquad w^\top J = ((w^\top J_3)\,J_2)\,J_1$$
+#
+# Both ways a vector is multiplied by a matrix, again and again. Nobody multiplies two matrices. But the whole of $J$ takes as many vectors $u$ as there are inputs, or as many vectors $w$ as there
+# are outputs. So **count the short side**: 784 inputs and one output want one $w$. One input and 120 outputs, as the ball of lesson 03, want one $u$.
+#
+# Which way is shorter for 30 inputs and 8 outputs, and where do the two cost the same?
+
+# %%
+from minigrad.viz.pictures_of_jacobians import mode_costs
+
+mode_costs(inputs=30, outputs=8)
+
+# %% [markdown]
+# Slide. The price of a walk up, in forward passes, is a slider too: what happens to the crossing when a walk costs 3 passes? (No sliders below? Run the cell in JupyterLab, or change the numbers above.)
+
+# %%
+import ipywidgets
+
+ipywidgets.interactive(
+    mode_costs,
+    inputs=ipywidgets.IntSlider(30, min=1, max=40),
+    outputs=ipywidgets.IntSlider(8, min=1, max=40),
+    walk=ipywidgets.FloatSlider(1.0, min=0.5, max=4, step=0.25, description="walk / pass"),
+    most=ipywidgets.fixed(40),
+)
+
+# %% [markdown]
+# ## Where do they really cross?
+#
+# Counting says: at as many inputs as there are outputs. A clock may see it differently, since a walk up does not cost the same as a pass down. Let us measure it.
+#
+# We need a function whose work does not depend on how many inputs it has. This one always takes 24 steps, however many inputs take part. Each number is an array of 4,000, so that arithmetic counts
+# and not only bookkeeping.
+
+# %%
+import time
+
+outputs = 6
+
+
+def mill(*xs):
+    values = list(xs)
+    for _ in range(24):
+        values.append(np.sin(values[-1]) + 0.5 * values[-len(xs)])
+    return values[-outputs:]
+
+
+def by_columns(xs):
+    units = np.eye(len(xs))[:, :, None] * np.ones(4_000)
+    return [mg.jvp(mill, tuple(xs), tuple(u))[1] for u in units]
+
+
+def by_rows(xs):
+    _, pull_back = mg.vjp(mill, *xs)
+    units = np.eye(outputs)[:, :, None] * np.ones(4_000)
+    return [pull_back(list(w)) for w in units]
+
+
+xs = np.linspace(0.1, 0.9, 3)[:, None] * np.ones(4_000)
+columns, rows = np.array(by_columns(xs)), np.array(by_rows(xs))
+print("columns:", columns.shape[:2], "  rows:", rows.shape[:2])
+print("largest difference of the two Jacobians:", np.abs(columns - rows.swapaxes(0, 1)).max())
+
+# %% [markdown]
+# Both fill the same Jacobian. Now the clock, for 1 to 24 inputs and always 6 outputs. Where will the lines cross: at 6, before, or after?
+
+
+# %%
+def milliseconds(job):
+    times = []
+    for _ in range(4):
+        start = time.perf_counter()
+        job()
+        times.append(1000 * (time.perf_counter() - start))
+    return float(np.median(times))
+
+
+counts = np.array([1, 4, 8, 12, 16, 20, 24])
+points = [np.linspace(0.1, 0.9, n)[:, None] * np.ones(4_000) for n in counts]
+forward = np.array([milliseconds(lambda xs=xs: by_columns(xs)) for xs in points])
+reverse = np.array([milliseconds(lambda xs=xs: by_rows(xs)) for xs in points])
+
+one_pass = np.median(forward / counts)
+one_walk = np.median(reverse) / outputs
+crossing = np.median(reverse) / one_pass
+print(f"one pass down:        {one_pass:6.2f} ms")
+print(
+    f"one walk up:          {one_walk:6.2f} ms  = {one_walk / one_pass:.2f} passes  (with its share of the first run)"
+)
+print(f"the lines cross at:   {crossing:6.1f} inputs, for {outputs} outputs")
+
+# %%
+figure, axes = plots.canvas(7.5, 3.8)
+axes.plot(counts, forward, "o-", color=plots.VERMILLION)
+axes.plot(counts, reverse, "s-", color=plots.BLUE)
+axes.axvline(crossing, color=plots.GREY, linestyle=":")
+axes.set(xlabel=f"number of inputs, for {outputs} outputs", ylabel="milliseconds", xlim=(0, 29), ylim=(0, None))
+plots.label(axes, 24.4, forward[-1], "columns", plots.VERMILLION, va="center")
+plots.label(axes, 24.4, reverse[-1], "rows", plots.BLUE, va="center")
+plots.label(axes, crossing + 0.2, 0.9 * axes.get_ylim()[1], f"{crossing:.1f} inputs", plots.GREY)
+plots.show(
+    figure,
+    f"The time for the whole Jacobian. By columns it grows with the number of inputs; by rows it hardly depends on it. "
+    f"They cross at {crossing:.1f} inputs.",
+)
+
+# %% [markdown]
+# The shape is as promised: a line that climbs, a line that stays. The crossing is at *outputs × price of a walk*, and not at the number of outputs itself: a walk up writes down what it does, reads what the run left behind, and
+# adds up shares. How much dearer it is depends on the program that does it. Lesson 08 makes it cheaper.
+#
+# When the numbers are far apart, none of this matters. A network has a hundred thousand inputs, its weights, and one output, its loss. The package counts, and takes the short side:
+
+# %%
+for function, at in [(lambda x, y, z: x * y * z, (1.0, 2.0, 3.0)), (lambda x: (x, x * x, x**3), (2.0,))]:
+    jacobian = mg.trace(function, *at).jacobian()
+    rows, columns = jacobian.matrix.shape
+    print(f"{columns} input(s), {rows} output(s): {jacobian.mode} mode, {len(jacobian.passes)} pass")
+
+# %% [markdown]
+# ## The price that is not on the clock
+#
+# A forward pass may forget a row as soon as nobody below reads it. And the walk up? It begins at the last row and needs the values of *all* rows, also of the first. Nothing may be forgotten before the walk has
+# come by. How many rows does the tape keep when the loop turns not twice but a hundred times?
+
+
+# %%
+def often(x1, x2, turns):
+    a = b = 0
+    for _ in range(turns):
+        a += x1 * x2
+        b += x1 + x2
+    return a, b
+
+
+for turns in (2, 100, 10_000):
+    tape = []
+    often(Scribe(3.0), Scribe(4.0), turns)
+    print(f"{turns:6,} turns: {len(tape):6,} rows kept")
+
+# %% [markdown]
+# Reverse mode pays with memory. Lesson 12 haggles over that price.
+#
+# ## Find the slips
+#
+# The thesis that we follow prints the reverse table of `twice` at (3, 4) as its Figure 6, and the figure went wrong on the way to print: one row is labelled $x_1 + x_2$ where $x_1 \cdot x_2$ was computed, and adjoints stand
+# beside lines that they do not belong to. (The results at the inputs are right. It is an easy table to get wrong, and a hard one to proofread.)
+#
+# We do not copy the figure here. This is *our* table with **three slips of the same kinds**, put in by us: for each row its formula, its value, and its adjoint in the walk from `a`.
+
+# %%
+printed = [
+    ("x1 * x2", 12, 1),
+    ("0 + v1", 12, 1),
+    ("x1 + x2", 7, 0),
+    ("0 + v3", 7, 0),
+    ("x1 + x2", 12, 1),
+    ("v2 + v5", 24, 0),
+    ("x1 + x2", 7, 1),
+    ("v4 + v7", 14, 0),
+]
+
+# %% [markdown]
+# Two questions find slips without knowing the right table:
+#
+# 1. Does the formula of each row give its value?
+# 2. Is each adjoint the sum of what the rows *below* hand up to it? (For outputs: the seed.)
+#
+# Write down the rows that fail, and what should stand there. Then:
+
+# %%
+for slip in t.reverse("a").slips(printed):
+    print(slip)
+
+# %% [markdown]
+# The first fails question 1: $3 + 4$ is not 12. The other two fail question 2. Row 6 is `a` itself, the output that we walk from, so its adjoint is the seed. And row 7 belongs to `b`, which does not reach `a`.
+# They changed places.
+#
+# ## In five lines
+#
+# 1. The adjoint of a value says how much the output moves when this value does. The output's own adjoint is 1: the seed.
+# 2. Going up the table, each row hands its adjoint on to what it was made of, times the partial derivative. Shares add up: `+=`.
+# 3. One walk up fills one row of the Jacobian, for all inputs; with any weights $w$ it gives $w^\top J$, the vjp.
+# 4. Few inputs: forward. Few outputs: reverse. They cross at about outputs × (price of a walk / price of a pass) inputs.
+# 5. The walk needs every value of the run. Forward mode can forget, reverse mode must remember.
+#
+# ## The source
+#
+# - [minigrad/trace/derive.py](../minigrad/trace/derive.py): read `reverse_table` and `_contributions` now. They are our `pull`, with the formulas beside the numbers.
+# - [minigrad/functional.py](../minigrad/functional.py): `vjp`, and `jacobian`, which counts the short side.
+# - [minigrad/trace/slips.py](../minigrad/trace/slips.py): how a printed table is compared with the right one.
+#
+# ## The papers
+#
+# - D: *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*: both examples of this lesson; Figure 6 is its reverse trace table, with the slips.
+# - S. Linnainmaa, *Taylor expansion of the accumulated rounding error* (1976): the walk up, found while asking which rounding error is to blame.
+# - A. Griewank, A. Walther, *Evaluating Derivatives* (2008), chapter 3: what each mode costs, and the bound on a walk up.
+#
+# ## Your turn
+#
+# Exercise: [exercises/04_tracing_backwards](../exercises/04_tracing_backwards/04_tracing_backwards.ipynb). You fill the adjoint column, write the walk and `vjp`, and choose the cheaper mode.
+#
+# Next: lesson 05, [the computational graph](05_computational_graph.ipynb), where the table becomes a picture, and the walk has to find its own way.
