@@ -228,7 +228,7 @@ pictures.Listing(lines, dead=[not n for n in pictures.needed(lines, wanted=["x_b
 pictures.Listing(lines, dead=[not n for n in pictures.needed(lines, wanted=["x_bar"])])
 
 # %% [markdown]
-# This is **dead-code elimination**. A graph cannot do it: it holds whatever was recorded. A program can, because a program can be *read before it runs*. You will write `needed` in the exercise.
+# This is **dead-code elimination**. A walk along the tape goes by everything that was recorded. A program can be *read before it runs*. You will write `needed` in the exercise.
 #
 # Do the crossed-out lines matter to the result? Take them away and see:
 
@@ -495,10 +495,16 @@ ipywidgets.interactive(look, simplify=True, accumulate=True, fuse=True, share=Tr
 values = [node.value for node in inputs]
 compiled = network(*values)
 bare = mg.compile_graph(outputs, inputs, name="network_bare", off=PASSES)(*values)
-for name, node, one, other in zip(["loss", "W_bar", "b_bar", "U_bar", "V_bar"], outputs, compiled, bare, strict=True):
-    print(
-        f"{name:6} compiled {np.abs(one - node.value).max():.0e}   without passes {np.abs(other - node.value).max():.0e}"
-    )
+
+
+def apart(results):
+    """The largest difference from the graph's own value, for each output."""
+    return [f"{np.abs(r - node.value).max():.0e}" for r, node in zip(results, outputs, strict=True)]
+
+
+print("outputs:       loss, W_bar, b_bar, U_bar, V_bar")
+print("compiled:     ", *apart(compiled))
+print("without passes", *apart(bare))
 
 tape = mg.Graph(loss)
 tape.backward()
@@ -512,9 +518,8 @@ def run_the_tape():
 
 walked = repeat(run_the_tape, repeats=30, bytes=None)
 written = repeat(lambda: network(*values), repeats=30, bytes=None)
-print(
-    f"tape {1e3 * walked.seconds:.2f} ms, program {1e3 * written.seconds:.2f} ms: {walked.seconds / written.seconds:.1f} times"
-)
+print(f"tape {1e3 * walked.seconds:.2f} ms, program {1e3 * written.seconds:.2f} ms")
+print(f"{walked.seconds / written.seconds:.1f} times")
 
 # %% [markdown]
 # The numbers agree to float32's last digits. And the factor is not what it was for single numbers. With 100 rows nearly all of the time goes into products of matrices, and both call the same routine
@@ -535,8 +540,9 @@ step = mg.compile(model, mg.nn.cross_entropy, mg.optim.SGD(0.1), *batch)
 print(body(step))
 
 # %% [markdown]
-# Nowhere. Look at the line `matmul(..., W...)` near the end: the product that would be the gradient is multiplied by $-0.1$ and added to the weights *by the multiplication itself*. That pass is called `fold_updates`, and a
-# graph could never do it: it takes somebody who has read the whole program, and knows that nobody else wants the gradient.
+# Nowhere. Look for the two lines with `factors`: `matmul(factors, A, B, C)` is $C \leftarrow f_1\,C + f_0\,A B$, here with $f_0 = -\text{rate}$ and $f_1 = 1$. So the product that would be the gradient is
+# multiplied by $-0.1$ and added to the weights *by the multiplication itself*. That pass is called `fold_updates`. It takes somebody who has read the whole program, and knows that nobody else
+# wants the gradient. (The loops at the beginning turn the weights once, for products that read them turned: that is `straighten`. `epoch` below is the loop over many batches.)
 #
 # Now the promise. The first call compiled; what does the second one allocate?
 

@@ -1,0 +1,381 @@
+# Exercise 08. Wrong solutions, with the hints they earn, are in wrong/. Build: make notebooks
+
+# %% [markdown]
+# # Exercise 08 · Write the walk down
+#
+# A tape says what was computed. You turn it into a program: forward lines, reverse lines. Then you cross out the lines that
+# nobody needs, find out how long each number is needed, and write a program that is given its memory once.
+#
+# | | you write | points |
+# |---|---|---|
+# | Task 1 | `forward_lines(tape)` | 2 |
+# | Task 2 | `reverse_lines(tape)` | 4 |
+# | Task 3 | `without_dead(lines, wanted)` | 3 |
+# | Task 4 | `lives(lines)` | 2 |
+# | Task 5 | `make_program(n)`, whose second call allocates nothing | 3 |
+#
+# Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
+import math
+import re
+
+import numpy as np
+
+from minigrad import grading, measure
+from minigrad.grading import check_close
+from minigrad.grading.checks import Mismatch
+
+grading.live()
+
+# %% [markdown]
+# ## The tape, and the table
+#
+# A tape is a list of steps, in the order in which they ran. A step has the name that it makes, its operation, and its
+# inputs: names, or numbers as text. The last step is the output.
+#
+# The table has for each operation its value and its partial derivatives, as text with places: `{a}` and `{b}` for the inputs, `{v}` for
+# the value. Python's `format` fills them: `"{a} + {b}".format(a="x", b="y", v="v1")` gives `"x + y"`. A place that does not occur is no trouble.
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "table"}
+TABLE = {
+    "add": ("{a} + {b}", ["1", "1"]),
+    "sub": ("{a} - {b}", ["1", "-1"]),
+    "mul": ("{a} * {b}", ["{b}", "{a}"]),
+    "div": ("{a} / {b}", ["1 / {b}", "-{v} / {b}"]),
+    "sin": ("sin({a})", ["cos({a})"]),
+    "exp": ("exp({a})", ["{v}"]),
+    "tanh": ("tanh({a})", ["1 - {v} * {v}"]),
+}
+
+small = [("v1", "mul", ["x", "y"]), ("v2", "sin", ["v1"]), ("v3", "sub", ["v2", "y"])]  # sin(x y) - y
+
+
+def run(lines, **numbers):
+    """Run the lines with these numbers for the inputs: the value of each name that they wrote."""
+    names = dict(numbers)
+    exec("\n".join(lines), {"sin": math.sin, "cos": math.cos, "exp": math.exp, "tanh": math.tanh}, names)
+    return {name: value for name, value in names.items() if name not in numbers}
+
+
+def check_lines(got, expected, where):
+    """The first line that is not as it should be."""
+    if not isinstance(got, list) or not all(isinstance(line, str) for line in got):
+        raise Mismatch(f"{where}: expected a list of lines, got {got!r:.60}")
+    for number, (have, want) in enumerate(zip(got, expected), 1):
+        if have != want:
+            raise Mismatch(f"{where}, line {number}: expected {want!r}, got {have!r}")
+    if len(got) != len(expected):
+        raise Mismatch(f"{where}: expected {len(expected)} lines, got {len(got)}")
+
+
+# %% [markdown]
+# ## Task 1 · Down the tape (2 points)
+#
+# One line for each step: `"v1 = x * y"`, then `"v2 = sin(v1)"`, and so on. Return them as a list.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "forward"}
+def forward_lines(tape):
+    """The steps as lines of Python."""
+    ### BEGIN SOLUTION
+    lines = []
+    for name, operation, inputs in tape:
+        expression, _ = TABLE[operation]
+        lines.append(f"{name} = " + expression.format(**dict(zip("ab", inputs)), v=name))
+    return lines
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_forward", "points": 2}
+# Stuck? For one step: take the expression of its operation out of TABLE, put the first input for {a} and, if there is one,
+# the second for {b}. In front of it the name and an equals sign.
+check_lines(forward_lines(small), ["v1 = x * y", "v2 = sin(v1)", "v3 = v2 - y"], "sin(x y) - y")
+### BEGIN HIDDEN TESTS
+other = [("p", "exp", ["t"]), ("q", "div", ["t", "p"]), ("r", "mul", ["2.0", "q"])]
+check_lines(forward_lines(other), ["p = exp(t)", "q = t / p", "r = 2.0 * q"], "2 t / exp(t)")
+check_lines(forward_lines([("w", "tanh", ["x"])]), ["w = tanh(x)"], "tanh(x)")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 2 · And up again (4 points)
+#
+# The reverse lines, in the order in which they run. The first one is the seed: `"v3_bar = 1.0"`. Then the steps from the last to the
+# first, and for each step one line for each input:
+#
+#     input_bar  +=  step_bar * (partial derivative)
+#
+# - Write `=` the first time that an adjoint is written, and `+=` after that.
+# - Numbers have no adjoint: no line for an input such as `"2.0"`. (`"x".isidentifier()` is true, `"2.0".isidentifier()` is not.)
+# - Put the partial derivative in brackets. Why is `v2_bar * 1 - v2 * v2` not what you want?
+#
+# The lines are run, not read: it does not matter how you write them, as long as the numbers come out.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "reverse"}
+def reverse_lines(tape):
+    """The lines that compute the adjoint of every name, after the forward lines have run."""
+    ### BEGIN SOLUTION
+    output = tape[-1][0]
+    lines, written = [f"{output}_bar = 1.0"], set()
+    for name, operation, inputs in reversed(tape):
+        for x, partial in zip(inputs, TABLE[operation][1]):
+            if x.isidentifier():
+                slope = partial.format(**dict(zip("ab", inputs)), v=name)
+                lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * ({slope})")
+                written.add(x)
+    return lines
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_reverse", "points": 2}
+# Stuck? Do the tape `small` by hand: the seed, then v3 = v2 - y, which hands 1 to v2 and -1 to y. Which step comes next, and what
+# does its table row say?
+chain = [("v1", "mul", ["x", "y"]), ("v2", "sin", ["v1"]), ("v3", "exp", ["v2"])]
+found = run(forward_lines(chain) + reverse_lines(chain), x=0.5, y=3.0)
+slope = math.exp(math.sin(1.5)) * math.cos(1.5)
+want = {"v3_bar": 1, "v2_bar": math.exp(math.sin(1.5)), "v1_bar": slope, "x_bar": 3 * slope, "y_bar": 0.5 * slope}
+check_close(found, want, "exp(sin(x y)) at (0.5, 3)")
+curve = [("v1", "tanh", ["x"]), ("v2", "exp", ["v1"])]
+found = run(forward_lines(curve) + reverse_lines(curve), x=0.5)
+t = math.tanh(0.5)
+check_close(found, {"v1_bar": math.exp(t), "x_bar": math.exp(t) * (1 - t * t)}, "exp(tanh(x)) at 0.5")
+### BEGIN HIDDEN TESTS
+ratio = [("v1", "div", ["x", "y"]), ("v2", "sub", ["z", "v1"])]
+found = run(forward_lines(ratio) + reverse_lines(ratio), x=3.0, y=2.0, z=5.0)
+check_close(found, {"v1_bar": -1, "x_bar": -0.5, "y_bar": 0.75, "z_bar": 1}, "z - x / y at (3, 2, 5)")
+### END HIDDEN TESTS
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_shared", "points": 2}
+# Stuck? A name that is used twice gets two lines. What must the second one say, so that the first one is not lost? And what is
+# with inputs that are numbers?
+found = run(forward_lines(small) + reverse_lines(small), x=0.5, y=3.0)
+check_close(
+    found,
+    {"v1_bar": math.cos(1.5), "x_bar": 3 * math.cos(1.5), "y_bar": 0.5 * math.cos(1.5) - 1},
+    "sin(x y) - y at (0.5, 3)",
+)
+twice = [("v1", "mul", ["x", "x"]), ("v2", "mul", ["3.0", "v1"])]
+check_close(run(forward_lines(twice) + reverse_lines(twice), x=5.0)["x_bar"], 30, "3 x x at 5, x_bar")
+### BEGIN HIDDEN TESTS
+diamond = [("a", "sin", ["x"]), ("b", "mul", ["a", "x"]), ("c", "mul", ["a", "b"])]
+found = run(forward_lines(diamond) + reverse_lines(diamond), x=0.5)
+s, c = math.sin(0.5), math.cos(0.5)
+check_close(found, {"b_bar": s, "a_bar": 2 * 0.5 * s, "x_bar": s * s + s * c}, "x sin(x)² at 0.5")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 3 · Cross out (3 points)
+#
+# A line is **dead** if none of the `wanted` names depends on what it writes. Return the lines that are left, in their order.
+#
+# Three helpers read a line for you. Try them:
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "reading"}
+def writes(line):
+    """The name to the left of = or +=."""
+    return line.split()[0]
+
+
+def reads(line):
+    """The names to the right of it."""
+    return set(re.findall(r"\b[a-z]\w*\b(?!\()", line.split("=", 1)[1]))
+
+
+def adds(line):
+    """Whether it says += and not =."""
+    return line.split()[1] == "+="
+
+
+print(writes("x_bar += v1_bar * (cos(x))"), reads("x_bar += v1_bar * (cos(x))"), adds("x_bar += v1_bar * (cos(x))"))
+
+# %% [markdown]
+# Walk from the last line to the first, and keep a set of the names that are still needed *below* the line you look at. At the start these are the
+# wanted ones. Two questions to answer first:
+#
+# - A line is needed. What does it need in turn?
+# - After (that is, above) a line `v1 = ...`, is `v1` still needed? And above a line `x_bar += ...`, is `x_bar`?
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "dead"}
+def without_dead(lines, wanted):
+    """The lines that the wanted names depend on."""
+    ### BEGIN SOLUTION
+    needed, kept = set(wanted), []
+    for line in reversed(lines):
+        if writes(line) in needed:
+            kept.append(line)
+            if not adds(line):
+                needed.discard(writes(line))
+            needed |= reads(line)
+    return kept[::-1]
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_dead", "points": 2}
+# Stuck? Take the lines on paper, and the set `needed` beside them. Start at the bottom. What is in the set after each line?
+lines = ["v1 = x * y", "v2 = sin(x)", "v3 = v2 * y", "v4 = v1 + x", "v5 = v3 * v3"]
+check_close(len(without_dead(lines, ["v4"])), 2, "five lines, v4 is wanted: how many are left")
+check_lines(without_dead(lines, ["v4"]), ["v1 = x * y", "v4 = v1 + x"], "five lines, v4 is wanted")
+check_lines(without_dead(lines, ["v3", "v1"]), lines[:3], "five lines, v1 and v3 are wanted")
+### BEGIN HIDDEN TESTS
+check_lines(without_dead(lines, ["v5"]), ["v2 = sin(x)", "v3 = v2 * y", "v5 = v3 * v3"], "five lines, v5 is wanted")
+check_lines(without_dead(lines, []), [], "five lines, nothing is wanted")
+chain = [f"v{k} = v{k - 1} * x" for k in range(1, 1500)]
+check_lines(without_dead(chain, ["v1"]), chain[:1], "a chain of 1,499 lines, v1 is wanted")
+### END HIDDEN TESTS
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_dead_sums", "points": 1}
+# Stuck? A line with += reads what it writes: the line that wrote it first is needed as well. A line with = does not: what was there
+# before is overwritten.
+sums = ["x_bar = a * 2", "x_bar += b * 3", "y_bar = a * b", "x_bar += y"]
+check_lines(without_dead(sums, ["x_bar"]), [sums[0], sums[1], sums[3]], "a sum of three, x_bar is wanted")
+### BEGIN HIDDEN TESTS
+again = ["t = x * 2", "u = t + 1", "t = y * 3", "w = t + y"]
+check_lines(without_dead(again, ["w"]), again[2:], "t is written twice, w is wanted")
+check_lines(without_dead(again, ["w", "u"]), again, "t is written twice, w and u are wanted")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Now your own program, for the derivative of $\sin(xy) - y$ by $x$ alone. Nothing to write: how many lines of it are left?
+
+# %% tags=["raises-exception"]
+everything = forward_lines(small) + reverse_lines(small)
+print("\n".join(without_dead(everything, ["x_bar"])))
+
+# %% [markdown]
+# ## Task 4 · How long is it needed? (2 points)
+#
+# Return a dict: for each name that the lines write, the pair (number of the line that writes it **first**, number of the line that reads **or** writes it
+# **last**). Lines count from 0. Names that are only read, such as `x`, do not belong in it.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "lives"}
+def lives(lines):
+    """From which line to which each written name is needed."""
+    ### BEGIN SOLUTION
+    found = {}
+    for number, line in enumerate(lines):
+        found.setdefault(writes(line), (number, number))
+        for name in reads(line) | {writes(line)}:
+            if name in found:
+                found[name] = (found[name][0], number)
+    return found
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_lives", "points": 2}
+# Stuck? Two dicts, `first` and `last`. Walk down the lines. Which of the two may be overwritten at every line, and which only once?
+lines = ["v1 = x * y", "v2 = sin(v1)", "v1_bar = cos(v1)", "x_bar = v1_bar * y", "y_bar = v1_bar * x", "x_bar += y_bar"]
+want = {"v1": (0, 2), "v2": (1, 1), "v1_bar": (2, 4), "x_bar": (3, 5), "y_bar": (4, 5)}
+check_close(lives(lines), want, "six lines")
+check_close(len(lives(lines)), 5, "six lines, how many names")
+### BEGIN HIDDEN TESTS
+again = ["t = x * 2", "u = t + 1", "t = y * 3"]
+check_close(lives(again), {"t": (0, 2), "u": (1, 1)}, "t is written twice")
+check_close(len(lives(["w = x * x"])), 1, "one line, how many names")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 5 · Memory, given once (3 points)
+#
+# $$f(x, y) = \sum_i x_i \tanh(x_i\,y_i)$$
+#
+# With $t = \tanh(x\,y)$ the derivatives are $\bar x = t + x\,(1 - t^2)\,y$ and $\bar y = x\,(1 - t^2)\,x$.
+#
+# `make_program(n)` returns a function `program(x, y)` that returns `(x_bar, y_bar)` for arrays of `n` numbers. The arrays that it needs are made once, in
+# `make_program`; a call makes no new one, not even for a moment. `np.multiply(a, b, out=c)`, `np.tanh(a, out=c)`, `np.subtract`, `np.add` write where they are
+# told, also into one of their inputs.
+#
+# The third point: `make_program` itself makes **at most four** arrays. (Three are possible.) And leave `x` and `y` as they are: they are not yours.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "program"}
+def make_program(n):
+    """A function (x, y) -> (x_bar, y_bar) that owns its arrays."""
+    ### BEGIN SOLUTION
+    t, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n)
+
+    def program(x, y):
+        np.multiply(x, y, out=t)
+        np.tanh(t, out=t)
+        np.multiply(t, t, out=y_bar)
+        np.subtract(1.0, y_bar, out=y_bar)
+        np.multiply(y_bar, x, out=y_bar)  # x (1 - t²), which both need
+        np.multiply(y_bar, y, out=x_bar)
+        np.add(x_bar, t, out=x_bar)
+        np.multiply(y_bar, x, out=y_bar)
+        return x_bar, y_bar
+
+    return program
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "counting"}
+def gradients(make, x, y, calls=1):
+    """What the program returns for x and y, after so many calls; and what became of x and y."""
+    x, y = np.array(x), np.array(y)
+    program = make(len(x))
+    for _ in range(calls):
+        x_bar, y_bar = program(x, y)
+    return {"x_bar": np.array(x_bar), "y_bar": np.array(y_bar), "x afterwards": x, "y afterwards": y}
+
+
+def arrays_of_second_call(make, n=20_000):
+    """How many arrays of n numbers the second call of the program allocates."""
+    x, y = np.linspace(-1, 1, n), np.linspace(0, 2, n)
+    program = make(n)
+    program(x, y)
+    with measure() as m:
+        program(x, y)
+    return m.allocated_bytes // (8 * n)
+
+
+def arrays_of_making(make, n=20_000):
+    """How many arrays of n numbers the making of the program allocates."""
+    with measure() as m:
+        make(n)
+    return m.allocated_bytes // (8 * n)
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_numbers", "points": 1}
+# Stuck? Forget `out=` for a moment and write the formulas; when the numbers are right, give one line after the other its `out=`. Which array is
+# overwritten while somebody still needs it?
+t = math.tanh(0.5)
+want = {
+    "x_bar": [t + 0.5 * (1 - t * t), 0],
+    "y_bar": [0.25 * (1 - t * t), 4],
+    "x afterwards": [0.5, 2],
+    "y afterwards": [1, 0],
+}
+check_close(gradients(make_program, [0.5, 2.0], [1.0, 0.0]), want, "x = [0.5, 2], y = [1, 0]")
+### BEGIN HIDDEN TESTS
+t = math.tanh(-0.3)
+want = {"x_bar": [t - 0.3 * (1 - t * t)], "y_bar": [0.09 * (1 - t * t)], "x afterwards": [-0.3], "y afterwards": [1]}
+check_close(gradients(make_program, [-0.3], [1.0], calls=3), want, "x = [-0.3], y = [1], the third call")
+### END HIDDEN TESTS
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_allocates", "points": 1}
+# Stuck? Each of + - * and each function makes a new array, unless it is told where to write. Have all of your lines an `out=`?
+check_close(gradients(make_program, [0.5], [0.0])["x_bar"], [0], "x = [0.5], y = [0], x_bar")
+check_close(arrays_of_second_call(make_program), 0, "arrays allocated by the second call")
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_few", "points": 1}
+# Stuck? Draw the bars: from which line to which is each array needed? Two that do not overlap can be one. The results are arrays too, and before they
+# hold a result they are free for something else.
+check_close(gradients(make_program, [0.5], [0.0])["y_bar"], [0.25], "x = [0.5], y = [0], y_bar")
+check_close(arrays_of_second_call(make_program), 0, "arrays allocated by the second call")
+check_close(max(4, arrays_of_making(make_program)), 4, "arrays made by make_program, of 4 that are allowed")
+
+# %% [markdown]
+# ## Your points
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "points"}
+grading.table()
+
+# %% [markdown]
+# The tests above are the public ones. The hidden ones try tapes that you have not seen; save the notebook, and
+# in a terminal:
+#
+#     minigrad grade --full 08

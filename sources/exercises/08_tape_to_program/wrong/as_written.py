@@ -1,0 +1,13 @@
+# replaces: program
+# loses: 2
+# hint: The numbers are right, and every operation makes a new array: this is the formula as one writes it. Give each operation its `out=`, into an array that
+#   make_program made.
+
+
+def make_program(n):
+    def program(x, y):
+        t = np.tanh(x * y)
+        v1_bar = x * (1 - t * t)
+        return t + v1_bar * y, v1_bar * x
+
+    return program

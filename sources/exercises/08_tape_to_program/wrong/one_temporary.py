@@ -1,0 +1,17 @@
+# replaces: program
+# loses: 2
+# hint: Almost. One expression still stands without `out=`: 1 - t * t makes two arrays, and gives one of them back at once. Write it as two calls.
+
+
+def make_program(n):
+    t, u, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+
+    def program(x, y):
+        np.tanh(np.multiply(x, y, out=t), out=t)
+        np.multiply(1 - t * t, x, out=u)
+        np.multiply(u, y, out=x_bar)
+        x_bar[...] = x_bar + t
+        np.multiply(u, x, out=y_bar)
+        return x_bar, y_bar
+
+    return program
