@@ -297,6 +297,50 @@ def test_equal_layers_are_compiled_once():
     assert source.count("for t") <= 6, "12 loops without it"
 
 
+class Deep(nn.Module):
+    """Layers over a batch that comes step by step, as time series do, and a number at the end."""
+
+    def __init__(self):
+        self.rnn = nn.RNN(3, 4, num_layers=3, batch_first=True, checkpoint="states", rng=0)
+        self.dense = nn.Linear(4, 1, rng=1)
+
+    def forward(self, x):
+        return self.dense(self.rnn(x)[0][:, -1])
+
+
+DEEP = """
+import numpy as np, minigrad as mg
+from minigrad import optim
+from minigrad.compiler import addresses
+from tests.test_compiler import Deep
+
+def losses(many):
+    addresses.MANY = many
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal((20, 6, 3)).astype("f4"), rng.standard_normal((20, 1)).astype("f4")
+    step = mg.compile(Deep(), mg.mse, optim.Adam(0.05), x[:4], y[:4])
+    found = [step.epoch(x, y, rng.permutation(20)) for _ in range(2)]
+    return step, [float(loss) for epoch in found for loss in [*epoch, step(x[:4], y[:4])]]
+"""
+
+
+@pytest.mark.compiled
+def test_a_program_of_many_arrays_takes_them_by_address_and_computes_the_same(monkeypatch):
+    from minigrad.compiler import addresses
+
+    monkeypatch.setattr(addresses, "MANY", addresses.MANY)
+    found = {}
+    exec(DEEP, found)
+    (whole, expected), (step, seen) = found["losses"](10_000), found["losses"](5)
+    assert seen == expected
+    assert not whole.programs[0].addressed
+    assert step.programs[0].addressed
+    assert "def step(at)" in step.source or "def step(rate_1, rate_2, at)" in step.source
+    assert "array_at(" in step.source
+    plain = in_plain_python(DEEP + "print(losses(5)[1])")
+    np.testing.assert_allclose(eval(plain), expected, rtol=1e-4)
+
+
 # ---------------------------------------------------------------- memory
 
 

@@ -75,6 +75,7 @@ class Emitter:
         self.lines: list[str] = []
         self.indent = 1
         self.owner: dict[str, str] = {}  # name of a view -> that of the buffer behind it
+        self.specs: dict[str, tuple[tuple[int, ...], str]] = {}  # name -> shape, and dtype as it is written
         self.aliases: dict[str, str] = {}  # name -> what it stands for; written before everything else
         self.functions: set[str] = set()
         self.customs: dict[str, Any] = {}  # kernels of operations that are not minigrad's own
@@ -83,11 +84,16 @@ class Emitter:
         self._alias_names: dict[tuple[str, tuple[int, ...]], str] = {}
         self._said = ""
         for buffer in buffers:
+            self.spec(buffer.name, buffer.shape, buffer.dtype)
             for value in buffer.values[1:]:
                 self._share(value, buffer)
 
+    def spec(self, name: str, shape: tuple[int, ...], dtype: np.dtype) -> None:
+        self.specs[name] = shape, _kind(dtype)
+
     def _share(self, value: Value, buffer: Buffer) -> None:
         first = buffer.name
+        self.spec(value.name, value.shape, value.dtype)
         self.owner[value.name] = first
         if value.shape == buffer.shape:
             self.aliases[value.name] = first
@@ -171,6 +177,7 @@ class Emitter:
             self._alias_names[key] = name
             self.owner[name] = self.owner.get(owner.name, owner.name)
             self.aliases[name] = f"shaped({owner.name}, {_shape(shape)})"
+            self.spec(name, shape, owner.dtype)
         return self._alias_names[key]
 
     def entry(self, value: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]] | None = None) -> str:

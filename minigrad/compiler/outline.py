@@ -29,11 +29,12 @@ class Piece:
 
 
 def outline(
-    lines: Sequence[str], blocks: Sequence[tuple[int, int]], owner: dict[str, str], prefix: str
-) -> tuple[list[str], list[str], int]:
-    """The functions made, the lines that are left, and how many of them are calls.
+    lines: Sequence[str], blocks: Sequence[tuple[int, int]], owner: dict[str, str], prefix: str, nested: bool = True
+) -> tuple[list[str], list[Piece], int]:
+    """The functions made, the pieces that are left, and how many of them are calls.
 
-    blocks: for each equation, its first line and the one after its last. owner: the array behind each name.
+    blocks: for each equation, its first line and the one after its last. owner: the array behind each name. nested:
+    whether a function may call others of them.
     """
     pieces, k = [], 0
     for start, stop in blocks:
@@ -44,7 +45,7 @@ def outline(
         k = stop
     pieces += [_piece(lines[k:])] if k < len(lines) else []
     functions: list[str] = []
-    while (found := _most_repeated(pieces)) is not None:
+    while (found := _most_repeated(pieces, "" if nested else f"{prefix}_part_")) is not None:
         length, starts = found
         name = f"{prefix}_part_{len(functions) + 1}"
         alike = [_joined(pieces[start : start + length]) for start in starts]
@@ -56,9 +57,8 @@ def outline(
             call = f"    {name}({', '.join(piece.names)})"
             comments = [line for line in pieces[start].lines if line.lstrip().startswith("#")]
             pieces[start : start + length] = [_piece([*comments, *wrapped(call, 8)])]
-    left = [line for piece in pieces for line in piece.lines]
     calls = sum(piece.text.lstrip().startswith(f"{prefix}_part_") for piece in pieces)
-    return functions, left, calls
+    return functions, pieces, calls
 
 
 def _piece(lines: Sequence[str]) -> Piece:
@@ -82,14 +82,18 @@ def _joined(pieces: Sequence[Piece]) -> Piece:
     return _piece([line for piece in pieces for line in piece.lines])
 
 
-def _most_repeated(pieces: Sequence[Piece]) -> tuple[int, list[int]] | None:
-    """The length of a run of pieces that occurs elsewhere as well, and where: the one that saves most lines."""
+def _most_repeated(pieces: Sequence[Piece], without: str) -> tuple[int, list[int]] | None:
+    """The length of a run of pieces that occurs elsewhere as well, and where: the one that saves most lines.
+
+    without: what a piece of it must not begin with, if anything.
+    """
+    fit = [piece.whole and not (without and piece.text.lstrip().startswith(without)) for piece in pieces]
     best: tuple[int, int, list[int]] | None = None
     for length in range(LONGEST, 0, -1):
         runs: dict[tuple[str, ...], list[int]] = {}
         for k in range(len(pieces) - length + 1):
             run = pieces[k : k + length]
-            if all(piece.whole for piece in run) and (length > 1 or run[0].loops):
+            if all(fit[k : k + length]) and (length > 1 or run[0].loops):
                 key = tuple(piece.text for piece in run)
                 if not runs.get(key) or runs[key][-1] + length <= k:
                     runs.setdefault(key, []).append(k)

@@ -12,6 +12,7 @@ import numpy as np
 
 from minigrad.compiler import hoist as hoisting
 from minigrad.compiler import passes, pooling
+from minigrad.compiler.addresses import addressed, fits
 from minigrad.compiler.emit import Emitter, _kind
 from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.linearize import Linearizer
@@ -45,7 +46,8 @@ class Program:
     """A compiled graph as the text of a function, and all that it needs to run.
 
     arguments: the names of its arguments, in order. given: arrays for those that never change from call to call.
-    buffers: the arrays that it writes into. report: what each pass did. functions: what it calls.
+    buffers: the arrays that it writes into. report: what each pass did. functions: what it calls. addressed: whether
+    it takes its arrays, those of the inputs among them, from a table (addresses.py).
     """
 
     text: str
@@ -57,9 +59,11 @@ class Program:
     buffers: list[Buffer]
     outputs: list[Value]
     report: list[tuple[str, str]]
+    addressed: bool = False
 
     @property
     def arguments(self) -> list[str]:
+        """The names of all that it works on, in order."""
         return [*(value.name for value in self.inputs), *self.given, *(buffer.name for buffer in self.buffers)]
 
 
@@ -70,8 +74,12 @@ def build(
     *,
     off: Collection[str] = (),
     name: str = "program",
+    may_be_addressed: bool = False,
 ) -> Program:
-    """Compile `outputs`, and the new values of parameters, to the text of a function. `off`: passes to leave out."""
+    """Compile `outputs`, and the new values of parameters, to the text of a function. `off`: passes to leave out.
+
+    may_be_addressed: whether it may take its arrays from a table, where they are many.
+    """
     unknown = set(off) - set(PASSES)
     if unknown:
         raise ValueError(f"there is no pass {sorted(unknown)}; the passes are {', '.join(PASSES)}")
@@ -110,7 +118,7 @@ def build(
     buffers = allocate(order, found, "share" not in off)
     arrays = sum(len(buffer.values) for buffer in buffers)
     report.append(("share", "switched off" if "share" in off else f"{arrays} arrays lie in {len(buffers)} buffers"))
-    return _text(to, order, buffers, found, report, name, off)
+    return _text(to, order, buffers, found, report, name, off, may_be_addressed)
 
 
 def _presentable(value: Value, equations: list[Equation], to: Linearizer) -> Value:
@@ -138,6 +146,7 @@ def _text(
     report: Any,
     name: str,
     off: Collection[str],
+    may_be_addressed: bool,
 ) -> Program:
     values = [storage(v) for v in values_of_all(order)] + [storage(v) for v in found]
     inputs = [v for v in to.values.values() if v.role == "input"]
@@ -162,8 +171,22 @@ def _text(
     if "outline" in off:
         report.append(("outline", "switched off"))
     else:
-        functions, lines, calls = outline(emitter.lines, emitter.blocks, emitter.owner, name)
+        arrays: dict[str, Any] = {v.name: v for v in inputs if v.shape != ()}
+        arrays |= {word: array for word, array in given.items() if isinstance(array, np.ndarray)}
+        arrays |= {buffer.name: buffer for buffer in buffers}
+        program.addressed = may_be_addressed and fits(list(arrays.values()))
+        functions, pieces, calls = outline(emitter.lines, emitter.blocks, emitter.owner, name, not program.addressed)
         report.append(("outline", f"{calls} pieces are calls of {len(functions)} functions"))
+        lines = [line for piece in pieces for line in piece.lines]
+        if program.addressed:
+            for argument, array in arrays.items():
+                emitter.spec(argument, array.shape, array.dtype)
+            number = {argument: k for k, argument in enumerate(arrays)}
+            places = {word: number[emitter.owner.get(word, word)] for word in emitter.specs}
+            numbers = [argument for argument in program.arguments if argument not in arrays]
+            makers, main = addressed(name, pieces, emitter.specs, places, numbers, last)
+            program.text = "\n".join([*functions, *makers, "@program", *main, ""])
+            return program
     program.text = "\n".join([*functions, "@program", *wrapped(head), *views, *lines, *last, ""])
     return program
 
@@ -232,6 +255,7 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
         "import numpy as np",
         "",
         "from minigrad.compiler import convolution, kernels",
+        "from minigrad.compiler.addresses import array_at",
         "from minigrad.compiler.kernels import part, program",
         "from minigrad.compiler.shaped import shaped",
         "from minigrad.compiler.threads import meet",

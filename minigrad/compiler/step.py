@@ -10,6 +10,7 @@ import numpy as np
 
 from minigrad import blas
 from minigrad.block import block
+from minigrad.compiler.addresses import table
 from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.program import Program, build, load, source_of, wrapped
 from minigrad.compiler.shards import epoch_text, gather, processors, rows_of, run_together, share_out, weight_of_a_shard
@@ -38,6 +39,7 @@ class CompiledStep:
         self._rate_dtype = next((v.dtype for v in model.parameters()), np.dtype(np.float32))
         self._hits, self._rates = np.zeros(0, np.int64), np.zeros((0, len(optimizer.rates(0))), self._rate_dtype)
         self._parts, self._part_hits = np.zeros(shards, np.float32), np.zeros(shards, np.int64)
+        self._kept: list[np.ndarray] = []  # what a table of addresses points to
         self.compile_seconds = 0.0
 
     def _load(self, title: str, name: str, epoch: str, arrays: dict[str, Any]) -> None:
@@ -204,12 +206,17 @@ def _whole(model: Module, loss: Any, optimizer: Optimizer, x: Any, y: Any, gradi
     stores = _updates(variables, grads, optimizer, gradients, rates)
     counted = _is_classification(output, step.y)
     program = build(
-        {step.x: "x", step.y: "y", **rates}, [value, output] if counted else [value], stores, off=off, name="step"
-    )
+        {step.x: "x", step.y: "y", **rates}, [value, output] if counted else [value], stores, off=off, name="step",
+        may_be_addressed=True,
+    )  # fmt: skip
     step.programs = [program]
     names = [v.name for v in program.inputs]
     arrays = {"x": step.x._value, "y": step.y._value, **_arrays(program)}
     arrays = dict(zip([*names[:2], *program.arguments[len(names) :]], arrays.values(), strict=True))
+    if program.addressed:
+        step._kept = [array for array in arrays.values() if isinstance(array, np.ndarray)]
+        arrays = {k: a for k, a in arrays.items() if k in names or not isinstance(a, np.ndarray)}
+        arrays["at"] = table(step._kept)
     step._load(f"One training step of {name}.", name, _epoch(program, step.x, step.y, counted), arrays)
     return step
 
@@ -335,10 +342,11 @@ def _epoch(program: Program, x: Node, y: Node, counted: bool) -> str:
     """The loop over batches as text: gather the rows, run the step, write down the loss."""
     names = [value.name for value in program.inputs if value.shape != ()]
     filled = list(zip(names, (x, y), "XY", strict=True))
-    rates = [value.name for value in program.inputs if value.shape == ()]
+    given = [f"rates[k, {r}]" for r in range(len(program.inputs) - len(names))]
     arrays = program.arguments[len(program.inputs) :]
-    given = [f"rates[k, {r}]" for r in range(len(rates))]
-    call = wrapped(f"step({', '.join([*names, *given, *arrays])})", 12)
+    if program.addressed:
+        arrays = [*(word for word in program.given if not isinstance(program.given[word], np.ndarray)), "at"]
+    call = wrapped(f"step({', '.join([*([] if program.addressed else names), *given, *arrays])})", 12)
     before = ["X", "Y", "order", "losses", "hits", "rates", "first", "last"]
     return "\n".join([
         "@program",

@@ -1,0 +1,130 @@
+"""A program of hundreds of arrays takes them by address, from a table: a network of twenty layers compiles in seconds.
+
+numba's time for a function grows with every array that it takes, hands on or looks at in another shape: an array is nine
+numbers to it. So where a program has more arrays than MANY, its main function handles addresses, one number each, and what
+it calls makes arrays of them. The text stays the same, but for the lines that fetch the addresses.
+
+Without numba (NUMBA_DISABLE_JIT=1) the table holds the arrays themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from minigrad.compiler.kernels import PURE_PYTHON
+from minigrad.compiler.outline import WORD, Piece, wrapped
+
+MANY = 64  # arrays
+Specs = Mapping[str, tuple[tuple[int, ...], str]]  # name -> shape, and dtype as the program writes it
+
+
+def table(arrays: Sequence[np.ndarray]) -> Any:
+    """Where the arrays are. Somebody else must keep them alive."""
+    return tuple(arrays) if PURE_PYTHON else np.array([array.ctypes.data for array in arrays], np.int64)
+
+
+def fits(arrays: Sequence[Any]) -> bool:
+    """Whether there are so many arrays that it pays, and each is more than a number, in one piece of memory."""
+    whole = all(array.flags.c_contiguous for array in arrays if isinstance(array, np.ndarray))
+    return len(arrays) > MANY and whole and all(array.shape != () for array in arrays)
+
+
+def addressed(
+    name: str, pieces: Sequence[Piece], specs: Specs, places: Mapping[str, int], numbers: Sequence[str], last: list[str]
+) -> tuple[list[str], list[str]]:
+    """The functions that make arrays of addresses, and the lines of the main function.
+
+    places: where in the table the array behind each name is. numbers: the arguments that are none. last: the line that
+    returns.
+    """
+    makers: dict[tuple[str, tuple[Any, ...]], str] = {}
+    functions: list[str] = []
+    calls: dict[int, tuple[str, list[str]]] = {}
+    here: dict[str, None] = {}  # names that lines of the main function read or write themselves
+    for k, piece in enumerate(pieces):
+        found = re.match(rf"\s*({name}_part_\d+)\((.*)\)\s*$", "\n".join(_code(piece.lines)), re.DOTALL)
+        if found is None:
+            here |= dict.fromkeys(word for word in WORD.findall("\n".join(_code(piece.lines))) if word in specs)
+            continue
+        arguments = [text.strip() for text in found[2].split(",") if text.strip()]
+        key = found[1], tuple(specs.get(argument) for argument in arguments)
+        if key not in makers:
+            alike = sum(function == found[1] for function, _ in makers)
+            makers[key] = f"{found[1]}_at" + (f"_{alike + 1}" if alike else "")
+            functions.append(_maker(makers[key], found[1], arguments, specs))
+        calls[k] = makers[key], arguments
+    here |= dict.fromkeys(word for word in WORD.findall("\n".join(last)) if word in specs)
+    wanted = dict.fromkeys(a for _, arguments in calls.values() for a in arguments if a in specs)
+    lines = wrapped(f"def {name}({', '.join([*numbers, 'at'])}):")
+    by_place: dict[int, list[str]] = {}
+    for word in wanted:
+        by_place.setdefault(places[word], []).append(f"{word}_at" if word in here else word)
+    lines += [f"    {' = '.join(words)} = at[{place}]" for place, words in sorted(by_place.items())]
+    lines += [f"    {word} = {_array(f'at[{places[word]}]', *specs[word])}" for word in here]
+    for k, piece in enumerate(pieces):
+        if k not in calls:
+            lines += piece.lines
+            continue
+        function, arguments = calls[k]
+        lines += [line for line in piece.lines if line.lstrip().startswith("#")]
+        lines += wrapped(f"    {function}({', '.join(f'{a}_at' if a in here else a for a in arguments)})", 8)
+    return functions, [*lines, *last]
+
+
+def _code(lines: Sequence[str]) -> list[str]:
+    return [line for line in lines if not line.lstrip().startswith("#")]
+
+
+def _maker(name: str, function: str, arguments: Sequence[str], specs: Specs) -> str:
+    given = [_array(a, *specs[a]) if a in specs else a for a in arguments]
+    head = wrapped(f"def {name}({', '.join(arguments)}):")
+    lines = [f"    {function}(", *(f"        {text}," for text in given), "    )"]
+    return "\n".join(["@part", *head, *lines, "", ""])
+
+
+def _array(address: str, shape: tuple[int, ...], dtype: str) -> str:
+    return f"array_at({address}, ({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''}), {dtype})"
+
+
+@intrinsic
+def _array_at(typing_context, address, shape, dtype):
+    result = types.Array(dtype.dtype, len(shape), "C")
+
+    def write(context, builder, signature, arguments):
+        new = context.make_array(result)(context, builder)
+        size = context.get_abi_sizeof(context.get_data_type(dtype.dtype))
+        sizes, strides = cgutils.unpack_tuple(builder, arguments[1], len(shape)), []
+        total = context.get_constant(types.intp, size)
+        for one in reversed(sizes):
+            strides.insert(0, total)
+            total = builder.mul(total, one)
+        context.populate_array(
+            new, data=builder.inttoptr(arguments[0], new.data.type), shape=cgutils.pack_array(builder, sizes),
+            strides=cgutils.pack_array(builder, strides), itemsize=context.get_constant(types.intp, size), meminfo=None,
+        )  # fmt: skip
+        return new._getvalue()
+
+    return result(address, shape, dtype), write
+
+
+if PURE_PYTHON:
+    from minigrad.compiler.shaped import shaped
+
+    def array_at(a, shape, dtype):
+        """`a`, which the table holds itself, under another shape."""
+        return shaped(a, shape)
+
+else:
+    from minigrad.compiler.kernels import inlined
+
+    @inlined
+    def array_at(address, shape, dtype):
+        """The array at an address."""
+        return _array_at(address, shape, dtype)
