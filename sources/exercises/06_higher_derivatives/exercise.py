@@ -212,8 +212,8 @@ check_close(newton_step(lambda x: (np.exp(x) - 2,), [0.0]), [1], "the step from 
 # %% [markdown]
 # ## Task 5 · Beat gradient descent (2 points)
 #
-# Here is gradient descent, in a valley with steep walls and a level floor. Predict: how many steps does it need until the
-# gradient is shorter than $10^{-6}$? Run the cell.
+# Here is gradient descent, in a valley with steep walls and a level floor. It stops where the gradient is shorter than $10^{-6}$, and
+# gives up after 2,000 steps. Does it get to the bottom at $(1, 1)$? Guess, then run the cell.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "descent"}
@@ -223,21 +223,20 @@ def banana(x, y):
     return -2 * (1 - x) - 2 * x * wall, wall
 
 
-def gradient_descent(gradient, point, rate, tolerance=1e-6):
-    """The point where the gradient is shorter than the tolerance, and the number of steps to it."""
+def gradient_descent(gradient, point, rate, tolerance=1e-6, patience=2000):
+    """Where it stopped, and the number of steps to it."""
     steps = 0
-    slope = np.array(gradient(*point))
-    while np.linalg.norm(slope) >= tolerance:
-        point, steps = point - rate * slope, steps + 1
-        slope = np.array(gradient(*point))
+    while np.linalg.norm(gradient(*point)) >= tolerance and steps < patience:
+        point, steps = point - rate * np.array(gradient(*point)), steps + 1
     return point, steps
 
 
 gradient_descent(banana, np.array([-1.2, 1.0]), rate=0.001)
 
 # %% [markdown]
-# Write `minimise(gradient, point)`: the same with Newton steps. Stop when the gradient is shorter than the tolerance, and return
-# the point and the **number of steps** taken. A start that is at the bottom already needs 0.
+# Write `minimise(gradient, point)`: the same with Newton steps. Stop where the gradient is shorter than the tolerance, and return
+# the point and the **number of steps** taken. A start that is at the bottom already needs 0. (Give up after 100 steps, in case
+# there is a mistake somewhere.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "minimise"}
@@ -245,14 +244,14 @@ def minimise(gradient, point, tolerance=1e-6):
     """Newton's method: the point where the gradient is shorter than the tolerance, and the number of steps to it."""
     ### BEGIN SOLUTION
     point, steps = np.array(point), 0
-    while np.linalg.norm(gradient(*point)) >= tolerance:
+    while np.linalg.norm(gradient(*point)) >= tolerance and steps < 100:
         point, steps = point + newton_step(gradient, point), steps + 1
     return point, steps
     ### END SOLUTION
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_minimise", "points": 2}
-# Stuck? Look at gradient_descent above. Only one line of it has to change, and one name.
+# Stuck? Look at gradient_descent above. What stands in the place of - rate * gradient, when you take Newton's steps?
 def reached(start, gradient):
     """What minimise returns, in quiet: a wrong step may run away to infinity, and the checks say so without warnings."""
     with np.errstate(all="ignore"):
