@@ -1,8 +1,8 @@
 """A program of hundreds of arrays takes them by address, from a table: a network of twenty layers compiles in seconds.
 
-numba's time for a function grows with every array that it takes, hands on or looks at in another shape: an array is nine
-numbers to it. So where a program has more arrays than MANY, its main function handles addresses, one number each, and what
-it calls makes arrays of them. The text stays the same, but for the lines that fetch the addresses.
+numba's time for a function grows with every array that it takes, hands on or looks at in another shape: an array is
+nine numbers to it. So where a program has more arrays than MANY, its main function handles addresses, one number each,
+and what it calls makes arrays of them. The text stays the same, but for the lines that fetch the addresses.
 
 Without numba (NUMBA_DISABLE_JIT=1) the table holds the arrays themselves.
 """
@@ -100,7 +100,8 @@ def _array_at(typing_context, address, shape, dtype):
     def write(context, builder, signature, arguments):
         new = context.make_array(result)(context, builder)
         size = context.get_abi_sizeof(context.get_data_type(dtype.dtype))
-        sizes, strides = cgutils.unpack_tuple(builder, arguments[1], len(shape)), []
+        sizes = cgutils.unpack_tuple(builder, arguments[1], len(shape))
+        strides: list[Any] = []
         total = context.get_constant(types.intp, size)
         for one in reversed(sizes):
             strides.insert(0, total)
@@ -127,4 +128,4 @@ else:
     @inlined
     def array_at(address, shape, dtype):
         """The array at an address."""
-        return _array_at(address, shape, dtype)
+        return _array_at(address, shape, dtype)  # type: ignore[call-arg]
