@@ -134,12 +134,22 @@ def reverse_lines(tape):
 chain = [("v1", "mul", ["x", "y"]), ("v2", "sin", ["v1"]), ("v3", "exp", ["v2"])]
 found = run(forward_lines(chain) + reverse_lines(chain), x=0.5, y=3.0)
 slope = math.exp(math.sin(1.5)) * math.cos(1.5)
-want = {"v3_bar": 1, "v2_bar": math.exp(math.sin(1.5)), "v1_bar": slope, "x_bar": 3 * slope, "y_bar": 0.5 * slope}
-check_close(found, want, "exp(sin(x y)) at (0.5, 3)")
+adjoints_wanted = {
+    "v3_bar": 1,
+    "v2_bar": math.exp(math.sin(1.5)),
+    "v1_bar": slope,
+    "x_bar": 3 * slope,
+    "y_bar": 0.5 * slope,
+}
+check_close(found, adjoints_wanted, "exp(sin(x y)) at (0.5, 3)")
 curve = [("v1", "tanh", ["x"]), ("v2", "exp", ["v1"])]
 found = run(forward_lines(curve) + reverse_lines(curve), x=0.5)
-t = math.tanh(0.5)
-check_close(found, {"v1_bar": math.exp(t), "x_bar": math.exp(t) * (1 - t * t)}, "exp(tanh(x)) at 0.5")
+tanh_half = math.tanh(0.5)
+check_close(
+    found,
+    {"v1_bar": math.exp(tanh_half), "x_bar": math.exp(tanh_half) * (1 - tanh_half * tanh_half)},
+    "exp(tanh(x)) at 0.5",
+)
 ### BEGIN HIDDEN TESTS
 ratio = [("v1", "div", ["x", "y"]), ("v2", "sub", ["z", "v1"])]
 found = run(forward_lines(ratio) + reverse_lines(ratio), x=3.0, y=2.0, z=5.0)
@@ -160,8 +170,13 @@ check_close(run(forward_lines(twice) + reverse_lines(twice), x=5.0)["x_bar"], 30
 ### BEGIN HIDDEN TESTS
 diamond = [("a", "sin", ["x"]), ("b", "mul", ["a", "x"]), ("c", "mul", ["a", "b"])]
 found = run(forward_lines(diamond) + reverse_lines(diamond), x=0.5)
-s, c = math.sin(0.5), math.cos(0.5)
-check_close(found, {"b_bar": s, "a_bar": 2 * 0.5 * s, "x_bar": s * s + s * c}, "x sin(x)² at 0.5")
+sin_half = math.sin(0.5)
+cos_half = math.cos(0.5)
+check_close(
+    found,
+    {"b_bar": sin_half, "a_bar": 2 * 0.5 * sin_half, "x_bar": sin_half * sin_half + sin_half * cos_half},
+    "x sin(x)² at 0.5",
+)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -268,8 +283,8 @@ def lives(lines):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_lives", "points": 2}
 # Stuck? Two dicts, `first` and `last`. Walk down the lines. Which of the two may be overwritten at every line, and which only once?
 lines = ["v1 = x * y", "v2 = sin(v1)", "v1_bar = cos(v1)", "x_bar = v1_bar * y", "y_bar = v1_bar * x", "x_bar += y_bar"]
-want = {"v1": (0, 2), "v2": (1, 1), "v1_bar": (2, 4), "x_bar": (3, 5), "y_bar": (4, 5)}
-check_close(lives(lines), want, "six lines")
+lives_wanted = {"v1": (0, 2), "v2": (1, 1), "v1_bar": (2, 4), "x_bar": (3, 5), "y_bar": (4, 5)}
+check_close(lives(lines), lives_wanted, "six lines")
 check_close(len(lives(lines)), 5, "six lines, how many names")
 ### BEGIN HIDDEN TESTS
 again = ["t = x * 2", "u = t + 1", "t = y * 3"]
