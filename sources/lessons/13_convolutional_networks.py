@@ -441,7 +441,13 @@ from minigrad import peers
 
 try:
     theirs = peers.train_several_in_pytorch(
-        "cnn", starts, data, epochs=epochs, batch_size=100, lr=rate, threads=threads,
+        "cnn",
+        starts,
+        data,
+        epochs=epochs,
+        batch_size=100,
+        lr=rate,
+        threads=threads,
         count=len(data.train_x) // 100,
     )
     print(f"{theirs[0].engine}, {theirs[0].threads} thread, {len(theirs)} runs of {epochs} epochs")
