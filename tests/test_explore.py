@@ -138,6 +138,14 @@ def test_the_still_picture_has_the_same_numbers_as_text_page_and_image():
     assert str(shown) == data["text/plain"]
 
 
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+def test_the_still_graph_has_the_names_of_the_tables(mode):
+    shown = mg.explore(thesis, 3.0, 4.0, mode=mode)
+    assert "a = v6" in shown.still.picture.text
+    assert "b = v8" in shown.still.picture.text
+    assert shown.record.outputs[0].name is None  # lent, and given back
+
+
 def test_names_in_the_page_are_text_and_not_markup():
     x = mg.Variable(1.0, name="<b>x</b>")
     assert "<b>x" not in json.dumps(mg.explore(x * 2).story["nodes"][0]["html"])

@@ -343,11 +343,12 @@ def throw(angle, steps=60, dt=0.03):
 
 
 flight, column = mg.jvp(throw, (0.9,), (1.0,))
-print(len(flight), "outputs,", len(column), "derivatives, 1 pass;", len(mg.trace(throw, 0.9).forward()), "rows")
+print(len(flight), "outputs,", len(column), "derivatives from 1 pass")
+print(len(mg.trace(throw, 0.9).forward()), "rows in the table")
 
 # %% [markdown]
 # Nobody wants to fill that table by hand. But it was filled, and its 120 last entries are a column that we can look at. Each tangent is drawn as an arrow: where would this point go if the
-# angle grew by 0.1? Before you look: what happens at the start, and which point of the flight hardly cares?
+# angle grew by 0.1? Before you look: what happens at the start, and is there a place where the *curve* hardly cares?
 
 # %%
 x, y = np.reshape(flight, (-1, 2)).T
@@ -357,20 +358,20 @@ steeper = np.reshape(throw(1.0), (-1, 2)).T
 figure, axes = plots.canvas(7.5, 4.2)
 axes.plot(x, y, color=plots.BLUE)
 axes.plot(*steeper, ":", color=plots.GREY)
-axes.quiver(
-    x[::4], y[::4], dx[::4], dy[::4], color=plots.VERMILLION, angles="xy", scale_units="xy", scale=1, width=0.004
-)
+arrows = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.004}
+axes.quiver(x[::4], y[::4], dx[::4], dy[::4], color=plots.VERMILLION, **arrows)
 axes.set(xlabel="metres", ylabel="metres", aspect="equal", ylim=(-2, 5.5))
 plots.label(axes, x[-1] + 0.1, y[-1] + 0.3, "angle 0.9", plots.BLUE)
-plots.label(axes, steeper[0][30], steeper[1][30] + 0.25, "angle 1.0, thrown to compare", plots.GREY, ha="center")
+plots.label(axes, 4.8, 4.1, "angle 1.0, thrown to compare", plots.GREY, ha="center")
 plots.show(
     figure,
-    "A ball's flight, and the arrows of one forward pass: small at the start, pointing up and back along the way. "
+    "A ball's flight, and the arrows of one forward pass: small at the start, then up and back. "
     "Their tips lie close to the flight at a slightly larger angle.",
 )
 
 # %% [markdown]
-# The arrows come from the first throw alone. Their tips lie almost on the second one.
+# The arrows come from the first throw alone. Their tips lie almost on the second one. At the start they are tiny: there was no time to part. And where the two flights cross,
+# the arrow lies along the flight: the ball is elsewhere at that moment, but the curve goes through the same place.
 #
 # ## What does a pass cost?
 #

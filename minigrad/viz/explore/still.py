@@ -88,11 +88,23 @@ class Still:
         """The graph, with the adjoints where there is one output."""
         outputs = self.record.outputs
         if len(outputs) > 1:
-            return draw(*outputs, adjoints=False)
+            return self._drawn(adjoints=False)
         events = walks(self.record, Rules())
         adjoints = {event.node: event.after for event in events if event.kind in ("seed", "share")}
         with lent(self.record.nodes, adjoints):
-            return draw(*outputs)
+            return self._drawn()
+
+    def _drawn(self, **options: Any) -> Picture:
+        """The graph, with the names that the tables have."""
+        names = {node: self.record.names[node] for node in self.record.nodes if node.op is not None and not node.name}
+        try:
+            for node, name in names.items():
+                called = self.record.called.get(node, name)
+                node.name = name if called == name else f"{called} = {name}"
+            return draw(*self.record.outputs, **options)
+        finally:
+            for node in names:
+                node.name = None
 
     @cached_property
     def html(self) -> str:
@@ -165,7 +177,7 @@ class StillPasses(Still):
 
     @cached_property
     def picture(self) -> Picture:
-        return draw(*self.record.outputs, adjoints=False)
+        return self._drawn(adjoints=False)
 
 
 def _halves(equation: Equation) -> str:
