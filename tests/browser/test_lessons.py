@@ -7,31 +7,28 @@ import pytest
 expect = pytest.importorskip("playwright.sync_api").expect
 
 
-def test_lesson_05_the_stepper_follows_its_slider_and_its_switches(lab):
+def test_lesson_05_the_switches_of_explore_break_the_walk_back(lab):
     lab.open("notebooks/05_computational_graph.ipynb")
     lab.run_all()
-    cell = lab.cell("stepper(f)")
-    said, picture = cell.locator(".widget-html").first, cell.locator(".minigrad-stepper svg")
-    handle = cell.locator(".noUi-handle")
-    handle.scroll_into_view_if_needed()
-    expect(said).to_contain_text("Step 0 of 3. Seed")
-    expect(picture).to_be_visible()
-
-    handle.focus()
+    views = lab.cell("mg.explore(diamond, 2.0, 3.0)").locator(".mgx")
+    slider, row = views.get_by_role("slider", name="Step"), views.get_by_role("region", name="Jacobian").locator("td")
+    views.scroll_into_view_if_needed()
+    slider.focus()
     lab.page.keyboard.press("End")
-    expect(said).to_contain_text("Step 3 of 3")
-    expect(picture).to_contain_text("48")  # the derivative by x
-    lab.shot("lesson-05-stepper", cell)
+    expect(row).to_contain_text(["48", "28"])
+    lab.shot("lesson-05-explore", views)
 
-    cell.get_by_label("= instead of +=").check()
-    handle.focus()
-    lab.page.keyboard.press("End")
-    expect(picture).to_contain_text("18")  # x, after a kept only the 6 that came last
-    lab.shot("lesson-05-stepper-overwriting", cell)
-    cell.get_by_label("= instead of +=").uncheck()
-
-    cell.get_by_label("no reset").check()
-    expect(said).to_contain_text("of 7")  # two walks
+    # As in the lesson's table of broken walks.
+    for name, wrong in {
+        "no topological order": ["30", "16"],
+        "= instead of +=": ["18", "12"],
+        "no reset of gradients": ["162", "96"],
+    }.items():
+        views.get_by_role("switch", name=name).click()
+        slider.focus()
+        lab.page.keyboard.press("End")
+        expect(row).to_contain_text(wrong)
+        views.get_by_role("switch", name=name).click()
 
     # The rest of the lesson, run above: pictures are there, and cells that measure have measured.
     drawn = lab.cell("mg.draw(neuron)").locator(".jp-OutputArea-output svg, .jp-OutputArea-output img")
@@ -39,6 +36,25 @@ def test_lesson_05_the_stepper_follows_its_slider_and_its_switches(lab):
     assert drawn.bounding_box()["width"] > 200
     measured = lab.cell("graph = mg.Graph(long_expression(start))").locator(".jp-OutputArea")
     expect(measured).to_contain_text(re.compile(r"allocat", re.IGNORECASE))
+
+
+def test_lesson_06_taylor_curves_and_tiles_follow_their_sliders(lab):
+    lab.open("notebooks/06_higher_derivatives.ipynb")
+    lab.run_all()
+    curves = lab.cell("def explore(at, order)")
+    expect(curves.locator(".widget-output")).to_contain_text("order 2 at 1.0: 1.080, 0.964, -0.333")
+    curves.locator(".noUi-handle").last.scroll_into_view_if_needed()
+    curves.locator(".noUi-handle").last.focus()
+    lab.page.keyboard.press("ArrowRight")
+    expect(curves.locator(".widget-output")).to_contain_text("order 3 at 1.0: 1.080, 0.964, -0.333, -0.226")
+    lab.shot("lesson-06-taylor", curves)
+
+    filling = lab.cell("ipywidgets.interactive(\n    lambda passes")
+    filling.locator(".noUi-handle").scroll_into_view_if_needed()
+    filling.locator(".noUi-handle").focus()
+    lab.page.keyboard.press("End")
+    expect(filling.locator(".widget-output")).to_contain_text("6 of 6 columns")
+    lab.shot("lesson-06-tiles", filling)
 
 
 def test_exercise_02_counts_points_while_it_is_worked_on(lab):
