@@ -144,7 +144,8 @@ def packages() -> Iterator[Line]:
     try:
         from packaging.requirements import Requirement
     except ImportError:
-        yield Line("packaging", BAD, "not installed, so versions cannot be compared", "{pip} install packaging")
+        said = "not installed, and so most of what the lessons need is not either"
+        yield Line("packaging", BAD, said, "{pip} install 'minigrad[course]'")
         return
     try:
         written = metadata.requires("minigrad") or []
