@@ -48,6 +48,9 @@
 # ## Curvature
 # How fast the slope changes along a direction $d$ of length 1: the second derivative $d^\top H d$, with the [Hessian](#Hessian) $H$. Lesson 06.
 #
+# ## Dead code
+# Lines of a program that no result depends on. They are found from the last line to the first. Lesson 08.
+#
 # ## Diamond
 # Two ways through a graph from one node to another, because a value is used twice. What comes back along both adds up. Lesson 05.
 #
@@ -74,6 +77,9 @@
 #
 # ## Forward over reverse
 # [Forward mode](#Forward-mode) through a [reverse](#Reverse-mode) pass: dual numbers go into the gradient, and out of it come second derivatives in one direction. Lesson 06.
+#
+# ## Fuse
+# To do several steps as one: in an operation of its own where the steps apart lose digits or overflow (lesson 07), in one loop where they would walk through memory several times (lessons 08 and 09).
 #
 # ## Glorot's rule
 # First weights with mean 0 and variance $2/(n_{in}+n_{out})$, so that signals and adjoints keep their size from layer to layer. Lesson 10.
@@ -108,8 +114,20 @@
 # ## Learning rate
 # The factor $\eta$ in $w \leftarrow w - \eta\,\bar w$: how far a step goes. Lesson 10.
 #
+# ## Lifetime
+# From where a value is written first to where it is read last. Two values whose lifetimes do not meet can share their memory. Lesson 08.
+#
+# ## Linear scan
+# Giving each value memory in the order of its first use: the first place that is free by then. Lesson 08.
+#
+# ## Logits
+# The scores that a network gives to the classes before [softmax](#Softmax) makes probabilities of them. Any size, any sign. Lesson 07.
+#
 # ## Machine epsilon
 # The gap between 1 and the next number that the computer can hold: $2^{-52}$ for `float64`, $2^{-23}$ for `float32`. Lesson 01.
+#
+# ## Map
+# Doing the same to each entry of an array. Its [Jacobian](#Jacobian) is diagonal. Lesson 07.
 #
 # ## Max pooling
 # To keep only the largest number of each window. Its adjoint goes to the winner alone. Lesson 13.
@@ -123,6 +141,9 @@
 # ## Node
 # One box of a [computational graph](#Computational-graph): a constant (data), a variable (to be differentiated by) or an operator (the result of an operation on other nodes). Lesson 05.
 #
+# ## Pass
+# A rewriting of a program by the compiler that keeps what it computes and changes how. Lesson 08. (Also: one run of forward or reverse mode.)
+#
 # ## Perturbation confusion
 # The mistake of taking the passenger of an outer derivative for that of an inner one, when both are called $\varepsilon$. Cured by a tag for each derivative. Lesson 02.
 #
@@ -132,6 +153,9 @@
 # ## Recurrent network
 # A network that applies the same small function at each time step, to the input of the step and to its own last [state](#Hidden-state). Lesson 11.
 #
+# ## Reduce
+# Making one number of many, such as a sum. The adjoint of a sum is a copy to every entry. Lesson 07.
+#
 # ## Reverse mode
 # Automatic differentiation after the computation: it is run and recorded, then walked backwards with [adjoints](#Adjoint). One pass for each output. Lesson 04.
 #
@@ -140,6 +164,12 @@
 #
 # ## Seed
 # The derivative that a pass starts from: the tangent 1 at one input (forward), the adjoint 1 at one output (reverse). Lessons 03 and 04.
+#
+# ## Softmax
+# $p_k = e^{z_k} / \sum_m e^{z_m}$: probabilities out of [logits](#Logits). It does not change when all logits move together. Lesson 07.
+#
+# ## Source transformation
+# Differentiating a program by writing another program: text in, text out. Lesson 08.
 #
 # ## Spectral radius
 # The largest absolute value among the eigenvalues of a square matrix. It rules how fast many multiplications by the matrix stretch or shrink a vector. Lesson 11.
@@ -152,6 +182,9 @@
 #
 # ## Tangent
 # The derivative of a value in the direction that was chosen at the inputs, written $\dot v$. Forward mode computes the tangents. Lesson 02.
+#
+# ## Tape
+# The record of a computation, step by step, that reverse mode goes back along. Lesson 08.
 #
 # ## Taylor polynomial
 # The polynomial that has the same value, slope, curvature and so on as a function at one point, up to some order. Lesson 06.
