@@ -18,17 +18,17 @@ def moved_square(
     function: of two numbers (or arrays), with two outputs. at: the square's lower left corner. jacobian: (2, 2), there.
     step: the square's side. names: of both inputs and both outputs.
     """
-    jacobian, at, called = np.asarray(jacobian), np.asarray(at, float), names.split()
+    jacobian, here, called = np.asarray(jacobian), np.array(at, float), names.split()
     along = np.linspace(0, step, 40)
     zero, full = np.zeros(40), np.full(40, step)
     border = np.array([[*along, *full, *along[::-1], *zero], [*zero, *along, *full, *along[::-1]]])  # anticlockwise
-    corner = np.array(function(*at), float)
+    corner = np.array(function(*here), float)
     figure, (left, right) = plots.canvas(8.4, 3.7, columns=2)
     promised = corner[:, None] + jacobian @ border
-    left.fill(*(at[:, None] + border), color=plots.SKY, alpha=0.25)
+    left.fill(*(here[:, None] + border), color=plots.SKY, alpha=0.25)
     right.fill(*promised, color=plots.SKY, alpha=0.25)
-    right.plot(*np.array(function(*(at[:, None] + border))), ":", color=plots.BLACK)
-    for axes, start, turn in ((left, at, np.eye(2)), (right, corner, jacobian)):
+    right.plot(*np.array(function(*(here[:, None] + border))), ":", color=plots.BLACK)
+    for axes, start, turn in ((left, here, np.eye(2)), (right, corner, jacobian)):
         for k, colour in enumerate((plots.BLUE, plots.VERMILLION)):
             _arrow(axes, start, start + step * turn[:, k], colour)
     for k, colour in enumerate((plots.BLUE, plots.VERMILLION)):
@@ -43,7 +43,7 @@ def moved_square(
     right.margins(0.25)
     plots.show(
         figure,
-        f"Left: a square of inputs at ({at[0]:g}, {at[1]:g}), with a step to the right and a step up. Right: the "
+        f"Left: a square of inputs at ({here[0]:g}, {here[1]:g}), with a step to the right and a step up. Right: the "
         "Jacobian turns the steps into its columns and the square into the shape with straight edges; dotted, where "
         "the square really goes.",
     )

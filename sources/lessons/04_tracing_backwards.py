@@ -336,13 +336,13 @@ print("largest difference of the two Jacobians:", np.abs(columns - rows.swapaxes
 
 # %%
 def milliseconds(jobs, rounds=6):
-    """For each job the best of several rounds; what disturbs a computer only ever adds."""
+    """For each job the processor's time for it: the best of several rounds, as disturbances only add."""
     times = np.empty((rounds, len(jobs)))
     for k in range(rounds):
         for j, job in enumerate(jobs):
-            start = time.perf_counter()
+            start = time.process_time()  # unlike the clock on the wall, it ignores other programs
             job()
-            times[k, j] = 1000 * (time.perf_counter() - start)
+            times[k, j] = 1000 * (time.process_time() - start)
     return times.min(axis=0)
 
 
@@ -389,7 +389,7 @@ print(f"one pass down {one_pass:.2f} ms, one recorded run {one_run:.2f} ms, one 
 print(f"foretold: {(one_run + outputs * one_walk) / one_pass:.1f} inputs    measured: {crossing:.1f} inputs")
 
 # %% [markdown]
-# The two agree as well as a busy computer lets them. The rule is: columns cost *inputs × a pass*, rows cost *one recorded run + outputs × a walk*. How dear a walk is beside a pass depends on the program that does it, not on
+# The two are near each other, as far as a computer with other things to do lets them. The rule is: columns cost *inputs × a pass*, rows cost *one recorded run + outputs × a walk*. How dear a walk is beside a pass depends on the program that does it, not on
 # mathematics; lesson 08 makes both cheaper.
 #
 # When the numbers are far apart, none of this matters. A network has a hundred thousand inputs, its weights, and one output, its loss. The package counts, and takes the short side:
