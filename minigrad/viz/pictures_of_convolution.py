@@ -37,7 +37,7 @@ def sliding(picture: Any, kernel: Any, row: int, column: int, sentence: str = ""
     _frame(left, row, column, height, width)
     left.set_title("the picture, and the window")
 
-    middle.imshow(met * kernel, cmap=plots.signed(), vmin=-2, vmax=2)
+    middle.imshow(met * kernel, cmap=plots.signed(), vmin=-3, vmax=3)
     for a in range(height):
         for b in range(width):
             text = f"{met[a, b]:.2f}\n× {_short(kernel[a, b])}"
