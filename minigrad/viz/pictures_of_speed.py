@@ -146,3 +146,38 @@ def picture_of_walks(steps: Sequence[tuple[str, str, str]]) -> tuple[Any, str]:
         figure,
         f"{len(steps)} steps: {read} walks to read an array, {written} to write one, {read + written} in all.",
     )
+
+
+def turns(rounds: Mapping[str, Sequence[float]], title: str = "", colours: Mapping[str, str] | None = None) -> None:
+    """Show how each engine did in each round: a row of dots for each engine, its median as a line; from 0.
+
+    rounds: by name, steps a second in each round, in their order. colours: by name, so that they are the same in all
+    pictures of a page. The sentence under the picture has medians, slowest and
+    fastest. Raises ValueError if there is nobody, or somebody has no rounds.
+    """
+    plots.show(*picture_of_turns(rounds, title, colours or {}))
+
+
+def picture_of_turns(rounds: Mapping[str, Sequence[float]], title: str, colours: Mapping[str, str]) -> tuple[Any, str]:
+    """The figure of `turns`, and its figures as a sentence."""
+    if not rounds or any(not len(values) for values in rounds.values()):
+        raise ValueError("a picture of rounds needs an engine, and at least one round of each")
+    figure, axes = plots.canvas(8.4, 0.5 * len(rounds) + 1.0)
+    top = max(max(values) for values in rounds.values())
+    for row, (name, values) in enumerate(rounds.items()):
+        colour = colours.get(name, plots.BLUE)
+        shift = np.linspace(-0.2, 0.2, len(values)) if len(values) > 1 else [0.0]
+        axes.plot(values, row + np.asarray(shift), "o", color=colour, ms=4, alpha=0.5, mew=0)
+        middle = float(np.median(values))
+        axes.plot([middle, middle], [row - 0.35, row + 0.35], color=colour, lw=3)
+        axes.text(
+            1.06 * top, row, f"{middle:,.0f}", color=plots.INK.get(colour, colour), va="center", fontweight="bold"
+        )
+    axes.set_yticks(range(len(rounds)), list(rounds))
+    axes.set(xlim=(0, 1.2 * top), ylim=(len(rounds) - 0.5, -0.5))
+    axes.set(xlabel="steps a second; each dot is a round, the line the median")
+    axes.set_title(title)
+    axes.grid(axis="y", visible=False)
+    words = [f"{name} {np.median(v):,.0f} ({min(v):,.0f} to {max(v):,.0f})" for name, v in rounds.items()]
+    heading = f"{title}: median" if title else "Median"
+    return figure, f"{heading} steps a second, slowest and fastest round: {'; '.join(words)}."

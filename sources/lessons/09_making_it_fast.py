@@ -180,7 +180,7 @@ result = whole_arrays(1.0, 0.0, x, y)
 
 # %%
 rung("NumPy, float64", m, result)
-print(f"allocated: {m.allocated_bytes / n:.0f} bytes a point, in {m.allocations} arrays")
+print(f"allocated: {m.allocated_bytes / n:.0f} bytes a point")
 
 # %% [markdown]
 # A great step, paid in bytes: almost every result in between is a new array of 8 bytes a point. (Not quite each: NumPy writes into an array in between when it can tell that nobody
@@ -200,7 +200,7 @@ result = whole_arrays(1.0, 0.0, x32, y32)
 
 # %%
 rung("NumPy, float32", m, result)
-print(f"allocated: {m.allocated_bytes / n:.0f} bytes a point, in {m.allocations} arrays")
+print(f"allocated: {m.allocated_bytes / n:.0f} bytes a point")
 
 # %% [markdown]
 # More than twice as fast? Half the bytes are half the work, and something came on top: a large fresh array is handed out by the operating system, page by page, each page wiped. Smaller arrays
@@ -209,7 +209,7 @@ print(f"allocated: {m.allocated_bytes / n:.0f} bytes a point, in {m.allocations}
 # The three numbers now differ a little from the truth. For a training step, that is more than good enough. But 7 digits are not many:
 
 # %%
-print(np.float32(16_777_216) + np.float32(1))
+print(f"16,777,216 + 1 = {np.float32(16_777_216) + np.float32(1):,.0f}")
 counted = np.cumsum(np.full(20_000_000, 1, np.float32))[-1]
 print(f"20,000,000 ones, one after the other: {counted:,.0f}")
 print(f"by np.sum, which adds pairs of pairs: {np.full(20_000_000, 1, np.float32).sum():,.0f}")
@@ -483,7 +483,7 @@ print(f"measured:                          {m.seconds / fused.seconds:.1f} times
 
 # %% [markdown]
 # **Fusion** is the name for putting elementwise loops over the same shape into one. It is what Julia's dots do (`@. r = a*x + b - y`), paper A's third point, and it was the pass `fuse` in lesson 08.
-# The arithmetic is the same. It saves walks, and the arrays in between.
+# The arithmetic is the same. It saves walks, and the arrays in between. (The prediction need not be exact: walks over an array that has just been written are cheaper, if it still lies in the processor's cache.)
 #
 # How do you know when to stop? Ask what the machine could do at best. This job must at least *read* two arrays, so compare it with something that does nothing but read them:
 
@@ -561,13 +561,13 @@ for name, seconds in before.items():
 
 # %%
 calls = np.logspace(0, 5, 200)
-figure, axes = plots.canvas(7.5, 3.8)
+figure, axes = plots.canvas(8.5, 3.8)
 for (name, seconds), colour in zip(before.items(), (plots.PURPLE, plots.GREEN, plots.BLUE), strict=True):
     axes.loglog(calls, seconds * calls, color=colour)
-    plots.label(axes, 9e4, seconds * 9e4, f"{name}   ", plots.INK.get(colour, colour), ha="right", va="bottom")
+    plots.label(axes, 1.2e5, seconds * 1e5, name, plots.INK.get(colour, colour), va="center")
 axes.loglog(calls, cost + after * calls, color=plots.VERMILLION)
-plots.label(axes, 9e4, 0.25 * (cost + after * 9e4), "numba, fused", plots.VERMILLION, ha="right")
-axes.set(xlabel="calls", ylabel="seconds in all", title="When compiling pays")
+plots.label(axes, 1.2e5, cost + after * 1e5, "numba, fused", plots.VERMILLION, va="center")
+axes.set(xlabel="calls", ylabel="seconds in all", title="When compiling pays", xlim=(0.7, 1e7), xticks=[1, 100, 10_000])
 plots.show(
     figure,
     "Three rising lines, one for each way without compiling, and the line of numba, which starts flat, at the "
@@ -675,21 +675,15 @@ from benchmarks.field import Worker
 ready = {}
 chosen = [("compiled, all passes", "compiled")]
 if full:
-    chosen = [rung for rung in ladder.rungs() if rung[1].startswith("compiled")] + [
-        ("compiled, two shards", "compiled 2")
-    ]
-with tempfile.TemporaryDirectory() as folder:
-    folder = Path(folder)
+    chosen = [rung for rung in ladder.rungs() if rung[1].startswith("compiled")]
+    chosen += [("compiled, two shards", "compiled 2")]
+with tempfile.TemporaryDirectory() as name:
+    folder = Path(name)
     workloads.save_data(arrays, folder)
     np.save(folder / "orders.npy", rows[None])
     for name, mode in chosen:
-        task = {
-            "engine": "minigrad",
-            "mode": mode,
-            "network": "rnn",
-            "sizes": {},
-            "threads": 1 + (mode == "compiled 2"),
-        }
+        task = {"engine": "minigrad", "mode": mode, "network": "rnn", "sizes": {}}
+        task["threads"] = 2 if mode == "compiled 2" else 1
         with Worker(folder, folder / "cache", task, {}) as today:
             first = today.ask("start", steps=batches)["seconds"]
         with Worker(folder, folder / "cache", task, {}) as tomorrow:
@@ -697,11 +691,9 @@ with tempfile.TemporaryDirectory() as folder:
             runs = [tomorrow.ask("train", round=0, steps=batches) for _ in range(5)]
             size = batches * tomorrow.ask("count_arrays", steps=batches // 2)["bytes_per_step"]
         losses[name] = np.array(runs[0]["losses"])
-        steps[name] = (
-            Measurement(np.median([run["seconds"] for run in runs]), first, size, 0, method="the same"),
-            batches,
-        )
-    print("getting ready: {:.2f} s today, {:.2f} s tomorrow".format(*ready["compiled, all passes"]))
+        median = np.median([run["seconds"] for run in runs])
+        steps[name] = Measurement(median, first, size, method="the same"), batches
+print("getting ready: {:.2f} s today, {:.2f} s tomorrow".format(*ready["compiled, all passes"]))
 
 # %%
 pictures_of_speed.ladder(steps, "a step", "The ladder of a training step; compiled today, in an empty folder.")
@@ -722,9 +714,11 @@ for name, values in losses.items():
 # %%
 from IPython.display import Markdown
 
-anew, once, compiled = "interpreted, float32", "graph built once, run again in its own arrays", "compiled, all passes"
+anew, once = "interpreted, float32", "graph built once, run again in its own arrays"
+compiled = "compiled, all passes"
 each = {name: steps[name][0].seconds / batches for name in (anew, once, compiled)}
-text = "| steps | graph anew | graph built once | compiled today | compiled tomorrow |\n|---|---|---|---|---|\n"
+text = "| steps | graph anew | graph built once | compiled today | compiled tomorrow |\n"
+text += "|---|---|---|---|---|\n"
 for count in (300, 3000, 30_000, 300_000):
     totals = [count * each[anew], count * each[once], *(c + count * each[compiled] for c in ready[compiled])]
     text += f"| {count:,} | " + " | ".join(f"{total:.1f} s" for total in totals) + " |\n"
