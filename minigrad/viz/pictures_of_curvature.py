@@ -16,14 +16,15 @@ COLOURS = (plots.VERMILLION, plots.BLUE, plots.GREEN, plots.PURPLE)
 MARKS = ("o", "s", "^", "D")  # told apart without colours, too
 
 
-def tiles(matrices: Mapping[str, Any], sentence: str) -> None:
+def tiles(matrices: Mapping[str, Any], sentence: str, limit: float | None = None) -> None:
     """Matrices side by side, a tile for each entry with its number in it; entries that are nan are not known yet.
 
-    matrices: title -> square matrix. Blue is negative, orange positive, grey unknown, on one scale for all.
+    matrices: title -> square matrix. Blue is negative, orange positive, grey unknown, on one scale for all. limit: the
+    number of the darkest colour; not said, the largest that there is.
     """
     arrays = [np.asarray(matrix, np.float64) for matrix in matrices.values()]
-    limit = max(plots.signed_limits(array) for array in arrays)
-    figure, axes = plots.canvas(9.0, 9.0 / len(arrays) + 0.5, columns=len(arrays), squeeze=False)
+    limit = limit or max(plots.signed_limits(array) for array in arrays)
+    figure, axes = plots.canvas(3.0 * len(arrays), 3.4, columns=len(arrays), squeeze=False)
     for ax, title, array in zip(axes[0], matrices, arrays, strict=True):
         ax.imshow(array, cmap=plots.signed(), vmin=-limit, vmax=limit)
         ax.set(title=title, xticks=[], yticks=[])

@@ -136,7 +136,7 @@ mg.draw(f)
 # You know the walk from lesson 04. Every node has an [adjoint](glossary.ipynb#Adjoint), $\bar v = \partial f / \partial v$: *if this number moved, how much would $f$ move?*
 # For the output that is 1, the [seed](glossary.ipynb#Seed). From there, each node passes a **share** to each of its inputs:
 #
-# $$\bar{\text{input}} \mathrel{+}= \bar{\text{node}} \cdot \frac{\partial\,\text{node}}{\partial\,\text{input}}$$
+# $$\overline{\text{input}} \mathrel{+}= \overline{\text{node}} \cdot \frac{\partial\,\text{node}}{\partial\,\text{input}}$$
 #
 # The partial derivatives stand in the same table that moved the dual numbers:
 
@@ -236,10 +236,10 @@ for name, switches in broken.items():
 # %% [markdown]
 # Three wrong answers, and not one error message. Now find out *where* each went wrong.
 #
-# The next cell shows the same function in six linked views. Press → to go one step on: first forward, then backward. Then flip a switch at the top
-# (*no topological order*, *= instead of +=*, *no reset*), and go through the way back again. The numbers that become wrong are crossed out. **For each switch, which is the first one?**
+# The next cell shows the same function in six linked views. The arrow keys → and ← (or the buttons) go a step on or back: first forward, then backward. Then flip one of the switches
+# beside *Break it*, and go through the way back again. What becomes wrong is marked with ✗, and the line above says why. **For each switch, which number is the first to go wrong?**
 #
-# (No buttons below? Then you see the tables and the graph of the right walk; run the cell in JupyterLab. The cells after it tell the broken ones in words and pictures.)
+# (No buttons below? Then you see the tables and the graph of the right walk; run the cell in JupyterLab. The cells after it tell the broken walks in words and pictures.)
 
 # %%
 mg.explore(diamond, 2.0, 3.0)
@@ -459,24 +459,25 @@ built.backward()
 #
 # ## A small network
 #
-# Neurons like the one at the top, put together: two inputs, three hidden neurons, one output. Count the arrows that leave `x1`: each is a share that will come back to it.
+# Neurons like the one at the top, put together: two inputs, two hidden neurons, one output. Count the arrows that leave `x1`: each is a share that will come back to it.
 
 # %%
-weights = [(0.8, -0.4, 0.1), (-0.6, 0.9, 0.5), (0.3, 0.7, -0.2)]  # w1, w2 and b of each
-outer = [0.5, -0.7, 1.1]
+weights = [(1.0, -2.0, 1.0), (-2.0, 1.0, 1.0)]  # w1, w2 and b of each hidden neuron
 
-x1, x2 = mg.Variable(1.0, name="x1"), mg.Variable(-1.0, name="x2")
+x1, x2 = mg.Variable(0.5, name="x1"), mg.Variable(-0.5, name="x2")
 hidden = []
 for k, (p, q, r) in enumerate(weights):
     with mg.block("neuron", k):  # a frame for the picture
         hidden.append(mg.tanh(p * x1 + q * x2 + r))
-output = outer[0] * hidden[0] + outer[1] * hidden[1] + outer[2] * hidden[2]
+output = 2.0 * hidden[0] - hidden[1]
 output.name = "out"
 output.backward()
-mg.draw(output)
+mg.draw(output, direction="TB")
 
 # %% [markdown]
-# *A network of two inputs, three hidden neurons (each in a frame) and one output as a graph of single numbers, with all adjoints after one walk back.*
+# *A network of two inputs, two hidden neurons (each in a frame) and one output as a graph of single numbers, from top to bottom, with all adjoints after one walk back.*
+#
+# One neuron is nearly *saturated*: its tanh is close to 1, where the curve is flat. Compare the adjoints before and after each tanh. Which neuron lets the blame through?
 #
 # Real networks are this and nothing else, only wider, deeper and with arrays in the boxes. Fold each neuron into one box and the picture of the textbooks appears:
 
@@ -484,7 +485,7 @@ mg.draw(output)
 mg.draw(output, fold="neuron")
 
 # %% [markdown]
-# *The same network with each hidden neuron as one box: two inputs, three neurons, and the weighted sum of what they say.*
+# *The same network with each hidden neuron as one box: two inputs, two neurons, and what is made of their answers.*
 #
 # ## The walk back is a graph, too
 #

@@ -334,7 +334,7 @@ tiles(
 
 # %%
 ipywidgets.interactive(
-    lambda passes: tiles({f"after {passes}": after(passes)}, f"{passes} of 6 columns."),
+    lambda passes: tiles({f"after {passes}": after(passes)}, f"{passes} of 6 columns.", limit=50),
     passes=ipywidgets.IntSlider(1, min=0, max=6, description="passes", continuous_update=False),
 )
 
