@@ -128,8 +128,8 @@ def lifetimes(of: Sequence[Life], turn: int, title: str = "", unit: str = "line"
     for life in of:
         colour = FORWARD if life.last < turn else BACKWARD if life.first >= turn else BOTH
         axes.barh(life.row, life.last - life.first + 0.9, left=life.first + 0.05, height=0.78, color=colour, alpha=0.35)
-        room = 6.4 * 72 * (life.last - life.first + 0.8) / end  # points, for letters 0.62 of their size wide
-        size = min(9.0, room / (0.62 * len(life.name)))
+        room = 6.4 * 72 * (life.last - life.first + 0.8) / end  # points; a letter is about half its size wide
+        size = min(9.0, room / (0.52 * len(life.name)))
         axes.text(life.first + 0.1, life.row, life.name, va="center", fontsize=max(size, 5.0))
     axes.axvline(turn, color=plots.GREY, linestyle="--", linewidth=1)
     axes.set(xlim=(0, end + 0.2), ylim=(count - 0.4, -0.6), xlabel=unit, title=title)

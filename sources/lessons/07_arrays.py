@@ -112,8 +112,8 @@ print(f"taken apart: {taken_apart.seconds / in_one_piece.seconds:.0f} times as l
 # Lesson 04 said what reverse mode does, for any function: it multiplies the [cotangent](glossary.ipynb#Cotangent) by the [Jacobian](glossary.ipynb#Jacobian) from the left.
 # $\bar x^\top = \bar y^\top J$, or, as columns, $\bar x = J^\top \bar y$.
 #
-# - A **map** does the same to each entry: `tanh(x)`.
-# - A **reduce** makes one number of many: `sum(x)`.
+# - A [map](glossary.ipynb#Map) does the same to each entry: `tanh(x)`.
+# - A [reduce](glossary.ipynb#Reduce) makes one number of many: `sum(x)`.
 # - A **broadcast** makes many of one: the same number, copied.
 #
 # Each has a Jacobian. Six numbers each: which cells of these three matrices are not zero? Draw them on paper before you run the cell.
@@ -414,10 +414,10 @@ for name, vjp in {"sum ": lambda w: w.sum(axis=0), "mean": lambda w: w.mean(axis
 #
 # ## From scores to a loss
 #
-# The last piece. The layer gives ten numbers for a picture, any size, any sign; they are called **logits**. A loss has to say how bad they are, given the right digit.
+# The last piece. The layer gives ten numbers for a picture, any size, any sign; they are called [logits](glossary.ipynb#Logits). A loss has to say how bad they are, given the right digit.
 #
-# First make probabilities of them, positive and with sum 1. That is **softmax**: $p_k = e^{z_k} / \sum_m e^{z_m}$. Then look at the probability of the right class, the *label*, and take $-\log p$.
-# It is 0 if the network was sure and right, and large if it was sure and wrong. That is **cross-entropy**.
+# First make probabilities of them, positive and with sum 1. That is [softmax](glossary.ipynb#Softmax): $p_k = e^{z_k} / \sum_m e^{z_m}$. Then look at the probability of the right class, the *label*, and take $-\log p$.
+# It is 0 if the network was sure and right, and large if it was sure and wrong. That is [cross-entropy](glossary.ipynb#Cross-entropy).
 
 
 # %%

@@ -4,7 +4,7 @@
 # %% [markdown]
 # # 8 · From tape to program: write the walk down
 #
-# The graph of lesson 05 is a tape. Forward it records what was computed; backward it is walked, node by node. At each node the walk asks: *what are you? who are your inputs?
+# The graph of lesson 05 is a [tape](glossary.ipynb#Tape). Forward it records what was computed; backward it is walked, node by node. At each node the walk asks: *what are you? who are your inputs?
 # what is your rule?* The next time it asks the same questions, and gets the same answers. Training asks them a million times.
 #
 # **What if we walked once, with a pen in hand, and wrote down what we do?** Then the derivative would be a *program*: plain lines that one can read, shorten and compile.
@@ -123,10 +123,10 @@ for way, seconds in times.items():
 #
 # ## Somebody else writes it: `rdiff`
 #
-# The essay (E in the papers below) ends with a wish: a function `rdiff` that takes a function and *returns one that computes its gradient*, as source code. Everything it needs is
-# there already:
+# The essay (E in the papers below) has a name for it: `rdiff`, a function that takes a function and *gives back the source of one that computes its gradient*. This is [source transformation](glossary.ipynb#Source-transformation).
+# Everything that it needs is there already:
 #
-# - the graph, in topological order: that is the left column;
+# - the graph, in [topological order](glossary.ipynb#Topological-order): that is the left column;
 # - the derivative table of lesson 02, which is **text**: `sin` has the row `cos(a)`. Put names in for `a`, `b` and `v`, and it is a line of the right column.
 #
 # `node.op.text("x", "y")` writes a value with these names, and `substitute` puts names into a partial derivative:
@@ -179,7 +179,7 @@ def as_function(lines, arguments, results, library):
     """The lines as a function, and its text."""
     body = "\n    ".join(lines)
     text = f"def program({', '.join(arguments)}):\n    {body}\n    return {', '.join(results)}\n"
-    names = dict(vars(library))
+    names = {**mg.rules.TABLE, **vars(library)}  # a function that the library lacks comes from the derivative table
     exec(text, names)
     return names["program"], text
 
@@ -228,7 +228,7 @@ pictures.Listing(lines, dead=[not n for n in pictures.needed(lines, wanted=["x_b
 pictures.Listing(lines, dead=[not n for n in pictures.needed(lines, wanted=["x_bar"])])
 
 # %% [markdown]
-# This is **dead-code elimination**. A walk along the tape goes by everything that was recorded. A program can be *read before it runs*. You will write `needed` in the exercise.
+# Such lines are [dead code](glossary.ipynb#Dead-code). A walk along the tape goes by everything that was recorded. A program can be *read before it runs*. You will write `needed` in the exercise.
 #
 # Do the crossed-out lines matter to the result? Take them away and see:
 
@@ -274,7 +274,7 @@ pictures.lifetimes(alone, turn, "Each array in memory of its own")
 pictures.lifetimes(pictures.packed(alone), turn, "Rows shared by arrays that never meet")
 
 # %% [markdown]
-# Each bar went into the first row that was free. It is called *linear scan*, and it is how compilers give registers to variables.
+# Each bar, a [lifetime](glossary.ipynb#Lifetime), went into the first row that was free. This is called [linear scan](glossary.ipynb#Linear-scan), and it is how compilers give registers to variables.
 #
 # ## The second call allocates nothing
 #
@@ -399,7 +399,8 @@ labels = mg.Constant(data.train_y[:100], name="labels")
 
 
 def weights(name, *shape):
-    return mg.Variable((rng.standard_normal(shape) / np.sqrt(shape[0])).astype(np.float32), name=name)
+    start = rng.standard_normal(shape) / np.sqrt(shape[0])
+    return mg.Variable(start.astype(np.float32), name=name)
 
 
 W, b, U, V = weights("W", 784, 32), weights("b", 32), weights("U", 32, 32), weights("V", 32, 10)
@@ -416,7 +417,7 @@ print(body(network))
 # %% [markdown]
 # Read it once, from the top. `matmul(once, A, B, C)` is `C = A @ B`, `adding` instead of `once` is `C += A @ B`; `sum_sides` is the sum over copies of lesson 07. Find:
 #
-# - the three products forward, and the two products back for each of them, with their `.T`;
+# - the four products forward, and two products back for each, with their `.T`. But for the first: why is one enough there?
 # - the loop that does `+ b` and `tanh` in one go, and the one that multiplies by `1 - tanh²`;
 # - the two shares of `U`'s adjoint: the second one is *added while multiplying*;
 # - the first lines, where several names are given to one array: `product_1` serves many masters.
@@ -425,7 +426,7 @@ print(body(network))
 #
 # ## What the passes do
 #
-# Between the graph and this text the list of equations goes through **passes**. Each is a small rewriting with a name, and says what it did:
+# Between the graph and this text the list of equations goes through [passes](glossary.ipynb#Pass). Each is a small rewriting with a name, and says what it did:
 
 # %%
 network.explain()
@@ -468,7 +469,7 @@ pictures.lifetimes(pictures.buffer_lives(separate), turn, "Each array in a buffe
 pictures.lifetimes(pictures.buffer_lives(separate, network.buffers), turn, "As compiled", unit="equation")
 
 # %% [markdown]
-# The largest bars by far are gradients. Those of the results cannot share: they are what was asked for.
+# One row outweighs all others: the gradient of the largest matrix. What was asked for has to be there at the end, and can share only with what came before.
 #
 # **Play.** Switch passes off and on, and watch program and bars. (Only the text is made here; nothing is compiled, so it is quick.)
 
@@ -589,7 +590,7 @@ rdiff(kink, "x")
 # %% [markdown]
 # minigrad refuses, and says what to do. A tape that kept silent would give a program that is right for half of the numbers.
 #
-# The essay's `rdiff` does better here: it reads the function's *source*, and the `if` stays an `if` in the derivative. That is **source transformation** in the strict sense; Tapenade does it for Fortran and C. Ours is a **trace**:
+# A tool that reads the function's *source*, instead of running it once, does better here: the `if` stays an `if` in the derivative. Tapenade does so for Fortran and C. Ours writes down a [trace](glossary.ipynb#Trace):
 # simpler, blind for branches, and it sees through everything else, such as loops, classes and calls. JAX's `jit` is made like this. With `mg.where` both branches are in the trace:
 
 # %%
@@ -614,7 +615,7 @@ print("\n".join(forward))
 #
 # ## The papers
 #
-# - E: *Automatic differentiation for machine learning in Julia*: `rdiff`, the wish that this lesson fulfils.
+# - E: *Automatic differentiation for machine learning in Julia*: `rdiff`, and the function at (3, 5).
 # - A and B: the graph is built once and reused; A counts "around 10x" for that. It is the step before ours.
 # - L. Hascoët, V. Pascual, *The Tapenade automatic differentiation tool* (2013): source transformation for real programs, and what has to be kept for the way back.
 # - M. Poletto, V. Sarkar, *Linear scan register allocation* (1999): bars into rows.
