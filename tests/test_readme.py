@@ -1,0 +1,95 @@
+"""Every command that the README shows is run here, or is named here with the test that runs it."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import minigrad as mg
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^ {4}(\S.*)$", README, re.MULTILINE)
+INLINE = re.findall(r"`((?:[A-Z_]+=\S+ )?(?:make|conda|jupyter|minigrad|\.venv/bin/minigrad|ssh) [^`]+)`", README)
+COMMANDS = {re.sub(r"\s+#.*", "", command).strip() for command in [*BLOCKS, *INLINE]}
+
+ELSEWHERE = {  # what runs it
+    "make test": "CI, this very run",
+    "make docs": "test_documentation.py",
+    "make bench": "test_benchmarks.py, in small",
+    "make notebooks": "make test, with CHECK=1; test_build.py",
+    "make lint": "make test begins with it",
+    "make lab PYTHON=/path/to/python3.12": "test_setup.py: another Python",
+    "make lab TORCH=none": "test_setup.py: what is left out",
+    "make lab TORCH=plain": "test_setup.py: it would fetch 5 GB",
+    "minigrad lessons": "test_course.py",
+    "conda env create --file environment.yml": "needs conda; test_setup.py compares the ranges",
+    "conda activate minigrad": "needs conda",
+    "jupyter lab": "needs conda here; make lab runs it",
+    "ssh -L 9000:localhost:9000 user@host": "needs another machine",
+}
+HERE = {
+    "make lab",
+    "make lab SIZE=full",
+    "MINIGRAD_DATA=/path/to/folder make lab SIZE=full",
+    'make lab ARGS="--port=9000"',
+    'make lab ARGS="--ip=0.0.0.0"',
+    ".venv/bin/minigrad grade 05",
+    ".venv/bin/minigrad progress",
+    ".venv/bin/minigrad doctor",
+}
+
+
+def test_no_command_is_left_to_chance():
+    assert COMMANDS - set(ELSEWHERE) == HERE
+
+
+@pytest.mark.parametrize("command", ["grade 05", "progress", "doctor"])
+def test_commands_of_the_shell(command):
+    done = subprocess.run(
+        [sys.executable, "-m", "minigrad.cli", *command.split()], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode in (0, 1), done.stderr  # 1: exercise 05 is empty, or the doctor has something to mend
+    assert done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.skipif(sys.prefix != str(ROOT / ".venv"), reason="make lab would set up another environment")
+@pytest.mark.parametrize("arguments", [["SIZE=full", "ARGS=--port=9137"], ["ARGS=--ip=0.0.0.0 --port=9138"]])
+def test_make_lab_says_where_the_course_is_open_and_ends_when_told(arguments, tmp_path):
+    environment = os.environ | {"SSH_CONNECTION": "so that no browser opens", "MINIGRAD_DATA": str(tmp_path)}
+    environment |= {"JUPYTER_RUNTIME_DIR": str(tmp_path)}
+    process = subprocess.Popen(
+        ["make", "lab", *arguments],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        said, until = "", time.monotonic() + 120
+        while "Ctrl-C here ends" not in said and time.monotonic() < until and process.poll() is None:
+            said += process.stdout.readline()
+        assert re.search(r"http://\S+:913[78]/lab/tree/notebooks/00_start.ipynb\?token=\w+", said), said
+        assert ("full" if "SIZE=full" in arguments else "small") + " size" in said
+    finally:
+        os.killpg(process.pid, 15)
+        process.wait(30)
+
+
+def test_the_trace_table_is_the_one_that_is_printed():
+    def f(x, y):
+        return 2 * x + x * y**3 + mg.sin(x)
+
+    shown = re.search(r"```text\n(.*?)```", README, re.DOTALL)[1]
+    printed = str(mg.trace(f, 3.0, 5.0).reverse())
+
+    def cells(text):  # without the rule under the head, whose width is that of the longest line
+        return [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if "-+-" not in line]
+
+    assert cells(shown) == cells(printed)
