@@ -311,7 +311,7 @@ grading.table()
 # %% tags=["raises-exception"]
 parameters = first_weights(0)
 x, y = coarse(digits.train_x), digits.train_y
-train(x, y, parameters, 0.5, 30, 50, np.random.default_rng(0))
+train(x, y, parameters, 1.0, 8, 50, np.random.default_rng(0))
 accuracy(scores(coarse(digits.test_x), *parameters).value, digits.test_y)
 
 # %% [markdown]
