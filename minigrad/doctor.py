@@ -292,6 +292,18 @@ def widgets() -> Iterator[Line]:
         yield Line("sliders", NOTE, "JupyterLab cannot show them; pictures do", "{pip} install jupyterlab_widgets")
 
 
+def sandbox() -> Iterator[Line]:
+    """What submissions of a class are graded in. A learner needs none."""
+    from minigrad.grading.classroom.sandbox import missing
+
+    if not (why := missing()):
+        yield Line("sandbox", GOOD, "bubblewrap, for grading a class")
+    elif _installed("nbgrader"):
+        yield Line("sandbox", NOTE, f"classes would be graded without one: {why}", "sudo apt install bubblewrap")
+    else:
+        yield Line("sandbox", GOOD, "none, and none is needed unless you grade a class (docs/instructors.md)")
+
+
 def _installed(package: str) -> bool:
     try:
         metadata.version(package)
@@ -300,7 +312,7 @@ def _installed(package: str) -> bool:
     return True
 
 
-CHECKS: Sequence[Callable[[], Iterator[Line]]] = (python, packages, drawing, machine_code, blas, data, widgets)
+CHECKS: Sequence[Callable[[], Iterator[Line]]] = (python, packages, drawing, machine_code, blas, data, widgets, sandbox)
 
 # How it is shown -------------------------------------------------------------------------------------------------
 

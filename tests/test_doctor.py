@@ -186,3 +186,14 @@ def test_show_outside_a_notebook_prints(monkeypatch, capsys):
     monkeypatch.setattr(doctor, "CHECKS", (lambda: iter([Line("thing", GOOD, "as found")]),))
     doctor.show()
     assert "✓ fine  thing" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("why", "teaches", "state"), [("", True, GOOD), ("", False, GOOD), ("no", True, NOTE), ("no", False, GOOD)]
+)
+def test_a_sandbox_is_missed_by_those_who_grade_a_class(monkeypatch, why, teaches, state):
+    monkeypatch.setattr("minigrad.grading.classroom.sandbox.missing", lambda: why)
+    monkeypatch.setattr(doctor, "_installed", lambda package: teaches)
+    (line,) = doctor.sandbox()
+    assert (line.what, line.state) == ("sandbox", state)
+    assert bool(line.mend) == (state == NOTE)
