@@ -166,7 +166,7 @@ plots.show(
 #
 # ### The digits run out
 #
-# Watch the subtraction. The two sines agree in their first digits (grey): these cancel. What is left (blue) is all that the quotient has to live on.
+# Watch the subtraction. $\sin 1$ and $\sin(1+h)$ agree in their first digits: these cancel. What is left (blue) is all that the quotient has to live on.
 # How many blue digits are there when $h = 10^{-12}$?
 
 # %%
@@ -176,7 +176,7 @@ rows = ""
 for k in range(2, 17, 2):
     here, there = f"{np.sin(1.0):.16f}", f"{np.sin(1.0 + 10.0**-k):.16f}"
     same = next((i for i in range(18) if here[i] != there[i]), 18)
-    rows += f"<tr><td>10<sup>−{k}</sup></td><td><code><span style='color:#888'>{there[:same]}</span>"
+    rows += f"<tr><td>10<sup>−{k}</sup></td><td><code>{there[:same]}"
     rows += f"<b style='background:#56B4E9;color:#000'>{there[same:]}</b></code></td></tr>"
 HTML(f"<table><tr><th>h</th><th>sin(1 + h), and what is new in it (blue)</th></tr>{rows}</table>")
 
