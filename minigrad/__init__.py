@@ -13,7 +13,8 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     functional             derivatives of functions
     scan                   the loop over time as one node
     trace                  what a function does line by line, and its derivative beside it
-    nn, optim, train       networks, and how they learn
+    nn, optim              networks, and how they learn
+    checkpoint, train      training, which survives what ends it
     compiler               a training step as one readable, compiled program
     data, measure, viz     pictures to learn from, seconds and bytes, graphs drawn
     check, anomaly         gradients against finite differences; where a nan came from

@@ -5,6 +5,7 @@ The graph is built once for each batch size, and then run again with other numbe
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.checkpoint import Checkpoint, fingerprint, generators
 from minigrad.graph import Constant, Graph, Node, Variable
 from minigrad.nn.init import generator
 from minigrad.nn.module import Module
@@ -103,7 +105,10 @@ class _Replayed:
         rows = rows[:batch_size]
         x, y = self.x[rows], self.y[rows]
         if len(rows) not in self.steps:
+            drawn = [(source, source.bit_generator.state) for source in generators(self.model)]
             self.steps[len(rows)] = Step(self.model, self.loss, x, y)
+            for source, state in drawn:  # building draws random numbers, and a training that goes on builds once more
+                source.bit_generator.state = state
         step = self.steps[len(rows)]
         value = step.run(x, y)
         if np.isfinite(value):  # else the weights stay what they were
@@ -174,6 +179,7 @@ def fit(
     live: Any = False,
     compiled: bool = False,
     shards: int = 1,
+    checkpoint: str | os.PathLike[str] | None = None,
 ) -> History:
     """Train `model` on `data.train_x`, `data.train_y`, and test it after each epoch on `data.test_x`, `data.test_y`.
 
@@ -186,6 +192,11 @@ def fit(
 
     Stopping it (Ctrl-C, or the stop button) keeps the weights and returns the history so far. A loss that is no
     longer a number raises FloatingPointError.
+
+    checkpoint: a file that is written after each epoch, whole or not at all. If it is there, training goes on from it,
+    and ends with the same bits as if it had never been interrupted; if all epochs are in it, nothing is left to do.
+    Raises CheckpointError, a ValueError, for a file that is damaged or was written by another training, and OSError
+    where no file can be written.
     """
     x, y = data.train_x, data.train_y
     if len(x) != len(y) or not len(x):
@@ -197,17 +208,27 @@ def fit(
             "fit: clip changes arrays of gradients, which a compiled step does not have. Use mg.compile with "
             "gradients=lambda gs: [mg.clip(g, -1, 1) for g in gs], or compiled=False"
         )
-    rng = generator(rng)
+    seed, rng = rng, generator(rng)
+    saved = None
+    if checkpoint is not None:
+        settings = {"batch_size": batch_size, "rows": len(x), "data": fingerprint(x[:100], y[:100])}
+        settings["optimizer"] = type(optimizer).__name__
+        if isinstance(seed, int):
+            settings["rng"] = seed
+        saved = Checkpoint(checkpoint, model, optimizer, rng, settings)
     trainer: Any = _Replayed(model, loss, optimizer, clip, x, y)
     if compiled and epochs and len(x) >= batch_size:
         trainer = _Compiled(trainer, batch_size, shards)
     history = History()
+    if saved is not None:
+        saved.resume(history, Epoch, epochs)
     batches = epochs * -(-len(x) // batch_size)
     view = _view(live)
     bar = _bar(batches, False if live and progress is None else progress)
     try:
         view.start(history, batches)
-        for epoch in range(1, epochs + 1):
+        bar.update(len(history.losses))
+        for epoch in range(len(history.epochs) + 1, epochs + 1):
             first, correct, start, drawn = len(history.losses), 0.0, time.perf_counter(), view.seconds
             order, done = rng.permutation(len(x)), 0
             while done < len(x):
@@ -229,6 +250,8 @@ def fit(
             tested = accuracy(model, data.test_x, data.test_y)
             mean = float(np.mean(history.losses[first:]))
             history.epochs.append(Epoch(epoch, mean, correct / len(x), tested, seconds))
+            if saved is not None:
+                saved.save(history)
             bar.set_postfix_str(f"epoch {epoch}: loss {mean:.4f}, test accuracy {_percent(tested)}")
     except KeyboardInterrupt:
         history.stopped = f"Stopped in epoch {len(history.epochs) + 1}; the weights are those of the last batch."

@@ -78,11 +78,19 @@ class Live:
         self.steps, self.batches, self.seconds, self.stopped = 0, batches, 0.0, ""
         self._history, self._began, self._next_picture, self._next_sample = history, time.perf_counter(), 0.0, 0
 
+    def _catch_up(self, history: Any) -> None:
+        """Take over what a training has behind it: one that is over, or that goes on from a checkpoint."""
+        if history is not None:
+            per_epoch = len(history.losses) / max(len(history.epochs), 1)
+            self.tested = [(round(per_epoch * (k + 1)), e.test_accuracy) for k, e in enumerate(history.epochs)]
+            self.steps = len(history.losses)
+
     # What `fit` calls.
 
     def start(self, history: Any, batches: int | None = None) -> None:
         """Begin to watch a training of so many batches, that writes its losses into `history`. Shows a picture."""
         self._reset(history, batches)
+        self._catch_up(history)
         self._screen = find_screen(self._widgets)
         self._measure()
         self._show(False)
@@ -134,9 +142,8 @@ class Live:
         """This view of a training that is over."""
         self._reset(history, len(history.losses))
         self._read()
-        per_epoch = len(history.losses) / max(len(history.epochs), 1)
-        self.tested = [(round(per_epoch * (k + 1)), e.test_accuracy) for k, e in enumerate(history.epochs)]
-        self.steps, self.stopped = len(history.losses), history.stopped or ""
+        self._catch_up(history)
+        self.stopped = history.stopped or ""
         return self
 
     def show(self) -> None:

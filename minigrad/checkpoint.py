@@ -1,0 +1,179 @@
+"""A training on disk: what `fit(..., checkpoint="file")` writes after each epoch, and how it goes on from there.
+
+All that decides the next batch is in the file: parameters, what the optimizer keeps, the state of every random
+generator, and the history so far. So a training that was killed and continued ends with the same bits as one that was
+not. The file is NumPy's .npz, without pickle, and replaced in one step: it holds the old state or the new one, never
+half of one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minigrad.nn.module import Module
+from minigrad.optim import Optimizer
+
+FORMAT = 1
+
+
+class CheckpointError(ValueError):
+    """A file that this training cannot go on from. The message says why, and what to do."""
+
+
+class Checkpoint:
+    """The file `path`, for the training of `model` by `optimizer` with batches in the order of `rng`.
+
+    settings: what must be the same when the training goes on, by name. Raises OSError where the file could not be
+    written, before any training is done.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        model: Module,
+        optimizer: Optimizer,
+        rng: np.random.Generator,
+        settings: dict[str, Any],
+    ):
+        self.path, self.model, self.optimizer, self.settings = Path(path), model, optimizer, settings
+        self.generators = [rng, *generators(model)]
+        with tempfile.NamedTemporaryFile(dir=self.path.parent, prefix=f".{self.path.name}-"):
+            pass  # or say now that there is no such folder, or no right to write
+
+    def save(self, history: Any) -> None:
+        """Write the state after an epoch. Where that fails, a warning says so, and the file stays what it was."""
+        arrays = {f"parameter.{name}": variable._value for name, variable in self.model.named_parameters()}
+        for name, variable in self.model.named_parameters():
+            arrays |= {f"kept.{k}.{name}": array for k, array in enumerate(self.optimizer.kept(variable))}
+        arrays |= {"losses": np.array(history.losses), "accuracies": np.array(history.accuracies, float)}
+        about = {
+            "format": FORMAT,
+            "settings": self.settings,
+            "steps": self.optimizer.steps,
+            "generators": [_plain(generator.bit_generator.state) for generator in self.generators],
+            "epochs": [vars(epoch) for epoch in history.epochs],
+        }
+        try:
+            write(self.path, arrays | {"about": np.array(json.dumps(about))})
+        except OSError as error:
+            warnings.warn(
+                f"the checkpoint {self.path} was not written after epoch {len(history.epochs)} ({error}). Training "
+                "goes on; the file holds the epoch before, if there was one",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+
+    def resume(self, history: Any, epoch: type, most: int) -> None:
+        """Bring model, optimizer, generators and `history` to the state in the file; nothing, if there is no file.
+
+        epoch: the class of a row of the history. most: how many epochs there may be. Raises CheckpointError for a
+        damaged file and for that of another training, before anything is changed.
+        """
+        try:
+            with np.load(self.path, allow_pickle=False) as file:
+                arrays = dict(file)
+            about = json.loads(str(arrays.pop("about")[()]))
+        except FileNotFoundError:
+            return
+        except (zipfile.BadZipFile, ValueError, KeyError, EOFError) as error:
+            raise CheckpointError(
+                f"{self.path} is no checkpoint, or is damaged ({error}). Delete it to train from the beginning, or "
+                "choose another file"
+            ) from None
+        self._compare(about, arrays, most)
+        for name, variable in self.model.named_parameters():
+            np.copyto(variable._value, arrays[f"parameter.{name}"])
+            for k, array in enumerate(self.optimizer.kept(variable)):
+                np.copyto(array, arrays[f"kept.{k}.{name}"])
+        self.optimizer.steps = about["steps"]
+        for generator, state in zip(self.generators, about["generators"], strict=True):
+            generator.bit_generator.state = _state(state)
+        history.losses += arrays["losses"].tolist()
+        history.accuracies += arrays["accuracies"].tolist()
+        history.epochs += [epoch(**row) for row in about["epochs"]]
+
+    def _compare(self, about: dict[str, Any], arrays: dict[str, np.ndarray], most: int) -> None:
+        """Raise CheckpointError if the file is from another training."""
+        mine, theirs = self._described(), {**about.get("settings", {}), "format": about.get("format")}
+        theirs["random generators"] = len(about.get("generators", []))
+        for name, array in arrays.items():
+            if name.startswith("parameter."):
+                theirs[name.replace(".", " ", 1)] = list(array.shape)
+        differ = [
+            f"{name} is {mine.get(name, 'not there')!r} here and {theirs.get(name, 'not there')!r} in the file"
+            for name in {**mine, **theirs}
+            if mine.get(name) != theirs.get(name)
+        ]
+        if not differ and len(about["epochs"]) > most:
+            differ = [f"it has {len(about['epochs'])} epochs, and {most} are asked for"]
+        if differ:
+            raise CheckpointError(
+                f"{self.path} belongs to another training: {'; '.join(differ)}. Delete it to train from the beginning, "
+                "or choose another file"
+            )
+
+    def _described(self) -> dict[str, Any]:
+        """What must be the same, in the form in which it comes back from the file."""
+        shapes = {f"parameter {name}": list(variable.shape) for name, variable in self.model.named_parameters()}
+        return {**self.settings, "format": FORMAT, "random generators": len(self.generators), **shapes}
+
+
+def write(path: Path, arrays: dict[str, np.ndarray]) -> None:
+    """Write an .npz file whole or not at all, also when the computer goes off."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-", delete=False) as file:
+        try:
+            np.savez(file, **arrays)  # type: ignore[arg-type]
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
+            os.replace(file.name, path)
+        except BaseException:
+            file.close()
+            os.unlink(file.name)
+            raise
+
+
+def generators(module: Module) -> Iterator[np.random.Generator]:
+    """The random generators inside a module, such as those of Dropout."""
+    for value in vars(module).values():
+        if isinstance(value, np.random.Generator):
+            yield value
+    for _, child in module.children():
+        yield from generators(child)
+
+
+def fingerprint(*arrays: np.ndarray) -> str:
+    """A short text that differs where the arrays differ."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(f"{array.dtype}{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()[:12]
+
+
+def _plain(state: Any) -> Any:
+    """The state of a generator as JSON can hold it."""
+    if isinstance(state, dict):
+        return {name: _plain(value) for name, value in state.items()}
+    if isinstance(state, np.ndarray):
+        return {"array": state.tolist(), "dtype": str(state.dtype)}
+    return int(state) if isinstance(state, np.integer) else state
+
+
+def _state(plain: Any) -> Any:
+    """What `_plain` was made from."""
+    if isinstance(plain, dict):
+        if plain.keys() == {"array", "dtype"}:
+            return np.array(plain["array"], plain["dtype"])
+        return {name: _state(value) for name, value in plain.items()}
+    return plain

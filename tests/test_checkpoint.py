@@ -1,0 +1,234 @@
+"""A training on disk: killed and continued, it ends with the same bits as one that nothing happened to."""
+
+import os
+import signal
+import subprocess
+import sys
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad import checkpoint, nn, optim
+from minigrad.checkpoint import CheckpointError
+
+
+class Network(nn.Module):
+    """Two layers, and dropout, which draws random numbers of its own."""
+
+    def __init__(self, rng=0, hidden=6, p=0.0):
+        rng = np.random.default_rng(rng)
+        self.first, self.second = nn.Linear(8, hidden, rng=rng), nn.Linear(hidden, 3, rng=rng)
+        self.dropout = nn.Dropout(p, rng=7) if p else nn.Flatten()
+
+    def forward(self, x):
+        return self.second(self.dropout(mg.tanh(self.first(x))))
+
+
+def data(n=110):
+    """90 rows to train on: with batches of 20 the last has 10."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((n, 8)).astype(np.float32)
+    y = x[:, :3].argmax(axis=1)
+    return SimpleNamespace(train_x=x[:90], train_y=y[:90], test_x=x[90:], test_y=y[90:])
+
+
+OPTIMIZERS = {
+    "plain": lambda: optim.SGD(0.1),
+    "momentum": lambda: optim.SGD(0.1, momentum=0.9),
+    "adam, cosine": lambda: optim.Adam(optim.cosine(0.01, 20)),
+}
+
+
+def train(path, epochs=4, model=None, optimizer=None, rows=None, batch_size=20, rng=5, **options):
+    model = model or Network()
+    history = mg.fit(
+        model, rows or data(), epochs, batch_size, optimizer or optim.Adam(0.01), rng=rng, progress=False,
+        checkpoint=path, **options,
+    )  # fmt: skip
+    return model, history
+
+
+def assert_same_bits(one, other):
+    (model, history), (model_2, history_2) = one, other
+    for name, value in model.state_dict().items():
+        assert np.array_equal(value, model_2.state_dict()[name]), name
+    assert history.losses == history_2.losses
+    assert history.accuracies == history_2.accuracies
+    for mine, other_row in zip(history.epochs, history_2.epochs, strict=True):
+        assert {**vars(mine), "seconds": 0} == {**vars(other_row), "seconds": 0}
+
+
+def interrupt_at(batch, error=KeyboardInterrupt):
+    def on_batch(k, loss):
+        if k == batch:
+            raise error
+
+    return on_batch
+
+
+@pytest.mark.parametrize("kind", OPTIMIZERS)
+def test_interrupted_and_continued_is_bit_equal_to_uninterrupted(tmp_path, kind):
+    whole = train(None, optimizer=OPTIMIZERS[kind]())
+    _, stopped = train(tmp_path / "run", optimizer=OPTIMIZERS[kind](), on_batch=interrupt_at(12))
+    assert "Stopped in epoch 3" in stopped.stopped
+    assert_same_bits(train(tmp_path / "run", optimizer=OPTIMIZERS[kind]()), whole)
+    assert [path.name for path in tmp_path.iterdir()] == ["run"], "nothing else is left"
+
+
+def test_the_same_for_a_compiled_training(tmp_path):
+    whole = train(None, compiled=True)
+    train(tmp_path / "run", compiled=True, on_batch=interrupt_at(12))
+    assert_same_bits(train(tmp_path / "run", compiled=True), whole)
+
+
+def test_the_same_with_dropouts_own_random_numbers(tmp_path):
+    whole = train(None, model=Network(p=0.4))
+    train(tmp_path / "run", model=Network(p=0.4), on_batch=interrupt_at(12))
+    assert_same_bits(train(tmp_path / "run", model=Network(p=0.4)), whole)
+
+
+@pytest.mark.parametrize("source", [np.random.PCG64, np.random.MT19937, np.random.Philox])
+def test_a_generator_of_ones_own_is_where_it_would_be(tmp_path, source):
+    mine, interrupted, again = (np.random.Generator(source(3)) for _ in range(3))
+    whole = train(None, rng=mine)
+    train(tmp_path / "run", rng=interrupted, on_batch=interrupt_at(12))
+    assert_same_bits(train(tmp_path / "run", rng=again), whole)
+    assert again.random() == mine.random()
+
+
+def test_a_model_and_an_optimizer_that_have_gone_on_are_brought_back(tmp_path):
+    """The same objects in the same notebook: the cell is run once more after the stop button."""
+    whole, model, optimizer = train(None), Network(), optim.Adam(0.01)
+    train(tmp_path / "run", model=model, optimizer=optimizer, on_batch=interrupt_at(13))
+    assert_same_bits(train(tmp_path / "run", model=model, optimizer=optimizer), whole)
+
+
+def test_a_finished_training_is_read_and_not_repeated(tmp_path):
+    whole = train(tmp_path / "run")
+    assert_same_bits(train(tmp_path / "run", on_batch=interrupt_at(1, AssertionError("trained again"))), whole)
+
+
+def test_more_epochs_go_on_where_it_ended(tmp_path):
+    train(tmp_path / "run", epochs=2)
+    assert_same_bits(train(tmp_path / "run", epochs=4), train(None, epochs=4))
+
+
+def test_batches_are_counted_on(tmp_path):
+    train(tmp_path / "run", epochs=2)
+    seen = []
+    train(tmp_path / "run", epochs=3, on_batch=lambda k, loss: seen.append(k))
+    assert seen == [11, 12, 13, 14, 15]
+
+
+def test_a_live_view_shows_what_came_before(tmp_path):
+    pytest.importorskip("matplotlib")
+    train(tmp_path / "run", epochs=2)
+    live = mg.viz.Live()
+    train(tmp_path / "run", epochs=3, live=live)
+    assert live.steps == 15
+    assert [steps for steps, _ in live.tested] == [5, 10, 15]
+
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, {tests!r})
+from test_checkpoint import train
+
+def die(k, loss):
+    if k == 13:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+train({path!r}, on_batch=die)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kills a process as Linux and macOS do")
+def test_a_kernel_that_was_killed_goes_on_in_the_next_one(tmp_path):
+    path = tmp_path / "a run, with spaces"
+    code = KILLED.format(tests=os.path.dirname(__file__), path=str(path))
+    assert subprocess.run([sys.executable, "-c", code]).returncode == -signal.SIGKILL
+    assert path.exists()
+    assert_same_bits(train(path), train(None))
+
+
+def test_killed_while_writing_leaves_the_file_of_the_epoch_before(tmp_path, monkeypatch):
+    train(tmp_path / "run", epochs=1)
+    before = (tmp_path / "run").read_bytes()
+
+    def die(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(checkpoint.os, "replace", die)
+    _, history = train(tmp_path / "run")
+    assert history.stopped
+    assert (tmp_path / "run").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["run"], "no half file beside it"
+
+
+def test_a_disk_that_is_full_is_a_warning_and_training_goes_on(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    train(tmp_path / "run", epochs=1)
+    before = (tmp_path / "run").read_bytes()
+    monkeypatch.setattr(checkpoint.np, "savez", full)
+    with pytest.warns(RuntimeWarning, match=r"run was not written after epoch 2 .*No space left.*Training goes on"):
+        found = train(tmp_path / "run", epochs=2)
+    assert_same_bits(found, train(None, epochs=2))
+    assert (tmp_path / "run").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_no_folder_is_said_before_any_training(tmp_path):
+    with pytest.raises(OSError, match="nowhere"):
+        train(tmp_path / "nowhere" / "run", on_batch=interrupt_at(1, AssertionError("trained")))
+
+
+DAMAGES = {
+    "empty": lambda content: b"",
+    "cut off": lambda content: content[: len(content) // 2],
+    "something else": lambda content: b"epoch 3 of 5\n",
+    "one byte changed": lambda content: content[:300] + bytes([content[300] ^ 255]) + content[301:],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_named_and_nothing_is_changed(tmp_path, damage):
+    path, model = tmp_path / "run", Network(rng=1)
+    train(path, epochs=2)
+    path.write_bytes(DAMAGES[damage](path.read_bytes()))
+    before = model.state_dict()
+    with pytest.raises(CheckpointError, match=r"run is no checkpoint, or is damaged .*Delete it"):
+        train(path, model=model)
+    assert all(np.array_equal(before[name], value) for name, value in model.state_dict().items())
+
+
+OTHERS = {
+    "batch_size is 30 here and 20 in the file": {"batch_size": 30},
+    "rng is 6 here and 5 in the file": {"rng": 6},
+    "optimizer is 'SGD' here and 'Adam' in the file": {"optimizer": optim.SGD(0.1)},
+    r"parameter first.weight is \[9, 8\] here and \[6, 8\] in the file": {"model": Network(hidden=9)},
+    "random generators is 2 here and 1 in the file": {"model": Network(p=0.5)},
+    "data is '.*' here and '.*' in the file": {"rows": data(111)},
+    "it has 2 epochs, and 1 are asked for": {"epochs": 1},
+}
+
+
+@pytest.mark.parametrize("words", OTHERS)
+def test_the_file_of_another_training_is_not_continued(tmp_path, words):
+    train(tmp_path / "run", epochs=2)
+    if words.startswith("data"):
+        OTHERS[words]["rows"].train_x[0, 0] += 1
+    with pytest.raises(CheckpointError, match=f"belongs to another training: {words}.*Delete it"):
+        train(tmp_path / "run", **OTHERS[words])
+
+
+def test_without_a_checkpoint_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        train(None, epochs=1)
+    assert not list(tmp_path.iterdir())
