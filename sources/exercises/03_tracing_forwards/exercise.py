@@ -1,0 +1,267 @@
+# Exercise 03. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
+
+# %% [markdown]
+# # Exercise 3 · Down the table
+#
+# In the lesson every step of a program became a row, with a value and a tangent. Here you fill the blanks of such a
+# table with a pencil. Then you write the pass that fills it, and let it build a Jacobian, column by column.
+#
+# | | you write | points |
+# |---|---|---|
+# | Task 1 | the blanks of a table | 3 |
+# | Task 2 | `forward_pass`: the tangents of a whole tape | 3 |
+# | Task 3 | `jacobian_columns` | 3 |
+# | Task 4 | one pass, any direction | 2 |
+# | Task 5 | the seed that answers a question | 1 |
+#
+# Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
+import math
+
+from minigrad import grading, trace
+from minigrad.grading import Mismatch, check_close
+
+grading.live()
+
+# %% [markdown]
+# ## Task 1 · Fill the blanks (3 points)
+#
+# This program runs at $x = 2$, $y = 3$, with the seed $\dot x = 1$, $\dot y = 0$:
+#
+# | | program line | value | tangent |
+# |---|---|---|---|
+# | | input | $x = 2$ | $\dot x = 1$ |
+# | | input | $y = 3$ | $\dot y = 0$ |
+# | 1 | `v1 = x * y` | $v_1 =$ **A** | $\dot v_1 =$ **B** |
+# | 2 | `v2 = x * x` | $v_2 = 4$ | $\dot v_2 =$ **C** |
+# | 3 | `v3 = v1 - v2` | $v_3 =$ **D** | $\dot v_3 =$ **E** |
+# | 4 | `v4 = v3 * y` | $v_4 = 6$ | $\dot v_4 =$ **F** |
+# | 5 | `v5 = v4 / x` | $v_5 = 3$ | $\dot v_5 =$ **G** |
+#
+# The last row is a division. Its partial derivatives are $\partial(p/q)/\partial p = 1/q$ and
+# $\partial(p/q)/\partial q = -p/q^2$.
+#
+# Use a pencil. Each blank follows from the rows above it.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "blanks"}
+def blanks():
+    """A number for each letter: return {"A": ..., "B": ..., "C": ..., "D": ..., "E": ..., "F": ..., "G": ...}"""
+    ### BEGIN SOLUTION
+    return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "program"}
+def program(x, y):
+    v1 = x * y
+    v2 = x * x
+    v3 = v1 - v2
+    v4 = v3 * y
+    return v4 / x
+
+
+PLACES = {"A": (1, "value"), "B": (1, "tangent"), "C": (2, "tangent"), "D": (3, "value"), "E": (3, "tangent"),
+          "F": (4, "tangent"), "G": (5, "tangent")}  # fmt: skip
+
+
+def check_blanks(filled):
+    """The first wrong blank, without the right number: the pencil is yours."""
+    if not isinstance(filled, dict):
+        raise Mismatch("blanks() returns a dict with a number for each letter")
+    rows = trace(program, 2.0, 3.0).forward("x")
+    for letter, (row, column) in PLACES.items():
+        right = rows[row + 1].primal_value if column == "value" else rows[row + 1].derivative_value
+        got = filled.get(letter)
+        if not isinstance(got, (int, float)) or isinstance(got, bool):
+            raise Mismatch(f"{letter}: a number is missing")
+        if abs(got - right) > 1e-9:
+            raise Mismatch(f"{letter}, the {column} in row {row}: {got:g} does not follow from the rows above it")
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_blanks", "points": 3}
+# Stuck? Write the rule of the row with letters first, then put the numbers of the rows above in, zeros too.
+check_blanks(blanks())
+
+# %% [markdown]
+# ## Task 2 · The whole column (3 points)
+#
+# A **tape** is a list of rows. Each row is a name, and what it was made of: pairs of an earlier name and the partial
+# derivative by it. Inputs are made of nothing. This is the tape of `twice` from the lesson, as far as `a` is
+# concerned:
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "tape"}
+TWICE = [
+    ("x1", []),
+    ("x2", []),
+    ("v1", [("x1", 4.0), ("x2", 3.0)]),  # v1 = x1 * x2 at (3, 4)
+    ("v2", [("v1", 1.0)]),
+    ("v5", [("x1", 4.0), ("x2", 3.0)]),
+    ("v6", [("v2", 1.0), ("v5", 1.0)]),
+]
+
+# %% [markdown]
+# Write `forward_pass(tape, seed)`. `seed` is a dict from inputs to tangents; an input that is not in it stands still.
+# Return a dict with the tangent of **every** row.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "pass"}
+def forward_pass(tape, seed):
+    """The tangent of each row of the tape, by name."""
+    ### BEGIN SOLUTION
+    tangent = {}
+    for name, made_of in tape:
+        tangent[name] = seed.get(name, 0.0) + sum(partial * tangent[earlier] for earlier, partial in made_of)
+    return tangent
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_pass", "points": 3}
+# Stuck? Go down the tape. The tangent of a row is a sum: partial derivative times tangent, for each pair.
+first = {"x1": 1, "x2": 0, "v1": 4, "v2": 4, "v5": 4, "v6": 8}
+check_close(forward_pass(TWICE, {"x1": 1.0}), first, "seed x1")
+check_close(forward_pass(TWICE, {"x1": 1.0, "x2": -2.0})["v6"], -4, "seed x1 = 1, x2 = -2, v6")
+### BEGIN HIDDEN TESTS
+check_close(forward_pass(TWICE, {"x2": 1.0})["v6"], 6, "seed x2, v6")
+check_close(forward_pass(TWICE, {})["v6"], 0, "no seed, v6")
+SQUARES = [("x", []), ("v1", [("x", 3.0), ("x", 3.0)]), ("v2", [("v1", 9.0), ("v1", 9.0)]), ("c", [])]
+check_close(forward_pass(SQUARES, {"x": 0.5}), {"x": 0.5, "v1": 3, "v2": 54, "c": 0}, "x squared, and squared again")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 3 · Column by column (3 points)
+#
+# `Dual(value, tangent)` is the number of lesson 02. `f` takes a list of numbers and returns a list of numbers.
+#
+# Write `jacobian_columns(f, x)`: the Jacobian of `f` at `x` as a list of **rows**, one for each output, filled by one
+# pass for each input. So `f` is called as many times as there are inputs, and not once more. An output may be a plain number: then it
+# does not depend on anything.
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "dual"}
+from minigrad import Dual, cos, exp, sin
+
+
+class Counted:
+    """A function that counts its calls."""
+
+    def __init__(self, f):
+        self.f, self.calls = f, 0
+
+    def __call__(self, x):
+        self.calls += 1
+        return self.f(x)
+
+
+def twice(x):
+    a = b = 0
+    for _ in range(2):
+        a += x[0] * x[1]
+        b += x[0] + x[1]
+    return [a, b]
+
+
+def turn(x):
+    """From radius and angle to a point in the plane."""
+    return [x[0] * cos(x[1]), x[0] * sin(x[1])]
+
+
+twice([Dual(3.0, 1.0), Dual(4.0, 0.0)])
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "columns"}
+def jacobian_columns(f, x):
+    """The Jacobian of f at x, as a list of rows; one call of f for each input."""
+    ### BEGIN SOLUTION
+    columns = []
+    for k in range(len(x)):
+        outputs = f([Dual(value, float(i == k)) for i, value in enumerate(x)])
+        columns.append([y.tangent if isinstance(y, Dual) else 0.0 for y in outputs])
+    return [list(row) for row in zip(*columns, strict=True)]
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_columns", "points": 3}
+# Stuck? Write down the two lists of dual numbers for (3, 4) first. Which tangents has the first pass, which the second?
+check_close(jacobian_columns(twice, [3.0, 4.0]), [[8, 6], [2, 2]], "twice at (3, 4)")
+check_close(jacobian_columns(lambda x: [x[0] * x[1], x[1], 7.0], [2.0, 5.0]), [[5, 2], [0, 1], [0, 0]], "three outputs")
+counted = Counted(twice)
+jacobian_columns(counted, [3.0, 4.0])
+check_close(counted.calls, 2, "calls of f for two inputs")
+### BEGIN HIDDEN TESTS
+polar = [[math.cos(0.5), -2 * math.sin(0.5)], [math.sin(0.5), 2 * math.cos(0.5)]]
+check_close(jacobian_columns(turn, [2.0, 0.5]), polar, "turn at (2, 0.5)")
+check_close(jacobian_columns(lambda x: [x[0] * x[1] * x[2]], [2.0, 3.0, 5.0]), [[15, 10, 6]], "x y z")
+check_close(jacobian_columns(lambda x: [x[0], exp(x[0]), x[0] * x[0]], [0.0]), [[1], [1], [0]], "one input")
+counted = Counted(lambda x: [x[0] + x[1] + x[2] + x[3]])
+jacobian_columns(counted, [1.0, 2.0, 3.0, 4.0])
+check_close(counted.calls, 4, "calls of f for four inputs")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 4 · One pass, any direction (2 points)
+#
+# How fast do the outputs move when the inputs move in the direction $u$? It is the product $J u$. You could build $J$ and
+# multiply. Do it with **one** call of `f` instead, however many inputs there are.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "direction"}
+def along(f, x, u):
+    """J u, for the Jacobian J of f at x: a number for each output. One call of f."""
+    ### BEGIN SOLUTION
+    outputs = f([Dual(value, speed) for value, speed in zip(x, u, strict=True)])
+    return [y.tangent if isinstance(y, Dual) else 0.0 for y in outputs]
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_direction", "points": 2}
+# Stuck? The seed is the only free choice of a pass. It need not have a single 1 in it.
+check_close(along(twice, [3.0, 4.0], [1.0, -1.0]), [2, 0], "twice along (1, -1)")
+counted = Counted(twice)
+along(counted, [3.0, 4.0], [3.0, -4.0])
+check_close(counted.calls, 1, "calls of f")
+### BEGIN HIDDEN TESTS
+check_close(along(twice, [3.0, 4.0], [0.0, 0.0]), [0, 0], "twice, standing still")
+check_close(
+    along(lambda x: [x[0] * x[1] * x[2], 1.0], [2.0, 3.0, 5.0], [1.0, 2.0, -1.0]), [29, 0], "x y z along (1, 2, -1)"
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 5 · The seed that answers a question (1 point)
+#
+# A tank holds $V = x \cdot y \cdot z$ litres (edges in decimetres). At this moment $x = 2$, $y = 3$, $z = 5$. The edge $x$ grows by
+# 1 per minute, $z$ shrinks by 2 per minute, $y$ stays.
+#
+# One pass tells how fast the volume changes. Which seed does it start from?
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "seed"}
+def seed():
+    """The tangents of x, y and z: return [..., ..., ...]"""
+    ### BEGIN SOLUTION
+    return [1.0, 0.0, -2.0]
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_seed", "points": 1}
+# Stuck? The tangent of an input is its speed. Which speeds does the text give, and with which signs?
+speeds = seed()
+if speeds is None or len(speeds) != 3:
+    raise Mismatch("seed() returns three tangents, one for each edge of the tank")
+volume = Dual(2.0, speeds[0]) * Dual(3.0, speeds[1]) * Dual(5.0, speeds[2])
+if abs(volume.tangent - 3.0) > 1e-9:
+    raise Mismatch(f"from this seed the pass says {volume.tangent:g} litres per minute, and that is not so")
+check_close([abs(float(s)) for s in speeds], [1, 0, 2], "how fast the edges move")
+
+# %% [markdown]
+# ## Your points
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "points"}
+grading.table()
+
+# %% [markdown]
+# The tests above are the public ones. The hidden ones try functions that you have not seen; save the notebook, and in
+# a terminal:
+#
+#     minigrad grade --full 03

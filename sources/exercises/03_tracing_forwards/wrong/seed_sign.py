@@ -1,0 +1,7 @@
+# replaces: seed
+# loses: 1
+# hint: The edge z shrinks, and your seed lets it grow. How does a seed say that something shrinks?
+
+
+def seed():
+    return [1.0, 0.0, 2.0]

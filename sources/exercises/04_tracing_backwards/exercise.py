@@ -1,0 +1,320 @@
+# Exercise 04. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
+
+# %% [markdown]
+# # Exercise 4 · Up the table
+#
+# The same table as in exercise 3, read from its last row to its first. You fill the adjoint column with a pencil, then
+# you write the walk that fills it, and in the end you decide which way to go.
+#
+# | | you write | points |
+# |---|---|---|
+# | Task 1 | the adjoint column of a table | 3 |
+# | Task 2 | `backward_pass`: the adjoints of a whole tape | 3 |
+# | Task 3 | `vjp` | 3 |
+# | Task 4 | `jacobian_rows` | 2 |
+# | Task 5 | the cheaper mode | 2 |
+#
+# Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
+import math
+
+from minigrad import grading, trace
+from minigrad.grading import Mismatch, check_close
+
+grading.live()
+
+# %% [markdown]
+# ## Task 1 · Fill the adjoint column (3 points)
+#
+# This program ran at $x = 2$, $y = 3$. We care about its last value, so $\bar v_5 = 1$. Start at the bottom:
+#
+# | | program line | value | adjoint |
+# |---|---|---|---|
+# | | input | $x = 2$ | $\bar x =$ **E** |
+# | | input | $y = 3$ | $\bar y =$ **F** |
+# | 1 | `v1 = x * y` | $v_1 = 6$ | $\bar v_1 =$ **C** |
+# | 2 | `v2 = x * x` | $v_2 = 4$ | $\bar v_2 =$ **D** |
+# | 3 | `v3 = v1 - v2` | $v_3 = 2$ | $\bar v_3 =$ **B** |
+# | 4 | `v4 = v3 * y` | $v_4 = 6$ | $\bar v_4 =$ **A** |
+# | 5 | `v5 = v4 / x` | $v_5 = 3$ | $\bar v_5 = 1$ |
+#
+# The last row is a division: $\partial(p/q)/\partial p = 1/q$ and $\partial(p/q)/\partial q = -p/q^2$.
+#
+# Before you begin: how many shares will arrive at $x$, and how many at $y$?
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "blanks"}
+def blanks():
+    """A number for each letter: return {"A": ..., "B": ..., "C": ..., "D": ..., "E": ..., "F": ...}"""
+    ### BEGIN SOLUTION
+    return {"A": 0.5, "B": 1.5, "C": 1.5, "D": -1.5, "E": -3, "F": 4}
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "program"}
+def program(x, y):
+    v1 = x * y
+    v2 = x * x
+    v3 = v1 - v2
+    v4 = v3 * y
+    return v4 / x
+
+
+PLACES = {"A": "v4", "B": "v3", "C": "v1", "D": "v2", "E": "x", "F": "y"}
+
+
+def check_blanks(filled):
+    """The first wrong blank on the way up, without the right number: the pencil is yours."""
+    if not isinstance(filled, dict):
+        raise Mismatch("blanks() returns a dict with a number for each letter")
+    right = trace(program, 2.0, 3.0).reverse().derivatives
+    for letter, name in PLACES.items():
+        got = filled.get(letter)
+        if not isinstance(got, (int, float)) or isinstance(got, bool):
+            raise Mismatch(f"{letter}: a number is missing")
+        if abs(got - right[name]) > 1e-9:
+            raise Mismatch(f"{letter}, the adjoint of {name}: {got:g} is not what the rows below hand up to it")
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_blanks", "points": 3}
+# Stuck? Go from row 5 up to row 1. Write beside each row the two shares that it hands on, and to whom.
+check_blanks(blanks())
+
+# %% [markdown]
+# ## Task 2 · The whole column (3 points)
+#
+# A **tape** is a list of rows in the order of the program. Each is a name, and what the row was made of: pairs of an
+# earlier name and the partial derivative by it. Here is the whole tape of `twice` at (3, 4):
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "tape"}
+TWICE = [
+    ("x1", []),
+    ("x2", []),
+    ("v1", [("x1", 4.0), ("x2", 3.0)]),
+    ("v2", [("v1", 1.0)]),
+    ("v3", [("x1", 1.0), ("x2", 1.0)]),
+    ("v4", [("v3", 1.0)]),
+    ("v5", [("x1", 4.0), ("x2", 3.0)]),
+    ("v6", [("v2", 1.0), ("v5", 1.0)]),  # a
+    ("v7", [("x1", 1.0), ("x2", 1.0)]),
+    ("v8", [("v4", 1.0), ("v7", 1.0)]),  # b
+]
+
+# %% [markdown]
+# Write `backward_pass(tape, weights)`. `weights` is a dict from outputs to the adjoints they start with. Return a dict
+# with the adjoint of **every** row; a row that does not reach an output has the adjoint 0.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "walk"}
+def backward_pass(tape, weights):
+    """The adjoint of each row of the tape, by name."""
+    ### BEGIN SOLUTION
+    adjoint = {name: weights.get(name, 0.0) for name, _ in tape}
+    for name, made_of in reversed(tape):
+        for earlier, partial in made_of:
+            adjoint[earlier] += partial * adjoint[name]
+    return adjoint
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_walk", "points": 3}
+# Stuck? Start with a dict that has every name in it. Then go up: which row gives, which rows receive?
+from_a = {"v6": 1, "v5": 1, "v2": 1, "v1": 1, "x1": 8, "x2": 6, "v8": 0, "v3": 0}
+check_close(backward_pass(TWICE, {"v6": 1.0}), from_a, "from v6")
+check_close(backward_pass(TWICE, {"v8": 1.0}), {"v8": 1, "v6": 0, "x1": 2, "x2": 2}, "from v8")
+### BEGIN HIDDEN TESTS
+check_close(backward_pass(TWICE, {"v6": 10.0, "v8": 1.0}), {"x1": 82, "x2": 62}, "weights 10 and 1")
+CHAIN = [("x", []), ("v1", [("x", 6.0)]), ("v2", [("v1", 9.0), ("v1", 9.0)]), ("c", [])]
+check_close(backward_pass(CHAIN, {"v2": 1.0}), {"c": 0, "v1": 18, "x": 108}, "a square of a square")
+check_close(
+    backward_pass(CHAIN, {"v2": 1.0, "v1": 2.0}), {"v2": 1, "v1": 20, "x": 120}, "an output that is used further"
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 3 · `vjp` (3 points)
+#
+# `record(f, x)` runs `f` once, on a list of numbers, and returns three things: the tape, the names of the inputs, and
+# the names of the outputs. Look at what it says about a small function:
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "record"}
+class Scribe:
+    """A number that writes down the operations it takes part in."""
+
+    def __init__(self, tape, name, value, made_of=()):
+        self.tape, self.name, self.value = tape, name, value
+        tape.append((name, list(made_of)))
+
+    def step(self, value, *made_of):
+        return Scribe(self.tape, f"v{len(self.tape)}", value, [(x.name, partial) for x, partial in made_of])
+
+    def __add__(self, other):
+        if isinstance(other, Scribe):
+            return self.step(self.value + other.value, (self, 1.0), (other, 1.0))
+        return self.step(self.value + other, (self, 1.0))
+
+    def __mul__(self, other):
+        if isinstance(other, Scribe):
+            return self.step(self.value * other.value, (self, other.value), (other, self.value))
+        return self.step(self.value * other, (self, other))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def sin(x):
+    return x.step(math.sin(x.value), (x, math.cos(x.value))) if isinstance(x, Scribe) else math.sin(x)
+
+
+def record(f, x):
+    """The tape of one run of f on the numbers x, the names of the inputs, and the names of the outputs."""
+    tape = []
+    inputs = [Scribe(tape, f"x{k}", float(value)) for k, value in enumerate(x)]
+    outputs = [y if isinstance(y, Scribe) else Scribe(tape, f"c{len(tape)}", y) for y in f(inputs)]
+    return tape, [x.name for x in inputs], [y.name for y in outputs]
+
+
+class Counted:
+    """A function that counts its calls."""
+
+    def __init__(self, f):
+        self.f, self.calls = f, 0
+
+    def __call__(self, x):
+        self.calls += 1
+        return self.f(x)
+
+
+def twice(x):
+    a = b = 0
+    for _ in range(2):
+        a += x[0] * x[1]
+        b += x[0] + x[1]
+    return [a, b]
+
+
+record(lambda x: [x[0] * x[1], x[1], 7.0], [2.0, 5.0])
+
+# %% [markdown]
+# Write `vjp(f, x, w)`: the product $w^\top J$ for the Jacobian $J$ of `f` at `x`, a list with a number for each input. The weights
+# in `w` stand in the order of the outputs. One run of `f`, one walk back. Use your `backward_pass`.
+#
+# Mind what may happen among outputs: one of them may be an input itself, and the same value may be returned twice.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "vjp"}
+def vjp(f, x, w):
+    """w J, for the Jacobian J of f at x: a number for each input. One call of f."""
+    ### BEGIN SOLUTION
+    tape, inputs, outputs = record(f, x)
+    weights = dict.fromkeys(outputs, 0.0)
+    for name, weight in zip(outputs, w, strict=True):
+        weights[name] += weight
+    adjoint = backward_pass(tape, weights)
+    return [adjoint[name] for name in inputs]
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_vjp", "points": 3}
+# Stuck? Record, turn w into a dict of weights by the names of the outputs, walk back, read off the inputs.
+check_close(vjp(twice, [3.0, 4.0], [1.0, 0.0]), [8, 6], "twice, w = (1, 0)")
+check_close(vjp(twice, [3.0, 4.0], [10.0, 1.0]), [82, 62], "twice, w = (10, 1)")
+check_close(vjp(lambda x: [x[0] * x[1], x[1]], [2.0, 5.0], [1.0, 3.0]), [5, 5], "an input among the outputs")
+### BEGIN HIDDEN TESTS
+check_close(
+    vjp(lambda x: [sin(x[0]) * x[1], 7.0], [0.5, 3.0], [2.0, 9.0]), [6 * math.cos(0.5), 2 * math.sin(0.5)], "sin"
+)
+
+
+def double(x):
+    y = x[0] * x[0]
+    return [y, x[1], y]
+
+
+check_close(vjp(double, [3.0, 1.0], [1.0, 2.0, 10.0]), [66, 2], "the same value returned twice")
+counted = Counted(twice)
+vjp(counted, [3.0, 4.0], [1.0, 1.0])
+check_close(counted.calls, 1, "calls of f")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 4 · Row by row (2 points)
+#
+# The Jacobian again, as in exercise 3, a list of rows. This time **one run of `f`** must do, with a walk back for each output.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "rows"}
+def jacobian_rows(f, x):
+    """The Jacobian of f at x, as a list of rows. One call of f, and a walk back for each output."""
+    ### BEGIN SOLUTION
+    tape, inputs, outputs = record(f, x)
+    walks = [backward_pass(tape, {name: 1.0}) for name in outputs]
+    return [[adjoint[name] for name in inputs] for adjoint in walks]
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_rows", "points": 2}
+# Stuck? What is on the tape does not change from walk to walk. Only the weights do.
+check_close(jacobian_rows(twice, [3.0, 4.0]), [[8, 6], [2, 2]], "twice at (3, 4)")
+counted = Counted(twice)
+jacobian_rows(counted, [3.0, 4.0])
+check_close(counted.calls, 1, "calls of f")
+### BEGIN HIDDEN TESTS
+three = [[5, 2], [0, 1], [0, 0], [1, 1]]
+check_close(jacobian_rows(lambda x: [x[0] * x[1], x[1], 7.0, x[0] + x[1]], [2.0, 5.0]), three, "four outputs")
+check_close(jacobian_rows(lambda x: [x[0] * x[1] * x[2]], [2.0, 3.0, 5.0]), [[15, 10, 6]], "x y z")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 5 · Which way? (2 points)
+#
+# A forward pass costs 1, a walk back costs `walk`. Write `cheaper(inputs, outputs, walk)`: return `"forward"` or `"reverse"`,
+# whichever fills the whole Jacobian for less. If both cost the same, take `"forward"`: it needs no tape.
+#
+# (We leave the one recorded run out of the account.)
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "mode"}
+def cheaper(inputs, outputs, walk):
+    """The cheaper mode for a Jacobian of so many inputs and outputs, if a walk back costs `walk` forward passes."""
+    ### BEGIN SOLUTION
+    return "forward" if inputs <= outputs * walk else "reverse"
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "prices"}
+def check_mode(inputs, outputs, walk):
+    """Compare both prices, and what `cheaper` chose."""
+    got, forward, reverse = cheaper(inputs, outputs, walk), inputs, outputs * walk
+    case = f"inputs: {inputs}, outputs: {outputs}, a walk costs {walk:g}"
+    if got not in ("forward", "reverse"):
+        raise Mismatch(f"{case}: expected 'forward' or 'reverse', got {got!r}")
+    if (got == "forward") != (forward <= reverse):
+        raise Mismatch(f"{case}: you chose {got}, and the prices are {forward:g} forward, {reverse:g} reverse")
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_mode", "points": 2}
+# Stuck? How many passes does a Jacobian take column by column, and how many walks row by row? What does each cost?
+check_mode(784, 1, 2)
+check_mode(1, 120, 2)
+check_mode(6, 6, 1)
+check_mode(7, 6, 2)
+### BEGIN HIDDEN TESTS
+for walk in (0.5, 1, 1.5, 3):
+    for inputs in (1, 2, 3, 9, 12, 40):
+        for outputs in (1, 3, 6, 13):
+            check_mode(inputs, outputs, walk)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Your points
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "points"}
+grading.table()
+
+# %% [markdown]
+# The tests above are the public ones. The hidden ones try functions that you have not seen; save the notebook, and in
+# a terminal:
+#
+#     minigrad grade --full 04

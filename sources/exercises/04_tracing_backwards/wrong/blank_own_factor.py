@@ -1,0 +1,7 @@
+# replaces: blanks
+# loses: 3
+# hint: v4 = v3 * y: what v3 gets is multiplied by the OTHER factor, y.
+
+
+def blanks():
+    return {"A": 0.5, "B": 1, "C": 1, "D": -1, "E": -2.5, "F": 3}

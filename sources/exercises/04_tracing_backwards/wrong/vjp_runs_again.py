@@ -1,0 +1,13 @@
+# replaces: vjp
+# loses: 3
+# hint: f runs once for each output in your vjp. Walks back from several outputs can be made together, in
+#   one walk: that is what weights are for.
+
+
+def vjp(f, x, w):
+    total = [0.0 for _ in x]
+    for k, weight in enumerate(w):
+        tape, inputs, outputs = record(f, x)
+        adjoint = backward_pass(tape, {outputs[k]: weight})
+        total = [a + adjoint[name] for a, name in zip(total, inputs)]
+    return total
