@@ -51,8 +51,8 @@ def unbroadcast(adjoint, shape):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_missing", "points": 1}
-# Stuck? The shapes are compared from the right. So the axes that were missing are the first ones of the adjoint: how
-# many are there?
+# Stuck? The shapes are compared from the right. So the axes that were missing are the first
+# ones of the adjoint: how many are there?
 table = np.arange(12.0).reshape(4, 3)
 check_close(unbroadcast(table, (3,)), [18, 22, 26], "a row of 3, copied 4 times")
 check_close(unbroadcast(table, (4, 3)), table, "nothing was copied")
@@ -64,8 +64,8 @@ check_close(unbroadcast(np.arange(9.0).reshape(3, 3), (3,)), [9, 12, 15], "a row
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_stretched", "points": 1}
-# Stuck? Walk through `shape` axis by axis. Where it has a 1 and the adjoint has more, sum over this axis, and let the 1
-# stay: `sum` has an argument for that.
+# Stuck? Walk through `shape` axis by axis. Where it has a 1 and the adjoint has more, sum over
+# this axis, and let the 1 stay: `sum` has an argument for that.
 table = np.arange(12.0).reshape(4, 3)
 check_close(unbroadcast(table, (4, 1)), [[3], [12], [21], [30]], "a column of 4")
 check_close(unbroadcast(table, (1, 3)), [[18, 22, 26]], "a (1, 3)")
@@ -75,8 +75,8 @@ check_close(unbroadcast(table[:1], (1, 3)), table[:1], "a (1, 3) that was not co
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_both", "points": 1}
-# Stuck? Do one after the other: first the axes that were missing, then those of size 1. After the first step both
-# have equally many axes.
+# Stuck? Do one after the other: first the axes that were missing, then those of size 1. After
+# the first step both have equally many axes.
 cube = np.arange(30.0).reshape(5, 2, 3)
 check_close(unbroadcast(cube, (2, 1)), [[195], [240]], "a (2, 1) in a (5, 2, 3)")
 ### BEGIN HIDDEN TESTS
@@ -107,8 +107,8 @@ def matmul_vjp(C_bar, A, B):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_matmul", "points": 2}
-# Stuck? A_bar[i, k] is the sum over j of C_bar[i, j] B[k, j]: row i of C_bar times row k of B. Which matrix has the rows
-# of B as its columns?
+# Stuck? A_bar[i, k] is the sum over j of C_bar[i, j] B[k, j]: row i of C_bar times row k of B.
+# Which matrix has the rows of B as its columns?
 A = np.array([[1.0, 2.0], [0.0, 1.0], [3.0, 1.0]])
 B = np.array([[1.0, 0.0, 2.0, 1.0], [2.0, 1.0, 0.0, 1.0]])
 C_bar = np.array([[1.0, 0.0, 0.0, 1.0], [0.0, 2.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]])
@@ -131,8 +131,8 @@ check_close(B_bar, [[7, 3], [10, 4]], "square matrices, B_bar")
 # other half of the answer.
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_stack", "points": 1}
-# Stuck? Compute the two products with swapaxes and look at their shapes. One of them has an axis too many. Task 1 says
-# what to do with it.
+# Stuck? Compute the two products with swapaxes and look at their shapes. One of them has an
+# axis too many. Task 1 says what to do with it.
 A, B = np.arange(12.0).reshape(3, 2, 2), np.array([[1.0, 2.0], [0.0, 1.0]])
 C_bar = np.array([[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]], [[1.0, 1.0], [0.0, 0.0]]])
 A_bar, B_bar = matmul_vjp(C_bar, A, B)
@@ -166,7 +166,8 @@ def dot_product_test(jvp, vjp, u, w):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_judge", "points": 2}
-# Stuck? Two numbers: the sum of w times jvp(u), and the sum of vjp(w) times u. How far apart, divided by what?
+# Stuck? Two numbers: the sum of w times jvp(u), and the sum of vjp(w) times u. How far apart,
+# divided by what?
 u, w = np.array([1.0, 2.0]), np.array([3.0, -1.0, 1.0])
 J = np.array([[1.0, 2.0], [0.0, 4.0], [1.0, 1.0]])
 check_close(dot_product_test(lambda u: J @ u, lambda w: J.T @ w, u, w), 0, "a right pair")
@@ -216,8 +217,9 @@ def cross_entropy(logits, labels):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_loss", "points": 2}
-# Stuck? Do a single row on paper: subtract its largest logit from all, then the formula. For all rows at once, max and
-# sum need axis=1, and keepdims=True where the result meets a matrix again.
+# Stuck? Do a single row on paper: subtract its largest logit from all, then the formula. For
+# all rows at once, max and sum need axis=1, and keepdims=True where the result meets a matrix
+# again.
 np.seterr(all="ignore")
 check_close(cross_entropy(np.zeros((2, 4)), np.array([0, 3])), np.log(4), "all logits 0, four classes")
 check_close(
@@ -257,7 +259,8 @@ def cross_entropy_vjp(adjoint, logits, labels):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_slope", "points": 2}
-# Stuck? Start with one row whose logits are all 0: the belief is 1/4 in each of four classes. Where is the truth?
+# Stuck? Start with one row whose logits are all 0: the belief is 1/4 in each of four classes.
+# Where is the truth?
 np.seterr(all="ignore")
 check_close(
     cross_entropy_vjp(1.0, np.zeros((1, 4)), np.array([2])), [[0.25, 0.25, -0.75, 0.25]], "one row of zeros, label 2"

@@ -88,8 +88,8 @@ def forward_lines(tape):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_forward", "points": 2}
-# Stuck? For one step: take the expression of its operation out of TABLE, put the first input for {a} and, if there is one,
-# the second for {b}. In front of it the name and an equals sign.
+# Stuck? For one step: take the expression of its operation out of TABLE, put the first input
+# for {a} and, if there is one, the second for {b}. In front of it the name and an equals sign.
 check_lines(forward_lines(small), ["v1 = x * y", "v2 = sin(v1)", "v3 = v2 - y"], "sin(x y) - y")
 ### BEGIN HIDDEN TESTS
 other = [("p", "exp", ["t"]), ("q", "div", ["t", "p"]), ("r", "mul", ["2.0", "q"])]
@@ -129,8 +129,8 @@ def reverse_lines(tape):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_reverse", "points": 2}
-# Stuck? Do the tape `small` by hand: the seed, then v3 = v2 - y, which hands 1 to v2 and -1 to y. Which step comes next, and what
-# does its table row say?
+# Stuck? Do the tape `small` by hand: the seed, then v3 = v2 - y, which hands 1 to v2 and -1 to
+# y. Which step comes next, and what does its table row say?
 chain = [("v1", "mul", ["x", "y"]), ("v2", "sin", ["v1"]), ("v3", "exp", ["v2"])]
 found = run(forward_lines(chain) + reverse_lines(chain), x=0.5, y=3.0)
 slope = math.exp(math.sin(1.5)) * math.cos(1.5)
@@ -157,8 +157,8 @@ check_close(found, {"v1_bar": -1, "x_bar": -0.5, "y_bar": 0.75, "z_bar": 1}, "z 
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_shared", "points": 2}
-# Stuck? A name that is used twice gets two lines. What must the second one say, so that the first one is not lost? And what is
-# with inputs that are numbers?
+# Stuck? A name that is used twice gets two lines. What must the second one say, so that the
+# first one is not lost? And what is with inputs that are numbers?
 found = run(forward_lines(small) + reverse_lines(small), x=0.5, y=3.0)
 check_close(
     found,
@@ -229,7 +229,8 @@ def without_dead(lines, wanted):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_dead", "points": 2}
-# Stuck? Take the lines on paper, and the set `needed` beside them. Start at the bottom. What is in the set after each line?
+# Stuck? Take the lines on paper, and the set `needed` beside them. Start at the bottom. What is
+# in the set after each line?
 lines = ["v1 = x * y", "v2 = sin(x)", "v3 = v2 * y", "v4 = v1 + x", "v5 = v3 * v3"]
 check_close(len(without_dead(lines, ["v4"])), 2, "five lines, v4 is wanted: how many are left")
 check_lines(without_dead(lines, ["v4"]), ["v1 = x * y", "v4 = v1 + x"], "five lines, v4 is wanted")
@@ -242,8 +243,8 @@ check_lines(without_dead(chain, ["v1"]), chain[:1], "a chain of 1,499 lines, v1 
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_dead_sums", "points": 1}
-# Stuck? A line with += reads what it writes: the line that wrote it first is needed as well. A line with = does not: what was there
-# before is overwritten.
+# Stuck? A line with += reads what it writes: the line that wrote it first is needed as well. A
+# line with = does not: what was there before is overwritten.
 sums = ["x_bar = a * 2", "x_bar += b * 3", "y_bar = a * b", "x_bar += y"]
 check_lines(without_dead(sums, ["x_bar"]), [sums[0], sums[1], sums[3]], "a sum of three, x_bar is wanted")
 ### BEGIN HIDDEN TESTS
@@ -281,7 +282,8 @@ def lives(lines):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_lives", "points": 2}
-# Stuck? Two dicts, `first` and `last`. Walk down the lines. Which of the two may be overwritten at every line, and which only once?
+# Stuck? Two dicts, `first` and `last`. Walk down the lines. Which of the two may be overwritten
+# at every line, and which only once?
 lines = ["v1 = x * y", "v2 = sin(v1)", "v1_bar = cos(v1)", "x_bar = v1_bar * y", "y_bar = v1_bar * x", "x_bar += y_bar"]
 lives_wanted = {"v1": (0, 2), "v2": (1, 1), "v1_bar": (2, 4), "x_bar": (3, 5), "y_bar": (4, 5)}
 check_close(lives(lines), lives_wanted, "six lines")
@@ -355,8 +357,8 @@ def arrays_of_making(make, n=20_000):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_numbers", "points": 1}
-# Stuck? Forget `out=` for a moment and write the formulas; when the numbers are right, give one line after the other its `out=`. Which array is
-# overwritten while somebody still needs it?
+# Stuck? Forget `out=` for a moment and write the formulas; when the numbers are right, give one
+# line after the other its `out=`. Which array is overwritten while somebody still needs it?
 t = math.tanh(0.5)
 want = {
     "x_bar": [t + 0.5 * (1 - t * t), 0],
@@ -372,13 +374,15 @@ check_close(gradients(make_program, [-0.3], [1.0], calls=3), want, "x = [-0.3], 
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_allocates", "points": 1}
-# Stuck? Each of + - * and each function makes a new array, unless it is told where to write. Have all of your lines an `out=`?
+# Stuck? Each of + - * and each function makes a new array, unless it is told where to write.
+# Have all of your lines an `out=`?
 check_close(gradients(make_program, [0.5], [0.0])["x_bar"], [0], "x = [0.5], y = [0], x_bar")
 check_close(arrays_of_second_call(make_program), 0, "arrays allocated by the second call")
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_few", "points": 1}
-# Stuck? Draw the bars: from which line to which is each array needed? Two that do not overlap can be one. The results are arrays too, and before they
-# hold a result they are free for something else.
+# Stuck? Draw the bars: from which line to which is each array needed? Two that do not overlap
+# can be one. The results are arrays too, and before they hold a result they are free for
+# something else.
 check_close(gradients(make_program, [0.5], [0.0])["y_bar"], [0.25], "x = [0.5], y = [0], y_bar")
 check_close(arrays_of_second_call(make_program), 0, "arrays allocated by the second call")
 check_close(max(4, arrays_of_making(make_program)), 4, "arrays made by make_program, of 4 that are allowed")

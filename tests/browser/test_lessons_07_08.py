@@ -1,0 +1,50 @@
+"""The interactives of lessons 07 and 08 in JupyterLab: copies that come home, and passes that can be left out."""
+
+import re
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+
+def test_lesson_07_copies_collapse_and_an_entry_finds_its_row(lab):
+    lab.open("notebooks/07_arrays.ipynb")
+    lab.run_all()
+    copies = lab.cell("def collapse(array, copies, home)")
+    said, handle = copies.locator(".widget-output"), copies.locator(".noUi-handle").last
+    handle.scroll_into_view_if_needed()
+    expect(said).to_contain_text("collapse: 0, 0, 0 so far")
+    handle.focus()
+    lab.page.keyboard.press("End")
+    expect(said).to_contain_text("collapse: 5, 4, 4 so far")
+    copies.locator("select").select_option("a column, shape (4, 1)")
+    expect(said).to_contain_text("collapse: 3, 2, 4, 4 so far")
+    expect(copies.locator("img")).to_be_visible()
+    lab.shot("lesson-07-copies", copies)
+
+    entry = lab.cell("ipywidgets.interactive(pictures.product")
+    entry.locator(".noUi-handle").first.scroll_into_view_if_needed()
+    entry.locator(".noUi-handle").first.focus()
+    lab.page.keyboard.press("End")
+    expect(entry.locator(".widget-output")).to_contain_text("added into row 3 of C")
+    lab.shot("lesson-07-product", entry)
+
+
+def test_lesson_08_a_pass_that_is_left_out_changes_the_buffers(lab):
+    lab.open("notebooks/08_tape_to_program.ipynb")
+    lab.run_all()
+    lab.cell("pictures.SideBySide(pairs").scroll_into_view_if_needed()
+    lab.shot("lesson-08-side-by-side", lab.cell("pictures.SideBySide(pairs"))
+
+    cell = lab.cell("def look(simplify")
+    said = cell.locator(".widget-output")
+    cell.get_by_role("checkbox", name="share").scroll_into_view_if_needed()
+    bars = re.compile(r"(\d+) bars in (\d+) rows")
+    expect(said).to_contain_text(bars)
+    count, rows = map(int, bars.search(said.inner_text()).groups())
+    assert rows < count
+    cell.get_by_role("checkbox", name="share").uncheck()
+    expect(said).to_contain_text(f"{count} bars in {count} rows")
+    cell.get_by_role("checkbox", name="show_program").check()
+    expect(said).to_contain_text("def program(")
+    lab.shot("lesson-08-passes", cell)
