@@ -368,7 +368,8 @@ plots.label(axes, 4, 1.25, "its slope", plots.VERMILLION, ha="right")
 plots.label(axes, 2.9, 2.2, "ReLU", plots.GREY)
 axes.set(xlabel="a", title="A soft ReLU that dips below zero")
 plots.show(
-    figure, "Swish follows ReLU from afar, and dips below 0 on the left; its slope climbs from 0 to a little above 1."
+    figure,
+    "Swish follows ReLU from afar, and dips below 0 on the left; its slope climbs from 0 to a little above 1.",
 )
 
 # %% [markdown]
@@ -387,9 +388,10 @@ print(mg.check_gradients(lambda a: mg.sum(swish(a)), points))
 
 # %%
 hasty = rule("a / (1 + exp(-a))", "sigmoid(a)", name="hasty_swish")
-
-# %% tags=["raises-exception"]
-mg.check_gradients(lambda a: mg.sum(hasty(a)), points)
+try:
+    mg.check_gradients(lambda a: mg.sum(hasty(a)), points)
+except AssertionError as error:
+    print(error)
 
 # %% [markdown]
 # One number is enough to say where. A network would have trained with `hasty`, somehow, and nobody would ever have known why it was a little worse.
@@ -544,7 +546,7 @@ for (name, history), colour in zip(histories.items(), (plots.GREY, plots.BLUE), 
     axes.plot(range(1, len(history.losses) + 1), history.losses, color=colour, lw=1.5)
     print(f"{name:27} {100 * history.epochs[-1].test_accuracy:.2f} % of the test digits")
 axes.set(xlabel="batch", title="Loss: tanh (grey), your norm and your swish (blue)", ylim=0)
-plots.show(figure, "Two curves of the loss that fall from about 2.3: tanh in grey, your own operations in blue.")
+plots.show(figure, "Two falling curves of the loss: tanh in grey, your own operations in blue.")
 
 # %% [markdown]
 # ## Make it stay

@@ -1,0 +1,336 @@
+# Exercise 15. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
+
+# %% [markdown]
+# # Exercise 15 · An operation, end to end
+#
+# In the lesson minigrad got two operations that it did not have. Here you add two more, alone: a row of the derivative
+# table that is stable where the formula is not, and an operation on arrays with its value, its derivative, its kernel
+# and its test. The test is the hardest part: it must catch the mistakes of others.
+#
+# | | you write | points |
+# |---|---|---|
+# | Task 1 | `log_cosh_row`: value and partial derivative of a row | 2 |
+# | Task 2 | `echo_value`: what the operation computes | 2 |
+# | Task 3 | `echo_vjp`: how an adjoint goes back | 3 |
+# | Task 4 | `echo_kernel`: for the compiled program | 2 |
+# | Task 5 | `looks_right`: the test | 3 |
+#
+# Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
+import math
+
+import numba
+import numpy as np
+
+import minigrad as mg
+from minigrad import grading
+from minigrad.grading import Mismatch, check_close
+from minigrad.operation import Operation
+from minigrad.rules import rule
+
+grading.live()
+
+# %% [markdown]
+# ## Task 1 · A row (2 points)
+#
+# $\ln\cosh a$ is a friendly loss: like $a^2/2$ near 0, and like $|a|$ far away. But $\cosh 1000$ is too large for any
+# float. Far away we know what comes out, though, so we write it in another way:
+#
+# $$\ln\cosh a = |a| + \ln\bigl(1 + e^{-2|a|}\bigr) - \ln 2$$
+#
+# `log_cosh_row()` returns the two texts of the row: the value, in `a`, and the partial derivative, in `a` and the value
+# `v`. In the value you may write `abs`, `exp`, `log`, `log1p` and the like; in the derivative, the rows of the table
+# (`tanh`, `exp`, ...). For the sine it would be `return "sin(a)", "cos(a)"`.
+#
+# What is the derivative? Take it from $\ln\cosh a$, where it is short.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "row"}
+def log_cosh_row():
+    """The value and the partial derivative of log_cosh, as text."""
+    ### BEGIN SOLUTION
+    return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "tanh(a)"
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_row", "points": 2}
+# Stuck? Write the formula down as it stands, with abs(a) for |a|. The derivative of ln(u) is u'/u, with u = cosh a.
+log_cosh = rule(*log_cosh_row(), name="log_cosh")
+check_close(log_cosh(0.0), 0, "log_cosh(0)")
+check_close(log_cosh(1.0), math.log(math.cosh(1)), "log_cosh(1)")
+check_close(log_cosh(-1000.0), 1000 - math.log(2), "log_cosh(-1000)")
+check_close(mg.derivative(log_cosh, 1.0), math.tanh(1), "its derivative at 1")
+### BEGIN HIDDEN TESTS
+check_close(mg.derivative(log_cosh, -1000.0), -1, "its derivative at -1000")
+check_close(mg.derivative(log_cosh, -0.3), math.tanh(-0.3), "its derivative at -0.3")
+check_close(mg.grad(mg.grad(log_cosh))(0.5), 1 - math.tanh(0.5) ** 2, "its second derivative at 0.5")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 2 · The value (2 points)
+#
+# An **echo**: each entry sounds on in those that follow, weaker by a factor $r$ each time.
+#
+# $$v_0 = a_0 \qquad v_k = a_k + r\,v_{k-1}$$
+#
+# So $(1, 0, 0, 2)$ with $r = 0.5$ becomes what? Write it down, then `echo_value(a, r, out)`: it goes along the first
+# axis of `a` (whose entries may be numbers or rows), writes into `out`, and returns `out`. `a` stays as it is.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "value"}
+def echo_value(a, r, out):
+    """Write v into out, v[k] = a[k] + r v[k-1] along the first axis, and return out."""
+    ### BEGIN SOLUTION
+    out[0] = a[0]
+    for k in range(1, len(a)):
+        out[k] = a[k] + r * out[k - 1]
+    return out
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_value", "points": 2}
+# Stuck? The echo comes from the last entry of out, not from that of a: an echo echoes too.
+a = np.array([1.0, 0.0, 0.0, 2.0])
+out = np.full(4, 7.0)
+returned = echo_value(a, 0.5, out)
+check_close(out, [1, 0.5, 0.25, 2.125], "the echo of (1, 0, 0, 2) with r = 0.5")
+if returned is not out:
+    raise Mismatch("expected the array out itself to be returned, got something else")
+check_close(a, [1, 0, 0, 2], "a after the call (is it still the same?)")
+### BEGIN HIDDEN TESTS
+rows = np.array([[1.0, -1.0], [2.0, 0.0], [0.0, 4.0]])
+check_close(
+    echo_value(rows, -1.0, np.full((3, 2), 7.0)), [[1, -1], [1, 1], [-1, 3]], "the echo of three rows with r = -1"
+)
+check_close(echo_value(np.array([5.0]), 0.9, np.full(1, 7.0)), [5], "the echo of a single entry")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 3 · The way back (3 points)
+#
+# Here is the operation, made from your value and your vjp. It is linear in `a`, so forward mode needs nothing more: the
+# echo of the tangent is the tangent of the echo.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "operation"}
+class Echo(Operation):
+    """v[k] = a[k] + r v[k-1] along the first axis."""
+
+    name = "echo"
+
+    def __init__(self, r):
+        self.r = r
+
+    def value(self, a, out=None):
+        return echo_value(a, self.r, np.empty_like(a) if out is None else out)
+
+    def vjp(self, i, adjoint, v, a):
+        return echo_vjp(adjoint, self.r)
+
+
+def echo(a, r):
+    """The echo of a along its first axis; a may be an array or a node."""
+    return Echo(r)(a)
+
+
+# %% [markdown]
+# Which outputs does $a_k$ reach? $v_k$ with the factor 1, $v_{k+1}$ with $r$, $v_{k+2}$ with $r^2$, and so on. So
+#
+# $$\bar a_k = \bar v_k + r\,\bar v_{k+1} + r^2\,\bar v_{k+2} + \dots$$
+#
+# Write that as a recurrence first: $\bar a_k$ from $\bar v_k$ and one *other* $\bar a$. In which direction does it run?
+#
+# `echo_vjp(adjoint, r)` must be written with operations, so that it works on nodes too: `echo` itself, slices (also
+# backwards, `[::-1]`), `+`, `*`. It is one line.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "vjp"}
+def echo_vjp(adjoint, r):
+    """The adjoint of a, from that of v."""
+    ### BEGIN SOLUTION
+    return echo(adjoint[::-1], r)[::-1]
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_vjp", "points": 3}
+# Stuck? Blame travels from the end to the beginning: it is an echo too, of the adjoint read backwards. And the answer
+# must be in the order of a again.
+check_close(echo_vjp(np.array([1.0, 0.0, 0.0]), 0.5), [1, 0, 0], "the adjoint of a, if only the first v counts")
+check_close(echo_vjp(np.array([0.0, 0.0, 1.0]), 0.5), [0.25, 0.5, 1], "the adjoint of a, if only the last v counts")
+slope = mg.grad(lambda a: mg.sum(echo(a, 0.5) ** 2))
+check_close(slope(np.array([1.0, 0.0, 2.0])), [3.625, 3.25, 4.5], "the gradient of the sum of v²")
+### BEGIN HIDDEN TESTS
+a = np.array([[0.3, -1.0], [2.0, 0.1], [-0.4, 1.5]])
+jacobian = np.array([[1.0, 0, 0], [-0.8, 1, 0], [0.64, -0.8, 1]])
+check_close(mg.jacobian(lambda c: echo(c, -0.8))(a[:, 0]), jacobian, "the Jacobian for r = -0.8")
+v = jacobian @ a
+check_close(mg.grad(lambda a: mg.sum(echo(a, -0.8) ** 3))(a), jacobian.T @ (3 * v**2), "the gradient of the sum of v³")
+hessian = mg.hessian(lambda c: mg.sum(echo(c, -0.8) ** 2))(a[:, 0])
+check_close(hessian, 2 * jacobian.T @ jacobian, "the Hessian of the sum of v²")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 4 · The kernel (2 points)
+#
+# The compiler needs a function of the inputs and `out` that numba can compile: plain loops, no new array.
+# `echo_kernel(r)` returns such a function `kernel(a, out)` for a matrix `a`, rows along the first axis. (A function
+# inside a function may use the `r` around it: numba freezes it.)
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "kernel"}
+def echo_kernel(r):
+    """A function kernel(a, out) for matrices, which numba can compile and which fills out."""
+
+    ### BEGIN SOLUTION
+    def kernel(a, out):
+        for j in range(a.shape[1]):
+            out[0, j] = a[0, j]
+        for k in range(1, a.shape[0]):
+            for j in range(a.shape[1]):
+                out[k, j] = a[k, j] + r * out[k - 1, j]
+
+    return kernel
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_kernel", "points": 2}
+# Stuck? Two loops, one inside the other, and out[k, j] = ... as in Task 2. Do not forget to return the function.
+a = np.array([[1.0, -1.0], [2.0, 0.0], [0.0, 4.0]])
+out, was = np.full((3, 2), 7.0), a.copy()
+kernel = echo_kernel(-1.0)
+if not callable(kernel):
+    raise Mismatch(f"expected echo_kernel(r) to return a function, got {kernel!r}")
+compiled = numba.njit(kernel)
+compiled(a, out)
+check_close(out, [[1, -1], [1, 1], [-1, 3]], "out, compiled")
+check_close(a, was, "a after the call (is it still the same?)")
+with mg.measure() as m:
+    compiled(a, out)
+if m.allocated_bytes > 400:
+    raise Mismatch("expected no new array inside the kernel, got at least one")
+### BEGIN HIDDEN TESTS
+a = np.linspace(-1, 1, 200).reshape(40, 5)
+expected = np.empty_like(a)
+for k in range(40):
+    expected[k] = a[k] + (0.25 * expected[k - 1] if k else 0)
+out = np.full_like(a, 7)
+numba.njit(echo_kernel(0.25))(a, out)
+check_close(out, expected, "out for 40 rows with r = 0.25")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Now the three of them work together. Run the next cell when the tests above pass: your operation in a graph, and your
+# kernel in the compiled program. (The first time, compiling takes some seconds.)
+
+# %% tags=["raises-exception"]
+Echo.kernel = property(lambda self: echo_kernel(self.r))
+a = mg.Variable(np.array([[1.0, -1.0], [2.0, 0.0], [0.0, 4.0]]), name="a")
+log_cosh = rule(*log_cosh_row(), name="log_cosh")
+loss = mg.sum(log_cosh(echo(a, 0.5)))
+program = mg.compile_graph([loss, *mg.adjoints(loss, [a])], [a], name="echo")
+print(program.source[program.source.index("@program") :])
+print("the same loss:", program(a.value)[0], loss.value)
+mg.draw(loss)
+
+# %% [markdown]
+# ## Task 5 · The test (3 points)
+#
+# Others will write `echo` again, faster. `looks_right(candidate)` gets such a function, called as `candidate(a, r)`
+# with an array or a node of any number of entries, and returns `True` if its **values and its derivatives** are right,
+# else `False`.
+#
+# The test tries it on the right one, and on wrong ones, each with one mistake. You do not see those. Some of them know
+# the values that everybody tries. What helps: `mg.check_gradients(f, a)`, which raises an `AssertionError` if the ways to
+# the derivative of `f` disagree, and a value that you work out yourself. Which $a$, and which $r$, hide mistakes? (Think
+# of zeros, ones, and entries that read the same from both ends.)
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "looks"}
+def looks_right(candidate):
+    """Whether candidate(a, r) is the echo: its values, and its derivatives."""
+    ### BEGIN SOLUTION
+    a, r = np.array([0.7, -1.3, 0.4, 2.1, -0.6]), 0.8
+    expected = [a[0]]
+    for entry in a[1:]:
+        expected.append(entry + r * expected[-1])
+    if not np.allclose(candidate(a, r), expected):
+        return False
+    try:
+        mg.check_gradients(lambda a: mg.sum(mg.sin(candidate(a, r))), a)
+    except AssertionError:
+        return False
+    return True
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "candidates"}
+class Candidate(Operation):
+    """An echo with a matrix instead of a loop, and perhaps with a mistake in its value or in its vjp."""
+
+    name = "candidate"
+
+    def __init__(self, r, value=None, vjp=None):
+        self.r, self.wrong_value, self.wrong_vjp = r, value, vjp
+
+    def matrix(self, n):
+        steps = np.subtract.outer(np.arange(n), np.arange(n))
+        M = np.where(steps >= 0, float(self.r) ** np.maximum(steps, 0), 0.0)
+        return M if self.wrong_value is None else self.wrong_value(M, self.r)
+
+    def value(self, a, out=None):
+        v = self.matrix(len(a)) @ a
+        return v if out is None else np.copyto(out, v) or out
+
+    def jvp(self, i, tangent, v, a):
+        return mg.matmul(self.matrix(len(a.value if hasattr(a, "value") else a)), tangent)
+
+    def vjp(self, i, adjoint, v, a):
+        M = self.matrix(adjoint.shape[0]).T
+        return mg.matmul(M if self.wrong_vjp is None else self.wrong_vjp(M, self.r), adjoint)
+
+
+def too_weak(M, r):
+    """Every echo weaker by another factor r."""
+    return np.eye(len(M)) + (M - np.eye(len(M))) * r
+
+
+def check_verdict(what, right, **mistake):
+    """looks_right says of this candidate what it should."""
+    verdict = looks_right(lambda a, r: Candidate(r, **mistake)(a))
+    if not isinstance(verdict, (bool, np.bool_)):
+        raise Mismatch(f"{what}: expected True or False, got {verdict!r}")
+    if bool(verdict) != right:
+        raise Mismatch(f"{what}: expected {right}, got {bool(verdict)}")
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_looks", "points": 3}
+# Stuck? First compare the values with a loop of your own, on entries that are all different. Then check_gradients, in
+# try and except. And make the loss bend: the sum of sin(v), say, so that each adjoint is another number.
+check_verdict("a right echo", True)
+check_verdict("wrong values and a wrong vjp", False, value=too_weak, vjp=lambda M, r: M.T)
+check_verdict("an echo that is too weak, with a vjp that agrees", False, value=too_weak)
+check_verdict("a vjp that is not turned round", False, vjp=lambda M, r: M.T)
+### BEGIN HIDDEN TESTS
+check_verdict("a vjp without r", False, vjp=lambda M, r: (M != 0) * 1.0)
+check_verdict("a vjp that is wrong by a thousandth", False, vjp=lambda M, r: 1.001 * M)
+check_verdict("a vjp that forgets the last entry", False, vjp=lambda M, r: M - np.diag(np.eye(len(M))[-1]))
+check_verdict("values that are all zero, with a vjp that agrees", False, value=lambda M, r: 0 * M)
+check_verdict(
+    "an echo of the neighbour only, with a vjp that agrees", False, value=lambda M, r: np.tril(np.triu(M, -1))
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Your points
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "points"}
+grading.table()
+
+# %% [markdown]
+# The tests above are the public ones. The hidden ones try numbers that you have not seen; save the notebook, and
+# in a terminal:
+#
+#     minigrad grade --full 15
+#
+# To keep an operation for good: [CONTRIBUTING.md](../../CONTRIBUTING.md) says in which five files.

@@ -1,0 +1,15 @@
+# replaces: kernel
+# loses: 2
+# hint: The numbers are right, but a copy was made on the way, at every call. A kernel has out to write into, and
+#   needs nothing else.
+
+
+def echo_kernel(r):
+    def kernel(a, out):
+        v = a.copy()
+        for k in range(1, a.shape[0]):
+            for j in range(a.shape[1]):
+                v[k, j] = a[k, j] + r * v[k - 1, j]
+        out[:] = v
+
+    return kernel

@@ -1,0 +1,11 @@
+# replaces: value
+# loses: 2
+# hint: The values are right, but you changed a on the way. Others still read it, the graph among them. Write into
+#   out alone.
+
+
+def echo_value(a, r, out):
+    for k in range(1, len(a)):
+        a[k] += r * a[k - 1]
+    out[:] = a
+    return out
