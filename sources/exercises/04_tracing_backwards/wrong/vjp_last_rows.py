@@ -5,7 +5,7 @@
 
 
 def vjp(f, x, w):
-    tape, inputs, outputs = record(f, x)
+    tape, inputs, _ = record(f, x)
     names = [name for name, _ in tape][-len(w) :]
     adjoint = backward_pass(tape, dict(zip(names, w)))
     return [adjoint[name] for name in inputs]
