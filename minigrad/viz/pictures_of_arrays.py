@@ -53,9 +53,10 @@ def broadcasting(array: Any, adjoint: Any, copied: int | None = None, returned: 
         _cell(axes, x, y, source[at], colour, bold=True)
         _cell(axes, x + second, y, sums[at], colour, bold=True)
     width = columns + 1 + GAP
-    plots.label(axes, 1 + GAP - 0.5, -0.85, f"there: {copied} of {total} copies made", plots.BLACK)
-    plots.label(axes, second + 1 + GAP - 0.5, -0.85, f"back: {returned} of {total} adjoints added", plots.BLACK)
-    axes.set(xlim=(-0.6, second + width), ylim=(rows + 1 + GAP - 0.4, -1.2), aspect="equal")
+    top = -0.85 if source.shape[0] == 1 else GAP - 0.35  # no row of cells above a column's copies
+    plots.label(axes, 1 + GAP - 0.5, top, f"there: {copied} of {total} copies made", plots.BLACK)
+    plots.label(axes, second + 1 + GAP - 0.5, top, f"back: {returned} of {total} adjoints added", plots.BLACK)
+    axes.set(xlim=(-0.6, second + width), ylim=(rows + 1 + GAP - 0.4, top - 0.35), aspect="equal")
     plots.show(
         figure,
         f"Left, an array of shape {array.shape} and its copies in shape {adjoint.shape}, each in the colour of the "
