@@ -1,4 +1,4 @@
-"""What makes a program fast: a ladder of measurements, and a picture of who walks over which array.
+"""What makes a program fast: a ladder of measurements, who walks over which array, and the rounds of a race.
 
 The ladder goes from the slowest to the fastest way of computing the same thing, in three panels side by side: the time
 of one unit of work on a logarithmic scale, where each bar runs from the time of the row above to its own, so that its
@@ -141,19 +141,17 @@ def picture_of_walks(steps: Sequence[tuple[str, str, str]]) -> tuple[Any, str]:
     for side in axes.spines.values():
         side.set_visible(False)
     axes.grid(visible=False)
-    read, written = (sum(len(set(step[k])) for step in steps) for k in (1, 2))
-    return (
-        figure,
-        f"{len(steps)} steps: {read} walks to read an array, {written} to write one, {read + written} in all.",
-    )
+    to_read, to_write = (sum(len(set(step[k])) for step in steps) for k in (1, 2))
+    walked = f"{to_read} walks to read an array, {to_write} to write one, {to_read + to_write} in all"
+    return figure, f"{len(steps)} steps: {walked}."
 
 
 def turns(rounds: Mapping[str, Sequence[float]], title: str = "", colours: Mapping[str, str] | None = None) -> None:
     """Show how each engine did in each round: a row of dots for each engine, its median as a line; from 0.
 
     rounds: by name, steps a second in each round, in their order. colours: by name, so that they are the same in all
-    pictures of a page. The sentence under the picture has medians, slowest and
-    fastest. Raises ValueError if there is nobody, or somebody has no rounds.
+    pictures of a page. The sentence under the picture has medians, slowest and fastest. Raises ValueError if there is
+    nobody, or somebody has no rounds.
     """
     plots.show(*picture_of_turns(rounds, title, colours or {}))
 

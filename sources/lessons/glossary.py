@@ -24,6 +24,9 @@
 # ## Broadcasting
 # NumPy's rule by which a small array is used as if it were copied along the axes that it lacks. Its adjoint is a sum over those axes. Lesson 07.
 #
+# ## Cache line
+# The piece of memory that a processor fetches at a time, usually 64 bytes: 16 neighbouring float32. Who uses one number of it has paid for all. Lesson 09.
+#
 # ## Central difference
 # $(f(x+h) - f(x-h)) / 2h$: a [finite difference](#Finite-difference) that looks to both sides. Its [truncation error](#Truncation-error) shrinks with $h^2$. Lesson 01.
 #
@@ -108,8 +111,14 @@
 # ## Jacobian
 # The matrix of all partial derivatives of several outputs (rows) with respect to several inputs (columns). Forward mode fills it by columns, reverse mode by rows. Lessons 03 and 04.
 #
+# ## Just-in-time compilation
+# Making machine code when a function is first called, for the types that it is called with (numba's `njit`). It costs seconds once, and pays after enough calls. Lesson 09.
+#
 # ## jvp
 # Jacobian-vector product $J u$: the derivative of the outputs in the direction $u$ of the inputs. What one pass of forward mode gives. Lesson 03.
+#
+# ## Kernel of an operation
+# The plain loop that fills an operation's `out`, in the part of Python that numba compiles, so that a compiled program can call it. Lesson 15.
 #
 # ## Learning rate
 # The factor $\eta$ in $w \leftarrow w - \eta\,\bar w$: how far a step goes. Lesson 10.
@@ -131,6 +140,9 @@
 #
 # ## Max pooling
 # To keep only the largest number of each window. Its adjoint goes to the winner alone. Lesson 13.
+#
+# ## Median
+# The figure in the middle when all are put in order. One bad round does not move it, as it would move the mean. Lesson 15.
 #
 # ## Module
 # A layer or a network: variables with names, and a function that computes its output from its input. Lesson 10.
@@ -164,6 +176,9 @@
 #
 # ## Seed
 # The derivative that a pass starts from: the tangent 1 at one input (forward), the adjoint 1 at one output (reverse). Lessons 03 and 04.
+#
+# ## Shard
+# A part of a batch that one thread works on, with arrays of its own; the gradients of all shards are added up. Lesson 09.
 #
 # ## Softmax
 # $p_k = e^{z_k} / \sum_m e^{z_m}$: probabilities out of [logits](#Logits). It does not change when all logits move together. Lesson 07.
@@ -206,6 +221,9 @@
 #
 # ## Vanishing gradient
 # An adjoint that shrinks by a factor at each step back, until the early steps of a sequence, or the early layers of a deep network, learn nothing. Its opposite is the exploding gradient. Lesson 11.
+#
+# ## View
+# A new way to look at the numbers of an array: where to begin, how far to step. A slice is a view; it shares its numbers, where a copy has its own. Lesson 09.
 #
 # ## vjp
 # Vector-Jacobian product $w^\top J$: how a weighted sum of the outputs depends on each input. What one pass of reverse mode gives. Lesson 04.
