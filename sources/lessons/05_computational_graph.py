@@ -477,7 +477,7 @@ mg.draw(output, direction="TB")
 # %% [markdown]
 # *A network of two inputs, two hidden neurons (each in a frame) and one output as a graph of single numbers, from top to bottom, with all adjoints after one walk back.*
 #
-# One neuron is nearly *saturated*: its tanh is close to 1, where the curve is flat. Compare the adjoints before and after each tanh. Which neuron lets the blame through?
+# One neuron is nearly *saturated*: its tanh is close to 1, where the curve is flat. Compare the adjoints before and after each tanh. Which of the two neurons passes on most of what it got?
 #
 # Real networks are this and nothing else, only wider, deeper and with arrays in the boxes. Fold each neuron into one box and the picture of the textbooks appears:
 
@@ -550,7 +550,7 @@ x if x > 0 else -x
 #
 # ## Your turn
 #
-# Exercise: [exercises/05_computational_graph](../exercises/05_computational_graph/05_computational_graph.ipynb). You write the order and the walk, and make them
+# Exercise: [exercises/05_computational_graph](../exercises/05_computational_graph/05_computational_graph.ipynb). You write the order, the walk and the replay, and make them
 # survive the diamond, the deep chain and the second call. In a terminal, `minigrad grade 05` runs it from top to bottom.
 #
 # Next: lesson 06, [higher derivatives](06_higher_derivatives.ipynb), where the walk back is differentiated once more.

@@ -585,15 +585,14 @@ print(f"gradient descent, {len(crawl) - 1:,} steps: energy {energy(crawl[-1]):.4
 
 # %%
 figure, axes = plots.canvas(8, 3.8)
-ropes = {
-    f"Newton, step {k}": (shapes[k], colour) for k, colour in [(1, plots.SKY), (3, plots.BLUE), (last, plots.BLACK)]
-}
+colours = {1: plots.SKY, 3: plots.BLUE, last: plots.BLACK}
+ropes = {f"Newton, step {k}": (shapes[k], colour) for k, colour in colours.items()}
 ropes[f"gradient descent, step {len(crawl) - 1:,}"] = (crawl[-1], plots.VERMILLION)
 for name, (rope, colour) in ropes.items():
     axes.plot(np.arange(n + 2), [0, *rope, 0], "--" if "gradient" in name else "-", color=colour)
     plots.label(axes, n / 2, rope.min() + 0.05, name, plots.INK.get(colour, colour), ha="center", va="bottom")
 axes.set(xlabel="point of the rope", ylabel="height", title="a rope of 100 points between two nails")
-plots.show(figure, "Newton's rope shoots too far down at first, and comes back. The gradient's rope is still high up.")
+plots.show(figure, "Newton's rope shoots too far down, and comes back. The other one is still high up.")
 
 # %% [markdown]
 # The promise is kept: a hundred inputs, a handful of steps, and a Hessian that nobody ever saw.

@@ -51,15 +51,23 @@ def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab, theme):
     expect(lab.run(shared).locator(".jp-OutputArea")).to_contain_text("2 of 2 points")
     lab.write("def zero_grad", solution("zero_grad"))
     lab.run("def zero_grad")
-    for words in ("The second call must hand on", "no node may remember anything", "If the tests above pass"):
+    lab.write("def forward", solution("forward"))
+    lab.run("def forward")
+    for words in (
+        "The second call must hand on",
+        "no node may remember anything",
+        "c must be right before d can be",
+        "The partials of a product",
+        "If the tests above pass",
+    ):
         lab.run(words)
-    expect(table).to_contain_text("10 / 10")
+    expect(table).to_contain_text("12 / 12")
     expect(table).to_contain_text("Public checks passed; hidden tests have not run")
     lab.shot(f"exercise-05-full-{theme}", lab.cell("grading.table()"))
 
     lab.open("notebooks/00_start.ipynb", theme)
     overview = lab.run("grading.overview()").locator("table.minigrad-progress")
-    expect(overview.get_by_role("row", name="05 ·")).to_contain_text("10 / 10")
+    expect(overview.get_by_role("row", name="05 ·")).to_contain_text("12 / 12")
     expect(overview.get_by_role("row", name="05 ·")).to_contain_text("public checks passed, hidden tests not run")
     expect(overview).to_contain_text("Next: ")
     overview.scroll_into_view_if_needed()

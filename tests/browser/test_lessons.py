@@ -7,6 +7,43 @@ import pytest
 expect = pytest.importorskip("playwright.sync_api").expect
 
 
+def test_lesson_03_columns_fill_pass_by_pass(lab):
+    lab.open("notebooks/03_tracing_forwards.ipynb")
+    lab.run_all()
+    views = lab.cell('mode="forward"').locator(".mgx")
+    slider, entries = (
+        views.get_by_role("slider", name="Step"),
+        views.get_by_role("region", name="Jacobian").locator("td"),
+    )
+    views.scroll_into_view_if_needed()
+    slider.focus()
+    for _ in range(2):
+        lab.page.keyboard.press("PageDown")
+    expect(entries).to_contain_text(["8", "·", "2", "·"])
+    lab.shot("lesson-03-explore", views)
+    lab.page.keyboard.press("End")
+    expect(entries).to_contain_text(["8", "6", "2", "2"])
+
+
+def test_lesson_04_rows_fill_walk_by_walk_and_the_lines_cross_elsewhere(lab):
+    lab.open("notebooks/04_tracing_backwards.ipynb")
+    lab.run_all()
+    views = lab.cell("mg.explore(twice, 3.0, 4.0)").locator(".mgx")
+    views.scroll_into_view_if_needed()
+    views.get_by_role("slider", name="Step").focus()
+    lab.page.keyboard.press("End")
+    expect(views.get_by_role("region", name="Jacobian").locator("td")).to_contain_text(["8", "6", "2", "2"])
+
+    costs = lab.cell("ipywidgets.interactive(")
+    expect(costs.locator(".widget-output")).to_contain_text("reverse mode is cheaper. The lines cross at 8 inputs")
+    price = costs.locator(".noUi-handle").last
+    price.scroll_into_view_if_needed()
+    price.focus()
+    lab.page.keyboard.press("End")
+    expect(costs.locator(".widget-output")).to_contain_text("forward mode is cheaper. The lines cross at 32 inputs")
+    lab.shot("lesson-04-costs", costs)
+
+
 def test_lesson_05_the_switches_of_explore_break_the_walk_back(lab):
     lab.open("notebooks/05_computational_graph.ipynb")
     lab.run_all()
@@ -98,7 +135,7 @@ def test_exercise_05_gives_a_hint_at_the_mistake_and_then_the_points(lab):
     lab.run("def topological_order")
     expect(lab.run("Do the diamond by hand").locator(".jp-OutputArea")).to_contain_text("2 of 2")
     expect(lab.run("Five thousand nodes in a row").locator(".jp-OutputArea")).to_contain_text("1 of 1")
-    expect(lab.cell("grading.table()").locator("table.minigrad-points")).to_contain_text("3 / 10")
+    expect(lab.cell("grading.table()").locator("table.minigrad-points")).to_contain_text("3 / 12")
     lab.shot("exercise-05-points", lab.cell("grading.table()"))
 
 

@@ -6,14 +6,15 @@
 # A graph knows how a number was made. In this exercise you teach it to answer the one question that training
 # asks, thousands of times a second: *if I nudge this, how far does that move?*
 #
-# You write three functions, none longer than fifteen lines. Ten points.
+# You write four functions, none longer than fifteen lines. Twelve points.
 #
 # | | you write | points |
 # |---|---|---|
 # | Task 1 | `topological_order`: every node after what it needs | 3 |
 # | Task 2 | `backward`: from the output to everything it depends on | 4 |
 # | Task 3 | call it twice; `zero_grad` | 2 |
-# | Together | nothing: the two halves meet | 1 |
+# | Task 4 | `forward`: run the graph again with other numbers | 2 |
+# | Together | nothing: reset, forward, backward | 1 |
 #
 # Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
 
@@ -85,7 +86,7 @@ check_order(topological_order(4999, chain.get), chain)
 # From here on a node carries numbers. Beside its value it keeps one **partial** for each parent: how far its
 # value moves when that parent moves by one, everything else held still. For $c = a\,b$ the partials are $b$ and
 # $a$; for $c = a + b$ they are 1 and 1. They are written down when the node is made, because then the values are
-# at hand.
+# at hand. The node also keeps the **rule** that gave it both; you need it in Task 4.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "nodes"}
@@ -96,21 +97,27 @@ class Node:
     parents: tuple = ()
     partials: tuple = ()  # one for each parent
     grad: float = 0.0  # what backward is there for
+    rule: object = None  # takes the parents' values to (value, partials); an input has none
 
     def __repr__(self):
         return self.name
 
 
+def make(name, rule, *parents):
+    value, partials = rule(*[parent.value for parent in parents])
+    return Node(name, value, parents, partials, rule=rule)
+
+
 def add(name, a, b):
-    return Node(name, a.value + b.value, (a, b), (1.0, 1.0))
+    return make(name, lambda a, b: (a + b, (1.0, 1.0)), a, b)
 
 
 def mul(name, a, b):
-    return Node(name, a.value * b.value, (a, b), (b.value, a.value))
+    return make(name, lambda a, b: (a * b, (b, a)), a, b)
 
 
 def sin(name, a):
-    return Node(name, math.sin(a.value), (a,), (math.cos(a.value),))
+    return make(name, lambda a: (math.sin(a), (math.cos(a),)), a)
 
 
 def grads(*nodes):
@@ -250,14 +257,66 @@ zero_grad([a, b, c])
 check_close(grads(a, b, c), {"a.grad": 0, "b.grad": 0, "c.grad": 0}, "after zero_grad")
 
 # %% [markdown]
+# ## Task 4 · Run it again (2 points)
+#
+# A graph is built once and used for many numbers. Put another number into an input, and nothing else changes until somebody goes
+# through the nodes and computes them again.
+#
+# Write `forward(order)`. Each node that has parents asks its rule: `node.rule(u, v, ...)` takes the values of the parents, as they are
+# **now**, to `(value, partials)`. Inputs keep what they hold.
+#
+# In $c = a\,b$, $d = c\,k$ with $a = 3$, $b = 4$, $k = 5$, put 2 into $a$. Which values change? And which partials?
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "forward"}
+def forward(order):
+    """Compute every node of the order again from what its parents hold now."""
+    ### BEGIN SOLUTION
+    for node in order:
+        if node.parents:
+            node.value, node.partials = node.rule(*[parent.value for parent in node.parents])
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_forward", "points": 1}
+# Stuck? c must be right before d can be. What does the rule of c want to be given?
+a, b, k = Node("a", 3.0), Node("b", 4.0), Node("k", 5.0)
+c = mul("c", a, b)
+d = mul("d", c, k)
+a.value = 2.0
+forward([a, b, c, k, d])
+check_close({"a": a.value, "c": c.value, "d": d.value}, {"a": 2, "c": 8, "d": 40}, "with 2 in a, the value of")
+### BEGIN HIDDEN TESTS
+x = Node("x", 1.0)
+s = sin("s", x)
+q = mul("q", s, s)
+for x.value in (0.5, -2.0):
+    forward([x, s, q])
+    check_close(q.value, math.sin(x.value) ** 2, f"sin² x at {x.value:g}")
+### END HIDDEN TESTS
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_forward_partials", "points": 1}
+# Stuck? The partials of a product are the values of its two parents. Whose values, the old or the new ones?
+a, b, k = Node("a", 3.0), Node("b", 4.0), Node("k", 5.0)
+c = mul("c", a, b)
+d = mul("d", c, k)
+a.value = 2.0
+forward([a, b, c, k, d])
+check_close(
+    {"c for a": c.partials[0], "c for b": c.partials[1], "d for c": d.partials[0], "d for k": d.partials[1]},
+    {"c for a": 4, "c for b": 2, "d for c": 5, "d for k": 8},
+    "with 2 in a, the partial of",
+)
+
+# %% [markdown]
 # ## Together (1 point)
 #
-# Nothing to write. Your order and your walk meet on a function that you can check with a pencil:
+# Nothing to write. Your functions meet on a function that you can check with a pencil:
 #
 # $$f(x, y) = 2x + x\,y^3 + \sin x \qquad\text{at } x = 3,\; y = 5$$
 #
 # By hand: $\partial f/\partial x = 2 + y^3 + \cos x$ and $\partial f/\partial y = 3\,x\,y^2$. What are the two
-# numbers?
+# numbers? Then the same graph runs at $x = 1$, $y = -2$: reset, forward, backward.
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_together", "points": 1}
 # Stuck? If the tests above pass, this one does. Mend the first of them that does not.
@@ -269,6 +328,12 @@ check_order(order, lambda node: node.parents)
 backward(order)
 check_close(f.value, 6 + 375 + math.sin(3), "f(3, 5)")
 check_close(grads(x, y), {"x.grad": 2 + 125 + math.cos(3), "y.grad": 225}, "in f(3, 5)")
+x.value, y.value = 1.0, -2.0
+zero_grad(order)
+forward(order)
+backward(order)
+check_close(f.value, 2 - 8 + math.sin(1), "f(1, -2)")
+check_close(grads(x, y), {"x.grad": 2 - 8 + math.cos(1), "y.grad": 12}, "in f(1, -2)")
 
 # %% [markdown]
 # ## Your points

@@ -1,5 +1,5 @@
 # replaces: zero_grad
-# loses: 1
+# loses: 2
 # hint: Only the output is set back; a still remembers 7. Every node of the order has a grad.
 
 
