@@ -282,7 +282,7 @@ pictures_of_speed.walks(steps, "The nine NumPy calls, and which whole arrays eac
 #
 # Before we cut down the number of walks, two things about walking itself. First: a walk has a direction.
 #
-# Memory is one long street, and the processor never fetches a single number from it. It fetches a **cache line**: usually 64 bytes, 16 neighbours in float32. What if you use only one of them?
+# Memory is one long street, and the processor never fetches a single number from it. It fetches a [cache line](glossary.ipynb#Cache-line): usually 64 bytes, 16 neighbours in float32. What if you use only one of them?
 # The next cell adds up the same *number* of numbers each time, 100,000, but takes every second, every fourth, ... every 64th of a long street. Sketch the curve of the time.
 
 # %%
@@ -359,7 +359,7 @@ for name, make in kinds.items():
     print(f"{name:16} {kind}   {m.allocated_bytes:>9,} bytes")
 
 # %% [markdown]
-# A **view** is a new way to look at the old numbers: where to begin, how far to step. A **copy** has numbers of its own. Slices and transposes are views; picking rows by a list of their numbers, as a
+# A [view](glossary.ipynb#View) is a new way to look at the old numbers: where to begin, how far to step. A **copy** has numbers of its own. Slices and transposes are views; picking rows by a list of their numbers, as a
 # shuffled batch does, is a copy; `reshape` copies only if it must. (Julia copies slices unless you write `@views`. Paper B counts that among its gains.)
 #
 # ### Break it
@@ -376,7 +376,7 @@ print("sum of B's first row:", B[0].sum())
 #
 # ## Rung 5: machine code
 #
-# Back to our line. The loop from rung 1 was beautiful, except that Python ran it. [numba](https://numba.pydata.org) takes the very same function, looks at the types of its arguments, and compiles it.
+# Back to our line. The loop from rung 1 was beautiful, except that Python ran it. [numba](https://numba.pydata.org) takes the very same function, looks at the types of its arguments, and compiles it when it is first called ([just in time](glossary.ipynb#Just-in-time-compilation)).
 # No array in between, two walks. Nothing could be better, could it? Guess: how long will it take, beside rung 4?
 
 # %%
@@ -482,7 +482,7 @@ print(f"expected, from 17 walks against 2: {17 / 2:.1f} times as long as one loo
 print(f"measured:                          {m.seconds / fused.seconds:.1f} times")
 
 # %% [markdown]
-# **Fusion** is the name for putting elementwise loops over the same shape into one. It is what Julia's dots do (`@. r = a*x + b - y`), paper A's third point, and it was the pass `fuse` in lesson 08.
+# [Fusion](glossary.ipynb#Fuse) is the name for putting elementwise loops over the same shape into one. It is what Julia's dots do (`@. r = a*x + b - y`), paper A's third point, and it was the pass `fuse` in lesson 08.
 # The arithmetic is the same. It saves walks, and the arrays in between. (The prediction need not be exact: walks over an array that has just been written are cheaper, if it still lies in the processor's cache.)
 #
 # How do you know when to stop? Ask what the machine could do at best. This job must at least *read* two arrays, so compare it with something that does nothing but read them:
@@ -497,7 +497,7 @@ print(f"our fused loop reads at:  {x32.nbytes * 2 / fused.seconds / 1e9:5.0f} GB
 #
 # ## Two at a time: shards
 #
-# More processors, then. Cut the points into two **shards**, give each a thread, and add up the results: a sum of sums. `nogil=True` above means that the compiled code lets go of Python's lock, so that two
+# More processors, then. Cut the points into two [shards](glossary.ipynb#Shard), give each a thread, and add up the results: a sum of sums. `nogil=True` above means that the compiled code lets go of Python's lock, so that two
 # threads can really run at the same time. With two processors: how much faster?
 
 # %%

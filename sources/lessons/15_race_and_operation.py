@@ -176,7 +176,7 @@ if (share := report.undisturbed(one)) is not None:
     print(f"the engines had their processor {100 * share:.0f} % of the time" + (": too little" if share < 0.95 else ""))
 
 # %% [markdown]
-# Three habits help. **Take turns**, so that a slow minute of the machine hits everybody. Take the **median**, which one bad round does not move, and show the slowest and the fastest beside it. And measure **how much of the processor you had**: if others
+# Three habits help. **Take turns**, so that a slow minute of the machine hits everybody. Take the [median](glossary.ipynb#Median), which one bad round does not move, and show the slowest and the fastest beside it. And measure **how much of the processor you had**: if others
 # used it, say so, and measure again.
 #
 # How many rounds are enough? Draw rounds again and again at random from those that you have, and look how far the ratio of medians moves. (Statisticians call it the *bootstrap*.) Guess the width, then run:
@@ -485,7 +485,7 @@ loss = mg.sum(mg.sin(rms_norm(a)))
 mg.compile_graph([loss, *mg.adjoints(loss, [a])], [a])
 
 # %% [markdown]
-# It asks for a **kernel**: a function of the inputs and of `out`, in the part of Python that numba understands, which fills `out`. You wrote such loops in lesson 09. Two walks over a row, no array in between:
+# It asks for a [kernel](glossary.ipynb#Kernel-of-an-operation): a function of the inputs and of `out`, in the part of Python that numba understands, which fills `out`. You wrote such loops in lesson 09. Two walks over a row, no array in between:
 
 
 # %%
