@@ -1,0 +1,14 @@
+# replaces: bptt
+# loses: 4
+# hint: You went from the first step to the last. The adjoint that is known is the last state's: begin there.
+
+
+def bptt(xs, w, u):
+    states = forward(xs, w, u)
+    by_w, by_u, adjoint = 0.0, 0.0, 1.0
+    for t in range(1, len(xs) + 1):
+        inside = (1 - states[t] ** 2) * adjoint
+        by_w += inside * xs[t - 1]
+        by_u += inside * states[t - 1]
+        adjoint = u * inside
+    return {"w": by_w, "u": by_u}

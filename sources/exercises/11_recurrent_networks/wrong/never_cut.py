@@ -1,0 +1,13 @@
+# replaces: truncated
+# loses: 3
+# hint: With pieces of 3 you got what one piece of 6 gives: nothing was cut.
+
+
+def truncated(xs, targets, w, u, k):
+    u = mg.Variable(u)
+    h, loss = 0.0, 0.0
+    for x, y in zip(xs, targets, strict=True):
+        h = mg.tanh(w * x + u * h)
+        loss = loss + (h - y) ** 2
+    loss.backward()
+    return u.grad

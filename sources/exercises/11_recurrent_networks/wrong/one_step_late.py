@@ -1,0 +1,16 @@
+# replaces: truncated
+# loses: 3
+# hint: Your pieces are cut one step too late: the first one has four steps. Steps count from 0 here; which of them
+#   begin a piece?
+
+
+def truncated(xs, targets, w, u, k):
+    u = mg.Variable(u)
+    h, loss = 0.0, 0.0
+    for t, (x, y) in enumerate(zip(xs, targets, strict=True)):
+        if t % k == 1 % k and t > 1:
+            h = mg.stop_gradient(h)
+        h = mg.tanh(w * x + u * h)
+        loss = loss + (h - y) ** 2
+    loss.backward()
+    return u.grad
