@@ -11,10 +11,8 @@ def test_lesson_03_columns_fill_pass_by_pass(lab):
     lab.open("notebooks/03_tracing_forwards.ipynb")
     lab.run_all()
     views = lab.cell('mode="forward"').locator(".mgx")
-    slider, entries = (
-        views.get_by_role("slider", name="Step"),
-        views.get_by_role("region", name="Jacobian").locator("td"),
-    )
+    slider = views.get_by_role("slider", name="Step")
+    entries = views.get_by_role("region", name="Jacobian").locator("td")
     views.scroll_into_view_if_needed()
     slider.focus()
     for _ in range(2):
