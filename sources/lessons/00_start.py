@@ -238,4 +238,4 @@ grading.overview()
 #
 # What you ran is code that you can read: [minigrad/doctor.py](../minigrad/doctor.py) looks after your machine, [minigrad/grading/checks.py](../minigrad/grading/checks.py) compares answers.
 #
-# **Next: [2 · Dual numbers](02_dual_numbers.ipynb).**
+# **Next: [1 · Four ways to differentiate](01_four_ways.ipynb).**
