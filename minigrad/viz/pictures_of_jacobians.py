@@ -77,8 +77,9 @@ def mode_costs(inputs: int, outputs: int, walk: float = 1.0, most: int = 40) -> 
     if reverse <= most:
         late = reverse > 0.7 * most
         right.plot(reverse, reverse, "D", color=plots.BLACK)
-        right.annotate(f"they cross at {reverse:g}", (reverse, reverse), xytext=(-8 if late else 8, -7), va="top",
-                       textcoords="offset points", ha="right" if late else "left", fontweight="bold")  # fmt: skip
+        beside, side, edge = ((-8, 7), "right", "bottom") if late else ((8, -7), "left", "top")
+        right.annotate(f"they cross at {reverse:g}", (reverse, reverse), xytext=beside, ha=side, va=edge,
+                       textcoords="offset points", fontweight="bold")  # fmt: skip
     top = max(most, reverse) * 1.1
     close = abs(most - reverse) < 0.08 * top
     up = 0.04 * top * (1 if reverse >= most else -1) if close else 0.0

@@ -230,7 +230,7 @@ function render({ model, el }) {
       }
       if (kind === SEED) {
         part(`Pass ${number + 1}: ${nodes[k].dot} = 1`)
-        for (const x of story.inputs) row(i, null, value(x), nodes[x].dot, x === k ? "1" : "0", [`V${x}`, `A${x}`], () => ofNode(x))
+        for (const x of story.inputs) row(i, null, value(x), nodes[x].dot, x === k ? "1" : "0", [`V${x}`, `T${i}`], () => ofNode(x))
       }
       if (kind !== SHARE) return
       const equation = after === "" ? "" : `${nodes[k].dot} = ` + [shares[share].formula, numbers].filter((t, place, all) => t && t !== minus(after) && t !== all[place - 1]).join(" = ")
@@ -301,7 +301,7 @@ function render({ model, el }) {
       if (tangents) {
         if (kind === SEED) {
           line(i, `    # pass ${number + 1}`, null, null, "mgx-comment")
-          for (const x of story.inputs) line(i, `    ${story.calls[x]}_dot = ${x === k ? 1 : 0}`, [`A${x}`, `T${i}`], () => ofNode(x))
+          for (const x of story.inputs) line(i, `    ${story.calls[x]}_dot = ${x === k ? 1 : 0}`, [`T${i}`], () => ofNode(x))
         }
         if (kind === SHARE) {
           line(i, `    ${nodes[k].code}`, [`V${k}`, `T${i}`], () => ofNode(k))
@@ -452,9 +452,10 @@ function render({ model, el }) {
       (wrong ? ` <b class="mgx-bad">✗ Wrong: ${escape(wrong)}.</b>` : "")
   }
   function ofPass(kind, number, k, share, numbers, amount, after) {
+    const others = story.inputs.filter(x => x !== k)
     const equal = (...parts) => parts.filter((part, i) => part && part !== parts[i + 1]).join(" = ")
     if (kind === SEED) return `Pass ${number + 1}: ` + story.inputs.map(x => `${nodes[x].dot} = ${x === k ? 1 : 0}`).join(", ") +
-      `. ${nodes[k].html} moves with speed 1${story.inputs.length > 1 ? ", the others stand still" : ""}.`
+      `. ${nodes[k].html} moves with speed 1` + (others.length > 1 ? ", the others stand still" : others.map(x => `, ${nodes[x].html} stands still`).join("")) + "."
     if (kind === DONE) return [...new Set(story.outputs)].map((y, j) => `∂${called(y)}/∂${nodes[k].html} = ${escape(minus(amount[j]))}`).join(", ") +
       ": a column of the Jacobian is done."
     const node = nodes[k], value = escape(minus(node.value)), tangent = escape(minus(after))
