@@ -1,0 +1,357 @@
+# Exercise 12. Wrong solutions, with the hints they earn, are in wrong/. Build: make notebooks
+
+# %% [markdown]
+# # Exercise 12 · Walk back with little memory
+#
+# You have seen a cell that adds instead of overwriting, and a loop that was walked back under a small part of its memory. Here you build both,
+# in plain NumPy.
+#
+# | | you write | points |
+# |---|---|---|
+# | Task 1 | `lstm_cell`: the four brackets become a state | 2 |
+# | Task 2 | `lstm_cell_back`: its adjoints | 3 |
+# | Task 3 | `forward`: keep every k-th state | 2 |
+# | Task 4 | `choose`: which k fits under a cap of bytes | 2 |
+# | Task 5 | `gradient`: the same gradient, under the cap | 4 |
+#
+# Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
+import weakref
+
+import numpy as np
+
+from minigrad import grading
+from minigrad.grading import check_close, partial
+
+grading.live()
+
+
+def sigmoid(z):
+    return 1 / (1 + np.exp(-z))
+
+
+# %% [markdown]
+# ## Task 1 · The cell (2 points)
+#
+# The four brackets $z = W x_t + U h_{t-1} + b$ are given, one array for each gate. What is left:
+#
+# $$i, f, o = \sigma(z_i), \sigma(z_f), \sigma(z_o) \qquad g = \tanh(z_g) \qquad c_t = f\,c_{t-1} + i\,g \qquad h_t = o\,\tanh(c_t)$$
+#
+# Before you run the test: with $z_f = 100$ and $z_i = -100$, what will $c_t$ be?
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "cell"}
+def lstm_cell(zi, zf, zg, zo, c):
+    """The new state h and the new cell, from the brackets and the cell before."""
+    ### BEGIN SOLUTION
+    c = sigmoid(zf) * c + sigmoid(zi) * np.tanh(zg)
+    return sigmoid(zo) * np.tanh(c), c
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_cell", "points": 2}
+# Stuck? Write i, f, g and o on four lines first. Which of them stands before the old cell?
+h_new, c_new = lstm_cell(np.array(0.5), np.array(1.0), np.array(-0.4), np.array(0.2), np.array(2.0))
+check_close(c_new, sigmoid(1.0) * 2.0 + sigmoid(0.5) * np.tanh(-0.4), "the new cell")
+check_close(h_new, sigmoid(0.2) * np.tanh(sigmoid(1.0) * 2.0 + sigmoid(0.5) * np.tanh(-0.4)), "the new state")
+### BEGIN HIDDEN TESTS
+h_kept, c_kept = lstm_cell(*(np.array([z, z]) for z in (-100.0, 100.0, 3.0, 100.0)), np.array([0.7, -1.1]))
+check_close(c_kept, [0.7, -1.1], "a cell that keeps all and takes nothing")
+check_close(h_kept, np.tanh([0.7, -1.1]), "its state")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 2 · And back (3 points)
+#
+# The adjoints of both results arrive: `h_bar` from above, and `c_bar` from the *next step*, which reads the cell as well. Give those of everything that went in.
+#
+# Draw the graph of Task 1 first. The new cell has two users. What becomes of its adjoint before anything else?
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "cell_back"}
+def lstm_cell_back(zi, zf, zg, zo, c, h_bar, c_bar):
+    """The adjoints of zi, zf, zg, zo and of the cell before, in a dict with these names (the cell's is "c")."""
+    ### BEGIN SOLUTION
+    i, f, g, o = sigmoid(zi), sigmoid(zf), np.tanh(zg), sigmoid(zo)
+    shown = np.tanh(f * c + i * g)
+    c_bar = c_bar + h_bar * o * (1 - shown**2)
+    return {
+        "zi": c_bar * g * i * (1 - i),
+        "zf": c_bar * c * f * (1 - f),
+        "zg": c_bar * i * (1 - g**2),
+        "zo": h_bar * shown * o * (1 - o),
+        "c": c_bar * f,
+    }
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "back_given"}
+def true_adjoints(*given):
+    """The same without a graph: nudge each input by a tiny imaginary step (lesson 01), and see how the result moves."""
+    values = [np.asarray(v, float) for v in given]
+
+    def total(zi, zf, zg, zo, c, h_bar, c_bar):
+        new = sigmoid(zf) * c + sigmoid(zi) * np.tanh(zg)
+        return h_bar * sigmoid(zo) * np.tanh(new) + c_bar * new
+
+    found = {}
+    for k, name in enumerate(("zi", "zf", "zg", "zo", "c")):
+        nudged = [v + 1e-30j if j == k else v for j, v in enumerate(values)]
+        found[name] = total(*nudged).imag / 1e-30
+    return found
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_cell_back", "points": 3}
+# Stuck? Take h_bar = 0 and c_bar = 1: then only f c + i g is left. Get that right, and add the way through o and tanh.
+only_cell = (0.5, 1.0, -0.4, 0.2, 2.0, 0.0, 1.0)
+both = (0.5, 1.0, -0.4, 0.2, 2.0, 1.0, 0.5)
+arrays = tuple(np.linspace(-1.0, 1.5, 4) * k for k in (1.0, -0.8, 0.6, 1.2, 2.0, 0.5, -0.3))
+partial(
+    (1, lambda: check_close(lstm_cell_back(*only_cell), true_adjoints(*only_cell), "h_bar = 0, c_bar = 1")),
+    (1, lambda: check_close(lstm_cell_back(*both), true_adjoints(*both), "h_bar = 1, c_bar = 0.5")),
+    (1, lambda: check_close(lstm_cell_back(*arrays), true_adjoints(*arrays), "arrays of 4")),
+)
+
+# %% [markdown]
+# ## A loop that is watched
+#
+# From here on a long loop over time. `loop.step(t, h)` computes step `t` from the state before it. `loop.back(t, h, h_bar)` walks back over step `t`: it needs the state **before** that step, and
+# the adjoint of the state after it, and gives the adjoint of the state before, and this step's *share* of the gradient of $U$.
+#
+# The loop is watched. It counts how often `step` is called, and how many of the states that it made are **alive** at a time. (A state is alive as long as some name, list or dict of yours holds it.)
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "loop"}
+class Loop:
+    """h = tanh(W x_t + U h) for T steps; the loss is the sum of the last state."""
+
+    def __init__(self, T, seed=0, size=6):
+        rng = np.random.default_rng(seed)
+        self.T, self.first = T, np.zeros(size)
+        self.W, self.U = rng.normal(size=(size, 3)), rng.normal(size=(size, size)) / size**0.5
+        self.xs = rng.normal(size=(T, 3))
+        self.calls, self.peak, self.alive = 0, 0, 0
+
+    def step(self, t, h):
+        """The state after step t, from the state h before it."""
+        h = np.tanh(self.W @ self.xs[t] + self.U @ h)
+        self.calls += 1
+        self.alive += 1
+        self.peak = max(self.peak, self.alive)
+        weakref.finalize(h, self.gone)
+        return h
+
+    def gone(self):
+        self.alive -= 1
+
+    def back(self, t, h, h_bar):
+        """From the state h before step t and the adjoint after it: the adjoint of h, and this step's share of U's."""
+        z_bar = h_bar * (1 - np.tanh(self.W @ self.xs[t] + self.U @ h) ** 2)
+        return self.U.T @ z_bar, np.outer(z_bar, h)
+
+
+def all_states_kept(T, seed=0):
+    """The gradient of U, with every state in memory: the truth that you are compared with."""
+    loop = Loop(T, seed)
+    states = [loop.first]
+    for t in range(T):
+        states.append(loop.step(t, states[-1]))
+    h_bar, total = np.ones(len(loop.first)), 0
+    for t in reversed(range(T)):
+        h_bar, share = loop.back(t, states[t], h_bar)
+        total = total + share
+    return total
+
+
+# %% [markdown]
+# ## Task 3 · Forwards, with checkpoints (2 points)
+#
+# Run the loop. Keep the state **before** the steps 0, k, 2k, ... in a dict, under the number of the step. All other states are let go. Return the last state and the dict.
+#
+# For 7 steps and k = 3: which numbers will be in the dict?
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "forward"}
+def forward(loop, k):
+    """The last state, and {t: state before step t} for t = 0, k, 2k, ..."""
+    ### BEGIN SOLUTION
+    h, kept = loop.first, {}
+    for t in range(loop.T):
+        if t % k == 0:
+            kept[t] = h
+        h = loop.step(t, h)
+    return h, kept
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "forward_given"}
+def ran(T, k, seed=0):
+    """What forward did, in numbers."""
+    loop = Loop(T, seed)
+    last, kept = forward(loop, k)
+    return {"steps kept": sorted(kept), "last state": last} | {f"state before step {t}": kept[t] for t in sorted(kept)}
+
+
+def should(T, k, seed=0):
+    """What it should have done."""
+    loop = Loop(T, seed)
+    states = [loop.first]
+    for t in range(T):
+        states.append(loop.step(t, states[-1]))
+    steps = list(range(0, T, k))
+    return {"steps kept": steps, "last state": states[-1]} | {f"state before step {t}": states[t] for t in steps}
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_forward", "points": 2}
+# Stuck? The state before step 0 is loop.first. What comes first in the body of your loop, keeping or stepping?
+check_close(ran(7, 3), should(7, 3), "7 steps, k = 3")
+check_close(ran(6, 2), should(6, 2), "6 steps, k = 2")
+### BEGIN HIDDEN TESTS
+check_close(ran(5, 1, 1), should(5, 1, 1), "5 steps, k = 1")
+check_close(ran(5, 9, 2), should(5, 9, 2), "5 steps, k = 9")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 4 · Which k? (2 points)
+#
+# On the way back a part of k steps is computed again from its checkpoint. So at the worst moment there are held
+#
+# $$\lceil T/k \rceil \;\text{checkpoints} \quad+\quad k - 1 \;\text{states computed again}$$
+#
+# A larger k computes more steps again. So choose the **smallest** k whose states fit under `cap` bytes. If none does, raise a `ValueError`: better no answer than a program that dies at night.
+#
+# 100 steps, states of 48 bytes, a cap of 20 states. Which k?
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "choose"}
+def choose(T, state_bytes, cap):
+    """The smallest k with (ceil(T / k) + k - 1) * state_bytes <= cap; ValueError if there is none."""
+    ### BEGIN SOLUTION
+    for k in range(1, T + 1):
+        if (-(-T // k) + k - 1) * state_bytes <= cap:
+            return k
+    raise ValueError(f"{T} states of {state_bytes} bytes cannot be walked back under {cap} bytes")
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "choose_given"}
+def refuses(T, state_bytes, cap):
+    """1 if choose raises a ValueError, else 0."""
+    try:
+        choose(T, state_bytes, cap)
+    except ValueError:
+        return 1
+    return 0
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_choose", "points": 2}
+# Stuck? For T = 100 write down k = 1, 2, 5, 10, 50 and how many states each holds.
+check_close(choose(100, 48, 20 * 48), 8, "100 steps, 20 states")
+check_close(choose(100, 48, 100 * 48), 1, "100 steps, 100 states")
+check_close(choose(10, 8, 6 * 8), 2, "10 steps, 6 states")
+check_close(refuses(100, 48, 18 * 48), 1, "100 steps, 18 states: does it refuse?")
+### BEGIN HIDDEN TESTS
+check_close(choose(7, 10, 50), 2, "7 steps, 5 states")
+check_close(choose(1000, 4, 300), 17, "1000 steps, 75 states")
+check_close(choose(100, 48, 20 * 48 - 1), 10, "100 steps, one byte less than 20 states")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 5 · The gradient under a cap (4 points)
+#
+# Now all of it. Run forwards with checkpoints. Then take the parts from the **last** to the first: compute the part's states again from its checkpoint, walk back over them, let them go, take the next.
+# The gradient of U is the sum of the shares.
+#
+# `loop.first.nbytes` is the size of a state. The adjoint of the last state is an array of ones. Two states that you have in your hands are free, beyond the cap.
+#
+# Points: 2 for the right gradient, 1 for the cap, 1 if no step is computed more than twice.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "gradient"}
+def gradient(loop, cap):
+    """The gradient of U, with at most `cap` bytes of states."""
+    ### BEGIN SOLUTION
+    k = choose(loop.T, loop.first.nbytes, cap)
+    last, kept = forward(loop, k)
+    h_bar, total = np.ones_like(last), 0
+    for start in reversed(range(0, loop.T, k)):
+        states = [kept.pop(start)]
+        end = min(start + k, loop.T)
+        for t in range(start, end - 1):
+            states.append(loop.step(t, states[-1]))
+        for t in reversed(range(start, end)):
+            h_bar, share = loop.back(t, states.pop(), h_bar)
+            total = total + share
+    return total
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "gradient_given"}
+def walked(T, states, seed=0):
+    """gradient() under a cap of so many states: what it gave, and what it used too much of."""
+    loop = Loop(T, seed)
+    found = gradient(loop, states * loop.first.nbytes)
+    return {
+        "gradient": found,
+        "states held beyond the cap": max(0, loop.peak - states - 2),
+        "steps computed beyond twice": max(0, loop.calls - 2 * T),
+    }
+
+
+def right(T, seed=0):
+    return {"gradient": all_states_kept(T, seed)}
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradient", "points": 4}
+# Stuck? First make it right with a cap so large that k is 1. Then with 7 steps and 5 states, where k is 2 and the last part has one step.
+partial(
+    (1, lambda: check_close(walked(10, 10), right(10), "10 steps, 10 states")),
+    (1, lambda: check_close(walked(25, 9), right(25), "25 steps, 9 states")),
+    (1, lambda: check_close(walked(100, 20), {"states held beyond the cap": 0}, "100 steps, 20 states")),
+    (1, lambda: check_close(walked(100, 20), {"steps computed beyond twice": 0}, "100 steps, 20 states")),
+)
+### BEGIN HIDDEN TESTS
+partial(
+    (
+        1,
+        lambda: (
+            check_close(walked(10, 10), right(10), "10 steps, 10 states"),
+            check_close(walked(6, 6, 4), right(6, 4), "6 steps, 6 states"),
+        ),
+    ),
+    (
+        1,
+        lambda: (
+            check_close(walked(25, 9), right(25), "25 steps, 9 states"),
+            check_close(walked(23, 9, 5), right(23, 5), "23 steps, 9 states"),
+        ),
+    ),
+    (
+        1,
+        lambda: [
+            check_close(walked(T, n), {"states held beyond the cap": 0}, f"{T} steps, {n} states")
+            for T, n in ((100, 20), (225, 29))
+        ],
+    ),
+    (
+        1,
+        lambda: [
+            check_close(walked(T, n), {"steps computed beyond twice": 0}, f"{T} steps, {n} states")
+            for T, n in ((100, 20), (225, 29))
+        ],
+    ),
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Your points
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "points"}
+grading.table()
+
+# %% [markdown]
+# The tests above are the public ones. The hidden ones try numbers that you have not seen; save the notebook, and
+# in a terminal:
+#
+#     minigrad grade --full 12

@@ -1,0 +1,16 @@
+# replaces: cell_back
+# loses: 3
+# hint: The brackets are right; the old cell gets the whole adjoint. How much of the old cell was in the new one?
+
+
+def lstm_cell_back(zi, zf, zg, zo, c, h_bar, c_bar):
+    i, f, g, o = sigmoid(zi), sigmoid(zf), np.tanh(zg), sigmoid(zo)
+    shown = np.tanh(f * c + i * g)
+    c_bar = c_bar + h_bar * o * (1 - shown**2)
+    return {
+        "zi": c_bar * g * i * (1 - i),
+        "zf": c_bar * c * f * (1 - f),
+        "zg": c_bar * i * (1 - g**2),
+        "zo": h_bar * shown * o * (1 - o),
+        "c": c_bar,
+    }

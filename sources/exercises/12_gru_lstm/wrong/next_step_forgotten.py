@@ -1,0 +1,17 @@
+# replaces: cell_back
+# loses: 3
+# hint: With h_bar = 0 you give 0 everywhere, so what came from the next step got lost. The new cell has two
+#   users: add what both send back.
+
+
+def lstm_cell_back(zi, zf, zg, zo, c, h_bar, c_bar):
+    i, f, g, o = sigmoid(zi), sigmoid(zf), np.tanh(zg), sigmoid(zo)
+    shown = np.tanh(f * c + i * g)
+    c_bar = h_bar * o * (1 - shown**2)
+    return {
+        "zi": c_bar * g * i * (1 - i),
+        "zf": c_bar * c * f * (1 - f),
+        "zg": c_bar * i * (1 - g**2),
+        "zo": h_bar * shown * o * (1 - o),
+        "c": c_bar * f,
+    }

@@ -1,0 +1,328 @@
+# Exercise 14. Wrong solutions, with the hints they earn, are in wrong/. Build: make notebooks
+
+# %% [markdown]
+# # Exercise 14 · One matrix, both ways
+#
+# The lesson's copier had one matrix on the way in and another on the way out. Here a single matrix $W$ does both, and you walk back through it with a pencil.
+# Then the encoder goes to school: it becomes the lower part of a classifier.
+#
+# | | you write | points |
+# |---|---|---|
+# | Task 1 | `copy`: in and out through the same matrix | 2 |
+# | Task 2 | `gradients`: both shares of the shared weight | 4 |
+# | Task 3 | `train`: one picture at a time | 2 |
+# | Task 4 | `head_start`: the encoder becomes part of a reader | 3 |
+# | Task 5 | `features`: codes, scaled | 2 |
+#
+# Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
+import numpy as np
+
+from minigrad import grading
+from minigrad.grading import check_close, partial
+
+grading.live()
+
+
+def sigmoid(z):
+    return 1 / (1 + np.exp(-z))
+
+
+def example(pixels, code, seed=0):
+    """A picture, a matrix (code, pixels) and a bias (code,)."""
+    rng = np.random.default_rng(seed)
+    return rng.random(pixels), rng.normal(size=(code, pixels)) / 2, rng.normal(size=code) / 2
+
+
+# %% [markdown]
+# ## Task 1 · In and out (2 points)
+#
+# $$c = \sigma(W x + b) \qquad\qquad o = \sigma(W^{\mathsf T} c)$$
+#
+# Return the code and the copy. (No bias on the way out.) If $x$ has 6 pixels and the code 2 numbers: which shape has $W$?
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "copy"}
+def copy(x, W, b):
+    """The code (code,) and the copy (pixels,) of a picture x (pixels,)."""
+    ### BEGIN SOLUTION
+    code = sigmoid(W @ x + b)
+    return code, sigmoid(W.T @ code)
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_copy", "points": 2}
+# Stuck? Write the shapes below the formula. A sigmoid belongs to each of the two layers.
+small_code, small_copy = copy(
+    np.array([1.0, 0.0, 0.5]), np.array([[1.0, 2.0, -1.0], [0.0, 1.0, 3.0]]), np.array([0.5, -1.0])
+)
+check_close(small_code, sigmoid(np.array([1.0, 0.5])), "the code of 3 pixels")
+check_close(
+    small_copy,
+    sigmoid(np.array([1.0, 2.0, -1.0]) * sigmoid(1.0) + np.array([0.0, 1.0, 3.0]) * sigmoid(0.5)),
+    "the copy of 3 pixels",
+)
+### BEGIN HIDDEN TESTS
+flat_code, flat_copy = copy(np.zeros(4), np.ones((2, 4)), np.zeros(2))
+check_close(flat_code, [0.5, 0.5], "the code of an empty picture")
+check_close(flat_copy, sigmoid(np.ones(4)), "the copy of an empty picture")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Task 2 · Two shares (4 points)
+#
+# The error is the sum of squares, $E = \sum (o - x)^2$. Walk back:
+#
+# 1. from $E$ to the bracket of the copy, $z_o = W^{\mathsf T} c$ (a square, a sigmoid),
+# 2. from there to $W$, its **first share**, and to the code $c$,
+# 3. from $c$ to its bracket $z_c = W x + b$ (a sigmoid), to $b$, and to $W$ again, its **second share**.
+#
+# Return the adjoints of $W$ and of $b$. Each share has the shape of $W$. Which of them is a column times a row of which two vectors?
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "gradients"}
+def gradients(x, W, b):
+    """The adjoints of W (code, pixels) and of b (code,), for the sum of squares of one picture."""
+    ### BEGIN SOLUTION
+    code, out = copy(x, W, b)
+    out_bar = 2 * (out - x) * out * (1 - out)
+    code_bar = (W @ out_bar) * code * (1 - code)
+    return np.outer(code, out_bar) + np.outer(code_bar, x), code_bar
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "gradients_given"}
+def true_gradients(x, W, b):
+    """The same by nudging: each entry gets a tiny imaginary step (lesson 01), and we see how the error moves."""
+
+    def error(W, b):
+        return np.sum((sigmoid(W.T @ sigmoid(W @ x + b)) - x) ** 2)
+
+    found = []
+    for k, given in enumerate((W, b)):
+        slope = np.zeros(given.shape)
+        for place in np.ndindex(given.shape):
+            nudged = [W.astype(complex), b.astype(complex)]
+            nudged[k][place] += 1e-30j
+            slope[place] = error(*nudged).imag / 1e-30
+        found.append(slope)
+    return found
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradients", "points": 4}
+# Stuck? b first: only the encoder uses it. Then W with the decoder's share alone, and compare: what is missing?
+tiny, medium = example(3, 2), example(8, 3, 1)
+partial(
+    (2, lambda: check_close(gradients(*tiny)[1], true_gradients(*tiny)[1], "3 pixels, code of 2: the adjoint of b")),
+    (1, lambda: check_close(gradients(*tiny)[0], true_gradients(*tiny)[0], "3 pixels, code of 2: the adjoint of W")),
+    (
+        1,
+        lambda: check_close(gradients(*medium)[0], true_gradients(*medium)[0], "8 pixels, code of 3: the adjoint of W"),
+    ),
+)
+
+# %% [markdown]
+# ## Task 3 · One picture at a time (2 points)
+#
+# The essay's recipe: for each row number in `order`, take this picture, compute the gradients **with the weights as they are now**, and move each weight by `-rate` times its gradient.
+# Return the new `W` and `b`. Those that you were given stay as they are: somebody may need them for a comparison.
+#
+# (The test uses your `gradients`.)
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "train"}
+def train(pictures, W, b, rate, order):
+    """New weights after one step for each row of `order`; the given ones are left alone."""
+    ### BEGIN SOLUTION
+    for row in order:
+        W_bar, b_bar = gradients(pictures[row], W, b)
+        W, b = W - rate * W_bar, b - rate * b_bar
+    return W, b
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "train_given"}
+box = np.random.default_rng(5).random((4, 6))
+_, W_start, b_start = example(6, 2, 2)
+
+
+def expected(order, rate):
+    W, b = W_start, b_start
+    for row in order:
+        W_bar, b_bar = true_gradients(box[row], W, b)
+        W, b = W - rate * W_bar, b - rate * b_bar
+    return {"W": W, "b": b}
+
+
+def trained(order, rate):
+    W, b = train(box, W_start.copy(), b_start.copy(), rate, order)
+    return {"W": W, "b": b}
+
+
+def left_alone(order, rate):
+    """The weights that train was given, after it."""
+    W, b = W_start.copy(), b_start.copy()
+    train(box, W, b, rate, order)
+    return {"the W that was given": W, "the b that was given": b}
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_train", "points": 2}
+# Stuck? Try an order of one picture first. Then of two: which weights does the second gradient use?
+partial(
+    (1, lambda: check_close(trained([2, 0, 3], 0.5), expected([2, 0, 3], 0.5), "three pictures, rate 0.5")),
+    (
+        1,
+        lambda: check_close(
+            left_alone([1, 2], 0.5),
+            {"the W that was given": W_start, "the b that was given": b_start},
+            "after training",
+        ),
+    ),
+)
+
+# %% [markdown]
+# ## Task 4 · A head start (3 points)
+#
+# Weights travel as a *state dict*: arrays by name. Here is one of a copier and one of a reader that has not learned yet. The encoder's arrays belong into the reader's lower layers:
+#
+# | in the copier | in the reader |
+# |---|---|
+# | `encoder.0.weight` | `lower.0.weight` |
+# | `encoder.0.bias` | `lower.0.bias` |
+# | `encoder.2.weight`, ... | `lower.2.weight`, ... |
+# | `decoder...` | nowhere |
+#
+# Return a **new** state dict for the reader: the encoder's arrays in place of its lower ones, everything else as in the reader. All arrays are *copies*. Training the reader must not change the copier.
+# If an encoder's array has another shape than the reader's of that name, or the reader has none: raise a `ValueError`.
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "head_start"}
+def head_start(reader, copier):
+    """A new state dict for the reader, its lower layers from the copier's encoder; copies throughout."""
+    ### BEGIN SOLUTION
+    new = {name: array.copy() for name, array in reader.items()}
+    for name, array in copier.items():
+        if not name.startswith("encoder."):
+            continue
+        target = name.replace("encoder.", "lower.", 1)
+        if target not in new or new[target].shape != array.shape:
+            raise ValueError(f"{name} of shape {array.shape} does not fit into the reader")
+        new[target] = array.copy()
+    return new
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "head_start_given"}
+def made(width=3):
+    """A reader and a copier: their arrays hold one number each, so that you can see where it comes from."""
+    reader = {
+        "lower.0.weight": np.full((width, 5), 1.0),
+        "lower.0.bias": np.full(width, 2.0),
+        "top.weight": np.full((4, width), 3.0),
+        "top.bias": np.full(4, 4.0),
+    }
+    copier = {
+        "encoder.0.weight": np.full((3, 5), 10.0),
+        "encoder.0.bias": np.full(3, 20.0),
+        "decoder.0.weight": np.full((5, 3), 30.0),
+    }
+    return reader, copier
+
+
+def started():
+    """head_start's arrays, and how many it gave."""
+    new = head_start(*made())
+    return new | {"number of arrays": len(new)}
+
+
+def after_training():
+    """What reader and copier hold when all arrays of the new state dict have been changed in place."""
+    reader, copier = made()
+    for array in head_start(reader, copier).values():
+        array += 100
+    return reader | copier
+
+
+def refused():
+    """1 if a copier of another width is refused by a ValueError, else 0."""
+    reader, copier = made(width=7)
+    try:
+        head_start(reader, copier)
+    except ValueError:
+        return 1
+    return 0
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_head_start", "points": 3}
+# Stuck? Start with copies of all of the reader's arrays. Then go through the copier's names: which do you take, and what are they called over there?
+partial(
+    (
+        1,
+        lambda: check_close(
+            started(),
+            {
+                "lower.0.weight": np.full((3, 5), 10.0),
+                "lower.0.bias": np.full(3, 20.0),
+                "top.weight": np.full((4, 3), 3.0),
+                "top.bias": np.full(4, 4.0),
+                "number of arrays": 4,
+            },
+            "head_start",
+        ),
+    ),
+    (1, lambda: check_close(after_training(), made()[0] | made()[1], "after the new arrays were changed")),
+    (1, lambda: check_close(refused(), 1, "a copier of another width is refused")),
+)
+
+# %% [markdown]
+# ## Task 5 · Features (2 points)
+#
+# The other way to use an encoder: leave it as it is, and give its *codes* to a small classifier. Codes of a sigmoid lie around 0.5, close together, and no classifier likes that. So scale each of their numbers:
+# subtract its mean and divide by its standard deviation, **both taken from the codes of the training pictures**.
+#
+# Why not from the codes of the pictures themselves?
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "features"}
+def features(train_pictures, pictures, W, b):
+    """The scaled codes (n, code) of pictures (n, pixels); mean and size are those of the training codes."""
+    ### BEGIN SOLUTION
+    seen = sigmoid(train_pictures @ W.T + b)
+    codes = sigmoid(pictures @ W.T + b)
+    return (codes - seen.mean(axis=0)) / seen.std(axis=0)
+    ### END SOLUTION
+
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "features_given"}
+crowd, others = np.random.default_rng(6).random((9, 6)), np.random.default_rng(7).random((3, 6))
+
+
+def scaled(rows):
+    seen = np.array([sigmoid(W_start @ x + b_start) for x in crowd])
+    return (np.array([sigmoid(W_start @ x + b_start) for x in rows]) - seen.mean(axis=0)) / seen.std(axis=0)
+
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_features", "points": 2}
+# Stuck? First the codes of both sets, without scaling. A row for each picture: what has to be transposed?
+partial(
+    (
+        1,
+        lambda: check_close(
+            features(crowd, crowd, W_start, b_start), scaled(crowd), "the training pictures themselves"
+        ),
+    ),
+    (1, lambda: check_close(features(crowd, others, W_start, b_start), scaled(others), "three other pictures")),
+)
+
+# %% [markdown]
+# ## Your points
+
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "points"}
+grading.table()
+
+# %% [markdown]
+# The tests above are the public ones. The hidden ones try numbers that you have not seen; save the notebook, and
+# in a terminal:
+#
+#     minigrad grade --full 14

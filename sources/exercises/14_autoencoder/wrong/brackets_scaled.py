@@ -1,0 +1,8 @@
+# replaces: features
+# loses: 2
+# hint: You scale the brackets. The code is what comes out of the sigmoid.
+
+
+def features(train_pictures, pictures, W, b):
+    seen = train_pictures @ W.T + b
+    return (pictures @ W.T + b - seen.mean(axis=0)) / seen.std(axis=0)

@@ -1,0 +1,8 @@
+# replaces: copy
+# loses: 7
+# hint: The code is right. The copy is a plain product, and may leave 0 to 1: the decoder's sigmoid is missing.
+
+
+def copy(x, W, b):
+    code = sigmoid(W @ x + b)
+    return code, W.T @ code

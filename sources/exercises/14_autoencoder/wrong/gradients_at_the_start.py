@@ -1,0 +1,12 @@
+# replaces: train
+# loses: 1
+# hint: All your gradients are taken at the first weights. One picture at a time means: the second picture meets
+#   the weights that the first has left.
+
+
+def train(pictures, W, b, rate, order):
+    first = W, b
+    for row in order:
+        W_bar, b_bar = gradients(pictures[row], *first)
+        W, b = W - rate * W_bar, b - rate * b_bar
+    return W, b
