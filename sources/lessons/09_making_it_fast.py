@@ -439,7 +439,7 @@ result = free_line(1.0, 0.0, x32, y32)
 rung("numba, one loop: fused", m, result)
 
 # %% [markdown]
-# Compare the differences from the truth: not worse, if anything better. (16 short sums lose less than one long one. `np.sum` does something like it too: that is why NumPy kept up.)
+# Compare the differences from the truth: no worse than before. (16 short sums lose less than one long one, if anything. `np.sum` does something like it too: that is why NumPy kept up.)
 #
 # ## Fusion: what is it worth?
 #
@@ -519,10 +519,14 @@ def sharded():
 m = repeat(sharded, repeats=15)
 rung("two shards on two threads", m, sharded())
 print(f"{fused.seconds / m.seconds:.2f} times as fast as one thread; processors here: {processors()}")
+idle = repeat(run_together, lambda k: None, 2, repeats=15)
+print(
+    f"two threads that do nothing: {idle.seconds * 1e6:.0f} µs.  One thread with all the work: {fused.seconds * 1e6:.0f} µs"
+)
 
 # %% [markdown]
-# Less than 2, or even less than 1? Starting two threads takes some 50 to 100 microseconds, and both halves share one street to the memory. The better the rungs below are, the less is left for the next.
-# For work that takes milliseconds, shards pay, as you will see at the end.
+# Less than 2, or even less than 1? Threads have to be started, as the last line shows, and both halves share one street to the memory. The better the rungs below are, the less is left for the next.
+# Whether shards pay is a question of how much work there is for each. At the end of the full size you see them on a training step.
 #
 # The results are added in a fixed order, first shard plus second. So the same run gives the same digits again, whichever thread was done first.
 #
@@ -586,7 +590,9 @@ ways = {
     "Python floats": lambda k: line(1.0, 0.0, xs[:k], ys[:k]),
     "numba, fused": lambda k: free_line(1.0, 0.0, x32[:k], y32[:k]),
 }
-small = {name: [repeat(way, k, repeats=5, bytes=None).seconds / k for k in sizes] for name, way in ways.items()}
+small = {}
+for name, way in ways.items():
+    small[name] = [repeat(way, k, repeats=5, bytes=None).seconds / k for k in sizes]
 
 figure, axes = plots.canvas(7.5, 3.6)
 for (name, per_point), colour in zip(small.items(), (plots.GREEN, plots.PURPLE, plots.VERMILLION), strict=True):
@@ -640,7 +646,7 @@ from benchmarks.engines.minigrad import Engine
 network = workloads.rnn()
 weights = network.first_weights()
 arrays = {"train_x": data.train_x, "train_y": data.train_y}
-print(f"{sum(w.size for w in weights.values()):,} weights; {network.flop:,} operations in the products of a step")
+print(f"{sum(w.size for w in weights.values()):,} weights; {network.flop:,} operations in a step's products")
 for name, _ in ladder.rungs():
     print("rung:", name)
 
