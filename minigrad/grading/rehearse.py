@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from minigrad import jit
 from minigrad.grading.cells import HIDDEN, GradingError, fingerprint, grade_id, kind, release
 from minigrad.grading.clean import BUILTINS, Guard, names_bound, told
 from minigrad.grading.outcome import Outcome, score, time_limit_message
@@ -60,6 +61,7 @@ def read_wrong(path: Path) -> Wrong:
 def perform(notebook: Any, answers: Mapping[str, str] | None = None) -> dict[str, Outcome]:
     """Run a notebook's code cells in this process, with other answers in some solution cells; how each test ended."""
     answers = answers or {}
+    jit.numba()  # now, and not in a cell: an import that the time limit cuts short stays broken in this process
     namespace: dict[str, Any] = {"__name__": "__main__"}
     guard = Guard(_redefined(notebook))
     outcomes: dict[str, Outcome] = {}
