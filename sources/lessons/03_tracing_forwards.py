@@ -25,7 +25,7 @@ def twice(x1, x2):
 twice(3.0, 4.0)
 
 # %% [markdown]
-# Nudge `x1` a little: `a` moves, and so does `b`. Nudge `x2`: they move again, by other amounts. **Four numbers** say all there is to say about small
+# Nudge `x1` a little: `a` moves, and so does `b`. Nudge `x2`: they move again. **Four numbers** say all there is to say about small
 # nudges at $(3, 4)$. Which four, and how does a machine that only runs the loop find them?
 #
 # Lesson 02 gave you the number that does it, and hid how. This lesson opens the lid. You will follow the program line by line, on paper, in a table
@@ -105,7 +105,7 @@ t.forward("x1")
 mg.explore(twice, 3.0, 4.0, mode="forward")
 
 # %% [markdown]
-# (If you see no buttons, run the cell in JupyterLab. The still picture shows the same tables, and the boxes with an arrow from each value to the values that are made of it.)
+# (If you see no buttons, run the cell in JupyterLab. The still picture has the same tables, and a box for each row, with arrows to the rows that are made of it.)
 #
 # At the end of pass 1 one **column** of the little matrix is full. Then everything starts over with the other seed, and the second column fills. We come to that in a moment.
 

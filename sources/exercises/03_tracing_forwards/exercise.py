@@ -47,7 +47,7 @@ grading.live()
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "blanks"}
 def blanks():
-    """A number for each letter: return {"A": ..., "B": ..., "C": ..., "D": ..., "E": ..., "F": ..., "G": ...}"""
+    """A number for each letter from A to G, in a dict: return {"A": ..., "B": ..., and so on}."""
     ### BEGIN SOLUTION
     return {"A": 6, "B": 3, "C": 4, "D": 2, "E": -1, "F": -3, "G": -3}
     ### END SOLUTION

@@ -46,7 +46,7 @@ grading.live()
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "blanks"}
 def blanks():
-    """A number for each letter: return {"A": ..., "B": ..., "C": ..., "D": ..., "E": ..., "F": ...}"""
+    """A number for each letter from A to F, in a dict: return {"A": ..., "B": ..., and so on}."""
     ### BEGIN SOLUTION
     return {"A": 0.5, "B": 1.5, "C": 1.5, "D": -1.5, "E": -3, "F": 4}
     ### END SOLUTION
