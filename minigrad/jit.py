@@ -1,20 +1,25 @@
 """numba, used lazily: kernels compile when they are first called, and their machine code is kept on disk.
 
-Importing numba takes half a second, so nothing here imports it before it is needed.
+Importing numba takes half a second, so nothing here imports it before it is needed. Keeping machine code is a comfort:
+where the disk is full or may not be written, a warning says so once, and everything is compiled in memory.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import glob
 import hashlib
 import importlib.util
+import linecache
 import math
 import os
 import pickle
 import sys
 import tempfile
-from collections.abc import Callable
+import types
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,20 +48,56 @@ def cache_folder() -> Path:
         return Path(tempfile.mkdtemp(prefix="minigrad-"))
 
 
+def numba() -> Any:
+    """The package numba, with the BLAS that suits this processor, and a cache that a full disk does not break."""
+    blas.prepare()
+    import numba
+    from numba.core import caching
+
+    # numba's own place for errors of the disk that should not stop anybody; it lets pass those of Windows only.
+    caching.Cache._guard_against_spurious_io_errors = _guarded  # type: ignore[assignment,method-assign]
+    return numba
+
+
+@contextlib.contextmanager
+def _guarded(cache: Any) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        _not_kept(error.strerror or str(error))
+
+
+@functools.cache
+def _not_kept(why: str) -> None:
+    """Warn, once for each reason."""
+    warnings.warn(
+        f"compiled code cannot be kept on disk ({why}). All works, but is compiled anew in each new process. "
+        "`minigrad doctor` names the folder; MINIGRAD_CACHE_DIR chooses another one",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+
+
+def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """`numba.njit(cache=True, **options)` as a decorator; without the cache, where there is no place for it."""
+    found = numba()
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        try:
+            return found.njit(cache=True, **options)(function)
+        except (RuntimeError, OSError):  # no folder that numba may write to: neither beside the source nor in the home
+            return found.njit(**options)(function)
+
+    return decorate
+
+
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """`numba.njit(cache=True)`, put off until the first call. `.python` is the plain function."""
 
     @functools.cache
     def compiled() -> Any:
-        blas.prepare()
-        import numba
-
         # The default error model raises for a division by zero; that check stops loops from vectorising.
-        options: dict[str, Any] = {"error_model": "numpy", "nogil": True}
-        try:
-            return numba.njit(cache=True, **options)(function)
-        except RuntimeError:  # no folder that numba may write to: neither beside the source nor in the home
-            return numba.njit(**options)(function)
+        return njit(error_model="numpy", nogil=True)(function)
 
     @functools.wraps(function)
     def run(*args: Any) -> Any:
@@ -77,16 +118,13 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
 
     The generated source is a file in the cache folder, because numba keeps machine code only for code in files.
     """
-    blas.prepare()
-    import numba
-
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+    if numba().config.DISABLE_JIT:
         return _python_ufunc(expression, inputs)
     arguments = ", ".join(inputs)
     signatures = [f"{dtype}({', '.join([dtype] * len(inputs))})" for dtype in ("float32", "float64")]
     source = (
         f"from math import *\nfrom numpy import sign\nfrom numba import vectorize\n\n\n"
-        f"@vectorize({signatures}, cache=True)\ndef {name}({arguments}):\n    return {expression}\n"
+        f"@vectorize({signatures}{KEEP})\ndef {name}({arguments}):\n    return {expression}\n"
     )
     compiled = getattr(load_source(name, source), name)
 
@@ -114,20 +152,51 @@ def _python_ufunc(expression: str, inputs: tuple[str, ...]) -> Callable[..., Any
     return call
 
 
+KEEP = ", cache=True"  # in the text of ufuncs: not for those that are no file
+
+
 def load_source(name: str, source: str) -> Any:
     """Import `source` as a module from a file in the cache folder that is named by its content."""
-    blas.prepare()
+    numba()
     digest = hashlib.sha256(source.encode()).hexdigest()[:12]
-    path = cache_folder() / f"{name}_{digest}.py"
-    if not path.exists() or path.read_text(encoding="utf-8") != source:  # new, or damaged
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="utf-8") as file:
-            file.write(source)
-        os.replace(file.name, path)  # whole or not at all, also when two kernels do this at once
+    try:
+        path = _written(cache_folder() / f"{name}_{digest}.py", source)
+    except OSError as error:
+        _not_kept(error.strerror or str(error))
+        return _in_memory(f"{name}_{digest}", source)
     try:
         return _import(path)
     except (pickle.UnpicklingError, EOFError):  # numba's files for it are damaged
         _forget(path.parent / "__pycache__", f"{path.stem}.")
         return _import(path)
+
+
+def _written(path: Path, source: str) -> Path:
+    """The file with that text: whole or not at all, also when two kernels write it at once."""
+    if path.exists() and path.read_bytes() == source.encode():
+        return path
+    with tempfile.NamedTemporaryFile("wb", dir=path.parent, suffix=".tmp", delete=False) as file:
+        try:
+            file.write(source.encode())
+            file.close()
+            os.replace(file.name, path)
+        except BaseException:
+            with contextlib.suppress(OSError):  # what could not be written
+                file.close()
+            os.unlink(file.name)
+            raise
+    return path
+
+
+def _in_memory(stem: str, source: str) -> Any:
+    """The module made from a text that is no file."""
+    file = f"<{stem}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)  # for tracebacks and numba
+    module = types.ModuleType(f"minigrad_generated_{stem}")
+    module.__file__ = file
+    sys.modules[module.__name__] = module
+    exec(compile(source.replace(KEEP, ""), file, "exec"), module.__dict__)
+    return module
 
 
 def _forget(folder: Path, beginning: str) -> None:

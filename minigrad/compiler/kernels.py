@@ -11,10 +11,11 @@ import math
 import numpy as np
 
 from minigrad import blas
+from minigrad.jit import njit
 
 blas.prepare()  # before numba, which loads SciPy's BLAS
 
-from numba import config, njit, types  # noqa: E402
+from numba import config, types  # noqa: E402
 from numba.core.compiler import CompilerBase, DefaultPassBuilder  # noqa: E402
 from numba.extending import overload  # noqa: E402
 
@@ -22,7 +23,7 @@ f4 = np.float32
 PURE_PYTHON = bool(config.DISABLE_JIT)
 
 # Division by zero gives infinity, as in NumPy: a check for it would stop loops from vectorising.
-_OPTIONS = {"error_model": "numpy", "nogil": True, "cache": True}
+_OPTIONS = {"error_model": "numpy", "nogil": True}
 exact = njit(**_OPTIONS)
 # a * b + c may be rounded once instead of twice, and sums may be added up in another order: in several lanes at once.
 summing = njit(fastmath={"reassoc", "contract", "nsz"}, **_OPTIONS)
