@@ -73,7 +73,7 @@ def checkpoints(steps: int, every: Sequence[int | None], names: Sequence[str] | 
 
     found = [schedule(steps, k) for k in every]
     names = names or ["nothing kept" if k is None else f"every {k}" for k in every]
-    figure, all_axes = plots.canvas(2.9 * len(found) + 0.6, 4.6, columns=len(found), squeeze=False)
+    figure, all_axes = plots.canvas(max(2.9 * len(found) + 0.6, 5.4), 4.6, columns=len(found), squeeze=False)
     said = []
     for axes, one, name in zip(all_axes[0], found, names, strict=True):
         colours = ListedColormap(list(COLOURS))

@@ -64,7 +64,7 @@ for f in (0.5, 0.9, 0.99, 1.0):
 # ## A gate is a tap
 #
 # A decision that has a derivative: a sigmoid. Large negative: shut. Large positive: open. In between: half open, and willing to learn.
-# Such a factor between 0 and 1 is called a **gate**.
+# Such a factor between 0 and 1 is called a [gate](glossary.ipynb#Gate).
 
 # %%
 figure, axes = plots.canvas(6.4, 2.4)
@@ -81,7 +81,7 @@ plots.show(
 # %% [markdown]
 # ## The LSTM
 #
-# *Long short-term memory* has three gates. Each has its own weights, looks at the input $x_t$ and the last state $h_{t-1}$, and decides:
+# *Long short-term memory* ([LSTM](glossary.ipynb#LSTM)) has three gates. Each has its own weights, looks at the input $x_t$ and the last state $h_{t-1}$, and decides:
 #
 # $$\begin{aligned}
 # i &= \sigma(W_i x_t + U_i h_{t-1} + b_i) && \text{input gate: how much gets in}\\
@@ -126,7 +126,7 @@ print("f times the adjoint of c:", mg.sigmoid(3.0) * c.adjoint)
 # %% [markdown]
 # ## The GRU
 #
-# The *gated recurrent unit* came 17 years later and asks: do we need a cell *and* a state? It has one state, and one gate $z$ that shares it out between old and new:
+# The *gated recurrent unit* ([GRU](glossary.ipynb#GRU)) came 17 years later and asks: do we need a cell *and* a state? It has one state, and one gate $z$ that shares it out between old and new:
 #
 # $$\begin{aligned}
 # r &= \sigma(W_r x_t + U_r h_{t-1} + b_r) && \text{reset: how much of the past the new content sees}\\
@@ -235,7 +235,7 @@ plots.heat_strips(norms, "Size of the gradient by time step, before learning")
 print(f"0.5 to the power of {steps}: {0.5**steps:.0e};  σ(3) to the power of {steps}: {mg.sigmoid(3.0) ** steps:.2g}")
 
 # %% [markdown]
-# A gate that starts half open forgets *faster* than the plain network. The architecture alone does not do it: **the forget gate has to start open**. (Gers and others found the
+# With gates that start half open nothing is won: what arrives at the first step is as little as in the plain network, or less. The architecture alone does not do it: **the gate that keeps has to start open**. (Gers and others found the
 # gate in 2000, and its bias was found again in 2015. It is one number.)
 #
 # ### Learn
@@ -475,7 +475,7 @@ checkpoints(25, [1, None], ["all states kept", "only the first kept"])
 checkpoints(25, [2, 5, 12])
 
 # %% [markdown]
-# Count: $T/k$ checkpoints stay, and $k$ states come again at a time. The sum $T/k + k$ is smallest at $k = \sqrt T$. That is **square-root checkpointing**: about $2\sqrt T$ states instead of $T$, for less than one more way forwards.
+# Count: $T/k$ checkpoints stay, and $k$ states come again at a time. The sum $T/k + k$ is smallest at $k = \sqrt T$. That is **square-root [checkpointing](glossary.ipynb#Checkpointing)**: about $2\sqrt T$ states instead of $T$, for less than one more way forwards.
 #
 # **Play** with the number of checkpoints. Watch both curves: which of them is flat, and what does that mean for a long sequence? (Without sliders: the picture shows 6 checkpoints for 36 steps.)
 
@@ -533,7 +533,7 @@ for policy in policies:
         graph = long_loop(policy)
     memory[policy], gradients[policy] = m.peak_bytes, u.grad.copy()
     runs = []
-    for _ in range(3):
+    for _ in range(5):
         with mg.measure(None) as m:
             graph.forward()
             graph.backward()
@@ -574,9 +574,9 @@ print(f"largest difference between the gradients, relative: {apart:.0e}")
 assert apart < 1e-4
 
 # %% [markdown]
-# The gradient is the same (the sums are added in another order, so the last digits differ). The memory is a fraction. (The inputs `xs` lie there in any case, and are not counted. What is left for `sqrt` is mostly the adjoints and work space, not states.)
+# The gradient is the same (the sums are added in another order, so the last digits differ). The memory is a fraction, and the price is the second way forwards. (The inputs `xs` lie there in any case, and are not counted.)
 #
-# Sliders and policies aside, remember the shape: **memory falls steeply, time rises gently**.
+# Sliders and policies aside, remember the shape: **memory falls by a large factor, time rises by a small one**.
 #
 # ## Wider, and how much slower?
 #
@@ -634,7 +634,7 @@ plots.show(
 from minigrad.measure import count_allocations
 
 
-def per_update(program, few=5, many=25):
+def per_update(program, few=50, many=500):
     """Bytes and allocations of one update more; None without memray."""
 
     def count(n):

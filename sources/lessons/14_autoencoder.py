@@ -8,7 +8,7 @@
 # Here is a trick. Make it copy: picture in, the same picture out. And make the copying hard, by a narrow place in the middle. Whatever passes must be
 # worth passing.
 #
-# By the end you will have
+# Such a network is an [autoencoder](glossary.ipynb#Autoencoder). By the end you will have
 #
 # - trained the network of an essay, 784-300-100-784, one picture at a time, and watched its copies come out of the fog;
 # - checked it against PyTorch, from the same first weights, picture by picture;
@@ -37,7 +37,7 @@ threads = 1  # for each engine, so that the comparison is fair
 limits = threadpool_limits(threads)
 
 # %% [markdown]
-# Look at the last line but two. The *labels* of this data set are the pictures themselves. The digits' names are still in `data`; the network will not see them.
+# Look at `pictures`: the *labels* of that data set are the pictures themselves. The digits' names are still in `data`; the network will not see them.
 #
 # ## A bad copier to begin with
 #
@@ -109,10 +109,10 @@ print(f"pixels in the training set: {data.train_x.size:,}")
 # %%
 example = mg.Constant(data.train_x[:1], name="picture")
 loss = sum_of_squares(model(example), example)
-mg.draw(loss)
+mg.draw(loss, fold=["Linear"])
 
 # %% [markdown]
-# *The picture goes in on the left and through three products with a sigmoid after each; at the end it is needed again, to be compared with.*
+# *Each linear layer is one box. The picture goes through three of them, with a sigmoid after each; at the end it is needed again, to be compared with.*
 #
 # ## The way back, with a pencil
 #
@@ -220,13 +220,13 @@ if not full:
 # Do you see strokes, or nothing that you could name?
 
 # %%
-plots.weights(model.encoder[0], count=32, name="the first layer")
+plots.weights(model.encoder[0], count=33, name="the first layer")
 
 # %% [markdown]
 # And the decoder: each of the 100 numbers of a code paints one picture, and the copy is the sum of them (inside a sigmoid).
 
 # %%
-plots.weights(model.decoder[0].weight.value.T.copy(), shape=(28, 28), count=32, name="what the code paints with")
+plots.weights(model.decoder[0].weight.value.T.copy(), shape=(28, 28), count=33, name="what the code paints with")
 
 # %% [markdown]
 # ## Is it right? Ask PyTorch
@@ -278,7 +278,8 @@ from minigrad.measure import count_allocations, repeat
 
 order = np.random.default_rng(2).permutation(len(data.train_x))[:1000]
 again = Autoencoder(rng=0)
-step = mg.train.Step(again, sum_of_squares, data.train_x[:1], data.train_x[:1])
+with mg.measure() as first:
+    step = mg.train.Step(again, sum_of_squares, data.train_x[:1], data.train_x[:1])
 sgd, parameters = mg.optim.SGD(0.02), again.parameters()
 
 
@@ -334,7 +335,7 @@ def cell(number, digits=0):
 seconds = sum(e.seconds for e in history.epochs)
 fast = repeat(by_program, order, repeats=5)
 rows = [
-    ["minigrad, graph run again", graph.seconds / 200, None, 0.0, *per_step(by_graph, 50, 150), None],
+    ["minigrad, graph run again", graph.seconds / 200, None, first.seconds + first.compile_seconds, *per_step(by_graph, 50, 150), None],
     ["minigrad, compiled", fast.seconds / 1000, seconds, training.compile_seconds, *per_step(by_program, 100, 1000), ours_error],
 ]  # fmt: skip
 if theirs:
@@ -353,7 +354,7 @@ for name, each, whole, ready, size, number, tested in rows:
 Markdown(text)
 
 # %% [markdown]
-# *Getting ready* is numba's compiling for the program (next to nothing if its machine code lay in the cache already), and the first step for PyTorch.
+# *Getting ready* is building the graph, numba's compiling for the program (next to nothing if its machine code lay in the cache already), and the first step for PyTorch. The essay prints no such table; its recipe is what all rows share.
 #
 # **0 bytes a step**: nothing is asked for, so nothing has to be given back, and Python is not asked at all between two pictures. That matters most where the steps are small.
 # PyTorch is used here as its tutorials write it; lesson [15](15_race_and_operation.ipynb) races it at its best.
@@ -428,7 +429,7 @@ digits(
 #
 # ## Tied weights
 #
-# In a copier with one hidden layer the encoder is a matrix $100 \times 784$, the decoder one of $784 \times 100$. It is tempting to use the **same** matrix both ways:
+# In a copier with one hidden layer the encoder is a matrix $100 \times 784$, the decoder one of $784 \times 100$. It is tempting to use the **same** matrix both ways, [tied weights](glossary.ipynb#Tied-weights):
 #
 # $$c = \sigma(W x + b) \qquad o = \sigma(W^{\mathsf T} c)$$
 #
@@ -470,6 +471,8 @@ for tied in (False, True):
     print(f"{'tied' if tied else 'free':5} {count:7,} numbers to learn, test error {reached:.2f}")
 
 # %% [markdown]
+# So it is not free: the same strokes must read and paint. (The free copier has a second matrix to paint with.)
+#
 # And its gradient? One matrix, used twice. You know that case from [lesson 11](11_recurrent_networks.ipynb): the gradient of a shared weight is the **sum of the shares** of its uses.
 # We give each use its own copy, once more, and add.
 
@@ -570,7 +573,7 @@ Markdown(table)
 # This lesson in both of its sizes gave the same answer at the end: **no gain worth the name**. With a good recipe 100 labels carry the reader as far from well chosen
 # random weights as from the copier's. What the copier found is a head start at best. It learned what is worth *copying*, and that is not the same as what tells a 4 from a 9.
 #
-# That is the story of a whole field in one picture. In 2006 pretraining made networks of many sigmoids trainable at all. A few years later better first weights, better
+# That is the story of a whole field in one picture. In 2006 [pretraining](glossary.ipynb#Pretraining) made networks of many sigmoids trainable at all. A few years later better first weights, better
 # slopes and better optimizers did that without it. What stayed is the idea, at another scale and with harder tasks than copying: learn first from what has no labels, there is so much of it.
 #
 # Try it: one picture of each digit in `ten_of_each` instead of ten (which other number must change?); the rate 1.0 instead of 0.1.

@@ -12,6 +12,9 @@
 # ## Adjoint
 # The derivative of the output with respect to an intermediate value $v$, written $\bar v$: by how much the output moves when $v$ does. Reverse mode computes the adjoints, from the output back to the inputs. Lesson 04.
 #
+# ## Autoencoder
+# A network that copies its input through a narrow place, the *code*. What is asked for is what goes in, so it needs no labels. Lesson 14.
+#
 # ## Automatic differentiation
 # A derivative computed by running the program: each operation's rule is applied as it runs, to numbers. Exact to rounding, without a formula and without a step. Lesson 01.
 #
@@ -29,6 +32,9 @@
 #
 # ## Central difference
 # $(f(x+h) - f(x-h)) / 2h$: a [finite difference](#Finite-difference) that looks to both sides. Its [truncation error](#Truncation-error) shrinks with $h^2$. Lesson 01.
+#
+# ## Checkpointing
+# To keep only some values of the way forwards, and compute the others again on the way back: memory against time. With the state before every $\sqrt T$-th of $T$ steps, about $2\sqrt T$ states are held. Lesson 12.
 #
 # ## Complex step
 # $\operatorname{Im} f(x + ih) / h$: a derivative without a subtraction, so that $h$ may be as small as you like. For functions that treat complex numbers as their formula does. Lesson 01.
@@ -84,6 +90,9 @@
 # ## Fuse
 # To do several steps as one: in an operation of its own where the steps apart lose digits or overflow (lesson 07), in one loop where they would walk through memory several times (lessons 08 and 09).
 #
+# ## Gate
+# A sigmoid whose value, between 0 and 1, multiplies another one: how much of it gets through is learned. Lesson 12.
+#
 # ## Glorot's rule
 # First weights with mean 0 and variance $2/(n_{in}+n_{out})$, so that signals and adjoints keep their size from layer to layer. Lesson 10.
 #
@@ -95,6 +104,9 @@
 #
 # ## Gradient descent
 # Steps against the [gradient](#Gradient), each as long as the gradient times a number that somebody chose (the learning rate). Lesson 06.
+#
+# ## GRU
+# Gated recurrent unit: a recurrent layer whose update gate shares the new state out between the old one and new content. Lesson 12.
 #
 # ## Hessian
 # The matrix of second partial derivatives of one number. Lesson 06.
@@ -132,6 +144,9 @@
 # ## Logits
 # The scores that a network gives to the classes before [softmax](#Softmax) makes probabilities of them. Any size, any sign. Lesson 07.
 #
+# ## LSTM
+# Long short-term memory: a recurrent layer with a cell that is added to, not overwritten. Gates decide what gets in, what stays and what is shown. Lesson 12.
+#
 # ## Machine epsilon
 # The gap between 1 and the next number that the computer can hold: $2^{-52}$ for `float64`, $2^{-23}$ for `float32`. Lesson 01.
 #
@@ -158,6 +173,9 @@
 #
 # ## Perturbation confusion
 # The mistake of taking the passenger of an outer derivative for that of an inner one, when both are called $\varepsilon$. Cured by a tag for each derivative. Lesson 02.
+#
+# ## Pretraining
+# To start a network from weights that were learned on another task, such as copying unlabelled pictures. Lesson 14.
 #
 # ## Primal
 # The value itself, as opposed to its derivative. Lesson 02.
@@ -206,6 +224,9 @@
 #
 # ## Test set
 # Examples that are kept apart and never learned from. Only they show what a network does with what it has not seen. Lesson 10.
+#
+# ## Tied weights
+# One matrix used in two places, such as an autoencoder's encoder and, transposed, its decoder. Its gradient is the sum of the shares of both uses. Lesson 14.
 #
 # ## Topological order
 # An order of the nodes of a graph in which each comes after everything that it was computed from. Lesson 05.
