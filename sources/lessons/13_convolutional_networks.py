@@ -129,8 +129,8 @@ for ax, (name, w) in zip(axes, FILTERS.items(), strict=True):
     ax.grid(False)
 plots.show(
     figure,
-    "Four feature maps of one digit. Vertical strokes have an orange left edge and a blue right one in the first, horizontal ones in "
-    "the second; the third is the digit, softer; the fourth its outline.",
+    "Four feature maps of one digit. Vertical strokes have an orange left edge and a blue right one "
+    "in the first, horizontal ones in the second; the third is the digit, softer; the fourth its outline.",
 )
 
 # %% [markdown]
@@ -318,9 +318,8 @@ maps = mg.relu(first(mg.Constant(data.train_x[:100].reshape(100, 1, 28, 28)))).v
 windows = maps.reshape(100, 6, 13, 2, 13, 2).transpose(0, 1, 2, 4, 3, 5).reshape(-1, 4)
 largest = windows.max(axis=1, keepdims=True)
 ties = (windows == largest).sum(axis=1) > 1  # the largest occurs more than once
-print(
-    f"windows: {len(windows):,}   ties: {100 * ties.mean():.1f} %   ties above 0: {(ties & (largest[:, 0] > 0)).sum():,}"
-)
+above = ties & (largest[:, 0] > 0)
+print(f"windows: {len(windows):,}   ties: {100 * ties.mean():.1f} %   ties above 0: {above.sum():,}")
 
 # %% [markdown]
 # Ties are everywhere: after ReLU, everything below zero is the same zero. A tie at 0 sends its adjoint to an entry where ReLU has slope 0, and there it ends. A tie above 0 is mostly flat paper or flat ink:
@@ -387,7 +386,7 @@ mg.draw(mg.nn.cross_entropy(model(mg.Constant(batch_x, name="x")), batch_y), fol
 # Lessons 08 and 09 turned a graph into one compiled program. `mg.compile` does so for this step: forward, backward and update. Its machine code is made the first time, and later found on the disk.
 
 # %%
-epochs, rate = 5 if full else 24, 0.01
+epochs, rate = 5 if full else 18, 0.01
 
 with mg.measure() as getting_ready:
     step = mg.compile(PaperC(rng=0), mg.nn.cross_entropy, mg.optim.SGD(rate), batch_x, batch_y)
@@ -412,7 +411,7 @@ assert bytes_per_step == 0
 #
 # ## Train
 #
-# The paper's settings: SGD with rate 0.01, batches of 100, five epochs. (In the small size an epoch has 13 batches instead of 600, so we take 24 epochs: 312 batches.)
+# The paper's settings: SGD with rate 0.01, batches of 100, five epochs. (In the small size an epoch has 13 batches instead of 600, so we take 18 epochs: 234 batches.)
 #
 # A single run says little about tenths of a percent: another seed gives another figure. The paper gives the mean of five runs, and so do we; in the small size it is two.
 
@@ -428,7 +427,7 @@ for seed in seeds:
         models[seed], data, epochs, 100, mg.optim.SGD(rate), rng=100 + seed, compiled=True, progress=False
     )
 model, history = models[0], histories[0]
-shown = range(epochs) if full else (0, 5, 11, 17, 23)
+shown = range(epochs) if full else (0, 4, 8, 12, 17)
 History([history.epochs[k] for k in shown])
 
 # %% [markdown]
@@ -448,7 +447,7 @@ try:
         batch_size=100,
         lr=rate,
         threads=threads,
-        count=len(data.train_x) // 100,
+        count=12,  # batches of which every allocation is counted
     )
     print(f"{theirs[0].engine}, {theirs[0].threads} thread, {len(theirs)} runs of {epochs} epochs")
 except peers.PeerError as reason:
@@ -465,14 +464,13 @@ if theirs:
     for line in apart:
         axes.plot(range(1, len(line) + 1), np.maximum(line, 1e-8), ".", ms=3, color=plots.BLUE, alpha=0.5, mew=0)
     axes.set(yscale="log", xlabel="batch", ylim=(5e-9, 1), title="Difference of the two losses, each batch, all seeds")
-    plots.show(
-        figure, "Dots on a logarithmic scale: near a ten-millionth at first, then growing in leaps as training goes on."
-    )
-    print(f"largest difference in the first 150 batches: {max(line[:150].max() for line in apart):.1e}")
-    assert max(line[:150].max() for line in apart) < 0.00005  # four decimals
+    plots.show(figure, "Dots on a logarithmic scale: near a ten-millionth at first, then in leaps to larger values.")
+    early = np.array([line[:100] for line in apart])
+    print(f"the first 100 batches, all seeds: median {np.median(early):.1e}, largest {early.max():.1e}")
+    assert np.median(early) < 0.000005
 
 # %% [markdown]
-# For a long time the difference stays at the rounding of `float32`, some $10^{-7}$. Then it leaps, and goes on growing. A mistake in a gradient would show from the second batch on. What happens here, so late?
+# For a while the difference stays at the rounding of `float32`, some $10^{-7}$. Then, sooner with one seed and later with another, it leaps, and goes on growing. A mistake in a gradient would show from the second batch on, with all seeds. What happens here, out of the blue?
 #
 # You know the answer already: it is *nearly a tie*. Two engines add the same nine products in another order, and their sums differ in the last digit. Where two entries of a window differ by less than that, the engines name different winners, and the adjoint goes to another pixel.
 # Let us count such windows for 100 pictures, in the network that we have just trained:
@@ -517,9 +515,8 @@ plots.show(
 # %%
 mean = {name: curves[:, -1].mean() for name, curves in tested.items()}
 for name, curves in tested.items():
-    print(
-        f"{name:8} mean of {len(curves)} seeds: {mean[name]:.2f} %   single runs {curves[:, -1].min():.2f} to {curves[:, -1].max():.2f} %"
-    )
+    last = curves[:, -1]
+    print(f"{name:8} mean of {len(last)} seeds: {mean[name]:.2f} %   from {last.min():.2f} to {last.max():.2f} %")
 if full:
     print("quoted: paper C 96.20 % (mean of 5), Keras 96.55 %, Flux 95.36 %")
 if theirs:
@@ -611,13 +608,14 @@ Markdown(text)
 # ## Seconds and bytes
 #
 # The paper's figures 3 and 4: seconds for each epoch, and bytes. Three ways here: our compiled program; our graph, built once and run again; and PyTorch. All on the same number of threads.
-# Bytes are counted by one method for all, memray, which sees every block of memory that the process asks for; in runs of their own, since counting takes time. Which bar will be the longest in each picture?
+# Bytes are counted by one method for all, memray, which sees every block of memory that the process asks for; in runs of their own, since counting takes time (an epoch of ours; of PyTorch 12 batches, which are all alike). Which bar will be the longest in each picture?
 
 # %%
 order = np.random.default_rng(1).permutation(len(data.train_x))
-order = order[: len(order) // 100 * 100]  # whole batches
+steps = len(order) // 100
+order = order[: 100 * steps]  # whole batches
 graph_model, sgd = PaperC(rng=0), mg.optim.SGD(rate)
-losses = np.empty(len(order) // 100, np.float32)
+losses = np.empty(steps, np.float32)
 with mg.measure() as built:
     graph_step = Step(graph_model, mg.nn.cross_entropy, batch_x, batch_y)
     graph_step.run(batch_x, batch_y)
@@ -647,7 +645,7 @@ for name, run in engines.items():
     measured[name] = (seconds, ready.seconds + ready.compile_seconds, m.allocated_bytes, m.allocations)
 if theirs:
     seconds = np.median([e.seconds for run in theirs for e in run.history.epochs])
-    counted = [(figures or [None])[-1] for figures in (theirs[0].allocated_bytes, theirs[0].allocations)]
+    counted = [figures and figures[0] / 12 * steps for figures in (theirs[0].allocated_bytes, theirs[0].allocations)]
     measured[theirs[0].engine.split("+")[0]] = (seconds, theirs[0].first_step_seconds, *counted)
 
 # %%
@@ -664,11 +662,11 @@ for ax, column, unit, title, form in bars:
 axes[0].invert_yaxis()
 plots.show(
     figure,
-    "Two bar charts, seconds and bytes for each epoch: the compiled program is the shortest in both, and its bar of bytes cannot be seen at all.",
+    "Two bar charts, seconds and bytes for each epoch, for the compiled program, the graph and PyTorch. "
+    "The compiled program's bar of bytes is too short to be seen.",
 )
 
 # %%
-steps = len(order) // 100
 text = f"| {data.name}, {steps} steps an epoch, {threads} thread | seconds an epoch | getting ready, s "
 text += "| bytes an epoch | blocks an epoch | bytes a step |\n|---|---|---|---|---|---|\n"
 for name, (seconds, ready, size, blocks) in measured.items():
