@@ -81,14 +81,14 @@ for name in entered:
 print("torch.compile stays at home today: it takes longest to compile. `make bench` has it.")
 
 # %% [markdown]
-# In the small size we race the smallest of the three networks, the essay's autoencoder (lesson 14), on the embedded digits: one picture a step, 400 steps a round. Each engine sits in a process of its own, bound to the
+# In the small size we race the smallest of the three networks, the essay's autoencoder (lesson 14), on the embedded digits: one picture a step, 300 steps a round. Each engine sits in a process of its own, bound to the
 # same processor, and they take turns.
 #
 # Bet before you run it: who wins, and by what factor? And whose first round will be the slowest?
 
 # %%
 arrays = {name: getattr(data, name) for name in ("train_x", "train_y", "test_x", "test_y")}
-plans = race.FULL if full else {"autoencoder": race.Plan(steps=400, rounds=9, judged=8, counted=20)}
+plans = race.FULL if full else {"autoencoder": race.Plan(steps=300, rounds=9, judged=9, counted=10)}
 blas = machine.best_blas()[0] if full else {}
 races = []
 with tempfile.TemporaryDirectory() as folder:
@@ -167,13 +167,13 @@ one = races[-1]
 rounds = rounds_of(one)
 names = list(rounds)
 print("median against median, and the most and the least that a careful choice of rounds can claim:")
-for a, b in [(names[0], other) for other in names[1:]]:
-    middle = np.median(rounds[a]) / np.median(rounds[b])
-    print(
-        f"{a} / {b}: {middle:.2f} times;  {max(rounds[a]) / min(rounds[b]):.2f} or {min(rounds[a]) / max(rounds[b]):.2f}"
-    )
+for other in names[1:]:
+    mine, theirs = rounds[names[0]], rounds[other]
+    most, least = max(mine) / min(theirs), min(mine) / max(theirs)
+    print(f"{names[0]} / {other}: {np.median(mine) / np.median(theirs):.2f} times;  {most:.2f} or {least:.2f}")
 if (share := report.undisturbed(one)) is not None:
-    print(f"the engines had their processor {100 * share:.0f} % of the time" + (": too little" if share < 0.95 else ""))
+    verdict = "too little" if share < 0.95 else "good"
+    print(f"the engines had their processor {100 * share:.0f} % of the time: {verdict}")
 
 # %% [markdown]
 # Three habits help. **Take turns**, so that a slow minute of the machine hits everybody. Take the [median](glossary.ipynb#Median), which one bad round does not move, and show the slowest and the fastest beside it. And measure **how much of the processor you had**: if others
@@ -183,14 +183,11 @@ if (share := report.undisturbed(one)) is not None:
 
 # %%
 rng = np.random.default_rng(0)
-for a, b in [(names[0], other) for other in names[1:]]:
-    again = [
-        np.median(rng.choice(rounds[a], len(rounds[a]))) / np.median(rng.choice(rounds[b], len(rounds[b])))
-        for _ in range(2000)
-    ]
-    low, high = np.percentile(again, [2.5, 97.5])
+for other in names[1:]:
+    mine, theirs = (rng.choice(rounds[name], (2000, len(rounds[name]))) for name in (names[0], other))
+    low, high = np.percentile(np.median(mine, axis=1) / np.median(theirs, axis=1), [2.5, 97.5])
     sure = "faster" if low > 1 else "slower" if high < 1 else "not decided"
-    print(f"{a} / {b}: {low:.2f} to {high:.2f} in 95 of 100 draws: {sure}")
+    print(f"{names[0]} / {other}: {low:.2f} to {high:.2f} in 95 of 100 draws: {sure}")
 
 # %% [markdown]
 # If 1 lies between the two numbers, nobody has won yet. And a digit that moves from draw to draw does not belong in a table.
@@ -212,9 +209,9 @@ def pays(fast, slow):
 eager = next((row for row in one["rows"] if row["engine"] == "pytorch"), one["rows"][-1])
 for row in one["rows"]:
     if row is not eager:
-        steps = pays(row, eager)
+        steps, ready = pays(row, eager), report.compile_seconds(row)
         when = "never, in these rounds" if steps is None else f"after {steps:,.0f} steps"
-        print(f"{row['title']:10} ready after {report.compile_seconds(row):5.1f} s; ahead of {eager['title']} {when}")
+        print(f"{row['title']:10} ready after {ready:5.1f} s; ahead of {eager['title']} {when}")
 
 # %% [markdown]
 # An epoch of the essay has 60,000 steps. For which trainings would you compile, and with which engine?
@@ -231,9 +228,8 @@ for size in (32, 128, 1024):
     for threads in (1, cores):
         with threadpool_limits(threads):
             seconds[threads] = repeat(lambda a=a: a @ a, repeats=9).seconds
-    print(
-        f"{size:5} x {size:<5} 1 thread {seconds[1] * 1e6:10.1f} µs   {cores} threads {seconds[cores] * 1e6:10.1f} µs"
-    )
+    one_thread, all_threads = (1e6 * seconds[threads] for threads in (1, cores))
+    print(f"{size:5} x {size:<5} 1 thread {one_thread:9.1f} µs   {cores} threads {all_threads:9.1f} µs")
 
 # %% [markdown]
 # A product of a few microseconds is done before a second thread has woken up. So "we used all cores" may flatter one workload and spoil another. Say how many threads; give everybody the same; and look at one processor first. (With several, the fair comparison is
@@ -248,15 +244,12 @@ for size in (32, 128, 1024):
 for row in one["rows"]:
     counted = row.get("count", {})
     if "bytes_per_step" in counted:
-        print(
-            f"{row['title']:14} {max(0, counted['bytes_per_step']):12,.0f} bytes and {max(0, counted['allocations_per_step']):7.1f} allocations a step"
-        )
+        size, number = (max(0, counted[f"{what}_per_step"]) for what in ("bytes", "allocations"))
+        print(f"{row['title']:14} {size:12,.0f} bytes and {number:7.1f} allocations a step, by memray")
     else:
         print(f"{row['title']:14} not counted: {' '.join(counted.get('notes', ['memray is missing']))}")
-    if "count_arrays" in row:
-        print(
-            f"{'':14} {max(0, row['count_arrays'].get('bytes_per_step', 0)):12,.0f} bytes of arrays, by NumPy's own hook"
-        )
+    if "bytes_per_step" in (exact := row.get("count_arrays", {})):
+        print(f"{row['title']:14} {max(0, exact['bytes_per_step']):12,.0f} bytes of arrays, by NumPy's own hook")
 
 # %% [markdown]
 # ## Question 6: fast, compared with what?
@@ -264,14 +257,13 @@ for row in one["rows"]:
 # A race tells who is faster. It does not tell whether both are slow. For that you need something that is not an engine: what the machine *could* do. The benchmark multiplies large matrices in between, and counts the arithmetic of a step. What share of that do you expect?
 
 # %%
-print(
-    f"this machine, one processor: {one['peak']:.0f} GFLOP/s in large products; a step needs {one['flop'] / 1e6:.1f} MFLOP"
-)
+print(f"this machine, one processor: {one['peak']:.0f} GFLOP/s in large products")
+print(f"a step needs {one['flop'] / 1e6:.1f} MFLOP")
 for row in one["rows"]:
     print(f"{row['title']:14} {100 * report.share_of_peak(row, one):5.1f} % of it")
 
 # %% [markdown]
-# For one picture at a time the share is small for everybody: a matrix times a *vector* must fetch each weight from memory for a single multiplication (lesson 09: count the walks). Batches of 100 use each weight a hundred times. Compare the stored race:
+# With one picture at a time nobody comes near it: a matrix times a *vector* must fetch each weight from memory for a single multiplication (lesson 09: count the walks). Batches of 100 use each weight a hundred times. Compare the stored race:
 
 # %%
 for other in stored["races"]:
@@ -295,31 +287,26 @@ PAPERS = {  # quoted: test, seconds an epoch, bytes an epoch, trained
         ("*B's PyTorch*", "91.24 %", "18.0", "0.003 GiB, see lesson 11", "5 epochs"),
     ],
     "cnn": [
-        ("*paper C*", "96.2 %", "about 35", "7,442 “GiB”", "5 epochs"),
-        ("*C's Flux*", "95.36 %", "faster than theirs", "41,576 “GiB”", "5 epochs"),
+        ("*paper C*", "96.2 %", "about 35", "7,442 “GiB” in all", "5 epochs"),
+        ("*C's Flux*", "95.36 %", "faster than theirs", "41,576 “GiB” in all", "5 epochs"),
     ],
     "autoencoder": [("*essay E*", "not printed", "not printed", "not printed", "4 epochs")],
 }
-source = (
-    {"races": races, "title": "here and now"}
-    if full
-    else {"races": stored["races"], "title": f"stored, {stored['when'][:10]}"}
-)
-text = f"Measured: {source['title']}. Quoted: in italics.\n\n"
-for other in (r for r in source["races"] if r["threads"] == 1):
+measured, title = (races, "here and now") if full else (stored["races"], f"stored, {stored['when'][:10]}")
+text = f"Measured: {title}. Quoted: in italics.\n\n"
+for other in (r for r in measured if r["threads"] == 1):
     in_epoch = report.PICTURES // other["batch"]
     trained = f"{other['judged'] * other['steps'] / in_epoch:.2g} epochs"
-    rows = [list(row) for row in PAPERS[other["network"]]]
-    for row, line in zip(
-        sorted(other["rows"], key=lambda r: -report.steps_per_second(r, other)), report.table(other), strict=True
-    ):
-        line = dict(zip(report.HEAD, line, strict=True))
+    lines = [list(row) for row in PAPERS[other["network"]]]
+    fastest_first = sorted(other["rows"], key=lambda row: -report.steps_per_second(row, other))
+    for row, cells in zip(fastest_first, report.table(other), strict=True):
+        cells = dict(zip(report.HEAD, cells, strict=True))
         size = row.get("count", {}).get("bytes_per_step")
         size = "not counted" if size is None else f"{max(0, size) * in_epoch / 2**30:.2f} GiB"
-        rows.append(
-            [f"{row['title']}", line["test"], f"{line['s/epoch']}, compiling {line['compile s']}", size, trained]
-        )
-    text += f"**{other['title']}**\n\n{report.grid(['', 'test', 'seconds an epoch', 'bytes an epoch', 'trained'], rows)}\n\n"
+        seconds = f"{cells['s/epoch']}, compiling {cells['compile s']}"
+        lines.append([row["title"], cells["test"], seconds, size, trained])
+    head = ["", "test", "seconds an epoch", "bytes an epoch", "trained"]
+    text += f"**{other['title']}**\n\n{report.grid(head, lines)}\n\n"
 Markdown(text)
 
 # %% [markdown]
@@ -539,7 +526,7 @@ class Mine(mg.nn.Module):
 histories = {}
 for name, squash in {"tanh": mg.tanh, "your norm, then your swish": lambda h: swish(rms_norm(h))}.items():
     model = Mine(squash)
-    histories[name] = mg.fit(model, data, 3 if full else 8, 100, mg.optim.SGD(0.1), rng=1, progress=False)
+    histories[name] = mg.fit(model, data, 3 if full else 5, 100, mg.optim.SGD(0.1), rng=1, progress=False)
 
 figure, axes = plots.canvas(7, 3.2)
 for (name, history), colour in zip(histories.items(), (plots.GREY, plots.BLUE), strict=True):

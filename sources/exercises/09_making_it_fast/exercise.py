@@ -49,6 +49,9 @@ def chain(x, a, b):
     return v / (1 + v)
 
 
+numba.njit(lambda x: x + 1)(1.0)  # numba's first compilation takes longest: better here than in a test
+
+
 class Watched:
     """An array that counts how often each of its entries is read and written."""
 
