@@ -19,7 +19,7 @@ from minigrad.data.dataset import Data, DataError, batches
 from minigrad.data.embedded import digits
 from minigrad.data.lesson import for_lesson, size
 from minigrad.data.originals import fashion_mnist, mnist
-from minigrad.data.prices import Prices, prices
+from minigrad.data.price_series import Prices, prices
 
 __all__ = [
     "Data", "DataError", "Prices", "batches", "digits", "fashion_mnist", "for_lesson", "mnist", "prices", "size",

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from minigrad.data.prices import COLUMNS, MADE_UP, Prices
+from minigrad.data.price_series import COLUMNS, MADE_UP, Prices
 
 MEMORY, NOISE, DAYS = 0.5, 0.012, 2000
 

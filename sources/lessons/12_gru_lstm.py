@@ -680,7 +680,7 @@ Markdown(text)
 # ## Read it now
 #
 # - [minigrad/nn/recurrent.py](../minigrad/nn/recurrent.py): three cells, five lines each. [minigrad/scan.py](../minigrad/scan.py): the loop and its policies; the first lines say it all.
-# - [minigrad/viz/pictures_of_checkpoints.py](../minigrad/viz/pictures_of_checkpoints.py): the schedules that you saw. [minigrad/data/prices.py](../minigrad/data/prices.py): what can be wrong with a file.
+# - [minigrad/viz/pictures_of_checkpoints.py](../minigrad/viz/pictures_of_checkpoints.py): the schedules that you saw. [minigrad/data/price_series.py](../minigrad/data/price_series.py): what can be wrong with a file.
 #
 # ## The texts
 #
