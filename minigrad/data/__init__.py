@@ -9,10 +9,10 @@ pictures again. Labels are int64 of shape (N,).
     for_lesson()                one of these, by the size in use, and a line that says which
     size()                      "small" or "full", from the environment variable MINIGRAD_SIZE
     batches(x, y, ...)          shuffled minibatches
-    prices(path=None)           a made-up share's prices by day, or those in a CSV file of yours: see prices.py
+    prices(path=None)           a made-up share's prices by day, or those in a CSV file of yours: see price_series.py
 
 Reading order: dataset.py (what a data set is), embedded.py (digits), idx.py and originals.py (the files of MNIST),
-download.py (where they come from), lesson.py (which one a lesson takes); apart from these prices.py.
+download.py (where they come from), lesson.py (which one a lesson takes); apart from these price_series.py.
 """
 
 from minigrad.data.dataset import Data, DataError, batches
