@@ -314,7 +314,7 @@ Markdown(text)
 #
 # Read it as an examiner would. Which cell of this table would you attack first?
 #
-# # Your own operation
+# ## Your own operation
 #
 # Enough of other people's programs. Here is a function that minigrad does not have. It is called *swish* (or SiLU), and many large networks of today use it in the place of ReLU:
 #

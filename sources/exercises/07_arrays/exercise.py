@@ -1,7 +1,7 @@
 # Exercise 07. Wrong solutions, with the hints they earn, are in wrong/. Build: make notebooks
 
 # %% [markdown]
-# # Exercise 07 · Rules for arrays, and the test they must pass
+# # Exercise 7 · Rules for arrays, and the test they must pass
 #
 # The lesson had the rules for a row, for one product, for one picture. Here you write them for all shapes, for stacks of
 # matrices, and for a batch. And you write the test that tells a right rule from a wrong one without knowing the answer:

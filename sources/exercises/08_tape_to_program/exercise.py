@@ -1,7 +1,7 @@
 # Exercise 08. Wrong solutions, with the hints they earn, are in wrong/. Build: make notebooks
 
 # %% [markdown]
-# # Exercise 08 · Write the walk down
+# # Exercise 8 · Write the walk down
 #
 # A tape says what was computed. You turn it into a program: forward lines, reverse lines. Then you cross out the lines that
 # nobody needs, find out how long each number is needed, and write a program that is given its memory once.
