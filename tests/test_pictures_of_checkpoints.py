@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from minigrad.viz.pictures_of_checkpoints import AGAIN, BACK, CHECKPOINT, EMPTY, checkpoints, schedule
+from minigrad.viz.pictures_of_checkpoints import AGAIN, BACK, CHECKPOINT, EMPTY, Play, checkpoints, schedule
 
 
 def test_all_states_kept_computes_nothing_twice():
@@ -51,3 +51,13 @@ def test_the_picture_says_in_words_what_it_shows(monkeypatch):
         "A loop of 9 steps, forwards and then backwards. every 1: 9 steps computed, at most 9 states held; "
         "every 3: 15 steps computed, at most 5 states held; nothing kept: 45 steps computed, at most 2 states held."
     ]
+
+
+def test_the_slider_brings_all_its_pictures_and_starts_at_the_square_root():
+    play = Play(9)
+    assert play.counts == [1, 2, 3, 5, 9]
+    assert repr(play) == "3 checkpoints in 9 steps: at most 5 states held, 15 steps computed."
+    shown = play._repr_mimebundle_()
+    assert shown["image/png"].startswith(b"\x89PNG")
+    assert shown["text/html"].count("data:image/png") == 1 + len(play.counts)
+    assert "http" not in shown["text/html"]

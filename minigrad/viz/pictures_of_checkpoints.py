@@ -1,13 +1,17 @@
 """What is in memory while a loop over time is run forwards and then backwards: one row for each moment.
 
 A walk back through a loop needs the state before each step, the last one first. `schedule` says, for one way of keeping
-states, which are held at which moment and how often a step is computed; `checkpoints` draws it.
+states, which are held at which moment and how often a step is computed; `checkpoints` draws it, `Play` with a slider.
 """
 
 from __future__ import annotations
 
+import base64
+import json
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -89,18 +93,65 @@ def checkpoints(steps: int, every: Sequence[int | None], names: Sequence[str] | 
     plots.show(figure, f"A loop of {steps} steps, forwards and then backwards. {'; '.join(said)}.")
 
 
-def trade(steps: int, chosen: int | None = None) -> Any:
-    """Axes with states held and steps computed over the number of checkpoints; `chosen` is marked. The caller shows."""
-    counts = np.arange(1, steps + 1)
-    found = [schedule(steps, -(-steps // int(count))) for count in counts]
-    figure, (left, right) = plots.canvas(8.4, 3.0, columns=2)
-    for axes, values, title, colour in (
-        (left, [one.peak for one in found], "States held, at most", plots.BLUE),
-        (right, [one.calls for one in found], "Steps computed", plots.VERMILLION),
-    ):
-        axes.plot(counts, values, color=colour)
-        axes.set(xlabel="number of checkpoints", title=title, ylim=(0, 1.1 * max(values)))
-        if chosen is not None:
-            axes.plot(chosen, values[chosen - 1], "o", color=plots.BLACK, ms=8)
-            plots.label(axes, 0.97, 0.06, str(values[chosen - 1]), transform=axes.transAxes, ha="right")
-    return figure
+class Play:
+    """A slider over the number of checkpoints: states held, steps computed, and the schedule. Shows itself.
+
+    All pictures are drawn beforehand and lie in the page, so the slider works without a kernel and without a network;
+    where no script may run, the picture for the square root is there to look at.
+    """
+
+    def __init__(self, steps: int = 36):
+        self.counts = sorted({-(-steps // every) for every in range(1, steps + 1)})
+        found = [schedule(steps, -(-steps // count)) for count in self.counts]
+        self.start = min(range(len(found)), key=lambda k: (found[k].peak, found[k].calls))
+        self.sentences = [
+            f"{count} checkpoints in {steps} steps: at most {one.peak} states held, {one.calls} steps computed."
+            for count, one in zip(self.counts, found, strict=True)
+        ]
+        self.pictures = [self._picture(found, k) for k in range(len(found))]
+
+    def _picture(self, found: list[Schedule], chosen: int) -> bytes:
+        from matplotlib.colors import ListedColormap
+
+        figure = plots.sheet(8.6, 3.4)
+        with plots.style():
+            left, middle, right = figure.subplots(1, 3)
+            for axes, values, title, colour in (
+                (left, [one.peak for one in found], "States held, at most", plots.BLUE),
+                (middle, [one.calls for one in found], "Steps computed", plots.VERMILLION),
+            ):
+                axes.plot(self.counts, values, ".-", color=colour)
+                axes.plot(self.counts[chosen], values[chosen], "o", color=plots.BLACK, ms=8)
+                axes.set(xlabel="checkpoints", title=title, ylim=(0, 1.1 * max(values)))
+                plots.label(axes, 0.97, 0.06, str(values[chosen]), transform=axes.transAxes, ha="right")
+            colours = ListedColormap(list(COLOURS))
+            image = found[chosen].moments
+            right.imshow(image, aspect="auto", cmap=colours, vmin=0, vmax=len(COLOURS) - 1, interpolation="nearest")
+            right.grid(False)
+            right.set(title="Which, and when", xlabel="step of the loop", ylabel="moment")
+        return plots.png(figure)
+
+    def __repr__(self) -> str:
+        return self.sentences[self.start]
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {"text/html": self.html, "image/png": self.pictures[self.start], "text/plain": repr(self)}
+
+    @property
+    def html(self) -> str:
+        """The slider as a piece of a page that needs nothing else."""
+        name = f"play{uuid.uuid4().hex[:12]}"
+        sources = [f"data:image/png;base64,{base64.b64encode(picture).decode()}" for picture in self.pictures]
+        script = (
+            f'(() => {{ const box = document.getElementById("{name}"), image = box.querySelector("img"), '
+            f'words = box.querySelector("p"), pictures = {json.dumps(sources)}, said = {json.dumps(self.sentences)}; '
+            'box.querySelector("input").addEventListener("input", (event) => { const k = Number(event.target.value); '
+            "image.src = pictures[k]; image.alt = words.textContent = said[k]; }); })();"
+        )
+        sentence = escape(self.sentences[self.start])
+        return (
+            f'<div id="{name}"><label>checkpoints <input type="range" min="0" max="{len(sources) - 1}" '
+            f'value="{self.start}" style="width:300px;vertical-align:middle"></label>'
+            f'<img src="{sources[self.start]}" alt="{sentence}" width="860" style="max-width:100%;display:block">'
+            f"<p>{sentence}</p></div><script>{script}</script>"
+        )

@@ -19,7 +19,6 @@
 # %%
 from types import SimpleNamespace
 
-import ipywidgets
 import numpy as np
 from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
@@ -27,7 +26,7 @@ from threadpoolctl import threadpool_limits
 import minigrad as mg
 from minigrad import nn
 from minigrad.viz import plots
-from minigrad.viz.pictures_of_checkpoints import checkpoints, schedule, trade
+from minigrad.viz.pictures_of_checkpoints import Play, checkpoints
 
 full = mg.data.size() == "full"
 print(f"Size: {mg.data.size()}. The other one: MINIGRAD_SIZE={'small' if full else 'full'} before `make lab`.")
@@ -477,25 +476,10 @@ checkpoints(25, [2, 5, 12])
 # %% [markdown]
 # Count: $T/k$ checkpoints stay, and $k$ states come again at a time. The sum $T/k + k$ is smallest at $k = \sqrt T$. That is **square-root [checkpointing](glossary.ipynb#Checkpointing)**: about $2\sqrt T$ states instead of $T$, for less than one more way forwards.
 #
-# **Play** with the number of checkpoints. Watch both curves: which of them is flat, and what does that mean for a long sequence? (Without sliders: the picture shows 6 checkpoints for 36 steps.)
-
+# **Play** with the number of checkpoints. Watch both curves: where is the left one lowest, and how flat is it there? (Without a slider you see the picture for the best number.)
 
 # %%
-def play(count):
-    every = -(-36 // count)
-    one = schedule(36, every)
-    figure = trade(36, count)
-    plots.show(
-        figure,
-        f"{count} checkpoints, one before every {every} of 36 steps: at most {one.peak} states held, {one.calls} steps computed.",
-    )
-    checkpoints(36, [every])
-
-
-play(6)
-ipywidgets.interactive(
-    play, count=ipywidgets.IntSlider(6, min=1, max=36, description="checkpoints", continuous_update=False)
-)
+Play(36)
 
 # %% [markdown]
 # ### Measured
