@@ -297,6 +297,23 @@ def test_equal_layers_are_compiled_once():
     assert source.count("for t") <= 6, "12 loops without it"
 
 
+def test_a_loop_over_one_step_compiles():
+    """A slice of a stack of one is the thing itself, under two other shapes on the way."""
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal((6, 1, 3)).astype(np.float32), rng.standard_normal((6, 4)).astype(np.float32)
+
+    class Once(nn.Module):
+        def __init__(self):
+            self.rnn = nn.RNN(3, 4, batch_first=True, rng=0)
+
+        def forward(self, x):
+            return self.rnn(x)[0][:, -1]
+
+    step = mg.compile(Once(), mg.mse, optim.SGD(0.1), x, y)
+    losses = [step(x, y) for _ in range(3)]
+    np.testing.assert_allclose(losses, replay(Once(), optim.SGD(0.1), [(x, y)] * 3, loss=mg.mse), rtol=1e-5)
+
+
 class Deep(nn.Module):
     """Layers over a batch that comes step by step, as time series do, and a number at the end."""
 

@@ -288,9 +288,13 @@ class Emitter:
         while True:
             if id(value) in inside:
                 return inside[id(value)]
-            if value.root is None or value.places != whole(value.root.shape) or value.shape != value.root.shape:
+            if value.root is None:
                 return None
+            if value.places != whole(value.root.shape) or value.shape != value.root.shape:
+                break
             value = value.root
+        root, places = resolve(value)  # a detour through other shapes may end where it began
+        return inside.get(id(root)) if places == whole(root.shape) and value.shape == root.shape else None
 
     def _merge(self, loop: Fused, shape: tuple[int, ...], inside: dict[int, Elementwise]) -> list[tuple[int, ...]]:
         """Neighbouring axes that one counter can run through, because all arrays have them side by side in memory."""
