@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 from collections.abc import Sequence
 from importlib import metadata
@@ -37,6 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except GradingError as error:
         print(f"minigrad: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # who reads has enough, as in `minigrad doctor | head -3`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it ends
+        return 1
     except KeyboardInterrupt:
         print("minigrad: stopped", file=sys.stderr)
         return 130

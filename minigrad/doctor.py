@@ -319,7 +319,12 @@ CHECKS: Sequence[Callable[[], Iterator[Line]]] = (python, packages, drawing, mac
 
 def as_text(line: Line) -> str:
     """A finding as one line of text, the remedy on a second one."""
-    text = f"{MARKS[line.state]} {WORDS[line.state]}  {line.what:14} {line.found}"
+    mark = MARKS[line.state]
+    try:
+        mark.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # a console that knows no ✓
+        mark = "+" if line.state == GOOD else "x"
+    text = f"{mark} {WORDS[line.state]}  {line.what:14} {line.found}"
     return text + (f"\n{'':23}mend: {_command(line)}" if line.mend else "")
 
 

@@ -86,6 +86,7 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
         try:
             return found.njit(cache=True, **options)(function)
         except (RuntimeError, OSError):  # no folder that numba may write to: neither beside the source nor in the home
+            _not_kept("no folder for it may be written")
             return found.njit(**options)(function)
 
     return decorate
@@ -169,6 +170,11 @@ def load_source(name: str, source: str) -> Any:
     except (pickle.UnpicklingError, EOFError):  # numba's files for it are damaged
         _forget(path.parent / "__pycache__", f"{path.stem}.")
         return _import(path)
+    except RuntimeError as error:
+        if "cannot cache" not in str(error):
+            raise
+        _not_kept("no folder for it may be written")
+        return _in_memory(path.stem, source)
 
 
 def _written(path: Path, source: str) -> Path:

@@ -65,7 +65,8 @@ class History:
         table = [self.HEAD, *self.rows]
         widths = [max(len(row[k]) for row in table) for k in range(len(self.HEAD))]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table]
-        return "\n".join(lines + ([self.stopped] if self.stopped else []))
+        text = "\n".join(lines + ([self.stopped] if self.stopped else []))
+        return text.replace("–", "-")  # a console that knows no Unicode prints it too
 
     def _repr_html_(self) -> str:
         def row(cells: Sequence[str], tag: str) -> str:

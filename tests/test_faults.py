@@ -1,0 +1,369 @@
+"""What goes wrong on real machines, tried: things work on, or one sentence says what was wrong and what to do.
+
+Tried elsewhere: downloads that fail, damaged data, a disk that fills up while downloading, two downloads at once
+(test_data.py), a damaged cache (test_jit.py), a training that is killed or runs out of disk (test_checkpoint.py),
+installations that are interrupted or damaged (test_setup.py).
+"""
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# A gradient, a kernel of ours, a ufunc of numba's, and two compiled training steps: all that compiles and caches.
+WORK = """
+import numpy as np, minigrad as mg
+x, y = np.ones((6, 4), np.float32), np.array([0, 1, 2, 0, 1, 2])
+step = mg.compile(mg.nn.Sequential(mg.nn.Linear(4, 3, rng=0)), mg.nn.cross_entropy, mg.optim.SGD(0.1), x, y)
+print(mg.grad(lambda x: x**3)(2.0), mg.sigmoid(np.zeros(2))[0], f"{step(x, y):.4f} {step(x, y):.4f}")
+"""
+DONE = "12.0 0.5 2.0006 1.8436\n"
+posix = pytest.mark.skipif(os.name != "posix", reason="a fault of Linux and macOS")
+
+
+def environment(**changes):
+    """This process's environment with some variables changed, or gone where they are None."""
+    changed = {**os.environ, "PYTHONPATH": str(ROOT), **changes}
+    return {name: str(value) for name, value in changed.items() if value is not None}
+
+
+def python(code, *arguments, cwd=None, **changes):
+    """Run a program; what it did."""
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)], env=environment(**changes), cwd=cwd, capture_output=True,
+        text=True, encoding="utf-8", errors="replace",
+    )  # fmt: skip
+
+
+def caches(folder):
+    """Settings for a cache of its own; what is compiled for it is compiled quickly, not well."""
+    return {"MINIGRAD_CACHE_DIR": folder, "NUMBA_CACHE_DIR": folder / "numba", "NUMBA_OPT": 0}
+
+
+def finished(run):
+    """The program's output, if it ended well."""
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+# ---------------------------------------------------------------- the disk
+
+
+@posix
+@pytest.mark.parametrize("room", [0, 4000], ids=["no room at all", "room for programs, not for machine code"])
+def test_a_full_disk_costs_the_cache_and_nothing_else(tmp_path, room):
+    limited = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))\n{WORK}"
+    run = python(limited, **caches(tmp_path))
+    assert finished(run) == DONE
+    assert run.stderr.count("compiled code cannot be kept on disk (File too large)") == 1, "one warning, with a remedy"
+    assert "MINIGRAD_CACHE_DIR" in run.stderr
+    assert not list(tmp_path.rglob("*.tmp")), "nothing half-written is left"
+    if room:  # what did fit is whole: a run with more room goes on from there, and keeps all
+        assert finished(python(WORK, **caches(tmp_path))) == DONE
+        assert list(tmp_path.rglob("*.nbc"))
+
+
+NOWHERE = """
+import sys
+from numba.core import caching
+for kind in (caching.CompileResultCacheImpl, caching.CodeLibraryCacheImpl):
+    kind._locator_classes = []  # as where neither the package's folder nor the home can be written
+"""
+
+
+@posix
+def test_a_read_only_home_and_a_read_only_installation(tmp_path):
+    """/proc cannot be written by anybody, root included."""
+    nowhere = {"HOME": "/proc/nobody", "XDG_CACHE_HOME": None, "MINIGRAD_CACHE_DIR": None, "NUMBA_CACHE_DIR": None}
+    assert finished(python(NOWHERE + WORK, **nowhere, TMPDIR=tmp_path)) == DONE
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_works_in_a_folder_with_spaces(tmp_path):
+    folder = tmp_path / "my copy"
+    shutil.copytree(ROOT / "tools", folder / "tools")
+    shutil.copy(ROOT / "Makefile", folder)
+    command = ["make", "--no-print-directory", f"PYTHON={sys.executable}"]
+    helped = subprocess.run([*command, "help"], cwd=folder, capture_output=True, text=True)
+    assert "open the course in JupyterLab" in finished(helped)
+    dry = subprocess.run([*command, "--dry-run", "lab"], cwd=folder, capture_output=True, text=True)
+    assert "tools/run.py lab" in finished(dry)
+
+
+# ---------------------------------------------------------------- several kernels, and stopping one
+
+
+def test_two_kernels_may_compile_the_same_program_at_once(tmp_path):
+    """And that in folders with spaces and umlauts."""
+    folder = tmp_path / "Übung 1, mit Leerzeichen"
+    folder.mkdir()
+    settings = environment(**{**caches(folder / "my cache"), "NUMBA_OPT": None})
+    code = WORK + "step.model.save('my weights.npz'); mg.draw(mg.Variable(1.0) + 1).save('a graph.svg')"
+    running = [
+        subprocess.Popen([sys.executable, "-c", code], env=settings, cwd=folder, stdout=-1, stderr=-1, text=True)
+        for _ in range(2)
+    ]
+    ended = [process.communicate(timeout=300) for process in running]
+    assert ended == [(DONE, ""), (DONE, "")]
+    assert {path.name for path in folder.iterdir()} == {"my cache", "my weights.npz", "a graph.svg"}
+    assert not list(folder.rglob("*.tmp"))
+    assert finished(subprocess.run(running[0].args, env=settings, cwd=folder, capture_output=True, text=True)) == DONE
+
+
+STOPPED = """
+import os, signal, sys, threading
+import numpy as np, minigrad as mg
+from types import SimpleNamespace
+rng = np.random.default_rng(0)
+x, y = rng.random((2000, 100), np.float32), rng.integers(0, 10, 2000)
+data = SimpleNamespace(train_x=x, train_y=y, test_x=x[:0], test_y=y[:0])
+model = mg.nn.Sequential(mg.nn.Linear(100, 10, rng=0))
+before = model.state_dict()["0.weight"]
+
+def soon(k, loss):
+    if k == 30:
+        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+shards = int(sys.argv[1])
+history = mg.fit(model, data, 10**6, 100, mg.optim.SGD(0.1), rng=0, compiled=True, shards=shards, on_batch=soon)
+after = model.state_dict()["0.weight"]
+print(np.isfinite(after).all() and not np.array_equal(before, after), len(history.losses) >= 30, history.stopped)
+"""
+
+
+@posix
+@pytest.mark.parametrize("shards", [1, 2])
+def test_ctrl_c_during_compiled_training_keeps_the_weights(shards):
+    """A real signal, while compiled code runs; the shards' threads end as well, or the program would not."""
+    assert finished(python(STOPPED, shards)).startswith("True True Stopped in epoch ")
+
+
+# ---------------------------------------------------------------- the network
+
+
+OFFLINE = """
+import socket
+
+def refused(*_, **__):
+    raise AssertionError("something went to the network")
+
+socket.socket.connect = socket.socket.connect_ex = socket.create_connection = socket.getaddrinfo = refused
+"""
+
+
+def test_nothing_but_a_download_needs_a_network():
+    code = """
+import minigrad as mg
+from minigrad import doctor
+data = mg.data.for_lesson("small")
+mg.fit(mg.nn.Sequential(mg.nn.Linear(784, 10, rng=0)), data, 1, 100, mg.optim.SGD(0.1), rng=0, progress=False)
+mg.draw(mg.Variable(1.0) + 1).svg
+mg.explore(lambda x: x * x, 3.0)._repr_mimebundle_()
+print(mg.trace(lambda x: x * x, 3.0))
+doctor.run()
+"""
+    assert "Data: the embedded digits" in finished(python(OFFLINE + code))
+
+
+THROUGH_A_PROXY = """
+import sys
+from minigrad.data import DataError, mnist
+from minigrad.data.download import import_torchvision_datasets
+import_torchvision_datasets().MNIST.mirrors = ["http://mnist.example/"]
+try:
+    mnist()
+except DataError as error:
+    print(error)
+"""
+
+
+@pytest.mark.torch
+def test_a_proxy_is_asked_and_one_that_refuses_is_told(tmp_path):
+    """The downloads go where the environment says, and not around it."""
+    if not (_installed("torch") and _installed("torchvision")):
+        pytest.skip("torchvision is not installed")
+    import http.server
+    import threading
+
+    asked = []
+
+    class Proxy(http.server.BaseHTTPRequestHandler):
+        def do_HEAD(self):
+            asked.append(self.path)
+            self.send_error(407, "Proxy Authentication Required")
+
+        do_GET = do_HEAD
+
+        def log_message(self, *_):
+            """Says nothing."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        proxy = f"http://127.0.0.1:{server.server_port}"
+        names = ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+        settings = dict.fromkeys(names) | dict.fromkeys(names[:1], proxy) | {"no_proxy": None, "NO_PROXY": None}
+        said = finished(python(THROUGH_A_PROXY, MINIGRAD_DATA=tmp_path / "data", **settings))
+        server.shutdown()
+    assert asked
+    assert all(path.startswith("http://mnist.example/") for path in asked)
+    assert "MNIST could not be downloaded" in said
+    assert "Tried http://mnist.example/" in said
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+# ---------------------------------------------------------------- what is not installed
+
+
+# In a copy of the process for each package, so that what all need is imported only once.
+WITHOUT = """
+import importlib.abc, io, json, os, sys
+from contextlib import redirect_stderr, redirect_stdout
+import numba, numpy, scipy.special
+from scipy.linalg import cython_blas
+
+class Missing(importlib.abc.MetaPathFinder):
+    def __init__(self, name):
+        self.name = name
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == self.name:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+def tried():
+    import minigrad as mg
+    from minigrad import cli
+    from minigrad.viz import plots, stepper
+
+    def f(x, y):
+        return 2 * x + x * y**3 + mg.sin(x)
+
+    x, y, data = mg.Variable(3.0, name="x"), mg.Variable(5.0, name="y"), mg.data.digits()
+    fit = lambda **more: mg.fit(mg.nn.Sequential(mg.nn.Linear(784, 10, rng=0)), data, 1, 100, mg.optim.SGD(0.1), **more)
+    things = {
+        "gradient": lambda: mg.grad(lambda x: x**3)(2.0), "fit": fit, "trace": lambda: str(mg.trace(f, 3.0, 5.0)),
+        "draw": lambda: mg.draw(f(x, y)).svg, "dot": lambda: mg.draw(f(x, y)).save("graph.dot"),
+        "measure": mg.measure, "progress": lambda: cli.main(["progress"]), "bar": lambda: fit(progress=True),
+        "explore": lambda: mg.explore(f, 3.0, 5.0)._repr_mimebundle_(), "plots": lambda: plots.need_matplotlib(),
+        "stepper": lambda: stepper.stepper(f(x, y)),
+    }
+    said = {}
+    for name, thing in things.items():
+        try:
+            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+                thing()
+        except Exception as error:
+            said[name] = f"{type(error).__name__}: {error}"
+    return said
+
+for name in sys.argv[1:]:
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        sys.meta_path.insert(0, Missing(name))
+        print(json.dumps([name, tried()]), flush=True)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+"""
+
+# Package -> what cannot be had without it. All else works.
+NEEDED_FOR = {
+    "matplotlib": {"plots"},
+    "graphviz": {"dot"},
+    "ipywidgets": {"stepper"},
+    "tqdm": {"bar"},
+    "anywidget": set(),  # a picture in its place
+    "memray": set(),  # NumPy's and numba's arrays are counted
+    "pygraphviz": set(),  # a plainer layout
+    "torch": set(),
+    "torchvision": set(),
+    "threadpoolctl": set(),
+    "sympy": set(),
+    "nbformat": set(),
+    "IPython": {"stepper"},  # through ipywidgets
+}
+
+
+@posix
+def test_optional_packages_are_missed_one_by_one_only_where_they_are_needed(tmp_path):
+    run = python(WITHOUT, *NEEDED_FOR, cwd=tmp_path, MPLBACKEND="agg")
+    found = dict(json.loads(line) for line in finished(run).splitlines())
+    assert found.keys() == NEEDED_FOR.keys()
+    gone = set().union(*(things for package, things in NEEDED_FOR.items() if not _installed(package)))
+    for package, said in found.items():
+        assert said.keys() - gone == NEEDED_FOR[package] - gone, f"without {package}: {said}"
+        for thing in NEEDED_FOR[package]:
+            assert said[thing].startswith("ImportError: "), said[thing]
+            assert {"IPython": "ipywidgets"}.get(package, package) in said[thing], "the message names what is missing"
+            assert "pip install" in said[thing], said[thing]
+
+
+def _installed(name):
+    from importlib.util import find_spec
+
+    return find_spec(name) is not None
+
+
+# ---------------------------------------------------------------- consoles and Pythons of other times
+
+
+LANGUAGE = """
+import numpy as np, minigrad as mg
+from types import SimpleNamespace
+from minigrad import cli, doctor
+x = np.ones((4, 4), np.float32)
+data = SimpleNamespace(train_x=x, train_y=x, test_x=x[:0], test_y=x[:0])
+print(mg.fit(mg.nn.Sequential(mg.nn.Linear(4, 4, rng=0)), data, 1, 2, mg.optim.SGD(0.1), loss=mg.nn.mse))
+print(mg.trace(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0))
+print(mg.draw(mg.sin(mg.Variable(3.0, name="x"))).text)
+print(doctor.run(), mg.data.digits(), cli.main(["doctor"]))
+mg.draw(mg.sin(mg.Variable(3.0, name="Gr\\u00f6sse"))).save("graph.svg")
+"""
+CONSOLES = {
+    "ASCII": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    "Latin-1": {"PYTHONIOENCODING": "latin-1"},
+    "C": {"LC_ALL": "C"},
+}
+
+
+@pytest.mark.parametrize("console", CONSOLES)
+def test_a_console_that_is_not_utf_8(tmp_path, console):
+    clean = dict.fromkeys(("LC_ALL", "LC_CTYPE", "LANG", "PYTHONUTF8", "PYTHONIOENCODING"))
+    said = finished(python(LANGUAGE, cwd=tmp_path, **{**clean, **CONSOLES[console]}))
+    assert "fine  Python" in said
+    assert "Grösse" in (tmp_path / "graph.svg").read_text(encoding="utf-8"), "files are UTF-8, whatever the console is"
+
+
+@posix
+def test_a_reader_who_has_enough():
+    command = f"{sys.executable} -m minigrad.cli doctor | head -n 1"
+    run = subprocess.run(command, shell=True, env=environment(), capture_output=True, text=True)
+    assert "Python" in run.stdout
+    assert run.stderr == ""
+
+
+@pytest.mark.parametrize("name", ["run", "setup", "chromium"])
+def test_a_python_that_is_too_old_can_read_what_refuses_it(name):
+    """Or `make lab PYTHON=python3.9` would show a SyntaxError, and not the sentence (test_setup.py)."""
+    source = (ROOT / "tools" / f"{name}.py").read_text(encoding="utf-8")
+    ast.parse(source, feature_version=(3, 8))
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_without_a_python_that_fits_says_which(tmp_path):
+    old = tmp_path / "python3"
+    old.write_text("#!/bin/sh\nexit 1\n")  # as any Python that is not 3.10 to 3.13 answers the question
+    old.chmod(0o755)
+    for tool in ("sh", "make", "awk", "echo"):
+        (tmp_path / tool).symlink_to(shutil.which(tool))
+    run = subprocess.run(
+        ["make", "lab"], cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, text=True
+    )  # fmt: skip
+    assert run.returncode
+    assert "minigrad needs Python 3.10 to 3.13 and found none. Name one: make lab PYTHON=" in run.stderr
