@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -103,7 +104,7 @@ class Play:
     def __init__(self, steps: int = 36):
         self.counts = sorted({-(-steps // every) for every in range(1, steps + 1)})
         found = [schedule(steps, -(-steps // count)) for count in self.counts]
-        self.start = min(range(len(found)), key=lambda k: (found[k].peak, found[k].calls))
+        self.start = min(range(len(found)), key=lambda k: abs(self.counts[k] - math.sqrt(steps)))
         self.sentences = [
             f"{count} checkpoints in {steps} steps: at most {one.peak} states held, {one.calls} steps computed."
             for count, one in zip(self.counts, found, strict=True)

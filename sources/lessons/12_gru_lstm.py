@@ -17,6 +17,7 @@
 # *Time: about 60 minutes.* The next cell says which size runs. **Small**: sequences of 40 steps, half a minute in all. **Full**: 100 steps, some minutes. (There are no digits in this lesson.)
 
 # %%
+import gc
 from types import SimpleNamespace
 
 import numpy as np
@@ -476,7 +477,7 @@ checkpoints(25, [2, 5, 12])
 # %% [markdown]
 # Count: $T/k$ checkpoints stay, and $k$ states come again at a time. The sum $T/k + k$ is smallest at $k = \sqrt T$. That is **square-root [checkpointing](glossary.ipynb#Checkpointing)**: about $2\sqrt T$ states instead of $T$, for less than one more way forwards.
 #
-# **Play** with the number of checkpoints. Watch both curves: where is the left one lowest, and how flat is it there? (Without a slider you see the picture for the best number.)
+# **Play** with the number of checkpoints. Watch both curves: where is the left one lowest, and how flat is it there? (Without a slider you see the picture for the square root.)
 
 # %%
 Play(36)
@@ -513,6 +514,8 @@ policies = ["everything", "states", *(k for k in (2, 4, 6, 24, 48, 64, 256) if T
 long_loop("states")  # once before the clock runs
 memory, seconds, gradients = {}, {}, {}
 for policy in policies:
+    graph = None
+    gc.collect()  # what the last one left must not be given back while we count
     with mg.measure() as m:
         graph = long_loop(policy)
     memory[policy], gradients[policy] = m.peak_bytes, u.grad.copy()
@@ -623,7 +626,7 @@ def per_update(program, few=50, many=500):
 
     def count(n):
         losses = np.zeros(n, np.float32)
-        return count_allocations(lambda: program.epoch(train_x, train_y, order[: n * batch], out=losses))
+        return count_allocations(lambda: program.epoch(train_x, train_y, order[: n * batch], out=losses), warmup=2)
 
     small, large = count(few), count(many)
     if small.allocated_bytes is None:
