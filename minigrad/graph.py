@@ -139,7 +139,7 @@ class Constant(Leaf):
 
     def __init__(self, value: Any, name: str | None = None):
         self.weak = type(value) in (int, float)
-        array = np.array(value, dtype=np.float64) if self.weak else np.array(value)
+        array = np.array(value, dtype=np.float64) if self.weak else np.array(value, order="C")
         if array.dtype.kind not in "fiub":
             raise TypeError(f"a Constant holds numbers, got {array.dtype}: {value!r}")
         super().__init__(array, name, learner_line())
@@ -157,7 +157,7 @@ class Variable(Leaf):
     def __init__(self, value: Any, name: str | None = None):
         if isinstance(value, Node):
             raise TypeError("a Variable starts a graph, and cannot be made from a node. Use the node itself, or .value")
-        array = np.array(value)
+        array = np.array(value, order="C")  # compiled programs rely on it
         if array.dtype.kind in "iub" and not isinstance(value, np.ndarray | np.generic):
             array = array.astype(np.float64)
         if array.dtype not in (np.float32, np.float64):

@@ -428,6 +428,21 @@ def test_a_loss_that_mixes_rows_cannot_be_shared_out():
         mg.compile(Small(), lambda o, t: mg.sum(o) ** 2, optim.SGD(0.1), x[:8], y[:8], shards=2)
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("shards", [1, 2])
+def test_the_order_of_numbers_in_memory_changes_nothing(shards):
+    """Columns that were picked out of data, and transposed weights, come in Fortran's order."""
+    x, y = rows(0)
+    found = []
+    for order in (np.ascontiguousarray, np.asfortranarray):
+        model = Small()
+        for layer in (model[0], model[2]):
+            layer.weight = mg.Variable(order(layer.weight.value), name="weight")
+        step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), order(x)[:8], y[:8], shards=shards)
+        found.append([*step.epoch(order(x), y, np.arange(24)[::-1]), step(order(x[:8]), y[:8])])
+    assert found[0] == found[1]
+
+
 # ---------------------------------------------------------------- mistakes
 
 

@@ -185,7 +185,7 @@ def compile(
         raise TypeError(f"compile trains a Module, got a {type(model).__name__}")
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"compile needs an optimizer such as mg.optim.SGD(0.01), got a {type(optimizer).__name__}")
-    x, y = np.asarray(x), np.asarray(y)
+    x, y = np.asarray(x, order="C"), np.asarray(y, order="C")  # the buffers of a batch are made like these
     if not x.ndim or not y.ndim or len(x) != len(y) or not len(x):
         raise ValueError(f"compile needs an example batch with as many rows in x as in y, got {x.shape} and {y.shape}")
     if not isinstance(shards, int) or shards < 1 or (threads is not None and not 1 <= threads <= shards):
