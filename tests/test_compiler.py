@@ -430,16 +430,20 @@ def test_a_loss_that_mixes_rows_cannot_be_shared_out():
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("shards", [1, 2])
-def test_the_order_of_numbers_in_memory_changes_nothing(shards):
-    """Columns that were picked out of data, and transposed weights, come in Fortran's order."""
+def test_neither_names_nor_the_order_in_memory_change_anything(shards):
+    """Columns picked out of data and transposed weights come in Fortran's order; two weights may have one name."""
     x, y = rows(0)
     found = []
-    for order in (np.ascontiguousarray, np.asfortranarray):
+    for order, rename in ((np.ascontiguousarray, False), (np.asfortranarray, True)):
         model = Small()
-        for layer in (model[0], model[2]):
+        for layer in (model[0], model[2]) if rename else ():
             layer.weight = mg.Variable(order(layer.weight.value), name="weight")
+            layer.bias = mg.Variable(layer.bias.value)
         step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), order(x)[:8], y[:8], shards=shards)
         found.append([*step.epoch(order(x), y, np.arange(24)[::-1]), step(order(x[:8]), y[:8])])
+        assert [v.name for v in model.parameters()] == (
+            ["weight", None] * 2 if rename else [*dict(model.named_parameters())]
+        )
     assert found[0] == found[1]
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -226,6 +228,14 @@ def _in_shards(
     name: str,
 ) -> CompiledStep:  # fmt: skip
     """Forward and backward as one function, run on each part; the updates of the parameters as others."""
+    with _told_apart(model.parameters()):  # a name stands for the same array in all of these functions
+        return _shards_of(model, loss, optimizer, x, y, shards, threads, gradients, off, name)
+
+
+def _shards_of(
+    model: Module, loss: Any, optimizer: Optimizer, x: Any, y: Any, shards: int, threads: int, gradients: Any, off: Any,
+    name: str,
+) -> CompiledStep:  # fmt: skip
     weight = weight_of_a_shard(model, loss, x, y, shards)
     n = len(x) // shards
     step = CompiledStep(model, optimizer, Constant(x[:n], name="x"), Constant(y[:n], name="y"), shards, threads)
@@ -252,8 +262,8 @@ def _in_shards(
         update = build({**rates, **leaves}, [], stores, off=off, name=f"update_{k}")
         updates.append(update)
         stacks = [value.name for value in update.inputs if value.shape != ()]
-        shared |= dict(zip(stacks, [places[j]._value for j in group], strict=True))
-        shared |= _arrays(update)
+        _put(shared, dict(zip(stacks, [places[j]._value for j in group], strict=True)))
+        _put(shared, _arrays(update))
     own = {v.name for v in found.inputs} | {b.name for b in found.buffers} | {"factors"}
     own |= {n for n, a in found.given.items() if any(a is place._value for place in own_places)}
     mine = _arrays(found)
@@ -266,11 +276,35 @@ def _in_shards(
             arrays[argument] = grads_of[0] if grads_of else np.zeros((shards, *array.shape), array.dtype)
         else:
             arrays[argument] = array
-    arrays |= shared
+    _put(arrays, shared)
     step.programs = [found, *updates]
     text = epoch_text(found, updates, step.x, step.y, shards, weight, own, counted, list(arrays))
     step._load(f"One training step of {name}, in {shards} shards.", name, text, arrays)
     return step
+
+
+@contextlib.contextmanager
+def _told_apart(variables: Sequence[Variable]) -> Iterator[None]:
+    """Within this block no two variables have the same name, or none."""
+    before = [variable.name for variable in variables]
+    clean = [re.sub(r"\W", "_", name or "parameter") for name in before]
+    try:
+        for k, variable in enumerate(variables):
+            if before[k] is None or clean.count(clean[k]) > 1:
+                variable.name = f"{clean[k]}_number_{k}"
+        yield
+    finally:
+        for variable, name in zip(variables, before, strict=True):
+            variable.name = name
+
+
+def _put(arrays: dict[str, Any], more: dict[str, Any]) -> None:
+    """Add arrays by name. The program would write over its bounds if a name stood for two of them."""
+    for name, array in more.items():
+        if arrays.setdefault(name, array) is not array:
+            raise RuntimeError(
+                f"compile: two arrays of the shards' functions are called {name}; this is a defect of minigrad"
+            )
 
 
 def _forward(step: CompiledStep, loss: Any) -> tuple[Node, Any]:
