@@ -21,7 +21,7 @@ BUILD = ROOT / "build"
 PARTS = ["notebooks", "exercises", "docs", "minigrad", "benchmarks", "sources", "tests", "tools"]
 PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "wrong", "quick")
-GUIDES = ["architecture", "compiler", "drawing", "special_values", "limits"]
+GUIDES = ["architecture", "compiler", "drawing", "special_values", "limits", "faults"]
 
 # The reference: page -> its title, and the rooms on it. In the order of the list in minigrad/__init__.py.
 REFERENCE = {
@@ -32,7 +32,7 @@ REFERENCE = {
     "ops": ("Array operations", ["ops.*"]),
     "trace": ("Trace tables", ["trace", "trace.table"]),
     "nn": ("Networks", ["nn", "nn.*"]),
-    "optim": ("Training", ["optim", "train"]),
+    "optim": ("Training", ["optim", "checkpoint", "train"]),
     "compiler": ("The compiler", ["compiler", "compiler.*", "jit", "blas"]),
     "data": ("Data", ["data", "data.*"]),
     "measure": ("Seconds and bytes", ["measure", "measure.*"]),
