@@ -147,7 +147,7 @@ def source_mutants() -> Iterator[Mutant]:
         (graph.Graph.backward, "np.add(grad, self._adjoint[variable]._value, out=grad)",
          "np.copyto(grad, self._adjoint[variable]._value)", "a second backward pass overwrites", ("random",)),
         (graph.Graph.backward, "run(self._backward)", "pass", "a second backward pass is not run", ("random",)),
-        (graph.Graph.backward, "np.copyto(self._seed._value, _seed(self.output, seed)._value)", "pass",
+        (graph.Graph.backward, "np.copyto(self._seed._value, seed_node(self.output, seed)._value)", "pass",
          "a second backward pass keeps the first seed", ("random",)),
         (graph.Graph.forward, "run(self._forward)", "pass", "a rerun computes nothing", ("random",)),
         (graph.Graph.zero_grad, "variable.zero_grad()", "pass", "zero_grad does nothing", ("random",)),
