@@ -244,15 +244,20 @@ def seed():
     ### END SOLUTION
 
 
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "tank"}
+def check_seed(speeds, change, rates):
+    """Whether a pass from this seed says how fast the volume changes, and the edges move as fast as the text says."""
+    if not isinstance(speeds, (list, tuple)) or [isinstance(s, (int, float)) for s in speeds] != [True] * 3:
+        raise Mismatch("seed() returns three tangents, one for each edge of the tank")
+    volume = Dual(2.0, speeds[0]) * Dual(3.0, speeds[1]) * Dual(5.0, speeds[2])
+    if abs(volume.tangent - change) > 1e-9:
+        raise Mismatch(f"from this seed the pass says {volume.tangent:g} litres per minute, and that is not so")
+    check_close([abs(float(s)) for s in speeds], rates, "how fast the edges move")
+
+
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_seed", "points": 1}
 # Stuck? The tangent of an input is its speed. Which speeds does the text give, and with which signs?
-speeds = seed()
-if speeds is None or len(speeds) != 3:
-    raise Mismatch("seed() returns three tangents, one for each edge of the tank")
-volume = Dual(2.0, speeds[0]) * Dual(3.0, speeds[1]) * Dual(5.0, speeds[2])
-if abs(volume.tangent - 3.0) > 1e-9:
-    raise Mismatch(f"from this seed the pass says {volume.tangent:g} litres per minute, and that is not so")
-check_close([abs(float(s)) for s in speeds], [1, 0, 2], "how fast the edges move")
+check_seed(seed(), 3, [1, 0, 2])
 
 # %% [markdown]
 # ## Your points

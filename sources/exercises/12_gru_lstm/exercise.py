@@ -22,7 +22,7 @@ import weakref
 import numpy as np
 
 from minigrad import grading
-from minigrad.grading import check_close, partial
+from minigrad.grading import check_close
 
 grading.live()
 
@@ -102,16 +102,20 @@ def true_adjoints(*given):
     return found
 
 
-# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_cell_back", "points": 3}
-# Stuck? Take h_bar = 0 and c_bar = 1: then only f c + i g is left. Get that right, and add the way through o and tanh.
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_cell", "points": 1}
+# Stuck? Here h_bar = 0 and c_bar = 1, so only f c + i g is left: differentiate that by each bracket and by c.
 only_cell = (0.5, 1.0, -0.4, 0.2, 2.0, 0.0, 1.0)
+check_close(lstm_cell_back(*only_cell), true_adjoints(*only_cell), "h_bar = 0, c_bar = 1")
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_both", "points": 1}
+# Stuck? Get h_bar = 0 right first. Then add the way from h back through o and tanh: where does it meet the other one?
 both = (0.5, 1.0, -0.4, 0.2, 2.0, 1.0, 0.5)
+check_close(lstm_cell_back(*both), true_adjoints(*both), "h_bar = 1, c_bar = 0.5")
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_arrays", "points": 1}
+# Stuck? Each entry is a cell of its own. If single numbers come out right, look for what mixes entries: a sum, an @, a shape.
 arrays = tuple(np.linspace(-1.0, 1.5, 4) * k for k in (1.0, -0.8, 0.6, 1.2, 2.0, 0.5, -0.3))
-partial(
-    (1, lambda: check_close(lstm_cell_back(*only_cell), true_adjoints(*only_cell), "h_bar = 0, c_bar = 1")),
-    (1, lambda: check_close(lstm_cell_back(*both), true_adjoints(*both), "h_bar = 1, c_bar = 0.5")),
-    (1, lambda: check_close(lstm_cell_back(*arrays), true_adjoints(*arrays), "arrays of 4")),
-)
+check_close(lstm_cell_back(*arrays), true_adjoints(*arrays), "arrays of 4")
 
 # %% [markdown]
 # ## A loop that is watched
@@ -265,7 +269,7 @@ check_close(choose(100, 48, 20 * 48 - 1), 10, "100 steps, one byte less than 20 
 #
 # `loop.first.nbytes` is the size of a state. The adjoint of the last state is an array of ones. Two states that you have in your hands are free, beyond the cap.
 #
-# Points: 2 for the right gradient, 1 for the cap, 1 if no step is computed more than twice.
+# Points: 1 for the right gradient with k = 1, 1 with longer parts, 1 for the cap, 1 if no step is computed more than twice.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "gradient"}
@@ -303,45 +307,32 @@ def right(T, seed=0):
     return {"gradient": all_states_kept(T, seed)}
 
 
-# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradient", "points": 4}
-# Stuck? First make it right with a cap so large that k is 1. Then with 7 steps and 5 states, where k is 2 and the last part has one step.
-partial(
-    (1, lambda: check_close(walked(10, 10), right(10), "10 steps, 10 states")),
-    (1, lambda: check_close(walked(25, 9), right(25), "25 steps, 9 states")),
-    (1, lambda: check_close(walked(100, 20), {"states held beyond the cap": 0}, "100 steps, 20 states")),
-    (1, lambda: check_close(walked(100, 20), {"steps computed beyond twice": 0}, "100 steps, 20 states")),
-)
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradient", "points": 1}
+# Stuck? With 10 states for 10 steps k is 1: every state is a checkpoint, and no part has anything to compute again.
+check_close(walked(10, 10), right(10), "10 steps, 10 states")
 ### BEGIN HIDDEN TESTS
-partial(
-    (
-        1,
-        lambda: (
-            check_close(walked(10, 10), right(10), "10 steps, 10 states"),
-            check_close(walked(6, 6, 4), right(6, 4), "6 steps, 6 states"),
-        ),
-    ),
-    (
-        1,
-        lambda: (
-            check_close(walked(25, 9), right(25), "25 steps, 9 states"),
-            check_close(walked(23, 9, 5), right(23, 5), "23 steps, 9 states"),
-        ),
-    ),
-    (
-        1,
-        lambda: [
-            check_close(walked(T, n), {"states held beyond the cap": 0}, f"{T} steps, {n} states")
-            for T, n in ((100, 20), (225, 29))
-        ],
-    ),
-    (
-        1,
-        lambda: [
-            check_close(walked(T, n), {"steps computed beyond twice": 0}, f"{T} steps, {n} states")
-            for T, n in ((100, 20), (225, 29))
-        ],
-    ),
-)
+check_close(walked(6, 6, 4), right(6, 4), "6 steps, 6 states")
+### END HIDDEN TESTS
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_parts", "points": 1}
+# Stuck? Try 7 steps and 5 states on paper: k is 2, and the last part has one step. Which states does each part need?
+check_close(walked(25, 9), right(25), "25 steps, 9 states")
+### BEGIN HIDDEN TESTS
+check_close(walked(23, 9, 5), right(23, 5), "23 steps, 9 states")
+### END HIDDEN TESTS
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_cap", "points": 1}
+# Stuck? Which names, lists and dicts still hold a state after its step has been walked back over?
+check_close(walked(100, 20), {"states held beyond the cap": 0}, "100 steps, 20 states")
+### BEGIN HIDDEN TESTS
+check_close(walked(225, 29), {"states held beyond the cap": 0}, "225 steps, 29 states")
+### END HIDDEN TESTS
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_twice", "points": 1}
+# Stuck? Once forwards, and once more when the part is walked back over. Where is a step computed a third time?
+check_close(walked(100, 20), {"steps computed beyond twice": 0}, "100 steps, 20 states")
+### BEGIN HIDDEN TESTS
+check_close(walked(225, 29), {"steps computed beyond twice": 0}, "225 steps, 29 states")
 ### END HIDDEN TESTS
 
 # %% [markdown]
