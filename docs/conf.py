@@ -15,7 +15,7 @@ from docutils import nodes
 from sphinx.addnodes import download_reference, pending_xref
 from sphinx.util.osutil import relative_uri
 
-SOURCE = Path(os.environ["MINIGRAD_SITE"])  # where tools/documentation.py laid out the pages
+SOURCE = Path(os.environ["MINIGRAD_SITE"]).resolve()  # where tools/documentation.py laid out the pages
 sys.path[:0] = [str(SOURCE), str(SOURCE / "tools")]
 
 project = "minigrad"
@@ -32,6 +32,7 @@ extensions = [
 exclude_patterns = ["minigrad", "sources", "tests", "tools"]  # linked to, but no pages
 suppress_warnings = ["mystnb.unknown_mime_type", "misc.highlighting_failure"]
 
+viewcode_follow_imported_members = False
 highlight_language = "none"  # of the examples in docstrings, most of which are no Python
 html_theme = "furo"
 html_title = "minigrad"
@@ -82,7 +83,10 @@ def link_to_listing(app, doctree, docname):
     here = app.builder.get_target_uri(docname)
     shown = getattr(app.env, "_viewcode_modules", {})
     for node in list(doctree.findall(download_reference)):
-        path = PurePosixPath(node["reftarget"].lstrip("/"))
+        file = (SOURCE / docname).parent / node["reftarget"]
+        if not file.resolve().is_relative_to(SOURCE):
+            continue
+        path = PurePosixPath(file.resolve().relative_to(SOURCE).as_posix())
         if path.suffix == ".py" and path.parts[0] == "minigrad":
             parts = path.with_suffix("").parts
             module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
