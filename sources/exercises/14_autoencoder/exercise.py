@@ -20,7 +20,7 @@
 import numpy as np
 
 from minigrad import grading
-from minigrad.grading import check_close, partial
+from minigrad.grading import check_close
 
 grading.live()
 
@@ -110,17 +110,23 @@ def true_gradients(x, W, b):
     return found
 
 
-# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradients", "points": 4}
-# Stuck? b first: only the encoder uses it. Then W with the decoder's share alone, and compare: what is missing?
-tiny, medium = example(3, 2), example(8, 3, 1)
-partial(
-    (2, lambda: check_close(gradients(*tiny)[1], true_gradients(*tiny)[1], "3 pixels, code of 2: the adjoint of b")),
-    (1, lambda: check_close(gradients(*tiny)[0], true_gradients(*tiny)[0], "3 pixels, code of 2: the adjoint of W")),
-    (
-        1,
-        lambda: check_close(gradients(*medium)[0], true_gradients(*medium)[0], "8 pixels, code of 3: the adjoint of W"),
-    ),
-)
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradients_b", "points": 2}
+# Stuck? Only the encoder uses b. Print the shapes on your way from the error back to its bracket.
+tiny = example(3, 2)
+check_close(gradients(*tiny)[1], true_gradients(*tiny)[1], "3 pixels, code of 2: the adjoint of b")
+### BEGIN HIDDEN TESTS
+medium = example(8, 3, 1)
+check_close(gradients(*medium)[1], true_gradients(*medium)[1], "8 pixels, code of 3: the adjoint of b")
+### END HIDDEN TESTS
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradients_w", "points": 2}
+# Stuck? Return W's adjoint with the decoder's share alone, and compare: what is missing?
+tiny = example(3, 2)
+check_close(gradients(*tiny)[0], true_gradients(*tiny)[0], "3 pixels, code of 2: the adjoint of W")
+### BEGIN HIDDEN TESTS
+medium = example(8, 3, 1)
+check_close(gradients(*medium)[0], true_gradients(*medium)[0], "8 pixels, code of 3: the adjoint of W")
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ## Task 3 · One picture at a time (2 points)
@@ -167,18 +173,19 @@ def left_alone(order, rate):
     return {"the W that was given": W, "the b that was given": b}
 
 
-# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_train", "points": 2}
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_train", "points": 1}
 # Stuck? Try an order of one picture first. Then of two: which weights does the second gradient use?
-partial(
-    (1, lambda: check_close(trained([2, 0, 3], 0.5), expected([2, 0, 3], 0.5), "three pictures, rate 0.5")),
-    (
-        1,
-        lambda: check_close(
-            left_alone([1, 2], 0.5),
-            {"the W that was given": W_start, "the b that was given": b_start},
-            "after training",
-        ),
-    ),
+check_close(trained([2, 0, 3], 0.5), expected([2, 0, 3], 0.5), "three pictures, rate 0.5")
+### BEGIN HIDDEN TESTS
+check_close(trained([1, 3, 1, 0], 0.25), expected([1, 3, 1, 0], 0.25), "four pictures, one of them twice, rate 0.25")
+### END HIDDEN TESTS
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_left_alone", "points": 1}
+# Stuck? Print W before your loop and after it. Which of your lines writes into the array itself?
+check_close(
+    left_alone([1, 2], 0.5),
+    {"the W that was given": W_start, "the b that was given": b_start},
+    "after training",
 )
 
 # %% [markdown]
@@ -254,26 +261,27 @@ def refused():
     return 0
 
 
-# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_head_start", "points": 3}
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_head_start", "points": 1}
 # Stuck? Start with copies of all of the reader's arrays. Then go through the copier's names: which do you take, and what are they called over there?
-partial(
-    (
-        1,
-        lambda: check_close(
-            started(),
-            {
-                "lower.0.weight": np.full((3, 5), 10.0),
-                "lower.0.bias": np.full(3, 20.0),
-                "top.weight": np.full((4, 3), 3.0),
-                "top.bias": np.full(4, 4.0),
-                "number of arrays": 4,
-            },
-            "head_start",
-        ),
-    ),
-    (1, lambda: check_close(after_training(), made()[0] | made()[1], "after the new arrays were changed")),
-    (1, lambda: check_close(refused(), 1, "a copier of another width is refused")),
+check_close(
+    started(),
+    {
+        "lower.0.weight": np.full((3, 5), 10.0),
+        "lower.0.bias": np.full(3, 20.0),
+        "top.weight": np.full((4, 3), 3.0),
+        "top.bias": np.full(4, 4.0),
+        "number of arrays": 4,
+    },
+    "head_start",
 )
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_copies", "points": 1}
+# Stuck? `new[name] = array` gives an array a second name. Who needs one of their own?
+check_close(after_training(), made()[0] | made()[1], "after the new arrays were changed")
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_refused", "points": 1}
+# Stuck? Before you put an array in: is there one of this name in the reader, and has it the same shape?
+check_close(refused(), 1, "a copier of another width is refused")
 
 # %% [markdown]
 # ## Task 5 · Features (2 points)
@@ -303,17 +311,13 @@ def scaled(rows):
     return (np.array([sigmoid(W_start @ x + b_start) for x in rows]) - seen.mean(axis=0)) / seen.std(axis=0)
 
 
-# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_features", "points": 2}
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_features", "points": 1}
 # Stuck? First the codes of both sets, without scaling. A row for each picture: what has to be transposed?
-partial(
-    (
-        1,
-        lambda: check_close(
-            features(crowd, crowd, W_start, b_start), scaled(crowd), "the training pictures themselves"
-        ),
-    ),
-    (1, lambda: check_close(features(crowd, others, W_start, b_start), scaled(others), "three other pictures")),
-)
+check_close(features(crowd, crowd, W_start, b_start), scaled(crowd), "the training pictures themselves")
+
+# %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_features_others", "points": 1}
+# Stuck? Two sets of codes, but one mean and one standard deviation for each number of the code. Of which set?
+check_close(features(crowd, others, W_start, b_start), scaled(others), "three other pictures")
 
 # %% [markdown]
 # ## Your points
