@@ -1,15 +1,16 @@
 # replaces: kernel
 # loses: 2
-# hint: The numbers are right, but a copy was made on the way, at every call. A kernel has out to write into, and
+# hint: The numbers are right, but a new array was made on the way, at every call. A kernel has out to write into, and
 #   needs nothing else.
 
 
 def echo_kernel(r):
     def kernel(a, out):
-        v = a.copy()
+        v = np.empty(a.shape)
+        for j in range(a.shape[1]):
+            v[0, j] = out[0, j] = a[0, j]
         for k in range(1, a.shape[0]):
             for j in range(a.shape[1]):
-                v[k, j] = a[k, j] + r * v[k - 1, j]
-        out[:] = v
+                v[k, j] = out[k, j] = a[k, j] + r * v[k - 1, j]
 
     return kernel
