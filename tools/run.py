@@ -56,7 +56,7 @@ def notebooks(arguments: list[str]) -> None:
 
 
 def test(arguments: list[str]) -> None:
-    """All that CI demands; pytest comes last, and has the last word: in two processes, the browser's tests apart."""
+    """All that CI demands; pytest comes last, and has the last word: the browser's tests apart."""
     lint([])
     in_step = subprocess.run([PYTHON, "-m", "minigrad.grading.build", "--check"], cwd=ROOT).returncode == 0
     if not in_step and os.environ.get("CI"):
@@ -84,7 +84,8 @@ def test_in_browser(arguments: list[str]) -> int:
     if not find_chromium():
         say(HELP, "amber")
         return 0
-    return status_of("pytest", "tests/browser", *arguments)
+    spread = ["--numprocesses", str(min(2, processors())), "--dist", "loadfile"]  # a server and a browser in each
+    return status_of("pytest", "tests/browser", *spread, *arguments)
 
 
 def test_browser(arguments: list[str]) -> None:
