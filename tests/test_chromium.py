@@ -89,7 +89,8 @@ def test_with_a_chromium_make_test_runs_the_tests_in_a_browser_in_a_process_of_t
         run.test(["-k", "dual"])
     assert end.value.code == 0
     assert "--ignore=tests/browser" in started[0]
-    assert started[1] == ("pytest", "tests/browser", "-k", "dual")
+    assert started[1][:2] == ("pytest", "tests/browser")
+    assert started[1][-2:] == ("-k", "dual")
 
 
 def test_a_failure_in_either_process_is_a_failure(run, tmp_path, monkeypatch):
