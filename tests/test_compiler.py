@@ -11,7 +11,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim, train
-from minigrad.compiler import kernels
+from minigrad.compiler import kernels, shaped
 from minigrad.compiler.program import PASSES
 from minigrad.measure import count_allocations
 from tests.test_workloads import WORKLOADS, batch_of
@@ -26,8 +26,9 @@ def plain_python(request, monkeypatch):
     Tests marked `compiled` are those in which the machine code matters.
     """
     if "compiled" not in request.keywords:
-        monkeypatch.setattr(kernels, "program", lambda function: function)
-        monkeypatch.setattr(kernels, "part", lambda function: function)
+        for decorator in ("program", "main", "apart", "part"):
+            monkeypatch.setattr(kernels, decorator, lambda function: function)
+        monkeypatch.setattr(shaped, "shaped", shaped.in_python)
 
 
 def rows(seed, n=24, inputs=6, classes=3):

@@ -20,6 +20,7 @@ from numba.extending import intrinsic
 
 from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.outline import WORD, Piece, wrapped
+from minigrad.compiler.shaped import shaped, strides
 
 MANY = 64  # arrays
 Specs = Mapping[str, tuple[tuple[int, ...], str]]  # name -> shape, and dtype as the program writes it
@@ -93,39 +94,25 @@ def _array(address: str, shape: tuple[int, ...], dtype: str) -> str:
     return f"array_at({address}, ({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''}), {dtype})"
 
 
-@intrinsic
 def _array_at(typing_context, address, shape, dtype):
     result = types.Array(dtype.dtype, len(shape), "C")
 
     def write(context, builder, signature, arguments):
         new = context.make_array(result)(context, builder)
-        size = context.get_abi_sizeof(context.get_data_type(dtype.dtype))
+        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(dtype.dtype)))
         sizes = cgutils.unpack_tuple(builder, arguments[1], len(shape))
-        strides: list[Any] = []
-        total = context.get_constant(types.intp, size)
-        for one in reversed(sizes):
-            strides.insert(0, total)
-            total = builder.mul(total, one)
         context.populate_array(
             new, data=builder.inttoptr(arguments[0], new.data.type), shape=cgutils.pack_array(builder, sizes),
-            strides=cgutils.pack_array(builder, strides), itemsize=context.get_constant(types.intp, size), meminfo=None,
+            strides=cgutils.pack_array(builder, strides(builder, sizes, size)), itemsize=size, meminfo=None,
         )  # fmt: skip
         return new._getvalue()
 
     return result(address, shape, dtype), write
 
 
-if PURE_PYTHON:
-    from minigrad.compiler.shaped import shaped
+def in_python(a, shape, dtype):
+    """`a`, which the table holds itself, under another shape."""
+    return shaped(a, shape)
 
-    def array_at(a, shape, dtype):
-        """`a`, which the table holds itself, under another shape."""
-        return shaped(a, shape)
 
-else:
-    from minigrad.compiler.kernels import inlined
-
-    @inlined
-    def array_at(address, shape, dtype):
-        """The array at an address."""
-        return _array_at(address, shape, dtype)  # type: ignore[call-arg]
+array_at = in_python if PURE_PYTHON else intrinsic(_array_at)

@@ -23,7 +23,9 @@ f4 = np.float32
 PURE_PYTHON = bool(config.DISABLE_JIT)
 
 # Division by zero gives infinity, as in NumPy: a check for it would stop loops from vectorising.
-_OPTIONS = {"error_model": "numpy", "nogil": True}
+_FLOATS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
+# No references are counted, since the caller keeps the arrays: numba is done sooner.
+_OPTIONS = {**_FLOATS, "_nrt": False}
 exact = njit(**_OPTIONS)
 # a * b + c may be rounded once instead of twice, and sums may be added up in another order: in several lanes at once.
 summing = njit(fastmath={"reassoc", "contract", "nsz"}, **_OPTIONS)
@@ -439,15 +441,23 @@ class NoAlias(CompilerBase):
 
 
 def program(function):
-    """How a generated function is compiled."""
-    if PURE_PYTHON:
-        return function
-    return njit(pipeline_class=NoAlias, **_OPTIONS)(function)
+    """How a function is compiled that Python calls, and that gives it arrays."""
+    return function if PURE_PYTHON else njit(pipeline_class=NoAlias, **_FLOATS)(function)
+
+
+def main(function):
+    """How the loop over batches is compiled: Python calls it, and gets nothing back."""
+    return function if PURE_PYTHON else njit(pipeline_class=NoAlias, **_OPTIONS)(function)
+
+
+def apart(function):
+    """How a function is compiled that others of its program call, with arguments that lie apart."""
+    return function if PURE_PYTHON else njit(pipeline_class=NoAlias, no_cpython_wrapper=True, **_OPTIONS)(function)
 
 
 def part(function):
-    """How a piece of a program is compiled whose arguments may lie in one array."""
-    return function if PURE_PYTHON else njit(**_OPTIONS)(function)
+    """As `apart`, but the arguments may lie in one array."""
+    return function if PURE_PYTHON else njit(no_cpython_wrapper=True, **_OPTIONS)(function)
 
 
 @exact

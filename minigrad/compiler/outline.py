@@ -52,7 +52,7 @@ def outline(
         # Told apart by name, two arguments may still lie in one array: then numba must not be told otherwise.
         apart = all(len({owner.get(n, n) for n in piece.names}) == len(piece.names) for piece in alike)
         head = wrapped(f"def {name}({', '.join(alike[0].names)}):")
-        functions.append("\n".join(["@program" if apart else "@part", *head, *alike[0].lines, "", ""]))
+        functions.append("\n".join(["@apart" if apart else "@part", *head, *alike[0].lines, "", ""]))
         for start, piece in sorted(zip(starts, alike, strict=True), key=lambda pair: -pair[0]):
             call = f"    {name}({', '.join(piece.names)})"
             comments = [line for line in pieces[start].lines if line.lstrip().startswith("#")]

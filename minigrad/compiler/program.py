@@ -74,10 +74,12 @@ def build(
     *,
     off: Collection[str] = (),
     name: str = "program",
+    kind: str = "@program",
     may_be_addressed: bool = False,
 ) -> Program:
     """Compile `outputs`, and the new values of parameters, to the text of a function. `off`: passes to leave out.
 
+    kind: "@program" for a function that Python calls, "@apart" for one that the text behind it calls.
     may_be_addressed: whether it may take its arrays from a table, where they are many.
     """
     unknown = set(off) - set(PASSES)
@@ -118,7 +120,7 @@ def build(
     buffers = allocate(order, found, "share" not in off)
     arrays = sum(len(buffer.values) for buffer in buffers)
     report.append(("share", "switched off" if "share" in off else f"{arrays} arrays lie in {len(buffers)} buffers"))
-    return _text(to, order, buffers, found, report, name, off, may_be_addressed)
+    return _text(to, order, buffers, found, report, name, kind, off, may_be_addressed)
 
 
 def _presentable(value: Value, equations: list[Equation], to: Linearizer) -> Value:
@@ -145,6 +147,7 @@ def _text(
     found: list[Value],
     report: Any,
     name: str,
+    kind: str,
     off: Collection[str],
     may_be_addressed: bool,
 ) -> Program:
@@ -185,9 +188,9 @@ def _text(
             places = {word: number[emitter.owner.get(word, word)] for word in emitter.specs}
             numbers = [argument for argument in program.arguments if argument not in arrays]
             makers, main = addressed(name, pieces, emitter.specs, places, numbers, last)
-            program.text = "\n".join([*functions, *makers, "@program", *main, ""])
+            program.text = "\n".join([*functions, *makers, kind, *main, ""])
             return program
-    program.text = "\n".join([*functions, "@program", *wrapped(head), *views, *lines, *last, ""])
+    program.text = "\n".join([*functions, kind, *wrapped(head), *views, *lines, *last, ""])
     return program
 
 
@@ -239,10 +242,11 @@ _ARC = {"arcsin": "asin", "arccos": "acos", "arctan": "atan"}
 
 def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
     """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
-    from minigrad.compiler import convolution, kernels
+    from minigrad.compiler import addresses, convolution, kernels, shaped, threads
     from minigrad.ops import pool
 
-    sources = "".join(inspect.getsource(room) for room in (kernels, convolution, pool))
+    rooms = addresses, convolution, kernels, pool, shaped, threads
+    sources = "".join(inspect.getsource(room) for room in rooms)
     digest = hashlib.sha256(sources.encode()).hexdigest()[:12]
     lines = [
         f'"""{title}',
@@ -256,7 +260,7 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
         "",
         "from minigrad.compiler import convolution, kernels",
         "from minigrad.compiler.addresses import array_at",
-        "from minigrad.compiler.kernels import part, program",
+        "from minigrad.compiler.kernels import apart, main, part, program",
         "from minigrad.compiler.shaped import shaped",
         "from minigrad.compiler.threads import meet",
         "",

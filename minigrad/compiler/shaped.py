@@ -13,7 +13,15 @@ from numba.extending import intrinsic
 from minigrad.compiler.kernels import PURE_PYTHON
 
 
-@intrinsic
+def strides(builder, sizes, itemsize):
+    """Bytes from an entry to the next along each axis, in row-major order."""
+    found = []
+    for size in reversed(sizes):
+        found.insert(0, itemsize)
+        itemsize = builder.mul(itemsize, size)
+    return found
+
+
 def _shaped(typing_context, array, shape):
     result = types.Array(array.dtype, len(shape), "C", aligned=array.aligned)
 
@@ -21,37 +29,25 @@ def _shaped(typing_context, array, shape):
         old = context.make_array(signature.args[0])(context, builder, arguments[0])
         new = context.make_array(result)(context, builder)
         sizes = cgutils.unpack_tuple(builder, arguments[1], len(shape))
-        step = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(array.dtype)))
-        strides = []
-        total = context.get_constant(types.intp, 1)
-        for size in reversed(sizes):
-            strides.insert(0, builder.mul(total, step))
-            total = builder.mul(total, size)
         context.populate_array(
-            new, data=old.data, shape=cgutils.pack_array(builder, sizes), strides=cgutils.pack_array(builder, strides),
+            new, data=old.data, shape=cgutils.pack_array(builder, sizes),
+            strides=cgutils.pack_array(builder, strides(builder, sizes, old.itemsize)),
             itemsize=old.itemsize, meminfo=old.meminfo, parent=old.parent,
         )  # fmt: skip
-        # The caller keeps the array alive: no reference is counted.
         value = new._getvalue()
-        context.nrt.incref(builder, result, value)
+        if context.enable_nrt:
+            context.nrt.incref(builder, result, value)
         return value
 
     return result(array, shape), write
 
 
-if PURE_PYTHON:
+def in_python(a, shape):
+    """`a` under another shape; as many entries, or only the first of them."""
+    size = 1
+    for n in shape:
+        size *= n
+    return a.reshape(-1)[:size].reshape(shape)
 
-    def shaped(a, shape):
-        """`a` under another shape."""
-        size = 1
-        for n in shape:
-            size *= n
-        return a.reshape(-1)[:size].reshape(shape)
 
-else:
-    from minigrad.compiler.kernels import inlined
-
-    @inlined
-    def shaped(a, shape):
-        """`a` under another shape; as many entries, or only the first of them."""
-        return _shaped(a, shape)
+shaped = in_python if PURE_PYTHON else intrinsic(_shaped)

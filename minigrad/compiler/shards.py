@@ -75,7 +75,7 @@ def epoch_text(
 
     call = f"gradients({', '.join(argument(name) for name in gradients.arguments)})"
     lines = [
-        "@program",
+        "@main",
         *wrapped(f"def epoch({', '.join([*_FIRST, *shared])}):"),
         '    """Batches `first` to `last`; of each, this thread does the shards `low` to `high`."""',
         *(line for name, node in zip(names, (x, y), strict=True) for line in rows_of(name, node, shards)),

@@ -209,7 +209,7 @@ def _whole(model: Module, loss: Any, optimizer: Optimizer, x: Any, y: Any, gradi
     counted = _is_classification(output, step.y)
     program = build(
         {step.x: "x", step.y: "y", **rates}, [value, output] if counted else [value], stores, off=off, name="step",
-        may_be_addressed=True,
+        kind="@apart", may_be_addressed=True,
     )  # fmt: skip
     step.programs = [program]
     names = [v.name for v in program.inputs]
@@ -246,7 +246,7 @@ def _shards_of(
     counted = _is_classification(output, step.y)
     found = build(
         {step.x: "x", step.y: "y"}, [value, output] if counted else [value],
-        list(zip(own_places, grads, strict=True)), off=off, name="gradients",
+        list(zip(own_places, grads, strict=True)), off=off, name="gradients", kind="@apart",
     )  # fmt: skip
 
     rates = _rates(optimizer, variables[0].dtype)
@@ -259,7 +259,7 @@ def _shards_of(
             sums = [_total(leaf, weight) for leaf in leaves]
         chosen = [variables[j] for j in group]
         stores = _updates(chosen, sums, optimizer, gradients, rates)
-        update = build({**rates, **leaves}, [], stores, off=off, name=f"update_{k}")
+        update = build({**rates, **leaves}, [], stores, off=off, name=f"update_{k}", kind="@apart")
         updates.append(update)
         stacks = [value.name for value in update.inputs if value.shape != ()]
         _put(shared, dict(zip(stacks, [places[j]._value for j in group], strict=True)))
@@ -383,7 +383,7 @@ def _epoch(program: Program, x: Node, y: Node, counted: bool) -> str:
     call = wrapped(f"step({', '.join([*([] if program.addressed else names), *given, *arrays])})", 12)
     before = ["X", "Y", "order", "losses", "hits", "rates", "first", "last"]
     return "\n".join([
-        "@program",
+        "@main",
         *wrapped(f"def epoch({', '.join([*before, *names, *arrays])}):"),
         '    """Batches `first` to `last` of the rows of X and Y in the given order."""',
         *(line for name, node, _ in filled for line in rows_of(name, node)),
