@@ -8,6 +8,7 @@ memory       which arrays share a buffer
 emit         equations become text
 program      the text, the file, the machine code
 kernels      what a program calls: products, sums, elementary functions, losses
-convolution  the same for convolutions and pooling
+convolution  the same for convolutions and pooling, by matrix products
+direct       the same for filters of 3 x 3, without
 step         a training step, and the loop over batches around it
 """

@@ -8,7 +8,7 @@ row holds some numbers too many; they are computed and never read.
 
 from __future__ import annotations
 
-from minigrad.compiler.kernels import exact, matmul
+from minigrad.compiler.kernels import exact, matmul, maximum
 from minigrad.ops import pool as eager
 
 # The same kernels as when a graph runs uncompiled.
@@ -130,29 +130,30 @@ def conv_pool(
         look(x[i], w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, seen)
         matmul(factors, flat_filters, seen, wide)
         if height == 2 and width == 2 and pool_down == 2 and pool_right == 2:
-            pool_by_two(wide, pitch, where[i], out[i])
+            for o in range(filters):
+                pool_by_two(wide[o], pitch, where[i, o], out[i, o])
         else:
             pool(wide, pitch, height, width, pool_down, pool_right, where[i], out[i])
 
 
 @exact
-def pool_by_two(wide, pitch, where, out):
-    """Windows of 2 x 2, side by side, without a branch: so that it vectorises."""
-    filters, rows, columns = out.shape
-    for o in range(filters):
-        for r in range(rows):
-            upper, lower = wide[o, 2 * r * pitch :], wide[o, (2 * r + 1) * pitch :]
-            best, place = out[o, r], where[o, r]
-            start = 2 * r * pitch
-            for q in range(columns):
-                a, b, c, d = upper[2 * q], upper[2 * q + 1], lower[2 * q], lower[2 * q + 1]
-                right_up, right_down = not (a >= b), not (c >= d)
-                up = b if right_up else a
-                down = d if right_down else c
-                lower_wins = not (up >= down)
-                best[q] = down if lower_wins else up
-                step = (right_down + pitch) if lower_wins else right_up + 0
-                place[q] = start + 2 * q + step
+def pool_by_two(row, pitch, where, out):
+    """Windows of 2 x 2, side by side, in one long row: without a branch, since nobody can foretell which pixel wins."""
+    rows, columns = out.shape
+    for r in range(rows):
+        start = 2 * r * pitch
+        upper, lower = row[start:], row[start + pitch :]
+        best, place = out[r], where[r]
+        for q in range(columns):
+            up = maximum(upper[2 * q], upper[2 * q + 1])
+            best[q] = maximum(up, maximum(lower[2 * q], lower[2 * q + 1]))
+        for q in range(columns):
+            a, b, c = upper[2 * q], upper[2 * q + 1], lower[2 * q]
+            first = pitch + 1  # the first of the window that is its largest, or nan
+            first = pitch if c == best[q] or c != c else first
+            first = 1 if b == best[q] or b != b else first
+            first = 0 if a == best[q] or a != a else first
+            place[q] = start + 2 * q + first
 
 
 @exact

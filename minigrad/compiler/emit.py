@@ -462,7 +462,7 @@ class Emitter:
             return
         arguments = [x.name if x.role == "generator" else self.array(x) for x in equation.inputs]
         arguments += [repr(x) for x in equation.extra] + [self.array(x) for x in (*equation.work, *equation.also)]
-        if kernel.startswith("conv_"):
+        if kernel.startswith("conv_") and not kernel.endswith("_3x3"):  # a matrix product
             arguments.insert(0, "adding" if kernel.startswith("conv_w") else "once")
         if kernel in SCALAR_KERNELS:
             self.line(f"{out.name} = {_kind(out.dtype)}({kernel}({', '.join(arguments)}))")

@@ -239,7 +239,10 @@ _TAKEN = {
     "np", "njit", "float32", "float64", "zero", "one", "half", "range", "step", "epoch", "shaped", "meet", "math",
     "kernels", "convolution", "program", "once", "adding", "factors", "two", "f4", "f8", "min", "max", "abs", "sum",
     "i", "j", "k", "l", "m", "n", "matmul", "and", "or", "not", "if", "else", "for", "in", "is", "lambda", "order",
-    "X", "Y",
+    "X", "Y", "direct", "array_at", "at",
+    # of the loop over batches
+    "row", "first", "last", "losses", "hits", "rates", "output", "s", "low", "high", "threads", "counter", "parts",
+    "part_hits", "arrivals",
 }  # fmt: skip
 
 _WORDS = {"matmul": "product", "softmax_cross_entropy": "loss", "cross_entropy_slope": "slope", "index": "part"}

@@ -14,7 +14,22 @@ from dataclasses import dataclass
 LONGEST = 16  # equations in a piece
 WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w*\()")
 SET = re.compile(r"^ *(?:for (\w+) in|([A-Za-z_]\w*) = )", re.MULTILINE)
-CONSTANTS = {"zero", "one", "two", "half", "once", "adding", "f4", "f8", "np", "kernels", "convolution", "inf", "nan"}
+CONSTANTS = {
+    "zero",
+    "one",
+    "two",
+    "half",
+    "once",
+    "adding",
+    "f4",
+    "f8",
+    "np",
+    "kernels",
+    "convolution",
+    "direct",
+    "inf",
+    "nan",
+}
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.compiler import direct as directly
 from minigrad.compiler import hoist as hoisting
 from minigrad.compiler import passes, pooling
 from minigrad.compiler.addresses import addressed, fits
@@ -28,6 +29,7 @@ PASSES = (
     "common",
     "pool_early",
     "dead",
+    "direct",
     "hoist",
     "transpose",
     "accumulate",
@@ -103,6 +105,7 @@ def build(
     run("common", passes.common)
     run("pool_early", lambda equations: pooling.pool_early(equations, to.name))
     run("dead", passes.dead)
+    run("direct", lambda equations: directly.direct(equations, to.new))
     run("hoist", lambda equations: hoisting.hoist(equations, to.name))
     run("transpose", passes.transpose)
     run("accumulate", passes.accumulate)
@@ -242,10 +245,10 @@ _ARC = {"arcsin": "asin", "arccos": "acos", "arctan": "atan"}
 
 def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
     """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
-    from minigrad.compiler import addresses, convolution, kernels, shaped, threads
+    from minigrad.compiler import addresses, convolution, direct, kernels, shaped, threads
     from minigrad.ops import pool
 
-    rooms = addresses, convolution, kernels, pool, shaped, threads
+    rooms = addresses, convolution, direct, kernels, pool, shaped, threads
     sources = "".join(inspect.getsource(room) for room in rooms)
     digest = hashlib.sha256(sources.encode()).hexdigest()[:12]
     lines = [
@@ -258,7 +261,7 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
         "",
         "import numpy as np",
         "",
-        "from minigrad.compiler import convolution, kernels",
+        "from minigrad.compiler import convolution, direct, kernels",
         "from minigrad.compiler.addresses import array_at",
         "from minigrad.compiler.kernels import apart, main, part, program",
         "from minigrad.compiler.shaped import shaped",
@@ -278,6 +281,8 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
             lines.append(f"{function} = math.{_ARC[base]}")
         elif base == "sign":
             lines.append(f"{function} = np.sign")
+        elif base.endswith("_3x3"):
+            lines.append(f"{function} = direct.{base}")
         elif hasattr(convolution, base) and not hasattr(kernels, base):
             lines.append(f"{function} = convolution.{base}")
         else:
