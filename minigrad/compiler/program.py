@@ -169,31 +169,30 @@ def _text(
     if emitter.uses_factors:
         given["factors"] = np.zeros(2, dtype)
     program = Program("", dtype, emitter.functions, emitter.customs, inputs, given, buffers, found, report)
-    head = f"def {name}({', '.join(program.arguments)}):"
+    head = wrapped(f"def {name}({', '.join(program.arguments)}):")
     views = [f"    {name} = {text}" for name, text in emitter.aliases.items()]
     last = [f"    return {', '.join(results)}"] if results else []
     functions: list[str] = []
-    lines = emitter.lines
+    main = [*head, *views, *emitter.lines, *last]
     if "outline" in off:
         report.append(("outline", "switched off"))
     else:
-        arrays: dict[str, Any] = {v.name: v for v in inputs if v.shape != ()}
+        arrays: dict[str, Any] = {value.name: value for value in inputs if value.shape != ()}
         arrays |= {word: array for word, array in given.items() if isinstance(array, np.ndarray)}
         arrays |= {buffer.name: buffer for buffer in buffers}
         program.addressed = may_be_addressed and fits(list(arrays.values()))
         functions, pieces, calls = outline(emitter.lines, emitter.blocks, emitter.owner, name, not program.addressed)
         report.append(("outline", f"{calls} pieces are calls of {len(functions)} functions"))
-        lines = [line for piece in pieces for line in piece.lines]
-        if program.addressed:
-            for argument, array in arrays.items():
-                emitter.spec(argument, array.shape, array.dtype)
-            number = {argument: k for k, argument in enumerate(arrays)}
-            places = {word: number[emitter.owner.get(word, word)] for word in emitter.specs}
-            numbers = [argument for argument in program.arguments if argument not in arrays]
-            makers, main = addressed(name, pieces, emitter.specs, places, numbers, last)
-            program.text = "\n".join([*functions, *makers, kind, *main, ""])
-            return program
-    program.text = "\n".join([*functions, kind, *wrapped(head), *views, *lines, *last, ""])
+        main = [*head, *views, *(line for piece in pieces for line in piece.lines), *last]
+    if program.addressed:
+        for argument, array in arrays.items():
+            emitter.spec(argument, array.shape, array.dtype)
+        number = {argument: k for k, argument in enumerate(arrays)}
+        places = {word: number[emitter.owner.get(word, word)] for word in emitter.specs}
+        numbers = [argument for argument in program.arguments if argument not in arrays]
+        makers, main = addressed(name, pieces, emitter.specs, places, numbers, last)
+        functions += makers
+    program.text = "\n".join([*functions, kind, *main, ""])
     return program
 
 
