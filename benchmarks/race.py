@@ -26,7 +26,6 @@ from benchmarks.engines import ENGINES
 from benchmarks.field import Worker, WorkerError, workers
 
 RESULTS = Path(__file__).resolve().parent / "results"
-COMPARED = 300  # so many first steps must have the same losses in all engines
 
 
 @dataclass(frozen=True)
@@ -185,7 +184,7 @@ def run(
                 row["seconds"].append(answer["seconds"])
                 row["processor_seconds"].append(answer["processor_seconds"])
                 if turn == 0:
-                    row["first_losses"] = answer["losses"][:COMPARED]
+                    row["first_losses"] = answer["losses"][: workload.compared]
                 row["losses"].append(statistics.fmean(answer["losses"]))
                 if turn + 1 == plan.judged:
                     worker.ask("weights", to="weights.npz")

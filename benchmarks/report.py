@@ -192,7 +192,8 @@ NOTES = """\
 - bytes/step: all bytes that a step allocates besides the loss that it returns, counted by memray for every engine
   alike, in a run that is not timed; bytes in all: of the longest counted round. Python's own noise: up to 2 KB a round.
 - loss: the mean over the last epoch. test: accuracy on the test pictures; for the autoencoder the mean sum of squares.
-- losses differ by: at most, over the first 300 steps, |a - b| / max(1, |b|) against the first engine; 5e-05 may be.
+- losses differ by: at most, over the first 300 steps (100 of the CNN), |a - b| / max(1, |b|) against the first engine;
+  5e-05 may be.
 """
 
 
