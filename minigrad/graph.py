@@ -359,7 +359,12 @@ def program(nodes: Iterable[Node]) -> Program:
 
 def run(program: Program) -> None:
     for function, inputs, out in program:
-        function(*inputs, out=out)
+        result = function(*inputs, out=out)
+        if result is not out and result is not None and not np.may_share_memory(result, out):
+            raise TypeError(
+                f"{function.__self__.name}.value gave a new array and left `out` as it was. When a graph runs again, "  # type: ignore[attr-defined]
+                "`out` is all that anybody looks at: fill it, as in np.multiply(a, b, out=out)"
+            )
 
 
 class Graph:

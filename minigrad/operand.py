@@ -129,7 +129,10 @@ class Operand(Traced):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         op = _FUNCTIONS.get(func)
         if op is None:
-            raise TypeError(f"np.{func.__name__} does not work on a {type(self).__name__} yet. Try mg.{func.__name__}")
+            raise TypeError(
+                f"np.{func.__name__} has no derivative in minigrad, and cannot take a {type(self).__name__}. "
+                "Write it with operations that have one, or make it one of your own, as in lesson 15"
+            )
         known = inspect.signature(op).parameters if kwargs else ()
         if unknown := [f"{option}=" for option in kwargs if option not in known]:
             raise TypeError(f"np.{func.__name__} with {', '.join(unknown)} does not work on a {type(self).__name__}")

@@ -56,7 +56,7 @@ class Operation:
 
     def value(self, *inputs: Any, out: np.ndarray | None = None) -> Any:
         """The value for NumPy inputs: a new array, or `out` filled without allocating another one."""
-        raise TypeError(f"{self.name} has no value()")
+        raise TypeError(f"{self.name} has no value(self, *inputs, out=None): what does it compute?")
 
     def jvp(self, i: int, tangent: Any, v: Any, *inputs: Any) -> Any:
         """What `tangent` of input i adds to the value's tangent.
@@ -68,7 +68,7 @@ class Operation:
 
     def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
         """What `adjoint` of the value adds to the adjoint of input i; None where nothing flows back."""
-        raise TypeError(f"{self.name} has no vjp()")
+        raise TypeError(f"{self.name} has no vjp(self, i, adjoint, v, *inputs): how does an adjoint go back?")
 
     def pullback(self, needed: Sequence[int], adjoint: Any, v: Any, *inputs: Any) -> list[Any]:
         """`vjp` for the inputs `needed`; for operations that find them all at once."""

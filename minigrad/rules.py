@@ -13,7 +13,8 @@ inputs are, and it can be differentiated in turn.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +24,12 @@ from minigrad import jit
 from minigrad.operation import Operation
 
 INPUTS = "abc"
+IN_VALUES = {*vars(math), "sign", "min", "max", "abs"}
+VALUE = (
+    "A value is text in as many inputs as there are partial derivatives, in min, max, abs, sign and the functions of "
+    "Python's math; or it is one call of a NumPy function. Rows of the table are for partial derivatives"
+)
+PARTIAL = "A partial derivative is text in the inputs, the value v, and rows of the table"
 
 
 class Rule(Operation):
@@ -39,12 +46,16 @@ class Rule(Operation):
     @cached_property
     def ufunc(self) -> Callable[..., Any]:
         """The NumPy-style function: broadcasts, and fills `out` without allocating."""
-        return self._ufunc or _numpy_function(self.expression) or jit.ufunc(self.name, self.expression, self.inputs)
+        numpys = self._ufunc or _numpy_function(self.expression)
+        _check_names(self, self.expression, {*self.inputs, *IN_VALUES, *(vars(np) if numpys else ())}, VALUE)
+        return numpys or jit.ufunc(self.name, self.expression, self.inputs)
 
     @cached_property
     def partial_functions(self) -> list[Callable[..., Any]]:
         """The partial derivatives as functions of (v, a, b, ...)."""
         head = f"lambda {', '.join(('v', *self.inputs))}: "
+        for partial in self.partials:
+            _check_names(self, partial, {"v", *self.inputs, *TABLE}, PARTIAL)
         # Compiled under this file's name, so that errors do not take the table for the learner's code.
         return [eval(compile(head + partial, __file__, "eval"), dict(TABLE)) for partial in self.partials]
 
@@ -181,6 +192,13 @@ for _name, _row in TABLE.items():
     _row.name = _name
 
 # Reading the texts ----------------------------------------------------------------------------------------------
+
+
+def _check_names(row: Rule, text: str, known: Iterable[str], advice: str) -> None:
+    """Say it in a sentence where a text of a row uses a word that means nothing there."""
+    if unknown := sorted(set(compile(text, __file__, "eval").co_names) - set(known)):
+        raise NameError(f"the row {row.name}: `{text}` uses {' and '.join(unknown)}. {advice}")
+
 
 _OPERATORS: dict[type, Any] = {
     ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide, ast.Pow: np.power,

@@ -17,8 +17,10 @@ import pytest
 import minigrad as mg
 from minigrad import jit
 from minigrad.check import check_gradients
+from minigrad.operation import Operation
 from minigrad.ops import conv, linalg, loss, pool, reduce
 from minigrad.ops.pad import pad
+from minigrad.rules import rule
 from minigrad.scan import scan
 from minigrad.tree import tree_map
 
@@ -69,6 +71,23 @@ def shaped(shape):
     graph = mg.Graph(mg.softmax_cross_entropy(v(2, 3), labels))
     labels.value = np.array([0, 9])
     return graph
+
+
+def own(**methods):
+    """An operation that somebody is about to write."""
+    return type("Mine", (Operation,), {"name": "mine", **methods})
+
+
+def doubled(self, a, out=None):
+    return np.multiply(a, 2, out=out)
+
+
+def summed(self, i, adjoint, v, a):
+    return mg.sum(adjoint, 0)
+
+
+def rerun(kind):
+    mg.Graph(kind()(v(3))).forward()
 
 
 BROADCAST = "read from the right, each pair of sizes must be equal or one of them 1"
@@ -216,6 +235,21 @@ MISTAKES = {
         bad("a graph of a dual number", lambda: mg.Graph(D(3.0)), TypeError, "built from a node", "Dual"),
         bad("adjoints by a number", lambda: mg.adjoints(V(1.0), [3.0]), TypeError, "adjoints needs nodes", "float"),
         bad("adjoints of a number", lambda: mg.adjoints(3.0, [V(1.0)]), TypeError, "adjoints needs nodes", "float"),
+    ],
+    "operations of one's own": [
+        bad("a word that no value knows", lambda: rule("softplus(a)", "1", name="mine")(1.0), NameError, "the row mine",
+            "uses softplus", "Rows of the table are for partial derivatives"),
+        bad("an input without a partial", lambda: rule("a * b", "b", name="mine")(1.0), NameError, "uses b",
+            "as many inputs as there are partial derivatives"),
+        bad("a word that no partial knows", lambda: mg.derivative(rule("sin(a)", "math.cos(a)"), 1.0), NameError,
+            "uses math", "rows of the table"),
+        bad("no value", lambda: own()()(v(3)), TypeError, "mine cannot take", "no value(self, *inputs", HERE),
+        bad("no vjp", lambda: mg.grad(own(value=doubled)())(1.0), TypeError, "mine has no vjp(self, i, adjoint"),
+        bad("value without out", lambda: rerun(own(value=lambda self, a: 2 * a)), TypeError, "argument 'out'"),
+        bad("value that leaves out", lambda: rerun(own(value=lambda self, a, out=None: 2 * a)), TypeError,
+            "mine.value gave a new array", "fill it"),
+        bad("a derivative of another shape", lambda: mg.sum(own(value=doubled, vjp=summed)()(v(2, 3))).backward(),
+            ValueError, "a vjp gave a derivative of shape (3,) for an input of shape (2, 3)"),
     ],
     "calls": [
         bad("too many inputs", lambda: mg.sin(v(3), 2.0), ValueError, "sin cannot take", "It takes 1 input", HERE),

@@ -308,6 +308,8 @@ def sum_to(a: Any, shape: tuple[int, ...]) -> Any:
     if given == shape:
         return a
     new = len(given) - len(shape)
+    if new < 0 or any(size not in (1, there) for size, there in zip(shape, given[new:], strict=True)):
+        raise ValueError(f"a vjp gave a derivative of shape {given} for an input of shape {shape}")
     copied = [k for k, size in enumerate(given) if k < new or (shape[k - new] == 1 and size != 1)]
     return reshape(sum(a, axis=tuple(copied), keepdims=True), shape)
 
