@@ -92,7 +92,7 @@ def class_mutants(shows_in: dict[str, tuple[str, ...]]) -> Iterator[Mutant]:
         whole = "pullback" in vars(cls)  # it finds the adjoints of all its inputs at once
         for method in ("pushforward", "pullback") if whole else ("jvp", "vjp"):
             for how, wrong in WRONG.items():
-                places = shows_in.get(cls.__name__, (cls.__name__.lower(),))
+                places = shows_in.get(cls.__name__, (cls.name,))
                 yield Mutant(f"{cls.__name__}.{method} {how}", _plant_method(cls, method, wrong), places)
 
 
