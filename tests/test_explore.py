@@ -12,7 +12,7 @@ from minigrad.viz.explore.program import compiled_lines, program_lines
 from minigrad.viz.explore.record import record
 from minigrad.viz.explore.walk import Rules, jacobian, walks
 from minigrad.viz.render import PictureError
-from minigrad.viz.stepper import walk_back
+from minigrad.viz.walk_back import walk_back
 
 
 def thesis(x1, x2):
@@ -64,7 +64,7 @@ def test_every_walk_of_a_function_of_arrays_ends_with_its_gradient():
 
 
 @pytest.mark.parametrize("rule", ["order", "add", "reset"])
-def test_a_broken_walk_is_the_one_of_the_lessons_stepper_and_says_what_went_wrong(rule):
+def test_a_broken_walk_is_the_one_of_walk_back_and_says_what_went_wrong(rule):
     recorded = record(diamond, 2.0, 3.0)
     switches = {"order": {"in_order": False}, "add": {"add": False}, "reset": {"reset": False, "passes": 2}}[rule]
     told = walk_back(recorded.outputs[0], **switches)[-1].adjoints

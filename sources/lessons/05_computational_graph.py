@@ -23,7 +23,7 @@ import time
 import numpy as np
 
 import minigrad as mg
-from minigrad.viz.stepper import walk_back
+from minigrad.viz.walk_back import walk_back
 
 # %% [markdown]
 # ## A neuron, drawn
@@ -537,7 +537,7 @@ x if x > 0 else -x
 # ## The source
 #
 # - [minigrad/graph.py](../minigrad/graph.py): read it now. `topological_order`, `adjoint_nodes` and `Graph` are this lesson; the walk itself is twenty lines.
-# - [minigrad/viz/stepper.py](../minigrad/viz/stepper.py): `walk_back`, the walk with the three switches.
+# - [minigrad/viz/walk_back.py](../minigrad/viz/walk_back.py): `walk_back`, the walk with the three switches.
 # - [minigrad/measure/\_\_init\_\_.py](../minigrad/measure/__init__.py): what `%%measure` counts, and what it does not see.
 #
 # ## The papers

@@ -18,7 +18,7 @@ from minigrad.viz.explore.story import put_in
 from minigrad.viz.explore.walk import Rules, jacobian, number, walks
 from minigrad.viz.picture import Picture
 from minigrad.viz.render import PictureError
-from minigrad.viz.stepper import lent
+from minigrad.viz.walk_back import lent
 
 Row = tuple[str, str, str, str]  # line, what is computed, with numbers, result
 

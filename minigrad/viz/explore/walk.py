@@ -2,7 +2,7 @@
 
 A share is what one node passes on to one of its inputs: adjoint times partial derivative. The walk is really made,
 with the operations' own vjp, so that the wrong numbers of a broken walk are what such a program would compute.
-(`walk_back` in stepper.py tells the same story node by node, for single numbers.)
+(`walk_back` in walk_back.py tells the same story node by node, for single numbers.)
 
 What makes a number wrong is told at the moment it goes wrong. The right walk knows every share; so a sum is right as
 long as it is the sum of the right shares that have arrived.

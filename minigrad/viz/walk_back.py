@@ -1,7 +1,7 @@
 """The backward pass one node at a time, right or broken on purpose, to look at what each of its three rules is for.
 
 `walk_back` really runs the pass, on the nodes of a graph of single numbers, with switches that leave a rule out. It is
-for lessons: `Node.backward` is the real one. `stepper` shows the same walk with a slider and check boxes.
+for lessons: `Node.backward` is the real one. `explore` shows such walks share by share, with a slider.
 """
 
 from __future__ import annotations
@@ -86,36 +86,3 @@ def lent(nodes: Sequence[Node], adjoints: Mapping[Node, Any]) -> Iterator[None]:
     finally:
         for node, adjoint in zip(nodes, kept, strict=True):
             node._adjoint = adjoint
-
-
-def stepper(output: Node) -> Any:
-    """A widget: a slider through the steps of the backward pass, and three switches that break it."""
-    try:
-        import ipywidgets as widgets
-    except ImportError:
-        raise ImportError("the stepper needs ipywidgets, which is not installed: pip install ipywidgets") from None
-
-    slider = widgets.IntSlider(0, min=0, max=1, description="step", continuous_update=True)
-    labels = ("no topological order", "= instead of +=", "no reset (two passes)")
-    boxes = [widgets.Checkbox(False, description=text, indent=False) for text in labels]
-    said, picture = widgets.HTML(), widgets.HTML()
-    picture.add_class("minigrad-stepper")
-    steps: list[Step] = []
-
-    def show(_: Any = None) -> None:
-        step = steps[slider.value]
-        said.value = f"<b>Step {slider.value} of {len(steps) - 1}.</b> {step.sentence}."
-        picture.value = step.picture(output).svg
-
-    def walk(_: Any = None) -> None:
-        no_order, overwrite, no_reset = (box.value for box in boxes)
-        passes = 2 if no_reset else 1
-        steps[:] = walk_back(output, in_order=not no_order, add=not overwrite, reset=not no_reset, passes=passes)
-        slider.max = len(steps) - 1
-        show()
-
-    slider.observe(show, "value")
-    for box in boxes:
-        box.observe(walk, "value")
-    walk()
-    return widgets.VBox([widgets.HBox(boxes), slider, said, picture])

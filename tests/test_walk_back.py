@@ -3,7 +3,7 @@
 import pytest
 
 import minigrad as mg
-from minigrad.viz.stepper import stepper, walk_back
+from minigrad.viz.walk_back import walk_back
 
 
 @pytest.fixture
@@ -53,17 +53,3 @@ def test_a_step_says_what_was_passed_on_and_draws_the_moment(graph):
 def test_arrays_are_refused():
     with pytest.raises(ValueError, match="single numbers"):
         walk_back(mg.sum(mg.Variable([1.0, 2.0])))
-
-
-def test_the_widget_follows_its_switches(graph):
-    pytest.importorskip("ipywidgets")
-    *_, f = graph
-    box = stepper(f)
-    switches, slider, said, picture = box.children
-    slider.value = slider.max
-    right = picture.value
-    switches.children[1].value = True
-    slider.value = slider.max
-    assert picture.value != right
-    assert "<svg" in picture.value
-    assert "passes on" in said.value
