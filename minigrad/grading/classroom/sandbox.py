@@ -73,9 +73,10 @@ def wall(folder: Path | None, disk: int, masked: Sequence[Path] = ()) -> list[st
         words += _link(path) if path.is_symlink() and path.parent == Path("/") else ["--ro-bind", str(path), str(path)]
         if path.is_dir() and (path / "pip.conf").exists():  # may hold a password
             words += ["--ro-bind", "/dev/null", str(path / "pip.conf")]
-    for path in masked:
+    for path in (*masked, *_private()):
         if path.exists() and any(other in path.resolve().parents for other in readable):
-            words += _empty(str(path.resolve()), 4096)
+            place = str(path.resolve())
+            words += _empty(place, 4096) if path.is_dir() else ["--ro-bind", "/dev/null", place]
     words += ["--proc", "/proc", "--dev", "/dev", *_empty("/dev/shm", disk // 3), "--remount-ro", "/dev"]
     words += _empty(HOME, disk // 3)
     for source in sorted(folder.iterdir()) if folder else ():
@@ -109,6 +110,13 @@ def _readable() -> list[Path]:
         if path.exists() and path != Path("/") and path not in found and not inside_another:
             found.append(path)
     return found
+
+
+def _private() -> list[Path]:
+    """What lies among the packages and is not for submissions: the course that a wheel of minigrad brings, solutions
+    included, and the keys of a JupyterLab that `make lab` started."""
+    homes = [PACKAGE, *(Path(folder) / "minigrad" for folder in site.getsitepackages())]
+    return [*(home / "course_files" for home in homes), Path(sys.prefix) / "runtime", Path(sys.prefix) / "lab.log"]
 
 
 def _link(path: Path) -> list[str]:
