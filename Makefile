@@ -19,7 +19,7 @@ endif
 RUN = @$(or $(PYTHON),$(error minigrad needs Python 3.10 to 3.13 and found none. Name one: make lab PYTHON=/path/to/python3)) tools/run.py
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-browser bench docs lint format notebooks install
+.PHONY: help lab test test-browser bench docs lint format notebooks install class
 
 help: ## this list
 	@echo "make TARGET, where TARGET is"
@@ -51,3 +51,6 @@ format: ## mend style and format
 
 install: ## set up .venv and stop there
 	$(RUN) install
+
+class: ## add what grading a class needs, and look whether it is all there (docs/instructors.md)
+	$(RUN) class

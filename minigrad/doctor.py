@@ -12,6 +12,7 @@ import argparse
 import html
 import os
 import platform
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -145,7 +146,7 @@ def packages() -> Iterator[Line]:
         from packaging.requirements import Requirement
     except ImportError:
         said = "not installed, and so most of what the lessons need is not either"
-        yield Line("packaging", BAD, said, "{pip} install 'minigrad[course]'")
+        yield Line("packaging", BAD, said, "make lab")
         return
     try:
         written = metadata.requires("minigrad") or []
@@ -299,7 +300,8 @@ def sandbox() -> Iterator[Line]:
     if not (why := missing()):
         yield Line("sandbox", GOOD, "bubblewrap, for grading a class")
     elif _installed("nbgrader"):
-        yield Line("sandbox", NOTE, f"classes would be graded without one: {why}", "sudo apt install bubblewrap")
+        mend = "docs/instructors.md, Without bubblewrap" if shutil.which("bwrap") else "sudo apt install bubblewrap"
+        yield Line("sandbox", NOTE, f"none, so `minigrad class grade` would stop: {why}", mend)
     else:
         yield Line("sandbox", GOOD, "none, and none is needed unless you grade a class (docs/instructors.md)")
 

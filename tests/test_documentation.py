@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-pytest.importorskip("furo", reason="the site needs: pip install 'minigrad[docs]'")
+pytest.importorskip("furo", reason="`make docs` installs what the site needs")
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,7 @@ def with_dask(jobs: Iterable[Job], workers: int, scheduler: str | None = None) -
     try:
         from distributed import Client, LocalCluster, as_completed
     except ImportError:
-        raise GradingError("Dask is not installed: pip install 'minigrad[instructor]'") from None
+        raise GradingError("Dask is not installed: make class") from None
     jobs = {job["key"]: job for job in jobs}
     if not jobs:
         return
