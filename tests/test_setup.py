@@ -145,7 +145,7 @@ def targets() -> set[str]:
     return set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/instructors.md"])
 def test_every_make_target_that_a_page_names_exists(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     named = set(re.findall(r"(?:^ {4}|`|\S=\S+ )make ([a-z-]+)", text, re.MULTILINE))
@@ -200,6 +200,20 @@ def test_a_wheel_brings_the_data_files_of_the_package(tmp_path):
     ours = {path for path in (ROOT / "minigrad").rglob("*") if path.is_file() and "__pycache__" not in path.parts}
     assert {path.relative_to(ROOT).as_posix() for path in ours} <= names
     assert "minigrad/data/digits.npz" in names
+    for part in ("notebooks/00_start.ipynb", "solutions/05_computational_graph/05_computational_graph.ipynb"):
+        assert f"minigrad/course_files/{part}" in names
+
+
+def test_an_editable_install_takes_no_copy_of_the_course_and_needs_no_solutions(tmp_path):
+    pytest.importorskip("hatchling", reason="the build tool is not installed")
+    for name in ("pyproject.toml", "README.md", "LICENSE", "tools/course_in_wheel.py", "minigrad/__init__.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    build = "import os, hatchling.build as h; os.mkdir('dist'); h.build_editable('dist')"
+    subprocess.run([sys.executable, "-c", build], cwd=tmp_path, capture_output=True, check=True)
+    names = zipfile.ZipFile(next((tmp_path / "dist").glob("*.whl"))).namelist()
+    assert "_minigrad.pth" in names
+    assert not [name for name in names if "course_files" in name]
 
 
 # ---------------------------------------------------------------- how the set-up judges a .venv
@@ -454,6 +468,7 @@ def test_the_lab_opens_a_browser_only_where_there_is_a_screen(monkeypatch, tmp_p
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
     for name in ("SSH_CONNECTION", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SHELL", "/bin/zsh")
     if screen:
         monkeypatch.setenv("DISPLAY", ":0")
     with pytest.raises(run.SetupError, match="did not start") as error:
@@ -461,4 +476,5 @@ def test_the_lab_opens_a_browser_only_where_there_is_a_screen(monkeypatch, tmp_p
     assert ("--no-browser" in str(error.value)) is not screen
     assert ("--allow-root" in str(error.value)) is (os.geteuid() == 0)
     assert "--port=9000" in str(error.value)
+    assert "{'shell_command': ['/bin/zsh']}" in str(error.value), "a terminal in JupyterLab keeps the PATH"
     assert "token" not in str(error.value), "the token stays as JupyterLab makes it"

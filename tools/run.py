@@ -1,6 +1,6 @@
 """What the Makefile runs: set up .venv, then start one thing in it.
 
-python3 tools/run.py lab | test | bench | docs | test-browser | lint | format | notebooks | install   [arguments]
+python3 tools/run.py COMMAND [arguments], where COMMAND is the name of a target in the Makefile.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ LEARNER = ["course"]  # extras of pyproject.toml
 AUTHOR = ["course", "test", "docs"]
 BROWSER = [*AUTHOR, "browser"]
 DOCS = ["course", "docs"]
+INSTRUCTOR = ["course", "instructor"]
 
 
 def run(*command: str) -> None:
@@ -116,7 +117,8 @@ def lab(arguments: list[str]) -> None:
     options += ["--no-browser"] if remote or not screen else []
     options += ["--allow-root"] if os.geteuid() == 0 else []
     runtime = Path(os.environ.setdefault("JUPYTER_RUNTIME_DIR", str(VENV / "runtime")))
-    # So that a terminal in JupyterLab finds `minigrad grade`.
+    # So that a terminal in JupyterLab finds `minigrad grade`. A login shell, its default here, would set its own PATH.
+    options += [f"--ServerApp.terminado_settings={{'shell_command': [{os.environ.get('SHELL', '/bin/sh')!r}]}}"]
     environment = os.environ | {"PATH": f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
     log = VENV / "lab.log"
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -177,12 +179,19 @@ def docs(arguments: list[str]) -> None:
         sys.exit(status)
 
 
+def grading_a_class(arguments: list[str]) -> None:
+    """The set-up has brought the gradebook; the doctor looks for the sandbox."""
+    run("minigrad.cli", "doctor", *arguments)
+
+
 def needed_for(command: str) -> list[str]:
     """The extras that a command needs: what drives a browser only where there is one to drive."""
     if command == "test-browser" or (command == "test" and find_chromium()):
         return BROWSER
     if command == "docs":
         return DOCS
+    if command == "class":
+        return INSTRUCTOR
     return LEARNER if command in ("lab", "bench") else AUTHOR
 
 
@@ -196,6 +205,7 @@ COMMANDS = {
     "test-browser": test_browser,
     "bench": bench,
     "docs": docs,
+    "class": grading_a_class,
 }
 
 
