@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import re
+import shlex
 import signal
 import stat
 import subprocess
@@ -19,7 +20,18 @@ from classroom_course import EXERCISE, RIGHT, cell, make_course, submission
 
 from minigrad import cli
 from minigrad.grading.cells import GradingError
-from minigrad.grading.classroom import batch, collect, gradebook, names, pages, repair, sandbox, split, values
+from minigrad.grading.classroom import (
+    batch,
+    collect,
+    gradebook,
+    names,
+    pages,
+    repair,
+    sandbox,
+    split,
+    tables,
+    values,
+)
 from minigrad.grading.classroom.assignment import Assignment
 from minigrad.grading.classroom.marks import Mark, make_marks, read_submissions
 from minigrad.grading.classroom.sandbox import Limits
@@ -187,7 +199,7 @@ def test_a_person_decides_in_the_table_and_the_next_run_obeys(course, heap, tmp_
         "01.ipynb": "unclear",
     }
     table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
-    rows = list(csv.DictReader(table.open(encoding="utf-8")))
+    rows = list(csv.DictReader(table.open(encoding="utf-8-sig")))
     for row in rows:
         row["decision"] = {"Ann_01.ipynb": "skip", "Ann_01 (1).ipynb": "", "01.ipynb": "Bob Roe"}[row["file"]]
     with table.open("w", encoding="utf-8", newline="") as file:
@@ -197,6 +209,79 @@ def test_a_person_decides_in_the_table_and_the_next_run_obeys(course, heap, tmp_
     found = gathered(course, heap, tmp_path)
     assert {one.student: one.status for one in found.values()} == {"": "skipped", "Ann": "taken", "Bob_Roe": "taken"}
     assert collect.open_files(table) == []
+
+
+def decide(table, **decisions):
+    """Write into the table as a German spreadsheet saves it: with semicolons, in its own encoding."""
+    rows = tables.read_named(table)
+    with table.open("w", encoding="cp1252", newline="") as file:
+        writer = csv.DictWriter(file, collect.COLUMNS, delimiter=";")
+        writer.writeheader()
+        writer.writerows({**row, "decision": decisions.get(row["student"] or row["file"][:1], "")} for row in rows)
+
+
+def test_what_waits_for_a_decision_stays_when_something_else_is_collected(course, heap, tmp_path):
+    (heap / "01.ipynb").write_bytes(notebook_bytes(course))
+    gathered(course, heap, tmp_path)
+    late = tmp_path / "late"
+    late.mkdir()
+    (late / "Ann_01.ipynb").write_bytes(notebook_bytes(course))
+    gathered(course, late, tmp_path)
+    table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
+    assert collect.open_files(table) == ["01.ipynb: no name is in its name"]
+    decide(table, **{"0": "Jürgen"})
+    gathered(course, late, tmp_path)
+    assert collect.open_files(table) != [], "the file itself was not there to be taken"
+    assert gathered(course, heap, tmp_path)["01.ipynb"].student == "Jürgen"
+    assert collect.open_files(table) == []
+    assert (tmp_path / "grading" / "submitted" / "Jürgen").is_dir()
+
+
+def test_a_decision_is_for_a_file_and_not_for_all_that_are_called_so(course, heap, tmp_path):
+    (heap / "01.ipynb").write_bytes(notebook_bytes(course))
+    gathered(course, heap, tmp_path)
+    table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
+    decide(table, **{"0": "Ann"})
+    assert gathered(course, heap, tmp_path)["01.ipynb"].student == "Ann"
+    (heap / "01.ipynb").write_bytes(notebook_bytes(course, half=None))
+    assert gathered(course, heap, tmp_path)["01.ipynb"].status == "unclear"
+
+
+def test_a_later_submission_takes_the_place_of_an_earlier_one_and_this_is_said(course, heap, tmp_path):
+    (heap / "Ann_01.ipynb").write_bytes(notebook_bytes(course))
+    assert not gathered(course, heap, tmp_path)["Ann_01.ipynb"].instead
+    assert not gathered(course, heap, tmp_path)["Ann_01.ipynb"].instead, "it is the same"
+    late = tmp_path / "late"
+    late.mkdir()
+    (late / "ann_LATE_123_01.ipynb").write_bytes(notebook_bytes(course, half=None))
+    (one,) = gathered(course, late, tmp_path, roster=roster_of(tmp_path, "Ann")).values()
+    assert one.instead
+    rows = collect.read_table(tmp_path / "grading" / f"collected-{EXERCISE}.csv")
+    assert rows["Ann_01.ipynb"]["status"] == "replaced"
+    assert "late" in rows["ann_LATE_123_01.ipynb"]["note"]
+
+
+def roster_of(folder, *lines):
+    (folder / "class.csv").write_text("\n".join(lines), encoding="cp1252")
+    return folder / "class.csv"
+
+
+def test_a_roster_may_come_from_any_spreadsheet_and_a_decision_may_name_the_person(course, heap, tmp_path):
+    roster = roster_of(tmp_path, "ID;Name", "jd1;Jürgen Dorn", "x9;Xu Li")
+    assert collect.read_roster(roster) == {"jd1": "Jürgen Dorn", "x9": "Xu Li"}
+    (heap / "01.ipynb").write_bytes(notebook_bytes(course))
+    gathered(course, heap, tmp_path, roster=roster)
+    decide(tmp_path / "grading" / f"collected-{EXERCISE}.csv", **{"0": "Jürgen Dorn"})
+    assert gathered(course, heap, tmp_path, roster=roster)["01.ipynb"].student == "jd1"
+
+
+def test_a_table_without_its_columns_is_refused_before_decisions_are_lost(course, heap, tmp_path):
+    (tmp_path / "grading").mkdir()
+    table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
+    table.write_text("a,b\n1,2\n")
+    with pytest.raises(GradingError, match="has lost its columns"):
+        gathered(course, heap, tmp_path)
+    assert table.read_text() == "a,b\n1,2\n"
 
 
 def test_notebooks_of_other_exercises_are_told_apart(heap, tmp_path):
@@ -408,6 +493,25 @@ def test_the_sandbox_holds_python_and_nothing_of_the_course(course):
     assert said.stdout.strip() == "False [] /home/student True", said.stderr
 
 
+@pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
+def test_the_sandbox_hides_the_solutions_that_come_with_the_package(monkeypatch, tmp_path):
+    """A wheel brings the whole course; an editable install of before had a copy of it too."""
+    site, prefix = tmp_path / "env" / "site-packages", tmp_path / "env"
+    for place in (site / "minigrad" / "course_files" / "solutions", prefix / "runtime", site / "other"):
+        place.mkdir(parents=True)
+        (place / "secret").write_text("42")
+    (prefix / "lab.log").write_text("secret")
+    monkeypatch.setattr(sandbox.site, "getsitepackages", lambda: [str(site)])
+    readable = [*sandbox._readable(), tmp_path]
+    monkeypatch.setattr(sandbox, "_readable", lambda: readable)
+    with monkeypatch.context() as patch:
+        patch.setattr(sandbox.sys, "prefix", str(prefix))
+        words = sandbox.wall(None, 3_000_000)
+    look = f"cd {tmp_path}; find . -name secret; cat env/lab.log; ls env/runtime"
+    said = subprocess.run([*words, "--", "/bin/sh", "-c", look], capture_output=True, text=True)
+    assert said.stdout == "./env/site-packages/other/secret\n", said.stderr
+
+
 def test_damaged_answers_of_the_judge_are_nobodys_points(course):
     from minigrad.grading.classroom.judging import judge_for
 
@@ -562,7 +666,8 @@ def test_what_is_not_graded_is_empty_and_never_0(course, tmp_path):
     (tmp_path / "submitted" / "bob" / EXERCISE).mkdir(parents=True)
     (tmp_path / "submitted" / "bob" / EXERCISE / f"{EXERCISE}.ipynb").write_bytes(b"{")
     marks = make_marks(course, read_submissions(course, tmp_path), Store(tmp_path / "results"), roster=["cleo", "ann"])
-    rows = {row["student"]: row for row in csv.DictReader(io.StringIO(pages.grades(course, marks)))}
+    header, *lines = pages.grades(course, marks)
+    rows = {line[0]: dict(zip(header, line, strict=True)) for line in lines}
     assert {name: (row["status"], row["points"], row["test_half"]) for name, row in rows.items()} == {
         "ann": ("ungraded", "", ""),
         "bob": ("ungraded", "", ""),
@@ -660,8 +765,8 @@ def test_from_release_to_grades(tmp_path, monkeypatch, capsys):
 
 
 def grades(folder):
-    with (folder / "grading" / f"grades-{EXERCISE}.csv").open(encoding="utf-8", newline="") as file:
-        return {row["student"]: (row["status"], row["points"], row["why"]) for row in csv.DictReader(file)}
+    rows = tables.read_named(folder / "grading" / f"grades-{EXERCISE}.csv")
+    return {row["student"]: (row["status"], row["points"], row["why"]) for row in rows}
 
 
 def read_essay(folder, student, points, comment):
@@ -703,6 +808,23 @@ def test_solutions_are_never_handed_out(tmp_path, monkeypatch, capsys):
     built.write_text(json.dumps(submission(course)), encoding="utf-8")
     assert run(monkeypatch, course, "release", "01", "--no-sandbox") == 2
     assert "holds somebody's answers" in capsys.readouterr().err
+
+
+def test_the_course_that_students_get_holds_no_solutions(tmp_path):
+    """By the very command of the guide."""
+    root = course_folder()
+    if not (root / ".git").exists():
+        pytest.skip("not a git repository")
+    guide = (root / "docs" / "instructors.md").read_text(encoding="utf-8")
+    words = shlex.split(re.search(r"^    (git archive .*)$", guide, re.MULTILINE)[1])
+    words = [f"--output={tmp_path / 'c.zip'}" if word.startswith("--output") else word for word in words]
+    subprocess.run(words, cwd=root, check=True)
+    with zipfile.ZipFile(tmp_path / "c.zip") as archive:
+        names = archive.namelist()
+        books = [archive.read(name).decode() for name in names if name.endswith(".ipynb")]
+    assert {"minigrad/Makefile", "minigrad/exercises/02_dual_numbers/tests.json"} <= set(names)
+    assert not [name for name in names if re.match(r"minigrad/(solutions|sources|tests)/", name)]
+    assert not [book for book in books if "### BEGIN" in book]
 
 
 # A class of 200. On demand: MINIGRAD_CLASS=200 python -m pytest tests/test_classroom.py -k class_of -s

@@ -19,6 +19,7 @@ does not end. Points are made on our side alone.
     assignment.py  one exercise, and the jobs made of submissions
     batch.py       many jobs: worker processes, or Dask
     store.py       results on disk, each once
+    tables.py      CSV as spreadsheets read and write it
     marks.py       points of a class: results, and what persons gave
     gradebook.py   nbgrader's gradebook, for what a person reads
     pages.py       feedback for students, a table of grades, what needs a person

@@ -2,12 +2,12 @@
 
 Folders and zips are walked through, zips in zips too; nothing is unpacked to disk under a name that somebody else
 chose. Links are not followed. What is taken, what is not, and why, is written to a table that a person can
-complete: the column `decision` takes a student's name, or `skip`, and the next run obeys it.
+complete: the column `decision` takes a student's name, or `skip`, and the next run obeys it, as long as the file is
+the same. What waits for a decision stays in the table when something else is collected.
 """
 
 from __future__ import annotations
 
-import csv
 import io
 import os
 import stat
@@ -18,17 +18,20 @@ from hashlib import sha256
 from pathlib import Path
 
 from minigrad.grading.cells import GradingError
-from minigrad.grading.classroom import names
+from minigrad.grading.classroom import names, tables
 from minigrad.grading.classroom.assignment import Assignment
 from minigrad.grading.classroom.repair import MOST_BYTES, belongs, read_cells
 from minigrad.grading.classroom.store import write_whole
+from minigrad.grading.classroom.tables import safe
 from minigrad.grading.exercises import all_exercises
 
 MOST_UNPACKED = 500_000_000  # bytes of one zip
 MOST_ENTRIES = 20_000
 DEEPEST_ZIP = 3
 IGNORED = {"__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db", "desktop.ini", "tests.json", "__pycache__"}
-COLUMNS = ("file", "student", "status", "note", "decision")
+COLUMNS = ("file", "student", "status", "note", "decision", "content")
+STATUSES = ("unclear", "several", "unreadable", "taken", "replaced", "skipped", "other")  # what needs a person first
+OPEN = ("unclear", "several")
 
 
 @dataclass
@@ -41,10 +44,23 @@ class Found:
     note: str = ""
     student: str = ""
     decision: str = ""
+    instead: bool = False  # of another one of this student's, which was collected before
 
     @property
     def name(self) -> str:
         return safe("/".join(self.parts))
+
+    @property
+    def content(self) -> str:
+        """A short name of what is in it."""
+        return f"#{sha256(self.data).hexdigest()[:12]}" if self.data else ""
+
+    def row(self) -> dict[str, str]:
+        """Its line in the table."""
+        late = "late, as its name says" if "LATE" in self.parts[-1].split("_") else ""  # Canvas writes that
+        note = "; ".join(filter(None, [self.note, late, "instead of what was collected before" * self.instead]))
+        fields = (self.name, safe(self.student), self.status, safe(note), safe(self.decision), self.content)
+        return dict(zip(COLUMNS, fields, strict=True))
 
 
 @dataclass
@@ -52,6 +68,7 @@ class Collection:
     """What came of a heap."""
 
     found: list[Found] = field(default_factory=list)
+    earlier: list[dict[str, str]] = field(default_factory=list)  # the table's lines on files that are not in this heap
 
     def by_status(self, *status: str) -> list[Found]:
         return [one for one in self.found if one.status in status]
@@ -62,12 +79,14 @@ def collect(assignment: Assignment, heap: Path, folder: Path, roster: Path | Non
     if not heap.exists():
         raise GradingError(f"there is no {heap} to collect from")
     table = folder / f"collected-{assignment.id}.csv"
-    decisions = read_decisions(table)
+    earlier = read_table(table)
     others = list(_others(assignment))
     collection = Collection()
     notebooks: list[Found] = []
     for found in walk(heap):
-        found.decision = decisions.get(found.name, "")
+        before = earlier.pop(found.name, {})
+        if before.get("content", "") in ("", found.content):
+            found.decision = before.get("decision", "")
         collection.found.append(found)
         if not found.status:
             _look(found, assignment, others)
@@ -79,6 +98,9 @@ def collect(assignment: Assignment, heap: Path, folder: Path, roster: Path | Non
         found.student = reading.student
         if found.decision.casefold() == "skip":
             found.status, found.student = "skipped", ""
+        elif found.decision and known:
+            (reading,) = names.read_names([[found.decision]], assignment.id, known)
+            found.student = reading.student
         elif found.decision:
             found.student = names.slug(found.decision.split())
         if not found.student and found.status != "skipped":
@@ -87,8 +109,10 @@ def collect(assignment: Assignment, heap: Path, folder: Path, roster: Path | Non
     for found in notebooks:
         if found.status in ("taken", "unreadable"):
             target = folder / "submitted" / found.student / assignment.id / f"{assignment.id}.ipynb"
-            if not target.exists() or target.read_bytes() != found.data:
+            found.instead = target.exists() and target.read_bytes() != found.data
+            if found.instead or not target.exists():
                 write_whole(target, found.data)
+    collection.earlier = [_of_before(row, collection) for row in earlier.values()]
     write_table(table, collection)
     return collection
 
@@ -237,44 +261,43 @@ def read_roster(path: Path) -> dict[str, str]:
     """A class list, a CSV whose first column is the student's id; whatever else is in the row (a name, an address) is
     looked for in file names too. A header is known by the word `id` or `student` in its first field."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = [[field.strip() for field in row] for row in csv.reader(file) if row and row[0].strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise GradingError(f"the roster {path} cannot be read: {error}") from None
+        rows = [row for row in tables.read(path) if row[0]]
+    except OSError as error:
+        raise GradingError(f"the roster {path} cannot be read: {error.strerror}") from None
     if rows and rows[0][0].casefold() in ("id", "student", "student_id", "username"):
         rows = rows[1:]
     return {row[0]: "|".join(field for field in row[1:] if field) for row in rows}
 
 
-def read_decisions(table: Path) -> dict[str, str]:
-    """What a person has written into the table of an earlier run."""
+def read_table(table: Path) -> dict[str, dict[str, str]]:
+    """The lines of an earlier run's table, with what a person has written into it: file -> line.
+
+    Raises GradingError where it is no longer that table: decisions shall not be lost.
+    """
     if not table.exists():
         return {}
-    with table.open(encoding="utf-8-sig", newline="") as file:
-        return {row["file"]: (row.get("decision") or "").strip() for row in csv.DictReader(file) if row.get("file")}
+    rows = tables.read_named(table)
+    if not all({"file", "status", "decision"} <= row.keys() for row in rows):
+        raise GradingError(f"{table} has lost its columns `file`, `status` and `decision`: mend it, or delete it")
+    return {row["file"]: {name: row.get(name, "") for name in COLUMNS} for row in rows if row["file"]}
 
 
-def safe(text: str) -> str:
-    """A text for a cell of a table: a spreadsheet shall not take it for a formula, nor a terminal for a command."""
-    text = "".join(c if c.isprintable() else " " for c in text.encode("utf-8", "replace").decode())
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@") and not text[1:2].isdigit() else text
+def _of_before(row: dict[str, str], collection: Collection) -> dict[str, str]:
+    """What becomes of a table's line on a file that was collected from elsewhere."""
+    if row["status"] in OPEN and row["decision"].casefold() == "skip":
+        return {**row, "status": "skipped"}
+    if row["status"] in ("taken", "unreadable") and row["student"] in {one.student for one in collection.found}:
+        return {**row, "status": "replaced", "note": "another one of the same student was collected later"}
+    return row
 
 
 def write_table(table: Path, collection: Collection) -> None:
     """What became of every file; what needs a person comes first."""
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(COLUMNS)
-    order = ("unclear", "several", "unreadable", "taken", "skipped", "other")
-    for one in sorted(collection.found, key=lambda one: (order.index(one.status), one.name)):
-        writer.writerow([one.name, safe(one.student), one.status, safe(one.note), safe(one.decision)])
-    write_whole(table, text.getvalue())
+    rows = [*(one.row() for one in collection.found), *collection.earlier]
+    rows.sort(key=lambda row: (STATUSES.index(row["status"]) if row["status"] in STATUSES else 0, row["file"]))
+    tables.write(table, [COLUMNS, *(row.values() for row in rows)])
 
 
 def open_files(table: Path) -> list[str]:
-    """The files of the last collection that wait for a decision, each with the reason."""
-    if not table.exists():
-        return []
-    with table.open(encoding="utf-8-sig", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row.get("status") in ("unclear", "several")]
-    return [f"{row['file']}: {row['note']}" for row in rows]
+    """The files that wait for a decision, each with the reason."""
+    return [f"{row['file']}: {row['note']}" for row in read_table(table).values() if row["status"] in OPEN]

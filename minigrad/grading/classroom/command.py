@@ -34,7 +34,12 @@ def register(commands: argparse._SubParsersAction) -> None:
     walled.add_argument("--limit", type=float, default=20.0, metavar="SECONDS", help="time limit for each cell (20)")
     walled.add_argument("--total", type=float, default=300.0, metavar="SECONDS", help="... for each submission (300)")
     listed = argparse.ArgumentParser(add_help=False)
-    listed.add_argument("--roster", type=Path, metavar="CSV", help="class list; its first column is the student's id")
+    listed.add_argument(
+        "--roster",
+        type=Path,
+        metavar="CSV",
+        help="class list, ids first; it is kept",
+    )
 
     step = steps.add_parser("release", parents=[common, walled], help="see that it can be graded, and pack it")
     step.set_defaults(run=release)
@@ -76,18 +81,22 @@ def collect(arguments: argparse.Namespace) -> int:
     from minigrad.grading.classroom.assignment import Assignment
 
     assignment = Assignment.load(arguments.exercise)
-    collection = collecting.collect(assignment, arguments.heap, arguments.folder, arguments.roster)
+    collection = collecting.collect(assignment, arguments.heap, arguments.folder, _roster(arguments))
     taken, unreadable = collection.by_status("taken"), collection.by_status("unreadable")
     print(f"{len(taken)} submissions of {assignment.id} taken; {len(unreadable)} that cannot be read.")
-    open_ones = collection.by_status("unclear", "several", "unreadable")
-    for one in open_ones:
+    if replaced := sorted(one.student for one in (*taken, *unreadable) if one.instead):
+        print(f"Instead of what was collected before: {', '.join(replaced)}.")
+    for one in collection.by_status("unclear", "several", "unreadable"):
         print(f"  {one.name}: {one.note}")
     table = arguments.folder / f"collected-{assignment.id}.csv"
-    if collection.by_status("unclear", "several"):
+    waiting = collecting.open_files(table)
+    if len(waiting) > len(collection.by_status(*collecting.OPEN)):
+        print("From what was collected before, some files still wait for a decision.")
+    if waiting:
         print(f"Write a student's name or `skip` into the column `decision` of {table}, and collect again.")
     else:
         print(f"What became of each file: {table}")
-    return 1 if open_ones else 0
+    return 1 if waiting or unreadable else 0
 
 
 def grade(arguments: argparse.Namespace) -> int:
@@ -172,7 +181,7 @@ def calibrate(assignment: Assignment, limits: Limits, sandboxed: bool) -> None:
 
 def report(arguments: argparse.Namespace) -> int:
     """0 when everybody is graded, 1 when something needs a person."""
-    from minigrad.grading.classroom import gradebook, pages
+    from minigrad.grading.classroom import gradebook, pages, tables
     from minigrad.grading.classroom.assignment import Assignment
     from minigrad.grading.classroom.collect import open_files, read_roster
     from minigrad.grading.classroom.marks import make_marks, read_submissions
@@ -181,22 +190,34 @@ def report(arguments: argparse.Namespace) -> int:
     assignment, folder = Assignment.load(arguments.exercise), arguments.folder
     submissions = read_submissions(assignment, folder)
     store = Store(folder / "results" / assignment.id)
-    roster = read_roster(arguments.roster) if arguments.roster else {}
+    kept = _roster(arguments)
+    roster = read_roster(kept) if kept else {}
     automatic = make_marks(assignment, submissions, store, show_hidden=True)
     manual = gradebook.exchange(assignment, folder, automatic)
     marks = make_marks(assignment, submissions, store, manual, roster, arguments.show_hidden)
     for mark in marks:
         if mark.status != "missing":
             write_whole(folder / "feedback" / mark.student / f"{assignment.id}.html", pages.feedback(assignment, mark))
-    write_whole(folder / f"grades-{assignment.id}.csv", pages.grades(assignment, marks))
+    tables.write(folder / f"grades-{assignment.id}.csv", pages.grades(assignment, marks))
     todo = pages.needs_a_person(assignment, marks, open_files(folder / f"collected-{assignment.id}.csv"))
     write_whole(folder / f"needs-a-person-{assignment.id}.txt", todo)
     print(f"{assignment.id}: {pages.summary(marks)}")
     print(f"Grades: {folder}/grades-{assignment.id}.csv   feedback: {folder}/feedback/")
     print(f"What needs a person: {folder}/needs-a-person-{assignment.id}.txt")
     if not gradebook.available():
-        print("No gradebook for essays and comments: nbgrader is not installed (pip install 'minigrad[instructor]').")
+        print("No gradebook for essays and comments: nbgrader is not installed (make class).")
     return 0 if all(mark.status in ("graded", "missing") for mark in marks) else 1
+
+
+def _roster(arguments: argparse.Namespace) -> Path | None:
+    """The class list: the one that is named, of which a copy is kept; else the copy, if there is one."""
+    from minigrad.grading.classroom.collect import read_roster
+    from minigrad.grading.classroom.store import write_whole
+
+    kept = arguments.folder / "roster.csv"
+    if arguments.roster and read_roster(arguments.roster):
+        write_whole(kept, arguments.roster.read_bytes())
+    return kept if kept.exists() else None
 
 
 def _limits(arguments: argparse.Namespace) -> Limits:

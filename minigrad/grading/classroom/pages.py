@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 
 from minigrad.grading import report as show
 from minigrad.grading.classroom.assignment import Assignment
-from minigrad.grading.classroom.collect import safe
 from minigrad.grading.classroom.marks import Mark
+from minigrad.grading.classroom.tables import safe
 
 MOST_SHOWN = 5_000  # characters of one answer, of a page that somebody reads
 MOST_NOTES = 20
@@ -68,19 +66,17 @@ def _cut(text: str) -> str:
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}\n[... {len(text) - MOST_SHOWN:,} characters more]"
 
 
-def grades(assignment: Assignment, marks: list[Mark]) -> str:
-    """The table of grades as CSV. What is not graded is empty, and its status says why; it is never 0."""
-    text = io.StringIO()
-    writer = csv.writer(text)
+def grades(assignment: Assignment, marks: list[Mark]) -> list[list[str]]:
+    """The table of grades, its header first. What is not graded is empty, and its status says why; it is never 0."""
     names = [*assignment.sheet.tests, *assignment.essays]
-    writer.writerow(["student", "exercise", "status", "points", "of", *names, "remarks"])
+    rows = [["student", "exercise", "status", "points", "of", *names, "remarks"]]
     for mark in marks:
         points = {row.test: row.points for row in mark.rows}
         given = ["" if points.get(name) is None else f"{points[name]:g}" for name in names]
         total = "" if mark.points is None else f"{mark.points:g}"
         remarks = safe("; ".join(mark.doubts))
-        writer.writerow([safe(mark.student), assignment.id, mark.status, total, f"{mark.of:g}", *given, remarks])
-    return text.getvalue()
+        rows.append([safe(mark.student), assignment.id, mark.status, total, f"{mark.of:g}", *given, remarks])
+    return rows
 
 
 def needs_a_person(assignment: Assignment, marks: list[Mark], heap: list[str]) -> str:
