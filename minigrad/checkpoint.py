@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.nn.module import Module
+from minigrad.nn.saving import save_arrays
 from minigrad.optim import Optimizer
 
 FORMAT = 1
@@ -64,7 +65,7 @@ class Checkpoint:
             "epochs": [vars(epoch) for epoch in history.epochs],
         }
         try:
-            write(self.path, arrays | {"about": np.array(json.dumps(about))})
+            save_arrays(self.path, arrays | {"about": np.array(json.dumps(about))})
         except OSError as error:
             warnings.warn(
                 f"the checkpoint {self.path} was not written after epoch {len(history.epochs)} ({error}). Training "
@@ -126,21 +127,6 @@ class Checkpoint:
         """What must be the same, in the form in which it comes back from the file."""
         shapes = {f"parameter {name}": list(variable.shape) for name, variable in self.model.named_parameters()}
         return {**self.settings, "format": FORMAT, "random generators": len(self.generators), **shapes}
-
-
-def write(path: Path, arrays: dict[str, np.ndarray]) -> None:
-    """Write an .npz file whole or not at all, also when the computer goes off."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-", delete=False) as file:
-        try:
-            np.savez(file, **arrays)  # type: ignore[arg-type]
-            file.flush()
-            os.fsync(file.fileno())
-            file.close()
-            os.replace(file.name, path)
-        except BaseException:
-            file.close()
-            os.unlink(file.name)
-            raise
 
 
 def generators(module: Module) -> Iterator[np.random.Generator]:

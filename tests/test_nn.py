@@ -161,6 +161,21 @@ def test_saved_weights_come_back(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["weights.npz"]
 
 
+@pytest.mark.parametrize("failing", ["numpy.savez", "os.fsync", "os.replace"])
+def test_weights_that_cannot_be_written_leave_the_file_that_was_there(tmp_path, monkeypatch, failing):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "weights.npz"
+    nn.Linear(3, 4, rng=0).save(path)
+    before = path.read_bytes()
+    monkeypatch.setattr(failing, full)
+    with pytest.raises(OSError, match="No space left"):
+        nn.Linear(3, 4, rng=1).save(path)
+    assert path.read_bytes() == before
+    assert [left.name for left in tmp_path.iterdir()] == ["weights.npz"]
+
+
 def test_a_damaged_file_of_weights_is_named_and_changes_nothing(tmp_path):
     net = nn.Linear(3, 4, rng=0)
     before = net.state_dict()

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from minigrad.block import block
 from minigrad.graph import Variable
+from minigrad.nn.saving import save_arrays
 
 
 class Module:
@@ -106,16 +105,7 @@ class Module:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all parameters to a NumPy .npz file: whole or not at all, and without pickle."""
-        target = Path(path)
-        with tempfile.NamedTemporaryFile(dir=target.parent, suffix=".npz", delete=False) as file:
-            try:
-                np.savez(file, **self.state_dict())  # type: ignore[arg-type]
-                file.close()
-                os.replace(file.name, target)
-            except BaseException:
-                file.close()
-                os.unlink(file.name)
-                raise
+        save_arrays(path, self.state_dict())
 
     def load(self, path: str | os.PathLike[str]) -> None:
         """Read the parameters that `save` wrote, all or none. Raises ValueError for a file that is not one."""
