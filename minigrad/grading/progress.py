@@ -3,9 +3,10 @@
     .minigrad/progress.jsonl              one line for each change of a test's points; the last line of a test counts
     .minigrad/running-<exercise>-<pid>    there while a kernel runs a test; left behind where the kernel died of it
 
-A line is appended in one piece, so that several kernels can write at once and a crash costs one line at most. A line
-that cannot be read is passed over, and the others count. Where the course's folder cannot be written, a folder of the
-same name in ~/.minigrad is used; where that cannot be either, points are not kept, and nothing else changes.
+Lines are appended in one piece, so that several kernels can write at once. Each begins with its line break: half a
+line, which a crash left behind, takes no other with it. A line that cannot be read is passed over, and the others
+count. Where the course's folder cannot be written, a folder of the same name in ~/.minigrad is used; where that cannot
+be either, points are not kept, and nothing else changes.
 
 Nobody is kept from writing points into the file by hand. They impress nobody: an instructor grades the notebooks.
 """
@@ -81,7 +82,7 @@ class Progress:
                     "full": full,
                     "when": time.strftime("%Y-%m-%dT%H:%M:%S"),
                 }
-                new += json.dumps(line, ensure_ascii=False) + "\n"
+                new += "\n" + json.dumps(line, ensure_ascii=False)
         return not new or any(_append(place / FILE, new) for place in self._places())
 
     def running(self, exercise: str, cell: str, limit: float) -> IO[str]:
@@ -147,12 +148,9 @@ def _lines(path: Path) -> list[str]:
 def _append(path: Path, text: str) -> bool:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         try:
-            size = os.fstat(file).st_size
-            # A crash may have left half a line: it shall not take ours with it.
-            torn = size > 0 and os.lseek(file, -1, os.SEEK_END) >= 0 and os.read(file, 1) != b"\n"
-            data = (("\n" if torn else "") + text).encode()
+            data = text.encode()
             return os.write(file, data) == len(data)
         finally:
             os.close(file)
