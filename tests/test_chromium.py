@@ -68,7 +68,12 @@ def run(chromium, monkeypatch):
     import run
 
     monkeypatch.setattr(run, "find_chromium", chromium.find_chromium)
+    monkeypatch.setattr(run, "processors", lambda: 8)
+    monkeypatch.setenv("PYTEST_XDIST_AUTO_NUM_WORKERS", "1")  # set in any case; put back after the test
     return run
+
+
+IN_BROWSER = ("pytest", "tests/browser", "--numprocesses", "2", "--dist", "loadfile", "-k", "dual")
 
 
 def test_without_a_chromium_make_test_installs_nothing_for_it_skips_and_says_so(run, capsys):
@@ -89,8 +94,17 @@ def test_with_a_chromium_make_test_runs_the_tests_in_a_browser_in_a_process_of_t
         run.test(["-k", "dual"])
     assert end.value.code == 0
     assert "--ignore=tests/browser" in started[0]
-    assert started[1][:2] == ("pytest", "tests/browser")
-    assert started[1][-2:] == ("-k", "dual")
+    assert started[1:] == [IN_BROWSER]
+
+
+def test_make_test_browser_runs_them_alone(run, tmp_path, monkeypatch):
+    program(tmp_path / "bin/chromium")
+    started = []
+    monkeypatch.setattr(run, "status_of", lambda *command: started.append(command) or 3)
+    with pytest.raises(SystemExit) as end:
+        run.test_browser(["-k", "dual"])
+    assert end.value.code == 3
+    assert started == [IN_BROWSER]
 
 
 def test_a_failure_in_either_process_is_a_failure(run, tmp_path, monkeypatch):
