@@ -3,8 +3,14 @@
 import os
 
 import pytest
+from test_setup import PYPROJECT
 
 from minigrad import cli, course
+
+
+def test_a_wheel_brings_the_folders_that_are_copied_out():
+    wheel = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["hooks"]["custom"]["parts"] == list(course.PARTS)
 
 
 def test_every_lesson_exercise_and_source_file_is_copied(tmp_path, capsys):
