@@ -23,7 +23,6 @@ ELSEWHERE = {  # what runs it
     "make bench": "test_benchmarks.py, in small",
     "make notebooks": "make test, with CHECK=1; test_build.py",
     "make lint": "make test begins with it",
-    "make lab PYTHON=/path/to/python3.12": "test_setup.py: another Python",
     "make lab TORCH=none": "test_setup.py: what is left out",
     "make lab TORCH=plain": "test_setup.py: it would fetch 5 GB",
     "minigrad lessons": "test_course.py",
@@ -38,6 +37,7 @@ HERE = {
     "MINIGRAD_DATA=/path/to/folder make lab SIZE=full",
     'make lab ARGS="--port=9000"',
     'make lab ARGS="--ip=0.0.0.0"',
+    "make lab PYTHON=/path/to/python3.12",
     ".venv/bin/minigrad grade 05",
     ".venv/bin/minigrad progress",
     ".venv/bin/minigrad doctor",
@@ -59,7 +59,13 @@ def test_commands_of_the_shell(command):
 
 
 @pytest.mark.skipif(sys.prefix != str(ROOT / ".venv"), reason="make lab would set up another environment")
-@pytest.mark.parametrize("arguments", [["SIZE=full", "ARGS=--port=9137"], ["ARGS=--ip=0.0.0.0 --port=9138"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["SIZE=full", f"PYTHON={sys._base_executable}", "ARGS=--port=9137"],  # the Python that .venv was made with
+        ["ARGS=--ip=0.0.0.0 --port=9138"],
+    ],
+)
 def test_make_lab_says_where_the_course_is_open_and_ends_when_told(arguments, tmp_path):
     environment = os.environ | {"SSH_CONNECTION": "so that no browser opens", "MINIGRAD_DATA": str(tmp_path)}
     environment |= {"JUPYTER_RUNTIME_DIR": str(tmp_path)}
@@ -80,6 +86,12 @@ def test_make_lab_says_where_the_course_is_open_and_ends_when_told(arguments, tm
     finally:
         os.killpg(process.pid, 15)
         process.wait(30)
+
+
+def test_make_lab_takes_the_python_that_it_is_told():
+    command = ["make", "--no-print-directory", "--dry-run", "lab", "PYTHON=/path/to/python3.12"]
+    dry = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert dry.stdout.split()[:3] == ["/path/to/python3.12", "tools/run.py", "lab"], dry.stderr
 
 
 def test_the_trace_table_is_the_one_that_is_printed():
