@@ -1,4 +1,4 @@
-"""measure(), count_allocations(), repeat() and %%measure: cases whose answers are known."""
+"""measure(), count_allocations(), per_step(), repeat() and %%measure: cases whose answers are known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minigrad.measure import Measurement, count_allocations, load_ipython_extension, measure, repeat
+from minigrad.measure import Measurement, count_allocations, load_ipython_extension, measure, per_step, repeat
 from minigrad.measure.arrays import ArrayCounter
 from minigrad.measure.result import show_bytes, show_seconds
 
@@ -499,12 +499,44 @@ class TestTrainingStep:
     @pytest.mark.parametrize("counted", ["arrays", pytest.param("process", marks=needs_memray)])
     def test_a_step_allocates_nothing_but_the_loss_that_it_returns(self, small_step, counted):
         step, x, y, _ = small_step
-        short, long = (
-            count_allocations(step.epoch, x, y, np.resize(np.arange(20), 10 * steps), bytes=counted)
-            for steps in (100, 1100)
-        )
+        order = np.resize(np.arange(20), 10 * 1100)
+        one = per_step(lambda n: step.epoch(x, y, order[: 10 * n]), 100, 1100, bytes=counted)
         noise = 0 if counted == "arrays" else 1
-        assert abs((long.allocated_bytes - short.allocated_bytes) / 1000 - 4) <= noise
+        assert abs(one.allocated_bytes - 4) <= noise
+
+
+class TestPerStep:
+    @staticmethod
+    def run(steps):
+        """80,000 bytes once, and 5,000 bytes in two arrays at each step."""
+        np.empty(10_000)
+        for _ in range(steps):
+            np.empty(3000, np.uint8)
+            np.empty(2000, np.uint8)
+
+    @pytest.mark.parametrize("few", [0, 1, 100])
+    def test_what_happens_once_is_no_steps(self, few):
+        assert per_step(self.run, few, 1000, bytes="arrays") == (5000, 2)
+
+    @needs_memray
+    def test_the_same_in_the_whole_process(self):
+        one = per_step(self.run, 100, 1100)
+        assert one.allocated_bytes == pytest.approx(5000, abs=3)
+        assert one.allocations == pytest.approx(2, abs=0.1)
+
+    def test_each_length_is_warmed_up_and_counted_once(self):
+        calls = []
+        per_step(calls.append, 2, 5, warmup=2, bytes="arrays")
+        assert calls == [2, 2, 2, 5, 5, 5]
+
+    def test_where_nothing_can_be_counted_nothing_is_claimed(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "memray", None)
+        assert per_step(self.run, 1, 2) == (None, None)
+
+    @pytest.mark.parametrize(("few", "many"), [(5, 5), (6, 5), (-1, 5)])
+    def test_there_must_be_steps_between(self, few, many):
+        with pytest.raises(ValueError, match=f"few is {few} and many is {many}"):
+            per_step(self.run, few, many)
 
 
 class TestRepeat:

@@ -14,10 +14,11 @@ Bytes are all bytes that were allocated, as Julia's `@time` counts them, not the
 
 A cell is run once: running a training cell twice would train twice. So `%%measure` times and counts arrays in that one
 run, and says what it did not see. To compare engines, time them first and then count them all by one method:
-`repeat(step, bytes="process")` or `count_allocations(step)`. What is counted is what happens, not what is written:
-numba moves an `np.empty` out of a `prange` loop, and then it is one array for each thread.
+`repeat(step, bytes="process")` or `count_allocations(step)`; `per_step(run, 50, 500)` says what one step more costs.
+What is counted is what happens, not what is written: numba moves an `np.empty` out of a `prange` loop, and then it is
+one array for each thread.
 
-Read result.py, block.py, magic.py; then how it is done: compiling.py, arrays.py and llvm.py, process.py.
+Read result.py, block.py, step.py, magic.py; then how it is done: compiling.py, arrays.py and llvm.py, process.py.
 """
 
 import sys
@@ -25,8 +26,17 @@ import sys
 from minigrad.measure.block import count_allocations, measure, repeat
 from minigrad.measure.magic import load_ipython_extension
 from minigrad.measure.result import Measurement
+from minigrad.measure.step import PerStep, per_step
 
-__all__ = ["Measurement", "count_allocations", "load_ipython_extension", "measure", "repeat"]
+__all__ = [
+    "Measurement",
+    "PerStep",
+    "count_allocations",
+    "load_ipython_extension",
+    "measure",
+    "per_step",
+    "repeat",
+]
 
 # In a notebook, importing is enough: no lesson has to begin with %load_ext. Registering changes no variable.
 if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()) is not None:

@@ -26,6 +26,7 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad import nn
+from minigrad.measure import per_step, repeat
 from minigrad.viz import plots
 from minigrad.viz.pictures_of_checkpoints import Play, checkpoints
 
@@ -510,6 +511,11 @@ def long_loop(policy):
     return graph
 
 
+def there_and_back(graph):
+    graph.forward()
+    graph.backward()
+
+
 policies = ["everything", "states", *(k for k in (2, 4, 6, 24, 48, 64, 256) if T % k == 0), "sqrt"]
 long_loop("states")  # once before the clock runs
 memory, seconds, gradients = {}, {}, {}
@@ -519,13 +525,7 @@ for policy in policies:
     with mg.measure() as m:
         graph = long_loop(policy)
     memory[policy], gradients[policy] = m.peak_bytes, u.grad.copy()
-    runs = []
-    for _ in range(5):
-        with mg.measure(None) as m:
-            graph.forward()
-            graph.backward()
-        runs.append(m.seconds)
-    seconds[policy] = min(runs)
+    seconds[policy] = min(repeat(there_and_back, graph, bytes=None).times)
 
 # %%
 figure, axes = plots.canvas(8.4, 3.6)
@@ -576,14 +576,7 @@ for d in dimensions:
     deep = nn.RNN(d, d, num_layers=20, checkpoint="states", rng=0)
     series = mg.Constant(np.random.default_rng(0).standard_normal((25, 50, d)).astype(np.float32))
     graph = mg.Graph(mg.sum(mg.square(deep(series)[0])))
-    graph.backward()
-    runs = []
-    for _ in range(3):
-        with mg.measure(None) as m:
-            graph.forward()
-            graph.backward()
-        runs.append(m.seconds)
-    took.append(min(runs))
+    took.append(min(repeat(there_and_back, graph, repeats=3, bytes=None).times))
 
 # %%
 figure, axes = plots.canvas(7.4, 3.4)
@@ -618,22 +611,12 @@ plots.show(
 # The training of our three networks, one update of the adding problem, by both engines. Bytes and allocations are counted by one method, memray: for ours as the difference of two calls of different lengths, for PyTorch over 20 updates.
 
 # %%
-from minigrad.measure import count_allocations
+losses = np.zeros(500, np.float32)
 
 
-def per_update(program, few=50, many=500):
-    """Bytes and allocations of one update more; None without memray."""
-
-    def count(n):
-        losses = np.zeros(n, np.float32)
-        return count_allocations(lambda: program.epoch(train_x, train_y, order[: n * batch], out=losses), warmup=2)
-
-    small, large = count(few), count(many)
-    if small.allocated_bytes is None:
-        return None, None
-    return tuple(
-        (getattr(large, what) - getattr(small, what)) / (many - few) for what in ("allocated_bytes", "allocations")
-    )
+def per_update(program):
+    """Bytes and allocations of one update more."""
+    return per_step(lambda n: program.epoch(train_x, train_y, order[: n * batch], out=losses[:n]), 50, 500, warmup=2)
 
 
 def show(number, digits=0):

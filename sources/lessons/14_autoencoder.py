@@ -274,7 +274,7 @@ if theirs:
 # First our graph, run again for each picture (200 of them). Guess the bytes: it was built once.
 
 # %%
-from minigrad.measure import count_allocations, repeat
+from minigrad.measure import per_step, repeat
 
 order = np.random.default_rng(2).permutation(len(data.train_x))[:1000]
 again = Autoencoder(rng=0)
@@ -318,25 +318,17 @@ by_program(order)
 
 
 # %%
-def per_step(function, few, many):
-    """Bytes and allocations of one step more, counted by memray; None where it is missing."""
-    small, large = (count_allocations(function, order[:n]) for n in (few, many))
-    if small.allocated_bytes is None:
-        return None, None
-    return tuple(
-        (getattr(large, name) - getattr(small, name)) / (many - few) for name in ("allocated_bytes", "allocations")
-    )
-
-
 def cell(number, digits=0):
     return "not known" if number is None else f"{number:,.{digits}f}"
 
 
 seconds = sum(e.seconds for e in history.epochs)
 fast = repeat(by_program, order, repeats=5)
+graph_counts = per_step(lambda n: by_graph(order[:n]), 50, 150)
+fast_counts = per_step(lambda n: by_program(order[:n]), 100, 1000)
 rows = [
-    ["minigrad, graph run again", graph.seconds / 200, None, first.seconds + first.compile_seconds, *per_step(by_graph, 50, 150), None],
-    ["minigrad, compiled", fast.seconds / 1000, seconds, training.compile_seconds, *per_step(by_program, 100, 1000), ours_error],
+    ["minigrad, graph run again", graph.seconds / 200, None, first.seconds + first.compile_seconds, *graph_counts, None],
+    ["minigrad, compiled", fast.seconds / 1000, seconds, training.compile_seconds, *fast_counts, ours_error],
 ]  # fmt: skip
 if theirs:
     counted = [None if not n else n[0] / 500 for n in (theirs.allocated_bytes, theirs.allocations)]
