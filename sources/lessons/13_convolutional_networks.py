@@ -762,7 +762,8 @@ for name in ("loops", "matmul"):
 # Count what im2col does, apart from multiplying: it writes $k^2$ copies of every pixel, far apart in memory, and turns the result round. Can one have the good of it without the bytes?
 #
 # `mg.conv2d` makes that matrix for *one picture at a time*, always in the same small array, which stays in the cache; and it copies whole rows of pixels in one piece. The compiled step does the same
-# ([minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py), the first paragraph).
+# ([minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py), the first paragraph), but not for filters of $3\times3$: nine weights fit into the registers of a processor, so there it copies
+# nothing and reads the picture where it lies ([minigrad/compiler/direct.py](../minigrad/compiler/direct.py)).
 
 # %%
 for layer, (x_shape, w_shape) in LAYERS.items():
@@ -797,7 +798,7 @@ else:
 # ## The source
 #
 # - [minigrad/ops/conv.py](../minigrad/ops/conv.py): the one sum with three sides. [minigrad/ops/pool.py](../minigrad/ops/pool.py): who wins, and who gets the adjoint.
-# - [minigrad/ops/conv_ways.py](../minigrad/ops/conv_ways.py): direct, im2col, FFT. [minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py): the kernels of the compiled step.
+# - [minigrad/ops/conv_ways.py](../minigrad/ops/conv_ways.py): direct, im2col, FFT. [minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py) and [direct.py](../minigrad/compiler/direct.py): the kernels of the compiled step.
 # - [minigrad/nn/conv.py](../minigrad/nn/conv.py): the layers. [minigrad/peers](../minigrad/peers/pytorch_networks.py): the network in PyTorch.
 #
 # ## The papers
