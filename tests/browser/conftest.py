@@ -198,6 +198,7 @@ class Lab:
 
     def __init__(self, server: Server, page):
         self.server, self.page = server, page
+        self.headers = {"Authorization": f"token {server.token}"}
         self.errors: list[str] = []
         self.outside: list[str] = []
         page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -221,8 +222,7 @@ class Lab:
     def _set(self, plugin: str, settings: dict) -> None:
         """Change the learner's settings of one of JupyterLab's own plugins."""
         url = f"{self.server.url}/lab/api/settings/@jupyterlab/{plugin}"
-        headers = {"Authorization": f"token {self.server.token}"}
-        assert self.page.request.put(url, headers=headers, data=json.dumps({"raw": json.dumps(settings)})).ok
+        assert self.page.request.put(url, headers=self.headers, data=json.dumps({"raw": json.dumps(settings)})).ok
 
     def menu(self, *path: str) -> None:
         """Choose from the menu bar."""
@@ -255,12 +255,17 @@ class Lab:
         """The code cell that has these words in it."""
         return self.page.locator(".jp-CodeCell").filter(has=self.page.locator(".jp-InputArea", has_text=source)).first
 
-    def run(self, source: str, timeout: float = 60):
-        """Run the cell with these words, wait for its number to change, and return it."""
+    def start(self, source: str):
+        """Run the cell with these words and return it, without waiting for its end."""
         cell = self.cell(source)
         cell.locator(".jp-InputArea-editor").first.click()
-        before = cell.locator(".jp-InputPrompt").inner_text()
         self.page.keyboard.press("Control+Enter")
+        return cell
+
+    def run(self, source: str, timeout: float = 60):
+        """Run the cell with these words, wait for its number to change, and return it."""
+        before = self.cell(source).locator(".jp-InputPrompt").inner_text()
+        cell = self.start(source)
         self.page.wait_for_function(
             "([prompt, before]) => /\\d/.test(prompt.textContent) && prompt.textContent.trim() !== before.trim()",
             arg=[cell.locator(".jp-InputPrompt").element_handle(), before],
@@ -274,6 +279,25 @@ class Lab:
         self.page.keyboard.press("ControlOrMeta+a")
         self.page.keyboard.insert_text(code)
 
+    def answer(self, source: str, code: str):
+        """Replace what stands in the cell with these words by `code`, which has them too, run it and return it."""
+        self.write(source, code)
+        return self.run(source)
+
+    def slide(self, within, *keys: str, number: int = 0) -> None:
+        """Press keys at a slider in this part of the page: its first one, or another one (-1: the last)."""
+        slider = within.get_by_role("slider").nth(number)
+        slider.scroll_into_view_if_needed()
+        slider.focus()
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def save(self, name: str) -> list[dict]:
+        """Save the notebook, which is open; its cells as they are on the disk then."""
+        with self.page.expect_response(lambda answer: answer.request.method == "PUT" and name in answer.url):
+            self.page.keyboard.press("ControlOrMeta+s")
+        return json.loads((self.server.root / name).read_text(encoding="utf-8"))["cells"]
+
     def shot(self, name: str, of=None) -> Path:
         """A screenshot of the page, or of one thing in it, kept as .browser/NAME.png."""
         SHOTS.mkdir(parents=True, exist_ok=True)
@@ -283,7 +307,6 @@ class Lab:
 
     def close(self) -> None:
         """Shut the kernel down, or every test would leave one running."""
-        headers = {"Authorization": f"token {self.server.token}"}
-        api = self.page.request
-        for session in api.get(f"{self.server.url}/api/sessions", headers=headers).json():
-            api.delete(f"{self.server.url}/api/sessions/{session['id']}", headers=headers)
+        api, url = self.page.request, f"{self.server.url}/api/sessions"
+        for session in api.get(url, headers=self.headers).json():
+            api.delete(f"{url}/{session['id']}", headers=self.headers)

@@ -1,4 +1,4 @@
-"""An exercise from the first wrong answer to full marks, as a learner goes through it; and what survives a crash."""
+"""Exercises from the first wrong answer to points, as a learner goes through them; and what survives a crash."""
 
 from pathlib import Path
 
@@ -6,36 +6,69 @@ import pytest
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-SOURCE = Path(__file__).resolve().parents[2] / "sources" / "exercises" / "05_computational_graph"
-EXERCISE = "exercises/05_computational_graph/05_computational_graph.ipynb"
+SOURCES = Path(__file__).resolve().parents[2] / "sources" / "exercises"
+DUALS, GRAPHS = "02_dual_numbers", "05_computational_graph"
 
 
-def solution(name):
+def notebook(exercise):
+    return f"exercises/{exercise}/{exercise}.ipynb"
+
+
+def solution(exercise, name):
     """The author's answer in the cell of this name."""
     from minigrad.grading.build import read_exercise
 
-    return next(cell.source for cell in read_exercise(SOURCE / "exercise.py").cells if cell.id == name)
+    return next(cell.source for cell in read_exercise(SOURCES / exercise / "exercise.py").cells if cell.id == name)
 
 
-def wrong(name):
+def wrong(exercise, name):
+    """One of the wrong answers that the author thought of."""
     from minigrad.grading.rehearse import read_wrong
 
-    return read_wrong(SOURCE / "wrong" / f"{name}.py").source
+    return read_wrong(SOURCES / exercise / "wrong" / f"{name}.py").source
+
+
+def begin(lab, exercise, given, theme="light"):
+    """Open an exercise and run the cells that come before any answer; its table of points."""
+    lab.open(notebook(exercise), theme)
+    for words in ("grading.live()", given, "grading.table()"):
+        lab.run(words)
+    return lab.cell("grading.table()").locator("table.minigrad-points")
+
+
+def test_points_are_counted_while_an_exercise_is_worked_on(lab):
+    table = begin(lab, DUALS, "class Dual:")
+    expect(table).to_contain_text("not run")
+
+    # Nothing written yet: the test says so, and costs its point.
+    test = "Write the two duals under each other"
+    said = lab.run(test).locator(".jp-OutputArea")
+    expect(said).to_contain_text("0 of 1")
+
+    # A wrong rule earns its own hint; the right one its point, and the table follows without being run again.
+    lab.answer("def add(a, b)", wrong(DUALS, "subtract_adds_tangents"))
+    lab.run(test)
+    expect(said).to_contain_text("expected -1")
+    expect(said).to_contain_text("Hint: The values are subtracted, the tangents are added.")
+    expect(said).to_contain_text("0 of 1")
+
+    lab.answer("def add(a, b)", solution(DUALS, "sums"))
+    lab.run(test)
+    expect(said).to_contain_text("1 of 1")
+    expect(table.get_by_role("row", name="test_sums")).to_contain_text("1 / 1")
+    expect(table).to_contain_text("1 / 12")
+    lab.shot("exercise-02-points", lab.cell("grading.table()"))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab, theme):
-    lab.open(EXERCISE, theme)
-    for words in ("grading.live()", "class Node:", "grading.table()"):
-        lab.run(words)
-    table = lab.cell("grading.table()").locator("table.minigrad-points")
+    table = begin(lab, GRAPHS, "class Node:", theme)
 
-    lab.write("def topological_order", solution("order"))
-    lab.run("def topological_order")
-    lab.run("Do the diamond by hand")
-    lab.run("Five thousand nodes in a row")
-    lab.write("def backward", wrong("overwrites"))
-    lab.run("def backward")
+    lab.answer("def topological_order", solution(GRAPHS, "order"))
+    expect(lab.run("Do the diamond by hand").locator(".jp-OutputArea")).to_contain_text("2 of 2")
+    expect(lab.run("Five thousand nodes in a row").locator(".jp-OutputArea")).to_contain_text("1 of 1")
+    expect(table).to_contain_text("3 / 12")
+    lab.answer("def backward", wrong(GRAPHS, "overwrites"))
     lab.run("Do d = c k by hand")
     shared = "in e = c d"
     said = lab.run(shared).locator(".jp-OutputArea")
@@ -46,13 +79,10 @@ def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab, theme):
     lab.shot(f"exercise-05-wrong-{theme}")
     lab.shot(f"exercise-05-table-wrong-{theme}", lab.cell("grading.table()"))
 
-    lab.write("def backward", solution("backward"))
-    lab.run("def backward")
+    lab.answer("def backward", solution(GRAPHS, "backward"))
     expect(lab.run(shared).locator(".jp-OutputArea")).to_contain_text("2 of 2 points")
-    lab.write("def zero_grad", solution("zero_grad"))
-    lab.run("def zero_grad")
-    lab.write("def forward", solution("forward"))
-    lab.run("def forward")
+    lab.answer("def zero_grad", solution(GRAPHS, "zero_grad"))
+    lab.answer("def forward", solution(GRAPHS, "forward"))
     for words in (
         "The second call must hand on",
         "no node may remember anything",
@@ -78,22 +108,17 @@ def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab, theme):
 
 def test_an_endless_compiled_loop_ends_the_kernel_and_the_next_one_says_why(lab):
     pytest.importorskip("numba")
-    lab.open(EXERCISE)
+    lab.open(notebook(GRAPHS))
     lab.run("grading.live()")
-    lab.write("def zero_grad", SPIN)
     lab.run("class Node:")
-    lab.run("def zero_grad")
-    test = lab.cell("no node may remember anything")
-    test.locator(".jp-InputArea-editor").first.click()
-    lab.page.keyboard.press("Control+Enter")
+    lab.answer("def zero_grad", SPIN)
+    lab.start("no node may remember anything")
     dialog = lab.page.locator(".jp-Dialog")
     expect(dialog).to_contain_text("restart", timeout=30_000)
     lab.shot("exercise-05-kernel-ended")
     dialog.get_by_role("button", name="Ok").click()
     lab.page.get_by_text("| Idle").wait_for(timeout=60_000)
-    cell = lab.cell("grading.live()")  # its number is 1 again, so it does not show that the cell has run
-    cell.locator(".jp-InputArea-editor").first.click()
-    lab.page.keyboard.press("Control+Enter")
+    cell = lab.start("grading.live()")  # its number is 1 again, so it does not show that the cell has run
     said = "The kernel was ended while `test_zero_grad` ran: no answer within 1 s"
     expect(cell.locator(".jp-OutputArea")).to_contain_text(said)
     lab.shot("exercise-05-after-the-kernel-ended", lab.cell("grading.live()"))

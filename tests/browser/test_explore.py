@@ -53,8 +53,11 @@ class Views:
     def __init__(self, lab):
         self.lab, self.page, self.root = lab, lab.page, lab.page.locator(".mgx")
         self.said = self.root.get_by_role("status")
-        self.slider = self.root.get_by_role("slider", name="Step")
         expect(self.root).to_be_visible(timeout=20_000)
+
+    def press(self, *keys):
+        """Keys at the slider."""
+        self.lab.slide(self.root, *keys)
 
     def panel(self, name):
         return self.root.get_by_role("region", name=name, exact=True)
@@ -92,8 +95,7 @@ def test_keys_and_slider_step_forward_and_then_backward(show, lab):
     assert views.jacobian() == ["·"] * 4
     lab.shot("explore-thesis-start", views.root)
 
-    views.slider.focus()
-    views.page.keyboard.press("ArrowRight")
+    views.press("ArrowRight")
     expect(views.said).to_contain_text("v1 = x1·x2 = 3·4 = 12")
     expect(views.row("v1 = x1·x2")).to_contain_text("12")
     expect(views.row("v1 = x1·x2")).to_have_class(re.compile("mgx-now"))
@@ -143,8 +145,7 @@ def test_keys_and_slider_step_forward_and_then_backward(show, lab):
 
 def test_pointing_at_one_lights_the_others_and_so_does_the_keyboard(show, lab):
     views = show(ESSAY, "essay.ipynb")
-    views.slider.focus()
-    views.page.keyboard.press("End")
+    views.press("End")
     assert views.jacobian() == ["126.01", "225"]
 
     # A node: its value, each share that it got, its program lines, its buffers, its column of the Jacobian.
@@ -168,9 +169,7 @@ def test_pointing_at_one_lights_the_others_and_so_does_the_keyboard(show, lab):
     expect(views.root.locator(".mgx-lit")).to_have_count(0)
 
     # The same without a mouse: Tab goes from panel to panel, arrows from thing to thing, Enter to its step.
-    views.slider.focus()
-    for _ in range(3 + 1):  # the three switches, then the first panel
-        views.page.keyboard.press("Tab")
+    views.press(*(3 + 1) * ["Tab"])  # the three switches, then the first panel
     focused = views.page.evaluate("document.activeElement.getAttribute('aria-label')")
     assert focused.startswith("line ")
     views.page.keyboard.press("ArrowDown")
@@ -198,8 +197,7 @@ BROKEN = {  # what the Jacobian is then, and what is said where it first goes wr
 def test_a_rule_left_out_marks_the_numbers_that_become_wrong(show, lab):
     views = show(DIAMOND, "diamond.ipynb")
     for switch, (wrong, why) in BROKEN.items():
-        views.slider.focus()
-        views.page.keyboard.press("End")
+        views.press("End")
         assert views.jacobian() == ["48", "28"]
         expect(views.root.locator(".mgx-panel .mgx-wrong")).to_have_count(0)
 
@@ -217,14 +215,13 @@ def test_a_rule_left_out_marks_the_numbers_that_become_wrong(show, lab):
 def test_two_hundred_nodes_and_the_dark_theme(show, lab):
     views = show(CHAIN, "chain.ipynb", theme="dark")
     assert views.panel("Graph").locator(".mgx-box").count() == 200
-    views.slider.focus()
     took = []
     for _ in range(25):
-        views.page.keyboard.press("ArrowRight")
+        views.press("ArrowRight")
         took.append(float(views.root.get_attribute("data-took")))
-    views.page.keyboard.press("PageDown")
+    views.press("PageDown")
     for _ in range(25):
-        views.page.keyboard.press("ArrowRight")
+        views.press("ArrowRight")
         took.append(float(views.root.get_attribute("data-took")))
     print(f"a step at 200 nodes: {sorted(took)[len(took) // 2]:.1f} ms (median), {max(took):.1f} ms (longest)")
     expect(views.panel("Program").get_by_role("option", selected=True)).to_be_in_viewport()
@@ -238,9 +235,8 @@ def test_the_still_picture_is_there_when_the_notebook_is_opened_again_without_ru
     boxes = [views.panel(name).bounding_box() for name in ("Source", "Graph", "Trace")]
     assert boxes[0]["y"] < boxes[1]["y"] < boxes[2]["y"]
     lab.shot("explore-narrow", views.root)
-    with views.page.expect_response(lambda r: r.request.method == "PUT" and "again.ipynb" in r.url):
-        views.page.locator(".jp-InputPrompt").first.click()
-        views.page.keyboard.press("ControlOrMeta+s")
+    views.page.locator(".jp-InputPrompt").first.click()
+    lab.save("again.ipynb")
     lab.close()  # the kernel
     views.page.reload()
     still = views.page.locator(".minigrad-still")
@@ -256,8 +252,7 @@ def test_in_forward_mode_value_and_tangent_go_side_by_side_and_columns_fill(show
     expect(views.panel("Buffers")).to_have_count(0)
     expect(views.switch("no reset of gradients")).to_have_count(0)
 
-    views.slider.focus()
-    views.page.keyboard.press("ArrowRight")
+    views.press("ArrowRight")
     expect(views.said).to_contain_text("Pass 1: ẋ1 = 1, ẋ2 = 0. x1 moves with speed 1, x2 stands still")
     views.page.keyboard.press("ArrowRight")
     expect(views.said).to_contain_text("v1 = x1·x2 = 3·4 = 12")

@@ -9,19 +9,16 @@ def test_lesson_01_the_microscope_follows_its_slider_and_its_switch(lab):
     lab.open("notebooks/01_four_ways.ipynb")
     lab.run_all()
     cell = lab.cell("def explore(log10_h, number)")
-    said, handle = cell.locator(".jp-OutputArea .jp-RenderedMarkdown").last, cell.locator(".noUi-handle")
-    handle.scroll_into_view_if_needed()
+    said = cell.locator(".jp-OutputArea .jp-RenderedMarkdown").last
     expect(said).to_contain_text("h = 1.0e-01")
 
-    handle.focus()
-    lab.page.keyboard.press("Home")  # h = 1e-17: lost beside 1
+    lab.slide(cell, "Home")  # h = 1e-17: lost beside 1
     expect(said).to_contain_text("forward 0.0000000000")
     expect(said).to_contain_text("complex_step 0.5403023059")
     lab.shot("lesson-01-lost", cell)
 
     cell.get_by_role("button", name="float32").click()
-    handle.focus()
-    lab.page.keyboard.press("End")
+    lab.slide(cell, "End")
     expect(said).to_contain_text("h = 1.0e+00")
     expect(cell.locator("img")).to_be_visible()
     lab.shot("lesson-01-float32", cell)
@@ -31,10 +28,8 @@ def test_lesson_02_the_passenger_is_the_slope_at_other_places_too(lab):
     lab.open("notebooks/02_dual_numbers.ipynb")
     lab.run_all()
     cell = lab.cell("place = ipywidgets.IntSlider")
-    passenger, handle = cell.locator("td b"), cell.locator(".noUi-handle").first
-    handle.scroll_into_view_if_needed()
+    passenger = cell.locator("td b")
     expect(passenger).to_have_text("7")
-    handle.focus()
-    lab.page.keyboard.press("End")
+    lab.slide(cell, "End")
     expect(passenger).to_have_text("21")  # 2 x + 3 at 9
     lab.shot("lesson-02-digits", cell)

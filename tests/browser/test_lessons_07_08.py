@@ -11,11 +11,9 @@ def test_lesson_07_copies_collapse_and_an_entry_finds_its_row(lab):
     lab.open("notebooks/07_arrays.ipynb")
     lab.run_all()
     copies = lab.cell("def collapse(array, copies, home)")
-    said, handle = copies.locator(".widget-output"), copies.locator(".noUi-handle").last
-    handle.scroll_into_view_if_needed()
+    said = copies.locator(".widget-output")
     expect(said).to_contain_text("collapse: 0, 0, 0 so far")
-    handle.focus()
-    lab.page.keyboard.press("End")
+    lab.slide(copies, "End", number=-1)
     expect(said).to_contain_text("collapse: 5, 4, 4 so far")
     copies.locator("select").select_option("a column, shape (4, 1)")
     expect(said).to_contain_text("collapse: 3, 2, 4, 4 so far")
@@ -23,9 +21,7 @@ def test_lesson_07_copies_collapse_and_an_entry_finds_its_row(lab):
     lab.shot("lesson-07-copies", copies)
 
     entry = lab.cell("ipywidgets.interactive(pictures.product")
-    entry.locator(".noUi-handle").first.scroll_into_view_if_needed()
-    entry.locator(".noUi-handle").first.focus()
-    lab.page.keyboard.press("End")
+    lab.slide(entry, "End")
     expect(entry.locator(".widget-output")).to_contain_text("added into row 3 of C")
     lab.shot("lesson-07-product", entry)
 

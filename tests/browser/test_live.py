@@ -1,7 +1,6 @@
 """Training watched as it goes, and a plane of codes to drag in, with a pointer and with keys."""
 
 import base64
-import json
 import re
 
 import pytest
@@ -78,9 +77,7 @@ def test_curves_grow_while_it_trains_and_a_plain_picture_stays(lab, theme):
     lab.open(name, theme)
     lab.run("import time")
     lab.page.evaluate(WATCH)
-    cell = lab.cell("history = mg.fit")
-    cell.locator(".jp-InputArea-editor").first.click()
-    lab.page.keyboard.press("Control+Enter")
+    cell = lab.start("history = mg.fit")
     line = cell.locator(".minigrad-live div")
     expect(line).to_contain_text(
         re.compile(r"batch \d+ of 312 · loss [\d.]+ · epoch \d+: test accuracy"), timeout=60_000
@@ -101,7 +98,7 @@ def test_curves_grow_while_it_trains_and_a_plain_picture_stays(lab, theme):
     expect(words).to_contain_text("First layer as 32 images of 28 by 28")
     lab.shot(f"live-after-{theme}", cell)
 
-    outputs = saved(lab, name)[1]["outputs"]
+    outputs = lab.save(name)[1]["outputs"]
     assert ["image/png" in output["data"] for output in outputs] == [True, False]
     assert not any("widget" in kind for output in outputs for kind in output["data"])
 
@@ -149,7 +146,7 @@ def test_drag_in_the_plane_and_the_digit_morphs(lab, theme):
     expect(cell.locator(".mg-spoken")).to_have_text(re.compile(r"code \(.*, nearest to: \d · decoded by the network"))
 
     # Without a kernel it goes on, from the sheet of decoded pictures.
-    saved(lab, name)
+    lab.save(name)
     lab.close()
     lab.page.keyboard.press("ArrowLeft")
     expect(words).to_contain_text("blended from 15 × 15 decoded pictures")
@@ -188,16 +185,3 @@ def test_where_no_script_may_run_the_sheet_is_there_to_look_at(lab):
     assert sheet.evaluate("image => image.naturalWidth") == 15 * 4
     expect(lab.cell("pad").locator(".jp-OutputArea-output")).to_contain_text("15 by 15 pictures decoded from codes")
     lab.shot("pad-untrusted", lab.cell("pad"))
-
-
-def saved(lab, name):
-    """The notebook's cells as they are on the disk, after saving."""
-    path = lab.server.root / name
-    before = path.stat().st_mtime_ns
-    lab.page.keyboard.press("ControlOrMeta+s")
-    for _ in range(100):
-        if path.stat().st_mtime_ns != before:
-            break
-        lab.page.wait_for_timeout(100)
-    lab.page.wait_for_timeout(300)
-    return json.loads(path.read_text())["cells"]
