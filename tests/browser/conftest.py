@@ -293,7 +293,7 @@ class Lab:
             self.page.keyboard.press(key)
 
     def save(self, name: str) -> list[dict]:
-        """Save the notebook, which is open; its cells as they are on the disk then."""
+        """Save the notebook, which has the focus; its cells as they are on the disk then."""
         with self.page.expect_response(lambda answer: answer.request.method == "PUT" and name in answer.url):
             self.page.keyboard.press("ControlOrMeta+s")
         return json.loads((self.server.root / name).read_text(encoding="utf-8"))["cells"]

@@ -116,8 +116,7 @@ def test_gradients_by_time_step_and_reconstructions(lab):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_drag_in_the_plane_and_the_digit_morphs(lab, theme):
-    name = lab.server.write(f"pad-{theme}.ipynb", SLOW, AUTOENCODER, PAD)
-    lab.open(name, theme)
+    lab.open(lab.server.write(f"pad-{theme}.ipynb", SLOW, AUTOENCODER, PAD), theme)
     lab.run_all(timeout=180)
     cell = lab.cell("CodePad")
     plane, words, canvas = (cell.locator(f".mg-pad {part}") for part in (".mg-plane", ".mg-words", "canvas"))
@@ -146,7 +145,6 @@ def test_drag_in_the_plane_and_the_digit_morphs(lab, theme):
     expect(cell.locator(".mg-spoken")).to_have_text(re.compile(r"code \(.*, nearest to: \d · decoded by the network"))
 
     # Without a kernel it goes on, from the sheet of decoded pictures.
-    lab.save(name)
     lab.close()
     lab.page.keyboard.press("ArrowLeft")
     expect(words).to_contain_text("blended from 15 × 15 decoded pictures")
