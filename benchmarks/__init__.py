@@ -1,6 +1,6 @@
 """Benchmarks: minigrad beside PyTorch, torch.compile and JAX, and beside itself as the work grows.
 
-    make bench                  # everything, about a quarter of an hour
+    make bench                  # everything, from a quarter of an hour to an hour
     make bench QUICK=1          # a short one, under three minutes
 
     python -m benchmarks.race       # three networks, four engines: who is fastest, who allocates least

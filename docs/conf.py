@@ -6,6 +6,7 @@ adds: a link to a source file leads to its listing, and nothing is loaded from a
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sys
@@ -43,6 +44,8 @@ html_static_path: list[str] = []
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 3
 myst_heading_slug_func = "documentation.as_jupyterlab_does"
+
+logging.getLogger("traitlets").setLevel(logging.WARNING)  # "Executing notebook", without saying which
 
 # Lessons run once, and again when they change; exercises have gaps, so they are shown as they are.
 nb_execution_mode = os.environ.get("MINIGRAD_SITE_LESSONS", "cache")
@@ -118,7 +121,14 @@ def links_in_html(app, doctree):
             node.rawsource = text
 
 
+def say_which(app, docname, source):
+    """Lessons take a while: name each before it runs."""
+    if docname.startswith("notebooks/") and app.config.nb_execution_mode != "off":
+        print(f"  {docname}", flush=True)
+
+
 def setup(app):
+    app.connect("source-read", say_which)
     app.connect("autodoc-process-docstring", plain_text)
     app.connect("doctree-resolved", link_to_listing)
     app.connect("doctree-read", links_to_folders)

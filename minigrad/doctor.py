@@ -34,6 +34,9 @@ GROUPS = {
     "torch": (NOTE, "the course runs without it; comparisons with PyTorch are left out"),
 }
 
+# Never the build that an index has by default: on Linux that brings gigabytes of GPU libraries.
+TORCH = "{pip} install --upgrade torch torchvision --index-url https://download.pytorch.org/whl/cpu"
+
 
 @dataclass(frozen=True)
 class Line:
@@ -158,7 +161,7 @@ def packages() -> Iterator[Line]:
     for group, (severity, loss) in GROUPS.items():
         for requirement in needed:
             if _belongs(requirement, group):
-                yield _package(requirement, severity, loss)
+                yield _package(requirement, severity, loss, TORCH if group == "torch" else "")
 
 
 def _belongs(requirement: Any, group: str) -> bool:
@@ -168,9 +171,9 @@ def _belongs(requirement: Any, group: str) -> bool:
     return always if not group else not always and marker.evaluate({"extra": group})
 
 
-def _package(requirement: Any, severity: str, loss: str) -> Line:
+def _package(requirement: Any, severity: str, loss: str, mend: str) -> Line:
     name, wanted = requirement.name, requirement.specifier
-    mend = f'{{pip}} install "{name}{_range(wanted)}"'
+    mend = mend or f'{{pip}} install "{name}{_range(wanted)}"'
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -280,7 +283,7 @@ def data() -> Iterator[Line]:
     if _installed("torchvision"):
         yield Line("MNIST", NOTE, found, '{python} -c "import minigrad.data; minigrad.data.mnist()"')
     else:
-        yield Line("MNIST", NOTE, found, "set MINIGRAD_DATA to a folder with MNIST/raw, or {pip} install torchvision")
+        yield Line("MNIST", NOTE, found, "set MINIGRAD_DATA to a folder with MNIST/raw, or, to download it, " + TORCH)
 
 
 def widgets() -> Iterator[Line]:

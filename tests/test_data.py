@@ -568,7 +568,7 @@ def test_without_torchvision_a_missing_set_says_what_to_install(small_mnist, mon
     monkeypatch.setitem(sys.modules, "torchvision", None)
     with pytest.raises(data.DataError) as caught:
         data.mnist()
-    for part in ("torchvision", "pip install", "MINIGRAD_DATA", "minigrad.data.digits()", str(tmp_path / "set")):
+    for part in ("torchvision", "minigrad doctor", "MINIGRAD_DATA", "minigrad.data.digits()", str(tmp_path / "set")):
         assert part in str(caught.value)
     assert not (tmp_path / "set").exists()
 

@@ -55,6 +55,7 @@ def test_the_course_runs_without_torch(machine):
     torch = by_name(doctor.packages())["torch"]
     assert torch.state == NOTE
     assert "the course runs without it" in torch.found
+    assert "whl/cpu" in torch.mend, "and not the build with gigabytes of GPU libraries"
 
 
 def test_what_this_machine_or_a_learner_does_not_need_is_not_asked_for(machine):

@@ -121,7 +121,7 @@ def test_a_small_network_without_test_pictures_not_counted():
 
 def test_without_pytorch_one_sentence_says_so(monkeypatch):
     monkeypatch.setattr(peers.pytorch.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(peers.PeerError, match=r"PyTorch, which is not installed here: `pip install torch`"):
+    with pytest.raises(peers.PeerError, match=r"PyTorch, which is not installed here: `minigrad doctor`"):
         ask_pytorch()
 
 

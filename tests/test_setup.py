@@ -388,6 +388,17 @@ def test_pytorch_that_could_not_be_had_is_said_and_looked_for_again_where_it_hel
     assert work[3:] == (["torch"] if again else [])
 
 
+def test_pytorch_that_was_installed_by_hand_is_not_called_missing(setup, work, capsys):
+    setup.set_up(["course"])
+    setup.write_state({**setup.read_state(), "torch": "needs a GPU"})
+    for name in ("torch", "torchvision"):
+        info = setup.site_packages() / f"{name}-2.0.dist-info"
+        info.mkdir()
+        (info / "RECORD").write_text("")
+    setup.set_up(["course"])
+    assert "without it" not in capsys.readouterr().out
+
+
 def test_pytorch_can_be_left_out_or_forced(setup, work, monkeypatch):
     monkeypatch.setenv("TORCH", "none")
     setup.set_up(["course"])

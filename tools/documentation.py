@@ -84,11 +84,12 @@ def front_page() -> str:
     def pages(folder: str, pattern: str) -> list[str]:
         return [str(path.relative_to(ROOT).with_suffix("")) for path in sorted((ROOT / folder).glob(pattern))]
 
+    elsewhere = [f"With {page.split('/')[2].upper()} <{page}>" for page in pages("benchmarks/results", "[!q]*/*.md")]
     lists = {
         "Lessons": [*pages("notebooks", "[0-9]*.ipynb"), "notebooks/glossary"],
         "Exercises": pages("exercises", "*/*.ipynb"),
         "Guides": [f"docs/{name}" for name in GUIDES],
-        "Benchmarks": ["benchmarks/README", *pages("benchmarks/results", "*.md")],
+        "Benchmarks": ["benchmarks/README", *pages("benchmarks/results", "*.md"), *elsewhere],
         "Reference": [f"docs/api/{name}" for name in REFERENCE],
         "For teachers and authors": ["docs/instructors", "CONTRIBUTING", "CHANGELOG"],
     }

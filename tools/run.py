@@ -20,6 +20,7 @@ from chromium import HELP, OWN, NoSuchProgram, find_chromium
 from setup import PYTHON, ROOT, SUPPORTED, VENV, SetupError, one_at_a_time, pip_install, say, set_up
 
 START = "notebooks/00_start.ipynb"
+CLOSED = "The course is closed. Saved notebooks are kept; `make lab` opens it again."
 LEARNER = ["course"]  # extras of pyproject.toml
 AUTHOR = ["course", "test", "docs"]
 BROWSER = [*AUTHOR, "browser"]
@@ -121,6 +122,7 @@ def lab(arguments: list[str]) -> None:
     options += [f"--ServerApp.terminado_settings={{'shell_command': [{os.environ.get('SHELL', '/bin/sh')!r}]}}"]
     environment = os.environ | {"PATH": f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
     log = VENV / "lab.log"
+    say("Starting JupyterLab ...")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(0))
     with open(log, "w", encoding="utf-8") as output:
@@ -143,9 +145,11 @@ def lab(arguments: list[str]) -> None:
             if remote:
                 port = re.search(r":(\d+)/", url)
                 say(f"From your own machine: ssh -L {port[1]}:localhost:{port[1]} ... first." if port else "")
-            server.wait()
+            if server.wait() not in (0, -signal.SIGTERM):
+                say(f"\nJupyterLab ended by itself ({server.returncode}): .venv/lab.log may say why.", "amber")
+            say(CLOSED)
         except KeyboardInterrupt:
-            say("\nThe course is closed. Saved notebooks are kept; `make lab` opens it again.")
+            say(f"\n{CLOSED}")
         finally:
             server.terminate()
             server.wait()

@@ -189,7 +189,8 @@ def set_up(extras: list[str]) -> None:
     wish = os.environ.get("TORCH", "cpu")
     if wish not in ("cpu", "plain", "none"):
         raise SetupError(f"TORCH={wish} is not known: it is cpu (the default), plain (whatever pip finds) or none.")
-    if state["torch"] == "installed" or (wish == "none" and "torch" in installed(site)):
+    by_hand = wish != "plain" and {"torch", "torchvision"} <= installed(site)
+    if state["torch"] == "installed" or by_hand or (wish == "none" and "torch" in installed(site)):
         return
     if wish != "none" and (state["torch"] in ("not tried", "not found") or wish == "plain"):
         state["torch"] = install_torch(wish)

@@ -42,7 +42,7 @@ def download(original: Original, folder: Path) -> None:
     except Exception as error:  # a package that does not import can fail in any way; the reader gets its words
         raise DataError(
             f"{original.title} is not in {folder}, and torchvision, which would download it, cannot be imported "
-            f"({_last_line(error)}). Install it (pip install torch torchvision). {advice}"
+            f"({_last_line(error)}). `minigrad doctor` names the command that installs it. {advice}"
         ) from None
     dataset = getattr(datasets, original.torchvision_name)
     try:

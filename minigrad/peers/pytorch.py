@@ -111,7 +111,8 @@ def train_several_in_pytorch(
         raise ValueError("there are no weights to start from: `starts` is empty")
     if importlib.util.find_spec("torch") is None:
         raise PeerError(
-            "The comparison needs PyTorch, which is not installed here: `pip install torch`. All else works without it."
+            "The comparison needs PyTorch, which is not installed here: `minigrad doctor` names the command. "
+            "All else works without it."
         )
     arrays = {name: getattr(data, name) for name in ("train_x", "train_y", "test_x", "test_y")}
     for k, (weights, seed) in enumerate(starts):

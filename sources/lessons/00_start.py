@@ -1,5 +1,5 @@
 # Lesson 00. The door: nobody who opens it has seen JupyterLab, this package, or an automatic derivative.
-# The map below names every lesson of the course; tests/test_lesson_map.py keeps it in step with sources/lessons.
+# The map below names every lesson of the course; tests/test_lesson_links.py keeps it in step with sources/lessons.
 
 # %% [markdown]
 # # Start here
@@ -27,7 +27,7 @@
 # - **A cell is yours.** Change it, run it again. Nothing breaks that a restart does not mend.
 # - **Cells share one memory, the kernel.** A name that one cell defines is there in all cells that run *later*. So run them from top to bottom.
 # - **Before each result, guess it.** These lessons ask you to, all the time. A wrong guess is worth more than a right one that you only read.
-# - **Lost?** The menu *Kernel → Restart Kernel…* forgets everything and starts afresh. *Run → Run Selected Cell and All Above* brings you back to where you were.
+# - **Lost?** The menu *Kernel → Restart Kernel…* forgets everything and starts afresh. *Run → Run All Above Selected Cell* brings you back to where you were.
 #
 # Try the second point. What will the next cell say? Run it, and then run it *again*:
 
@@ -180,40 +180,40 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # %% [markdown]
 # ## The map of the course
 #
-# Scalars before arrays, forward before backward, graph before program, program before speed, speed before networks. Click a box to go there.
+# Scalars before arrays, forward before backward, graph before program, program before speed, speed before networks. Click a title to go there.
 # A word that is new to you stands in the [glossary](glossary.ipynb).
 #
 # <div style="display:flex;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Derivatives</b><br>of one function, exactly</div>
 # <div style="display:flex;flex-wrap:wrap;gap:8px">
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>00</b> <a href="00_start.ipynb"><b>Start here</b></a><br>you are here<br><b>open</b></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>01</b> <a href="01_four_ways.ipynb"><b>Four ways to differentiate</b></a><br>by hand, numerical, symbolic, automatic<br><b>open</b> · <a href="../exercises/01_four_ways/01_four_ways.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>02</b> <a href="02_dual_numbers.ipynb"><b>Dual numbers</b></a><br>a passenger comes out as the derivative<br><b>open</b> · <a href="../exercises/02_dual_numbers/02_dual_numbers.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>00</b> <a href="00_start.ipynb"><b>Start here</b></a><br>you are here</div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>01</b> <a href="01_four_ways.ipynb"><b>Four ways to differentiate</b></a><br>by hand, numerical, symbolic, automatic<br><a href="../exercises/01_four_ways/01_four_ways.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>02</b> <a href="02_dual_numbers.ipynb"><b>Dual numbers</b></a><br>a passenger comes out as the derivative<br><a href="../exercises/02_dual_numbers/02_dual_numbers.ipynb">exercise</a></div>
 # </div></div>
 # <div style="display:flex;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Two directions</b><br>forward and backward</div>
 # <div style="display:flex;flex-wrap:wrap;gap:8px">
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>03</b> <a href="03_tracing_forwards.ipynb"><b>Tracing forwards</b></a><br>one column of the Jacobian at a time<br><b>open</b> · <a href="../exercises/03_tracing_forwards/03_tracing_forwards.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>04</b> <a href="04_tracing_backwards.ipynb"><b>Tracing backwards</b></a><br>one row at a time<br><b>open</b> · <a href="../exercises/04_tracing_backwards/04_tracing_backwards.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>05</b> <a href="05_computational_graph.ipynb"><b>The computational graph</b></a><br>write the backward pass yourself<br><b>open</b> · <a href="../exercises/05_computational_graph/05_computational_graph.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>06</b> <a href="06_higher_derivatives.ipynb"><b>Higher derivatives</b></a><br>curvature, for the price of two gradients<br><b>open</b> · <a href="../exercises/06_higher_derivatives/06_higher_derivatives.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>03</b> <a href="03_tracing_forwards.ipynb"><b>Tracing forwards</b></a><br>one column of the Jacobian at a time<br><a href="../exercises/03_tracing_forwards/03_tracing_forwards.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>04</b> <a href="04_tracing_backwards.ipynb"><b>Tracing backwards</b></a><br>one row at a time<br><a href="../exercises/04_tracing_backwards/04_tracing_backwards.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>05</b> <a href="05_computational_graph.ipynb"><b>The computational graph</b></a><br>write the backward pass yourself<br><a href="../exercises/05_computational_graph/05_computational_graph.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>06</b> <a href="06_higher_derivatives.ipynb"><b>Higher derivatives</b></a><br>curvature, for the price of two gradients<br><a href="../exercises/06_higher_derivatives/06_higher_derivatives.ipynb">exercise</a></div>
 # </div></div>
 # <div style="display:flex;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>A fast program</b><br>from a graph</div>
 # <div style="display:flex;flex-wrap:wrap;gap:8px">
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>07</b> <a href="07_arrays.ipynb"><b>Arrays</b></a><br>broadcasting, sums, matrix products<br><b>open</b> · <a href="../exercises/07_arrays/07_arrays.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>08</b> <a href="08_tape_to_program.ipynb"><b>From tape to program</b></a><br>the graph becomes code to read<br><b>open</b> · <a href="../exercises/08_tape_to_program/08_tape_to_program.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>09</b> <a href="09_making_it_fast.ipynb"><b>Making it fast</b></a><br>each trick measured<br><b>open</b> · <a href="../exercises/09_making_it_fast/09_making_it_fast.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>07</b> <a href="07_arrays.ipynb"><b>Arrays</b></a><br>broadcasting, sums, matrix products<br><a href="../exercises/07_arrays/07_arrays.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>08</b> <a href="08_tape_to_program.ipynb"><b>From tape to program</b></a><br>the graph becomes code to read<br><a href="../exercises/08_tape_to_program/08_tape_to_program.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>09</b> <a href="09_making_it_fast.ipynb"><b>Making it fast</b></a><br>each trick measured<br><a href="../exercises/09_making_it_fast/09_making_it_fast.ipynb">exercise</a></div>
 # </div></div>
 # <div style="display:flex;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Networks</b><br>that train</div>
 # <div style="display:flex;flex-wrap:wrap;gap:8px">
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>10</b> <a href="10_first_network.ipynb"><b>A first network</b></a><br>digits, with two layers<br><b>open</b> · <a href="../exercises/10_first_network/10_first_network.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>11</b> <a href="11_recurrent_networks.ipynb"><b>Recurrent networks</b></a><br>the papers’ network, on real MNIST<br><b>open</b> · <a href="../exercises/11_recurrent_networks/11_recurrent_networks.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>12</b> <a href="12_gru_lstm.ipynb"><b>GRU, LSTM, time series</b></a><br>memory against time<br><b>open</b> · <a href="../exercises/12_gru_lstm/12_gru_lstm.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>13</b> <a href="13_convolutional_networks.ipynb"><b>Convolutional networks</b></a><br>a kernel slides over a digit<br><b>open</b> · <a href="../exercises/13_convolutional_networks/13_convolutional_networks.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>14</b> <a href="14_autoencoder.ipynb"><b>Autoencoder</b></a><br>784 numbers through a narrow door<br><b>open</b> · <a href="../exercises/14_autoencoder/14_autoencoder.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>15</b> <a href="15_race_and_operation.ipynb"><b>The race, and your own operation</b></a><br>beside PyTorch and JAX<br><b>open</b> · <a href="../exercises/15_race_and_operation/15_race_and_operation.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>10</b> <a href="10_first_network.ipynb"><b>A first network</b></a><br>digits, with two layers<br><a href="../exercises/10_first_network/10_first_network.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>11</b> <a href="11_recurrent_networks.ipynb"><b>Recurrent networks</b></a><br>the papers’ network, on real MNIST<br><a href="../exercises/11_recurrent_networks/11_recurrent_networks.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>12</b> <a href="12_gru_lstm.ipynb"><b>GRU, LSTM, time series</b></a><br>memory against time<br><a href="../exercises/12_gru_lstm/12_gru_lstm.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>13</b> <a href="13_convolutional_networks.ipynb"><b>Convolutional networks</b></a><br>a kernel slides over a digit<br><a href="../exercises/13_convolutional_networks/13_convolutional_networks.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>14</b> <a href="14_autoencoder.ipynb"><b>Autoencoder</b></a><br>784 numbers through a narrow door<br><a href="../exercises/14_autoencoder/14_autoencoder.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>15</b> <a href="15_race_and_operation.ipynb"><b>The race, and your own operation</b></a><br>beside PyTorch and JAX<br><a href="../exercises/15_race_and_operation/15_race_and_operation.ipynb">exercise</a></div>
 # </div></div>
 
 # %% [markdown]

@@ -432,9 +432,7 @@ TABLE: list[Entry] = [
                                   for keep in ("everything", "states", 2, "sqrt") for n in (1, 3, 4)),
           numbers=between(-0.8, 0.8)),
     array("mse", *((mg.mse, s, s) for s in ((), (1,), (5,), (1, 4), (4, 1), (3, 4), (2, 3, 4), (6, 2), (7,), (2, 2)))),
+    # Further operations go here, under the names that their classes have.
 ]  # fmt: skip
-
-
-# Further operations go here: append to TABLE, and nothing else is to do. --------------------------------------------
 
 ENTRIES: dict[str, Entry] = {entry.name: entry for entry in TABLE}
