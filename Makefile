@@ -19,7 +19,7 @@ endif
 RUN = @$(or $(PYTHON),$(error minigrad needs Python 3.10 to 3.13 and found none. Name one: make lab PYTHON=/path/to/python3)) tools/run.py
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-browser bench docs lint format notebooks install class
+.PHONY: help lab test test-browser bench docs lint format notebooks install class update
 
 help: ## this list
 	@echo "make TARGET, where TARGET is"
@@ -27,6 +27,9 @@ help: ## this list
 
 lab: ## open the course in JupyterLab            [SIZE=full] [TORCH=none] [ARGS="--port=9000"]
 	$(RUN) lab $(ARGS)
+
+update: ## the newest course; what you wrote is kept
+	$(RUN) update
 
 test: ## style, types, all tests, all lessons     [ARGS="-k dual"]
 	$(RUN) test $(ARGS)

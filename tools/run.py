@@ -18,6 +18,7 @@ from pathlib import Path
 
 from chromium import HELP, OWN, NoSuchProgram, find_chromium
 from setup import PYTHON, ROOT, SUPPORTED, VENV, SetupError, one_at_a_time, pip_install, say, set_up
+from update import update
 
 START = "notebooks/00_start.ipynb"
 CLOSED = "The course is closed. Saved notebooks are kept; `make lab` opens it again."
@@ -210,6 +211,7 @@ COMMANDS = {
     "bench": bench,
     "docs": docs,
     "class": grading_a_class,
+    "update": update,
 }
 
 
@@ -228,8 +230,9 @@ def main() -> None:
     command, arguments = sys.argv[1], sys.argv[2:]
     if os.environ.get("MINIGRAD_DATA"):  # lessons run in another folder, where a relative path would point elsewhere
         os.environ["MINIGRAD_DATA"] = str(Path(os.environ["MINIGRAD_DATA"]).expanduser().resolve())
-    with one_at_a_time():
-        set_up(needed_for(command))
+    if command != "update":  # which may bring a newer set-up
+        with one_at_a_time():
+            set_up(needed_for(command))
     os.environ.pop("PYTHONPATH", None)
     COMMANDS[command](arguments)
 

@@ -364,7 +364,7 @@ essay_program = mg.compile_graph([f, *mg.adjoints(f, [x, y])], name="essay")
 
 def body(compiled):
     """A program's text without its head: what it imports."""
-    return compiled.source[compiled.source.index("@program") :]
+    return compiled.source[compiled.source.index("\n@") + 1 :]
 
 
 print(body(essay_program))

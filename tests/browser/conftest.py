@@ -229,7 +229,7 @@ class Lab:
         for entry in path:
             self.page.get_by_role("menuitem", name=entry, exact=True).click()
 
-    def run_all(self, timeout: float = 90) -> None:
+    def run_all(self, timeout: float = 240) -> None:
         """Run all cells and wait until each has its number."""
         for _ in range(3):  # a kernel that says idle may not listen yet, and JupyterLab then forgets the wish
             self.menu("Run", "Run All Cells")

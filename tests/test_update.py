@@ -1,0 +1,111 @@
+"""`make update`: the newest course arrives, and what somebody wrote is kept. With real repositories, offline."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+def git(folder, *words):
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+
+
+def notebook(path, *cells, outputs=()):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    cells = [{"cell_type": "code", "source": [cell], "outputs": list(outputs)} for cell in cells]
+    path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """(tools/update.py at work in a learner's clone, the author's repository, the clone)."""
+    author, mine = tmp_path / "author", tmp_path / "mine"
+    for name in ("lesson", "exercise", "other"):
+        notebook(author / "notebooks" / f"{name}.ipynb", "1 + 1")
+    git(tmp_path, "init", "--quiet", "--initial-branch=main", str(author))
+    git(author, "add", ".")
+    git(author, "commit", "--quiet", "-m", "first")
+    git(tmp_path, "clone", "--quiet", str(author), str(mine))
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    for name in ("setup", "update"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    import update
+
+    monkeypatch.setattr(update, "ROOT", mine)
+    monkeypatch.setattr(update, "VENV", mine / ".venv")
+    yield update, author / "notebooks", mine / "notebooks"
+    for name in ("setup", "update"):
+        sys.modules.pop(name, None)
+
+
+def publish(author):
+    for name in ("lesson", "exercise"):
+        notebook(author / f"{name}.ipynb", "2 + 2")
+    git(author, "commit", "--quiet", "--all", "-m", "second")
+
+
+def test_what_was_only_run_makes_way_and_what_was_written_is_kept_beside(course, capsys):
+    update, author, mine = course
+    publish(author)
+    notebook(mine / "lesson.ipynb", "1 + 1", outputs=["2"])
+    notebook(mine / "exercise.ipynb", "my answer")
+    notebook(mine / "exercise.mine.ipynb", "an older answer")
+    notebook(mine / "other.ipynb", "untouched by the author")
+    update.update([])
+    said = capsys.readouterr().out
+    assert "exercise.mine-2.ipynb" in said
+    assert "lesson" not in said
+    for name in ("lesson", "exercise"):
+        assert (mine / f"{name}.ipynb").read_bytes() == (author / f"{name}.ipynb").read_bytes()
+    assert "my answer" in (mine / "exercise.mine-2.ipynb").read_text()
+    assert "an older answer" in (mine / "exercise.mine.ipynb").read_text()
+    assert "untouched" in (mine / "other.ipynb").read_text()
+    assert not (mine / "lesson.mine.ipynb").exists()
+    update.update([])
+    assert "newest already" in capsys.readouterr().out
+
+
+def test_a_notebook_that_is_open_is_not_replaced(course):
+    update, author, mine = course
+    publish(author)
+    runtime = mine.parent / ".venv" / "runtime"
+    runtime.mkdir(parents=True)
+    (runtime / "jpserver-1.json").write_text(json.dumps({"pid": os.getpid()}))
+    with pytest.raises(update.SetupError, match="The course is open"):
+        update.update([])
+
+
+def test_nothing_is_moved_in_a_clone_with_commits_of_its_own(course):
+    update, author, mine = course
+    publish(author)
+    notebook(mine / "mine.ipynb", "a commit of my own")
+    git(mine, "add", ".")
+    git(mine, "commit", "--quiet", "-m", "mine")
+    notebook(mine / "exercise.ipynb", "my answer")
+    with pytest.raises(update.SetupError, match=r"commits of its own \(1\)"):
+        update.update([])
+    assert "my answer" in (mine / "exercise.ipynb").read_text()
+
+
+def test_what_git_cannot_do_is_said_in_its_words(course):
+    update, author, mine = course
+    publish(author)
+    notebook(mine / "new.ipynb", "mine, and unknown to git")
+    notebook(author / "new.ipynb", "theirs")
+    git(author, "add", ".")
+    git(author, "commit", "--quiet", "-m", "third")
+    with pytest.raises(update.SetupError, match="(?s)merge did not go through.*new.ipynb"):
+        update.update([])
+    assert "mine" in (mine / "new.ipynb").read_text()
+    shutil.rmtree(mine.parent / ".git")
+    with pytest.raises(update.SetupError, match="no clone made by git"):
+        update.update([])
