@@ -103,7 +103,7 @@ def test_what_git_cannot_do_is_said_in_its_words(course):
     notebook(author / "new.ipynb", "theirs")
     git(author, "add", ".")
     git(author, "commit", "--quiet", "-m", "third")
-    with pytest.raises(update.SetupError, match="(?s)merge did not go through.*new.ipynb"):
+    with pytest.raises(update.SetupError, match=r"(?s)merge did not go through.*new.ipynb"):
         update.update([])
     assert "mine" in (mine / "new.ipynb").read_text()
     shutil.rmtree(mine.parent / ".git")
