@@ -234,6 +234,8 @@ def main() -> None:
         with one_at_a_time():
             set_up(needed_for(command))
     os.environ.pop("PYTHONPATH", None)
+    # Set in many containers: each process would then compile numba's, SciPy's and PyTorch's sources again, for seconds.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     COMMANDS[command](arguments)
 
 
