@@ -128,6 +128,9 @@ def say_which(app, docname, source):
 
 
 def setup(app):
+    from minigrad.grading import wakeup
+
+    wakeup.mend()
     app.connect("source-read", say_which)
     app.connect("autodoc-process-docstring", plain_text)
     app.connect("doctree-resolved", link_to_listing)

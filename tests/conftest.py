@@ -22,6 +22,10 @@ def pytest_configure(config):
         return
     try:
         from jupyter_client.manager import KernelManager
+
+        from minigrad.grading import wakeup
+
+        wakeup.mend()
     except ImportError:
         return
     folder = tempfile.TemporaryDirectory(prefix="minigrad-", ignore_cleanup_errors=True)

@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from minigrad.grading import witness
+from minigrad.grading import wakeup, witness
 from minigrad.grading.cells import GradingError, fingerprint, grade_id, kind
 from minigrad.grading.exercises import import_nbformat
 from minigrad.grading.outcome import Outcome, time_limit_message
@@ -185,6 +185,7 @@ def _notebook_packages() -> tuple[Any, Any]:
         raise GradingError(
             f"grading from the shell needs {error.name}, which comes with JupyterLab: pip install jupyterlab"
         ) from None
+    wakeup.mend()
     return nbclient, nbformat
 
 
