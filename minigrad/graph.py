@@ -20,6 +20,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -254,15 +255,19 @@ def topological_order(*outputs: Node) -> list[Node]:
 
 
 def adjoint_nodes(
-    seeds: Mapping[Node, Node], inputs: Iterable[Node], stand_in: Callable[[Node], Node] = lambda node: node
+    seeds: Mapping[Node, Node],
+    inputs: Iterable[Node],
+    stand_in: Callable[[Node], Node] = lambda node: node,
+    order: Sequence[Node] | None = None,
 ) -> dict[Node, Node]:
     """Reverse mode: the adjoint of each node between `inputs` and the outputs, as nodes.
 
     seeds: the adjoint of each output. Walks the nodes from the outputs back. Each passes its adjoint on to its inputs,
     times the partial derivative; where a node was used more than once, what comes back adds up. `stand_in` gives the
-    node to read a value from, where it is not the node itself but a saved copy.
+    node to read a value from, where it is not the node itself but a saved copy. `order`: a topological order of all
+    that the outputs depend on, where it is known already.
     """
-    order = topological_order(*seeds)
+    order = topological_order(*seeds) if order is None else order
     on_path = set(inputs)
     for node in order:
         if any(x in on_path for x in node.inputs):
@@ -380,10 +385,19 @@ class Graph:
         self.output = output
         self.nodes = topological_order(output, *others)
         self.variables = [node for node in self.nodes if isinstance(node, Variable)]
-        self._forward = program(self.nodes)
         self._seed: Node | None = None
         self._adjoint: dict[Node, Node] = {}
-        self._backward: Program = []
+
+    # Both programs are made when something runs again: most graphs are used once.
+
+    @cached_property
+    def _forward(self) -> Program:
+        return program(self.nodes)
+
+    @cached_property
+    def _backward(self) -> Program:
+        known = set(self.nodes)
+        return program(node for node in topological_order(*self._adjoint.values()) if node not in known)
 
     def forward(self) -> Any:
         """Compute every node again, in place, from what the leaves hold now. Returns the output's value."""
@@ -415,11 +429,8 @@ class Graph:
         if not self.variables:
             raise ValueError(f"{self.output!r} depends on no Variable, so there is nothing to differentiate by")
         first = Constant(seed_node(self.output, seed)._value, name="seed")
-        self._adjoint = adjoint_nodes({self.output: first}, self.variables)
+        self._adjoint = adjoint_nodes({self.output: first}, self.variables, order=self.nodes)
         self._seed = first
-        known = set(self.nodes)
-        order = topological_order(*self._adjoint.values())
-        self._backward = program(node for node in order if node not in known)
         for node, adjoint in self._adjoint.items():
             node._adjoint = adjoint._value
 

@@ -26,6 +26,7 @@ ELSEWHERE = {  # what runs it
     "make lab TORCH=none": "test_setup.py: what is left out",
     "make lab TORCH=plain": "test_setup.py: it would fetch 5 GB",
     "minigrad lessons": "test_course.py",
+    "make update": "test_update.py, between repositories of its own",
     "conda env create --file environment.yml": "needs conda; test_setup.py compares the ranges",
     "conda activate minigrad": "needs conda",
     "jupyter lab": "needs conda here; make lab runs it",

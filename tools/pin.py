@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 ELSEWHERE = ["appnope"]
 # Not moved with the rest: the lessons' comparisons were checked against these. Raise them by hand.
 HELD = ["torch==2.13.0", "torchvision==0.28.0"]
+# From 4.25 on it loads a checker of web addresses, which costs each process that reads a notebook 1 to 3 s.
+OLDER = ["jsonschema<4.25"]
 HEADER = """\
 # Exact versions for a reproducible set-up on Python 3.10 to 3.13; pyproject.toml has the ranges.
 # Written by tools/pin.py; see CONTRIBUTING.md. PyTorch is pinned without the GPU libraries of its CUDA build.
@@ -61,7 +63,7 @@ def pins_for(python: str, about: dict, reference: dict[str, str]) -> dict[str, s
         for need in record.get("requires_dist", [])
         if not re.match(r"(torch|nvidia|cuda|triton)\b", need) and "extra ==" not in need
     ]
-    wanted = [*project["dependencies"], *about["build-system"]["requires"], *ELSEWHERE, *of_torch, "pip"]
+    wanted = [*project["dependencies"], *about["build-system"]["requires"], *ELSEWHERE, *OLDER, *of_torch, "pip"]
     for extra, needs in extras.items():
         if extra != "torch":
             wanted += [need for need in needs if not need.startswith(project["name"] + "[")]

@@ -73,6 +73,6 @@ def _interpolation(n: int, centre: np.ndarray) -> np.ndarray:
     frame = (np.arange(FRAME) - (FRAME - 1) / 2) * (n / BOX)  # the frame's pixels on the same scale
     distance = np.abs(frame[:, None] + centre[:, None, None] - small)
     # The Catmull-Rom cubic: passes through the pixels' values, smooth, and 0 from two pixels away.
-    near = 1.5 * distance**3 - 2.5 * distance**2 + 1
-    far = -0.5 * distance**3 + 2.5 * distance**2 - 4 * distance + 2
+    near = (1.5 * distance - 2.5) * distance**2 + 1
+    far = ((-0.5 * distance + 2.5) * distance - 4) * distance + 2
     return np.where(distance < 1, near, np.where(distance < 2, far, 0.0))
