@@ -24,7 +24,8 @@ GROUPS = {
     "fused": ("simplify", "common", "dead", "fuse"),
     "arrays shared": ("in_place", "share"),
 }
-FULL = {"rnn": Plan(100, 9, 9, 30), "cnn": Plan(20, 7, 7, 10), "autoencoder": Plan(300, 7, 7, 100)}
+# Rounds of 0.2 s and more on the fastest rung: in shorter ones shards wait for their cores to wake up.
+FULL = {"rnn": Plan(500, 7, 7, 30), "cnn": Plan(80, 7, 7, 10), "autoencoder": Plan(2000, 5, 5, 100)}
 QUICK = {"rnn": Plan(50, 5, 5, 15), "cnn": Plan(10, 5, 5, 5), "autoencoder": Plan(100, 5, 5, 50)}
 
 

@@ -123,7 +123,7 @@ check_close(lstm_cell_back(*arrays), true_adjoints(*arrays), "arrays of 4")
 # From here on a long loop over time. `loop.step(t, h)` computes step `t` from the state before it. `loop.back(t, h, h_bar)` walks back over step `t`: it needs the state **before** that step, and
 # the adjoint of the state after it, and gives the adjoint of the state before, and this step's *share* of the gradient of $U$.
 #
-# The loop is watched. It counts how often `step` is called, and how many of the states that it made are **alive** at a time. (A state is alive as long as some name, list or dict of yours holds it.)
+# The loop is watched. It counts how often `step` and `back` are called, and how many of the states that it made are **alive** at a time. (A state is alive as long as some name, list or dict of yours holds it.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "loop"}
@@ -135,7 +135,7 @@ class Loop:
         self.T, self.first = T, np.zeros(size)
         self.W, self.U = rng.normal(size=(size, 3)), rng.normal(size=(size, size)) / size**0.5
         self.xs = rng.normal(size=(T, 3))
-        self.calls, self.peak, self.alive = 0, 0, 0
+        self.calls, self.backs, self.peak, self.alive = 0, 0, 0, 0
 
     def step(self, t, h):
         """The state after step t, from the state h before it."""
@@ -151,6 +151,7 @@ class Loop:
 
     def back(self, t, h, h_bar):
         """From the state h before step t and the adjoint after it: the adjoint of h, and this step's share of U's."""
+        self.backs += 1
         z_bar = h_bar * (1 - np.tanh(self.W @ self.xs[t] + self.U @ h) ** 2)
         return self.U.T @ z_bar, np.outer(z_bar, h)
 
@@ -300,6 +301,7 @@ def walked(T, states, seed=0):
         "gradient": found,
         "states held beyond the cap": max(0, loop.peak - states - 2),
         "steps computed beyond twice": max(0, loop.calls - 2 * T),
+        "steps walked back over": loop.backs,
     }
 
 
@@ -323,16 +325,16 @@ check_close(walked(23, 9, 5), right(23, 5), "23 steps, 9 states")
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_cap", "points": 1}
 # Stuck? Which names, lists and dicts still hold a state after its step has been walked back over?
-check_close(walked(100, 20), {"states held beyond the cap": 0}, "100 steps, 20 states")
+check_close(walked(100, 20), {"states held beyond the cap": 0, "steps walked back over": 100}, "100 steps, 20 states")
 ### BEGIN HIDDEN TESTS
-check_close(walked(225, 29), {"states held beyond the cap": 0}, "225 steps, 29 states")
+check_close(walked(225, 29), {"states held beyond the cap": 0, "steps walked back over": 225}, "225 steps, 29 states")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_twice", "points": 1}
 # Stuck? Once forwards, and once more when the part is walked back over. Where is a step computed a third time?
-check_close(walked(100, 20), {"steps computed beyond twice": 0}, "100 steps, 20 states")
+check_close(walked(100, 20), {"steps computed beyond twice": 0, "steps walked back over": 100}, "100 steps, 20 states")
 ### BEGIN HIDDEN TESTS
-check_close(walked(225, 29), {"steps computed beyond twice": 0}, "225 steps, 29 states")
+check_close(walked(225, 29), {"steps computed beyond twice": 0, "steps walked back over": 225}, "225 steps, 29 states")
 ### END HIDDEN TESTS
 
 # %% [markdown]
