@@ -73,7 +73,6 @@ def _shown(x: Any) -> str:
 
 # The table -------------------------------------------------------------------------------------------------------
 
-_FUNCTIONAL = ("softplus", "logsigmoid", "gelu", "relu")
 UNARY = [
     "exp", "log", "log1p", "expm1", "sqrt", "square", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh",
     "tanh", "sigmoid", "softplus", "logsigmoid", "relu", "gelu", "abs", "sign",
@@ -83,9 +82,7 @@ FAR = (1e4, -1e4)  # where a formula that is not written with care overflows
 
 
 def _row(name: str) -> tuple[Callable[..., Any], Callable[[Any], Callable[..., Any]]]:
-    if name in _FUNCTIONAL:
-        return mg.rules.TABLE[name], lambda torch: getattr(torch.nn.functional, name)
-    return mg.rules.TABLE[name], lambda torch: getattr(torch, name)
+    return mg.rules.TABLE[name], lambda torch: getattr(torch, name, None) or getattr(torch.nn.functional, name)
 
 
 def table() -> Iterator[Special]:
