@@ -4,6 +4,7 @@ pools in one process (NumPy's and PyTorch's) that wait for each other made a com
 import itertools
 import os
 import signal
+import sys
 import tempfile
 
 import pytest
@@ -48,6 +49,14 @@ def same_random_numbers(request):
     generator = getattr(request.module, "rng", None)
     if isinstance(generator, np.random.Generator):
         generator.bit_generator.state = np.random.default_rng(0).bit_generator.state
+
+
+@pytest.fixture(autouse=True)
+def no_figure_stays_open():
+    """Pyplot keeps figures until they are closed and warns at the twenty-first: which test that is, is chance."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 def pytest_terminal_summary(terminalreporter):
