@@ -97,6 +97,8 @@ def growth(results: dict[str, Any]) -> Any:
                 xs, ys = [v for v, _ in known], [max(v, 0.0) for _, v in known]
                 panel.plot(xs, ys, MARKERS[engine] + "-", color=COLOURS[engine], label=ENGINES[engine].title)
             panel.set_xscale("log")
+            panel.set_xticks([p["value"] for p in axis["points"]], [str(p["value"]) for p in axis["points"]])
+            panel.set_xticks([], minor=True)
             if line:  # bytes may be 0, which a logarithm does not show
                 most = max(panel.dataLim.y1, 1e4)
                 panel.set_yscale("symlog", linthresh=1000)
