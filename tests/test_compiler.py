@@ -377,10 +377,11 @@ def test_a_step_allocates_nothing(name):
     def allocated(steps):
         order, losses = np.tile(np.arange(n), steps), np.zeros(steps, np.float32)
         step.epoch(x, y, order, out=losses)  # arrays kept from call to call are there now
-        return count_allocations(lambda: step.epoch(x, y, order, out=losses))
+        counts = [count_allocations(lambda: step.epoch(x, y, order, out=losses)) for _ in range(5)]
+        # Every thread is counted. What the test runner's own thread adds to one of the counts is left out so.
+        return min((m.allocated_bytes, m.allocations) for m in counts)
 
-    few, many = allocated(5), allocated(25)
-    assert (many.allocated_bytes, many.allocations) == (few.allocated_bytes, few.allocations)
+    assert allocated(25) == allocated(5)
 
 
 # ---------------------------------------------------------------- shards
