@@ -17,10 +17,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config):
-    """Kernels of the tests, nbmake's among them, talk through sockets in a folder, not through ports: a port is chosen
-    before the kernel takes it, and with several processes at work another program is sometimes there first."""
-    if os.name != "posix":
-        return
+    """Kernels of the tests, nbmake's among them, are heard, and talk through sockets in a folder, not through ports: a
+    port is chosen before the kernel takes it, and with several processes at work another is sometimes there first."""
     try:
         from jupyter_client.manager import KernelManager
 
@@ -28,6 +26,8 @@ def pytest_configure(config):
 
         wakeup.mend()
     except ImportError:
+        return
+    if os.name != "posix":
         return
     folder = tempfile.TemporaryDirectory(prefix="minigrad-", ignore_cleanup_errors=True)
     config.add_cleanup(folder.cleanup)

@@ -1,10 +1,11 @@
 """`make update`: the newest course arrives, and what somebody wrote is kept. With real repositories, offline."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -74,14 +75,28 @@ def test_what_was_only_run_makes_way_and_what_was_written_is_kept_beside(course,
     assert "newest already" in capsys.readouterr().out
 
 
+class Answers(BaseHTTPRequestHandler):
+    """As much of a JupyterLab as is asked."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+
+
 def test_a_notebook_that_is_open_is_not_replaced(course):
     update, author, mine = course
     publish(author)
     runtime = mine.parent / ".venv" / "runtime"
     runtime.mkdir(parents=True)
-    (runtime / "jpserver-1.json").write_text(json.dumps({"pid": os.getpid()}))
-    with pytest.raises(update.SetupError, match="The course is open"):
-        update.update([])
+    with HTTPServer(("127.0.0.1", 0), Answers) as lab:
+        threading.Thread(target=lab.serve_forever, daemon=True).start()
+        address = {"url": f"http://127.0.0.1:{lab.server_port}/"}
+        (runtime / "jpserver-1.json").write_text(json.dumps(address))
+        with pytest.raises(update.SetupError, match="The course is open"):
+            update.update([])
+        lab.shutdown()
+    update.update([])  # its file is still there, and nobody answers
+    assert not update.is_open()
 
 
 def test_nothing_is_moved_in_a_clone_with_commits_of_its_own(course):

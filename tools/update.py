@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import subprocess
+import urllib.request
 from pathlib import Path
 
 from setup import ROOT, VENV, SetupError, say
@@ -63,11 +63,13 @@ def sources(notebook: str) -> list[tuple[str, str]]:
 
 
 def is_open() -> bool:
-    """Whether a JupyterLab that `make lab` started runs."""
+    """Whether a JupyterLab that `make lab` started answers; one that was killed leaves its file behind."""
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     for info in (VENV / "runtime").glob("jpserver-*.json"):
         with contextlib.suppress(OSError, ValueError, KeyError):
-            os.kill(json.loads(info.read_text(encoding="utf-8"))["pid"], 0)
-            return True
+            address = json.loads(info.read_text(encoding="utf-8"))["url"] + "api"
+            with direct.open(address, timeout=5):
+                return True
     return False
 
 

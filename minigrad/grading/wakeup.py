@@ -17,16 +17,16 @@ def mend() -> None:
     from nbclient import NotebookClient
 
     process = NotebookClient.process_message
-    if hasattr(process, "__wrapped__"):
+    if getattr(process, "mended", False):
         return
 
     @functools.wraps(process)
-    def process_message(self: Any, *args: Any) -> Any:
+    def process_message(self: Any, *args: Any, **kwargs: Any) -> Any:
         try:
-            return process(self, *args)
+            return process(self, *args, **kwargs)
         finally:
             if self.kc is not None:
-                # Asking is enough: pyzmq wakes who waits, if there is something (https://zeromq.org, ZMQ_FD).
-                self.kc.shell_channel.socket.get(zmq.EVENTS)
+                self.kc.shell_channel.socket.get(zmq.EVENTS)  # asking is enough: pyzmq wakes who waits, if one may
 
+    process_message.mended = True  # type: ignore[attr-defined]
     NotebookClient.process_message = process_message  # type: ignore[method-assign, assignment]
