@@ -8,22 +8,17 @@ import nbformat
 import pytest
 
 from minigrad.grading import review
-from minigrad.grading.build import build_exercise, read_exercise, write
+from minigrad.grading.build import build_exercise, build_sheets, read_exercise, read_rehearsal, write
 from minigrad.grading.cells import grade_id, kind, release
 from minigrad.grading.exercises import find
 from minigrad.grading.grade import grade
 from minigrad.grading.new import TEMPLATE
-from minigrad.grading.rehearse import make_sheet, perform, read_wrong
+from minigrad.grading.rehearse import perform, read_wrong
 
 ROOT = Path(__file__).parents[1]
 SOURCES = [*sorted((ROOT / "sources" / "exercises").glob("*/exercise.py")), ROOT / TEMPLATE / "exercise.py"]
 
 exercises = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.parent.name)
-
-
-def sheet_of(source, public=False):
-    wrong = [read_wrong(path) for path in sorted(source.parent.glob("wrong/*.py"))]
-    return make_sheet(source.parent.name, read_exercise(source), wrong, public)
 
 
 def test_there_are_exercises_with_wrong_solutions():
@@ -35,7 +30,8 @@ def test_there_are_exercises_with_wrong_solutions():
 @exercises
 def test_it_is_fit_for_learners(source):
     """What the solution, the empty exercise and each wrong solution earn and are told (see review.py)."""
-    seen = list(review.review(source))
+    rehearsal = read_rehearsal(source)
+    seen = list(review.review(rehearsal))
     assert [f"{what} {complaint}" for what, _, complaints in seen for complaint in complaints] == []
     points = {what: sum(row.points for row in rows) for what, rows, _ in seen}
     of = sum(row.of for row in seen[0][1])
@@ -43,16 +39,24 @@ def test_it_is_fit_for_learners(source):
     assert points["the empty exercise"] == 0
     for path in source.parent.glob("wrong/*.py"):
         assert points[f"wrong/{path.name}"] == of - read_wrong(path).loses < of
+    if source.parent.name != TEMPLATE.name:
+        for path, sheet in build_sheets(rehearsal).items():
+            assert (ROOT / path).read_text(encoding="utf-8") == sheet, f"{path} is stale: make notebooks"
 
 
 # Once through real kernels, as a learner goes: from a copy of what is committed.
 
 
+@pytest.fixture(scope="module")
+def template():
+    return build_exercise(ROOT / TEMPLATE / "exercise.py")
+
+
 @pytest.fixture
-def course(tmp_path):
+def course(tmp_path, template):
     for room in ("exercises", "solutions"):
         shutil.copytree(ROOT / room, tmp_path / room)
-    write(tmp_path, build_exercise(ROOT / TEMPLATE / "exercise.py"))
+    write(tmp_path, template)
     return tmp_path
 
 
@@ -84,8 +88,9 @@ def test_in_a_kernel_wrong_solutions_end_with_the_same_lines_as_in_the_rehearsal
     """One wrong solution for each answer, all at once."""
     chosen = {read_wrong(path).replaces: read_wrong(path) for path in sorted(source.parent.glob("wrong/*.py"))}
     answers = right_answers(source) | {name: solution.source for name, solution in chosen.items()}
-    result = grade(hand_in(course, source, answers), full=True)
-    rehearsed = sheet_of(source).rows(perform(read_exercise(source), answers))
+    exercise = hand_in(course, source, answers)
+    result = grade(exercise, full=True)
+    rehearsed = exercise.sheet(full=True).rows(perform(read_exercise(source), answers))
     said = [(row.test, row.points, row.hint) for row in result.rows]
     assert said == [(row.test, row.points, row.hint) for row in rehearsed]
     assert sum(row.points for row in result.rows) < sum(row.of for row in result.rows)

@@ -87,7 +87,7 @@ def complaints(course, name, text):
     """What the review says after one wrong solution of the toy course is written anew."""
     source = course / "sources" / "exercises" / "01_doubling"
     (source / "wrong" / f"{name}.py").write_text(text, encoding="utf-8")
-    found = {what: said for what, _, said in review.review(source / "exercise.py")}
+    found = {what: said for what, _, said in review.review(build.read_rehearsal(source / "exercise.py"))}
     return " / ".join(found[f"wrong/{name}.py"])
 
 
@@ -130,7 +130,7 @@ def test_an_exercise_that_cannot_be_read_is_named(tmp_path):
     source = tmp_path / "exercise.py"
     source.write_text("no cells\n")
     with pytest.raises(GradingError, match="has no cell"):
-        list(review.review(source))
+        build.read_rehearsal(source)
 
 
 def test_the_commands_of_contributing_md_do_what_it_says(repository):

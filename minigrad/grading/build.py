@@ -22,7 +22,7 @@ from typing import Any
 
 from minigrad.grading.cells import HIDDEN, SOLUTION, GradingError, grade_id, kind, release
 from minigrad.grading.exercises import read_notebook
-from minigrad.grading.rehearse import make_sheet, read_wrong
+from minigrad.grading.rehearse import Rehearsal, read_wrong
 from minigrad.grading.sheet import FILE, Sheet
 
 KERNEL = {
@@ -32,18 +32,19 @@ KERNEL = {
 KEPT = {"nbgrader", "tags", "slideshow", "jupyter", "minigrad"}  # cell metadata; jupytext adds some of its own
 
 
-def build(root: Path) -> dict[Path, str]:
-    """Everything that is built from root/sources: path from the root -> text. Writes nothing.
+def build(root: Path, sheets: bool = True) -> dict[Path, str]:
+    """What is built from root/sources: path from the root -> text. Writes nothing.
 
-    Raises GradingError, naming the file and the cell, where a source cannot be built.
+    Without `sheets`, the notebooks only: for those no wrong solution has to be rehearsed. Raises GradingError, naming
+    the file and the cell, where a source cannot be built.
     """
     built: dict[Path, str] = {}
     for source in sorted((root / "sources" / "lessons").glob("*.py")):
         built[Path("notebooks") / f"{source.stem}.ipynb"] = dumps(read_source(source))
     sources = sorted((root / "sources" / "exercises").glob("*/exercise.py"))
-    if len(sources) < 3:
-        parts = list(map(build_exercise, sources))
-    else:  # wrong solutions are rehearsed, which takes seconds for each exercise: several at a time
+    if not sheets or len(sources) < 3:
+        parts = list(map(build_exercise if sheets else build_notebooks, sources))
+    else:  # a rehearsal takes seconds for each exercise: several at a time
         with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
             parts = list(pool.map(build_exercise, reversed(sources)))  # the last ones take longest
     for part in parts:
@@ -53,19 +54,36 @@ def build(root: Path) -> dict[Path, str]:
 
 def build_exercise(source: Path) -> dict[Path, str]:
     """What is built from one exercise.py and the wrong solutions beside it."""
-    name = source.parent.name
+    return build_notebooks(source) | build_sheets(read_rehearsal(source))
+
+
+def build_notebooks(source: Path) -> dict[Path, str]:
+    """The two notebooks that are built from one exercise.py."""
+    name, full = source.parent.name, read_exercise(source)
+    return {
+        Path("solutions") / name / f"{name}.ipynb": dumps(full),
+        Path("exercises") / name / f"{name}.ipynb": dumps(release(full)),
+    }
+
+
+def build_sheets(rehearsal: Rehearsal) -> dict[Path, str]:
+    """The sheets that go with them."""
+    name = rehearsal.exercise
+    return {
+        Path("solutions") / name / FILE: rehearsal.sheet(public=False).dumps(),
+        Path("exercises") / name / FILE: rehearsal.sheet(public=True).dumps(),
+    }
+
+
+def read_rehearsal(source: Path) -> Rehearsal:
+    """An exercise.py and the wrong solutions beside it, each of which replaces an answer that is there."""
     full = read_exercise(source)
     wrong = [read_wrong(path) for path in sorted(source.parent.glob("wrong/*.py"))]
     answers = {grade_id(cell) for cell in full["cells"] if kind(cell) == "solution"}
     for solution in wrong:
         if solution.replaces not in answers:
             raise GradingError(f"{source.parent}/wrong/{solution.name}.py replaces {solution.replaces!r}: no such cell")
-    return {
-        Path("solutions") / name / f"{name}.ipynb": dumps(full),
-        Path("solutions") / name / FILE: make_sheet(name, full, wrong, public=False).dumps(),
-        Path("exercises") / name / f"{name}.ipynb": dumps(release(full)),
-        Path("exercises") / name / FILE: make_sheet(name, full, wrong, public=True).dumps(),
-    }
+    return Rehearsal(source.parent.name, full, wrong)
 
 
 def read_source(path: Path) -> Any:
@@ -174,11 +192,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Build, or with --check only compare: 0 when all is in step, 1 when something is not."""
     parser = argparse.ArgumentParser(prog="python -m minigrad.grading.build", description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing; name what is stale")
+    parser.add_argument("--notebooks-only", action="store_true", help="leave out tests.json: seconds, not minutes")
     parser.add_argument("--force", action="store_true", help="overwrite exercises that hold answers too")
     parser.add_argument("--root", type=Path, default=Path.cwd(), help="the repository (default: this folder)")
     options = parser.parse_args(arguments)
     try:
-        built = build(options.root)
+        built = build(options.root, sheets=not options.notebooks_only)
         if not options.check:
             for path in write(options.root, built, options.force):
                 print(f"wrote {path}")

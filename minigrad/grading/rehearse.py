@@ -147,39 +147,70 @@ def public_tests(full: Any) -> Any:
     return notebook
 
 
-def make_sheet(exercise: str, full: Any, wrong: list[Wrong], public: bool) -> Sheet:
-    """tests.json of an exercise: for the public tests, or for all.
+class Rehearsal:
+    """An exercise with its wrong solutions. Each way to answer it is run once, however often it is asked for.
 
-    A wrong solution's hint is kept for the first test that it fails. What fails after that is a consequence, and
-    would lead other mistakes, which end there by other ways, to the wrong hint.
+    full: the notebook as its author wrote it. public: the same answers, with the tests that learners get.
     """
-    notebook = public_tests(full) if public else full
-    tests: dict[str, Entry] = {}
-    given: dict[str, str] = {}
-    for cell, full_cell in zip(notebook["cells"], full["cells"], strict=True):
-        if kind(cell) == "test":
-            source, points = cell["source"], cell["metadata"]["nbgrader"]["points"]
-            tests[grade_id(cell)] = Entry(
-                points, HIDDEN[0] in full_cell["source"], fingerprint(source), advice(source), list(given)
-            )
-        elif kind(cell) == "given" and cell["cell_type"] == "code":
-            given[grade_id(cell)] = fingerprint(cell["source"])
-    released = [cell for cell in release(full)["cells"] if kind(cell) in ("solution", "essay")]
-    _note_what_builds_on_what(tests, notebook, {grade_id(cell): cell["source"] for cell in released})
-    hints: dict[tuple[str, str], set[str]] = {}
-    for solution in wrong:
-        outcomes = perform(notebook, {solution.replaces: solution.source})
-        failed = next((name for name, outcome in outcomes.items() if not _earns_all(outcome, tests[name])), None)
-        line = symptom(outcomes[failed]) if failed else None
-        if failed and line:
-            hints.setdefault((failed, line), set()).add(solution.hint)
-    for (test, line), found in hints.items():
-        if len(found) == 1:
-            tests[test].hints[line] = found.pop()
-    empty = {grade_id(cell): fingerprint(cell["source"]) for cell in released}
-    named = [cell for cell in release(full)["cells"] if kind(cell) in ("test", "given", "solution")]
-    cells = [[kind(cell), grade_id(cell), cell["source"]] for cell in named if cell["cell_type"] == "code"]
-    return Sheet(exercise, tests, empty, _title(full), given, _redefined(full), cells if public else [])
+
+    def __init__(self, exercise: str, full: Any, wrong: list[Wrong]) -> None:
+        self.exercise, self.full, self.wrong = exercise, full, wrong
+        self.public = public_tests(full)
+        self._seen: dict[tuple, dict[str, Outcome]] = {}
+
+    def outcomes(self, answers: Mapping[str, str] | None = None, public: bool = False) -> dict[str, Outcome]:
+        """How each test ends, with these answers in some solution cells."""
+        key = (public, *sorted((answers or {}).items()))
+        if key not in self._seen:
+            self._seen[key] = perform(self.public if public else self.full, answers)
+        return self._seen[key]
+
+    def sheet(self, public: bool) -> Sheet:
+        """tests.json of the exercise: for the public tests, or for all.
+
+        A wrong solution's hint is kept for the first test that it fails. What fails after that is a consequence, and
+        would lead other mistakes, which end there by other ways, to the wrong hint.
+        """
+        full, released = self.full, release(self.full)
+        tests: dict[str, Entry] = {}
+        given: dict[str, str] = {}
+        for cell, full_cell in zip((self.public if public else full)["cells"], full["cells"], strict=True):
+            if kind(cell) == "test":
+                source, points = cell["source"], cell["metadata"]["nbgrader"]["points"]
+                tests[grade_id(cell)] = Entry(
+                    points, HIDDEN[0] in full_cell["source"], fingerprint(source), advice(source), list(given)
+                )
+            elif kind(cell) == "given" and cell["cell_type"] == "code":
+                given[grade_id(cell)] = fingerprint(cell["source"])
+        to_write = [cell for cell in released["cells"] if kind(cell) in ("solution", "essay")]
+        self._note_what_builds_on_what(tests, {grade_id(cell): cell["source"] for cell in to_write}, public)
+        hints: dict[tuple[str, str], set[str]] = {}
+        for solution in self.wrong:
+            outcomes = self.outcomes({solution.replaces: solution.source}, public)
+            failed = next((name for name, outcome in outcomes.items() if not _earns_all(outcome, tests[name])), None)
+            line = symptom(outcomes[failed]) if failed else None
+            if failed and line:
+                hints.setdefault((failed, line), set()).add(solution.hint)
+        for (test, line), found in hints.items():
+            if len(found) == 1:
+                tests[test].hints[line] = found.pop()
+        empty = {grade_id(cell): fingerprint(cell["source"]) for cell in to_write}
+        named = [cell for cell in released["cells"] if kind(cell) in ("test", "given", "solution")]
+        cells = [[kind(cell), grade_id(cell), cell["source"]] for cell in named if cell["cell_type"] == "code"]
+        return Sheet(self.exercise, tests, empty, _title(full), given, _redefined(full), cells if public else [])
+
+    def _note_what_builds_on_what(self, tests: dict[str, Entry], empty: dict[str, str], public: bool) -> None:
+        """A test needs the answers without which it fails; it builds on earlier ones that need no others than it."""
+        needs: dict[str, set[str]] = {name: set() for name in tests}
+        for answer, stub in empty.items():
+            for name, outcome in self.outcomes({answer: stub}, public).items():
+                if not _earns_all(outcome, tests[name]):
+                    needs[name].add(answer)
+        names = list(tests)
+        for i, name in enumerate(names):
+            tests[name].builds_on = [
+                earlier for earlier in names[:i] if needs[earlier] and needs[earlier] <= needs[name]
+            ]
 
 
 def _title(notebook: Any) -> str:
@@ -191,15 +222,3 @@ def _title(notebook: Any) -> str:
 
 def _earns_all(outcome: Outcome, test: Entry) -> bool:
     return (score(outcome, test.points)[0] or 0.0) >= test.points
-
-
-def _note_what_builds_on_what(tests: dict[str, Entry], notebook: Any, empty: dict[str, str]) -> None:
-    """A test needs the answers without which it fails; it builds on earlier tests that need no others than it does."""
-    needs: dict[str, set[str]] = {name: set() for name in tests}
-    for answer, stub in empty.items():
-        for name, outcome in perform(notebook, {answer: stub}).items():
-            if not _earns_all(outcome, tests[name]):
-                needs[name].add(answer)
-    names = list(tests)
-    for i, name in enumerate(names):
-        tests[name].builds_on = [earlier for earlier in names[:i] if needs[earlier] and needs[earlier] <= needs[name]]

@@ -11,42 +11,37 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from minigrad.grading.build import read_exercise
+from minigrad.grading.build import read_rehearsal
 from minigrad.grading.cells import GradingError, grade_id, kind, release
 from minigrad.grading.outcome import Row
-from minigrad.grading.rehearse import Wrong, make_sheet, perform, public_tests, read_wrong
+from minigrad.grading.rehearse import Rehearsal, Wrong, perform
+from minigrad.grading.sheet import advice
 
 ENOUGH = 4  # wrong solutions
 
 
-def review(source: Path) -> Iterator[tuple[str, list[Row], list[str]]]:
-    """For each way to answer an exercise: what it is called, how its tests end, and what is wrong about that.
+def review(rehearsal: Rehearsal) -> Iterator[tuple[str, list[Row], list[str]]]:
+    """For each way to answer an exercise: what it is called, how its tests end, and what is wrong about that."""
+    full, wrong, sheet = rehearsal.full, rehearsal.wrong, rehearsal.sheet(public=False)
 
-    Raises GradingError where the exercise cannot be read at all.
-    """
-    full = read_exercise(source)
-    wrong = [read_wrong(path) for path in sorted(source.parent.glob("wrong/*.py"))]
-    public, complete = (make_sheet(source.parent.name, full, wrong, public=which) for which in (True, False))
-
-    for which, rows in (
-        ("public", public.rows(perform(public_tests(full)))),
-        ("all", complete.rows(perform(full))),
-    ):
+    for which in ("public", "all"):
+        rows = sheet.rows(rehearsal.outcomes(public=which == "public"))
         losses = [f"loses points in {row.test}: {row.feedback}" for row in rows if not row.passed]
         yield f"the solution, {which} tests", rows, losses
-    rows = public.rows(perform(release(full)))
+    rows = sheet.rows(perform(release(full)))
     gifts = [f"earns {row.points:g} in {row.test}" for row in rows if row.points]
     unkind = [f"{row.test} says: {row.feedback} {row.hint}" for row in rows if row.feedback != "not written yet"]
     yield "the empty exercise", rows, gifts or unkind
 
     for solution in wrong:
-        rows = complete.rows(perform(full, {solution.replaces: solution.source}))
+        rows = sheet.rows(rehearsal.outcomes({solution.replaces: solution.source}))
         lost = sum(row.of - (row.points or 0.0) for row in rows)
         answer = next((cell["source"] for cell in full["cells"] if grade_id(cell) == solution.replaces), "")
         complaints = list(_complaints(solution, rows, lost, answer))
         yield f"wrong/{solution.name}.py", rows, complaints
 
-    silent = [name for name, test in public.tests.items() if not test.advice]
+    tests = [cell for cell in rehearsal.public["cells"] if kind(cell) == "test"]
+    silent = [grade_id(cell) for cell in tests if not advice(cell["source"])]
     general = [f"{name} has no advice: a comment that starts with `# Stuck?`" for name in silent]
     if len(wrong) < ENOUGH:
         general.append(f"{len(wrong)} wrong solutions: at least {ENOUGH} are asked for")
@@ -85,7 +80,7 @@ def main(arguments: list[str] | None = None) -> int:
     for source in chosen:
         print(source.parent.name)
         try:
-            for what, rows, complaints in review(source):
+            for what, rows, complaints in review(read_rehearsal(source)):
                 fit &= not complaints
                 _show(what, rows, complaints)
         except GradingError as error:
