@@ -93,7 +93,7 @@ def front_page() -> str:
         "Reference": [f"docs/api/{name}" for name in REFERENCE],
         "For teachers and authors": ["docs/instructors", "CONTRIBUTING", "CHANGELOG"],
     }
-    tree = "\n```{{toctree}}\n:hidden:\n:caption: {}\n\n{}\n```\n"
+    tree = "\n```{{toctree}}\n:hidden:\n:titlesonly:\n:caption: {}\n\n{}\n```\n"
     trees = "".join(tree.format(caption, "\n".join(pages)) for caption, pages in lists.items())
     return (ROOT / "README.md").read_text(encoding="utf-8") + trees
 

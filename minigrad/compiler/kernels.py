@@ -15,9 +15,14 @@ from minigrad.jit import njit
 
 blas.prepare()  # before numba, which loads SciPy's BLAS
 
+import llvmlite.binding  # noqa: E402
 from numba import config, types  # noqa: E402
 from numba.core.compiler import CompilerBase, DefaultPassBuilder  # noqa: E402
 from numba.extending import overload  # noqa: E402
+
+# Loops with many rounds are not written out in part: vectorised ones are as fast without, and where a function that was
+# optimised alone becomes part of another, LLVM's search for repeated loads took minutes for loops written out so.
+llvmlite.binding.set_option("", "-unroll-allow-partial=false")
 
 f4 = np.float32
 PURE_PYTHON = bool(config.DISABLE_JIT)
