@@ -17,8 +17,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config):
-    """Kernels of the tests, nbmake's among them, are heard, and talk through sockets in a folder, not through ports: a
-    port is chosen before the kernel takes it, and with several processes at work another is sometimes there first."""
+    """Kernels of the tests, nbmake's among them, talk through sockets in a folder, not through ports: a port is chosen
+    before the kernel takes it, and with several processes at work another program is sometimes there first."""
     try:
         from jupyter_client.manager import KernelManager
 

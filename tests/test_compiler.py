@@ -378,7 +378,7 @@ def test_a_step_allocates_nothing(name):
         order, losses = np.tile(np.arange(n), steps), np.zeros(steps, np.float32)
         step.epoch(x, y, order, out=losses)  # arrays kept from call to call are there now
         counts = [count_allocations(lambda: step.epoch(x, y, order, out=losses)) for _ in range(5)]
-        # Every thread is counted. What the test runner's own thread adds to one of the counts is left out so.
+        # Every thread is counted: the least of the counts is the one that no other thread, such as pytest's, added to.
         return min((m.allocated_bytes, m.allocations) for m in counts)
 
     assert allocated(25) == allocated(5)

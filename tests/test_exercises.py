@@ -1,6 +1,7 @@
 """Every exercise of the course, and the template that new ones are made from: the solution earns everything, the empty
 one nothing, and each wrong solution loses what it says and is met with its hint."""
 
+import functools
 import shutil
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import nbformat
 import pytest
 
 from minigrad.grading import review
-from minigrad.grading.build import build_exercise, build_sheets, read_exercise, read_rehearsal, write
+from minigrad.grading.build import build_notebooks, build_sheets, read_exercise, read_rehearsal, write
 from minigrad.grading.cells import grade_id, kind, release
 from minigrad.grading.exercises import find
 from minigrad.grading.grade import grade
@@ -21,6 +22,11 @@ SOURCES = [*sorted((ROOT / "sources" / "exercises").glob("*/exercise.py")), ROOT
 exercises = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.parent.name)
 
 
+@functools.cache
+def rehearsal_of(source):
+    return read_rehearsal(source)
+
+
 def test_there_are_exercises_with_wrong_solutions():
     assert {"02_dual_numbers", "05_computational_graph", "exercise"} <= {source.parent.name for source in SOURCES}
     for source in SOURCES:
@@ -30,8 +36,7 @@ def test_there_are_exercises_with_wrong_solutions():
 @exercises
 def test_it_is_fit_for_learners(source):
     """What the solution, the empty exercise and each wrong solution earn and are told (see review.py)."""
-    rehearsal = read_rehearsal(source)
-    seen = list(review.review(rehearsal))
+    seen = list(review.review(rehearsal_of(source)))
     assert [f"{what} {complaint}" for what, _, complaints in seen for complaint in complaints] == []
     points = {what: sum(row.points for row in rows) for what, rows, _ in seen}
     of = sum(row.of for row in seen[0][1])
@@ -39,24 +44,23 @@ def test_it_is_fit_for_learners(source):
     assert points["the empty exercise"] == 0
     for path in source.parent.glob("wrong/*.py"):
         assert points[f"wrong/{path.name}"] == of - read_wrong(path).loses < of
-    if source.parent.name != TEMPLATE.name:
-        for path, sheet in build_sheets(rehearsal).items():
-            assert (ROOT / path).read_text(encoding="utf-8") == sheet, f"{path} is stale: make notebooks"
+
+
+@pytest.mark.parametrize("source", SOURCES[:-1], ids=lambda path: path.parent.name)  # the template has none
+def test_its_sheets_are_as_built(source):
+    for path, sheet in build_sheets(rehearsal_of(source)).items():
+        assert (ROOT / path).read_text(encoding="utf-8") == sheet, f"{path} is stale: make notebooks"
 
 
 # Once through real kernels, as a learner goes: from a copy of what is committed.
 
 
-@pytest.fixture(scope="module")
-def template():
-    return build_exercise(ROOT / TEMPLATE / "exercise.py")
-
-
 @pytest.fixture
-def course(tmp_path, template):
+def course(tmp_path):
     for room in ("exercises", "solutions"):
         shutil.copytree(ROOT / room, tmp_path / room)
-    write(tmp_path, template)
+    template = rehearsal_of(SOURCES[-1])
+    write(tmp_path, build_notebooks(template.exercise, template.full) | build_sheets(template))
     return tmp_path
 
 

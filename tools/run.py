@@ -6,16 +6,15 @@ python3 tools/run.py COMMAND [arguments], where COMMAND is the name of a target 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 
+import lab_server
 from chromium import HELP, OWN, NoSuchProgram, find_chromium
 from setup import PYTHON, ROOT, SUPPORTED, VENV, SetupError, one_at_a_time, pip_install, say, set_up
 from update import update
@@ -160,14 +159,11 @@ def lab(arguments: list[str]) -> None:
 
 def wait_for(server: subprocess.Popen, info: Path) -> str:
     """The address of the first lesson once the server answers, or "" if it ended or took two minutes."""
-    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     deadline = time.monotonic() + 120
     while server.poll() is None and time.monotonic() < deadline:
-        with contextlib.suppress(OSError, ValueError):
-            about = json.loads(info.read_text(encoding="utf-8"))
-            with direct.open(about["url"] + "api", timeout=5):
-                token = f"?token={about['token']}" if about["token"] else ""
-                return f"{about['url']}lab/tree/{START}{token}"
+        if about := lab_server.answer(info):
+            token = f"?token={about['token']}" if about["token"] else ""
+            return f"{about['url']}lab/tree/{START}{token}"
         time.sleep(0.1)
     return ""
 

@@ -6,12 +6,11 @@ notebook is put aside first, as NAME.mine.ipynb beside the new one; one that was
 
 from __future__ import annotations
 
-import contextlib
 import json
 import subprocess
-import urllib.request
 from pathlib import Path
 
+import lab_server
 from setup import ROOT, VENV, SetupError, say
 
 
@@ -63,14 +62,8 @@ def sources(notebook: str) -> list[tuple[str, str]]:
 
 
 def is_open() -> bool:
-    """Whether a JupyterLab that `make lab` started answers; one that was killed leaves its file behind."""
-    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    for info in (VENV / "runtime").glob("jpserver-*.json"):
-        with contextlib.suppress(OSError, ValueError, KeyError):
-            address = json.loads(info.read_text(encoding="utf-8"))["url"] + "api"
-            with direct.open(address, timeout=5):
-                return True
-    return False
+    """Whether a JupyterLab that `make lab` started runs."""
+    return any(lab_server.answer(info) for info in (VENV / "runtime").glob("jpserver-*.json"))
 
 
 def git(*words: str) -> str:

@@ -42,8 +42,10 @@ def build(root: Path, sheets: bool = True) -> dict[Path, str]:
     for source in sorted((root / "sources" / "lessons").glob("*.py")):
         built[Path("notebooks") / f"{source.stem}.ipynb"] = dumps(read_source(source))
     sources = sorted((root / "sources" / "exercises").glob("*/exercise.py"))
-    if not sheets or len(sources) < 3:
-        parts = list(map(build_exercise if sheets else build_notebooks, sources))
+    if not sheets:
+        parts = [build_notebooks(source.parent.name, read_exercise(source)) for source in sources]
+    elif len(sources) < 3:
+        parts = list(map(build_exercise, sources))
     else:  # a rehearsal takes seconds for each exercise: several at a time
         with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
             parts = list(pool.map(build_exercise, reversed(sources)))  # the last ones take longest
@@ -54,12 +56,12 @@ def build(root: Path, sheets: bool = True) -> dict[Path, str]:
 
 def build_exercise(source: Path) -> dict[Path, str]:
     """What is built from one exercise.py and the wrong solutions beside it."""
-    return build_notebooks(source) | build_sheets(read_rehearsal(source))
+    rehearsal = read_rehearsal(source)
+    return build_notebooks(rehearsal.exercise, rehearsal.full) | build_sheets(rehearsal)
 
 
-def build_notebooks(source: Path) -> dict[Path, str]:
-    """The two notebooks that are built from one exercise.py."""
-    name, full = source.parent.name, read_exercise(source)
+def build_notebooks(name: str, full: Any) -> dict[Path, str]:
+    """The author's notebook and the learner's."""
     return {
         Path("solutions") / name / f"{name}.ipynb": dumps(full),
         Path("exercises") / name / f"{name}.ipynb": dumps(release(full)),

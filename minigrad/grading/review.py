@@ -1,7 +1,7 @@
 """For authors: is an exercise fit for learners? `python -m minigrad.grading.review [05 ...]`
 
 Says, for the solution, the empty exercise and each wrong solution, what it earns and which line and hint its writer
-would read; then what is not as it should be. CI asks for the same. Takes a second or so: no kernel is started.
+would read; then what is not as it should be. CI asks for the same. Takes seconds: no kernel is started.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def mend() -> None:
             return process(self, *args, **kwargs)
         finally:
             if self.kc is not None:
-                self.kc.shell_channel.socket.get(zmq.EVENTS)  # asking is enough: pyzmq wakes who waits, if one may
+                self.kc.shell_channel.socket.get(zmq.EVENTS)  # asking is enough: pyzmq then wakes who waits
 
     process_message.mended = True  # type: ignore[attr-defined]
     NotebookClient.process_message = process_message  # type: ignore[method-assign, assignment]
