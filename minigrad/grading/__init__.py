@@ -11,6 +11,7 @@ nbgrader can grade them too.
     outcome.py    what happened when a cell ran, and how many points that is worth
     exercises.py  finds the exercises of a course
     kernel.py     runs cells in a fresh kernel, with a time limit that nothing escapes
+    launch.py     starts that kernel
     report.py     the points table, as text and as HTML
     grade.py      puts these together for one exercise
     clean.py      the names that a test runs among: what the author gave, whatever the answers redefine

@@ -32,6 +32,8 @@ TAMPERED = "the kernel's own machinery was changed while this notebook ran, so t
 OURS = 60  # seconds for cells of our own: the first imports what grading needs
 RESTARTS = 3  # kernels that one notebook may take down before the rest is left unrun
 GRACE = 5  # seconds that an interrupted cell has to stop
+# Nobody sees a graded notebook's tracebacks, and what runs in it is not part of anybody's history.
+UNSEEN = ("--InteractiveShell.xmode=Minimal", "--HistoryManager.enabled=False")
 
 
 def run(cells: Sequence[Any], folder: Path, limit: float = 30.0, redefined: Collection[str] = ()) -> list[Outcome]:
@@ -196,8 +198,8 @@ def _this_python() -> Any:
 
     class ThisPython(KernelSpecManager):
         def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-            command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-            return KernelSpec(argv=command, display_name="minigrad", language="python")
+            command = [sys.executable, str(Path(__file__).with_name("launch.py")), "-f", "{connection_file}"]
+            return KernelSpec(argv=[*command, *UNSEEN], display_name="minigrad", language="python")
 
     return AsyncKernelManager(kernel_spec_manager=ThisPython())
 
