@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
-from toy_course import RIGHT, WRONG, answer, edit, graded, make_course, notebook_path, test_cell
+from toy_course import (
+    COMPILING,
+    RIGHT,
+    WRONG,
+    answer,
+    compiled_loop,
+    edit,
+    graded,
+    make_course,
+    notebook_path,
+    test_cell,
+)
 
 from minigrad import cli, grading
 from minigrad.grading import build, cells, kernel, report, sheet, watch
@@ -342,24 +353,28 @@ def test_an_endless_loop_ends_and_costs_only_its_own_points(course):
 def test_an_endless_loop_in_compiled_code_ends_too(course, monkeypatch):
     pytest.importorskip("numba")
     monkeypatch.setattr(kernel, "GRACE", 1)
-    spin = """
-        import numba
+    answer(course, double=compiled_loop("double"))
+    points, result = graded(course, limit=COMPILING)
+    assert points == {"test_double": 0, "test_half": 1}, result
+    assert f"no answer within {COMPILING} s" in result.rows[0].feedback
 
-        @numba.njit
-        def spin(x):
-            while x > 0:
-                x += 1 if x < 10 else -1
-            return x
 
-        spin(-1)  # compiled here, so that the test's time is all spent in the loop
+def test_the_kernel_that_grades_is_an_ordinary_one_that_loads_no_debugger_and_keeps_no_history(course):
+    """A notebook may still import a debugger, and look back at its own cells."""
+    double = """
+        import importlib.util, sys
+        assert "debugpy" not in sys.modules
+        assert importlib.util.find_spec("debugpy")
+        assert get_ipython().history_manager.enabled is False
+        assert In[-1].startswith("import importlib")
 
         def double(x):
-            return spin(x)
+            return 2 * x
         """
-    answer(course, double=spin)
-    points, result = graded(course, limit=10)
-    assert points == {"test_double": 0, "test_half": 1}, result
-    assert "no answer within 10 s" in result.rows[0].feedback
+    answer(course, double=double)
+    _, result = graded(course)
+    assert result.notes == []
+    assert result.passed
 
 
 def test_edited_and_deleted_tests_give_no_points(course):

@@ -10,13 +10,13 @@ import json
 import shutil
 
 import pytest
-from toy_course import answer, graded, make_course, notebook_path
+from toy_course import COMPILING, answer, compiled_loop, graded, make_course, notebook_path
 
 from minigrad import cli
 from minigrad.grading import kernel
+from minigrad.grading.cells import grade_id, kind
 
 BAD = "def double(x):\n    return 0\n"
-LOOP = "while x > 0:\n        x += 1 if x < 10 else -1\n    return x\nspin(-1)\ndef double(x): return spin(x)"
 NEVER = "is there a loop that never ends?"
 DIED = "the kernel died"
 SIX = "double(3): expected 6, got 0"
@@ -25,8 +25,8 @@ CLASS = "class E(Exception):\n    def __str__(self): "
 
 WORTH_NOTHING = {
     "a loop": ("def double(x):\n    while True: pass", NEVER),
-    "a compiled loop": (f"import numba\n@numba.njit\ndef spin(x):\n    {LOOP}", NEVER),
-    "a compiled loop without the lock": (f"import numba\n@numba.njit(nogil=True)\ndef spin(x):\n    {LOOP}", NEVER),
+    "a compiled loop": (compiled_loop("double"), NEVER),
+    "a compiled loop without the lock": (compiled_loop("double", nogil=True), NEVER),
     "a loop that swallows interrupts": (
         "def double(x):\n  while True:\n    try:\n      while True: pass\n    except BaseException: pass",
         NEVER,
@@ -146,7 +146,7 @@ def test_an_answer_that_is_worth_nothing_gets_a_sentence(course, name):
     if "numba" in source:
         pytest.importorskip("numba")
     answer(course, double=source)
-    limit = 3 if sentence == NEVER and "numba" not in source else 15  # compiling takes its time
+    limit = COMPILING if "numba" in source else 2 if "while True" in source else 15
     points, report = graded(course, full=True, limit=limit)
     assert points == {"test_double": 0, "test_half": 1}
     said = report.rows[0].feedback
@@ -236,9 +236,29 @@ CHANGED = {
 }
 
 
+@pytest.fixture(scope="module")
+def ended():
+    """How cells have ended so far."""
+    return {}
+
+
+@pytest.fixture
+def each_run_once(monkeypatch, ended):
+    """Many of the cases below come to the same cells, which end the same way in any folder."""
+    run = kernel.run
+
+    def run_once(cells, folder, limit, redefined):
+        key = json.dumps([[kind(cell), grade_id(cell), cell["source"]] for cell in cells] + [limit, *redefined])
+        if key not in ended:
+            ended[key] = run(cells, folder, limit, redefined)
+        return ended[key]
+
+    monkeypatch.setattr(kernel, "run", run_once)
+
+
 @pytest.mark.parametrize("authors", [True, False], ids=["with solutions", "without"])
 @pytest.mark.parametrize("name", CHANGED)
-def test_a_changed_notebook_is_graded_as_it_was_given(course, monkeypatch, capsys, name, authors):
+def test_a_changed_notebook_is_graded_as_it_was_given(course, each_run_once, capsys, name, authors):
     answer(course, double=BAD)
     path = notebook_path(course)
     notebook = json.loads(path.read_text(encoding="utf-8"))

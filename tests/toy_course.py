@@ -69,6 +69,30 @@ WRONG = {
 
 RIGHT = {"double": "def double(x):\n    return x + x", "half": "def half(x):\n    return x / 2"}
 
+COMPILING = 10  # seconds for a cell that compiles: on a slow and busy machine it takes some
+
+
+def compiled_loop(name, nogil=False):
+    """An answer that never ends, in compiled code, which looks for no interrupt. It naps, as its tests need no heat."""
+    return f"""
+import ctypes
+import numba
+
+nap = ctypes.CDLL(None).usleep  # called by compiled code it keeps Python's lock, unlike time.sleep
+nap.argtypes, nap.restype = [ctypes.c_uint], ctypes.c_int
+
+@numba.njit(nogil={nogil})
+def spin(x):
+    while x > 0:
+        nap(10_000)
+    return x
+
+spin(-1)  # compiled here, so that the test's time is all spent in the loop
+
+def {name}(x):
+    return spin(x) if x > 0 else x
+"""
+
 
 def make_course(tmp_path):
     """Build the course; returns its folder."""
