@@ -59,6 +59,38 @@ def theirs():
     return ask_pytorch(count=True)
 
 
+WORKER = """
+import sys
+from pathlib import Path
+from minigrad.peers import pytorch_worker
+
+for folder in sys.stdin:
+    pytorch_worker.main(Path(folder.rstrip()))
+    print("done", flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def worker():
+    process = subprocess.Popen(
+        [sys.executable, "-c", WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+    with process:
+        yield process
+
+
+@pytest.fixture
+def one_process(worker, monkeypatch):
+    """The runs of these tests share a process: to load PyTorch takes longer than a run. (`theirs` has its own.)"""
+
+    def run(folder, threads):
+        worker.stdin.write(f"{folder}\n")
+        worker.stdin.flush()
+        assert worker.stdout.readline() == "done\n"
+
+    monkeypatch.setattr(peers.pytorch, "_run_worker", run)
+
+
 def test_the_losses_of_all_batches_agree_to_4_decimals(ours, theirs):
     assert len(theirs.history.losses) == EPOCHS * 7
     assert theirs.history.losses == pytest.approx(ours.history.losses, abs=5e-5)
@@ -105,6 +137,7 @@ def test_tracemalloc_sees_next_to_nothing_of_pytorch(theirs):
 
 
 @needs_torch
+@pytest.mark.usefixtures("one_process")
 def test_a_small_network_without_test_pictures_not_counted():
     weights = {
         name: value[:8] if name.startswith("rnn") else value for name, value in StripReader(0).state_dict().items()
@@ -145,6 +178,7 @@ def test_pytorch_is_never_loaded_into_this_process():
 
 
 @needs_torch
+@pytest.mark.usefixtures("one_process")
 def test_layers_with_tanh_between_them_agree_batch_by_batch():
     rng = np.random.default_rng(0)
     model = nn.Sequential(nn.Linear(784, 16, rng=rng), nn.Tanh(), nn.Linear(16, 12, rng=rng), nn.Tanh(),
@@ -171,6 +205,7 @@ class PaperC(nn.Module):
 
 
 @needs_torch
+@pytest.mark.usefixtures("one_process")
 def test_several_runs_in_one_process_are_those_that_ours_are():
     data = made_up_digits()
     settings = {"epochs": 2, "batch_size": BATCH, "lr": LR}
@@ -236,6 +271,7 @@ def assert_same_gradients(theirs, mine):
 
 
 @needs_torch
+@pytest.mark.usefixtures("one_process")
 def test_an_autoencoder_learns_the_same_by_the_sum_of_squares_one_picture_at_a_time():
     digits = made_up_digits(60, 10)
     data = SimpleNamespace(train_x=digits.train_x, train_y=digits.train_x, test_x=digits.test_x, test_y=digits.test_x)
@@ -252,6 +288,7 @@ def test_an_autoencoder_learns_the_same_by_the_sum_of_squares_one_picture_at_a_t
 
 
 @needs_torch
+@pytest.mark.usefixtures("one_process")
 def test_rnn_gru_and_lstm_have_pytorchs_gradients_and_learn_the_same_by_adam():
     data, kinds = sequences(), (nn.RNN, nn.GRU, nn.LSTM)
     starts = [(Sequences(kind).state_dict(), 1) for kind in kinds]
