@@ -42,10 +42,18 @@ class Small(nn.Sequential):
         super().__init__(nn.Linear(6, 5, rng=0, dtype=dtype), nn.Tanh(), nn.Linear(5, 3, rng=1, dtype=dtype))
 
 
-def small_step(optimizer=None, n=8, **options):
+def small_step(optimizer=None, model=None, order=np.ascontiguousarray, **options):
     x, y = rows(0)
-    model = Small()
-    return model, mg.compile(model, nn.cross_entropy, optimizer or optim.SGD(0.1), x[:n], y[:n], **options)
+    model = model or Small()
+    return model, mg.compile(model, nn.cross_entropy, optimizer or optim.SGD(0.1), order(x)[:8], y[:8], **options)
+
+
+def workload_step(name, lr=None):
+    """A paper's network and its compiled step: here, in one place, so that the program is the same for all tests."""
+    make, _, loss, _, _, usual, _ = WORKLOADS[name]
+    model = make(np.float32)
+    x, y = batch_of(name, np.random.default_rng(0), np.float32)
+    return model, mg.compile(model, loss, optim.SGD(lr or usual), x, y)
 
 
 def replay(model, optimizer, batches, loss=nn.cross_entropy, change=lambda parameters: None):
@@ -82,8 +90,8 @@ def test_compiled_replayed_and_eager_losses_agree_over_300_steps(name):
         lr /= 2
     rng = np.random.default_rng(1)
     batches = [batch_of(name, rng, np.float32) for _ in range(300)]
-    compiled, replayed, eager = (make(np.float32) for _ in range(3))
-    step = mg.compile(compiled, loss, optim.SGD(lr), *batches[0])
+    compiled, step = workload_step(name, lr)
+    replayed, eager = make(np.float32), make(np.float32)
     x, y = (np.concatenate(parts) for parts in zip(*batches, strict=True))
     losses = step.epoch(x, y, np.arange(len(x)))
     np.testing.assert_allclose(losses, replay(replayed, optim.SGD(lr), batches, loss), rtol=1e-5)
@@ -323,7 +331,7 @@ class Deep(nn.Module):
     """Layers over a batch that comes step by step, as time series do, and a number at the end."""
 
     def __init__(self):
-        self.rnn = nn.RNN(3, 4, num_layers=3, batch_first=True, checkpoint="states", rng=0)
+        self.rnn = nn.RNN(3, 4, num_layers=2, batch_first=True, checkpoint="states", rng=0)
         self.dense = nn.Linear(4, 1, rng=1)
 
     def forward(self, x):
@@ -369,13 +377,11 @@ def test_a_program_of_many_arrays_takes_them_by_address_and_computes_the_same(mo
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_a_step_allocates_nothing(name):
-    make, _, loss, _, n, lr, _ = WORKLOADS[name]
-    rng = np.random.default_rng(0)
-    x, y = batch_of(name, rng, np.float32)
-    step = mg.compile(make(np.float32), loss, optim.SGD(lr), x, y)
+    _, step = workload_step(name)
+    x, y = batch_of(name, np.random.default_rng(0), np.float32)
 
     def allocated(steps):
-        order, losses = np.tile(np.arange(n), steps), np.zeros(steps, np.float32)
+        order, losses = np.tile(np.arange(len(x)), steps), np.zeros(steps, np.float32)
         step.epoch(x, y, order, out=losses)  # arrays kept from call to call are there now
         counts = [count_allocations(lambda: step.epoch(x, y, order, out=losses)) for _ in range(5)]
         # Every thread is counted: the least of the counts is the one that no other thread, such as pytest's, added to.
@@ -392,7 +398,7 @@ def test_the_result_depends_on_the_number_of_shards_and_on_nothing_else():
     x, y = rows(0, n=240)
 
     def train_in(shards, threads):
-        model, step = small_step(n=24, shards=shards, threads=threads)
+        model, step = small_step(shards=shards, threads=threads)
         return step.epoch(x, y, np.arange(240)), model.state_dict()
 
     losses, state = train_in(4, 1)
@@ -445,7 +451,7 @@ def test_neither_names_nor_the_order_in_memory_change_anything(shards):
         for layer in (model[0], model[2]) if rename else ():
             layer.weight = mg.Variable(order(layer.weight.value), name="weight")
             layer.bias = mg.Variable(layer.bias.value)
-        step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), order(x)[:8], y[:8], shards=shards)
+        _, step = small_step(model=model, order=order, shards=shards)
         found.append([*step.epoch(order(x), y, np.arange(24)[::-1]), step(order(x[:8]), y[:8])])
         assert [v.name for v in model.parameters()] == (
             ["weight", None] * 2 if rename else [*dict(model.named_parameters())]
