@@ -126,6 +126,14 @@ def test_the_review_asks_for_advice_and_for_wrong_solutions(tmp_path, capsys):
     assert review.main(["09", "--root", str(course)]) == 1
 
 
+def test_the_review_finds_a_test_that_needs_a_cell_which_learners_may_delete(tmp_path):
+    source = make_course(tmp_path) / "sources" / "exercises" / "01_doubling" / "exercise.py"
+    text = source.read_text(encoding="utf-8").replace("half(3), 1.5", "half(three), 1.5")
+    source.write_text(text.replace("# %% [markdown]", "# %%\nthree = 3\n\n# %% [markdown]"), encoding="utf-8")
+    found = {what: said for what, _, said in review.review(build.read_rehearsal(source))}
+    assert found["the solution, all tests"] == ["loses points in test_half: NameError: name 'three' is not defined"]
+
+
 def test_an_exercise_that_cannot_be_read_is_named(tmp_path):
     source = tmp_path / "exercise.py"
     source.write_text("no cells\n")

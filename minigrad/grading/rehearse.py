@@ -60,16 +60,20 @@ def read_wrong(path: Path) -> Wrong:
 
 
 def perform(notebook: Any, answers: Mapping[str, str] | None = None) -> dict[str, Outcome]:
-    """Run a notebook's code cells in this process, with other answers in some solution cells; how each test ended."""
+    """Run a notebook in this process, with other answers in some solution cells; how each test ended.
+
+    Cells that are not locked, and no answers, are left out: learners may change or delete them, so no test may need
+    them. (They draw and train for show, which is most of the time that some exercises take.)
+    """
     answers = answers or {}
     jit.numba()  # now, and not in a cell: an import that the time limit cuts short stays broken in this process
     namespace: dict[str, Any] = {"__name__": "__main__"}
     guard = Guard(_redefined(notebook))
     outcomes: dict[str, Outcome] = {}
     for cell in notebook["cells"]:
-        if cell["cell_type"] != "code":
-            continue
         name, what = grade_id(cell), kind(cell)
+        if cell["cell_type"] != "code" or what == "plain":
+            continue
         source = answers.get(name, cell["source"])
         if what == "test":
             room = guard.room(namespace)
