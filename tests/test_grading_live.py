@@ -5,7 +5,7 @@ import time
 
 import nbformat
 import pytest
-from toy_course import RIGHT, make_course, notebook_path
+from toy_course import RIGHT, compiled_loop, make_course, notebook_path
 
 from minigrad.grading.progress import summary
 
@@ -70,22 +70,6 @@ def opened(course):
         book.close()
 
 
-LOOP = """
-import numba
-
-@numba.njit(nogil={nogil})
-def spin(x):
-    while x > 0:
-        x += 1 if x < 10 else -1
-    return x
-
-spin(-1)
-
-def half(x):
-    return spin(x) if x > 0 else x
-"""
-
-
 @pytest.mark.parametrize("nogil", [True, False], ids=["without the lock", "with the lock"])
 def test_an_endless_compiled_loop_ends_and_the_next_kernel_says_so(course, opened, nogil):
     pytest.importorskip("numba")
@@ -93,7 +77,7 @@ def test_an_endless_compiled_loop_ends_and_the_next_kernel_says_so(course, opene
     book.run("given")
     book.run("double", RIGHT["double"])
     assert "3 of 3 points" in book.run("test_double")
-    book.run("half", LOOP.format(nogil=nogil))
+    book.run("half", compiled_loop("half", nogil))
     book.run("mine", "import minigrad.grading.deadline as d; d.GRACE = 0.5; grading.live(limit=1)")
     assert book.run("test_half") is None
     (line,) = summary(course).lines
