@@ -6,6 +6,7 @@ adds: a link to a source file leads to its listing, and nothing is loaded from a
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import re
@@ -18,6 +19,8 @@ from sphinx.util.osutil import relative_uri
 
 SOURCE = Path(os.environ["MINIGRAD_SITE"]).resolve()  # where tools/documentation.py laid out the pages
 sys.path[:0] = [str(SOURCE), str(SOURCE / "tools")]
+
+gc.set_threshold(100_000, 50, 100)  # a quarter of the time went into looking for garbage, of which there is little
 
 project = "minigrad"
 author = "the minigrad authors"

@@ -125,10 +125,21 @@ class Line(NamedTuple):
 HOUSE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
+class _Files(dict[str, bool]):
+    """Whether a file is minigrad's own, remembered: every new node asks for all frames on its way to the learner."""
+
+    def __missing__(self, file: str) -> bool:
+        self[file] = file.startswith(HOUSE)
+        return self[file]
+
+
+_ours = _Files()
+
+
 def learner_line() -> Line | None:
     """The innermost line on the call stack that is not minigrad's own."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(HOUSE):
+    while frame is not None and _ours[frame.f_code.co_filename]:
         frame = frame.f_back
     return None if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
 

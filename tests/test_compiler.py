@@ -14,7 +14,7 @@ from minigrad import nn, optim, train
 from minigrad.compiler import kernels, shaped
 from minigrad.compiler.program import PASSES
 from minigrad.measure import count_allocations
-from tests.test_workloads import WORKLOADS, batch_of
+from tests.networks import WORKLOADS, batch_of
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -50,10 +50,10 @@ def small_step(optimizer=None, model=None, order=np.ascontiguousarray, **options
 
 def workload_step(name, lr=None):
     """A paper's network and its compiled step: here, in one place, so that the program is the same for all tests."""
-    make, _, loss, _, _, usual, _ = WORKLOADS[name]
-    model = make(np.float32)
+    workload = WORKLOADS[name]
+    model = workload.make(np.float32)
     x, y = batch_of(name, np.random.default_rng(0), np.float32)
-    return model, mg.compile(model, loss, optim.SGD(lr or usual), x, y)
+    return model, mg.compile(model, workload.loss, optim.SGD(lr or workload.lr), x, y)
 
 
 def replay(model, optimizer, batches, loss=nn.cross_entropy, change=lambda parameters: None):
@@ -83,7 +83,7 @@ def in_plain_python(program):
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_compiled_replayed_and_eager_losses_agree_over_300_steps(name):
-    make, _, loss, _, _, lr, _ = WORKLOADS[name]
+    make, loss, _, lr, _ = WORKLOADS[name]
     if name == "CNN":
         # At the paper's rate these made-up pictures are about to be told apart after 285 steps. There rounding grows:
         # in float32 any order of summing is 1e-4 away from float64, and two of them 3e-5 from each other.

@@ -70,8 +70,8 @@ def test(arguments: list[str]) -> None:
     # One worker more than processors, since some tests wait; BLAS threads on top would only get in each other's way.
     os.environ.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(processors() + 1))
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    # File by file, so that what the tests of a file share is made once.
-    spread = ["--numprocesses", "auto", "--dist", "loadfile", "--nbmake"]
+    # File by file, so that what the tests of a file share is made once; in the order of testpaths: long files first.
+    spread = ["--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "--nbmake"]
     elsewhere = status_of("pytest", *spread, "--ignore=tests/browser", *arguments)
     chosen = any(Path(word.split("::")[0]).exists() for word in arguments)  # files were named: only these
     in_browser = 0 if chosen else test_in_browser(arguments)

@@ -18,12 +18,18 @@ from minigrad.ops.workspace import Workspace
 
 def shape_of(x: Any) -> tuple[int, ...]:
     """The shape of an array, a number, a dual number or a node."""
-    return x.shape if hasattr(x, "shape") else np.shape(x)
+    try:
+        return x.shape
+    except AttributeError:
+        return np.shape(x)
 
 
 def dtype_of(x: Any) -> np.dtype:
     """The dtype of an array, a number, a dual number or a node."""
-    return x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype
+    try:
+        return x.dtype
+    except AttributeError:
+        return np.asarray(x).dtype
 
 
 def array_like(x: Any) -> Any:
@@ -302,11 +308,11 @@ def cast(a: Any, dtype: Any) -> Any:
 
 def sum_to(a: Any, shape: tuple[int, ...]) -> Any:
     """The adjoint of broadcasting: `a` summed over the axes along which `shape` was copied. `shape` is the result's."""
-    from minigrad.ops.reduce import sum
-
     given = shape_of(a)
     if given == shape:
         return a
+    from minigrad.ops.reduce import sum
+
     new = len(given) - len(shape)
     if new < 0 or any(size not in (1, there) for size, there in zip(shape, given[new:], strict=True)):
         raise ValueError(f"a vjp gave a derivative of shape {given} for an input of shape {shape}")

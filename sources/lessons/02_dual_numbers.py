@@ -535,7 +535,7 @@ plots.show(
 from time import perf_counter
 
 
-def milliseconds(jobs, rounds=9):
+def milliseconds(jobs, rounds=4):
     """Milliseconds for each job: the fastest of several rounds, after one that does not count."""
     times = []
     for _ in range(rounds + 1):

@@ -335,7 +335,7 @@ print("largest difference of the two Jacobians:", np.abs(columns - rows.swapaxes
 
 
 # %%
-def milliseconds(jobs, rounds=6):
+def milliseconds(jobs, rounds=4):
     """For each job the processor's time for it: the best of several rounds, as disturbances only add."""
     times = np.empty((rounds, len(jobs)))
     for k in range(rounds):

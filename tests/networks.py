@@ -1,0 +1,74 @@
+"""The papers' networks, small batches for them, and how they are trained. What PyTorch makes of the same networks is in
+networks_in_pytorch.py, which is loaded only where they are compared.
+
+RNN: 4 steps of 196 pixels, 64 hidden units. CNN: two convolutions with pooling, dense 84 and 10. Autoencoder:
+784-300-100-784, sigmoid, the error a sum of squares, one picture at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from minigrad import nn
+
+
+class RowReader(nn.Module):
+    def __init__(self, dtype):
+        self.rnn = nn.RNN(196, 64, batch_first=True, rng=0, dtype=dtype)
+        self.dense = nn.Linear(64, 10, rng=1, dtype=dtype)
+
+    def forward(self, x):
+        states, _ = self.rnn(x.reshape(x.shape[0], 4, 196))
+        return self.dense(states[:, -1])
+
+
+class Pictures(nn.Sequential):
+    """Rows of 784 as pictures, then the layers."""
+
+    def forward(self, x):
+        return super().forward(x.reshape(x.shape[0], 1, 28, 28))
+
+
+def lenet(dtype):
+    return Pictures(
+        nn.Conv2d(1, 6, 3, rng=0, dtype=dtype), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(6, 16, 3, rng=1, dtype=dtype), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
+        nn.Linear(400, 84, rng=2, dtype=dtype), nn.ReLU(), nn.Linear(84, 10, rng=3, dtype=dtype),
+    )  # fmt: skip
+
+
+def autoencoder(dtype):
+    return nn.Sequential(
+        nn.Linear(784, 300, rng=0, dtype=dtype), nn.Sigmoid(), nn.Linear(300, 100, rng=1, dtype=dtype), nn.Sigmoid(),
+        nn.Linear(100, 784, bias=False, rng=2, dtype=dtype), nn.Sigmoid(),
+    )  # fmt: skip
+
+
+def squares(output, target):
+    return ((output - target) ** 2).sum()
+
+
+class Workload(NamedTuple):
+    make: Callable[[Any], nn.Module]
+    loss: Callable[..., Any]
+    batch: int
+    lr: float
+    target: str  # "labels" or "pictures"
+
+
+WORKLOADS = {
+    "RNN": Workload(RowReader, nn.cross_entropy, 100, 0.015, "labels"),
+    "CNN": Workload(lenet, nn.cross_entropy, 100, 0.01, "labels"),
+    "autoencoder": Workload(autoencoder, squares, 1, 0.02, "pictures"),
+}
+
+
+def batch_of(name, rng, dtype):
+    n = WORKLOADS[name].batch
+    labels = rng.integers(0, 10, n)
+    x = rng.random((n, 784)) * (rng.random((n, 784)) < 0.2)
+    for k in range(10):
+        x[labels == k, k * 70 : k * 70 + 40] += 0.5
+    x = x.astype(dtype)
+    return x, labels if WORKLOADS[name].target == "labels" else x
