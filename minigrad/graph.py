@@ -214,7 +214,7 @@ class Operator(Node):
 def _nodes(inputs: Sequence[Any]) -> tuple[Node, ...]:
     """The inputs as nodes; a plain number gets the dtype of the arrays it meets."""
     nodes = [x if isinstance(x, Node) else Constant(x) for x in inputs]
-    if any([getattr(node, "weak", False) for node in nodes]):  # noqa: C419 (a list is faster for two or three)
+    if any(getattr(node, "weak", False) for node in nodes):
         dtypes = [node.dtype for node in nodes if node.dtype.kind == "f" and not getattr(node, "weak", False)]
         if dtypes:
             wanted = np.result_type(*dtypes)
