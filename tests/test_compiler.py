@@ -241,8 +241,20 @@ def test_the_source_has_the_learners_names_and_lines():
     _, step = small_step()
     assert "layer0_weight" in step.source
     assert "return x @ self.weight.T" not in step.source, "the learner's line, not the library's"
-    assert "test_compiler.py, line" in step.source
+    assert "# test_compiler.py: `" in step.source
     assert Path(step.path).read_text() == step.source
+
+
+def test_code_that_is_moved_is_the_same_program():
+    """Whoever writes a line above a network does not wait for it to be compiled again."""
+    cell = "model = Small()\nstep = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), x, y)"
+    x, y = rows(0)
+    found = []
+    for above in ("", "\n\n# a comment\n"):
+        names = {**globals(), "x": x[:8], "y": y[:8]}
+        exec(compile(above + cell, "<ipython-input-1>", "exec"), names)
+        found.append(names["step"].path)
+    assert found[0] == found[1]
 
 
 def test_buffers_are_a_table():

@@ -67,8 +67,8 @@ def test(arguments: list[str]) -> None:
         sys.exit(1)
     if not in_step:  # a learner's own answers and outputs do this too
         say("The notebooks are not as built from sources/. Authors: `make notebooks` before you commit.", "amber")
-    # Two workers more than processors, since some tests wait; BLAS threads on top would only get in each other's way.
-    os.environ.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(processors() + 2))
+    # One worker more than processors, since some tests wait; BLAS threads on top would only get in each other's way.
+    os.environ.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(processors() + 1))
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     # File by file, so that what the tests of a file share is made once; in the order of testpaths: long files first.
     spread = ["--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "--nbmake"]

@@ -249,15 +249,19 @@ _WORDS = {"matmul": "product", "softmax_cross_entropy": "loss", "cross_entropy_s
 
 
 def _said(node: Node) -> str:
-    """The learner's line that a node goes back to; "back through" it for what the backward pass adds."""
+    """The learner's line that a node goes back to; "back through" it for what the backward pass adds.
+
+    Without its number: the same network, moved by a line, is the same program, and its machine code is there already.
+    """
     if node.adjoint_of:
-        return f"back through {node.adjoint_of[0].line}" if node.adjoint_of[0].line else ""
+        line = node.adjoint_of[0].line
+        return f"back through {line.unnumbered()}" if line else ""
     part = node.block
     while part is not None:
         if part.kind in (BACKWARD, "update"):
             return ""
         part = part.outer
-    return str(node.line or "")
+    return node.line.unnumbered() if node.line else ""
 
 
 # Array operations, by class ---------------------------------------------------------------------------------------

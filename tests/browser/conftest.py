@@ -68,7 +68,6 @@ SETTINGS = {
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
 }
-VIEWPORT = {"width": 1400, "height": 1000}
 SHOTS = Path(os.environ.get("MINIGRAD_SCREENSHOTS", ROOT / ".browser")).resolve()
 
 
@@ -80,32 +79,22 @@ def browser_type_launch_args(browser_type_launch_args):
 
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args):
-    return {**browser_context_args, "viewport": VIEWPORT}
+    return {**browser_context_args, "viewport": {"width": 1400, "height": 1000}}
 
 
 @pytest.fixture(scope="session")
 def context(browser, browser_context_args):
+    """One for all tests, so that JupyterLab's scripts, some 10 MB, are fetched and compiled once, not for each page."""
     context = browser.new_context(**browser_context_args)
     yield context
     context.close()
 
 
-@pytest.fixture(scope="session")
-def pages():
-    """The page that the next test takes over from the last one: to load JupyterLab takes a computer ten seconds."""
-    return []
-
-
 @pytest.fixture
-def page(context, pages, request):
-    page = pages.pop() if pages else context.new_page()
-    page.set_viewport_size(VIEWPORT)
+def page(context):
+    page = context.new_page()
     yield page
-    call = getattr(request.node, "outcome_of_call", None)
-    if call is not None and call.passed:
-        pages.append(page)
-    else:
-        page.close()
+    page.close()
 
 
 @pytest.fixture(scope="session")
@@ -140,7 +129,6 @@ def server(tmp_path_factory):
         "LabApp.workspaces_dir": home / "workspaces",
         "LabApp.user_settings_dir": home / "user",
         "LabApp.app_settings_dir": settings,
-        "LabApp.expose_app_in_browser": True,
         "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
     }
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "-y"]
@@ -207,7 +195,7 @@ def lab(server, page, request):
     call = getattr(request.node, "outcome_of_call", None)
     if call is not None and call.failed:
         lab.shot(f"failed-{re.sub(r'[^a-z0-9]+', '-', request.node.name.lower()).strip('-')}")
-    lab.leave()
+    lab.close()
     assert lab.outside == [], "the page asked for something outside of this computer"
     assert lab.errors == [], "an error in the page's scripts"
 
@@ -220,22 +208,6 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-OPEN = """async ([path, theme]) => {
-    await jupyterapp.restored
-    await jupyterapp.commands.execute("apputils:change-theme", {theme})
-    await jupyterapp.commands.execute("docmanager:open", {path}) }"""
-CLOSE = """async () => {
-    if (!window.jupyterapp) return
-    const {shell} = jupyterapp, frame = () => new Promise(requestAnimationFrame)
-    const inFront = widget => widget === shell.currentWidget  // last: a toolbar that is shown and closed at once fails
-    for (const widget of [...shell.widgets("main")].sort((a, b) => inFront(a) - inFront(b))) {
-        if (widget.context) widget.context.model.dirty = false  // no question whether to save
-        await frame().then(frame)
-        widget.close()
-    }
-    await frame() }"""
-
-
 class Lab:
     """A learner at the keyboard: opens a notebook, runs it, looks."""
 
@@ -244,9 +216,8 @@ class Lab:
         self.headers = {"Authorization": f"token {server.token}"}
         self.errors: list[str] = []
         self.outside: list[str] = []
-        self.listeners = {"pageerror": lambda error: self.errors.append(str(error)), "request": self._note}
-        for event, listener in self.listeners.items():
-            page.on(event, listener)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", self._note)
 
     def _note(self, request) -> None:
         here = (self.server.url, self.server.url.replace("http", "ws"), "data:", "blob:", "about:")
@@ -256,14 +227,17 @@ class Lab:
     def open(self, name: str, theme: str = "light") -> None:
         """Open a notebook of the course, in JupyterLab's light or dark theme, and wait for its kernel."""
         page = self.page
-        if not page.evaluate("() => 'jupyterapp' in window"):
-            page.goto(f"{self.server.url}/lab?token={self.server.token}&reset")
-            page.wait_for_function("() => window.jupyterapp", timeout=60_000)
-        page.evaluate(OPEN, [name, f"JupyterLab {theme.title()}"])
+        self._set("apputils-extension:themes", {"theme": "JupyterLab Dark" if theme == "dark" else "JupyterLab Light"})
+        page.goto(f"{self.server.url}/lab/tree/{name}?token={self.server.token}&reset")
         page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell", timeout=60_000)
         page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", state="attached", timeout=60_000)
         page.get_by_text("| Idle").wait_for(timeout=60_000)
-        page.wait_for_selector(f"body[data-jp-theme-light={'false' if theme == 'dark' else 'true'}]", state="attached")
+        assert page.locator(f"body[data-jp-theme-light={'false' if theme == 'dark' else 'true'}]").count() == 1
+
+    def _set(self, plugin: str, settings: dict) -> None:
+        """Change the learner's settings of one of JupyterLab's own plugins."""
+        url = f"{self.server.url}/lab/api/settings/@jupyterlab/{plugin}"
+        assert self.page.request.put(url, headers=self.headers, data=json.dumps({"raw": json.dumps(settings)})).ok
 
     def menu(self, *path: str) -> None:
         """Choose from the menu bar."""
@@ -345,13 +319,6 @@ class Lab:
         path = SHOTS / f"{name}.png"
         (of or self.page).screenshot(path=path)
         return path
-
-    def leave(self) -> None:
-        """Close what is open, as it is, for the next test."""
-        self.close()
-        self.page.evaluate(CLOSE)
-        for event, listener in self.listeners.items():
-            self.page.remove_listener(event, listener)
 
     def close(self) -> None:
         """Shut the kernel down, or every test would leave one running."""
