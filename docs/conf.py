@@ -124,6 +124,24 @@ def links_in_html(app, doctree):
             node.rawsource = text
 
 
+def share_side_bars(app, pagename, templatename, context, doctree):
+    """Listings are not in the side bar, so all of one folder have the same, which takes longer to make than a page."""
+    if not pagename.startswith("_modules/") or "toctree" not in context:
+        return
+    make, folder = context["toctree"], str(PurePosixPath(pagename).parent)
+
+    def toctree(**options):
+        key = (folder, *sorted(options.items()))
+        if key not in side_bars:
+            side_bars[key] = make(**options)
+        return side_bars[key]
+
+    context["toctree"] = toctree
+
+
+side_bars: dict[tuple, str] = {}
+
+
 def say_which(app, docname, source):
     """Lessons take a while: name each before it runs."""
     if docname.startswith("notebooks/") and app.config.nb_execution_mode != "off":
@@ -135,6 +153,7 @@ def setup(app):
 
     wakeup.mend()
     app.connect("source-read", say_which)
+    app.connect("html-page-context", share_side_bars, priority=100)  # before the theme asks for it
     app.connect("autodoc-process-docstring", plain_text)
     app.connect("doctree-resolved", link_to_listing)
     app.connect("doctree-read", links_to_folders)

@@ -20,7 +20,7 @@ class CompiledGraph:
     def __init__(self, outputs: Sequence[Node], inputs: Sequence[Node], off: Collection[str], name: str):
         self.inputs, self._single = list(inputs), len(outputs) == 1
         names = {node: node.name or f"input_{k}" for k, node in enumerate(inputs)}
-        self.program = build(names, outputs, off=off, name="program")
+        self.program = build(names, outputs, off=off, name="program", numbered=True)
         self.source = source_of(f"{name}: {len(outputs)} outputs of {len(inputs)} inputs.", [self.program])
         self.name = name
         self._arrays = [*self.program.given.values(), *(np.zeros(b.shape, b.dtype) for b in self.program.buffers)]

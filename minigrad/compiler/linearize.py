@@ -47,8 +47,9 @@ class Linearizer:
     inputs: leaves that change from call to call, with the names of the program's arguments.
     """
 
-    def __init__(self, inputs: Mapping[Node, str]):
+    def __init__(self, inputs: Mapping[Node, str], numbered: bool = False):
         self.equations: list[Equation] = []
+        self.numbered = numbered
         self.values: dict[Node, Value] = {}
         self.parts: dict[Node, list[Value]] = {}
         self._names: set[str] = set(_TAKEN)
@@ -120,7 +121,7 @@ class Linearizer:
         )
 
     def result(self, node: Node) -> Value:
-        return self.new(self.called(node), node.shape, node.dtype, _said(node))
+        return self.new(self.called(node), node.shape, node.dtype, _said(node, self.numbered))
 
     def called(self, node: Node) -> str:
         """What the program calls a node: its own name, the name of what it is the adjoint of, or its operation's."""
@@ -248,20 +249,17 @@ _TAKEN = {
 _WORDS = {"matmul": "product", "softmax_cross_entropy": "loss", "cross_entropy_slope": "slope", "index": "part"}
 
 
-def _said(node: Node) -> str:
-    """The learner's line that a node goes back to; "back through" it for what the backward pass adds.
-
-    Without its number: the same network, moved by a line, is the same program, and its machine code is there already.
-    """
+def _said(node: Node, numbered: bool) -> str:
+    """The learner's line that a node goes back to; "back through" it for what the backward pass adds."""
     if node.adjoint_of:
         line = node.adjoint_of[0].line
-        return f"back through {line.unnumbered()}" if line else ""
+        return f"back through {line if numbered else line.unnumbered()}" if line else ""
     part = node.block
     while part is not None:
         if part.kind in (BACKWARD, "update"):
             return ""
         part = part.outer
-    return node.line.unnumbered() if node.line else ""
+    return "" if node.line is None else str(node.line) if numbered else node.line.unnumbered()
 
 
 # Array operations, by class ---------------------------------------------------------------------------------------

@@ -78,17 +78,19 @@ def build(
     name: str = "program",
     kind: str = "@program",
     may_be_addressed: bool = False,
+    numbered: bool = False,
 ) -> Program:
     """Compile `outputs`, and the new values of parameters, to the text of a function. `off`: passes to leave out.
 
     kind: "@program" for a function that Python calls, "@apart" for one that the text behind it calls.
-    may_be_addressed: whether it may take its arrays from a table, where they are many.
+    may_be_addressed: whether it may take its arrays from a table, where they are many. numbered: whether comments give
+    the numbers of the learner's lines. Without, code that is moved is the same program, compiled already.
     """
     unknown = set(off) - set(PASSES)
     if unknown:
         raise ValueError(f"there is no pass {sorted(unknown)}; the passes are {', '.join(PASSES)}")
     stores = list(stores)
-    to = Linearizer(inputs)
+    to = Linearizer(inputs, numbered)
     to.add(topological_order(*outputs, *(new for _, new in stores)))
     for parameter, new in stores:
         to.store(parameter, new)
