@@ -25,11 +25,12 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import dtypes
 from minigrad.block import Block, backward_blocks, current
 from minigrad.operand import Operand
 from minigrad.operation import HOUSE, Line, Operation, evaluate, learner_line, plain
 from minigrad.ops.shape import broadcast_to, cast, fit
-from minigrad.rules import equal
+from minigrad.rules import Rule, equal
 
 
 def _asked_by_learner() -> bool:
@@ -198,7 +199,7 @@ class Operator(Node):
     def __init__(self, op: Operation, inputs: Sequence[Any], name: str | None = None):
         line = learner_line()
         self.op = op
-        self.inputs = _nodes(inputs)
+        self.inputs = _nodes(op, inputs)
         value = evaluate(op, [node._value for node in self.inputs], line)
         super().__init__(np.asarray(value), name, line)
         if (look := on_new_operator.get()) is not None:
@@ -211,22 +212,43 @@ class Operator(Node):
         )
 
 
-def _nodes(inputs: Sequence[Any]) -> tuple[Node, ...]:
-    """The inputs as nodes; a plain number gets the dtype of the arrays it meets."""
+def _nodes(op: Operation, inputs: Sequence[Any]) -> tuple[Node, ...]:
+    """The inputs as nodes; a plain number gets the dtype of what it meets."""
     nodes = [x if isinstance(x, Node) else Constant(x) for x in inputs]
-    if any(getattr(node, "weak", False) for node in nodes):
-        dtypes = [node.dtype for node in nodes if node.dtype.kind == "f" and not getattr(node, "weak", False)]
-        if dtypes:
-            wanted = np.result_type(*dtypes)
-            nodes = [_weak_as(node, wanted, node is x) for node, x in zip(nodes, inputs, strict=True)]
+    weak = [isinstance(node, Constant) and node.weak for node in nodes]
+    strong = {node.dtype for node, is_weak in zip(nodes, weak, strict=True) if not is_weak}
+    if strong and any(weak):
+        if all(dtype.kind == "f" for dtype in strong):
+            wanted = [dtypes.together(list(strong)) if len(strong) > 1 else next(iter(strong))] * len(nodes)
+        else:
+            wanted = _as_numpy_would(op, nodes, inputs, weak)
+        for k, node in enumerate(nodes):
+            if weak[k] and node.dtype != wanted[k]:
+                nodes[k] = _weak_as(node, wanted[k], inputs[k])
+    if any(dtype.itemsize == 1 for dtype in strong) and isinstance(op, Rule):  # NumPy would choose half precision
+        loop, _ = op.dtypes(*(node.dtype for node in nodes))
+        if all(dtype == dtypes.SINGLE for dtype in loop):
+            nodes = [cast(node, dtypes.SINGLE) for node in nodes]
     return tuple(nodes)
 
 
-def _weak_as(node: Node, dtype: np.dtype, given: bool) -> Node:
-    if isinstance(node, Constant) and node.weak and node.dtype != dtype:
-        # A Constant that was given may get another value later, so it has to stay in the graph.
-        return cast(node, dtype) if given else Constant(node._value.astype(dtype), node.name)
-    return node
+def _as_numpy_would(op: Operation, nodes: list[Node], inputs: Sequence[Any], weak: list[bool]) -> list[np.dtype]:
+    """The dtype of each input where a Python number meets integers: 2 * x stays one of integers, 2.5 * x does not."""
+    kinds: list[dtypes.Kind] = [
+        node.dtype if not is_weak else float if isinstance(x, Node) else type(x)
+        for node, x, is_weak in zip(nodes, inputs, weak, strict=True)
+    ]
+    if isinstance(op, Rule) and len(kinds) == len(op.inputs):
+        return list(op.dtypes(*kinds)[0])
+    return [dtypes.together(kinds)] * len(nodes)
+
+
+def _weak_as(node: Node, dtype: np.dtype, given: Any) -> Node:
+    if isinstance(given, Node):  # it may get another value later, so it has to stay in the graph
+        return cast(node, dtype) if dtype.kind == "f" else node
+    if dtype.kind in "iu" and not np.iinfo(dtype).min <= given <= np.iinfo(dtype).max:
+        raise OverflowError(f"the number {given} does not fit into {dtype}, which it meets. Try .astype(int) there")
+    return Constant(node._value.astype(dtype), node.name)
 
 
 def topological_order(*outputs: Node) -> list[Node]:

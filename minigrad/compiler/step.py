@@ -264,7 +264,7 @@ def _shards_of(
         stacks = [value.name for value in update.inputs if value.shape != ()]
         _put(shared, dict(zip(stacks, [places[j]._value for j in group], strict=True)))
         _put(shared, _arrays(update))
-    own = {v.name for v in found.inputs} | {b.name for b in found.buffers} | {"factors"}
+    own = {v.name for v in found.inputs} | {b.name for b in found.buffers} | set(found.own)
     own |= {n for n, a in found.given.items() if any(a is place._value for place in own_places)}
     mine = _arrays(found)
     arrays: dict[str, Any] = {}
