@@ -47,7 +47,7 @@ class Program:
     def __init__(self, seed: int, number: int, longest: int = 9):
         self.seed, self.number = seed, number
         self.rng = np.random.default_rng([seed, number])
-        self.inputs = [self.rng.normal(size=self._shape()) for _ in range(self.rng.integers(1, 4))]
+        self.inputs = self._inputs()
         self.steps: list[Step] = []
         self._values: list[np.ndarray] = list(self.inputs)
         self._used: set[int] = set()
@@ -78,6 +78,13 @@ class Program:
     def _loose(self) -> list[int]:
         """The values that nothing uses: their weighted sums are the program's value."""
         return [k for k in range(len(self._values)) if k not in self._used]
+
+    def _inputs(self) -> list[np.ndarray]:
+        return [self.rng.normal(size=self._shape()) for _ in range(self.rng.integers(1, 4))]
+
+    def _partners(self) -> list[int]:
+        """The places that an operation of several inputs may use."""
+        return list(range(len(self._values)))
 
     def _shape(self) -> tuple[int, ...]:
         sizes = (1, 2, 3, 4) if self.rng.random() < 0.97 else (0, 1, 2)
@@ -111,7 +118,7 @@ class Program:
             if all(np.all(np.abs(x - kink) > 0.05) for kink in kinks):
                 return name, function, (k,)
         if kind in ("binary", "switched"):
-            partners = [j for j, y in enumerate(self._values) if _broadcast(x.shape, y.shape)]
+            partners = [j for j in self._partners() if _broadcast(x.shape, self._values[j].shape)]
             j = int(self.rng.choice(partners))
             if kind == "binary":
                 name = self._key(BINARY)
@@ -120,7 +127,7 @@ class Program:
                 name = self._key(SWITCHED)
                 return name, SWITCHED[name], (k, j)
         if kind == "matmul" and x.ndim:
-            fits = [j for j, y in enumerate(self._values) if y.ndim and _matmul(x.shape, y.shape)]
+            fits = [j for j in self._partners() if self._values[j].ndim and _matmul(x.shape, self._values[j].shape)]
             if fits:
                 return "@", lambda a, b: a @ b, (k, int(self.rng.choice(fits)))
             if x.ndim >= 2:
@@ -167,7 +174,7 @@ class Program:
             axis = int(self.rng.integers(-n - 1, n + 1))
             return f"expand_dims {axis}", lambda a: mg.expand_dims(a, axis), (k,)
         if kind in ("join", "stack"):
-            same = [j for j, y in enumerate(self._values) if y.shape == x.shape]
+            same = [j for j in self._partners() if self._values[j].shape == x.shape]
             j = int(self.rng.choice(same))
             if kind == "stack":
                 axis = int(self.rng.integers(0, n + 1))

@@ -1,0 +1,90 @@
+"""How far two runs of one graph may be apart: measured, for each graph anew, not chosen.
+
+Two programs for the same mathematics differ by rounding alone: each of their operations is right to a few units in the
+last place (ulps), and the graph decides what becomes of that. So the graph runs again on slightly shaken numbers: every
+input and every intermediate result is moved at random by up to SHAKE ulps of its own dtype. How far that moves the
+results is how well they are determined. A mode may be ROOM times as far away, and ROOM ulps of the result's largest
+entry. Where the graph is exact (integers, indices, copies) shaking moves nothing, and nothing is allowed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.scan import Scan
+
+SHAKE = 4.0  # ulps: the least accurate kernel (tanh in float32) is within 3e-7, which is 2.5 of them
+ROOM = 4.0  # how much farther than the shaken runs: they are only two, and sums may be taken in another order
+RUNS = 2
+
+
+def allowances(outputs: Sequence[mg.Node], seed: int = 0) -> list[float]:
+    """For each output, how far an entry of it may be from the eager one."""
+    rng = np.random.default_rng(seed)
+    order = mg.topological_order(*outputs)
+    room = [0.0] * len(outputs)
+    for _ in range(RUNS):
+        with np.errstate(all="ignore"):
+            found = _shaken(order, rng)
+        for k, node in enumerate(outputs):
+            room[k] = max(room[k], distance(found[node], node._value))
+    return [
+        ROOM * (room[k] + _ulp(node.dtype) * largest(node._value)) if node.dtype.kind == "f" else 0.0
+        for k, node in enumerate(outputs)
+    ]
+
+
+def _shaken(order: Sequence[mg.Node], rng: np.random.Generator) -> dict[mg.Node, Any]:
+    """The values of a graph whose every node is moved a little."""
+    values: dict[mg.Node, Any] = {}
+    for node in order:
+        if node.op is None:
+            value = node._value
+        elif isinstance(node.op, Scan):  # several results: its inputs were shaken, and its steps amplify that
+            value = node.op.value(*(values[x] for x in node.inputs))
+        else:
+            value = node.op.value(*(values[x] for x in node.inputs))
+        if node.dtype.kind == "f" and isinstance(value, np.ndarray | np.generic):
+            moved = 1 + SHAKE * _ulp(node.dtype) * rng.uniform(-1, 1, np.shape(value))
+            value = np.asarray(value * moved, node.dtype)
+        values[node] = value
+    return values
+
+
+def _ulp(dtype: np.dtype) -> float:
+    return float(np.finfo(dtype).eps)
+
+
+def largest(value: Any) -> float:
+    """The largest finite entry, without its sign; 0 if there is none."""
+    entries = np.abs(np.asarray(value, np.float64))
+    entries = entries[np.isfinite(entries)]
+    return float(entries.max()) if entries.size else 0.0
+
+
+def distance(a: Any, b: Any) -> float:
+    """The largest difference of entries; 0 between equal infinities and between nans, infinite where only one is."""
+    a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(invalid="ignore", over="ignore"):
+        apart = np.where(same, 0.0, np.abs(a - b))
+    return float(np.max(np.where(np.isnan(apart), math.inf, apart), initial=0.0))
+
+
+def difference(got: Any, expected: Any, allowed: float, dtype: Any = None) -> str:
+    """What is wrong with `got`, in a few words; nothing if it is the expected array. dtype: what it has to have."""
+    found = np.asarray(got)
+    if found.shape != np.shape(expected):
+        return f"shape {found.shape} instead of {np.shape(expected)}"
+    if dtype is not None and found.dtype != dtype:
+        return f"dtype {found.dtype} instead of {dtype}"
+    apart = distance(found, expected)
+    return "" if apart <= allowed else f"{apart:.3g} apart, {allowed:.3g} allowed"
+
+
+Check = Callable[..., Any]
