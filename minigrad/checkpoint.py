@@ -94,6 +94,7 @@ class Checkpoint:
         self._compare(about, arrays, most)
         for name, variable in self.model.named_parameters():
             np.copyto(variable._value, arrays[f"parameter.{name}"])
+            variable.changed()
             for k, array in enumerate(self.optimizer.kept(variable)):
                 np.copyto(array, arrays[f"kept.{k}.{name}"])
         self.optimizer.steps = about["steps"]

@@ -34,6 +34,8 @@ class Optimizer:
         self.steps += 1
         for variable in parameters:
             self.update(variable._value, variable.grad_array(), lr, *self.kept(variable))
+            variable.changed()
+            variable.used_grad()
 
     arrays = 1  # how many arrays `update` keeps for each parameter, zero at first
 

@@ -102,6 +102,7 @@ class Module:
                 raise ValueError(f"load_state_dict: {name} holds numbers, got {array.dtype}")
         for name, array in arrays.items():
             np.copyto(mine[name]._value, array, casting="unsafe")
+            mine[name].changed()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all parameters to a NumPy .npz file: whole or not at all, and without pickle."""
