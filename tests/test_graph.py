@@ -487,7 +487,9 @@ def test_going_back_from_values_of_before_a_change_raises(change, again):
         "Graph.backward": graph.backward,
         "vjp": lambda: pull(1.0),
     }[again]
-    with pytest.raises(RuntimeError, match=r"<x = Variable .* was changed after .*test_graph.*Compute the output again"):
+    with pytest.raises(
+        RuntimeError, match=r"<x = Variable .* was changed after .*test_graph.*Compute the output again"
+    ):
         do()
 
 

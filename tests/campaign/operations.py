@@ -322,7 +322,7 @@ TABLE: list[Entry] = [
     elementwise("clip", apart(), between(-0.32, -0.28), between(0.28, 0.32)),
     elementwise("where", apart(0.1), anything, anything, fn=lambda a, b, c: mg.where(mg.relu(a), b, c)),
     # The rows that partial derivatives need.
-    elementwise("power_slope", positive, positive),
+    elementwise("scaled_power", anything, positive, anything),
     elementwise("xlogy", positive, positive),
     elementwise("normal_pdf", anything),
     elementwise("normal_cdf", anything),
