@@ -14,7 +14,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Traced
-from minigrad.ops import linalg, pad, reduce, shape
+from minigrad.ops import linalg, pad, reduce, rows, shape
 
 
 def _binary(op: Callable[..., Any]) -> Any:
@@ -113,6 +113,11 @@ class Operand(Traced):
         )
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        if self.dtype.kind in "iu":
+            raise TypeError(
+                f"a {type(self).__name__} of integers does not index a NumPy array, and does not become one. "
+                "mg.take(table, indices) picks rows anew in each run; .value gives the numbers of now, for good"
+            )
         raise TypeError(
             f"turning a {type(self).__name__} into an array would lose its derivative. .value gives the numbers alone; "
             "mg.stack joins several into one"
@@ -158,6 +163,10 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
     return reduce.norm(x, axis, keepdims)
 
 
+def _take(a: Any, indices: Any, axis: int | None = None) -> Any:
+    return rows.take(shape.ravel(a), indices) if axis is None else rows.take(a, indices, axis)
+
+
 def _pad(array: Any, pad_width: Any, mode: str = "constant", constant_values: float = 0) -> Any:
     if mode != "constant" or np.ndim(constant_values):
         raise TypeError(
@@ -169,7 +178,7 @@ def _pad(array: Any, pad_width: Any, mode: str = "constant", constant_values: fl
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: reduce.sum, np.mean: reduce.mean, np.prod: reduce.prod, np.var: reduce.var, np.std: reduce.std,
     np.max: reduce.max, np.amax: reduce.max, np.min: reduce.min, np.amin: reduce.min, np.linalg.norm: _norm,
-    np.dot: linalg.dot, np.outer: linalg.outer, np.where: rules.where, np.clip: _clip, np.pad: _pad,
+    np.dot: linalg.dot, np.outer: linalg.outer, np.where: rules.where, np.clip: _clip, np.pad: _pad, np.take: _take,
     np.reshape: shape.reshape, np.ravel: shape.ravel, np.transpose: shape.transpose, np.swapaxes: shape.swapaxes,
     np.squeeze: shape.squeeze, np.expand_dims: shape.expand_dims, np.broadcast_to: shape.broadcast_to,
     np.concatenate: shape.concatenate, np.stack: shape.stack, np.shape: shape.shape_of,

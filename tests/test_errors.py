@@ -73,6 +73,14 @@ def shaped(shape):
     return graph
 
 
+def picked():
+    """The same for the number of a row."""
+    rows = C(np.array([0, 1]))
+    graph = mg.Graph(mg.sum(v(3, 2)[rows]))
+    rows.value = np.array([0, 9])
+    return graph
+
+
 def own(**methods):
     """An operation that somebody is about to write."""
     return type("Mine", (Operation,), {"name": "mine", **methods})
@@ -143,7 +151,17 @@ MISTAKES = {
         bad("too many indices", lambda: v(3)[0, 0], IndexError, "index cannot take", "(3,)", "2 were indexed", HERE),
         bad("half an index", lambda: v(3)[1.5], IndexError, "index cannot take", "only integers, slices", HERE),
         bad("dual index", lambda: d(3)[7], IndexError, "index cannot take", "7 is out of bounds", HERE),
-        bad("a node as an index", lambda: v(3)[C(np.array([0]))], TypeError, "index", "node.value gives one"),
+        bad("a float node as an index", lambda: v(3)[v(1)], TypeError, "made of integers", "Variable holds float64",
+            "mg.Constant(np.array([2, 0])) picks rows", "mg.cast(node, np.int64)"),
+        bad("a dual number as an index", lambda: v(3)[D(1.0)], TypeError, "made of integers", "Dual holds float64"),
+        bad("a condition as an index", lambda: v(3)[v(3) > 0], TypeError, "a condition", "mg.where(condition, a, 0)"),
+        bad("a node among indices", lambda: v(3, 3)[:, C(np.array([0]))], TypeError, "mg.take(a, indices, axis=1)"),
+        bad("a row too large", lambda: v(5, 2)[C(np.array([0, 7]))], IndexError, "There is no row 7 in a table of 5",
+            "entry [1]", "0 to 4", HERE),
+        bad("a row too far from the end", lambda: mg.take(v(5), -6), IndexError, "no row -6", "-5 to -1", HERE),
+        bad("a row that is wrong on rerun", lambda: picked().forward(), IndexError, "There is no row 9 in a table of 3"),
+        bad("rows by floats", lambda: mg.take(v(5), [0.0, 1.0]), TypeError, "integers", "float64", "mg.cast"),
+        bad("an array by a node", lambda: np.ones(3)[C(np.array([0]))], TypeError, "index", "mg.take(table, indices)"),
         bad("length of a number", lambda: len(V(3.0)), TypeError, "a single number has no length", "Variable"),
         bad("loop over a number", lambda: list(D(3.0)), TypeError, "a single number has no length", "Dual"),
     ],

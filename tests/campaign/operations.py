@@ -432,6 +432,10 @@ TABLE: list[Entry] = [
                                   for keep in ("everything", "states", 2, "sqrt") for n in (1, 3, 4)),
           numbers=between(-0.8, 0.8)),
     array("mse", *((mg.mse, s, s) for s in ((), (1,), (5,), (1, 4), (4, 1), (3, 4), (2, 3, 4), (6, 2), (7,), (2, 2)))),
+    array("take_rows", *((lambda x, k=k, axis=axis: mg.take(x, np.array(k), axis), s) for s, k, axis in (
+          ((5,), 1, 0), ((5,), [0, -1, 0], 0), ((3, 4), [[2, 0], [2, 2]], 0), ((3, 4), -1, 0), ((2, 3, 4), [1, 0, 1], 0),
+          ((2, 3, 4), [[0, 3]], -1), ((2, 3, 4), [1, 1], 1))), (lambda x: mg.take(x, mg.cast(_ROWS, np.int8)), (3, 4)),
+          (lambda x: np.take(x, _ROWS), (3, 4)), (lambda x: mg.take(x, np.zeros(0, int)), (3, 4))),
     # Further operations go here, under the names that their classes have.
 ]  # fmt: skip
 
