@@ -159,7 +159,7 @@ MISTAKES = {
         bad("a row too large", lambda: v(5, 2)[C(np.array([0, 7]))], IndexError, "There is no row 7 in a table of 5",
             "entry [1]", "0 to 4", HERE),
         bad("a row too far from the end", lambda: mg.take(v(5), -6), IndexError, "no row -6", "-5 to -1", HERE),
-        bad("a row that is wrong on rerun", lambda: picked().forward(), IndexError, "There is no row 9 in a table of 3"),
+        bad("a row that is wrong on rerun", lambda: picked().forward(), IndexError, "no row 9 in a table of 3"),
         bad("rows by floats", lambda: mg.take(v(5), [0.0, 1.0]), TypeError, "integers", "float64", "mg.cast"),
         bad("an array by a node", lambda: np.ones(3)[C(np.array([0]))], TypeError, "index", "mg.take(table, indices)"),
         bad("length of a number", lambda: len(V(3.0)), TypeError, "a single number has no length", "Variable"),

@@ -565,3 +565,67 @@ def test_rows_picked_again_allocate_nothing():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 90 * 50 * 8
+
+
+# Integers and conditions -----------------------------------------------------------------------------------------
+
+SMALL = [
+    np.array([0, 3], np.uint8),
+    np.array([-128, 127, 5], np.int8),
+    np.array([True, False]),
+    np.array([200, 100, 7], np.uint8),
+]
+SMALL += [np.array([[3, 1], [250, 0]], np.uint16), np.array([-4, 2**40], np.int64)]
+
+
+@pytest.mark.parametrize("a", SMALL, ids=lambda a: f"{a.dtype}{a.shape}")
+@pytest.mark.parametrize("kind", [lambda a: a, mg.Constant], ids=["array", "node"])
+def test_small_integers_neither_wrap_nor_become_half_precision(a, kind):
+    """What NumPy and SciPy say of them, in NumPy's dtype."""
+    special = pytest.importorskip("scipy.special")
+
+    def softmax(a):
+        return special.softmax(a.astype(np.float64), -1)
+
+    functions = [
+        (mg.min, np.min), (mg.max, np.max), (mg.sum, np.sum), (mg.mean, np.mean), (mg.prod, np.prod), (mg.var, np.var),
+        (mg.std, np.std), (mg.norm, np.linalg.norm), (mg.softmax, softmax), (mg.logsumexp, special.logsumexp),
+        (mg.log_softmax, lambda a: special.log_softmax(a.astype(np.float64), -1)),
+    ]  # fmt: skip
+    for ours, theirs in functions:
+        got, want = ours(kind(a)), np.asarray(theirs(a))
+        assert got.dtype == want.dtype, ours
+        np.testing.assert_allclose(getattr(got, "value", got), want, rtol=1e-14, err_msg=ours.__name__)
+    for axis in range(a.ndim):
+        got = mg.min(kind(a), axis, keepdims=True)
+        np.testing.assert_array_equal(getattr(got, "value", got), np.min(a, axis, keepdims=True))
+
+
+def test_min_shares_the_derivative_among_ties_in_both_ways_of_finding_it():
+    x = np.array([[1.0, 0.0, 0.0], [2.0, 2.0, 3.0]])
+    for smallest in (mg.min, lambda a, axis: reduce.Min((axis,), False)(a)):
+        gradient = mg.grad(lambda x, f=smallest: mg.sum(f(x, 1) * np.array([2.0, 4.0])))(x)
+        np.testing.assert_array_equal(gradient, [[0.0, 1.0, 1.0], [2.0, 2.0, 0.0]])
+
+
+# The logarithm of a softmax ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [0.0, 1e4, -1e4, 1e6, 3e7])
+def test_log_softmax_is_exact_for_large_numbers(size):
+    """Against float64, from the same float32 numbers: a few roundings of numbers of the size of the result."""
+    special = pytest.importorskip("scipy.special")
+    rows = np.array([[0, 0, -1], [0, -0.5, 2], [-30, 0, 50]], np.float32) + np.float32(size)
+    want = special.log_softmax(rows.astype(np.float64), -1)
+    got = mg.log_softmax(rows)
+    assert got.dtype == np.float32
+    np.testing.assert_allclose(got, want, rtol=4 * np.finfo(np.float32).eps, atol=4 * np.finfo(np.float32).eps)
+
+
+def test_log_softmax_of_minus_infinity():
+    """A class that is ruled out has probability 0, and the others share the rest; its slope is 0."""
+    rows = np.array([[0.0, -np.inf, 0.0], [-np.inf, 1e6, -np.inf]])
+    half = -np.log(2.0)
+    np.testing.assert_allclose(mg.log_softmax(rows), [[half, -np.inf, half], [-np.inf, 0.0, -np.inf]], rtol=1e-15)
+    gradient = mg.grad(lambda x: mg.log_softmax(x)[0, 0] + mg.log_softmax(x)[1, 1])(rows)
+    np.testing.assert_allclose(gradient, [[0.5, 0.0, -0.5], [0.0, 0.0, 0.0]], rtol=1e-15)
