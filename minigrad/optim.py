@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -27,6 +28,13 @@ class Optimizer:
         self.lr = lr
         self.steps = 0
         self._kept: WeakKeyDictionary[Variable, list[np.ndarray]] = WeakKeyDictionary()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copy: the arrays beside their parameters. Pickle model and optimizer together, as a pair."""
+        return {**vars(self), "_kept": list(self._kept.items())}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _kept=WeakKeyDictionary(state["_kept"]))
 
     def step(self, parameters: Sequence[Variable]) -> None:
         """Change each parameter by its gradient."""
@@ -155,14 +163,29 @@ def clip_by_norm(parameters: Sequence[Variable], limit: float) -> float:
 
 def step_decay(lr: float, every: int, factor: float) -> Callable[[int], float]:
     """`lr`, times `factor` after each `every` steps."""
-    return lambda step: lr * factor ** (step // every)
+    return partial(_step_decay, lr, every, factor)
 
 
 def cosine(lr: float, steps: int, last: float = 0.0) -> Callable[[int], float]:
     """From `lr` down to `last` over `steps` steps along half a cosine, then `last` (Loshchilov and Hutter, 2017)."""
-    return lambda step: last + (lr - last) * 0.5 * (1 + math.cos(math.pi * min(step / steps, 1.0)))
+    return partial(_cosine, lr, steps, last)
 
 
 def warmup(lr: Rate, steps: int) -> Callable[[int], float]:
     """`lr` (a number or a schedule), scaled up from lr / steps to lr over the first `steps` steps."""
-    return lambda step: (lr(step) if callable(lr) else lr) * min((step + 1) / steps, 1.0)
+    return partial(_warmup, lr, steps)
+
+
+# The schedules themselves. As functions of a module they can be pickled with their optimizer.
+
+
+def _step_decay(lr: float, every: int, factor: float, step: int) -> float:
+    return lr * factor ** (step // every)
+
+
+def _cosine(lr: float, steps: int, last: float, step: int) -> float:
+    return last + (lr - last) * 0.5 * (1 + math.cos(math.pi * min(step / steps, 1.0)))
+
+
+def _warmup(lr: Rate, steps: int, step: int) -> float:
+    return (lr(step) if callable(lr) else lr) * min((step + 1) / steps, 1.0)

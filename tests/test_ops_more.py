@@ -629,3 +629,22 @@ def test_log_softmax_of_minus_infinity():
     np.testing.assert_allclose(mg.log_softmax(rows), [[half, -np.inf, half], [-np.inf, 0.0, -np.inf]], rtol=1e-15)
     gradient = mg.grad(lambda x: mg.log_softmax(x)[0, 0] + mg.log_softmax(x)[1, 1])(rows)
     np.testing.assert_allclose(gradient, [[0.5, 0.0, -0.5], [0.0, 0.0, 0.0]], rtol=1e-15)
+
+
+# Losses at their edges --------------------------------------------------------------------------------------------
+
+
+def test_a_label_at_a_logit_of_minus_infinity_costs_infinity():
+    """And its slope still says what to do. Such a class at another row costs nothing."""
+    logits = mg.Variable(np.array([[0.0, -np.inf], [1.0, 2.0]]))
+    loss = mg.softmax_cross_entropy(logits, np.array([1, 0]))
+    loss.backward()
+    assert loss.value == np.inf
+    assert logits.grad[0].tolist() == [0.5, -0.5]
+    assert mg.softmax_cross_entropy(logits.value, np.array([0, 1])) == pytest.approx(np.log1p(np.exp(-1.0)) / 2)
+
+
+def test_a_binary_cross_entropy_of_one_number():
+    for z, t in ((0.3, 1.0), (np.float32(0.3), np.float32(1)), (np.array(0.3), 1), (np.array(0.3), True)):
+        assert mg.binary_cross_entropy_with_logits(z, t) == pytest.approx(np.log1p(np.exp(-0.3)), rel=1e-7)
+    assert mg.grad(mg.binary_cross_entropy_with_logits)(0.3, 1.0) == pytest.approx(1 / (1 + np.exp(-0.3)) - 1)

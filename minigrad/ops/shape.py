@@ -299,8 +299,8 @@ def _no_index(parts: Sequence[Any]) -> str:
         )
     if dtype.kind in "iu":
         return (
-            f"a {kind} of integers picks along one axis alone: mg.take(a, indices, axis=1) takes columns. For one entry "
-            "of each row, multiply by mg.equal(np.arange(columns), mg.expand_dims(indices, 1)), and sum"
+            f"a {kind} of integers picks along one axis alone: mg.take(a, indices, axis=1) picks columns. For one "
+            "entry of each row, multiply by mg.equal(np.arange(columns), mg.expand_dims(indices, 1)), and sum"
         )
     return (
         f"an index is made of integers, and this {kind} holds {dtype}. A mg.Constant(np.array([2, 0])) picks rows; "
