@@ -132,7 +132,7 @@ class Checkpoint:
 
 def generators(module: Module) -> Iterator[np.random.Generator]:
     """The random generators inside a module, such as those of Dropout."""
-    for value in vars(module).values():
+    for _, value in module._assigned():
         if isinstance(value, np.random.Generator):
             yield value
     for _, child in module.children():

@@ -49,7 +49,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
         filled = list(args)
         for k, argument in zip(places, build(opened), strict=True):
             filled[k] = argument
-        output = _one_number(f(*filled, **options), "grad")
+        output = _one_number(_called("grad", f, *filled, **options), "grad")
         value, *gradient = _settle([output, *_gradients(output, nodes)], nodes)
         gradient = build(gradient)
         return value, tuple(gradient) if several else gradient[0]
@@ -71,7 +71,7 @@ def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[A
     """
     wanted, build = flatten(args)
     opened, nodes = _open_all(wanted)
-    outputs, rebuild = flatten(f(*build(opened)))
+    outputs, rebuild = flatten(_called("vjp", f, *build(opened)))
 
     def pull(adjoint: Any) -> tuple[Any, ...]:
         seeds, _ = flatten(adjoint)
@@ -145,6 +145,20 @@ def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
     return build(_settle(tangents(gradient, nodes, directions), nodes))
 
 
+def _called(who: str, f: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """f(*args); where it fails on a list of numbers, which arrives as a list of nodes, the error says so."""
+    try:
+        return f(*args, **options)
+    except (TypeError, AttributeError) as error:
+        rows = [x for x in args if isinstance(x, list | tuple) and x and all(isinstance(k, Traced) for k in x)]
+        if not rows:
+            raise
+        raise TypeError(
+            f"{who} hands a list of {len(rows[0])} numbers to the function as a list, and that cannot be computed with "
+            f"({error}). Give an array: np.array([1.0, 2.0])"
+        ) from error
+
+
 def _one_number(output: Any, who: str) -> Any:
     """The value of a function that is to be differentiated by itself: one number, or an error that says what it is."""
     found = type(output).__name__
@@ -206,7 +220,7 @@ def _open(x: Any) -> tuple[Any, Node]:
     if isinstance(x, Dual):
         inside, node = _open(x._value)
         return Dual(inside, x._tangent, x.tag), node
-    node = identity(x) if isinstance(x, Node) else _Seat(x)
+    node = identity(x) if isinstance(x, Node) else Argument(x)
     return node, node
 
 
@@ -250,7 +264,7 @@ def _pulled_back(outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> lis
     return [found[x] if x in found else np.zeros(x.shape, x.dtype)[()] for x in nodes]
 
 
-class _Seat(Variable):
+class Argument(Variable):
     """The variable that a derivative puts in the place of a number. Open while that derivative is being taken."""
 
     __slots__ = ("open",)
@@ -263,7 +277,7 @@ class _Seat(Variable):
 def _settle(results: list[Any], mine: list[Node]) -> list[Any]:
     """Nodes as numbers, unless they depend on a variable from outside: then an outer derivative still needs them."""
     for node in mine:
-        if isinstance(node, _Seat):
+        if isinstance(node, Argument):
             node.open = False
     return [_settled(x) for x in results]
 
@@ -273,6 +287,6 @@ def _settled(x: Any) -> Any:
         return Dual(_settled(x._value), _settled(x._tangent), x.tag)
     if isinstance(x, Node):
         leaves = (node for node in topological_order(x) if isinstance(node, Variable))
-        outside = any(not isinstance(leaf, _Seat) or leaf.open for leaf in leaves)
+        outside = any(not isinstance(leaf, Argument) or leaf.open for leaf in leaves)
         return x if outside else plain(x._value)
     return plain(x)

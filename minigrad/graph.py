@@ -28,7 +28,7 @@ import numpy as np
 
 from minigrad.block import Block, backward_blocks, current
 from minigrad.operand import Operand
-from minigrad.operation import HOUSE, Line, Operation, evaluate, learner_line, plain
+from minigrad.operation import HOUSE, Line, Operation, evaluate, kind_of, learner_line, plain
 from minigrad.ops.shape import broadcast_to, cast, fit
 from minigrad.rules import equal
 
@@ -112,7 +112,8 @@ class Node(Operand):
             return decide(self)
         raise TypeError(
             "an `if` or `while` on a graph node is decided once, when the graph is built, and would be wrong when it "
-            "runs again with other numbers. Use mg.where(condition, a, b), or .value to decide once on purpose"
+            "runs again with other numbers. Use mg.where(condition, a, b), or .value to decide once on purpose. "
+            "Python's max, min, `and`, `or` and a < x < b decide like an `if`; mg.maximum and mg.minimum work on nodes"
         )
 
     def __repr__(self) -> str:
@@ -364,7 +365,7 @@ def demand_one_point(order: Sequence[Node]) -> None:
         return  # everything was computed after the last change of any leaf
     latest: dict[Node, Node] = {}  # of the leaves that a node depends on, the one that was changed last
     for node in order:
-        if node.op is None:
+        if node.op is None or not node.inputs:
             latest[node] = node
             continue
         latest[node] = leaf = max((latest[x] for x in node.inputs), key=lambda leaf: leaf.moment)
@@ -390,7 +391,7 @@ def adjoints(output: Node, inputs: Sequence[Node], seed: Any = None) -> list[Nod
     inputs = list(inputs)
     for x in (output, *inputs):
         if not isinstance(x, Node):
-            raise TypeError(f"adjoints needs nodes, to differentiate and to differentiate by, got a {type(x).__name__}")
+            raise TypeError(f"adjoints needs nodes, to differentiate and to differentiate by, got {kind_of(x)}")
     found = adjoint_nodes({output: seed_node(output, seed)}, inputs)
     return [found[x] if x in found else Constant(np.zeros(x.shape, x.dtype)) for x in inputs]
 
@@ -463,7 +464,7 @@ class Graph:
     def __init__(self, output: Node, *others: Node):
         for node in (output, *others):
             if not isinstance(node, Node):
-                raise TypeError(f"a Graph is built from a node, got a {type(node).__name__}: {node!r}")
+                raise TypeError(f"a Graph is built from a node, got {kind_of(node)}: {node!r}")
         self.output = output
         self.nodes = topological_order(output, *others)
         self.variables = [node for node in self.nodes if isinstance(node, Variable)]

@@ -14,13 +14,27 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from minigrad.graph import Variable
+from minigrad.operation import kind_of
 from minigrad.rules import sqrt
 
 Rate = float | Callable[[int], float]  # a learning rate, or one for each step: steps count from 0
 
 
+def _is_schedule(lr: Any) -> bool:
+    return callable(lr) and not hasattr(lr, "parameters")  # a module can be called too
+
+
 class Optimizer:
     """Shared: the learning rate of this step, and arrays kept for each parameter between steps."""
+
+    def __new__(cls, *given: Any, **named: Any) -> Any:
+        """Whoever knows PyTorch gives the parameters first, with lr= by name: Python's own error would not help."""
+        if given and not isinstance(given[0], int | float | np.number) and not _is_schedule(given[0]):
+            raise TypeError(
+                f"{cls.__name__} takes the learning rate first, and the parameters with each step: optimizer = "
+                f"{cls.__name__}(0.01), then optimizer.step(model.parameters()). Got {kind_of(given[0])} first"
+            )
+        return super().__new__(cls)
 
     def __init__(self, lr: Rate):
         if not callable(lr) and not lr > 0:

@@ -352,7 +352,7 @@ def test_a_jacobian_of_a_jacobian(outer, inner):
 
 def test_forward_mode_goes_through_the_adjoint_of_a_vjp():
     """u -> u @ Jacobian is linear in u, so its tangent is the direction @ Jacobian."""
-    value, pull = mg.vjp(lambda x: {"y": A @ x, "s": mg.sum(x * x)}, X)
+    _, pull = mg.vjp(lambda x: {"y": A @ x, "s": mg.sum(x * x)}, X)
     u, d = {"y": np.ones(3), "s": 2.0}, {"y": np.arange(3.0), "s": -1.0}
     (pulled,), (tangent,) = mg.jvp(pull, (u,), (d,))
     np.testing.assert_allclose(pulled, np.ones(3) @ A + 4 * X, rtol=1e-14)

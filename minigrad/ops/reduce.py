@@ -6,7 +6,7 @@ Only sum, max and min have a derivative of their own. The others are written wit
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,8 @@ class Max(Reduction):
     """The largest entry over axes. Ties share the derivative in equal parts, as in PyTorch's amax."""
 
     name = "max"
-    best, word = staticmethod(np.max), "largest"
+    best: Callable[..., Any] = staticmethod(np.max)
+    word = "largest"
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
         return self.best(a, self.axes, keepdims=self.keepdims, out=out)
@@ -96,7 +97,8 @@ class Min(Max):
     """The smallest entry over axes; in all else as Max."""
 
     name = "min"
-    best, word = staticmethod(np.min), "smallest"
+    best = staticmethod(np.min)
+    word = "smallest"
 
 
 def sum(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.operation import Operation, Traced
+from minigrad.operation import Operation, Traced, kind_of
 from minigrad.ops.workspace import Workspace
 
 
@@ -291,19 +291,19 @@ def index(a: Any, key: Any) -> Any:
 def _no_index(parts: Sequence[Any]) -> str:
     """Why these parts of a key, of which one is traced, pick nothing, and what would."""
     part = next(part for part in parts if isinstance(part, Traced))
-    kind, dtype = type(part).__name__, dtype_of(part)
+    kind, dtype = kind_of(part), dtype_of(part)
     if dtype.kind == "b":
         return (
-            f"a condition as an index would pick another number of entries in each run, and this {kind} is one. Use "
+            f"{kind} as an index is a condition here, and would pick another number of entries in each run. Use "
             "mg.where(condition, a, 0), or index with its .value to decide once"
         )
     if dtype.kind in "iu":
         return (
-            f"a {kind} of integers picks along one axis alone: mg.take(a, indices, axis=1) picks columns. For one "
+            f"{kind} of integers picks along one axis alone: mg.take(a, indices, axis=1) picks columns. For one "
             "entry of each row, multiply by mg.equal(np.arange(columns), mg.expand_dims(indices, 1)), and sum"
         )
     return (
-        f"an index is made of integers, and this {kind} holds {dtype}. A mg.Constant(np.array([2, 0])) picks rows; "
+        f"an index is made of integers, not of {kind} that holds {dtype}. A mg.Constant(np.array([2, 0])) picks rows; "
         "mg.cast(node, np.int64) makes integers of a node, and its .value gives the numbers of now, for good"
     )
 
