@@ -418,7 +418,8 @@ def _same_bits(array: np.ndarray) -> bool:
 
 
 def _max(to: Linearizer, node: Node, a: Value) -> Value:
-    return to.reduced(node, a, node.op.axes, "max")  # type: ignore[union-attr]
+    assert isinstance(node.op, reduce.Max)
+    return to.reduced(node, a, node.op.axes, node.op.name)  # "max" or "min"
 
 
 def _cross_entropy(to: Linearizer, node: Node, logits: Value, labels: Value) -> Value:

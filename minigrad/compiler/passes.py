@@ -231,8 +231,12 @@ def _known_elementwise(equation: Elementwise, made: dict[int, Equation], finite:
         equation.expression = rules.TABLE["square"].expression
     elif rule == "pow":
         same = inputs[0] if numbers[1] == 1 else None
-    elif rule == "power_slope" and numbers[1] == 2:  # the slope of a ** 2
-        equation.rule, equation.expression = "mul", rules.TABLE["mul"].expression
+    elif rule == "scaled_power" and numbers[0] is not None and (numbers[0] == 0 or numbers[2] == 0):
+        become_number(out, numbers[0])
+        return True
+    elif rule == "scaled_power" and numbers[0] is not None and numbers[2] == 1:  # the slope of a ** 2
+        equation.inputs, equation.rule, equation.letters = inputs[:2], "mul", ("a", "b")
+        equation.expression = rules.TABLE["mul"].expression
     if same is not None and same.dtype == out.dtype:
         become(out, same)
         return True
