@@ -41,6 +41,7 @@ from minigrad.ops.loss import binary_cross_entropy_with_logits, mse, softmax_cro
 from minigrad.ops.pad import pad
 from minigrad.ops.pool import avg_pool2d, max_pool2d
 from minigrad.ops.reduce import log_softmax, logsumexp, max, mean, min, norm, prod, softmax, std, sum, var
+from minigrad.ops.rows import take
 from minigrad.ops.shape import (
     broadcast_to,
     cast,

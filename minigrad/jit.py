@@ -55,7 +55,25 @@ def numba() -> Any:
 
     # numba's own place for errors of the disk that should not stop anybody; it lets pass those of Windows only.
     caching.Cache._guard_against_spurious_io_errors = _guarded  # type: ignore[assignment,method-assign]
+    caching._SourceFileBackedLocatorMixin.get_source_stamp = _source_stamp  # type: ignore[method-assign]
     return numba
+
+
+def _source_stamp(locator: Any) -> tuple[Any, ...]:
+    """What machine code on disk belongs to. numba looks at a function's own file; ours call each other across files."""
+    file = os.stat(locator._py_file)
+    own = file.st_mtime, file.st_size
+    return (*own, _kernels_stamp()) if locator._py_file.startswith(HOUSE) else own
+
+
+@functools.cache
+def _kernels_stamp() -> str:
+    """A fingerprint of all files that hold kernels."""
+    files = sorted([*Path(HOUSE, "compiler").glob("*.py"), *Path(HOUSE, "ops").glob("*.py")])
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+HOUSE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 @contextlib.contextmanager

@@ -156,7 +156,13 @@ def describe(x: Any) -> str:
         return f"the number {x}"
     if isinstance(x, np.ndarray | np.generic):
         return f"{x.dtype} of shape {x.shape}"
-    return f"a {type(x).__name__}"
+    return kind_of(x)
+
+
+def kind_of(x: Any) -> str:
+    """What x is, with an article: "a Variable", "an Operator"."""
+    name = type(x).__name__.lstrip("_")
+    return f"{'an' if name[:1] in 'AEIOU' else 'a'} {name}"
 
 
 def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> Any:

@@ -165,7 +165,7 @@ add = rule("a + b", "1", "1", tex="{a} + {b}", symbol="+")
 sub = rule("a - b", "1", "-1", tex="{a} - {b}", symbol="−")
 mul = rule("a * b", "b", "a", tex=r"{a}\,{b}", symbol="×")
 div = rule("a / b", "1 / b", "-v / b", tex=r"{a} / {b}", symbol="÷")
-pow = rule("a ** b", "power_slope(a, b)", "xlogy(v, a)", tex="{a}^{{{b}}}", symbol="^")
+pow = rule("a ** b", "scaled_power(b, a, b - 1)", "xlogy(v, a)", tex="{a}^{{{b}}}", symbol="^")
 neg = rule("-a", "-1", tex="-{a}", symbol="neg")
 square = rule("a * a", "2 * a", tex="{a}^2", symbol="²")
 sqrt = rule("sqrt(a)", "0.5 / v", tex=r"\sqrt{{{a}}}", symbol="√")
@@ -191,14 +191,15 @@ gelu = rule("0.5 * a * erfc(-0.7071067811865476 * a)", "normal_cdf(a) + a * norm
 abs = rule("abs(a)", "sign(a)", tex="|{a}|", ufunc=np.absolute)
 maximum = rule("maximum(a, b)", "preference(a, b)", "preference(b, a)", tex=r"\max({a}, {b})", symbol="max")
 minimum = rule("minimum(a, b)", "preference(b, a)", "preference(a, b)", tex=r"\min({a}, {b})", symbol="min")
-clip = rule(
-    "min(max(a, b), c)", "inside(a, b, c)", "step(b - a)", "step(a - c)", ufunc=_clip, tex=r"[{a}]_{{{b}}}^{{{c}}}"
-)
+clip = rule(  # the upper limit wins where the limits are the wrong way round
+    "min(max(a, b), c)", "inside(a, b, c)", "where(less(c, b), 0.0, step(b - a))", "step(maximum(a, b) - c)",
+    tex=r"[{a}]_{{{b}}}^{{{c}}}", ufunc=_clip,
+)  # fmt: skip
 where = rule("b if a else c", "0", "not_equal(a, 0)", "equal(a, 0)", ufunc=_choose)
 
 # Rows that the partials above need, with the value that is wanted where the formula has none.
-power_slope = rule(  # b a^(b-1), and 0 for b = 0 at a = 0 too
-    "0.0 if b == 0 else b * a ** (b - 1)", "b * power_slope(a, b - 1)", "a ** (b - 1) + b * xlogy(a ** (b - 1), a)"
+scaled_power = rule(  # a b^c. Once differentiating has brought the factor 0, it stays 0, at b = 0 too
+    "0.0 if a == 0 else a * b ** c", "b ** c", "scaled_power(a * c, b, c - 1)", "xlogy(v, b)"
 )
 xlogy = rule("0.0 if a == 0 else a * log(b)", "log(b)", "a / b", tex=r"{a} \ln {b}")
 normal_pdf = rule("0.3989422804014327 * exp(-0.5 * a * a)", "-a * v", tex=r"\varphi({a})")

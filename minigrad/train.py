@@ -18,6 +18,7 @@ from minigrad.checkpoint import Checkpoint, fingerprint, generators
 from minigrad.graph import Constant, Graph, Node, Variable
 from minigrad.nn.init import generator
 from minigrad.nn.module import Module
+from minigrad.operation import kind_of
 from minigrad.ops.loss import softmax_cross_entropy
 from minigrad.optim import Optimizer
 
@@ -199,6 +200,11 @@ def fit(
     Raises CheckpointError, a ValueError, for a file that is damaged or was written by another training, and OSError
     where no file can be written.
     """
+    if missing := [name for name in ("train_x", "train_y", "test_x", "test_y") if not hasattr(data, name)]:
+        raise TypeError(
+            f"fit takes data with train_x, train_y, test_x and test_y; {kind_of(data)} has no {', '.join(missing)}. "
+            'mg.data.Data(x, y, test_x, test_y, name="mine") puts arrays together'
+        )
     x, y = data.train_x, data.train_y
     if len(x) != len(y) or not len(x):
         raise ValueError(f"fit needs as many labels as rows, and at least one: got {len(x)} rows and {len(y)} labels")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ from minigrad.compiler.values import (
 COUNTERS = "ijklmn"
 NAMED = {0.0: "zero", 1.0: "one", 2.0: "two", 0.5: "half"}
 FUNCTIONS = {"max": "maximum", "min": "minimum"}  # Python's say something else of nan
+SIGN = "1 if a > 0 else -1 if a < 0 else 0 if a == 0 else a"  # numba's sign of an unsigned number may be -1
 LONGEST = 88  # characters of an expression that is still pasted into another one
 
 
@@ -87,8 +88,8 @@ class Fold(ast.NodeTransformer):
 class Emitter:
     """Writes the body of one function, line by line."""
 
-    def __init__(self, dtype: np.dtype, buffers: Sequence[Buffer]):
-        self.dtype = dtype
+    def __init__(self, dtype: np.dtype, buffers: Sequence[Buffer], new_name: Callable[[str], str]):
+        self.dtype, self.new_name = dtype, new_name
         self.lines: list[str] = []
         self.indent = 1
         self.owner: dict[str, str] = {}  # name of a view -> that of the buffer behind it
@@ -99,6 +100,7 @@ class Emitter:
         self.own: dict[str, np.ndarray] = {}  # arrays of its own that a program sets before it uses them
         self.blocks: list[tuple[int, int]] = []  # the lines of each equation
         self._alias_names: dict[tuple[str, tuple[int, ...]], str] = {}
+        self._local_names: dict[str, str] = {}
         self._said = ""
         for buffer in buffers:
             self.spec(buffer.name, buffer.shape, buffer.dtype)
@@ -190,7 +192,7 @@ class Emitter:
             return owner.name
         key = owner.name, shape
         if key not in self._alias_names:
-            name = f"{owner.name}_{'x'.join(map(str, shape))}"
+            name = self.new_name(f"{owner.name}_{'x'.join(map(str, shape))}")
             self._alias_names[key] = name
             self.owner[name] = self.owner.get(owner.name, owner.name)
             self.aliases[name] = f"shaped({owner.name}, {_shape(shape)})"
@@ -280,7 +282,7 @@ class Emitter:
             if id(member) in kept:
                 target = self._target(out, counters, merged)
                 if times.get(id(out), 0) and target != out.name:
-                    local = f"{out.name}_{here or 'now'}"
+                    local = self.local(f"{out.name}_{here or 'now'}")
                     self.line(f"{local} = {text}")
                     self.line(f"{target} = {local}")
                     texts[id(out)] = local
@@ -290,10 +292,16 @@ class Emitter:
             elif times.get(id(out), 0) == 1 and len(text) < LONGEST:
                 texts[id(out)] = text
             else:
-                local = f"{out.name}_{here or 'now'}"
+                local = self.local(f"{out.name}_{here or 'now'}")
                 self.line(f"{local} = {text}")
                 texts[id(out)] = local
         self.indent = start
+
+    def local(self, wanted: str) -> str:
+        """The name of a number inside of a loop, which is no other's; many loops may use it."""
+        if wanted not in self._local_names:
+            self._local_names[wanted] = self.new_name(wanted)
+        return self._local_names[wanted]
 
     def _target(self, out: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]]) -> str:
         if out.shape == () and out.root is None:
@@ -341,8 +349,11 @@ class Emitter:
         emitter = self
 
         class Put(ast.NodeTransformer):
+            def __init__(self, names: dict[str, str]):
+                self.names = names
+
             def visit_Name(self, node: ast.Name) -> ast.AST:
-                return ast.parse(names[node.id], mode="eval").body if node.id in names else node
+                return ast.parse(self.names[node.id], mode="eval").body if node.id in self.names else node
 
             def visit_Constant(self, node: ast.Constant) -> ast.AST:
                 number = repr(node.value) if isinstance(node.value, bool) else emitter.number(node.value, dtype)
@@ -351,6 +362,9 @@ class Emitter:
             def visit_Call(self, node: ast.Call) -> ast.AST:
                 assert isinstance(node.func, ast.Name)
                 arguments = [self.visit(x) for x in node.args]
+                if node.func.id == "sign":
+                    spelled = ast.parse(SIGN, mode="eval").body
+                    return Put({"a": ast.unparse(arguments[0])}).visit(spelled)
                 function = FUNCTIONS.get(node.func.id, node.func.id)
                 if function != "abs":
                     function = emitter.suffixed(function, dtype)
@@ -361,7 +375,7 @@ class Emitter:
             owner = storage(resolve(value)[0])
             if owner.is_literal:
                 known[letter] = owner.array
-        tree = Put().visit(Fold(known, dtype).visit(ast.parse(expression, mode="eval")))
+        tree = Put(names).visit(Fold(known, dtype).visit(ast.parse(expression, mode="eval")))
         text = ast.unparse(ast.fix_missing_locations(tree))
         # numba counts with 64 bits whatever comes in; NumPy's small integers overflow.
         return f"{_kind(dtype)}({text})" if member.out.dtype.kind in "iu" and member.out.dtype.itemsize < 8 else text

@@ -17,10 +17,17 @@ from minigrad.operation import plain
 class CompiledGraph:
     """What `compile_graph` returns. Call it with new values of the inputs: it gives the outputs, as new arrays."""
 
-    def __init__(self, outputs: Sequence[Node], inputs: Sequence[Node], off: Collection[str], name: str):
+    def __init__(
+        self,
+        outputs: Sequence[Node],
+        inputs: Sequence[Node],
+        off: Collection[str],
+        name: str,
+        on: Collection[str] = (),
+    ):
         self.inputs, self._single = list(inputs), len(outputs) == 1
         names = {node: node.name or f"input_{k}" for k, node in enumerate(inputs)}
-        self.program = build(names, outputs, off=off, name="program", numbered=True)
+        self.program = build(names, outputs, off=off, on=on, name="program", numbered=True)
         self.source = source_of(f"{name}: {len(outputs)} outputs of {len(inputs)} inputs.", [self.program])
         self.name = name
         self._arrays = [*self.program.given.values(), *(np.zeros(b.shape, b.dtype) for b in self.program.buffers)]
@@ -60,11 +67,13 @@ def compile_graph(
     inputs: Sequence[Node] | None = None,
     *,
     off: Collection[str] = (),
+    on: Collection[str] = (),
     name: str = "graph",
 ) -> CompiledGraph:
     """Turn a graph into a program: a function of `inputs`, which are all variables if not said.
 
     outputs: a node, or several; the adjoints of a graph are nodes too. off: names of passes to leave out.
+    on: names of passes that are left out unless asked for: "finite" takes 0 times anything as 0.
 
         x = mg.Variable(3.0, name="x")
         f = x * x + mg.sin(x)
@@ -80,4 +89,4 @@ def compile_graph(
     for node in inputs:
         if not isinstance(node, Variable | Constant):
             raise TypeError(f"the inputs of a program are variables or constants, got {node!r}")
-    return CompiledGraph(outputs, inputs, off, name)
+    return CompiledGraph(outputs, inputs, off, name, on)

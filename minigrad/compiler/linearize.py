@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import rules
 from minigrad.block import BACKWARD
 from minigrad.compiler.values import (
     Assemble,
@@ -110,7 +111,12 @@ class Linearizer:
         inputs = [self.values[x] for x in node.inputs]
         if isinstance(node.op, Rule):
             rule = node.op
-            loop, _ = rule.dtypes(*(x.dtype for x in node.inputs))
+            if rule is rules.pow and inputs[1].is_literal and inputs[1].array == 0.5 and _power_is_root():
+                (
+                    rule,
+                    inputs,
+                ) = rules.sqrt, inputs[:1]
+            loop, _ = rule.dtypes(*(x.dtype for x in inputs))
             inputs = [self.cast(x, dtype) for x, dtype in zip(inputs, loop, strict=True)]
             out = self.result(node)
             self.equations.append(Elementwise(out, inputs, rule.expression, rule.inputs, rule.name))
@@ -398,6 +404,12 @@ def _sum(to: Linearizer, node: Node, a: Value) -> Value:
     return to.reduced(node, a, node.op.axes, "sum")  # type: ignore[union-attr]
 
 
+def _power_is_root() -> bool:
+    """Whether this NumPy takes the square root for x ** 0.5, which is nan at -inf. The power itself is inf there."""
+    with np.errstate(invalid="ignore"):
+        return bool(np.isnan(np.power(np.array([-np.inf, -np.inf]), 0.5)[0]))
+
+
 def _same_bits(array: np.ndarray) -> bool:
     """Whether an array holds one number many times: 0.0 and -0.0 are two."""
     first = array.reshape(-1)[0]
@@ -406,7 +418,8 @@ def _same_bits(array: np.ndarray) -> bool:
 
 
 def _max(to: Linearizer, node: Node, a: Value) -> Value:
-    return to.reduced(node, a, node.op.axes, "max")  # type: ignore[union-attr]
+    assert isinstance(node.op, reduce.Max)
+    return to.reduced(node, a, node.op.axes, node.op.name)  # "max" or "min"
 
 
 def _cross_entropy(to: Linearizer, node: Node, logits: Value, labels: Value) -> Value:
@@ -429,7 +442,7 @@ def _slide(side: str) -> Callable[..., Value]:
         shapes = {"y": (first.shape, second.shape, node.shape), "w": (first.shape, node.shape, second.shape),
                   "x": (node.shape, second.shape, first.shape)}[side]  # fmt: skip
         x, w, y = shapes
-        flat = op.stride == (1, 1)
+        flat = op.stride == (1, 1) and side == "y"
         pitch = x[3] if flat else y[3]
         length = (y[2] - 1) * pitch + y[3]
         taps = math.prod(w[1:])

@@ -26,6 +26,7 @@ from minigrad.jit import load_source
 
 PASSES = (
     "simplify",
+    "finite",
     "common",
     "pool_early",
     "dead",
@@ -41,6 +42,7 @@ PASSES = (
     "share",
     "outline",
 )
+ON_REQUEST = ("finite",)  # passes that may change what is infinite or nan
 
 
 @dataclass
@@ -77,22 +79,27 @@ def build(
     stores: Iterable[tuple[Node, Node]] = (),
     *,
     off: Collection[str] = (),
+    on: Collection[str] = (),
     name: str = "program",
     kind: str = "@program",
     dtype: Any = None,
     may_be_addressed: bool = False,
     numbered: bool = False,
 ) -> Program:
-    """Compile `outputs`, and the new values of parameters, to the text of a function. `off`: passes to leave out.
+    """Compile `outputs`, and the new values of parameters, to the text of a function.
+
+    off: passes to leave out. on: passes to do that are else left out.
 
     kind: "@program" for a function that Python calls, "@apart" for one that the text behind it calls. dtype: of the
     numbers that have names, if it is not the only one of its file; else float32 where there is one.
     may_be_addressed: whether it may take its arrays from a table, where they are many. numbered: whether comments give
     the numbers of the learner's lines. Without, code that is moved is the same program, compiled already.
     """
-    unknown = set(off) - set(PASSES)
-    if unknown:
+    if unknown := {*off, *on} - set(PASSES):
         raise ValueError(f"there is no pass {sorted(unknown)}; the passes are {', '.join(PASSES)}")
+    if unasked := set(on) - set(ON_REQUEST):
+        raise ValueError(f"on= asks for what is else left out, {', '.join(ON_REQUEST)}; got {sorted(unasked)}")
+    finite = "finite" in on and "finite" not in off
     stores = list(stores)
     to = Linearizer(inputs, numbered)
     to.add(topological_order(*outputs, *(new for _, new in stores)))
@@ -107,7 +114,8 @@ def build(
     def run(name: str, change: Callable[[list[Equation]], str]) -> None:
         report.append((name, "switched off" if name in off else change(equations)))
 
-    run("simplify", passes.simplify)
+    run("simplify", lambda equations: passes.simplify(equations, finite))
+    report.append(("finite", "0 * x counts as 0" if finite else 'left out unless on=("finite",)'))
     run("common", passes.common)
     run("pool_early", lambda equations: pooling.pool_early(equations, to.name))
     run("dead", passes.dead)
@@ -171,7 +179,7 @@ def _text(
     for value in values:
         if value.role in ("parameter", "constant", "generator"):
             given.setdefault(value.name, value.array)
-    emitter = Emitter(dtype, buffers)
+    emitter = Emitter(dtype, buffers, to.name)
     emitter.write(order)
     results = [emitter.entry(v, ()) if v.shape == () else emitter.array(v) for v in found]
     given |= emitter.own
@@ -245,7 +253,7 @@ def _fingerprint(function: Callable[..., Any]) -> str:
 
 # What an expression of the derivative table calls, where it is not a function of `math` under the same name.
 _LIBRARY = {
-    "exp": {"f4": "kernels.exp32"}, "tanh": {"f4": "kernels.tanh32"}, "sign": {"": "np.sign"},
+    "exp": {"f4": "kernels.exp32"}, "tanh": {"f4": "kernels.tanh32"},
     "arcsin": {"": "math.asin"}, "arccos": {"": "math.acos"}, "arctan": {"": "math.atan"},
 }  # fmt: skip
 

@@ -135,6 +135,8 @@ class CompiledStep:
                     self._run_shards(x, y, order, losses, hits, rates, 0, batches)
         finally:  # Ctrl-C is heard when the compiled code is done
             self.optimizer.steps += batches
+            for variable in self.model.parameters() if batches else ():
+                variable.changed()  # what was computed from it before is out of date
         return hits
 
     def _run_shards(self, *arguments: Any) -> None:

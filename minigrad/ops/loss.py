@@ -27,7 +27,12 @@ class SoftmaxCrossEntropy(Operation):
 
     def value(self, logits: np.ndarray, labels: np.ndarray, out: np.ndarray | None = None) -> Any:
         if labels.size and not (labels.min() >= 0 and labels.max() < logits.shape[1]):
-            raise ValueError(f"labels from {labels.min()} to {labels.max()}")
+            classes = logits.shape[1]
+            row = np.flatnonzero((labels < 0) | (labels >= classes))[0]
+            raise ValueError(
+                f"Row {row} has the label {labels[row]}. Labels are integers from 0 to {classes - 1}, because the "
+                f"logits have {classes} columns"
+            )
         if out is None:
             out = np.empty((), logits.dtype)
         _cross_entropy(logits, labels, out)
@@ -38,10 +43,6 @@ class SoftmaxCrossEntropy(Operation):
 
     def vjp(self, i: int, adjoint: Any, v: Any, logits: Any, labels: Any) -> Any:
         return adjoint * CrossEntropySlope()(logits, labels) if i == 0 else None
-
-    def advice(self, logits: Any, labels: Any) -> str:
-        classes = np.shape(logits)[1]
-        return f"Labels are integers from 0 to {classes - 1}, because the logits have {classes} columns"
 
 
 class CrossEntropySlope(Operation):
