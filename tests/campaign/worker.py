@@ -1,0 +1,46 @@
+"""A child process that asks questions: without numba's compiler, or with its checks of bounds, as the parent sets up.
+
+    python -m campaign.worker graphs 0 5000
+
+It prints one line of JSON: how many questions were asked, and what failed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+TESTS = Path(__file__).parents[1]
+PLAIN = {"NUMBA_DISABLE_JIT": "1"}
+
+
+def start(job: str, *arguments: Any, environment: dict[str, str]) -> dict[str, Any]:
+    """What a child process with these variables in its environment finds out."""
+    with tempfile.TemporaryDirectory(prefix="minigrad-campaign-") as folder:
+        paths = os.pathsep.join([str(TESTS.parent), str(TESTS)])
+        own = {"PYTHONPATH": paths, "MINIGRAD_CACHE_DIR": folder}
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-m", "campaign.worker", job, *map(str, arguments)], cwd=TESTS,
+            env=os.environ | own | environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    if done.returncode:
+        raise RuntimeError(f"{job} {arguments} ended with {done.returncode}:\n{done.stderr[-3000:]}")
+    return json.loads(done.stdout.strip().split("\n")[-1])
+
+
+def main(job: str, *arguments: str) -> dict[str, Any]:
+    """Do a job; see JOBS in test_modes.py and its neighbours for what is asked."""
+    from . import jobs
+
+    count, failures = getattr(jobs, job)(*(int(a) for a in arguments))
+    return {"count": count, "failures": [asdict(f) for f in failures]}
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(*sys.argv[1:])))
