@@ -17,10 +17,10 @@ from minigrad.compiler.addresses import addressed, fits
 from minigrad.compiler.emit import Emitter, _kind
 from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.linearize import Linearizer
-from minigrad.compiler.memory import Buffer, allocate, settle, touched
+from minigrad.compiler.memory import Buffer, allocate, check_guard, settle, touched
 from minigrad.compiler.outline import outline, wrapped
 from minigrad.compiler.schedule import fuse
-from minigrad.compiler.values import Elementwise, Equation, Value, is_whole, resolve, storage, values_of
+from minigrad.compiler.values import Elementwise, Equation, Guard, Value, is_whole, resolve, storage, values_of
 from minigrad.graph import Node, topological_order
 from minigrad.jit import load_source
 
@@ -79,18 +79,25 @@ def build(
     kind: str = "@program",
     may_be_addressed: bool = False,
     numbered: bool = False,
+    guarded: bool = False,
 ) -> Program:
     """Compile `outputs`, and the new values of parameters, to the text of a function. `off`: passes to leave out.
 
     kind: "@program" for a function that Python calls, "@apart" for one that the text behind it calls.
     may_be_addressed: whether it may take its arrays from a table, where they are many. numbered: whether comments give
-    the numbers of the learner's lines. Without, code that is moved is the same program, compiled already.
+    the numbers of the learner's lines. Without, code that is moved is the same program, compiled already. guarded:
+    whether a first output that is no finite number ends the program before it writes to a parameter.
     """
     unknown = set(off) - set(PASSES)
     if unknown:
         raise ValueError(f"there is no pass {sorted(unknown)}; the passes are {', '.join(PASSES)}")
     stores = list(stores)
     to = Linearizer(inputs, numbered)
+    guard = None
+    if guarded:
+        to.add(topological_order(*outputs))
+        guard = Guard(to.values[outputs[0]], [to.values[outputs[0]]])
+        to.equations.append(guard)
     to.add(topological_order(*outputs, *(new for _, new in stores)))
     for parameter, new in stores:
         to.store(parameter, new)
@@ -118,10 +125,13 @@ def build(
     for k, store in enumerate(kept):
         equations.remove(store)
         found[k] = store.inputs[0] = _presentable(found[k], equations, to)
+    if guard is not None:
+        guard.results = found
     order, saved = _ordered(equations, kept, "fuse" not in off)
     report.append(("fuse", "switched off" if "fuse" in off else f"{saved} equations share a loop with others"))
     report.append(("one_walk", "switched off" if "one_walk" in off else passes.one_walk(order)))
     settle(order)
+    check_guard(order)
     buffers = allocate(order, found, "share" not in off)
     arrays = sum(len(buffer.values) for buffer in buffers)
     report.append(("share", "switched off" if "share" in off else f"{arrays} arrays lie in {len(buffers)} buffers"))
@@ -167,7 +177,7 @@ def _text(
     dtype = np.dtype(np.float32) if np.dtype(np.float32) in floats or not floats else np.dtype(np.float64)
     emitter = Emitter(dtype, buffers)
     emitter.write(order)
-    results = [emitter.entry(v, ()) if v.shape == () else emitter.array(v) for v in found]
+    results = emitter.results(found)
     if emitter.uses_factors:
         given["factors"] = np.zeros(2, dtype)
     program = Program("", dtype, emitter.functions, emitter.customs, inputs, given, buffers, found, report)
