@@ -90,12 +90,20 @@ def fitting(who: str, name: str, given: Any, dtype: np.dtype) -> np.ndarray:
     try:
         array = np.asarray(given, order="C")
     except ValueError:  # a list of lists of several lengths
-        raise ValueError(f"{who} takes {name} as one array of numbers, got a {type(given).__name__} of unequal rows") from None
+        raise ValueError(
+            f"{who} takes {name} as one array of numbers, got a {type(given).__name__} of unequal rows"
+        ) from None
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{who} takes numbers as {name}, got {array.dtype} of shape {array.shape}")
-    if dtype.kind != "f" and array.size and (array.dtype.kind == "f" or (dtype.kind == "b" and array.dtype.kind != "b")):
+    if (
+        dtype.kind != "f"
+        and array.size
+        and (array.dtype.kind == "f" or (dtype.kind == "b" and array.dtype.kind != "b"))
+    ):
         whole = " Labels and row numbers are integers: y.astype(int)" if dtype.kind in "iu" else ""
-        raise TypeError(f"{who} was compiled for {dtype} as {name}, and cannot take {array.dtype} of shape {array.shape}.{whole}")
+        raise TypeError(
+            f"{who} was compiled for {dtype} as {name}, and cannot take {array.dtype} of shape {array.shape}.{whole}"
+        )
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
@@ -106,7 +114,9 @@ def check_room(who: str, name: str, rows: np.ndarray, order: np.ndarray, dtype: 
     low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     row, number = outside(rows, order, low, high)
     if row >= 0:
-        raise ValueError(f"{who} was compiled for {dtype} as {name}, from {low} to {high}, and row {row} holds {number}")
+        raise ValueError(
+            f"{who} was compiled for {dtype} as {name}, from {low} to {high}, and row {row} holds {number}"
+        )
 
 
 @kernel
@@ -129,10 +139,10 @@ def _first_not_finite(rows, order):
 
 @kernel
 def _same(a, b):
+    different = 0
     for k in range(a.size):
-        if a[k] != b[k]:
-            return False
-    return True
+        different |= a[k] ^ b[k]
+    return different == 0
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:

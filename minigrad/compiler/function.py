@@ -84,8 +84,8 @@ class CompiledGraph:
             if len(bad):
                 place = f" at entry {bad[0].tolist()}" if len(bad[0]) else ""
                 raise FloatingPointError(
-                    f"output {k} of this program is {np.asarray(result)[tuple(bad[0])]}{place}. Inside detect_anomaly, the "
-                    "same expression as a graph names the operation that made it"
+                    f"output {k} of this program is {np.asarray(result)[tuple(bad[0])]}{place}. The same expression, "
+                    "written inside detect_anomaly, raises where the number is made"
                 )
 
     def __reduce__(self) -> NoReturn:

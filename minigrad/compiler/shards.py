@@ -87,7 +87,7 @@ def epoch_text(
     lines = [
         "@main",
         *wrapped(f"def epoch({', '.join([*_FIRST, *arrays])}):"),
-        '    """Batches `first` to `last`, while the loss is a number; of each, this thread does the shards `low` to `high`."""',
+        '    """Batches `first` to `last`, while the loss is a number: of each, the shards `low` to `high`."""',
     ]
     for part in parts:
         for name, node in zip(part.names, (part.x, part.y), strict=True):

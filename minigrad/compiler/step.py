@@ -1,7 +1,7 @@
 """A training step as one compiled program: forward, backward and update, and the loop over the batches around them.
 
-Here is what a step does before its program runs: it looks at what it is given, and whether model and optimizer are still
-those that it was made from. What the programs are made of is in training.py.
+Here is what a step does before its program runs: it looks at what it is given, and whether model and optimizer are
+still those that it was made from. What the programs are made of is in training.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.program import Program
 from minigrad.compiler.shards import processors
 from minigrad.compiler.table import BufferTable, Report
-from minigrad.compiler.training import Built, Gradients, Recipe, make
+from minigrad.compiler.training import Gradients, Recipe, make
 from minigrad.graph import Constant, Node, on_new_operator
 from minigrad.nn.module import Module
 from minigrad.optim import Optimizer
@@ -82,6 +82,11 @@ class CompiledStep:
         return Report([row for program in self.programs for row in program.report])
 
     @property
+    def loss_dtype(self) -> np.dtype:
+        """The dtype of the losses that `epoch` gives back."""
+        return self._built.loss_dtype
+
+    @property
     def batch_size(self) -> int:
         """Rows in a batch."""
         return len(self._all_rows)
@@ -95,8 +100,8 @@ class CompiledStep:
             x, y = self._given("x", x), self._given("y", y)
             if len(x) != self.batch_size or len(y) != self.batch_size:
                 raise ValueError(
-                    f"this step was compiled for batches of {self.batch_size} rows, got {len(x)} rows of x and {len(y)} "
-                    "of y. Compile another step for another size: they share the model's parameters and the "
+                    f"this step was compiled for batches of {self.batch_size} rows, got {len(x)} rows of x and "
+                    f"{len(y)} of y. Compile another step for another size: they share the model's parameters and the "
                     "optimizer's state"
                 )
             self._train(x, y, self._all_rows, self._one_loss)
@@ -116,11 +121,13 @@ class CompiledStep:
             x, y = self._given("x", x), self._given("y", y)
             order = _row_numbers(order, min(len(x), len(y)))
             batches = order.size // self.batch_size
-            dtype = self._built.loss_dtype
+            dtype = self.loss_dtype
             if out is None:
                 out = np.empty(batches, dtype)
             elif out.shape != (batches,) or out.dtype != dtype or not out.flags.carray:
-                raise ValueError(f"epoch: out takes the losses of {batches} batches in one {dtype} array, got {out!r:.80}")
+                raise ValueError(
+                    f"epoch: out takes the losses of {batches} batches in one {dtype} array, got {out!r:.80}"
+                )
             self._train(x, y, order[: batches * self.batch_size], out)
             return out
 
@@ -128,7 +135,11 @@ class CompiledStep:
         """x and y in one piece and in the program's dtypes, for `run`; the error of a call if some row does not fit."""
         with self._lock:
             self._follow()
-            return self._rows(self._given("x", x), self._given("y", y), np.arange(min(len(x), len(y))))
+            x, y = self._given("x", x), self._given("y", y)
+            order = np.arange(min(len(x), len(y)))
+            if detecting():
+                self._look_for_nan(x, y, order)
+            return self._rows(x, y, order)
 
     def run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
         """`epoch` on what is `checked`: as many batches as `losses` has places. Returns how many rows were right.
@@ -137,18 +148,17 @@ class CompiledStep:
         """
         with self._lock:
             self._follow()
-            return self._built.run(x, y, order, losses)[1]
+            done, hits = self._built.run(x, y, order, losses)
+            if done < len(losses) and detecting():
+                self._tell_why(x, y, order[done * self.batch_size :][: self.batch_size], done, losses[done])
+            return hits
 
     def _train(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> None:
         """Look at what is given, and run as many batches as `losses` has places."""
         self._follow()
-        looking = detecting()
-        if looking:
+        if detecting():
             self._look_for_nan(x, y, order)
-        x, y = self._rows(x, y, order)
-        done, _ = self._built.run(x, y, order, losses)
-        if looking and done < len(losses):
-            self._tell_why(x, y, order[done * self.batch_size :][: self.batch_size], done, losses[done])
+        self.run(*self._rows(x, y, order), order, losses)
 
     def _follow(self) -> None:
         """Go on with a program for what model and optimizer are now: this one, one from before, or a new one."""
@@ -199,8 +209,8 @@ class CompiledStep:
         """The batch once more, as a graph: `detect_anomaly` looks at each of its operations."""
         self._recipe.loss(self.model(Constant(x[rows], name="x")), Constant(y[rows], name="y"))
         raise FloatingPointError(
-            f"the loss of batch {batch + 1} is {loss}, and the weights are those from before it. The same batch as a graph "
-            "gave no nan and no infinity: it may be due to random numbers, or to another order of rounding"
+            f"the loss of batch {batch + 1} is {loss}, and the weights are those from before it. The same batch as a "
+            "graph gave no nan and no infinity: it may be due to random numbers, or to another order of rounding"
         )
 
     def __reduce__(self) -> NoReturn:
@@ -208,8 +218,8 @@ class CompiledStep:
 
 
 CANNOT_BE_COPIED = (
-    "a compiled {} holds machine code and the arrays that it works in, and cannot be pickled or copied. Pickle the model "
-    "and the optimizer, and compile again from them"
+    "a compiled {} holds machine code and the arrays that it works in, and cannot be pickled or copied. Pickle the "
+    "model and the optimizer, and compile again from them"
 )
 
 
@@ -223,12 +233,12 @@ def detecting() -> bool:
 
 
 def _row_numbers(order: Any, rows: int) -> np.ndarray:
-    """The order of an epoch as integers in one piece. Raises TypeError for a mask, IndexError for rows there are not."""
+    """The order of an epoch as integers in one piece. TypeError for a mask, IndexError for rows that there are not."""
     order = np.asarray(order)
     if order.dtype.kind == "b":
         raise TypeError(
-            f"epoch: the order holds row numbers, got a mask of shape {order.shape}. np.flatnonzero(mask) gives the rows "
-            "at which it is True"
+            f"epoch: the order holds row numbers, got a mask of shape {order.shape}. np.flatnonzero(mask) gives the "
+            "rows at which it is True"
         )
     if order.dtype.kind not in "iu" and order.size:
         raise TypeError(f"epoch: the order holds row numbers, which are integers, got {order.dtype}")
@@ -256,9 +266,9 @@ def compile(
     model: its parameters are trained, in place. loss: (output, y) -> a scalar node. x, y: an example batch; its shapes
     and dtypes are those of the program. shards: each batch goes into so many parts, as equal as can be, worked on by
     `threads` at a time (as many as there are shards and processors, if not said); their gradients are added up in a
-    fixed order, so that the result depends on the number of shards alone. gradients: changes the gradients before the update,
-    a list of nodes to a list of nodes, such as `lambda gs: [mg.clip(g, -1, 1) for g in gs]`. off: names of passes to
-    leave out (`explain()` lists them). name: what the program's file is called.
+    fixed order, so that the result depends on the number of shards alone. gradients: changes the gradients before the
+    update, a list of nodes to a list of nodes, such as `lambda gs: [mg.clip(g, -1, 1) for g in gs]`. off: names of
+    passes to leave out (`explain()` lists them). name: what the program's file is called.
 
         step = mg.compile(model, mg.nn.cross_entropy, mg.optim.SGD(0.1), x[:100], y[:100])
         loss = step(x[:100], y[:100])
