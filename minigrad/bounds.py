@@ -89,26 +89,21 @@ def fitting(who: str, name: str, given: Any, dtype: np.dtype) -> np.ndarray:
     """
     try:
         array = np.asarray(given, order="C")
-    except ValueError:  # a list of lists of several lengths
-        raise ValueError(
-            f"{who} takes {name} as one array of numbers, got a {type(given).__name__} of unequal rows"
-        ) from None
+    except ValueError:  # a list of lists
+        raise ValueError(f"{who} takes {name} as one array of numbers, got rows of unequal lengths") from None
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{who} takes numbers as {name}, got {array.dtype} of shape {array.shape}")
-    if (
-        dtype.kind != "f"
-        and array.size
-        and (array.dtype.kind == "f" or (dtype.kind == "b" and array.dtype.kind != "b"))
-    ):
-        whole = " Labels and row numbers are integers: y.astype(int)" if dtype.kind in "iu" else ""
+    fits = {"f": "fiub", "b": "b"}.get(dtype.kind, "iub")
+    if array.dtype.kind not in fits and array.size:
+        advice = ". Labels and row numbers are integers: try .astype(int)" if dtype.kind in "iu" else ""
         raise TypeError(
-            f"{who} was compiled for {dtype} as {name}, and cannot take {array.dtype} of shape {array.shape}.{whole}"
+            f"{who} was compiled for {dtype} as {name}, and cannot take {array.dtype} of shape {array.shape}{advice}"
         )
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
 def check_room(who: str, name: str, rows: np.ndarray, order: np.ndarray, dtype: np.dtype) -> None:
-    """Raise ValueError if one of the `rows` that `order` names holds an integer that `dtype` cannot hold."""
+    """Raise ValueError if one of the `rows` that `order` names holds an integer that there is not in `dtype`."""
     if dtype.kind not in "iu" or rows.dtype.kind not in "iu" or np.can_cast(rows.dtype, dtype):
         return
     low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)

@@ -41,7 +41,6 @@ class CompiledStep:
         self._built = make(recipe)
         self._remembered = [self._built]  # the latest last
         self._all_rows = np.arange(len(recipe.x))
-        self._one_loss = np.zeros(1, self._built.loss_dtype)
 
     model = property(lambda self: self._recipe.model, doc="The model that is trained, in place.")
     optimizer = property(lambda self: self._recipe.optimizer, doc="Its optimizer.")
@@ -97,6 +96,7 @@ class CompiledStep:
         A loss that is nan or infinite changes nothing: weights, optimizer and its count of steps stay as they were.
         """
         with self._lock:
+            self._follow()
             x, y = self._given("x", x), self._given("y", y)
             if len(x) != self.batch_size or len(y) != self.batch_size:
                 raise ValueError(
@@ -104,8 +104,7 @@ class CompiledStep:
                     f"{len(y)} of y. Compile another step for another size: they share the model's parameters and the "
                     "optimizer's state"
                 )
-            self._train(x, y, self._all_rows, self._one_loss)
-            return float(self._one_loss[0])
+            return float(self._train(x, y, self._all_rows, np.empty(1, self.loss_dtype))[0])
 
     def epoch(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Train on the rows of x and y in the given order, a batch at a time, in one call of compiled code.
@@ -118,6 +117,7 @@ class CompiledStep:
         losses after it are nan.
         """
         with self._lock:
+            self._follow()
             x, y = self._given("x", x), self._given("y", y)
             order = _row_numbers(order, min(len(x), len(y)))
             batches = order.size // self.batch_size
@@ -128,8 +128,7 @@ class CompiledStep:
                 raise ValueError(
                     f"epoch: out takes the losses of {batches} batches in one {dtype} array, got {out!r:.80}"
                 )
-            self._train(x, y, order[: batches * self.batch_size], out)
-            return out
+            return self._train(x, y, order[: batches * self.batch_size], out)
 
     def checked(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """x and y in one piece and in the program's dtypes, for `run`; the error of a call if some row does not fit."""
@@ -148,17 +147,21 @@ class CompiledStep:
         """
         with self._lock:
             self._follow()
-            done, hits = self._built.run(x, y, order, losses)
-            if done < len(losses) and detecting():
-                self._tell_why(x, y, order[done * self.batch_size :][: self.batch_size], done, losses[done])
-            return hits
+            return self._run(x, y, order, losses)
 
-    def _train(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> None:
+    def _train(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
         """Look at what is given, and run as many batches as `losses` has places."""
-        self._follow()
         if detecting():
             self._look_for_nan(x, y, order)
-        self.run(*self._rows(x, y, order), order, losses)
+        x, y = self._rows(x, y, order)
+        self._run(x, y, order, losses)
+        return losses
+
+    def _run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
+        done, hits = self._built.run(x, y, order, losses)
+        if done < len(losses) and detecting():
+            self._tell_why(x, y, order[done * self.batch_size :][: self.batch_size], done, losses[done])
+        return hits
 
     def _follow(self) -> None:
         """Go on with a program for what model and optimizer are now: this one, one from before, or a new one."""
