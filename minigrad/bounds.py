@@ -7,7 +7,7 @@ the leaves of a graph that arrive there, and their rows are looked through befor
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,11 +55,11 @@ def bounds(nodes: Iterable[Node], leaves: Collection[Node]) -> list[Bound]:
     return list(found.values())
 
 
-def check_bounds(found: Iterable[Bound], leaf: Node, rows: np.ndarray, order: np.ndarray) -> None:
-    """Raise the operation's own error if one of the `rows` that `order` names is not within the bounds of `leaf`."""
+def check_bounds(found: Iterable[Bound], data: Mapping[Node, np.ndarray], order: np.ndarray) -> None:
+    """Raise the operation's own error if a row that `order` names is out of bounds. data: the rows for each leaf."""
     for bound in found:
-        if bound.leaf is leaf:
-            row, number = outside(rows, order, bound.low, bound.high)
+        if bound.leaf in data:
+            row, number = outside(data[bound.leaf], order, bound.low, bound.high)
             if row >= 0:
                 raise bound.error(number, row)
 

@@ -31,7 +31,9 @@ class Snapshot:
     """
 
     def __init__(self, *parts: Any):
-        self._parts: list[tuple[dict[str, Any], list[str], list[Any]]] = []
+        self._parts: list[
+            tuple[dict[str, Any], dict[str, Any], list[str]]
+        ] = []  # attributes, as they were, their order
         self._modules: list[Module] = []
         self._variables: list[Variable] = []
         self._contents: list[tuple[dict[str, Any], str, Any]] = []  # where something may change in place; a copy of it
@@ -50,7 +52,7 @@ class Snapshot:
             self._modules.append(part)
         names = vars(part)
         skipped = FOLLOWED if isinstance(part, Optimizer) else {"training"}
-        self._parts.append((names, list(names), list(names.values())))
+        self._parts.append((names, dict(names), list(names)))
         for name, value in names.items():
             if name not in skipped:
                 if isinstance(value, CHANGEABLE):
@@ -63,12 +65,11 @@ class Snapshot:
 
     def holds(self) -> bool:
         """Whether all is as it was."""
-        for k, (now, names, values) in enumerate(self._parts):
-            if len(now) == len(names) and all(map(is_, now.values(), values)) and all(map(is_, now, names)):
-                continue
-            if not _alike(now, names, values):
-                return False
-            self._parts[k] = now, list(now), list(now.values())
+        for k, (now, before, order) in enumerate(self._parts):
+            if not (_identical(now, before) and list(now) == order):
+                if not _alike(now, before):
+                    return False
+                self._parts[k] = now, dict(now), list(now)
         return (
             all(map(is_, map(_array, self._variables), self._arrays))
             and self._training == [module.training for module in self._modules]
@@ -96,10 +97,18 @@ def _copied(value: Any) -> Any:
     return {name: _copied(x) for name, x in value.items()} if isinstance(value, dict) else value
 
 
-def _alike(now: dict[str, Any], names: list[str], values: list[Any]) -> bool:
+def _identical(now: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Whether two dicts hold the same objects, or equal ones: the quick way."""
+    try:
+        return now == before
+    except (TypeError, ValueError):  # another array or node, of which no single == can be asked
+        return False
+
+
+def _alike(now: dict[str, Any], before: dict[str, Any]) -> bool:
     """The same attributes in the same order, but for those that a program follows anyway."""
     mine = [(name, value) for name, value in now.items() if name not in FOLLOWED]
-    old = [(name, value) for name, value in zip(names, values, strict=True) if name not in FOLLOWED]
+    old = [(name, value) for name, value in before.items() if name not in FOLLOWED]
     return len(mine) == len(old) and all(
         a == b and (_equal(x, y) or (isinstance(x, CHANGEABLE) and type(x) is type(y)))  # its content is looked at next
         for (a, x), (b, y) in zip(mine, old, strict=True)

@@ -152,8 +152,8 @@ class _Replayed:
     def _check(self, step: Step) -> None:
         """Raise the operation's own error for labels, or row numbers, that it would not take."""
         found, rows = bounds(step.graph.nodes, [step.x, step.y]), np.arange(len(self.x))
-        for leaf, data in ((step.x, self.x), (step.y, self.y)):
-            check_bounds(found, leaf, np.ascontiguousarray(data), rows)
+        if found:
+            check_bounds(found, {step.x: np.asarray(self.x, order="C"), step.y: np.asarray(self.y, order="C")}, rows)
 
 
 class _Compiled:

@@ -53,7 +53,7 @@ class CompiledGraph:
         for node, value, rows in zip(self.inputs, given, self._rows, strict=True):
             if value.shape != node.shape:
                 raise ValueError(f"{node!r} keeps its shape {node.shape}, got {value.shape}. Compile another program")
-            check_bounds(self._bounds, node, np.atleast_1d(value), rows)
+            check_bounds(self._bounds, {node: np.atleast_1d(value)}, rows)
             check_room("this program", node.name or "an input", np.atleast_1d(value), rows, node.dtype)
             arguments.append(node.dtype.type(value[()]) if not node.shape else np.ascontiguousarray(value, node.dtype))
         if detecting():

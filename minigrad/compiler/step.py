@@ -192,13 +192,13 @@ class CompiledStep:
 
     def _rows(self, x: np.ndarray, y: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """x and y in the program's dtypes, when the rows in `order` were looked at."""
-        found = []
-        for name, rows in (("x", x), ("y", y)):
-            leaf = self._leaf(name)
-            check_bounds(self._built.bounds, leaf, rows, order)
-            check_room("this step", name, rows, order, leaf.dtype)
-            found.append(np.ascontiguousarray(rows, leaf.dtype))
-        return found[0], found[1]
+        built = self._built
+        check_bounds(built.bounds, {built.x: x, built.y: y}, order)
+        if x.dtype != built.x.dtype:
+            check_room("this step", "x", x, order, built.x.dtype)
+        if y.dtype != built.y.dtype:
+            check_room("this step", "y", y, order, built.y.dtype)
+        return np.ascontiguousarray(x, built.x.dtype), np.ascontiguousarray(y, built.y.dtype)
 
     def _look_for_nan(self, x: np.ndarray, y: np.ndarray, order: np.ndarray) -> None:
         from minigrad.anomaly import bad_input
