@@ -106,6 +106,7 @@ def with_random_last_bits(model, seed):
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_compiled_replayed_and_eager_losses_agree_over_300_steps(name):
     """Each engine stays as near to training in float64 as float32 can.
@@ -408,6 +409,7 @@ def losses(many):
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 def test_a_program_of_many_arrays_takes_them_by_address_and_computes_the_same(monkeypatch):
     from minigrad.compiler import addresses
 

@@ -156,6 +156,7 @@ class TestFiveKnownCases:
         assert found == NJIT
         assert 25_800 <= peak < 25_900
 
+    @pytest.mark.torch
     @needs_torch
     @needs_memray
     def test_4_and_5_pytorch(self):

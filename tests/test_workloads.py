@@ -7,6 +7,8 @@ import minigrad as mg
 from minigrad import optim, train
 from tests.networks import WORKLOADS, batch_of
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture
 def torch():
