@@ -19,11 +19,11 @@ endif
 RUN = @$(or $(PYTHON),$(error minigrad needs Python 3.10 to 3.13 and found none. Name one: make lab PYTHON=/path/to/python3)) tools/run.py
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-browser bench docs lint format notebooks install class update
+.PHONY: help lab test test-browser test-processors bench docs lint format notebooks install class update
 
 help: ## this list
 	@echo "make TARGET, where TARGET is"
-	@awk -F ': ##' '/^[a-z-]+: ##/ { printf "  %-14s%s\n", $$1, $$2 }' Makefile
+	@awk -F ': ##' '/^[a-z-]+: ##/ { printf "  %-17s%s\n", $$1, $$2 }' Makefile
 
 lab: ## open the course in JupyterLab            [SIZE=full] [TORCH=none] [ARGS="--port=9000"]
 	$(RUN) lab $(ARGS)
@@ -31,11 +31,14 @@ lab: ## open the course in JupyterLab            [SIZE=full] [TORCH=none] [ARGS=
 update: ## the newest course; what you wrote is kept
 	$(RUN) update
 
-test: ## style, types, all tests, all lessons     [ARGS="-k dual"]
-	$(RUN) test $(ARGS)
+test: ## style, types, all tests, all lessons     [QUICK=1: under 3 minutes, a part of them] [ARGS="-k dual"]
+	$(RUN) test $(if $(QUICK),--quick) $(ARGS)
 
 test-browser: ## only the tests in a real browser  [CHROMIUM=install: download one into .venv] [ARGS="-k lesson"]
 	$(RUN) test-browser $(if $(filter install,$(CHROMIUM)),--install) $(ARGS)
+
+test-processors: ## what computes, as if on other processors [ARGS="tests/test_scan.py"]
+	$(RUN) test-processors $(ARGS)
 
 bench: ## minigrad beside PyTorch and JAX          [QUICK=1: under 3 minutes] [ARGS="--networks rnn --all-modes"]
 	$(RUN) bench $(if $(QUICK),--quick) $(ARGS)

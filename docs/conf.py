@@ -103,7 +103,7 @@ def link_to_listing(app, doctree, docname):
 
 def links_to_folders(app, doctree):
     """A link to a folder of the package leads to the page of the reference about it; other folders have none."""
-    here = app.env.current_document.docname
+    here = app.env.docname
     for node in list(doctree.findall(pending_xref)):
         target = (SOURCE / here).parent / node["reftarget"].split("#")[0]
         if node["reftype"] == "myst" and node["reftarget"] and target.is_dir():

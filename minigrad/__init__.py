@@ -14,6 +14,7 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     scan                   the loop over time as one node
     trace                  what a function does line by line, and its derivative beside it
     nn, optim              networks, and how they learn
+    bounds, changes        labels that are in range; what has changed since a graph was built
     checkpoint, train      training, which survives what ends it
     compiler               a training step as one readable, compiled program
     data, measure, viz     pictures to learn from, seconds and bytes, graphs drawn

@@ -7,6 +7,8 @@ import os
 import signal
 import sys
 import tempfile
+import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -61,6 +63,15 @@ def same_random_numbers(request):
     generator = getattr(request.module, "rng", None)
     if isinstance(generator, np.random.Generator):
         generator.bit_generator.state = np.random.default_rng(0).bit_generator.state
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A stopwatch that stands still unless the test moves it (clock.now += 2): what it shows is known, however busy the
+    machine is. To compare two real ones is to toss a coin now and then."""
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(time, "perf_counter", lambda: clock.now)
+    return clock
 
 
 @pytest.fixture(autouse=True)

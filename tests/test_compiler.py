@@ -13,7 +13,6 @@ import minigrad as mg
 from minigrad import nn, optim, train
 from minigrad.compiler import kernels, shaped
 from minigrad.compiler.program import PASSES
-from minigrad.measure import count_allocations
 from tests.networks import WORKLOADS, batch_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -69,7 +68,12 @@ def replay(model, optimizer, batches, loss=nn.cross_entropy, change=lambda param
 
 def in_plain_python(program):
     """Run a test program with numba switched off: the text is the same, and nothing is compiled."""
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+    return in_a_new_process(program, NUMBA_DISABLE_JIT="1")
+
+
+def in_a_new_process(program, **settings):
+    """What a program prints."""
+    environment = {**os.environ, **settings, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, env=environment, cwd=ROOT
     )
@@ -80,31 +84,69 @@ def in_plain_python(program):
 # ---------------------------------------------------------------- the same numbers
 
 
+def graphs_of_each_batch(model, optimizer, batches, loss):
+    """The losses of a training that builds a new graph for each batch."""
+    losses = []
+    for x, y in batches:
+        value = loss(model(mg.Constant(x)), mg.Constant(y))
+        losses.append(float(value.value))
+        model.zero_grad()
+        value.backward()
+        optimizer.step(model.parameters())
+    return losses
+
+
+def with_random_last_bits(model, seed):
+    """The model, each weight one float32 up or down, at random."""
+    rng = np.random.default_rng(seed)
+    for variable in model.parameters():
+        towards = np.where(rng.random(variable.shape) < 0.5, -np.inf, np.inf).astype(np.float32)
+        variable.value = np.nextafter(variable.value, towards)
+    return model
+
+
 @pytest.mark.compiled
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_compiled_replayed_and_eager_losses_agree_over_300_steps(name):
-    make, loss, _, lr, _ = WORKLOADS[name]
-    if name == "CNN":
-        # At the paper's rate these made-up pictures are about to be told apart after 285 steps. There rounding grows:
-        # in float32 any order of summing is 1e-4 away from float64, and two of them 3e-5 from each other.
-        lr /= 2
+    """Each engine stays as near to training in float64 as float32 can.
+
+    How near that is, is measured: by trainings from weights whose last bit is random, which float32 cannot tell from
+    the given ones. Training enlarges such a difference, the more the closer the network comes to telling the pictures
+    apart, and by how much depends on the order in which a processor adds. So no constant holds everywhere; but
+    four times the largest distance of three such trainings does, and a mistake of 1 % in the updates is far beyond it.
+    """
+    make, loss, _, lr, target = WORKLOADS[name]
     rng = np.random.default_rng(1)
     batches = [batch_of(name, rng, np.float32) for _ in range(300)]
-    compiled, step = workload_step(name, lr)
-    replayed, eager = make(np.float32), make(np.float32)
     x, y = (np.concatenate(parts) for parts in zip(*batches, strict=True))
-    losses = step.epoch(x, y, np.arange(len(x)))
-    np.testing.assert_allclose(losses, replay(replayed, optim.SGD(lr), batches, loss), rtol=1e-5)
-    optimizer = optim.SGD(lr)
-    for k, (bx, by) in enumerate(batches):  # a new graph for each batch
-        value = loss(eager(mg.Constant(bx)), mg.Constant(by))
-        assert losses[k] == pytest.approx(value.value, rel=1e-5)
-        for variable in eager.parameters():
-            variable.zero_grad()
-        value.backward()
-        optimizer.step(eager.parameters())
-    for mine, theirs in zip(compiled.parameters(), replayed.parameters(), strict=True):
-        np.testing.assert_allclose(mine.value, theirs.value, rtol=1e-3, atol=1e-4)
+
+    exact = make(np.float64)
+    for variable, start in zip(exact.parameters(), make(np.float32).parameters(), strict=True):
+        variable.value = start.value.astype(np.float64)
+    wide = [(a.astype(np.float64), b if target == "labels" else b.astype(np.float64)) for a, b in batches]
+    expected = np.array(replay(exact, optim.SGD(lr), wide, loss))
+
+    def far(losses, model):
+        """The largest distances of a training from that in float64: of a loss, and of a weight after the last step."""
+        weights = zip(model.parameters(), exact.parameters(), strict=True)
+        return np.array([max(abs(losses - expected)), max(abs(a.value - b.value).max() for a, b in weights)])
+
+    starts = [make(np.float32), *(with_random_last_bits(make(np.float32), seed) for seed in (0, 1))]
+    float32 = np.max([far(replay(model, optim.SGD(lr), batches, loss), model) for model in starts], axis=0)
+    # A loss that is the sum of n numbers is off by up to n roundings, in whichever order they are added.
+    n = 784 if target == "pictures" else 100
+    allowed = 4 * float32 + [n * np.finfo(np.float32).eps / 2 * expected.max(), 0]
+
+    compiled, step = workload_step(name, lr)
+    distance = far(step.epoch(x, y, np.arange(len(x))), compiled)
+    assert (distance <= allowed).all(), f"compiled is {distance} from float64, {allowed} allowed"
+    eager = make(np.float32)
+    distance = far(graphs_of_each_batch(eager, optim.SGD(lr), batches, loss), eager)
+    assert (distance <= allowed).all(), f"eager is {distance} from float64, {allowed} allowed"
+    wrong, step = workload_step(name, 1.01 * lr)
+    distance = far(step.epoch(x, y, np.arange(len(x))), wrong)
+    assert (distance > 3 * allowed).all(), f"a mistake is {distance} from float64, and {allowed} allowed"
 
 
 @pytest.mark.parametrize(
@@ -367,6 +409,7 @@ def losses(many):
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 def test_a_program_of_many_arrays_takes_them_by_address_and_computes_the_same(monkeypatch):
     from minigrad.compiler import addresses
 
@@ -387,19 +430,32 @@ def test_a_program_of_many_arrays_takes_them_by_address_and_computes_the_same(mo
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", WORKLOADS)
-def test_a_step_allocates_nothing(name):
-    _, step = workload_step(name)
-    x, y = batch_of(name, np.random.default_rng(0), np.float32)
+def test_a_step_allocates_nothing():
+    """In a process of its own with one thread: all of the process is counted, and pytest's threads would be as well."""
+    pytest.importorskip("memray", reason="counts with memray")
+    program = """
+        import threading
+        import numpy as np
+        from minigrad.measure import count_allocations
+        from tests.test_compiler import WORKLOADS, batch_of, workload_step
 
-    def allocated(steps):
-        order, losses = np.tile(np.arange(len(x)), steps), np.zeros(steps, np.float32)
-        step.epoch(x, y, order, out=losses)  # arrays kept from call to call are there now
-        counts = [count_allocations(lambda: step.epoch(x, y, order, out=losses)) for _ in range(5)]
-        # Every thread is counted: the least of the counts is the one that no other thread, such as pytest's, added to.
-        return min((m.allocated_bytes, m.allocations) for m in counts)
+        def least(step, x, y, steps):
+            order, losses = np.tile(np.arange(len(x)), steps), np.zeros(steps, np.float32)
+            step.epoch(x, y, order, out=losses)  # arrays kept from call to call are there now
+            # Python itself asks for memory once in a while: that is not in the least of three counts.
+            counts = [count_allocations(lambda: step.epoch(x, y, order, out=losses)) for _ in range(3)]
+            return min((m.allocated_bytes, m.allocations) for m in counts)
 
-    assert allocated(25) == allocated(5)
+        found = {}
+        for name in WORKLOADS:
+            batch = batch_of(name, np.random.default_rng(0), np.float32)
+            step = workload_step(name)[1]
+            found[name] = least(step, *batch, 5), least(step, *batch, 25)
+        assert threading.active_count() == 1
+        print(found)
+    """
+    for name, (few, many) in eval(in_a_new_process(program)).items():
+        assert few == many, name
 
 
 # ---------------------------------------------------------------- shards

@@ -1,13 +1,13 @@
 """Convolution and pooling: PyTorch's values and derivatives, in every mode, for every stride, padding and dilation."""
 
 import itertools
-import tracemalloc
 
 import numpy as np
 import pytest
 
 import minigrad as mg
 from minigrad.check import check_gradients
+from minigrad.measure import measure
 from minigrad.ops.conv import ConvFilters, ConvImages, conv2d
 from minigrad.ops.pool import Place, Winners, avg_pool2d, max_pool2d
 
@@ -327,13 +327,11 @@ def test_running_the_graph_again_allocates_no_array_and_equals_a_new_graph(dtype
     graph.forward()  # the workspaces are there after the first run
     graph.zero_grad()
     graph.backward()
-    tracemalloc.start()
-    graph.forward()
-    graph.zero_grad()
-    graph.backward()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < x.value.nbytes  # the smallest array of this size; NumPy's own buffers end at 8192 numbers
+    with measure() as m:
+        graph.forward()
+        graph.zero_grad()
+        graph.backward()
+    assert m.peak_bytes < x.value.nbytes  # the smallest array of this size
     fresh = [mg.Variable(w.value) for w in weights]
     mg.Graph(network(mg.Constant(x.value), *fresh)).backward()
     for again, new in zip(weights, fresh, strict=True):

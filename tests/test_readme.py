@@ -22,6 +22,7 @@ ELSEWHERE = {  # what runs it
     "make docs": "test_documentation.py",
     "make bench": "test_benchmarks.py, in small",
     "make notebooks": "make test, with CHECK=1; test_build.py",
+    "make test QUICK=1": "test_setup.py: what it leaves out",
     "make lint": "make test begins with it",
     "make lab TORCH=none": "test_setup.py: what is left out",
     "make lab TORCH=plain": "test_setup.py: it would fetch 5 GB",

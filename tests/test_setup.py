@@ -465,6 +465,45 @@ def test_no_more_workers_than_processors():
     assert 1 <= run.processors() <= os.cpu_count()
 
 
+def what_make_test_runs(monkeypatch, *arguments):
+    """The commands of `make test`, none of which is run; it ends as pytest does."""
+    run, commands = load("run"), []
+    monkeypatch.setattr(run, "status_of", lambda *command: commands.append(command) or 0)
+    monkeypatch.setattr(run, "find_chromium", lambda: "chromium")
+    monkeypatch.delenv("MINIGRAD_CAMPAIGN", raising=False)
+    monkeypatch.setattr(run.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 0))
+    with pytest.raises(SystemExit) as end:
+        run.test(list(arguments))
+    assert end.value.code == 0
+    return run, commands
+
+
+def test_quick_is_style_types_and_a_part_of_the_tests(monkeypatch):
+    assert "$(if $(QUICK),--quick)" in MAKEFILE
+    run, commands = what_make_test_runs(monkeypatch, "--quick", "-k", "dual")
+    *checks, (program, *words) = commands
+    assert [command[0] for command in checks] == ["ruff", "ruff", "mypy"]
+    assert program == "pytest"
+    assert words[-2:] == ["-k", "dual"]
+    assert {"tests", "--ignore=tests/browser"} <= set(words)
+    assert not {"--nbmake", "--quick"} & set(words)
+    assert words[words.index("-m") + 1] == "not torch and not slow"
+    for reason, names in run.STARTED_ELSEWHERE.items():
+        for name in names:
+            assert f"--ignore=tests/{name}.py" in words, reason
+            assert (ROOT / "tests" / f"{name}.py").exists()
+    assert int(os.environ["MINIGRAD_CAMPAIGN"]) < 10_000
+
+
+def test_without_quick_everything_is_tested(monkeypatch):
+    _, commands = what_make_test_runs(monkeypatch)
+    elsewhere, in_browser = commands[-2:]
+    assert "--nbmake" in elsewhere
+    assert [word for word in elsewhere if word.startswith(("--ignore", "-m", "-k"))] == ["--ignore=tests/browser"]
+    assert "tests/browser" in in_browser
+    assert "MINIGRAD_CAMPAIGN" not in os.environ
+
+
 @pytest.mark.parametrize("screen", [True, False])
 def test_the_lab_opens_a_browser_only_where_there_is_a_screen(monkeypatch, tmp_path, screen):
     """A stand-in for JupyterLab notes how it was called, and ends; the lab then says that it did not start."""

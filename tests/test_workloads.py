@@ -7,6 +7,8 @@ import minigrad as mg
 from minigrad import optim, train
 from tests.networks import WORKLOADS, batch_of
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture
 def torch():
@@ -41,13 +43,15 @@ def test_outputs_and_every_gradient_equal_pytorch(torch, name, dtype, tolerance)
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
-def test_300_training_steps_agree_to_4_decimals_of_loss(torch, name):
-    ours, our_loss, lr = WORKLOADS[name].make(np.float32), WORKLOADS[name].loss, WORKLOADS[name].lr
-    theirs, their_loss = in_pytorch(torch, name, ours, np.float32)
+def test_300_training_steps_agree_to_8_decimals_of_loss(torch, name):
+    """In float64: training enlarges differences, and 300 steps of the CNN make 1e-4 of a rounding in float32. How far
+    float32 is from float64, tests/test_compiler.py measures."""
+    ours, our_loss, lr = WORKLOADS[name].make(np.float64), WORKLOADS[name].loss, WORKLOADS[name].lr
+    theirs, their_loss = in_pytorch(torch, name, ours, np.float64)
     rng = np.random.default_rng(1)
     step, our_optimizer, their_optimizer = None, optim.SGD(lr), torch.optim.SGD(theirs.parameters(), lr=lr)
     for _ in range(300):
-        x, target = batch_of(name, rng, np.float32)
+        x, target = batch_of(name, rng, np.float64)
         step = step or train.Step(ours, our_loss, x, target)
         loss = step.run(x, target)
         our_optimizer.step(ours.parameters())
@@ -55,4 +59,4 @@ def test_300_training_steps_agree_to_4_decimals_of_loss(torch, name):
         their_optimizer.zero_grad()
         expected.backward()
         their_optimizer.step()
-        assert loss == pytest.approx(expected.item(), rel=5e-5, abs=5e-5)
+        assert loss == pytest.approx(expected.item(), rel=1e-8, abs=1e-8)

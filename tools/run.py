@@ -57,8 +57,30 @@ def notebooks(arguments: list[str]) -> None:
     run("minigrad.grading.build", *arguments)
 
 
+# What `make test QUICK=1` leaves out, by the reason: what takes long because of what it starts, not of what it tries.
+# Beside these the lessons and the browser, tests that load PyTorch or are marked slow, and nine of ten random graphs.
+STARTED_ELSEWHERE = {
+    "answers run and are graded in kernels": [
+        "test_exercises", "test_grading", "test_grading_live", "test_grading_odd", "test_classroom",
+        "test_classroom_hostile",
+    ],
+    "the site is built": ["test_documentation"],
+    "engines race in processes of their own": ["test_benchmarks", "test_peers"],
+    "programs are started, disturbed and stopped": ["test_faults", "test_readme"],
+}  # fmt: skip
+
+
+def quick_choice() -> list[str]:
+    """Words for pytest: what a person who changes a line wants to know within three minutes."""
+    left_out = [f"--ignore=tests/{name}.py" for names in STARTED_ELSEWHERE.values() for name in names]
+    os.environ.setdefault("MINIGRAD_CAMPAIGN", "1000")  # random graphs
+    return ["tests", "-m", "not torch and not slow", *left_out]
+
+
 def test(arguments: list[str]) -> None:
-    """All that CI demands; pytest comes last, and has the last word: the browser's tests apart."""
+    """All that CI demands; pytest comes last, and has the last word: the browser's tests apart. --quick: a part."""
+    quick = "--quick" in arguments
+    arguments = [word for word in arguments if word != "--quick"]
     lint([])
     # Without the sheets, which take longer: tests/test_exercises.py compares them.
     check = ["minigrad.grading.build", "--check", "--notebooks-only"]
@@ -71,8 +93,10 @@ def test(arguments: list[str]) -> None:
     os.environ.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(processors() + 1))
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     # File by file, so that what the tests of a file share is made once; in the order of testpaths: long files first.
-    spread = ["--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "--nbmake"]
-    elsewhere = status_of("pytest", *spread, "--ignore=tests/browser", *arguments)
+    spread = ["--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
+    if quick:
+        sys.exit(status_of("pytest", *spread, "--ignore=tests/browser", *quick_choice(), *arguments))
+    elsewhere = status_of("pytest", *spread, "--nbmake", "--ignore=tests/browser", *arguments)
     chosen = any(Path(word.split("::")[0]).exists() for word in arguments)  # files were named: only these
     in_browser = 0 if chosen else test_in_browser(arguments)
     if elsewhere == NOTHING_CHOSEN:  # by -k
@@ -168,6 +192,12 @@ def wait_for(server: subprocess.Popen, info: Path) -> str:
     return ""
 
 
+def test_processors(arguments: list[str]) -> None:
+    """The tests that compute, as if on other processors."""
+    if status := subprocess.run([PYTHON, ROOT / "tools" / "other_processors.py", *arguments], cwd=ROOT).returncode:
+        sys.exit(status)
+
+
 def bench(arguments: list[str]) -> None:
     """The benchmarks. JAX is fetched first where there is a build of it; engines that are missing are left out."""
     if subprocess.run([PYTHON, "-c", "import jax"], stderr=subprocess.DEVNULL).returncode != 0:
@@ -206,6 +236,7 @@ COMMANDS = {
     "notebooks": notebooks,
     "install": lambda arguments: None,
     "test-browser": test_browser,
+    "test-processors": test_processors,
     "bench": bench,
     "docs": docs,
     "class": grading_a_class,

@@ -18,6 +18,7 @@ from minigrad.compiler.values import (
     Call,
     Elementwise,
     Equation,
+    Guard,
     Loop,
     Place,
     Places,
@@ -527,6 +528,16 @@ class Emitter:
             self.line(f"{out.name} = {_kind(out.dtype)}({kernel}({', '.join(arguments)}))")
         else:
             self.line(f"{kernel}({', '.join([*arguments, self.array(out)])})")
+
+    def guard(self, equation: Guard) -> None:
+        """The end of a step whose loss is no number."""
+        (loss,) = equation.inputs
+        self.line(f"if not math.isfinite({self.entry(loss, ())}):")
+        self.line(f"    return {', '.join(self.results(equation.results))}")
+
+    def results(self, values: Sequence[Value]) -> list[str]:
+        """What the program gives back: numbers, and whole arrays."""
+        return [self.entry(v, ()) if v.shape == () else self.array(v) for v in values]
 
     def store(self, equation: Store) -> None:
         """The new value of a parameter that could not be changed in place."""

@@ -464,10 +464,12 @@ def _exp_of(x):
 
 @exact
 def cross_entropy(logits, labels):
-    """The mean of log(sum(exp(row - largest))) - (row[label] - largest) over the rows."""
+    """The mean of log(sum(exp(row - largest))) - (row[label] - largest) over the rows; nan for a label out of range."""
     rows, classes = logits.shape
     loss = 0.0
     for i in range(rows):
+        if labels[i] < 0 or labels[i] >= classes:
+            return np.nan
         row = logits[i]
         largest = row[0]
         for k in range(1, classes):
@@ -481,10 +483,14 @@ def cross_entropy(logits, labels):
 
 @exact
 def cross_entropy_slope(logits, labels, out):
-    """(softmax(row) - 1 at the label) / rows."""
+    """(softmax(row) - 1 at the label) / rows; nan in a row whose label is out of range."""
     rows, classes = logits.shape
     for i in range(rows):
         row, result = logits[i], out[i]
+        if labels[i] < 0 or labels[i] >= classes:
+            for k in range(classes):
+                result[k] = np.nan
+            continue
         largest = row[0]
         for k in range(1, classes):
             largest = maximum(largest, row[k])

@@ -280,7 +280,7 @@ _TAKEN = {
     "X", "Y", "direct", "array_at", "at", "inf", "nan",
     # of the loop over batches
     "row", "first", "last", "losses", "hits", "rates", "output", "s", "low", "high", "threads", "counter", "parts",
-    "part_hits", "arrivals",
+    "part_hits", "arrivals", "done", "total", "gradients", "gradients_of_fewer",
 }  # fmt: skip
 
 _WORDS = {"matmul": "product", "softmax_cross_entropy": "loss", "cross_entropy_slope": "slope", "index": "part"}

@@ -31,6 +31,7 @@ CONSTANTS = {
     "kernels",
     "convolution",
     "direct",
+    "math",
     "inf",
     "nan",
 }
@@ -43,7 +44,7 @@ class Piece:
     lines: tuple[str, ...]
     text: str
     names: tuple[str, ...]
-    whole: bool  # sets no number that others may read, and is more than a comment
+    whole: bool  # sets no number that others may read, does not end the program, and is more than a comment
     loops: bool
 
 
@@ -83,7 +84,7 @@ def outline(
 def _piece(lines: Sequence[str]) -> Piece:
     text = "\n".join(line for line in lines if not line.lstrip().startswith("#"))
     local = {name for pair in SET.findall(text) for name in pair if name}
-    outside = any(re.match(r" {4}[A-Za-z_]\w* = ", line) for line in lines)
+    outside = any(re.match(r" {4}[A-Za-z_]\w* = | *return ", line) for line in lines)
     names: dict[str, str] = {}
 
     def number(match: re.Match[str]) -> str:

@@ -21,6 +21,7 @@ from minigrad.compiler.values import (
     Call,
     Elementwise,
     Equation,
+    Guard,
     Loop,
     Place,
     Places,
@@ -333,7 +334,7 @@ def _drop_dead(equations: list[Equation], needed: set[int]) -> None:
             if not any(id(v) in needed for v in equation.results):
                 continue
             _shorten_loop(equation, needed)
-        elif not isinstance(equation, Store) and not any(id(storage(v)) in needed for v in equation.outs):
+        elif not isinstance(equation, Store | Guard) and not any(id(storage(v)) in needed for v in equation.outs):
             continue
         kept.append(equation)
         needed |= _needs(equation)
@@ -689,6 +690,7 @@ def one_walk(order: list[Equation]) -> str:
                 and resolve(second.inputs[0])[0] is resolve(x)[0]
                 and second.inputs[0].size == x.size == resolve(x)[0].size
                 and not _made_between(order[start:k], second.inputs[1])
+                and not any(isinstance(e, Guard) for e in order[start:k])  # before it no weight may change
             ):
                 order[start] = Call(
                     first.out, [x, matrix], "vecmat_and_add_outer", (second.inputs[1], second.scale, second.negative)

@@ -17,10 +17,10 @@ from minigrad.compiler.addresses import addressed, fits
 from minigrad.compiler.emit import Emitter, _kind
 from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.linearize import Linearizer
-from minigrad.compiler.memory import Buffer, allocate, settle, touched
+from minigrad.compiler.memory import Buffer, allocate, check_guard, settle, touched
 from minigrad.compiler.outline import outline, wrapped
 from minigrad.compiler.schedule import fuse
-from minigrad.compiler.values import Elementwise, Equation, Value, is_whole, resolve, storage, values_of
+from minigrad.compiler.values import Elementwise, Equation, Guard, Value, is_whole, resolve, storage, values_of
 from minigrad.graph import Node, topological_order
 from minigrad.jit import load_source
 
@@ -85,6 +85,7 @@ def build(
     dtype: Any = None,
     may_be_addressed: bool = False,
     numbered: bool = False,
+    guarded: bool = False,
 ) -> Program:
     """Compile `outputs`, and the new values of parameters, to the text of a function.
 
@@ -93,7 +94,8 @@ def build(
     kind: "@program" for a function that Python calls, "@apart" for one that the text behind it calls. dtype: of the
     numbers that have names, if it is not the only one of its file; else float32 where there is one.
     may_be_addressed: whether it may take its arrays from a table, where they are many. numbered: whether comments give
-    the numbers of the learner's lines. Without, code that is moved is the same program, compiled already.
+    the numbers of the learner's lines. Without, code that is moved is the same program, compiled already. guarded:
+    whether a first output that is no finite number ends the program before it writes to a parameter.
     """
     if unknown := {*off, *on} - set(PASSES):
         raise ValueError(f"there is no pass {sorted(unknown)}; the passes are {', '.join(PASSES)}")
@@ -102,6 +104,11 @@ def build(
     finite = "finite" in on and "finite" not in off
     stores = list(stores)
     to = Linearizer(inputs, numbered)
+    guard = None
+    if guarded:
+        to.add(topological_order(*outputs))
+        guard = Guard(to.values[outputs[0]], [to.values[outputs[0]]])
+        to.equations.append(guard)
     to.add(topological_order(*outputs, *(new for _, new in stores)))
     for parameter, new in stores:
         to.store(parameter, new)
@@ -130,10 +137,13 @@ def build(
     for k, store in enumerate(kept):
         equations.remove(store)
         found[k] = store.inputs[0] = _presentable(found[k], equations, to)
+    if guard is not None:
+        guard.results = found
     order, saved = _ordered(equations, kept, "fuse" not in off)
     report.append(("fuse", "switched off" if "fuse" in off else f"{saved} equations share a loop with others"))
     report.append(("one_walk", "switched off" if "one_walk" in off else passes.one_walk(order)))
     settle(order)
+    check_guard(order)
     buffers = allocate(order, found, "share" not in off)
     arrays = sum(len(buffer.values) for buffer in buffers)
     report.append(("share", "switched off" if "share" in off else f"{arrays} arrays lie in {len(buffers)} buffers"))
@@ -181,7 +191,7 @@ def _text(
             given.setdefault(value.name, value.array)
     emitter = Emitter(dtype, buffers, to.name)
     emitter.write(order)
-    results = [emitter.entry(v, ()) if v.shape == () else emitter.array(v) for v in found]
+    results = emitter.results(found)
     given |= emitter.own
     program = Program(
         "", dtype, emitter.functions, emitter.customs, inputs, given, buffers, found, report, list(emitter.own)
@@ -228,7 +238,9 @@ def load(name: str, source: str, programs: Sequence[Program]) -> Any:
         for kernel, function in program.customs.items():
             import numba
 
-            compiled = function if PURE_PYTHON or hasattr(function, "py_func") else numba.njit(function)
+            compiled = (
+                function if PURE_PYTHON or hasattr(function, "py_func") else numba.njit(error_model="numpy")(function)
+            )
             setattr(module, kernel, compiled)
     return module
 

@@ -24,7 +24,8 @@ def by_loops(x: np.ndarray, w: np.ndarray) -> np.ndarray:
 def by_matmul(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     """The pixels that each entry of a filter meets in one matrix (im2col), and one product with the filters."""
     n, o, rows, columns = _shape(x, w)
-    seen = np.lib.stride_tricks.sliding_window_view(x, w.shape[2:], axis=(2, 3))  # (n, c, rows, columns, kh, kw)
+    windows = np.lib.stride_tricks.sliding_window_view(x, (1, 1, *w.shape[2:]))
+    seen = windows[:, :, :, :, 0, 0]  # (n, c, rows, columns, kh, kw)
     pixels = seen.transpose(0, 2, 3, 1, 4, 5).reshape(n * rows * columns, -1)
     y = pixels @ w.reshape(o, -1).T
     return np.ascontiguousarray(y.reshape(n, rows, columns, o).transpose(0, 3, 1, 2))

@@ -73,6 +73,13 @@ class TakeRows(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
         return AddRows(shape_of(a)[0])(adjoint, places) if i == 0 else None
 
+    def limits(self, i: int, a: Any, places: Any) -> tuple[int, int] | None:
+        rows = shape_of(a)[0]
+        return (-rows, rows - 1) if i == 1 else None
+
+    def outside(self, i: int, number: int, row: int, a: Any, places: Any) -> Exception:
+        return _no_such_row(shape_of(a)[0], number, f" (asked for in row {row} of the indices)")
+
     def text(self, a: str, places: str) -> str:
         return f"{a}[{places}]"
 
@@ -131,6 +138,9 @@ def _demand_rows(rows: int, places: np.ndarray) -> None:
     if np.size(places) and not (-rows <= np.min(places) and np.max(places) < rows):
         wrong = np.argwhere((places < -rows) | (places >= rows))[0]
         row = np.asarray(places)[tuple(wrong)]
-        where = f" (entry {wrong.tolist()} of the indices)" if wrong.size else ""
-        known = f"They are 0 to {rows - 1}, or {-rows} to -1 from the end" if rows else "It is empty"
-        raise IndexError(f"There is no row {row} in a table of {rows} rows{where}. {known}")
+        raise _no_such_row(rows, row, f" (entry {wrong.tolist()} of the indices)" if wrong.size else "")
+
+
+def _no_such_row(rows: int, row: int, where: str) -> IndexError:
+    known = f"They are 0 to {rows - 1}, or {-rows} to -1 from the end" if rows else "It is empty"
+    return IndexError(f"There is no row {row} in a table of {rows} rows{where}. {known}")

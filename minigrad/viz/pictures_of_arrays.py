@@ -46,12 +46,12 @@ def broadcasting(array: Any, adjoint: Any, copied: int | None = None, returned: 
         back = turn < returned
         _cell(axes, x + second, y, adjoint[i, j], colour, faint=back)
         sums[at] += adjoint[i, j] if back else 0
-    for at in np.ndindex(source.shape):
-        colour = _COLOURS[(at[0] * source.shape[1] + at[1]) % len(_COLOURS)]
-        x = at[1] + 1 + GAP if source.shape[1] > 1 else 0 if source.shape[0] > 1 else 1 + GAP
-        y = at[0] + 1 + GAP if source.shape[0] > 1 else 0
-        _cell(axes, x, y, source[at], colour, bold=True)
-        _cell(axes, x + second, y, sums[at], colour, bold=True)
+    for i, j in np.ndindex(source.shape):
+        colour = _COLOURS[(i * source.shape[1] + j) % len(_COLOURS)]
+        x = j + 1 + GAP if source.shape[1] > 1 else 0 if source.shape[0] > 1 else 1 + GAP
+        y = i + 1 + GAP if source.shape[0] > 1 else 0
+        _cell(axes, x, y, source[i, j], colour, bold=True)
+        _cell(axes, x + second, y, sums[i, j], colour, bold=True)
     width = columns + 1 + GAP
     top = -0.85 if source.shape[0] == 1 else GAP - 0.35  # no row of cells above a column's copies
     plots.label(axes, 1 + GAP - 0.5, top, f"there: {copied} of {total} copies made", plots.BLACK)

@@ -1,0 +1,146 @@
+"""Run tests as if on other processors: other BLAS kernels, other instructions for numba and NumPy, a single core.
+
+    make test-processors                               # all test files that compute; an hour on two cores
+    make test-processors ARGS="tests/test_scan.py"     # these files, or any other words for pytest
+
+What a sum comes to depends on the order in which it is added up, and that depends on the processor: on the width of its
+registers, and on the kernels that BLAS has for it. A test that holds on one machine may have been tuned to it. Each
+variant here is this processor with some of its instructions left unused; it starts with empty caches, as on a new
+machine. One line a variant, and what failed in it. Variants that mean nothing here are left out with the reason.
+The exit status is 1 if one failed.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# What computes; grading, pictures of notebooks, the set-up and the browser do not depend on the processor.
+COMPUTING = [
+    "compiler", "measure", "workloads", "scan", "ops_conv", "ops_more", "train", "optim", "nn", "graph", "dual",
+    "functional", "rules", "conv_ways", "checkpoint", "faults", "peers", "jit", "walk_back", "check", "anomaly",
+]  # fmt: skip
+WORKERS = ["--numprocesses", "2", "--dist", "loadfile"]
+FILES = [*(f"tests/test_{name}.py" for name in COMPUTING), "tests/campaign"]
+
+
+CHOSEN = {"OPENBLAS_CORETYPE": None, "OPENBLAS_L2_SIZE": None, "MINIGRAD_BLAS": "off"}  # BLAS is left alone
+
+
+class Here(NamedTuple):
+    """What the variants ask about this machine."""
+
+    features: set[str]  # of the processor, in LLVM's words
+    blas: str  # the kernels that OpenBLAS chose for NumPy; "" where BLAS is another library
+    wide: list[str]  # what NumPy calls its AVX-512, where it uses it
+    cores: int
+    overruled: bool  # whether OpenBLAS is told which kernels to take, by the environment or by minigrad/blas.py
+
+    @classmethod
+    def look(cls) -> Here:
+        """Ask the libraries themselves."""
+        import numpy as np
+
+        sys.path.insert(0, str(ROOT))
+        from minigrad import blas
+
+        has = np._core._multiarray_umath.__cpu_features__
+        dispatched = np._core._multiarray_umath.__cpu_dispatch__
+        wide = [name for name in dispatched if re.match("AVX512|X86_V4", name) and has.get(name)]
+        x86 = platform.machine() in ("x86_64", "AMD64")
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+        overruled = any(name in os.environ for name in CHOSEN) or (x86 and blas.wants_help())
+        return cls(blas.features() if x86 else set(), blas.architecture() or "", wide, cores, overruled)
+
+
+class Variant(NamedTuple):
+    """A processor to be: its settings (None: taken away), and why it would mean nothing here, if that is so."""
+
+    name: str
+    settings: dict[str, str | None]
+    why_not: Callable[[Here], str]
+
+
+def lacks(*features: str, blas: bool = False) -> Callable[[Here], str]:
+    """Why a variant cannot run here."""
+
+    def why_not(here: Here) -> str:
+        missing = [feature for feature in features if feature not in here.features]
+        if missing:
+            return f"this processor has no {', '.join(missing)}"
+        return "NumPy's BLAS is not OpenBLAS" if blas and not here.blas else ""
+
+    return why_not
+
+
+def variants(here: Here) -> list[Variant]:
+    """The processors to be."""
+    nehalem = {"NUMBA_CPU_NAME": "nehalem", "NUMBA_CPU_FEATURES": ""}
+    haswell = {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "+avx2,+fma,+bmi2"}
+    return [
+        Variant("as it is", {}, lambda here: ""),
+        Variant("BLAS as it chooses", {**CHOSEN}, lambda here: "" if here.overruled else "as it is, it does already"),
+        Variant("BLAS for Haswell", {"OPENBLAS_CORETYPE": "Haswell"}, lacks("avx2", "fma", blas=True)),
+        Variant("BLAS for Nehalem", {"OPENBLAS_CORETYPE": "Nehalem"}, lacks("sse4.2", blas=True)),
+        Variant("numba for Haswell", {**haswell}, lacks("avx2", "fma", "bmi2")),
+        Variant("numba for Nehalem", {**nehalem}, lacks("sse4.2")),
+        Variant(
+            "NumPy without AVX-512",
+            {"NPY_DISABLE_CPU_FEATURES": ",".join(here.wide)},
+            lambda here: "" if here.wide else "NumPy uses no AVX-512 here",
+        ),
+        Variant("one core", {}, lambda here: "" if here.cores > 1 else "there is only one, or it cannot be chosen"),
+    ]
+
+
+def run(variant: Variant, words: Sequence[str]) -> tuple[bool, str, list[str]]:
+    """Whether the tests passed, pytest's last line, and the lines about those that failed."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *WORKERS, *words]
+    with tempfile.TemporaryDirectory() as folder:
+        caches = {"MINIGRAD_CACHE_DIR": f"{folder}/programs", "NUMBA_CACHE_DIR": f"{folder}/kernels"}
+        wanted = {**os.environ, **caches, **variant.settings}
+        environment = {name: value for name, value in wanted.items() if value is not None}
+        before = os.sched_getaffinity(0) if variant.name == "one core" else set()
+        if before:
+            os.sched_setaffinity(0, {min(before)})  # a process that is started from here has it too
+        try:
+            done = subprocess.run(
+                command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            )
+        finally:
+            if before:
+                os.sched_setaffinity(0, before)
+    lines = [line for line in done.stdout.splitlines() if line.strip()]
+    failed = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
+    if done.returncode and not failed:  # not tests that failed, but something before them
+        failed = lines[-12:]
+    return done.returncode == 0, lines[-1].strip("= ") if lines else "", failed
+
+
+def main(words: Sequence[str]) -> int:
+    """Run all variants that mean something here; 1 if one of them failed."""
+    here, status = Here.look(), 0
+    named = any((ROOT / word.split("::")[0]).exists() for word in words)
+    for variant in variants(here):
+        if reason := variant.why_not(here):
+            print(f"{variant.name:22} left out: {reason}", flush=True)
+            continue
+        passed, said, failed = run(variant, words if named else [*FILES, *words])
+        print(f"{variant.name:22} {'passed' if passed else 'FAILED'}: {said}", flush=True)
+        for line in failed:
+            print(f"    {line[:160]}", flush=True)
+        status = status if passed else 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
