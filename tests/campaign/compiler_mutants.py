@@ -1,0 +1,289 @@
+"""Mistakes planted in the compiler, one at a time: in the linearizer, passes, schedule, memory plan, emitter, kernels,
+steps and shards. The campaign's questions must notice every one.
+
+This runs in a process without numba's compiler, where the emitted text and its kernels are plain Python: planting and
+asking costs a second. Each mistake names where it should show; the other places are looked at where it does not.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from minigrad.compiler import (
+    convolution, direct, emit, hoist, kernels, linearize, memory, passes, pooling, schedule, shards, training,
+)  # fmt: skip
+from . import jobs
+from .modes import Failure, every_mode
+from .mutants import Mutant, _plant_source
+from .networks import Training, examine
+from .operations import ENTRIES
+from .questions import case_questions, kind_questions
+from .typed_graphs import typed_questions
+
+SEED = 1
+
+
+# Where mistakes show ----------------------------------------------------------------------------------------------
+
+
+def _graphs(start: int, stop: int) -> Callable[[], Iterator[Failure]]:
+    def look() -> Iterator[Failure]:
+        for first in range(start, stop, 20):
+            yield from every_mode(typed_questions(SEED, range(first, first + 20)), replayed=False)[1]
+
+    return look
+
+
+def _trainings(numbers: range | list[int]) -> Callable[[], Iterator[Failure]]:
+    def look() -> Iterator[Failure]:
+        for number in numbers:
+            yield from examine(Training(number), ["program"])
+
+    return look
+
+
+def _entry(name: str) -> Callable[[], Iterator[Failure]]:
+    def look() -> Iterator[Failure]:
+        chosen = itertools.chain(case_questions(ENTRIES[name], 6), kind_questions(ENTRIES[name], 1))
+        for question in chosen:
+            yield from every_mode(iter([question]), replayed=False)[1]
+
+    return look
+
+
+def _of_kind(kind: str, count: int, **wanted: object) -> list[int]:
+    """The first trainings of a kind."""
+    found = []
+    for number in range(400):
+        training = Training(number)
+        if training.kind == kind and all(getattr(training, k) == v for k, v in wanted.items()):
+            found.append(number)
+            if len(found) == count:
+                break
+    return found
+
+
+def places() -> dict[str, Callable[[], Iterator[Failure]]]:
+    """The parts of the campaign, by name; each yields what fails."""
+    return {
+        "graphs": _graphs(0, 200),
+        "special": lambda: iter(jobs.special()[1]),
+        "dense": _trainings(_of_kind("dense", 12)),
+        "shards": _trainings(_of_kind("dense", 4, shards=3) + _of_kind("conv", 1, shards=2)),
+        "conv": _trainings(_of_kind("conv", 10)),
+        "recurrent": _trainings(_of_kind("recurrent", 10)),
+        "dropout": _trainings(_of_kind("dense", 3, dropout=0.4, weights=np.float32, data=np.float32)),
+        **{name: _entry(name) for name in ENTRIES},
+        "more graphs": _graphs(200, 800),
+    }
+
+
+# The mistakes -----------------------------------------------------------------------------------------------------
+
+
+def compiler_mutants() -> Iterator[Mutant]:
+    """Lines of the compiler replaced by wrong ones."""
+    to, fused = linearize.Linearizer, emit.Emitter
+    for function, old, new, name, shows_in in (
+        # The linearizer: from nodes to equations.
+        (linearize._transpose, "axes.index(k)", "axes[k]", "a transpose the other way round", ("transpose",)),
+        (linearize.spread, "shape[k + new] != 1", "False", "a broadcast reads beyond its only entry", ("add",)),
+        (linearize.spread, "Place(k + new)", "Place(k)", "a broadcast aligns axes at the left", ("broadcast_to",)),
+        (linearize.key_places, "Place(axis, step, start)", "Place(axis, 1, start)",
+         "a slice forgets its step", ("index",)),
+        (linearize.key_places, "Place(axis, step, start)", "Place(axis, step, 0)",
+         "a slice forgets its start", ("index",)),
+        (linearize.key_places, "int(part) % size", "abs(int(part)) % size", "a negative index counts from the front",
+         ("index",)),
+        (linearize._concatenate, "start += x.shape[axis]", "start += 0", "pieces are put on top of each other",
+         ("concatenate",)),
+        (linearize._pad, "before) for k", "0) for k", "padding is put behind only", ("pad",)),
+        (linearize._pad, "op.fill", "op.fill * 0", "padding is always 0", ("pad",)),
+        (to.cast, "if value.dtype == dtype:", "if True:", "conversions are left out", ("graphs",)),
+        (to.leaf, "_same_bits(array)", "True", "every constant is one number", ("with a constant array",)),
+        (to.reduced, "1 if k in axes else n", "1 if k not in axes else n", "a sum over the other axes", ("sum",)),
+        (to.store, "value.role = \"parameter\"", "pass", "a parameter is computed, not kept", ("dense",)),
+        (to.scan, "self.values, self.parts = kept", "pass", "leaves of a loop mean the same in the next one",
+         ("scan", "recurrent")),
+        (to._countable, "first[0].start == 0", "True", "a loop counts slices from their front", ("recurrent", "scan")),
+        (to.reshaped, "if n == 1 else Place(next(axes))", "if n == 1 else Place(0)",
+         "axes of size 1 shift the others", ("reshape", "squeeze, expand_dims")),
+        # The passes.
+        (passes._known_elementwise, "numbers[1] == 1 else inputs[1] if numbers[0] == 1",
+         "numbers[1] == 1 else inputs[1] if numbers[0] == 2", "2 x is x", ("graphs",)),
+        (passes._known_elementwise, 'rule == "pow" and numbers[1] == 2', 'rule == "pow" and numbers[1] == 3',
+         "x ** 3 is x ** 2", ("power of a number",)),
+        (passes._known_assembly, "steps <= {1, -1}", "True", "a piece with gaps is taken for all", ("scatter", "graphs")),
+        (passes._known_assembly, "-int(p.start) * p.step", "int(p.start)",
+         "a piece that lies backwards is read forwards", ("index", "scatter")),
+        (passes._look_through, "value.root, value.places = piece, inside",
+         "value.root, value.places = piece, whole(piece.shape)", "a slice of a piece is all of it", ("graphs",)),
+        (passes._within, "(mine.start - theirs.start) // theirs.step", "mine.start // theirs.step",
+         "a slice of a piece starts at the wrong place", ("graphs", "recurrent")),
+        (passes._join, "if not disjoint(at, piece.shape, there, other.shape):", "if False:",
+         "overlapping pieces are not added", ("graphs", "max_pool2d")),
+        (passes._join, "if filled else 0.0", "", "what lies around pieces is not filled", ("graphs",)),
+        (passes._key, "return equation.rule, inputs, equation.out.shape", "return equation.rule, inputs[:1]",
+         "equations with the same first input are the same", ("graphs",)),
+        (passes._key, "return equation.kind, equation.axes, inputs", "return equation.kind, inputs",
+         "sums over other axes are the same", ("graphs", "more graphs")),
+        (passes._value_key, "places, value.shape", "value.shape", "different slices are the same", ("graphs",)),
+        (passes._value_key, "repr(number), ", "", "all numbers are the same",
+         ("graphs",)),
+        (passes._drop_dead, "needed |= _needs(equation)", "pass", "what is needed is left out", ("graphs",)),
+        (passes._shorten_loop, "if id(triple[0]) in wanted", "if False", "states are not handed on", ("recurrent",)),
+        (passes.accumulate, "count[id(base)] != 1", "False", "a sum overwrites what is still read",
+         ("graphs", "more graphs", "recurrent")),
+        (passes.accumulate, "product.adds, out = base, equation.out", "product.adds, out = None, equation.out",
+         "a product forgets what it adds to", ("graphs", "dense", "recurrent")),
+        (passes.transpose, "for x in product.inputs[::-1]", "for x in product.inputs",
+         "a transposed product in the same order", ("matmul", "dense")),
+        (passes.fold_updates, "store.out, rate, True", "store.out, rate, False",
+         "weights climb", ("dense",)),
+        (passes.fold_updates, "count[id(product.out)] == 1", "True", "a gradient that is read again is not there",
+         ("dense", "recurrent", "conv")),
+        (passes.in_place, "owner.size != piece.size", "False", "a part is computed where all of it belongs",
+         ("graphs", "more graphs")),
+        (passes.in_place, "or id(owner) in reshaped", "", "a result that is reshaped is computed in a slice",
+         ("graphs", "more graphs")),
+        (passes.in_place, "owner.dtype != target.dtype", "False", "float32 results are computed in float64",
+         ("graphs", "more graphs")),
+        (passes.straighten, "places != (Place(1), Place(0))", "False", "a straight weight is turned",
+         ("dense", "matmul")),
+        (passes._swapped_safely, "new is not value and", "False and", "two states are changed one after the other",
+         ("scan of two states", "recurrent")),
+        (passes._at_most_three_groups, "if changes <= 2:", "if True:", "sums over axes far apart are left whole",
+         ("sum", "graphs")),
+        (passes.one_walk, "second.out.shape == matrix.shape", "True", "one walk over two matrices", ("dense",)),
+        # Hoisting out of loops, pooling early.
+        (hoist._project, "Place(None, 1, loop.counter)", "Place(None, 1, 0)", "every step reads the first product",
+         ("recurrent",)),
+        (hoist._collect, "total.root, total.places = result, whole(result.shape)",
+         "total.root, total.places = shown, whole(shown.shape)", "a sum over steps forgets its start", ("scan", "recurrent")),
+        (hoist._stacked, "if places != now", "if False", "other slices are taken for the step's layer",
+         ("recurrent", "scan")),
+        (hoist._inside, "found |= {id(storage(value)) for value in equation.outs}", "pass",
+         "products of the state leave the loop", ("recurrent", "scan")),
+        (pooling._Early.growing, "if maker.rule in GROWING:", "if True:", "a falling function waits for the pool",
+         ("conv", "max_pool2d")),
+        (pooling._Early.backward, "equation.inputs[0] = there", "pass", "sums of a pooled adjoint look at all pixels",
+         ("conv",)),
+        # Schedule and memory plan.
+        (schedule.dependencies, "if w != k and _meet(value, written):", "if False:", "equations run in any order",
+         ("graphs", "dense")),
+        (schedule._parameters_last, "needs[k].update(others)", "pass", "a weight changes before it is read",
+         ("dense", "recurrent")),
+        (schedule._may_join, "at != places", "False", "a loop reads what another round computes", ("graphs",)),
+        (schedule._may_join, "member.out.shape != equation.out.shape", "False", "loops of other shapes are joined",
+         ("graphs",)),
+        (schedule.fuse, "not _between(found - {g}, g, followers)", "True", "loops wait for each other in a circle",
+         ("graphs", "more graphs")),
+        (schedule._fused, "or member.out.root is not None", "", "a loop keeps results for itself", ("graphs",)),
+        (schedule._fused, "wanted |= {id(storage(v)) for v in handed_on}", "pass",
+         "the next state of a loop is not written", ("recurrent", "scan")),
+        (memory.allocate, "buffer.dies < born", "buffer.dies <= born", "a buffer is given on too early",
+         ("graphs", "more graphs", "matmul")),
+        (memory.allocate, "buffer.dies < born", "True", "a buffer is given on at once", ("graphs",)),
+        (memory.allocate, "b.dtype == owner.dtype and", "", "float32 and float64 share a buffer", ("graphs",)),
+        (memory.allocate, "life[id(owner)][1], len(equations)", "life[id(owner)][1], life[id(owner)][2]",
+         "outputs are overwritten", ("graphs",)),
+        (memory.allocate, "buffer.dies = dies", "pass", "a shared buffer is given on while in use", ("graphs",)),
+        (memory.settle, "if any(storage(v) is old for e in later for v in all_reads(e)):", "if False:",
+         "a weight is overwritten before it is read", ("dense", "recurrent")),
+        (memory.settle, "equation.out.root, equation.out.places = equation.adds, whole(equation.out.shape)", "pass",
+         "a product is added to an array of its own", ("dense", "recurrent", "graphs")),
+        # The emitter.
+        (emit._index, 'f"{place.start} - {counter}"', 'f"{counter}"', "a reversed slice runs forwards",
+         ("index", "neg")),
+        (emit._index, 'f"{place.step} * {counter}"', "counter", "a loop takes every entry, not every second", ("index",)),
+        (fused.array, "axes != sorted(axes)", "False", "a kernel gets a matrix that is not transposed", ("matmul",)),
+        (fused.array, "'' if stop < 0 else stop", "stop", "a reversed slice ends at the end", ("more graphs", "matmul")),
+        (fused.product, 'scale = f"-{scale}" if equation.negative else scale', "pass", "updates with the wrong sign",
+         ("dense",)),
+        (fused.product, "if lying == (m == 1):", "if lying:", "a vector is multiplied from the other side", ("matmul",)),
+        (fused._batched, "if value.shape[axis] != 1 else 0", "", "a stack of one matrix is counted through",
+         ("matmul",)),
+        (fused.assemble, "if equation.fill is not None:", "if False:", "padding is what was there", ("pad", "scatter")),
+        (fused.loop, "if equation.backwards", "if not equation.backwards", "loops run the other way",
+         ("scan", "recurrent")),
+        (fused.loop, "self._copy(start, carried)", "pass", "a loop starts from what was there", ("scan", "recurrent")),
+        (fused._merge, "all(_side_by_side(v, axis, shape) for v in accesses)", "True",
+         "axes that lie apart are counted as one", ("graphs", "transpose")),
+        (emit._side_by_side, "places[r].step == 1", "True", "axes with steps are counted as one", ("graphs", "index")),
+        (fused.reduce, "n = math.prod(size for gone, size in groups if not gone)", "n = sizes[-1]",
+         "a sum keeps the wrong axes", ("sum",)),
+        (fused.converted, 'f"({text} != {self.number(0, old)})"', 'f"({text} > {self.number(0, old)})"',
+         "negative numbers are false", ("graphs", "where")),
+        # Kernels.
+        (kernels._matmul_in_python, "if factors[1] != 0 else", "if False else", "a product is not added",
+         ("dense", "recurrent", "graphs")),
+        (kernels.add_matvec, "out[i] += scale * total", "out[i] = scale * total", "matvec overwrites",
+         ("graphs", "recurrent", "dense")),
+        (kernels.vecmat, "out[j] = 0", "pass", "vecmat adds to what was there", ("matmul",)),
+        (kernels.outer, "factor = scale * x[i]", "factor = x[i]", "outer forgets its scale", ("dense", "conv")),
+        (kernels.add_outer, "row[j] += factor * y[j]", "row[j] = factor * y[j]", "add_outer overwrites", ("dense",)),
+        (kernels.sum_middle, "add_rows(a[i], out[i])", "add_rows(a[0], out[i])", "every middle sum is the first",
+         ("sum",)),
+        (kernels.sum_sides, "total += sum_all(a[i, j])", "total = sum_all(a[i, j])", "only the last part is summed",
+         ("sum",)),
+        (kernels.larger, "or best != best", "", "a nan is lost in a maximum", ("special",)),
+        (kernels.maximum, "or b != b", "", "maximum loses a nan", ("special",)),
+        (kernels.max_middle, "best = a[i, 0, k]", "best = a[0, 0, k]", "a maximum starts elsewhere", ("max",)),
+        (kernels.cross_entropy, "largest = maximum(largest, row[k])", "pass", "exponentials of large logits overflow",
+         ("special",)),
+        (kernels.cross_entropy, "loss / rows", "loss", "a sum of losses, not their mean", ("softmax_cross_entropy",)),
+        (kernels.cross_entropy_slope, "1.0 / rows", "1.0", "a slope of the sum", ("softmax_cross_entropy",)),
+        (kernels.binary_cross_entropy, "exp_of(-abs(z[k]))", "exp_of(abs(z[k]))", "exponentials of large scores overflow",
+         ("binary_cross_entropy_with_logits",)),
+        (kernels.add_at, "result[where[k]] += flat[k]", "result[where[k]] = flat[k]", "places that come twice overwrite",
+         ("index", "scatter")),
+        (kernels.add_at, "result[k] = 0", "pass", "adding starts from what was there", ("index", "scatter")),
+        (kernels.dropout_mask, "< p else 1 / (1 - p)", "< p else 1", "dropout does not scale", ("dropout",)),
+        (convolution.look, "c, a * down_step * width", "c, a * width", "gaps between rows are left out", ("conv2d",)),
+        (convolution.conv_y, "o, r * pitch + q", "o, r * columns + q", "rows of a picture slip", ("conv", "conv2d")),
+        (convolution.conv_x, "x[i] = 0", "pass", "what comes back is added to what was there", ("conv2d",)),
+        (convolution.add_back, "line[q * right] += source[q]", "line[q] += source[q]",
+         "steps are left out on the way back", ("conv2d",)),
+        (direct.sum_nine, "w21 * low[j + 1]", "w12 * low[j + 1]", "two weights of a filter are mixed up",
+         ("conv", "conv2d")),
+        (direct.conv_x_3x3, "row[:] = 0", "pass", "pixels of the last image stay", ("conv", "conv2d")),
+        # Steps and shards.
+        (training._total, "total = total + stack[s]", "total = stack[s]", "only the last shard counts", ("shards",)),
+        (training._total, "total * part.weight", "total", "shards' gradients are summed, not averaged", ("shards",)),
+        (shards.weights_of_shards, "rows / len(x) for", "1.0 for", "every shard counts as the whole", ("shards",)),
+        (shards._one_shard, "{start} + ({s}) * {rows}", "({s}) * {rows}", "fewer rows are the first ones", ("shards",)),
+        (shards._one_shard, 'f"s * {rows}"', 'f"0 * {rows}"', "every shard gets the same rows", ("shards",)),
+        (shards.epoch_text, "total += f8(parts[s]) *", "total = f8(parts[s]) *", "only the last shard's loss",
+         ("shards",)),
+        (shards.epoch_text, "rates[k, {r}]", "rates[0, {r}]", "the first learning rate stays", ("shards",)),
+    ):  # fmt: skip
+        yield Mutant(name, _plant_source(function, old, new), shows_in)
+
+
+def survivors(chosen: list[Mutant]) -> list[str]:
+    """The planted mistakes that no question noticed, one line each."""
+    looks = places()
+    before: dict[str, set[tuple[str, str]]] = {}
+
+    def kinds(found: Iterator[Failure]) -> Iterator[tuple[str, str]]:
+        for failure in found:
+            yield failure.name, failure.wrong
+
+    def noticed(mutant: Mutant) -> bool:
+        for place in dict.fromkeys([*mutant.shows_in, *looks]):
+            if place not in before:
+                before[place] = set(kinds(looks[place]()))
+            with mutant.plant():
+                try:
+                    if any(kind not in before[place] for kind in kinds(looks[place]())):
+                        return True
+                except Exception:
+                    return True
+        return False
+
+    return [mutant.name for mutant in chosen if not noticed(mutant)]
+
+
