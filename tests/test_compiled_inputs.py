@@ -488,6 +488,7 @@ def test_fit_stops_at_the_same_batch_with_the_same_weights(options):
 # ---------------------------------------------------------------- what looking costs
 
 
+@pytest.mark.skipif(kernels.PURE_PYTHON, reason="Python allocates as it likes")
 @pytest.mark.compiled
 def test_looking_through_the_rows_allocates_nothing():
     x, y = rows(0, n=2400)
