@@ -62,6 +62,7 @@ class Built:
         rates = len(recipe.optimizer.rates(0))
         self._hits, self._rates = np.zeros(0, np.int64), np.zeros((0, rates), _rate_dtype(recipe.model))
         self._parts, self._part_hits = np.zeros(recipe.shards, loss.dtype), np.zeros(recipe.shards, np.int64)
+        self.one_loss = np.zeros(1, loss.dtype)  # of a step that is called with one batch
         self._done = np.zeros(1, np.int64)  # batches, as the program counts them
         self.kept: list[np.ndarray] = []  # what a table of addresses points to
         self.programs: list[Program] = []
