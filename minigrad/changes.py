@@ -101,7 +101,7 @@ def _identical(now: dict[str, Any], before: dict[str, Any]) -> bool:
     """Whether two dicts hold the same objects, or equal ones: the quick way."""
     try:
         return now == before
-    except (TypeError, ValueError):  # another array or node, of which no single == can be asked
+    except Exception:  # another array, or node, or anything else of which no single == can be asked
         return False
 
 

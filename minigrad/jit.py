@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import blas, dtypes, plain_math
+from minigrad import blas, dtypes, ieee
 
 
 @functools.cache
@@ -158,7 +158,7 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
 def _python_ufunc(expression: str, inputs: tuple[str, ...]) -> Callable[..., Any]:
     """The same without numba, number by number: with NUMBA_DISABLE_JIT=1 a debugger can step into it."""
     words = compile(expression, "", "eval").co_names
-    names = {word: getattr(plain_math, word) for word in words if word not in inputs}
+    names = {word: getattr(ieee, word) for word in words if word not in inputs}
     one = eval(f"lambda {', '.join(inputs)}: {expression}", names)
 
     def call(*args: Any, out: np.ndarray | None = None) -> Any:

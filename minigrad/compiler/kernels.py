@@ -28,7 +28,7 @@ llvmlite.binding.set_option("", "-unroll-allow-partial=false")
 f4 = np.float32
 PURE_PYTHON = bool(config.DISABLE_JIT)
 if PURE_PYTHON:
-    from minigrad import plain_math as math
+    from minigrad import ieee as math
 else:
     import math
 

@@ -122,7 +122,8 @@ def build(
         report.append((name, "switched off" if name in off else change(equations)))
 
     run("simplify", lambda equations: passes.simplify(equations, finite))
-    report.append(("finite", "0 * x counts as 0" if finite else 'left out unless on=("finite",)'))
+    idle = "switched off" if "finite" in off else 'left out unless on=("finite",)'
+    report.append(("finite", "0 * x counts as 0" if finite else idle))
     run("common", passes.common)
     run("pool_early", lambda equations: pooling.pool_early(equations, to.name))
     run("dead", passes.dead)

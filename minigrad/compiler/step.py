@@ -104,7 +104,7 @@ class CompiledStep:
                     f"{len(y)} of y. Compile another step for another size: they share the model's parameters and the "
                     "optimizer's state"
                 )
-            return float(self._train(x, y, self._all_rows, np.empty(1, self.loss_dtype))[0])
+            return float(self._train(x, y, self._all_rows, self._built.one_loss)[0])
 
     def epoch(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Train on the rows of x and y in the given order, a batch at a time, in one call of compiled code.

@@ -25,7 +25,7 @@ from minigrad.compiler.program import Program, build, load, source_of, wrapped
 from minigrad.compiler.shards import Part, epoch_text, gather, rows_of, run_together, share_out, weights_of_shards
 from minigrad.graph import Constant, Node, Variable, adjoint_nodes, topological_order
 from minigrad.nn.module import Module
-from minigrad.ops.shape import cast
+from minigrad.ops.shape import cast, reshape
 from minigrad.optim import Optimizer
 
 Gradients = Callable[[list[Node]], Sequence[Node]]
@@ -62,6 +62,7 @@ class Built:
         rates = len(recipe.optimizer.rates(0))
         self._hits, self._rates = np.zeros(0, np.int64), np.zeros((0, rates), _rate_dtype(recipe.model))
         self._parts, self._part_hits = np.zeros(recipe.shards, loss.dtype), np.zeros(recipe.shards, np.int64)
+        self.one_loss = np.zeros(1, loss.dtype)  # of a step that is called with one batch
         self._done = np.zeros(1, np.int64)  # batches, as the program counts them
         self.kept: list[np.ndarray] = []  # what a table of addresses points to
         self.programs: list[Program] = []
@@ -113,16 +114,25 @@ class Built:
         counter = np.zeros(1, np.int64)
         bounds = [k * self.shards // threads for k in range(threads + 1)]
 
+        failures: list[BaseException] = []
+
         def work(k: int) -> None:
-            self.module.epoch(
-                bounds[k], bounds[k + 1], threads, counter, self._parts, self._part_hits, *arguments,
-                *self._arrays.values(),
-            )  # fmt: skip
+            try:
+                self.module.epoch(
+                    bounds[k], bounds[k + 1], threads, counter, self._parts, self._part_hits, *arguments,
+                    *self._arrays.values(),
+                )  # fmt: skip
+            except BaseException as error:  # a kernel of one's own raised, and the other threads wait for this one:
+                failures.append(error)
+                self._parts.fill(np.nan)  # with such a loss they stop
+                counter[0] = 2**62
 
         if threads == 1:
             work(0)
         else:
             run_together(work, threads)
+        if failures:
+            raise failures[0]
 
 
 def make(recipe: Recipe) -> Built:
@@ -183,8 +193,13 @@ def _shards_of(recipe: Recipe) -> Built:
         if not parts:
             built = Built(recipe, x, y, value)
             counted = _is_classification(output, y)
-            places = [_leaf(np.zeros((shards, *v.shape), v.dtype), f"{v.name or 'parameter'}_grad") for v in variables]
+            # Of a single number too a shard has an array: numba would hand on the number itself.
+            places = [
+                _leaf(np.zeros((shards, *(v.shape or (1,))), v.dtype), f"{v.name or 'parameter'}_grad")
+                for v in variables
+            ]
         own = [_leaf(place._value[0], place.name or "") for place in places]
+        grads = [grad if grad.shape else reshape(grad, 1) for grad in grads]
         program = build(
             {x: "x", y: "y"}, [value, output] if counted else [value], list(zip(own, grads, strict=True)),
             off=recipe.off, on=recipe.on, name="gradients_of_fewer" if parts else "gradients", kind="@apart",
@@ -199,6 +214,7 @@ def _shards_of(recipe: Recipe) -> Built:
         leaves: dict[Node, str] = {Constant(places[j]._value, name=places[j].name): places[j].name or "" for j in group}
         with block("update"):
             sums = [_total(leaf, parts) for leaf in leaves]
+            sums = [total if variables[j].shape else total[0] for total, j in zip(sums, group, strict=True)]
         stores = _updates([variables[j] for j in group], sums, optimizer, recipe.gradients, rates)
         update = build(
             {**rates, **leaves}, [], stores, off=recipe.off, on=recipe.on, name=f"update_{k}",

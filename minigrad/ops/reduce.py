@@ -72,11 +72,11 @@ class Max(Reduction):
     """The largest entry over axes. Ties share the derivative in equal parts, as in PyTorch's amax."""
 
     name = "max"
-    best: Callable[..., Any] = staticmethod(np.max)
+    _find: Callable[..., Any] = staticmethod(np.max)
     word = "largest"
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
-        return self.best(a, self.axes, keepdims=self.keepdims, out=out)
+        return self._find(a, self.axes, keepdims=self.keepdims, out=out)
 
     def share(self, v: Any, a: Any) -> Any:
         """1 / (number of ties) at the winning entries, else 0."""
@@ -97,7 +97,7 @@ class Min(Max):
     """The smallest entry over axes; in all else as Max."""
 
     name = "min"
-    best = staticmethod(np.min)
+    _find = staticmethod(np.min)
     word = "smallest"
 
 

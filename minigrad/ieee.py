@@ -1,10 +1,10 @@
-"""Python's `math`, as machine code computes it: for programs that run in plain Python.
+"""Python's `math` by the rules of IEEE 754, as machine code has it: for programs that run in plain Python.
 
 With NUMBA_DISABLE_JIT=1 a debugger steps through the text that numba would compile, and it should meet the same
 numbers. Python's own `math` raises for log(0) and exp(1000), and gives a float64 for a float32. The functions here give
 -inf and inf, and stay in the dtype that comes in.
 
-    from minigrad import plain_math as math
+    from minigrad import ieee as math
     math.log(np.float32(0))       # -inf, a float32
 """
 
