@@ -534,12 +534,24 @@ def add_at(a, places, out):
         result[where[k]] += flat[k]
 
 
+def draw(rng, like):
+    """A number from 0 to 1 in the dtype of an array: in float64 a generator gives others than in float32."""
+    return rng.random(dtype=like.dtype)
+
+
+@overload(draw, jit_options={"forceinline": True})
+def _draw(rng, like):
+    if like.dtype == types.float32:
+        return lambda rng, like: rng.random(dtype=np.float32)
+    return lambda rng, like: rng.random(dtype=np.float64)
+
+
 @exact
 def dropout_mask(rng, p, out):
     """0 with probability p, else 1 / (1 - p): drawn from the generator in the order in which NumPy would."""
     flat = out.reshape(out.size)
     for k in range(flat.size):
-        flat[k] = 0 if rng.random(dtype=np.float32) < p else 1 / (1 - p)
+        flat[k] = 0 if draw(rng, flat) < p else 1 / (1 - p)
 
 
 # ---------------------------------------------------------------- the programs themselves
