@@ -78,7 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             plan = (QUICK if options.quick else FULL)[network]
             climbed = climb(network, one_pass_less() if options.passes else rungs(), 1, plan, folder, arrays, settings)
             if not options.passes and machine.cores() > 1 and climbed["batch"] > 1:
-                shards = [(f"compiled, {machine.cores()} shards", "compiled")]
+                count = min(machine.cores(), climbed["batch"])  # each shard has a row at least
+                shards = [(f"compiled, {count} shards", "compiled")]
                 sharded = climb(network, shards, machine.cores(), plan, folder, arrays, settings)
                 climbed["rows"] += sharded["rows"]
                 climbed["left_out"] += sharded["left_out"]

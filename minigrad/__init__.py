@@ -3,6 +3,7 @@
 The rooms, in the order in which a newcomer reads them, each importing only those before it:
 
     operation, tree        what an operation is; nested arguments
+    dtypes, ieee           the dtype of every result; functions of numbers that never raise
     blas, jit              which matrix products run; compiled kernels
     block                  where in a program a node is made: layers, steps
     rules                  the derivative table
@@ -14,6 +15,7 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     scan                   the loop over time as one node
     trace                  what a function does line by line, and its derivative beside it
     nn, optim              networks, and how they learn
+    bounds, changes        labels that are in range; what has changed since a graph was built
     checkpoint, train      training, which survives what ends it
     compiler               a training step as one readable, compiled program
     data, measure, viz     pictures to learn from, seconds and bytes, graphs drawn
@@ -41,6 +43,7 @@ from minigrad.ops.loss import binary_cross_entropy_with_logits, mse, softmax_cro
 from minigrad.ops.pad import pad
 from minigrad.ops.pool import avg_pool2d, max_pool2d
 from minigrad.ops.reduce import log_softmax, logsumexp, max, mean, min, norm, prod, softmax, std, sum, var
+from minigrad.ops.rows import take
 from minigrad.ops.shape import (
     broadcast_to,
     cast,

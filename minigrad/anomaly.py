@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 import numpy as np
 
 from minigrad.graph import Constant, Graph, Node, adjoint_nodes, on_new_operator
-from minigrad.operation import Line
+from minigrad.operation import Line, learner_line
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,16 @@ class AnomalyError(FloatingPointError):
         self.anomaly = anomaly
 
 
+detecting: ContextVar[bool] = ContextVar("detecting", default=False)
+
+
 @contextmanager
 def detect_anomaly() -> Iterator[None]:
     """Inside this block, a new node that holds a nan or an infinity raises AnomalyError at once, on its own line.
 
     Nodes of a backward pass are new nodes as well, the first time. A graph that runs again makes no new nodes: ask
-    `find_anomaly` about it. Slower: every array is looked through.
+    `find_anomaly` about it. A compiled program has its inputs looked through before it runs; a step whose loss is no
+    number after all is done once more as a graph, to find the operation. Slower: every array is looked through.
     """
 
     def look(node: Node) -> None:
@@ -74,12 +79,20 @@ def detect_anomaly() -> Iterator[None]:
         if entry is not None:
             raise AnomalyError(_bad_value(node, entry))
 
-    token = on_new_operator.set(look)
+    tokens = on_new_operator.set(look), detecting.set(True)
     try:
         with np.errstate(all="ignore"):
             yield
     finally:
-        on_new_operator.reset(token)
+        on_new_operator.reset(tokens[0])
+        detecting.reset(tokens[1])
+
+
+def bad_input(leaf: Node, number: float, entry: tuple[int, ...]) -> AnomalyError:
+    """The error for rows that come into a compiled program through `leaf` and hold a nan or an infinity at `entry`."""
+    place = f" at entry {list(entry)}" if entry else ""
+    sentence = f"{_called(leaf)} is given {number}{place}, before anything is computed."
+    return AnomalyError(Anomaly(number, entry, leaf, False, learner_line(), sentence))
 
 
 def _first_bad(array: np.ndarray) -> tuple[int, ...] | None:

@@ -94,6 +94,7 @@ class Checkpoint:
         self._compare(about, arrays, most)
         for name, variable in self.model.named_parameters():
             np.copyto(variable._value, arrays[f"parameter.{name}"])
+            variable.changed()
             for k, array in enumerate(self.optimizer.kept(variable)):
                 np.copyto(array, arrays[f"kept.{k}.{name}"])
         self.optimizer.steps = about["steps"]
@@ -131,7 +132,7 @@ class Checkpoint:
 
 def generators(module: Module) -> Iterator[np.random.Generator]:
     """The random generators inside a module, such as those of Dropout."""
-    for value in vars(module).values():
+    for _, value in module._assigned():
         if isinstance(value, np.random.Generator):
             yield value
     for _, child in module.children():

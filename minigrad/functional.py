@@ -7,12 +7,12 @@ another derivative they give back what that one traces, so they nest in any orde
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from minigrad.dual import Dual, jvp
+from minigrad.dual import Dual, jvp, split
 from minigrad.graph import (
     Constant,
     Node,
@@ -24,7 +24,7 @@ from minigrad.graph import (
     topological_order,
 )
 from minigrad.operation import Traced, plain, total
-from minigrad.ops.shape import dtype_of, shape_of
+from minigrad.ops.shape import cast, dtype_of, reshape, shape_of, stack
 from minigrad.rules import identity
 from minigrad.tree import flatten
 
@@ -49,7 +49,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
         filled = list(args)
         for k, argument in zip(places, build(opened), strict=True):
             filled[k] = argument
-        output = _one_number(f(*filled, **options), "grad")
+        output = _one_number(_called("grad", f, *filled, **options), "grad")
         value, *gradient = _settle([output, *_gradients(output, nodes)], nodes)
         gradient = build(gradient)
         return value, tuple(gradient) if several else gradient[0]
@@ -71,7 +71,7 @@ def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[A
     """
     wanted, build = flatten(args)
     opened, nodes = _open_all(wanted)
-    outputs, rebuild = flatten(f(*build(opened)))
+    outputs, rebuild = flatten(_called("vjp", f, *build(opened)))
 
     def pull(adjoint: Any) -> tuple[Any, ...]:
         seeds, _ = flatten(adjoint)
@@ -85,6 +85,8 @@ def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[A
 def jacobian(f: Callable[[Any], Any], mode: str | None = None) -> Callable[[Any], Any]:
     """The Jacobian of f as a function of x: entry [i, j] is d f(x)[i] / d x[j], of shape f(x).shape + x.shape.
 
+    Where f(x) or x are tuples, lists or dicts, the result has the structure of f(x), and in each place of it the
+    structure of x: one such array for each part of the value and each part of x.
     mode: "forward" fills one column a pass, one for each input; "reverse" fills one row a pass, one for each output.
     Not said, the one with fewer passes is taken (forward if equal).
     """
@@ -92,31 +94,34 @@ def jacobian(f: Callable[[Any], Any], mode: str | None = None) -> Callable[[Any]
         raise ValueError(f'jacobian knows mode="forward" and mode="reverse", got {mode!r}')
 
     def evaluate(x: Any) -> Any:
-        x = _numbers(x, "jacobian")
-        value, pull = vjp(f, x)
-        if isinstance(value, tuple | list | dict):
-            found = type(value).__name__
-            raise ValueError(f"jacobian needs a function with one array as its value, got a {found}. Try mg.stack")
-        shape = np.shape(value)
-        rows = math.prod(shape)
-        if mode == "forward" or (mode is None and x.size <= rows):
-            columns = [np.asarray(jvp(f, (x,), (unit,))[1]) for unit in _units(x.shape, x.dtype)]
-            full = np.stack(columns, axis=-1) if columns else np.zeros((*shape, 0))
+        leaves, build = _numbers(x, "jacobian")
+        value, pull = vjp(f, build(leaves))
+        outputs, rebuild = flatten(value)
+        rows, columns = (sum(math.prod(shape_of(part)) for part in parts) for parts in (outputs, leaves))
+        if mode == "forward" or (mode is None and columns <= rows):
+            pushed = [jvp(f, (build(leaves),), (build(unit),))[1] for unit in _units(leaves)]
+            blocks = _from_columns(pushed, outputs, leaves)
         else:
-            full = np.array([pull(unit)[0] for unit in _units(shape, x.dtype)])
-        return plain(full.reshape(shape + x.shape))
+            pulled = [flatten(pull(rebuild(unit))[0])[0] for unit in _units(outputs)]
+            parts = [[row[j] for row in pulled] for j in range(len(leaves))]
+            by_input = [_cut(part, outputs, 0, x) for part, x in zip(parts, leaves, strict=True)]
+            blocks = [list(row) for row in zip(*by_input, strict=True)]
+        return rebuild([build(row) for row in blocks])
 
     return evaluate
 
 
 def hessian(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The matrix of second derivatives of a scalar f as a function of x: shape x.shape + x.shape, one hvp a column."""
+    """The matrix of second derivatives of a scalar f as a function of x: shape x.shape + x.shape, one hvp a column.
+
+    Where x is a tuple, a list or a dict, so is the result, and each of its places holds one: [i][j] is the array of
+    the derivatives by x[i] and x[j].
+    """
 
     def evaluate(x: Any) -> Any:
-        x = _numbers(x, "hessian")
-        columns = [np.asarray(hvp(f, x, unit)) for unit in _units(x.shape, x.dtype)]
-        full = np.stack(columns, axis=-1) if columns else np.zeros(0)
-        return plain(full.reshape(x.shape + x.shape))
+        leaves, build = _numbers(x, "hessian")
+        pushed = [hvp(f, build(leaves), build(unit)) for unit in _units(leaves)]
+        return build([build(row) for row in _from_columns(pushed, leaves, leaves)])
 
     return evaluate
 
@@ -140,6 +145,20 @@ def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
     return build(_settle(tangents(gradient, nodes, directions), nodes))
 
 
+def _called(who: str, f: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """f(*args); where it fails on a list of numbers, which arrives as a list of nodes, the error says so."""
+    try:
+        return f(*args, **options)
+    except (TypeError, AttributeError) as error:
+        rows = [x for x in args if isinstance(x, list | tuple) and x and all(isinstance(k, Traced) for k in x)]
+        if not rows:
+            raise
+        raise TypeError(
+            f"{who} hands a list of {len(rows[0])} numbers to the function as a list, and that cannot be computed with "
+            f"({error}). Give an array: np.array([1.0, 2.0])"
+        ) from error
+
+
 def _one_number(output: Any, who: str) -> Any:
     """The value of a function that is to be differentiated by itself: one number, or an error that says what it is."""
     found = type(output).__name__
@@ -150,16 +169,41 @@ def _one_number(output: Any, who: str) -> Any:
     raise ValueError(f"{who} needs a function with one number as its value, got {found}. Try sum() or mean()")
 
 
-def _numbers(x: Any, who: str) -> np.ndarray:
-    if isinstance(x, Traced):
-        raise TypeError(f"{who} takes numbers, not a {type(x).__name__}: inside another derivative nest grad, jvp, hvp")
-    return x if isinstance(x, np.ndarray) else np.asarray(x, None if isinstance(x, np.generic) else np.float64)
+def _numbers(x: Any, who: str) -> tuple[list[Any], Callable[[list[Any]], Any]]:
+    """The leaves of x with a shape and a floating dtype, and the function that builds the like of x from others."""
+    leaves, build = flatten(x)
+    if not leaves:
+        raise ValueError(f"{who} has nothing to differentiate by: the argument holds no numbers")
+    return [np.float64(x) if isinstance(x, int | float) and not isinstance(x, np.generic) else x for x in leaves], build
 
 
-def _units(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """The directions along one entry each: (size, *shape)."""
-    size = math.prod(shape)
-    return np.eye(size, dtype=dtype).reshape(size, *shape)
+def _units(leaves: list[Any]) -> Iterator[list[Any]]:
+    """The directions along one entry each of all leaves."""
+    zeros = [np.zeros(shape_of(x), dtype_of(x)) for x in leaves]
+    for j, zero in enumerate(zeros):
+        for k in range(zero.size):
+            unit = zero.copy()
+            unit.reshape(-1)[k] = 1
+            yield [*zeros[:j], unit, *zeros[j + 1 :]]
+
+
+def _from_columns(pushed: list[Any], outputs: list[Any], leaves: list[Any]) -> list[list[Any]]:
+    """The blocks of a Jacobian, by output and input, from how the outputs change along each unit."""
+    columns = [flatten(tangent)[0] for tangent in pushed]
+    return [_cut([column[k] for column in columns], leaves, -1, y) for k, y in enumerate(outputs)]
+
+
+def _cut(parts: list[Any], sides: list[Any], axis: int, other: Any) -> list[Any]:
+    """`parts`, one for each entry of `sides`, in arrays of one of `sides` each: its axes come first or last."""
+    blocks, start = [], 0
+    for side in sides:
+        size = math.prod(shape_of(side))
+        shape = shape_of(side) + shape_of(other) if axis == 0 else shape_of(other) + shape_of(side)
+        some, start = parts[start : start + size], start + size
+        x = other if axis == 0 else side  # what is differentiated by
+        block = reshape(stack(some, axis), shape) if some else np.zeros(shape)
+        blocks.append(plain(cast(block, dtype_of(x))))
+    return blocks
 
 
 def _open_all(values: list[Any]) -> tuple[list[Any], list[Node]]:
@@ -176,7 +220,7 @@ def _open(x: Any) -> tuple[Any, Node]:
     if isinstance(x, Dual):
         inside, node = _open(x._value)
         return Dual(inside, x._tangent, x.tag), node
-    node = identity(x) if isinstance(x, Node) else _Seat(x)
+    node = identity(x) if isinstance(x, Node) else Argument(x)
     return node, node
 
 
@@ -190,11 +234,28 @@ def _gradients(output: Any, nodes: list[Node], seed: Any = None) -> list[Any]:
     return list(adjoints(output, nodes, seed))
 
 
+def _is_dual(x: Any, tag: int) -> bool:
+    return isinstance(x, Dual) and x.tag == tag
+
+
 def _pulled_back(outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> list[Any]:
-    """seeds @ Jacobian, for each of `nodes`: one walk back from all outputs together."""
-    if any(isinstance(y, Dual) for y in outputs):
-        parts = [_gradients(y, nodes, seed) for y, seed in zip(outputs, seeds, strict=True)]
-        return [total(column) for column in zip(*parts, strict=True)]
+    """seeds @ Jacobian, for each of `nodes`: one walk back from all outputs together.
+
+    Inside forward mode outputs or seeds are dual numbers. The result is linear in both, so its tangent is by the rule
+    of products: tangents of the outputs with the seeds, and outputs with tangents of the seeds.
+    """
+    duals = [x.tag for x in (*outputs, *seeds) if isinstance(x, Dual)]
+    if duals:
+        tag = max(duals)  # of the innermost derivative, whose dual numbers hold the others
+        y, y_tangent = zip(*(split(x, tag) for x in outputs), strict=True)
+        u, u_tangent = zip(*(split(x, tag) for x in seeds), strict=True)
+        primal = _pulled_back([*y], [*u], nodes)
+        by_output = _pulled_back([*y_tangent], [*u], nodes)
+        by_seed = (
+            _pulled_back([*y], [*u_tangent], nodes) if any(_is_dual(x, tag) for x in seeds) else [None] * len(nodes)
+        )
+        tangents = [total(pair) for pair in zip(by_output, by_seed, strict=True)]
+        return [Dual(p, t, tag) for p, t in zip(primal, tangents, strict=True)]
     start: dict[Node, Node] = {}
     for y, seed in zip(outputs, seeds, strict=True):
         if isinstance(y, Node):  # anything else does not depend on the arguments
@@ -203,7 +264,7 @@ def _pulled_back(outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> lis
     return [found[x] if x in found else np.zeros(x.shape, x.dtype)[()] for x in nodes]
 
 
-class _Seat(Variable):
+class Argument(Variable):
     """The variable that a derivative puts in the place of a number. Open while that derivative is being taken."""
 
     __slots__ = ("open",)
@@ -216,7 +277,7 @@ class _Seat(Variable):
 def _settle(results: list[Any], mine: list[Node]) -> list[Any]:
     """Nodes as numbers, unless they depend on a variable from outside: then an outer derivative still needs them."""
     for node in mine:
-        if isinstance(node, _Seat):
+        if isinstance(node, Argument):
             node.open = False
     return [_settled(x) for x in results]
 
@@ -226,6 +287,6 @@ def _settled(x: Any) -> Any:
         return Dual(_settled(x._value), _settled(x._tangent), x.tag)
     if isinstance(x, Node):
         leaves = (node for node in topological_order(x) if isinstance(node, Variable))
-        outside = any(not isinstance(leaf, _Seat) or leaf.open for leaf in leaves)
+        outside = any(not isinstance(leaf, Argument) or leaf.open for leaf in leaves)
         return x if outside else plain(x._value)
     return plain(x)

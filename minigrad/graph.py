@@ -18,6 +18,7 @@ The reverse pass is built from nodes too (`adjoints`). So it can be looked at, r
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cached_property
@@ -25,11 +26,12 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import dtypes
 from minigrad.block import Block, backward_blocks, current
 from minigrad.operand import Operand
-from minigrad.operation import HOUSE, Line, Operation, evaluate, learner_line, plain
+from minigrad.operation import HOUSE, Line, Operation, evaluate, kind_of, learner_line, plain
 from minigrad.ops.shape import broadcast_to, cast, fit
-from minigrad.rules import equal
+from minigrad.rules import Rule, equal
 
 
 def _asked_by_learner() -> bool:
@@ -39,25 +41,35 @@ def _asked_by_learner() -> bool:
 # Who decides an `if` on a node by the value it has now, such as `trace`; nobody most of the time.
 on_decision: ContextVar[Callable[[Node], bool] | None] = ContextVar("on_decision", default=None)
 
+_changes = 0  # how often a leaf was changed, in the whole process: what "before" and "after" mean for values
+
 
 class Node(Operand):
     """What all nodes share: a value in an array of their own, a shape, a dtype (float32 or float64), a name.
 
     line, block: where in the program it was made. adjoint_of: the nodes whose adjoint it is, if it is one.
+    moment: how many changes of leaves there had been when the value was computed, or put there.
     """
 
-    __slots__ = ("__weakref__", "_adjoint", "_value", "adjoint_of", "block", "line", "name")
+    __slots__ = ("__weakref__", "_adjoint", "_value", "adjoint_of", "block", "line", "moment", "name")
     op: Operation | None = None
     inputs: tuple[Node, ...] = ()
     line: Line | None
     block: Block | None
     adjoint_of: tuple[Node, ...]
+    moment: int
     _value: np.ndarray
     _adjoint: np.ndarray | None
 
     def __init__(self, value: np.ndarray, name: str | None, line: Line | None):
         self._value, self.name, self.line, self._adjoint = value, name, line, None
-        self.block, self.adjoint_of = current.get(), ()
+        self.block, self.adjoint_of, self.moment = current.get(), (), _changes
+
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        """Unpickled or copied: everything as it was, but for the moment, which counts in this process."""
+        for slot, content in state[1].items():
+            setattr(self, slot, content)
+        self.moment = _changes
 
     @property
     def value(self) -> Any:
@@ -101,7 +113,8 @@ class Node(Operand):
             return decide(self)
         raise TypeError(
             "an `if` or `while` on a graph node is decided once, when the graph is built, and would be wrong when it "
-            "runs again with other numbers. Use mg.where(condition, a, b), or .value to decide once on purpose"
+            "runs again with other numbers. Use mg.where(condition, a, b), or .value to decide once on purpose. "
+            "Python's max, min, `and`, `or` and a < x < b decide like an `if`; mg.maximum and mg.minimum work on nodes"
         )
 
     def __repr__(self) -> str:
@@ -131,6 +144,13 @@ class Leaf(Node):
         if array.dtype.kind not in "fiub" or (array.dtype.kind == "f" and self.dtype.kind != "f"):
             raise TypeError(f"{self!r} holds {self.dtype}, and cannot take {array.dtype}: {new!r}")
         np.copyto(self._value, array, casting="same_kind" if array.ndim else "unsafe")
+        self.changed()
+
+    def changed(self) -> None:
+        """To be called by whoever wrote into the array: what was computed before is of another point from now on."""
+        global _changes
+        _changes += 1
+        self.moment = _changes
 
 
 class Constant(Leaf):
@@ -153,7 +173,7 @@ class Variable(Leaf):
     The value is copied. `name` is what tables and pictures call it.
     """
 
-    __slots__ = ("_grad",)
+    __slots__ = ("_grad", "_seen", "_state")
 
     def __init__(self, value: Any, name: str | None = None):
         if isinstance(value, Node):
@@ -168,10 +188,16 @@ class Variable(Leaf):
             )
         super().__init__(array, name, learner_line())
         self._grad: np.ndarray | None = None
+        self._seen = False  # whether somebody outside may hold the array `_grad`
+        self._state = "zero"  # of the gradient: "zero", "added" to by backward passes, "used" by an optimizer's step
 
     @property
     def grad(self) -> Any:
-        """The sum of the derivatives of all backward passes since zero_grad(), in the variable's shape and dtype."""
+        """The sum of the derivatives of all backward passes since zero_grad(), in the variable's shape and dtype.
+
+        An array goes on adding up while it is looked at; zero_grad() leaves it alone and starts another one.
+        """
+        self._seen = True
         return plain(self.grad_array())
 
     def grad_array(self) -> np.ndarray:
@@ -180,10 +206,41 @@ class Variable(Leaf):
             self._grad = np.zeros_like(self._value)
         return self._grad
 
+    def add_grad(self, adjoint: np.ndarray) -> None:
+        """Add the outcome of a backward pass to the sum."""
+        if self._state == "used":
+            _warn_of_used_gradient()
+        self._state = "added"
+        grad = self.grad_array()
+        np.add(grad, adjoint, out=grad)
+
+    def used_grad(self) -> None:
+        """To be called by an optimizer's step: to add to the gradient from now on is a mistake."""
+        if self._state == "added":
+            self._state = "used"
+
     def zero_grad(self) -> None:
-        """Start the sum again at 0, in place."""
-        if self._grad is not None:
+        """Start the sum again at 0: in place, unless somebody was given the array."""
+        self._state = "zero"
+        if self._seen:
+            self._grad, self._seen = None, False
+        elif self._grad is not None:
             self._grad.fill(0)
+
+
+_warned: dict[Any, Any] = {}
+
+
+def _warn_of_used_gradient() -> None:
+    line = learner_line()
+    warnings.warn_explicit(
+        "backward() adds to gradients that an optimizer's step has used already, so the next step moves by old and "
+        "new ones together. Call zero_grad() after each step; to add up on purpose, do it before one step",
+        RuntimeWarning,
+        line.file if line else "",
+        line.number if line else 0,
+        registry=_warned,
+    )
 
 
 # Who wants to see every new operator, such as `detect_anomaly`; nobody most of the time.
@@ -198,7 +255,7 @@ class Operator(Node):
     def __init__(self, op: Operation, inputs: Sequence[Any], name: str | None = None):
         line = learner_line()
         self.op = op
-        self.inputs = _nodes(inputs)
+        self.inputs = _nodes(op, inputs)
         value = evaluate(op, [node._value for node in self.inputs], line)
         super().__init__(np.asarray(value), name, line)
         if (look := on_new_operator.get()) is not None:
@@ -211,22 +268,43 @@ class Operator(Node):
         )
 
 
-def _nodes(inputs: Sequence[Any]) -> tuple[Node, ...]:
-    """The inputs as nodes; a plain number gets the dtype of the arrays it meets."""
+def _nodes(op: Operation, inputs: Sequence[Any]) -> tuple[Node, ...]:
+    """The inputs as nodes; a plain number gets the dtype of what it meets."""
     nodes = [x if isinstance(x, Node) else Constant(x) for x in inputs]
-    if any(getattr(node, "weak", False) for node in nodes):
-        dtypes = [node.dtype for node in nodes if node.dtype.kind == "f" and not getattr(node, "weak", False)]
-        if dtypes:
-            wanted = np.result_type(*dtypes)
-            nodes = [_weak_as(node, wanted, node is x) for node, x in zip(nodes, inputs, strict=True)]
+    weak = [isinstance(node, Constant) and node.weak for node in nodes]
+    strong = {node.dtype for node, is_weak in zip(nodes, weak, strict=True) if not is_weak}
+    if strong and any(weak):
+        if all(dtype.kind == "f" for dtype in strong):
+            wanted = [dtypes.together(list(strong)) if len(strong) > 1 else next(iter(strong))] * len(nodes)
+        else:
+            wanted = _as_numpy_would(op, nodes, inputs, weak)
+        for k, node in enumerate(nodes):
+            if weak[k] and node.dtype != wanted[k]:
+                nodes[k] = _weak_as(node, wanted[k], inputs[k])
+    if any(dtype.itemsize == 1 for dtype in strong) and isinstance(op, Rule):  # NumPy would choose half precision
+        loop, _ = op.dtypes(*(node.dtype for node in nodes))
+        if all(dtype == dtypes.SINGLE for dtype in loop):
+            nodes = [cast(node, dtypes.SINGLE) for node in nodes]
     return tuple(nodes)
 
 
-def _weak_as(node: Node, dtype: np.dtype, given: bool) -> Node:
-    if isinstance(node, Constant) and node.weak and node.dtype != dtype:
-        # A Constant that was given may get another value later, so it has to stay in the graph.
-        return cast(node, dtype) if given else Constant(node._value.astype(dtype), node.name)
-    return node
+def _as_numpy_would(op: Operation, nodes: list[Node], inputs: Sequence[Any], weak: list[bool]) -> list[np.dtype]:
+    """The dtype of each input where a Python number meets integers: 2 * x stays one of integers, 2.5 * x does not."""
+    kinds: list[dtypes.Kind] = [
+        node.dtype if not is_weak else float if isinstance(x, Node) else type(x)
+        for node, x, is_weak in zip(nodes, inputs, weak, strict=True)
+    ]
+    if isinstance(op, Rule) and len(kinds) == len(op.inputs):
+        return list(op.dtypes(*kinds)[0])
+    return [dtypes.together(kinds)] * len(nodes)
+
+
+def _weak_as(node: Node, dtype: np.dtype, given: Any) -> Node:
+    if isinstance(given, Node):  # it may get another value later, so it has to stay in the graph
+        return cast(node, dtype) if dtype.kind == "f" else node
+    if dtype.kind in "iu" and not np.iinfo(dtype).min <= given <= np.iinfo(dtype).max:
+        raise OverflowError(f"the number {given} does not fit into {dtype}, which it meets. Try .astype(int) there")
+    return Constant(node._value.astype(dtype), node.name)
 
 
 def topological_order(*outputs: Node) -> list[Node]:
@@ -268,6 +346,7 @@ def adjoint_nodes(
     that the outputs depend on, where it is known already.
     """
     order = topological_order(*seeds) if order is None else order
+    demand_one_point(order)
     on_path = set(inputs)
     for node in order:
         if any(x in on_path for x in node.inputs):
@@ -297,6 +376,30 @@ def adjoint_nodes(
     return found
 
 
+def demand_one_point(order: Sequence[Node]) -> None:
+    """Raise RuntimeError where a leaf was changed after something was computed from it.
+
+    Derivatives need values. Some of these would then be from before the change and some from after it, and the result
+    would belong to neither point. `order`: all nodes, each after its inputs.
+    """
+    last = max((node.moment for node in order if node.op is None), default=0)
+    if all(node.moment >= last for node in order if node.op is not None):
+        return  # everything was computed after the last change of any leaf
+    latest: dict[Node, Node] = {}  # of the leaves that a node depends on, the one that was changed last
+    for node in order:
+        if node.op is None or not node.inputs:
+            latest[node] = node
+            continue
+        latest[node] = leaf = max((latest[x] for x in node.inputs), key=lambda leaf: leaf.moment)
+        if leaf.moment > node.moment:
+            at = f" (at {node.line})" if node.line else ""
+            raise RuntimeError(
+                f"{leaf!r} was changed after {node.op.name} had been computed with it{at}: derivatives would mix "
+                "numbers from before and after the change. Compute the output again, by its expression or by "
+                "forward() of its mg.Graph; or go backward before the change"
+            )
+
+
 def _accumulate(sums: dict[Any, Any], key: Any, contribution: Node) -> None:
     sums[key] = sums[key] + contribution if key in sums else contribution
 
@@ -310,7 +413,7 @@ def adjoints(output: Node, inputs: Sequence[Node], seed: Any = None) -> list[Nod
     inputs = list(inputs)
     for x in (output, *inputs):
         if not isinstance(x, Node):
-            raise TypeError(f"adjoints needs nodes, to differentiate and to differentiate by, got a {type(x).__name__}")
+            raise TypeError(f"adjoints needs nodes, to differentiate and to differentiate by, got {kind_of(x)}")
     found = adjoint_nodes({output: seed_node(output, seed)}, inputs)
     return [found[x] if x in found else Constant(np.zeros(x.shape, x.dtype)) for x in inputs]
 
@@ -321,7 +424,9 @@ def tangents(outputs: Sequence[Node], inputs: Sequence[Node], directions: Sequen
         x: d if isinstance(d, Node) else Constant(np.asarray(d, x.dtype))
         for x, d in zip(inputs, directions, strict=True)
     }
-    for node in topological_order(*outputs):
+    order = topological_order(*outputs)
+    demand_one_point(order)
+    for node in order:
         moving = {i: tangent[x] for i, x in enumerate(node.inputs) if x in tangent}
         if node.op is not None and node not in tangent and moving:
             found = node.op.pushforward(moving, node, *node.inputs)
@@ -381,14 +486,19 @@ class Graph:
     def __init__(self, output: Node, *others: Node):
         for node in (output, *others):
             if not isinstance(node, Node):
-                raise TypeError(f"a Graph is built from a node, got a {type(node).__name__}: {node!r}")
+                raise TypeError(f"a Graph is built from a node, got {kind_of(node)}: {node!r}")
         self.output = output
         self.nodes = topological_order(output, *others)
         self.variables = [node for node in self.nodes if isinstance(node, Variable)]
+        self._moment = -1  # of the last change that all values are known to have seen
         self._seed: Node | None = None
         self._adjoint: dict[Node, Node] = {}
 
-    # Both programs are made when something runs again: most graphs are used once.
+    # These are made when something runs again: most graphs are used once.
+
+    @cached_property
+    def _operators(self) -> list[Node]:
+        return [node for node in self.nodes if node.op is not None]
 
     @cached_property
     def _forward(self) -> Program:
@@ -402,6 +512,9 @@ class Graph:
     def forward(self) -> Any:
         """Compute every node again, in place, from what the leaves hold now. Returns the output's value."""
         run(self._forward)
+        self._moment = moment = _changes
+        for node in self._operators:
+            node.moment = moment
         return self.output.value
 
     def zero_grad(self) -> None:
@@ -413,17 +526,20 @@ class Graph:
         """Add the derivative of the output to `.grad` of every variable, and leave it in `.adjoint` of every node.
 
         The output must be a scalar unless `seed`, of its shape, weights its entries. Called again it runs the same
-        reverse program in the same arrays; two calls without zero_grad() add up.
+        reverse program in the same arrays; two calls without zero_grad() add up. Raises RuntimeError if a leaf was
+        changed since the values were computed.
         """
         if self._seed is None:
             self._build_backward(seed)
         else:
+            if self._moment != _changes:
+                demand_one_point(self.nodes)
+                self._moment = _changes
             np.copyto(self._seed._value, seed_node(self.output, seed)._value)
             run(self._backward)
         for variable in self.variables:
             if variable in self._adjoint:
-                grad = variable.grad_array()
-                np.add(grad, self._adjoint[variable]._value, out=grad)
+                variable.add_grad(self._adjoint[variable]._value)
 
     def _build_backward(self, seed: Any) -> None:
         if not self.variables:

@@ -12,7 +12,6 @@ import glob
 import hashlib
 import importlib.util
 import linecache
-import math
 import os
 import pickle
 import sys
@@ -25,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import blas
+from minigrad import blas, dtypes, ieee
 
 
 @functools.cache
@@ -56,7 +55,25 @@ def numba() -> Any:
 
     # numba's own place for errors of the disk that should not stop anybody; it lets pass those of Windows only.
     caching.Cache._guard_against_spurious_io_errors = _guarded  # type: ignore[assignment,method-assign]
+    caching._SourceFileBackedLocatorMixin.get_source_stamp = _source_stamp  # type: ignore[method-assign]
     return numba
+
+
+def _source_stamp(locator: Any) -> tuple[Any, ...]:
+    """What machine code on disk belongs to. numba looks at a function's own file; ours call each other across files."""
+    file = os.stat(locator._py_file)
+    own = file.st_mtime, file.st_size
+    return (*own, _kernels_stamp()) if locator._py_file.startswith(HOUSE) else own
+
+
+@functools.cache
+def _kernels_stamp() -> str:
+    """A fingerprint of all files that hold kernels."""
+    files = sorted([*Path(HOUSE, "compiler").glob("*.py"), *Path(HOUSE, "ops").glob("*.py")])
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+HOUSE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 @contextlib.contextmanager
@@ -124,7 +141,7 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
     arguments = ", ".join(inputs)
     signatures = [f"{dtype}({', '.join([dtype] * len(inputs))})" for dtype in ("float32", "float64")]
     source = (
-        f"from math import *\nfrom numpy import sign\nfrom numba import vectorize\n\n\n"
+        f"from math import *\nfrom numpy import maximum as max, minimum as min, sign\nfrom numba import vectorize\n\n\n"
         f"@vectorize({signatures}{KEEP})\ndef {name}({arguments}):\n    return {expression}\n"
     )
     compiled = getattr(load_source(name, source), name)
@@ -140,15 +157,20 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
 
 def _python_ufunc(expression: str, inputs: tuple[str, ...]) -> Callable[..., Any]:
     """The same without numba, number by number: with NUMBA_DISABLE_JIT=1 a debugger can step into it."""
-    names = {**vars(math), "sign": np.sign}
-    one = np.vectorize(eval(f"lambda {', '.join(inputs)}: {expression}", names), otypes=[np.float64])
+    words = compile(expression, "", "eval").co_names
+    names = {word: getattr(ieee, word) for word in words if word not in inputs}
+    one = eval(f"lambda {', '.join(inputs)}: {expression}", names)
 
     def call(*args: Any, out: np.ndarray | None = None) -> Any:
-        result = one(*args).astype(np.result_type(*(a for a in args if not isinstance(a, bool))))
-        if out is None:
-            return result[()]
-        np.copyto(out, result)
-        return out
+        kinds: list[dtypes.Kind] = [a.dtype if isinstance(a, np.ndarray | np.generic) else type(a) for a in args]
+        dtype = dtypes.of_expression(*kinds)[1]
+        shape = np.broadcast_shapes(*(np.shape(a) for a in args))
+        numbers = [np.broadcast_to(np.asarray(a, dtype), shape) for a in args]
+        result = np.empty(shape, dtype) if out is None else out
+        with np.errstate(all="ignore"):
+            for place in np.ndindex(shape):
+                result[place] = one(*(x[place] for x in numbers))
+        return result[()] if out is None else out
 
     return call
 

@@ -86,6 +86,18 @@ class Operation:
         """What to try when `value` refused `inputs`: a sentence for the error message, or nothing."""
         return ""
 
+    def limits(self, i: int, *inputs: Any) -> tuple[int, int] | None:
+        """The least and the largest integer that input i may hold, if `value` looks something up by it; else None.
+
+        A compiled program, which checks nothing on its way, has its inputs looked through beforehand.
+        """
+        return None
+
+    def outside(self, i: int, number: int, row: int, *inputs: Any) -> Exception:
+        """What `value` raises where row `row` of input i holds a number that is not within its `limits`."""
+        low, high = self.limits(i, *inputs) or (number, number)
+        return IndexError(f"{number} in row {row} is out of range. There the integers go from {low} to {high}")
+
     def __repr__(self) -> str:
         return f"<operation {self.name}>"
 
@@ -156,7 +168,13 @@ def describe(x: Any) -> str:
         return f"the number {x}"
     if isinstance(x, np.ndarray | np.generic):
         return f"{x.dtype} of shape {x.shape}"
-    return f"a {type(x).__name__}"
+    return kind_of(x)
+
+
+def kind_of(x: Any) -> str:
+    """What x is, with an article: "a Variable", "an Operator"."""
+    name = type(x).__name__.lstrip("_")
+    return f"{'an' if name[:1] in 'AEIOU' else 'a'} {name}"
 
 
 def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> Any:
@@ -164,10 +182,14 @@ def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> 
     try:
         return op.value(*inputs)
     except (ValueError, TypeError, IndexError) as error:
-        given = " and ".join(describe(x) for x in inputs)
-        where = line or learner_line()
-        advice = op.advice(*inputs) or str(error)
-        message = f"{op.name} cannot take {given}. {advice.rstrip('.')}." + (f" At {where}" if where else "")
-        # NumPy's own kinds of these errors want other arguments than a message.
-        kind = next(kind for kind in (ValueError, TypeError, IndexError) if isinstance(error, kind))
-        raise kind(message) from None
+        raise refusal(op, inputs, error, line or learner_line()) from None
+
+
+def refusal(op: Operation, inputs: Sequence[Any], error: Exception, line: Line | None) -> Exception:
+    """An error as the learner reads it: the operation, what it was given, why it cannot take it, and where."""
+    given = " and ".join(describe(x) for x in inputs)
+    advice = op.advice(*inputs) or str(error)
+    message = f"{op.name} cannot take {given}. {advice.rstrip('.')}." + (f" At {line}" if line else "")
+    # NumPy's own kinds of these errors want other arguments than a message.
+    kind = next(kind for kind in (ValueError, TypeError, IndexError) if isinstance(error, kind))
+    return kind(message)

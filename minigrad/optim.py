@@ -7,19 +7,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from minigrad.graph import Variable
+from minigrad.operation import kind_of
 from minigrad.rules import sqrt
 
 Rate = float | Callable[[int], float]  # a learning rate, or one for each step: steps count from 0
 
 
+def _is_schedule(lr: Any) -> bool:
+    return callable(lr) and not hasattr(lr, "parameters")  # a module can be called too
+
+
 class Optimizer:
     """Shared: the learning rate of this step, and arrays kept for each parameter between steps."""
+
+    def __new__(cls, *given: Any, **named: Any) -> Any:
+        """Whoever knows PyTorch gives the parameters first, with lr= by name: Python's own error would not help."""
+        if given and not isinstance(given[0], int | float | np.number) and not _is_schedule(given[0]):
+            raise TypeError(
+                f"{cls.__name__} takes the learning rate first, and the parameters with each step: optimizer = "
+                f"{cls.__name__}(0.01), then optimizer.step(model.parameters()). Got {kind_of(given[0])} first"
+            )
+        return super().__new__(cls)
 
     def __init__(self, lr: Rate):
         if not callable(lr) and not lr > 0:
@@ -28,12 +43,21 @@ class Optimizer:
         self.steps = 0
         self._kept: WeakKeyDictionary[Variable, list[np.ndarray]] = WeakKeyDictionary()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copy: the arrays beside their parameters. Pickle model and optimizer together, as a pair."""
+        return {**vars(self), "_kept": list(self._kept.items())}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _kept=WeakKeyDictionary(state["_kept"]))
+
     def step(self, parameters: Sequence[Variable]) -> None:
         """Change each parameter by its gradient."""
         lr = self.lr(self.steps) if callable(self.lr) else self.lr
         self.steps += 1
         for variable in parameters:
             self.update(variable._value, variable.grad_array(), lr, *self.kept(variable))
+            variable.changed()
+            variable.used_grad()
 
     arrays = 1  # how many arrays `update` keeps for each parameter, zero at first
 
@@ -153,14 +177,29 @@ def clip_by_norm(parameters: Sequence[Variable], limit: float) -> float:
 
 def step_decay(lr: float, every: int, factor: float) -> Callable[[int], float]:
     """`lr`, times `factor` after each `every` steps."""
-    return lambda step: lr * factor ** (step // every)
+    return partial(_step_decay, lr, every, factor)
 
 
 def cosine(lr: float, steps: int, last: float = 0.0) -> Callable[[int], float]:
     """From `lr` down to `last` over `steps` steps along half a cosine, then `last` (Loshchilov and Hutter, 2017)."""
-    return lambda step: last + (lr - last) * 0.5 * (1 + math.cos(math.pi * min(step / steps, 1.0)))
+    return partial(_cosine, lr, steps, last)
 
 
 def warmup(lr: Rate, steps: int) -> Callable[[int], float]:
     """`lr` (a number or a schedule), scaled up from lr / steps to lr over the first `steps` steps."""
-    return lambda step: (lr(step) if callable(lr) else lr) * min((step + 1) / steps, 1.0)
+    return partial(_warmup, lr, steps)
+
+
+# The schedules themselves. As functions of a module they can be pickled with their optimizer.
+
+
+def _step_decay(lr: float, every: int, factor: float, step: int) -> float:
+    return lr * factor ** (step // every)
+
+
+def _cosine(lr: float, steps: int, last: float, step: int) -> float:
+    return last + (lr - last) * 0.5 * (1 + math.cos(math.pi * min(step / steps, 1.0)))
+
+
+def _warmup(lr: Rate, steps: int, step: int) -> float:
+    return (lr(step) if callable(lr) else lr) * min((step + 1) / steps, 1.0)

@@ -13,6 +13,7 @@ inputs are, and it can be differentiated in turn.
 from __future__ import annotations
 
 import ast
+import functools
 import math
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -20,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import jit
+from minigrad import dtypes, jit
 from minigrad.operation import Operation
 
 INPUTS = "abc"
@@ -50,6 +51,22 @@ class Rule(Operation):
         _check_names(self, self.expression, {*self.inputs, *IN_VALUES, *(vars(np) if numpys else ())}, VALUE)
         return numpys or jit.ufunc(self.name, self.expression, self.inputs)
 
+    def dtypes(self, *inputs: dtypes.Kind) -> dtypes.Loop:
+        """In which dtypes inputs of these dtypes are computed, and the dtype of the value.
+
+        int and float stand for Python's numbers. Raises TypeError where NumPy does not take the inputs.
+        """
+        if hasattr(self._ufunc, "dtypes"):
+            return self._ufunc.dtypes(*inputs)
+        found = _ufunc_and_operands(self.expression) if self._ufunc is None else (self._ufunc, list(self.inputs))
+        if found is None or not isinstance(found[0], np.ufunc):
+            return dtypes.of_expression(*inputs)
+        ufunc, operands = found
+        given = dict(zip(self.inputs, inputs, strict=True))
+        loop, value = dtypes.of_ufunc(ufunc, *(given[x] if isinstance(x, str) else type(x) for x in operands))
+        at = {x: dtype for x, dtype in zip(operands, loop, strict=True) if isinstance(x, str)}
+        return tuple(at[x] for x in self.inputs), value
+
     @cached_property
     def partial_functions(self) -> list[Callable[..., Any]]:
         """The partial derivatives as functions of (v, a, b, ...)."""
@@ -60,7 +77,13 @@ class Rule(Operation):
         return [eval(compile(head + partial, __file__, "eval"), dict(TABLE)) for partial in self.partials]
 
     def value(self, *inputs: Any, out: np.ndarray | None = None) -> Any:
-        return self.ufunc(*inputs, out=out) if out is not None else self.ufunc(*inputs)
+        if out is not None:
+            return self.ufunc(*inputs, out=out)
+        value = self.ufunc(*inputs)
+        if value.dtype == dtypes.HALF:  # NumPy's choice for 8-bit integers
+            loop, _ = self.dtypes(*(x.dtype if isinstance(x, np.ndarray | np.generic) else type(x) for x in inputs))
+            value = self.ufunc(*(np.asarray(x, dtype) for x, dtype in zip(inputs, loop, strict=True)))
+        return value
 
     def jvp(self, i: int, tangent: Any, v: Any, *inputs: Any) -> Any:
         return _times(tangent, self.partial_functions[i](v, *inputs))
@@ -123,10 +146,18 @@ def _choose(a: Any, b: Any, c: Any, out: np.ndarray | None = None) -> Any:
     return out
 
 
+def _clip(a: Any, b: Any, c: Any, out: np.ndarray | None = None) -> Any:
+    return np.minimum(np.maximum(a, b, out=out), c, out=out)
+
+
 def _step(a: Any, out: np.ndarray | None = None) -> Any:
     # np.heaviside(a, 0) says the same, nan included, and takes nine times as long.
     return np.maximum(np.sign(a, out=out), 0, out=out)
 
+
+_choose.dtypes = dtypes.of_choice  # type: ignore[attr-defined]
+_clip.dtypes = dtypes.of_choices  # type: ignore[attr-defined]
+_step.dtypes = functools.partial(dtypes.of_ufunc, np.sign)  # type: ignore[attr-defined]
 
 # The table ----------------------------------------------------------------------------------------------------
 #                    value                    partial derivatives
@@ -134,7 +165,7 @@ add = rule("a + b", "1", "1", tex="{a} + {b}", symbol="+")
 sub = rule("a - b", "1", "-1", tex="{a} - {b}", symbol="−")
 mul = rule("a * b", "b", "a", tex=r"{a}\,{b}", symbol="×")
 div = rule("a / b", "1 / b", "-v / b", tex=r"{a} / {b}", symbol="÷")
-pow = rule("a ** b", "power_slope(a, b)", "xlogy(v, a)", tex="{a}^{{{b}}}", symbol="^")
+pow = rule("a ** b", "scaled_power(b, a, b - 1)", "xlogy(v, a)", tex="{a}^{{{b}}}", symbol="^")
 neg = rule("-a", "-1", tex="-{a}", symbol="neg")
 square = rule("a * a", "2 * a", tex="{a}^2", symbol="²")
 sqrt = rule("sqrt(a)", "0.5 / v", tex=r"\sqrt{{{a}}}", symbol="√")
@@ -160,12 +191,15 @@ gelu = rule("0.5 * a * erfc(-0.7071067811865476 * a)", "normal_cdf(a) + a * norm
 abs = rule("abs(a)", "sign(a)", tex="|{a}|", ufunc=np.absolute)
 maximum = rule("maximum(a, b)", "preference(a, b)", "preference(b, a)", tex=r"\max({a}, {b})", symbol="max")
 minimum = rule("minimum(a, b)", "preference(b, a)", "preference(a, b)", tex=r"\min({a}, {b})", symbol="min")
-clip = rule("min(max(a, b), c)", "inside(a, b, c)", "step(b - a)", "step(a - c)", tex=r"[{a}]_{{{b}}}^{{{c}}}")
+clip = rule(  # the upper limit wins where the limits are the wrong way round
+    "min(max(a, b), c)", "inside(a, b, c)", "where(less(c, b), 0.0, step(b - a))", "step(maximum(a, b) - c)",
+    tex=r"[{a}]_{{{b}}}^{{{c}}}", ufunc=_clip,
+)  # fmt: skip
 where = rule("b if a else c", "0", "not_equal(a, 0)", "equal(a, 0)", ufunc=_choose)
 
 # Rows that the partials above need, with the value that is wanted where the formula has none.
-power_slope = rule(  # b a^(b-1), and 0 for b = 0 at a = 0 too
-    "0.0 if b == 0 else b * a ** (b - 1)", "b * power_slope(a, b - 1)", "a ** (b - 1) + b * xlogy(a ** (b - 1), a)"
+scaled_power = rule(  # a b^c. Once differentiating has brought the factor 0, it stays 0, at b = 0 too
+    "0.0 if a == 0 else a * b ** c", "b ** c", "scaled_power(a * c, b, c - 1)", "xlogy(v, b)"
 )
 xlogy = rule("0.0 if a == 0 else a * log(b)", "log(b)", "a / b", tex=r"{a} \ln {b}")
 normal_pdf = rule("0.3989422804014327 * exp(-0.5 * a * a)", "-a * v", tex=r"\varphi({a})")
@@ -207,8 +241,8 @@ _OPERATORS: dict[type, Any] = {
 }  # fmt: skip
 
 
-def _numpy_function(expression: str) -> Callable[..., Any] | None:
-    """The NumPy ufunc behind an expression that is one operator or one call; None for longer expressions."""
+def _ufunc_and_operands(expression: str) -> tuple[np.ufunc, list[Any]] | None:
+    """The NumPy ufunc behind an expression that is one operator or one call, and its operands: names and numbers."""
     tree = ast.parse(expression, mode="eval").body
     operands: list[ast.expr]
     if isinstance(tree, ast.BinOp):
@@ -223,11 +257,19 @@ def _numpy_function(expression: str) -> Callable[..., Any] | None:
         return None
     if not isinstance(ufunc, np.ufunc) or not all(isinstance(x, ast.Name | ast.Constant) for x in operands):
         return None
-    names = [x.id if isinstance(x, ast.Name) else None for x in operands]
-    if names == list(INPUTS[: len(names)]):
+    return ufunc, [x.id if isinstance(x, ast.Name) else x.value for x in operands]  # type: ignore[attr-defined]
+
+
+def _numpy_function(expression: str) -> Callable[..., Any] | None:
+    """A NumPy-style function for an expression that is one operator or one call; None for longer expressions."""
+    found = _ufunc_and_operands(expression)
+    if found is None:
+        return None
+    ufunc, operands = found
+    if operands == list(INPUTS[: len(operands)]):
         return ufunc
-    inputs = ", ".join(sorted({name for name in names if name}))
-    arguments = ", ".join(ast.unparse(x) for x in operands)
+    inputs = ", ".join(sorted({x for x in operands if isinstance(x, str)}))
+    arguments = ", ".join(x if isinstance(x, str) else repr(x) for x in operands)
     return eval(f"lambda {inputs}, out=None: ufunc({arguments}, out=out)", {"ufunc": ufunc})
 
 

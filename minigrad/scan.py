@@ -39,7 +39,7 @@ from minigrad.graph import (
     tangents,
     topological_order,
 )
-from minigrad.operation import Operation, Traced, plain
+from minigrad.operation import Operation, Traced, kind_of, plain
 from minigrad.ops.shape import concatenate, dtype_of, reshape, shape_of
 from minigrad.rules import identity
 from minigrad.tree import flatten
@@ -350,7 +350,7 @@ class _Trace:
         x_in = [_leaf(_slice(x)) for x in self.xs]
         result = cell(build_state(_rejoin(self.state_shapes, carry_in)), build_x(_rejoin(x_shapes, x_in)))
         if not isinstance(result, tuple) or len(result) != 2:
-            raise TypeError(f"the cell of a scan returns a pair (state, y), got a {type(result).__name__}")
+            raise TypeError(f"the cell of a scan returns a pair (state, y), got {kind_of(result)}")
         self.new_state, _ = flatten(result[0])
         if len(self.new_state) != len(state):
             raise ValueError(

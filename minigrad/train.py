@@ -1,6 +1,7 @@
 """Training: epochs over shuffled batches, a progress bar, and what happened written down.
 
-The graph is built once for each batch size, and then run again with other numbers in its leaves.
+The graph is built once for each batch size, and then run again with other numbers in its leaves. It is built anew where
+the model has changed in a way that a graph cannot follow, such as another layer.
 """
 
 from __future__ import annotations
@@ -14,10 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.bounds import bounds, check_bounds
+from minigrad.changes import Snapshot
 from minigrad.checkpoint import Checkpoint, fingerprint, generators
 from minigrad.graph import Constant, Graph, Node, Variable
 from minigrad.nn.init import generator
 from minigrad.nn.module import Module
+from minigrad.operation import kind_of
 from minigrad.ops.loss import softmax_cross_entropy
 from minigrad.optim import Optimizer
 
@@ -99,15 +103,22 @@ class _Replayed:
 
     def __init__(self, model: Module, loss: Any, optimizer: Optimizer, clip: Any, x: np.ndarray, y: np.ndarray):
         self.model, self.loss, self.optimizer, self.clip, self.x, self.y = model, loss, optimizer, clip, x, y
-        self.parameters, self.steps = model.parameters(), {}  # type: ignore[var-annotated]
+        self.steps: dict[int, Step] = {}
+        self._start()
+
+    def _start(self) -> None:
+        self.parameters, self.snapshot = self.model.parameters(), Snapshot(self.model, self.loss)
+        self.steps.clear()
 
     def run(self, rows: np.ndarray, batch_size: int) -> list[tuple[float, float, int]]:
         """Train on the first batch of `rows`. Returns its loss, how many rows were right, and how many there were."""
         rows = rows[:batch_size]
         x, y = self.x[rows], self.y[rows]
+        if not self.snapshot.holds():
+            self._start()
         if len(rows) not in self.steps:
             drawn = [(source, source.bit_generator.state) for source in generators(self.model)]
-            self.steps[len(rows)] = Step(self.model, self.loss, x, y)
+            self.steps[len(rows)] = self._build(x, y)
             for source, state in drawn:  # building draws random numbers, and a training that goes on builds once more
                 source.bit_generator.state = state
         step = self.steps[len(rows)]
@@ -117,6 +128,33 @@ class _Replayed:
                 self.clip(self.parameters)
             self.optimizer.step(self.parameters)
         return [(value, _hits(step.output, y), len(rows))]
+
+    def _build(self, x: np.ndarray, y: np.ndarray) -> Step:
+        """The graph for such batches. Before the first of them is trained, the labels of all rows are looked at."""
+        try:
+            step = Step(self.model, self.loss, x, y)
+        except (
+            ValueError,
+            IndexError,
+        ):  # if it is for a label, the row in the data is what helps, not that in the batch
+            if (other := self._without_integers(x, y)) is not None:
+                self._check(other)
+            raise
+        self._check(step)
+        return step
+
+    def _without_integers(self, x: np.ndarray, y: np.ndarray) -> Step | None:
+        """The same graph with labels that are all 0, if there is one."""
+        try:
+            return Step(self.model, self.loss, *(np.zeros_like(a) if a.dtype.kind in "iu" else a for a in (x, y)))
+        except (ValueError, IndexError):
+            return None
+
+    def _check(self, step: Step) -> None:
+        """Raise the operation's own error for labels, or row numbers, that it would not take."""
+        found, rows = bounds(step.graph.nodes, [step.x, step.y]), np.arange(len(self.x))
+        if found:
+            check_bounds(found, {step.x: np.asarray(self.x, order="C"), step.y: np.asarray(self.y, order="C")}, rows)
 
 
 class _Compiled:
@@ -131,7 +169,7 @@ class _Compiled:
         self.rest, self.classes = rest, rest.y.ndim == 1
         x, y = rest.x[:batch_size], rest.y[:batch_size]
         self.step = compile(rest.model, rest.loss, rest.optimizer, x, y, shards=shards)
-        self.x, self.y = np.ascontiguousarray(rest.x), np.ascontiguousarray(rest.y)
+        self.x, self.y = self.step.checked(rest.x, rest.y)
         self.batches = 1
 
     def run(self, rows: np.ndarray, batch_size: int) -> list[tuple[float, float, int]]:
@@ -140,7 +178,7 @@ class _Compiled:
         if whole == 0:
             return self.rest.run(rows, batch_size)
         start, chunk = time.perf_counter(), min(whole, self.batches)
-        losses = np.zeros(chunk, np.float32)
+        losses = np.zeros(chunk, self.step.loss_dtype)
         hits = self.step.run(self.x, self.y, np.ascontiguousarray(rows, np.int64), losses)
         self.batches = max(1, int(chunk * self.SECONDS / max(time.perf_counter() - start, 1e-6)))
         counts = hits.tolist() if self.classes else [float("nan")] * chunk
@@ -192,13 +230,19 @@ def fit(
     (`mg.compile`), many batches in one call; shards: the parts of a batch that it works on side by side.
 
     Stopping it (Ctrl-C, or the stop button) keeps the weights and returns the history so far. A loss that is no
-    longer a number raises FloatingPointError.
+    longer a number raises FloatingPointError, and the weights are those from before that batch. A label out of range
+    raises ValueError with its row, before anything is trained.
 
     checkpoint: a file that is written after each epoch, whole or not at all. If it is there, training goes on from it,
     and ends with the same bits as if it had never been interrupted; if all epochs are in it, nothing is left to do.
     Raises CheckpointError, a ValueError, for a file that is damaged or was written by another training, and OSError
     where no file can be written.
     """
+    if missing := [name for name in ("train_x", "train_y", "test_x", "test_y") if not hasattr(data, name)]:
+        raise TypeError(
+            f"fit takes data with train_x, train_y, test_x and test_y; {kind_of(data)} has no {', '.join(missing)}. "
+            'mg.data.Data(x, y, test_x, test_y, name="mine") puts arrays together'
+        )
     x, y = data.train_x, data.train_y
     if len(x) != len(y) or not len(x):
         raise ValueError(f"fit needs as many labels as rows, and at least one: got {len(x)} rows and {len(y)} labels")

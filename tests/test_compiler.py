@@ -493,7 +493,7 @@ def test_shards_add_up_a_loss_that_is_a_sum():
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [({"shards": 3}, "8 rows cannot be shared out evenly among 3 shards"),
+    [({"shards": 9}, "a batch of 8 rows goes into at most 8 shards, got 9"),
      ({"shards": 0}, "shards >= 1"), ({"shards": 2, "threads": 3}, "threads from 1 to shards"),
      ({"off": ("fuze",)}, r"no pass \['fuze'\]")],
 )  # fmt: skip

@@ -287,3 +287,95 @@ def test_gradients_by_a_variable_from_outside_flow_through_an_inner_grad():
     slope = mg.grad(lambda x: w * x * x)(3.0)
     slope.backward()
     assert (slope.value, w.grad) == (12.0, 6.0)
+
+
+# Jacobians of trees, and inside other derivatives -----------------------------------------------------------------
+
+MODES = ("forward", "reverse", None)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_jacobian_of_trees_has_a_block_for_each_part_of_the_value_and_of_the_argument(mode):
+    def f(p):
+        return mg.sin(A) @ p["x"] * p["s"], {"total": mg.sum(p["x"]) + p["s"], "constant": 2.0}
+
+    inner = {"x": X, "s": 3.0}
+    (first, rest) = mg.jacobian(f, mode)(inner)
+    np.testing.assert_allclose(first["x"], 3 * np.sin(A), rtol=1e-14)
+    np.testing.assert_allclose(first["s"], np.sin(A) @ X, rtol=1e-14)
+    assert rest["total"]["x"].tolist() == [1.0] * 4
+    assert (rest["total"]["s"], rest["constant"]["s"]) == (1.0, 0.0)
+    assert rest["constant"]["x"].tolist() == [0.0] * 4
+
+
+def test_a_hessian_of_a_tree_has_a_block_for_each_pair_of_parts():
+    def f(p):
+        x, s = p
+        return mg.sum(x**3) * s
+
+    (xx, xs), (sx, ss) = mg.hessian(f)((X, 2.0))
+    np.testing.assert_allclose(xx, np.diag(12 * X), rtol=1e-14)
+    np.testing.assert_allclose(xs, 3 * X**2, rtol=1e-14)
+    np.testing.assert_allclose(sx, 3 * X**2, rtol=1e-14)
+    assert ss == 0.0
+
+
+def by_jvp(f):
+    return lambda x: mg.stack([mg.jvp(f, (x,), (unit,))[1] for unit in np.eye(4)])
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("outer", [mg.grad, by_jvp], ids=["grad", "jvp"])
+def test_jacobian_and_hessian_nest_in_other_derivatives(outer, mode):
+    """The sums of third derivatives of sin(a x) and of exp(b x), by hand."""
+    a = np.arange(1.0, 5.0)
+
+    def sines(x):
+        return mg.sin(a * x) * mg.sum(x)
+
+    def jacobian_by_hand(x):
+        return mg.sum(mg.cos(a * x) * a * mg.sum(x)) + 4 * mg.sum(mg.sin(a * x))
+
+    got = outer(lambda x: mg.sum(mg.jacobian(sines, mode)(x)))(X)
+    np.testing.assert_allclose(got, mg.grad(jacobian_by_hand)(X), rtol=1e-12)
+    got = outer(lambda x: mg.sum(mg.hessian(lambda y: mg.exp(a @ y))(x)))(X)
+    np.testing.assert_allclose(got, a.sum() ** 2 * a * np.exp(a @ X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("outer", MODES)
+@pytest.mark.parametrize("inner", MODES)
+def test_a_jacobian_of_a_jacobian(outer, inner):
+    a, b = np.array([2.0, -1.0]), np.arange(1.0, 5.0)
+    third = mg.jacobian(mg.jacobian(lambda x: a * (b @ x) ** 3, inner), outer)(X)
+    np.testing.assert_allclose(third, 6 * (b @ X) * np.einsum("i,j,k", a, b, b), rtol=1e-12)
+
+
+def test_forward_mode_goes_through_the_adjoint_of_a_vjp():
+    """u -> u @ Jacobian is linear in u, so its tangent is the direction @ Jacobian."""
+    _, pull = mg.vjp(lambda x: {"y": A @ x, "s": mg.sum(x * x)}, X)
+    u, d = {"y": np.ones(3), "s": 2.0}, {"y": np.arange(3.0), "s": -1.0}
+    (pulled,), (tangent,) = mg.jvp(pull, (u,), (d,))
+    np.testing.assert_allclose(pulled, np.ones(3) @ A + 4 * X, rtol=1e-14)
+    np.testing.assert_allclose(tangent, np.arange(3.0) @ A - 2 * X, rtol=1e-14)
+
+
+def test_forward_mode_through_argument_and_adjoint_of_a_vjp_together():
+    """x -> u(x) @ Jacobian(x) moves by both; twice nested, by all of them. Against the formula written out."""
+
+    def pulled(x):
+        return mg.vjp(lambda z: mg.sin(z) * z, x)[1](mg.exp(x))[0]
+
+    def by_hand(x):
+        return mg.exp(x) * (mg.cos(x) * x + mg.sin(x))
+
+    f, g = pulled, by_hand
+    for mode in (forward, reverse, forward):
+        f, g = mode(f), mode(g)
+        assert f(0.7) == pytest.approx(g(0.7), rel=1e-12)
+    # and where the adjoint is moved by an outer derivative, the argument by an inner one
+    assert mg.derivative(lambda w: mg.derivative(lambda x: mg.vjp(mg.sin, x)[1](w * x)[0], 0.7), 2.0) == pytest.approx(
+        np.cos(0.7) - 0.7 * np.sin(0.7)
+    )
+    assert mg.derivative(lambda x: mg.derivative(lambda w: mg.vjp(mg.sin, x)[1](w * x)[0], 2.0), 0.7) == pytest.approx(
+        np.cos(0.7) - 0.7 * np.sin(0.7)
+    )

@@ -1,5 +1,6 @@
 """Reverse mode: the graph is built by writing expressions, put in order, run backwards, and run again."""
 
+import copy
 import gc
 import math
 
@@ -416,3 +417,168 @@ def test_a_rerun_allocates_no_array(name):
         graph.zero_grad()
         graph.backward()
     assert m.peak_bytes < SIDE * SIDE * 4, "the smallest array"
+
+
+# Values from before a change, and from after it ------------------------------------------------------------------
+
+
+def two_losses():
+    x, a = mg.Variable(1.0, name="x"), mg.Variable(1.0, name="a")
+    return x, a, x * a, x * x * a
+
+
+def stepped():
+    """A second loss that is differentiated after a step has changed what it was computed from."""
+    x, a, first, second = two_losses()
+    first.backward()
+    mg.optim.SGD(1.0).step([x, a])
+    x.zero_grad()
+    a.zero_grad()
+    return x, a, second
+
+
+CHANGES = {
+    "an optimizer's step": lambda x: mg.optim.SGD(1.0).step([x]),
+    "a new value": lambda x: setattr(x, "value", 3.0),
+    "load_state_dict": lambda x: holding(x).load_state_dict({"x": 3.0}),
+}
+
+
+def holding(x):
+    module = mg.nn.Module()
+    module.x = x
+    return module
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("again", ["backward", "adjoints", "tangents", "Graph.backward", "vjp"])
+def test_going_back_from_values_of_before_a_change_raises(change, again):
+    """Part of the values would be of the old point, part of the new one: (0, 1) instead of (2, 1) or (0, 0)."""
+    x = mg.Variable(2.0, name="x")
+    y = mg.sin(x) * x
+    graph = mg.Graph(y)
+    graph.backward()
+    _, pull = mg.vjp(lambda z: z * x, 3.0)
+    CHANGES[change](x)
+    do = {
+        "backward": y.backward,
+        "adjoints": lambda: mg.adjoints(y, [x]),
+        "tangents": lambda: mg.tangents([y], [x], [1.0]),
+        "Graph.backward": graph.backward,
+        "vjp": lambda: pull(1.0),
+    }[again]
+    with pytest.raises(
+        RuntimeError, match=r"<x = Variable .* was changed after .*test_graph.*Compute the output again"
+    ):
+        do()
+
+
+def test_the_sentence_names_the_leaf_and_the_line_that_used_it():
+    _, _, second = stepped()
+    with pytest.raises(RuntimeError, match=r"<x = Variable 0.0> was changed after mul .*`return x, a, x \* a, x \* x"):
+        second.backward()
+
+
+def test_a_change_in_a_compiled_step_is_a_change_too():
+    model = mg.nn.Linear(2, 2, rng=0)
+    x, y = np.ones((3, 2), np.float32), np.array([0, 1, 0])
+    step = mg.compile(model, mg.nn.cross_entropy, mg.optim.SGD(0.1), x, y)
+    loss = mg.nn.cross_entropy(model(x), y)
+    step(x, y)
+    with pytest.raises(RuntimeError, match="was changed after"):
+        loss.backward()
+
+
+def test_after_forward_the_derivatives_are_those_of_the_new_point():
+    x, a, second = stepped()
+    x.value, a.value = 2.0, 3.0
+    graph = mg.Graph(second)
+    graph.forward()
+    second.backward()  # another graph over the same nodes
+    graph.backward()
+    assert (x.grad, a.grad) == (24.0, 8.0)
+    x.value = 4.0
+    mg.Graph(second).forward()
+    x.zero_grad()
+    graph.backward()
+    assert x.grad == 24.0
+
+
+def test_two_losses_before_one_step_are_no_mistake():
+    x, a, first, second = two_losses()
+    first.backward()
+    second.backward()
+    mg.optim.SGD(1.0).step([x, a])
+    assert (x.value, a.value) == (-2.0, -1.0)
+
+
+def test_only_what_was_computed_before_the_change_is_refused():
+    x, y = mg.Variable(1.0), mg.Variable(2.0)
+    old, inner = x * x, mg.exp(y)
+    y.value = 0.0
+    old.backward()  # does not depend on y
+    assert x.grad == 2.0
+    with pytest.raises(RuntimeError, match="exp"):
+        (inner * x).backward()  # is new, and made of something old
+
+
+def test_a_copy_of_a_graph_counts_its_changes_itself():
+    x = mg.Variable(1.0)
+    y = x * x
+    x.value = 3.0
+    mg.Graph(y).forward()
+    x_again, y_again = copy.deepcopy((x, y))
+    y_again.backward()
+    assert (x_again.grad, x.grad) == (6.0, 0.0)
+
+
+# The array of a gradient -----------------------------------------------------------------------------------------
+
+
+def test_zero_grad_leaves_the_numbers_that_were_looked_at():
+    x = mg.Variable(np.array([1.0, 2.0]))
+    mg.sum(x * x).backward()
+    g = x.grad
+    x.zero_grad()
+    assert g.tolist() == [2.0, 4.0]
+    assert x.grad.tolist() == [0.0, 0.0]
+
+
+def test_zero_grad_allocates_nothing_where_nobody_looked():
+    x = mg.Variable(np.array([1.0, 2.0]))
+    mg.sum(x * x).backward()
+    array = x.grad_array()
+    x.zero_grad()
+    assert x.grad_array() is array
+    assert not array.any()
+
+
+def test_a_gradient_may_be_changed_by_hand():
+    x = mg.Variable(np.array([1.0, 2.0]))
+    mg.sum(x * x).backward()
+    x.grad[0] = 10.0
+    mg.optim.SGD(1.0).step([x])
+    assert x.value.tolist() == [-9.0, -2.0]
+
+
+def test_a_forgotten_zero_grad_is_told_once(recwarn):
+    x = mg.Variable(np.array([1.0, 2.0]))
+    optimizer = mg.optim.SGD(0.1)
+    for _ in range(3):
+        mg.sum(x * x).backward()
+        optimizer.step([x])
+    assert len(recwarn) == 1
+    assert "zero_grad() after each step" in str(recwarn[0].message)
+    assert recwarn[0].filename == __file__
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+def test_adding_up_before_one_step_is_meant(parts, recwarn):
+    x = mg.Variable(np.array([1.0, 2.0]))
+    optimizer = mg.optim.SGD(0.1)
+    for _ in range(3):
+        x.zero_grad()
+        for _ in range(parts):
+            mg.sum(x * x).backward()
+        optimizer.step([x])
+    assert not recwarn

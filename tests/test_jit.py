@@ -51,3 +51,31 @@ def test_an_expression_becomes_a_ufunc_of_both_dtypes():
         assert twice(a, dtype(1), out=out) is out
         np.testing.assert_array_equal(out, a * 2 + 1)
         assert twice(a, dtype(1)).dtype == dtype
+
+
+CALLER = """
+from minigrad import jit
+from minigrad.jit import njit
+from callee import inner
+jit.HOUSE = {folder!r}
+jit._kernels_stamp = lambda: open({folder!r} + "callee.py").read()
+
+@njit()
+def outer(x):
+    return inner(x)
+
+print(outer(1.0))
+"""
+CALLEE = "from minigrad.jit import njit\n\n@njit()\ndef inner(x):\n    return x + {}\n"
+
+
+def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
+    """numba looks at the caller's own file alone, and went on with what it had made of the callee."""
+    (tmp_path / "caller.py").write_text(CALLER.format(folder=f"{tmp_path}{os.sep}"))
+    for number in (1, 2):
+        (tmp_path / "callee.py").write_text(CALLEE.format(number))
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_OPT": "0"}
+        done = subprocess.run(
+            [sys.executable, str(tmp_path / "caller.py")], env=environment, capture_output=True, text=True
+        )
+        assert done.stdout == f"{1.0 + number}\n", done.stderr

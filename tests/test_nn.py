@@ -201,3 +201,53 @@ def test_a_damaged_file_of_weights_is_named_and_changes_nothing(tmp_path):
 def test_wrong_shapes_are_told_in_a_sentence(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+# Layers in lists and dicts ----------------------------------------------------------------------------------------
+
+
+class Tower(nn.Module):
+    """Layers as a list, as one writes them in a loop; two heads as a dict."""
+
+    def __init__(self):
+        self.layers = [nn.Linear(3, 3, rng=k) for k in range(2)]
+        self.layers.append(nn.Dropout(0.5, rng=0))
+        self.heads = {"left": nn.Linear(3, 2, rng=8), "right": (nn.Linear(3, 2, bias=False, rng=9),)}
+        self.scales = [mg.Variable(1.0)]
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return self.heads["left"](x) * self.scales[0] + self.heads["right"][0](x)
+
+
+def test_layers_in_lists_and_dicts_are_found():
+    """They used to be left out silently: such a model did not learn."""
+    model = Tower()
+    assert sorted(model.state_dict()) == [
+        "heads.left.bias", "heads.left.weight", "heads.right.0.weight", "layers.0.bias", "layers.0.weight",
+        "layers.1.bias", "layers.1.weight", "scales.0",
+    ]  # fmt: skip
+    assert model.layers[0].weight.name == "layers.0.weight"
+    assert [name for name, _ in model.children()] == ["layers.0", "layers.1", "layers.2", "heads.left", "heads.right.0"]
+    assert not model.eval().layers[2].training
+    before = model.state_dict()
+    mg.nn.cross_entropy(model(np.ones((2, 3), np.float32)), np.array([0, 1])).backward()
+    mg.optim.SGD(0.1).step(model.parameters())
+    after = model.state_dict()
+    assert all(not np.array_equal(before[name], after[name]) for name in before if not name.startswith("heads.right"))
+    model.load_state_dict(before)
+    assert all(np.array_equal(array, before[name]) for name, array in model.state_dict().items())
+
+
+def test_a_mask_of_dropout_is_no_change_of_a_leaf():
+    """A node without inputs that is computed anew: the demand for values of one point must know it."""
+    model = nn.Sequential(nn.Linear(3, 3, rng=0), nn.Dropout(0.5, rng=0))
+    graph = mg.Graph(mg.sum(model(np.ones((2, 3), np.float32))))
+    graph.backward()
+    mg.optim.SGD(0.1).step(model.parameters())
+    with pytest.raises(RuntimeError, match="was changed after"):
+        graph.backward()
+    graph.forward()
+    graph.zero_grad()
+    graph.backward()

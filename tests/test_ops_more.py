@@ -466,3 +466,181 @@ def test_rerun_of_all_these_operations_equals_a_new_graph():
     graph.forward()
     for again, fresh in zip(outputs, everything(mg.Variable(B), mg.Variable(A)), strict=True):
         np.testing.assert_array_equal(again.value, fresh.value)
+
+
+# Rows that are picked by a node ----------------------------------------------------------------------------------
+
+
+TABLE = numbers(5, 3)
+WORDS = [np.array([0, 4, 4]), np.array([[2, -1], [-5, 2]]), np.array(3), np.zeros((0, 2), int), np.array([1], np.uint8)]
+
+
+@pytest.mark.parametrize("words", WORDS, ids=lambda words: f"{words.dtype}{words.shape}")
+def test_a_node_of_integers_picks_rows_anew_in_each_run(words):
+    """Eager, run again, compiled: values, and derivatives in which a row that comes twice gets both."""
+    table, x = mg.Variable(TABLE, name="table"), mg.Constant(np.zeros_like(words), name="x")
+    picked = table[x]
+    loss = mg.sum(mg.sin(picked) * np.arange(1.0, 4.0))
+    graph = mg.Graph(loss)
+    graph.backward()
+    program = mg.compile_graph([loss, *mg.adjoints(loss, [table])], [table, x])
+    x.value = words
+    graph.zero_grad()
+    graph.forward()
+    graph.backward()
+    expected = np.zeros_like(TABLE)
+    np.add.at(expected, words, np.cos(TABLE[words]) * np.arange(1.0, 4.0))
+    np.testing.assert_array_equal(picked.value, TABLE[words])
+    np.testing.assert_allclose(table.grad, expected, rtol=1e-14)
+    value, gradient = program(TABLE, words)
+    assert value == pytest.approx(loss.value)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-14)
+
+
+def test_take_is_numpys():
+    x = numbers(2, 3, 4)
+    for indices in ([1, 0, 1], [[-1, 0]], 1):
+        for axis in (0, 1, -1, None):
+            want = np.take(x, indices, axis)
+            node = np.take(mg.Variable(x), indices, axis=axis)
+            np.testing.assert_array_equal(node.value, want)
+            if axis is not None:
+                np.testing.assert_array_equal(mg.take(x, indices, axis), want)
+            value, tangent = mg.jvp(lambda x, k=indices, axis=axis: np.take(x, k, axis), x, np.cos(x))
+            np.testing.assert_array_equal(value, want)
+            np.testing.assert_array_equal(tangent, np.take(np.cos(x), indices, axis))
+
+
+class Words(mg.nn.Module):
+    """Which class is a sentence of three words? Each word has a vector, which is learned."""
+
+    def __init__(self):
+        self.vectors = mg.Variable(np.random.default_rng(0).normal(size=(7, 4)).astype(np.float32))
+        self.out = mg.nn.Linear(12, 3, rng=1)
+
+    def forward(self, x):
+        return self.out(mg.reshape(self.vectors[x], x.shape[0], 12))
+
+
+class Sentences:
+    train_x = np.random.default_rng(1).integers(0, 7, (45, 3))
+    train_y = 1 * (train_x[:, 0] > 2) + (train_x[:, 2] > 4)
+    test_x, test_y = train_x, train_y
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_an_embedding_learns_from_every_batch(compiled):
+    """The first batch used to be built in, so that the words of the others were never looked up."""
+    model, by_hand = Words(), Words()
+    mg.fit(model, Sentences, 1, 10, mg.optim.SGD(0.5), rng=0, compiled=compiled)
+    order = np.random.default_rng(0).permutation(45)
+    for rows in (order[k : k + 10] for k in range(0, 45, 10)):
+        by_hand.zero_grad()
+        loss = mg.nn.cross_entropy(by_hand(mg.Constant(Sentences.train_x[rows])), Sentences.train_y[rows])
+        loss.backward()
+        mg.optim.SGD(0.5).step(by_hand.parameters())
+    for got, want in zip(model.parameters(), by_hand.parameters(), strict=True):
+        np.testing.assert_allclose(got.value, want.value, rtol=1e-4, atol=1e-6)
+
+
+def test_a_compiled_program_refuses_a_row_that_the_table_does_not_have():
+    table, x = mg.Variable(TABLE), mg.Constant(np.array([0, 1]))
+    program = mg.compile_graph(mg.sum(table[x]), [table, x])
+    for word in (5, -6):
+        with pytest.raises(IndexError, match=f"There is no row {word} in a table of 5 rows"):
+            program(TABLE, np.array([0, word]))
+
+
+def test_rows_picked_again_allocate_nothing():
+    table, x = mg.Variable(numbers(100, 50)), mg.Constant(np.arange(90))
+    graph = mg.Graph(mg.sum(table[x] * table[x]))
+    graph.backward()
+    graph.forward()
+    graph.backward()
+    with measure() as m:
+        graph.forward()
+        graph.backward()
+    assert m.peak_bytes < 90 * 50 * 8
+
+
+# Integers and conditions -----------------------------------------------------------------------------------------
+
+SMALL = [
+    np.array([0, 3], np.uint8),
+    np.array([-128, 127, 5], np.int8),
+    np.array([True, False]),
+    np.array([200, 100, 7], np.uint8),
+]
+SMALL += [np.array([[3, 1], [250, 0]], np.uint16), np.array([-4, 2**40], np.int64)]
+
+
+@pytest.mark.parametrize("a", SMALL, ids=lambda a: f"{a.dtype}{a.shape}")
+@pytest.mark.parametrize("kind", [lambda a: a, mg.Constant], ids=["array", "node"])
+def test_small_integers_neither_wrap_nor_become_half_precision(a, kind):
+    """What NumPy and SciPy say of them, in NumPy's dtype."""
+    special = pytest.importorskip("scipy.special")
+
+    def softmax(a):
+        return special.softmax(a.astype(np.float64), -1)
+
+    functions = [
+        (mg.min, np.min), (mg.max, np.max), (mg.sum, np.sum), (mg.mean, np.mean), (mg.prod, np.prod), (mg.var, np.var),
+        (mg.std, np.std), (mg.norm, np.linalg.norm), (mg.softmax, softmax), (mg.logsumexp, special.logsumexp),
+        (mg.log_softmax, lambda a: special.log_softmax(a.astype(np.float64), -1)),
+    ]  # fmt: skip
+    for ours, theirs in functions:
+        got, want = ours(kind(a)), np.asarray(theirs(a))
+        assert got.dtype == want.dtype, ours
+        np.testing.assert_allclose(getattr(got, "value", got), want, rtol=1e-14, err_msg=ours.__name__)
+    for axis in range(a.ndim):
+        got = mg.min(kind(a), axis, keepdims=True)
+        np.testing.assert_array_equal(getattr(got, "value", got), np.min(a, axis, keepdims=True))
+
+
+def test_min_shares_the_derivative_among_ties_in_both_ways_of_finding_it():
+    x = np.array([[1.0, 0.0, 0.0], [2.0, 2.0, 3.0]])
+    for smallest in (mg.min, lambda a, axis: reduce.Min((axis,), False)(a)):
+        gradient = mg.grad(lambda x, f=smallest: mg.sum(f(x, 1) * np.array([2.0, 4.0])))(x)
+        np.testing.assert_array_equal(gradient, [[0.0, 1.0, 1.0], [2.0, 2.0, 0.0]])
+
+
+# The logarithm of a softmax ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [0.0, 1e4, -1e4, 1e6, 3e7])
+def test_log_softmax_is_exact_for_large_numbers(size):
+    """Against float64, from the same float32 numbers: a few roundings of numbers of the size of the result."""
+    special = pytest.importorskip("scipy.special")
+    rows = np.array([[0, 0, -1], [0, -0.5, 2], [-30, 0, 50]], np.float32) + np.float32(size)
+    want = special.log_softmax(rows.astype(np.float64), -1)
+    got = mg.log_softmax(rows)
+    assert got.dtype == np.float32
+    np.testing.assert_allclose(got, want, rtol=4 * np.finfo(np.float32).eps, atol=4 * np.finfo(np.float32).eps)
+
+
+def test_log_softmax_of_minus_infinity():
+    """A class that is ruled out has probability 0, and the others share the rest; its slope is 0."""
+    rows = np.array([[0.0, -np.inf, 0.0], [-np.inf, 1e6, -np.inf]])
+    half = -np.log(2.0)
+    np.testing.assert_allclose(mg.log_softmax(rows), [[half, -np.inf, half], [-np.inf, 0.0, -np.inf]], rtol=1e-15)
+    gradient = mg.grad(lambda x: mg.log_softmax(x)[0, 0] + mg.log_softmax(x)[1, 1])(rows)
+    np.testing.assert_allclose(gradient, [[0.5, 0.0, -0.5], [0.0, 0.0, 0.0]], rtol=1e-15)
+
+
+# Losses at their edges --------------------------------------------------------------------------------------------
+
+
+def test_a_label_at_a_logit_of_minus_infinity_costs_infinity():
+    """And its slope still says what to do. Such a class at another row costs nothing."""
+    logits = mg.Variable(np.array([[0.0, -np.inf], [1.0, 2.0]]))
+    loss = mg.softmax_cross_entropy(logits, np.array([1, 0]))
+    loss.backward()
+    assert loss.value == np.inf
+    assert logits.grad[0].tolist() == [0.5, -0.5]
+    assert mg.softmax_cross_entropy(logits.value, np.array([0, 1])) == pytest.approx(np.log1p(np.exp(-1.0)) / 2)
+
+
+def test_a_binary_cross_entropy_of_one_number():
+    for z, t in ((0.3, 1.0), (np.float32(0.3), np.float32(1)), (np.array(0.3), 1), (np.array(0.3), True)):
+        assert mg.binary_cross_entropy_with_logits(z, t) == pytest.approx(np.log1p(np.exp(-0.3)), rel=1e-7)
+    assert mg.grad(mg.binary_cross_entropy_with_logits)(0.3, 1.0) == pytest.approx(1 / (1 + np.exp(-0.3)) - 1)

@@ -1,5 +1,8 @@
 """Optimizers: PyTorch's steps, in place, and gradients kept within limits."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -86,3 +89,29 @@ def test_schedules_give_the_rate_of_each_step():
     assert [cosine(0), cosine(5), cosine(10), cosine(99)] == pytest.approx([2.0, 1.5, 1.0, 1.0])
     warm = optim.warmup(decay, steps=4)
     assert [warm(k) for k in range(5)] == [0.25, 0.5, 0.375, 0.5, 0.25]
+
+
+# Kept for later ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [
+    lambda: optim.SGD(0.1, momentum=0.9), lambda: optim.Adam(optim.warmup(optim.cosine(0.01, 20), 3)),
+    lambda: optim.SGD(optim.step_decay(0.1, 2, 0.5)),
+])  # fmt: skip
+@pytest.mark.parametrize("again", [lambda pair: pickle.loads(pickle.dumps(pair)), copy.deepcopy])
+def test_a_pickled_training_goes_on_with_the_same_bits(make, again):
+    x, y = rng.standard_normal((8, 3)).astype(np.float32), rng.integers(0, 2, 8)
+
+    def train(model, optimizer, steps):
+        for _ in range(steps):
+            model.zero_grad()
+            mg.nn.cross_entropy(model(x), y).backward()
+            optimizer.step(model.parameters())
+        return model.state_dict()
+
+    model, optimizer = mg.nn.Sequential(mg.nn.Linear(3, 4, rng=0), mg.nn.Tanh(), mg.nn.Linear(4, 2, rng=1)), make()
+    train(model, optimizer, 5)
+    other = again((model, optimizer))
+    expected, got = train(model, optimizer, 5), train(*other, 5)
+    for name, array in expected.items():
+        np.testing.assert_array_equal(got[name], array)

@@ -99,7 +99,7 @@ KNOWN = {
     "logsigmoid": lambda a: -math.log(1 + math.exp(-a)), "relu": lambda a: max(a, 0.0),
     "leaky_relu": lambda a, b: a if a > 0 else b * a, "gelu": lambda a: a * 0.5 * math.erfc(-a / math.sqrt(2)),
     "abs": abs, "maximum": max, "minimum": min, "clip": lambda a, b, c: min(max(a, b), c),
-    "where": lambda a, b, c: b if a else c, "power_slope": lambda a, b: b * a ** (b - 1),
+    "where": lambda a, b, c: b if a else c, "scaled_power": lambda a, b, c: a * b**c,
     "xlogy": lambda a, b: a * math.log(b), "normal_pdf": lambda a: math.exp(-a * a / 2) / math.sqrt(2 * math.pi),
     "normal_cdf": lambda a: 0.5 * (1 + math.erf(a / math.sqrt(2))), "safe_div": lambda a, b: a / b if b else 0.0,
     "root": math.sqrt, "step": lambda a: float(a > 0), "inside": lambda a, b, c: float(b <= a <= c),
@@ -167,6 +167,65 @@ def test_powers_at_zero():
     assert slopes(lambda b: mg.pow(0.0, b), 2.0) == (0.0,)
     assert mg.grad(mg.grad(lambda x: x**3))(0.0) == 0.0
     assert mg.grad(mg.grad(lambda x: mg.pow(x, 2.0)))(0.0) == 2.0
+
+
+def forward(f):
+    return lambda x: mg.derivative(f, x)
+
+
+@pytest.mark.parametrize("modes", [(mg.grad,) * 6, (forward,) * 6, (mg.grad, forward) * 3], ids=["r", "f", "rf"])
+@pytest.mark.parametrize("power", [0, 1, 2, 3, 5, 0.0, 1.0, 2.0, 3.0, 5.0, np.float32(3), np.array(3)])
+@pytest.mark.parametrize("x", [0.0, -2.0, 1.5])
+def test_six_derivatives_of_a_power(modes, power, x):
+    """Each brings a factor down. Once that factor is 0 it stays 0, whatever the power of x is by then."""
+    slope, factor = (lambda x: mg.pow(x, power)), 1
+    for k, mode in enumerate(modes):
+        slope = mode(slope)
+        factor *= int(power) - k
+        assert slope(x) == pytest.approx(factor * x ** (int(power) - k - 1) if factor else 0.0, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("powers", [np.arange(4.0), np.arange(4)])
+def test_second_derivatives_of_several_powers_at_zero(powers):
+    hessian = mg.hessian(lambda x: mg.sum(x**powers))(np.zeros(4))
+    np.testing.assert_array_equal(hessian, np.diag([0.0, 0.0, 2.0, 0.0]))
+    x = mg.Variable(np.zeros(4))
+    second = mg.adjoints(mg.sum(mg.adjoints(mg.sum(x**powers), [x])[0]), [x])[0]
+    np.testing.assert_array_equal(second.value, [0.0, 0.0, 2.0, 0.0])
+    np.testing.assert_array_equal(mg.compile_graph(second)(np.zeros(4)), [0.0, 0.0, 2.0, 0.0])
+
+
+def test_derivatives_of_a_power_by_its_exponent():
+    """d/db a^b = a^b ln a, at the base 0 as well where the exponent is positive; and the mixed ones."""
+    assert slopes(mg.pow, 0.0, 2.0) == (0.0, 0.0)
+    assert mg.grad(lambda b: mg.grad(mg.pow)(0.0, b))(3.0) == 0.0
+    (aa, ab), (ba, bb) = mg.hessian(lambda p: p[0] ** p[1])(np.array([1.5, 3.0]))
+    log = math.log(1.5)
+    assert (aa, bb) == pytest.approx((6 * 1.5, 1.5**3 * log**2))
+    assert (ab, ba) == pytest.approx((1.5**2 * (1 + 3 * log),) * 2)
+
+
+@pytest.mark.parametrize("power", [0.0, 1.0, 2.0, 3.0])
+def test_the_slope_of_a_power_in_a_compiled_program(power):
+    """The passes write a slope with a known exponent as a product, or as its factor."""
+    x = mg.Variable(np.array([0.0, -2.0, 1.5]), name="x")
+    outputs = [mg.sum(x**power)]
+    for _ in range(3):
+        outputs.append(mg.sum(mg.adjoints(outputs[-1], [x])[0]))
+    np.testing.assert_allclose(mg.compile_graph(outputs)(x.value), [y.value for y in outputs], rtol=1e-14)
+
+
+def test_with_limits_the_wrong_way_round_clip_is_the_upper_limit():
+    """As np.clip has it. So the upper limit alone has a slope."""
+    for x in (-3.0, 0.0, 0.5, 3.0):
+        assert mg.clip(x, 1.0, -1.0) == np.clip(x, 1.0, -1.0) == -1.0
+        assert slopes(mg.clip, x, 1.0, -1.0) == (0.0, 0.0, 1.0)
+    for low, high in ((-1.0, 1.0), (1.0, -1.0)):
+        for x in (-3.0, 0.5, 3.0):
+            check_gradients(mg.clip, x, low, high)
+            assert slopes(lambda x, low, high: mg.minimum(mg.maximum(x, low), high), x, low, high) == slopes(
+                mg.clip, x, low, high
+            )
 
 
 def test_powers_of_negative_numbers():

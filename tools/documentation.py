@@ -32,7 +32,7 @@ REFERENCE = {
     "ops": ("Array operations", ["ops.*"]),
     "trace": ("Trace tables", ["trace", "trace.table"]),
     "nn": ("Networks", ["nn", "nn.*"]),
-    "optim": ("Training", ["optim", "checkpoint", "train"]),
+    "optim": ("Training", ["optim", "bounds", "changes", "checkpoint", "train"]),
     "compiler": ("The compiler", ["compiler", "compiler.*", "jit", "blas"]),
     "data": ("Data", ["data", "data.*"]),
     "measure": ("Seconds and bytes", ["measure", "measure.*"]),

@@ -10,5 +10,7 @@ program      the text, the file, the machine code
 kernels      what a program calls: products, sums, elementary functions, losses
 convolution  the same for convolutions and pooling, by matrix products
 direct       the same for filters of 3 x 3, without
-step         a training step, and the loop over batches around it
+step         a training step: what it is given, looked at; whether it still fits its model
+training     its programs, and the loop over batches around them
+shards       a batch in parts
 """

@@ -1,12 +1,15 @@
 """Convolution and pooling for compiled programs, forwards and backwards, one image at a time so that it stays in cache.
 
 A convolution is a matrix product of the filters, flat, with `seen`: a row for each entry of a filter, with the pixels
-that this entry meets as the filter slides (im2col). With a stride of 1 an image counts as one long row: the pixels that
-an entry meets are one piece of it, copied at the speed of memory. Where the filter would hang over the right edge the
-row holds some numbers too many; they are computed and never read.
+that this entry meets as the filter slides (im2col). Forwards, with a stride of 1, an image counts as one long row:
+what an entry meets is one piece of it, copied at the speed of memory. Where the filter would hang over the right edge,
+the row holds some numbers too many; they are computed and never read. Backwards such numbers would be added up, as 0
+times a pixel or a weight, which is nan where that is infinite. So there each row is copied by itself.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from minigrad.compiler.kernels import exact, matmul, maximum
 from minigrad.ops import pool as eager
@@ -16,8 +19,11 @@ winners, pick, place = (kernel.compiled() for kernel in (eager._winners, eager._
 
 
 @exact
-def look(image, kernel_rows, kernel_columns, down, right, down_step, right_step, rows, columns, seen):
-    """Fill `seen` (taps, length) from an image (channels, height, width)."""
+def look(image, kernel_rows, kernel_columns, down, right, down_step, right_step, rows, columns, pitch, seen):
+    """Fill `seen` (taps, length) from an image (channels, height, width).
+
+    pitch: from a row of outputs to the next. With a stride of 1 and the image's own width, all is copied in one piece.
+    """
     channels, height, width = image.shape
     length = seen.shape[1]
     flat = image.reshape(channels, height * width)
@@ -27,49 +33,38 @@ def look(image, kernel_rows, kernel_columns, down, right, down_step, right_step,
             for b in range(kernel_columns):
                 met = seen[tap]
                 tap += 1
-                if down == 1 and right == 1:
+                if down == 1 and right == 1 and pitch == width:
                     piece = flat[c, a * down_step * width + b * right_step :]
                     for j in range(length):
                         met[j] = piece[j]
                 else:
                     for r in range(rows):
-                        line = image[c, r * down + a * down_step, b * right_step :]
-                        for q in range(columns):
-                            met[r * columns + q] = line[q * right]
+                        line, target = image[c, r * down + a * down_step, b * right_step :], met[r * pitch :]
+                        if right == 1:  # said apart, so that it is copied many at a time
+                            for q in range(columns):
+                                target[q] = line[q]
+                        else:
+                            for q in range(columns):
+                                target[q] = line[q * right]
 
 
 @exact
-def add_back(seen, kernel_rows, kernel_columns, down, right, down_step, right_step, rows, columns, image):
+def add_back(seen, kernel_rows, kernel_columns, down, right, down_step, right_step, rows, columns, pitch, image):
     """The adjoint of `look`: add each entry of `seen` to the pixel that it was read from."""
-    channels, height, width = image.shape
-    length = seen.shape[1]
-    flat = image.reshape(channels, height * width)
     tap = 0
-    for c in range(channels):
+    for c in range(image.shape[0]):
         for a in range(kernel_rows):
             for b in range(kernel_columns):
                 met = seen[tap]
                 tap += 1
-                if down == 1 and right == 1:
-                    piece = flat[c, a * down_step * width + b * right_step :]
-                    for j in range(length):
-                        piece[j] += met[j]
-                else:
-                    for r in range(rows):
-                        line = image[c, r * down + a * down_step, b * right_step :]
+                for r in range(rows):
+                    line, source = image[c, r * down + a * down_step, b * right_step :], met[r * pitch :]
+                    if right == 1:
                         for q in range(columns):
-                            line[q * right] += met[r * columns + q]
-
-
-@exact
-def spread(y, pitch, wide):
-    """An image's outputs (filters, rows, columns) in rows of `pitch`, with 0 in between."""
-    filters, rows, columns = y.shape
-    wide[:] = 0
-    for o in range(filters):
-        for r in range(rows):
-            for q in range(columns):
-                wide[o, r * pitch + q] = y[o, r, q]
+                            line[q] += source[q]
+                    else:
+                        for q in range(columns):
+                            line[q * right] += source[q]
 
 
 @exact
@@ -79,7 +74,7 @@ def conv_y(factors, x, w, down, right, down_step, right_step, seen, wide, y):
     flat_filters = w.reshape(filters, seen.shape[0])
     pitch = x.shape[3] if down == 1 and right == 1 else columns
     for i in range(n):
-        look(x[i], w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, seen)
+        look(x[i], w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, pitch, seen)
         matmul(factors, flat_filters, seen, wide)
         for o in range(filters):
             for r in range(rows):
@@ -92,12 +87,10 @@ def conv_x(factors, y, w, down, right, down_step, right_step, seen, wide, x):
     """x = what carries an adjoint y of the outputs back to the images: each output adds its filter, times itself."""
     n, filters, rows, columns = y.shape
     flat_filters = w.reshape(filters, seen.shape[0])
-    pitch = x.shape[3] if down == 1 and right == 1 else columns
     for i in range(n):
-        spread(y[i], pitch, wide)
-        matmul(factors, flat_filters.T, wide, seen)
+        matmul(factors, flat_filters.T, y[i].reshape(filters, rows * columns), seen)
         x[i] = 0
-        add_back(seen, w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, x[i])
+        add_back(seen, w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, columns, x[i])
 
 
 @exact
@@ -105,21 +98,35 @@ def conv_w(factors, x, y, down, right, down_step, right_step, seen, wide, w):
     """w = what carries an adjoint y of the outputs back to the filters: the pixels that each entry met, times y."""
     n, filters, rows, columns = y.shape
     flat_filters = w.reshape(filters, seen.shape[0])
-    pitch = x.shape[3] if down == 1 and right == 1 else columns
     flat_filters[:] = 0
     for i in range(n):
-        look(x[i], w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, seen)
-        spread(y[i], pitch, wide)
-        matmul(factors, wide, seen.T, flat_filters)
+        look(x[i], w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, columns, seen)
+        matmul(factors, y[i].reshape(filters, rows * columns), seen.T, flat_filters)
 
 
 @exact
 def conv_pool(
-    factors, x, w, down, right, down_step, right_step, height, width, pool_down, pool_right, seen, wide, where, out
+    factors,
+    x,
+    w,
+    bias,
+    down,
+    right,
+    down_step,
+    right_step,
+    height,
+    width,
+    pool_down,
+    pool_right,
+    seen,
+    wide,
+    where,
+    out,
 ):
     """out = the largest of each window of the convolution of x and w; where: its place in an image's row of `wide`.
 
-    The convolution itself is never written down: one image of it at a time lies in `wide`.
+    The convolution itself is never written down: one image of it at a time lies in `wide`. bias: what is added to each
+    channel later.
     """
     filters = w.shape[0]
     flat_filters = w.reshape(filters, seen.shape[0])
@@ -127,13 +134,23 @@ def conv_pool(
     rows = (x.shape[2] - (w.shape[2] - 1) * down_step - 1) // down + 1
     pitch = x.shape[3] if down == 1 and right == 1 else columns
     for i in range(x.shape[0]):
-        look(x[i], w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, seen)
+        look(x[i], w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, pitch, seen)
         matmul(factors, flat_filters, seen, wide)
+        for o in range(filters):
+            foresee(wide[o], bias[o])
         if height == 2 and width == 2 and pool_down == 2 and pool_right == 2:
             for o in range(filters):
                 pool_by_two(wide[o], pitch, where[i, o], out[i, o])
         else:
             pool(wide, pitch, height, width, pool_down, pool_right, where[i], out[i])
+
+
+@exact
+def foresee(row, bias):
+    """Add an infinite bias now: then all of a window is infinite, or nan, and the first wins instead of the largest."""
+    if abs(bias) == np.inf:
+        for j in range(row.size):
+            row[j] += bias
 
 
 @exact
@@ -148,12 +165,15 @@ def pool_by_two(row, pitch, where, out):
             up = maximum(upper[2 * q], upper[2 * q + 1])
             best[q] = maximum(up, maximum(lower[2 * q], lower[2 * q + 1]))
         for q in range(columns):
-            a, b, c = upper[2 * q], upper[2 * q + 1], lower[2 * q]
-            first = pitch + 1  # the first of the window that is its largest, or nan
-            first = pitch if c == best[q] or c != c else first
-            first = 1 if b == best[q] or b != b else first
-            first = 0 if a == best[q] or a != a else first
-            place[q] = start + 2 * q + first
+            a, b, c, d = upper[2 * q], upper[2 * q + 1], lower[2 * q], lower[2 * q + 1]
+            winner = pitch + 1  # the first that is the largest; of several nan the last, as in ops/pool.py
+            winner = pitch if c == best[q] else winner
+            winner = 1 if b == best[q] else winner
+            winner = 0 if a == best[q] or a != a else winner
+            winner = 1 if b != b else winner
+            winner = pitch if c != c else winner
+            winner = pitch + 1 if d != d else winner
+            place[q] = start + 2 * q + winner
 
 
 @exact
@@ -175,15 +195,16 @@ def pool(wide, pitch, height, width, down, right, where, out):
 
 
 @exact
-def put(y, where, wide):
-    """Row o of `wide` = 0, with y[o] added at the places where[o]."""
+def put(y, where, pitch, wide):
+    """wide (filters, rows, columns) = 0, with y[o] added at the places where[o], counted in rows of `pitch`."""
     filters, rows, columns = y.shape
     wide[:] = 0
     for o in range(filters):
-        row = wide[o]
         for r in range(rows):
             for q in range(columns):
-                row[where[o, r, q]] += y[o, r, q]
+                place = where[o, r, q]
+                row = place // pitch
+                wide[o, row, place - row * pitch] += y[o, r, q]
 
 
 @exact
@@ -191,21 +212,24 @@ def conv_x_at(factors, y, w, where, down, right, down_step, right_step, rows, co
     """`conv_x` for outputs that are 0 but at the places `where`, in which they are y."""
     filters = w.shape[0]
     flat_filters = w.reshape(filters, seen.shape[0])
+    pitch = x.shape[3] if down == 1 and right == 1 else columns
     for i in range(x.shape[0]):
-        put(y[i], where[i], wide)
+        put(y[i], where[i], pitch, wide.reshape(filters, rows, columns))
         matmul(factors, flat_filters.T, wide, seen)
         x[i] = 0
-        add_back(seen, w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, x[i])
+        add_back(seen, w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, columns, x[i])
 
 
 @exact
 def conv_w_at(factors, x, y, where, down, right, down_step, right_step, rows, columns, seen, wide, w):
     """`conv_w` for outputs that are 0 but at the places `where`, in which they are y."""
-    flat_filters = w.reshape(w.shape[0], seen.shape[0])
+    filters = w.shape[0]
+    flat_filters = w.reshape(filters, seen.shape[0])
+    pitch = x.shape[3] if down == 1 and right == 1 else columns
     flat_filters[:] = 0
     for i in range(x.shape[0]):
-        look(x[i], w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, seen)
-        put(y[i], where[i], wide)
+        look(x[i], w.shape[2], w.shape[3], down, right, down_step, right_step, rows, columns, columns, seen)
+        put(y[i], where[i], pitch, wide.reshape(filters, rows, columns))
         matmul(factors, wide, seen.T, flat_filters)
 
 
@@ -233,7 +257,7 @@ def avg_pool(x, height, width, down, right, out):
         for c in range(channels):
             for r in range(rows):
                 for q in range(columns):
-                    total = x[n, c, 0, 0] - x[n, c, 0, 0]
+                    total = x.dtype.type(0)
                     for a in range(height):
                         for b in range(width):
                             total += x[n, c, r * down + a, q * right + b]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import copy
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from minigrad.compiler.linearize import SCALAR_KERNELS
 from minigrad.compiler.memory import Buffer
 from minigrad.compiler.schedule import Fused
 from minigrad.compiler.values import (
@@ -16,6 +18,7 @@ from minigrad.compiler.values import (
     Call,
     Elementwise,
     Equation,
+    Guard,
     Loop,
     Place,
     Places,
@@ -30,21 +33,32 @@ from minigrad.compiler.values import (
 )
 
 COUNTERS = "ijklmn"
-SCALAR_KERNELS = ("cross_entropy", "binary_cross_entropy")
 NAMED = {0.0: "zero", 1.0: "one", 2.0: "two", 0.5: "half"}
+FUNCTIONS = {"max": "maximum", "min": "minimum"}  # Python's say something else of nan
+SIGN = "1 if a > 0 else -1 if a < 0 else 0 if a == 0 else a"  # numba's sign of an unsigned number may be -1
 LONGEST = 88  # characters of an expression that is still pasted into another one
 
 
-class Fold(ast.NodeTransformer):
-    """Puts known numbers into an expression and works out what they decide."""
+# What the operators and functions of the derivative table are between conditions: NumPy's + is "or".
+OF_BOOLS = {
+    "add": "a or b", "mul": "a and b", "square": "a", "maximum": "a or b", "minimum": "a and b", "abs": "a",
+    "clip": "(a or b) and c",
+}  # fmt: skip
 
-    def __init__(self, known: dict[str, Any]):
-        self.known = known
+
+class Fold(ast.NodeTransformer):
+    """Puts known numbers into an expression and works out what they decide, in the dtype that it is computed in."""
+
+    def __init__(self, known: dict[str, Any], dtype: np.dtype):
+        self.known, self.dtype = known, dtype
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Constant(self.known[node.id]) if node.id in self.known else node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        return self._worked_out(self.generic_visit(node))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         return self._worked_out(self.generic_visit(node))
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
@@ -57,21 +71,26 @@ class Fold(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _worked_out(self, node: ast.AST) -> ast.AST:
-        parts = [x for x in ast.iter_child_nodes(node) if isinstance(x, ast.expr)]
-        if not all(isinstance(x, ast.Constant) for x in parts):
+        numbers = [x for x in ast.walk(node) if isinstance(x, ast.Constant)]
+        if any(isinstance(x, ast.Name | ast.Call) for x in ast.walk(node)):
             return node
-        try:
-            value = eval(compile(ast.Expression(ast.fix_missing_locations(node)), "", "eval"), {"__builtins__": {}})  # type: ignore[arg-type]
-        except ArithmeticError:
-            return node
-        return ast.Constant(value) if not isinstance(value, complex) else node
+        names = {f"number_{k}": self.dtype.type(x.value) for k, x in enumerate(numbers)}
+        order = iter(names)
+
+        class Named(ast.NodeTransformer):
+            def visit_Constant(self, node: ast.Constant) -> ast.AST:
+                return ast.Name(next(order), ast.Load())
+
+        tree = ast.Expression(ast.fix_missing_locations(Named().visit(copy.deepcopy(node))))  # type: ignore[arg-type]
+        with np.errstate(all="ignore"):
+            return ast.Constant(eval(compile(tree, "", "eval"), {"__builtins__": {}, **names}).item())
 
 
 class Emitter:
     """Writes the body of one function, line by line."""
 
-    def __init__(self, dtype: np.dtype, buffers: Sequence[Buffer]):
-        self.dtype = dtype
+    def __init__(self, dtype: np.dtype, buffers: Sequence[Buffer], new_name: Callable[[str], str]):
+        self.dtype, self.new_name = dtype, new_name
         self.lines: list[str] = []
         self.indent = 1
         self.owner: dict[str, str] = {}  # name of a view -> that of the buffer behind it
@@ -79,9 +98,10 @@ class Emitter:
         self.aliases: dict[str, str] = {}  # name -> what it stands for; written before everything else
         self.functions: set[str] = set()
         self.customs: dict[str, Any] = {}  # kernels of operations that are not minigrad's own
-        self.uses_factors = False
+        self.own: dict[str, np.ndarray] = {}  # arrays of its own that a program sets before it uses them
         self.blocks: list[tuple[int, int]] = []  # the lines of each equation
         self._alias_names: dict[tuple[str, tuple[int, ...]], str] = {}
+        self._local_names: dict[str, str] = {}
         self._said = ""
         for buffer in buffers:
             self.spec(buffer.name, buffer.shape, buffer.dtype)
@@ -110,12 +130,12 @@ class Emitter:
         return name
 
     def number(self, value: Any, dtype: np.dtype) -> str:
-        if dtype.kind != "f":
-            return repr(value)
-        if dtype == self.dtype and float(value) in NAMED:
-            return NAMED[float(value)]
-        text = repr(float(value)) if math.isfinite(value) else f'"{float(value)}"'
-        return f"{_kind(dtype)}({text})"
+        """A number as text that has this dtype, so that numba has nothing to choose."""
+        if dtype.kind == "f":
+            if dtype == self.dtype and float(value) in NAMED and not (value == 0 and math.copysign(1, value) < 0):
+                return NAMED[float(value)]
+            return f"{_kind(dtype)}({float(value)!r})"  # inf and nan are names in every program
+        return repr(bool(value)) if dtype.kind == "b" else f"{_kind(dtype)}({int(value)})"
 
     def array(self, value: Value) -> str:
         """`value` as a NumPy expression: a name, with slices and a transpose where it is a view."""
@@ -173,7 +193,7 @@ class Emitter:
             return owner.name
         key = owner.name, shape
         if key not in self._alias_names:
-            name = f"{owner.name}_{'x'.join(map(str, shape))}"
+            name = self.new_name(f"{owner.name}_{'x'.join(map(str, shape))}")
             self._alias_names[key] = name
             self.owner[name] = self.owner.get(owner.name, owner.name)
             self.aliases[name] = f"shaped({owner.name}, {_shape(shape)})"
@@ -263,7 +283,7 @@ class Emitter:
             if id(member) in kept:
                 target = self._target(out, counters, merged)
                 if times.get(id(out), 0) and target != out.name:
-                    local = f"{out.name}_{here or 'now'}"
+                    local = self.local(f"{out.name}_{here or 'now'}")
                     self.line(f"{local} = {text}")
                     self.line(f"{target} = {local}")
                     texts[id(out)] = local
@@ -273,10 +293,16 @@ class Emitter:
             elif times.get(id(out), 0) == 1 and len(text) < LONGEST:
                 texts[id(out)] = text
             else:
-                local = f"{out.name}_{here or 'now'}"
+                local = self.local(f"{out.name}_{here or 'now'}")
                 self.line(f"{local} = {text}")
                 texts[id(out)] = local
         self.indent = start
+
+    def local(self, wanted: str) -> str:
+        """The name of a number inside of a loop, which is no other's; many loops may use it."""
+        if wanted not in self._local_names:
+            self._local_names[wanted] = self.new_name(wanted)
+        return self._local_names[wanted]
 
     def _target(self, out: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]]) -> str:
         if out.shape == () and out.root is None:
@@ -310,39 +336,56 @@ class Emitter:
         return groups
 
     def expression(self, member: Elementwise, operands: list[str]) -> str:
-        """The rule's expression with its letters replaced by operands and its numbers given a dtype."""
-        dtype = member.out.dtype if member.out.dtype.kind == "f" else member.inputs[0].dtype
+        """The rule's expression with its letters replaced by operands and its numbers given a dtype.
+
+        All its inputs have the dtype that it is computed in; only what `where` asks is a condition.
+        """
         if member.rule == "copy":
-            return (
-                operands[0]
-                if member.out.dtype == member.inputs[0].dtype
-                else f"{_kind(member.out.dtype)}({operands[0]})"
-            )
+            return self.converted(operands[0], member.inputs[0].dtype, member.out.dtype)
+        dtype = member.inputs[-1].dtype
+        expression = member.expression
+        if dtype.kind == "b":
+            expression = OF_BOOLS.get(member.rule, expression)
         names = dict(zip(member.letters, operands, strict=True))
         emitter = self
 
         class Put(ast.NodeTransformer):
+            def __init__(self, names: dict[str, str]):
+                self.names = names
+
             def visit_Name(self, node: ast.Name) -> ast.AST:
-                return ast.parse(names[node.id], mode="eval").body if node.id in names else node
+                return ast.parse(self.names[node.id], mode="eval").body if node.id in self.names else node
 
             def visit_Constant(self, node: ast.Constant) -> ast.AST:
-                return ast.parse(emitter.number(node.value, dtype), mode="eval").body
+                number = repr(node.value) if isinstance(node.value, bool) else emitter.number(node.value, dtype)
+                return ast.parse(number, mode="eval").body
 
             def visit_Call(self, node: ast.Call) -> ast.AST:
                 assert isinstance(node.func, ast.Name)
                 arguments = [self.visit(x) for x in node.args]
-                function = node.func.id
-                if function not in ("max", "min", "abs"):
-                    function = emitter.function(function if dtype == emitter.dtype else f"{function}_{_kind(dtype)}")
+                if node.func.id == "sign":
+                    spelled = ast.parse(SIGN, mode="eval").body
+                    return Put({"a": ast.unparse(arguments[0])}).visit(spelled)
+                function = FUNCTIONS.get(node.func.id, node.func.id)
+                if function != "abs":
+                    function = emitter.suffixed(function, dtype)
                 return ast.Call(ast.Name(function), arguments, [])
 
-        known = {}  # numbers are worked out before they get a dtype: in a ** (3 - 1), and in a condition
+        known = {}  # numbers are worked out before they are written down: in a ** (3 - 1), and in a condition
         for letter, value in zip(member.letters, member.inputs, strict=True):
             owner = storage(resolve(value)[0])
-            if owner.is_literal and math.isfinite(owner.array):
+            if owner.is_literal:
                 known[letter] = owner.array
-        tree = Fold(known).visit(ast.parse(member.expression, mode="eval"))
-        return ast.unparse(ast.fix_missing_locations(Put().visit(tree)))
+        tree = Put(names).visit(Fold(known, dtype).visit(ast.parse(expression, mode="eval")))
+        text = ast.unparse(ast.fix_missing_locations(tree))
+        # numba counts with 64 bits whatever comes in; NumPy's small integers overflow.
+        return f"{_kind(dtype)}({text})" if member.out.dtype.kind in "iu" and member.out.dtype.itemsize < 8 else text
+
+    def converted(self, text: str, old: np.dtype, new: np.dtype) -> str:
+        """A number of one dtype in another."""
+        if old == new:
+            return text
+        return f"({text} != {self.number(0, old)})" if new.kind == "b" else f"{_kind(new)}({text})"
 
     def product(self, equation: Product) -> None:
         a, b = equation.inputs
@@ -351,7 +394,8 @@ class Emitter:
         if lead:
             self._batched(equation)
             return
-        scale = self.entry(equation.scale, ()) if equation.scale is not None else "one"
+        one = self.number(1, out.dtype)
+        scale = self.entry(equation.scale, ()) if equation.scale is not None else one
         scale = f"-{scale}" if equation.negative else scale
         (m, k), n = a.shape, b.shape[1]
         add = "add_" if equation.adds is not None else ""
@@ -366,12 +410,25 @@ class Emitter:
             else:
                 self.line(f"{self.function(add + 'matvec')}({scale}, {text}, {self.vector(x)}, {self.vector(out)})")
         else:
-            factors = "adding" if add else "once"
-            if scale != "one":
-                self.uses_factors = True
-                factors = "factors"
-                self.line(f"factors[0], factors[1] = {scale}, {'one' if add else 'zero'}")
+            factors = self.factors(equation)
+            if scale != one:
+                factors = self.own_factors(out.dtype)
+                self.line(f"{factors}[0], {factors}[1] = {scale}, {self.number(1 if add else 0, out.dtype)}")
             self.line(f"{self.function('matmul')}({factors}, {self.array(a)}, {self.array(b)}, {self.array(out)})")
+
+    def factors(self, equation: Product) -> str:
+        """What BLAS multiplies the product and the old numbers by, in the dtype of the product: 1 and 0, or 1 and 1."""
+        return self.suffixed("adding" if equation.adds is not None else "once", equation.out.dtype)
+
+    def own_factors(self, dtype: np.dtype) -> str:
+        """Two numbers that the program sets before a product."""
+        name = "factors" if dtype == self.dtype else f"factors_{_kind(dtype)}"
+        self.own[name] = np.zeros(2, dtype)
+        return name
+
+    def suffixed(self, name: str, dtype: np.dtype) -> str:
+        """What a function or an array of the preamble is called for this dtype: exp, or exp_f8 beside it."""
+        return self.function(name if dtype == self.dtype or dtype.kind != "f" else f"{name}_{_kind(dtype)}")
 
     def _batched(self, equation: Product) -> None:
         """A product of stacks of matrices: a loop over the stack."""
@@ -393,7 +450,7 @@ class Emitter:
                     places.append(Place(None, 1, counters[axis + new] if value.shape[axis] != 1 else 0))
             return self.array(Value("", value.shape[-2:], value.dtype, root=value, places=tuple(places)))
 
-        self.line(f"{self.function('matmul')}({'adding' if equation.adds else 'once'}, {one(a)}, {one(b)}, {one(out)})")
+        self.line(f"{self.function('matmul')}({self.factors(equation)}, {one(a)}, {one(b)}, {one(out)})")
         self.indent = start
 
     def reduce(self, equation: Reduce) -> None:
@@ -427,7 +484,8 @@ class Emitter:
                 shape, kept, side = (m, n, p), (n,), "sides"  # type: ignore[assignment]
             kernel = self.function(f"{equation.kind}_{side}")
             if out.size == 1 and out.shape == ():
-                self.line(f"{out.name} = {self.function('max_all')}({self.reshaped(root, (a.size,))})")
+                kernel = self.function(f"{equation.kind}_all")
+                self.line(f"{out.name} = {_kind(out.dtype)}({kernel}({self.reshaped(root, (a.size,))}))")
                 return
             self.line(f"{kernel}({self.reshaped(root, shape)}, {self.reshaped(out, kept)})")
             return
@@ -456,18 +514,30 @@ class Emitter:
         kernel = self.function(equation.kernel)
         if kernel == "vecmat_and_add_outer":
             (x, matrix), (y, scale, negative) = equation.inputs, equation.extra
-            factor = ("-" if negative else "") + (self.entry(scale, ()) if scale is not None else "one")
+            factor = ("-" if negative else "") + (
+                self.entry(scale, ()) if scale is not None else self.number(1, out.dtype)
+            )
             parts = [self.vector(x), self.array(matrix), self.vector(out), factor, self.vector(y)]
             self.line(f"{kernel}({', '.join(parts)})")
             return
         arguments = [x.name if x.role == "generator" else self.array(x) for x in equation.inputs]
         arguments += [repr(x) for x in equation.extra] + [self.array(x) for x in (*equation.work, *equation.also)]
         if kernel.startswith("conv_") and not kernel.endswith("_3x3"):  # a matrix product
-            arguments.insert(0, "adding" if kernel.startswith("conv_w") else "once")
+            arguments.insert(0, self.suffixed("adding" if kernel.startswith("conv_w") else "once", out.dtype))
         if kernel in SCALAR_KERNELS:
             self.line(f"{out.name} = {_kind(out.dtype)}({kernel}({', '.join(arguments)}))")
         else:
             self.line(f"{kernel}({', '.join([*arguments, self.array(out)])})")
+
+    def guard(self, equation: Guard) -> None:
+        """The end of a step whose loss is no number."""
+        (loss,) = equation.inputs
+        self.line(f"if not math.isfinite({self.entry(loss, ())}):")
+        self.line(f"    return {', '.join(self.results(equation.results))}")
+
+    def results(self, values: Sequence[Value]) -> list[str]:
+        """What the program gives back: numbers, and whole arrays."""
+        return [self.entry(v, ()) if v.shape == () else self.array(v) for v in values]
 
     def store(self, equation: Store) -> None:
         """The new value of a parameter that could not be changed in place."""
@@ -552,9 +622,8 @@ def _shape(shape: Sequence[int]) -> str:
 
 
 def _kind(dtype: np.dtype) -> str:
-    return {"f": "f", "i": "np.int", "u": "np.uint", "b": "np.bool_"}[dtype.kind] + (
-        str(dtype.itemsize) if dtype.kind == "f" else str(8 * dtype.itemsize) if dtype.kind in "iu" else ""
-    )
+    """What a dtype is called in a program: f4, f8, np.int64, np.bool_."""
+    return f"f{dtype.itemsize}" if dtype.kind == "f" else "np.bool_" if dtype.kind == "b" else f"np.{dtype.name}"
 
 
 __all__ = ["Emitter", "Places"]

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from minigrad import blas
+from minigrad.bounds import bounds, check_bounds, check_room, fitting, not_finite
 from minigrad.compiler.program import build, load, source_of
+from minigrad.compiler.step import CANNOT_BE_COPIED, detecting
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.graph import Constant, Node, Variable, topological_order
 from minigrad.operation import plain
 
 
 class CompiledGraph:
-    """What `compile_graph` returns. Call it with new values of the inputs: it gives the outputs, as new arrays."""
+    """What `compile_graph` returns. Call it with new values of the inputs: it gives the outputs, as new arrays.
 
-    def __init__(self, outputs: Sequence[Node], inputs: Sequence[Node], off: Collection[str], name: str):
+    Calls from several threads are done one after the other.
+    """
+
+    def __init__(
+        self,
+        outputs: Sequence[Node],
+        inputs: Sequence[Node],
+        off: Collection[str],
+        name: str,
+        on: Collection[str] = (),
+    ):
         self.inputs, self._single = list(inputs), len(outputs) == 1
         names = {node: node.name or f"input_{k}" for k, node in enumerate(inputs)}
-        self.program = build(names, outputs, off=off, name="program", numbered=True)
+        self.program = build(names, outputs, off=off, on=on, name="program", numbered=True)
         self.source = source_of(f"{name}: {len(outputs)} outputs of {len(inputs)} inputs.", [self.program])
         self.name = name
         self._arrays = [*self.program.given.values(), *(np.zeros(b.shape, b.dtype) for b in self.program.buffers)]
         self._function: Any = None
+        self._bounds, self._lock = bounds(topological_order(*outputs), self.inputs), threading.Lock()
+        self._rows = [np.arange(node.shape[0] if node.shape else 1) for node in self.inputs]
 
     @property
     def buffers(self) -> BufferTable:
@@ -39,20 +54,49 @@ class CompiledGraph:
         """The outputs for these values of the inputs, in their shapes: one array or number, or a tuple of them."""
         if len(values) != len(self.inputs):
             raise TypeError(f"this program takes {len(self.inputs)} inputs, got {len(values)}")
-        if self._function is None:
-            self._function = load(self.name, self.source, [self.program]).program
+        given = [fitting("this program", node.name or f"input {k}", value, node.dtype)
+                 for k, (node, value) in enumerate(zip(self.inputs, values, strict=True))]  # fmt: skip
         arguments = []
-        for node, value in zip(self.inputs, values, strict=True):
-            if np.shape(value) != node.shape:
-                raise ValueError(
-                    f"{node!r} keeps its shape {node.shape}, got {np.shape(value)}. Compile another program"
-                )
-            arguments.append(node.dtype.type(value) if node.shape == () else np.ascontiguousarray(value, node.dtype))
-        with blas.one_thread():
-            results = self._function(*arguments, *self._arrays)
-        results = results if isinstance(results, tuple) else (results,)
-        copies = tuple(plain(np.array(result)) for result in results)
+        for node, value, rows in zip(self.inputs, given, self._rows, strict=True):
+            if value.shape != node.shape:
+                raise ValueError(f"{node!r} keeps its shape {node.shape}, got {value.shape}. Compile another program")
+            check_bounds(self._bounds, {node: np.atleast_1d(value)}, rows)
+            check_room("this program", node.name or "an input", np.atleast_1d(value), rows, node.dtype)
+            arguments.append(node.dtype.type(value[()]) if not node.shape else np.ascontiguousarray(value, node.dtype))
+        if detecting():
+            self._look_for_nan(given)
+        with self._lock:
+            if self._function is None:
+                self._function = load(self.name, self.source, [self.program]).program
+            with blas.one_thread():
+                results = self._function(*arguments, *self._arrays)
+            results = results if isinstance(results, tuple) else (results,)
+            copies = tuple(plain(np.array(result)) for result in results)
+        if detecting():
+            self._look_at_results(copies)
         return copies[0] if self._single else copies
+
+    def _look_for_nan(self, given: Sequence[np.ndarray]) -> None:
+        from minigrad.anomaly import bad_input
+
+        for node, value, rows in zip(self.inputs, given, self._rows, strict=True):
+            place = not_finite(np.atleast_1d(value), rows)
+            if place is not None:
+                entry = place if node.shape else ()
+                raise bad_input(node, float(value[entry]), entry)
+
+    def _look_at_results(self, results: Sequence[Any]) -> None:
+        for k, result in enumerate(results):
+            bad = np.argwhere(~np.isfinite(np.asarray(result)))
+            if len(bad):
+                place = f" at entry {bad[0].tolist()}" if len(bad[0]) else ""
+                raise FloatingPointError(
+                    f"output {k} of this program is {np.asarray(result)[tuple(bad[0])]}{place}. The same expression, "
+                    "written inside detect_anomaly, raises where the number is made"
+                )
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(CANNOT_BE_COPIED.format("program"))
 
 
 def compile_graph(
@@ -60,11 +104,13 @@ def compile_graph(
     inputs: Sequence[Node] | None = None,
     *,
     off: Collection[str] = (),
+    on: Collection[str] = (),
     name: str = "graph",
 ) -> CompiledGraph:
     """Turn a graph into a program: a function of `inputs`, which are all variables if not said.
 
     outputs: a node, or several; the adjoints of a graph are nodes too. off: names of passes to leave out.
+    on: names of passes that are left out unless asked for: "finite" takes 0 times anything as 0.
 
         x = mg.Variable(3.0, name="x")
         f = x * x + mg.sin(x)
@@ -80,4 +126,4 @@ def compile_graph(
     for node in inputs:
         if not isinstance(node, Variable | Constant):
             raise TypeError(f"the inputs of a program are variables or constants, got {node!r}")
-    return CompiledGraph(outputs, inputs, off, name)
+    return CompiledGraph(outputs, inputs, off, name, on)

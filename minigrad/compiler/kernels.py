@@ -1,12 +1,13 @@
 """What a compiled program calls: matrix products by BLAS, sums, elementary functions, convolution, pooling, losses.
 
-All fill arrays that are there already and allocate nothing. They run on NumPy arrays of float32 or float64. With
-NUMBA_DISABLE_JIT=1 they are plain Python, and a debugger can step through them.
+All fill arrays that are there already and allocate nothing. They run on NumPy arrays of float32 or float64; sums,
+largest entries and products also on integers. With NUMBA_DISABLE_JIT=1 they are plain Python, and a debugger can step
+through them: all but the products of matrices, which NumPy then does in place of the BLAS.
 """
 
 from __future__ import annotations
 
-import math
+import functools
 
 import numpy as np
 
@@ -26,6 +27,10 @@ llvmlite.binding.set_option("", "-unroll-allow-partial=false")
 
 f4 = np.float32
 PURE_PYTHON = bool(config.DISABLE_JIT)
+if PURE_PYTHON:
+    from minigrad import ieee as math
+else:
+    import math
 
 # Division by zero gives infinity, as in NumPy: a check for it would stop loops from vectorising.
 _FLOATS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
@@ -51,6 +56,9 @@ SINGLE, DOUBLE, PLAIN, TRANSPOSED = ord("s"), ord("d"), ord("n"), ord("t")
 
 def matmul(factors, a, b, out):
     """out = factors[0] * a @ b + factors[1] * out, for matrices whose rows or columns lie in one piece."""
+    if factors[0] == 0:  # BLAS would not look at the matrices, and 0 * inf is nan
+        times_zero(factors, a, b, out)
+        return
     # Fortran reads rows as columns, so it is asked for out.T = b.T @ a.T.
     item = out.itemsize
     m, n = out.shape
@@ -73,7 +81,48 @@ def matmul(factors, a, b, out):
 
 
 def _matmul_in_python(factors, a, b, out):
-    out[:] = factors[0] * (a @ b) + (factors[1] * out if factors[1] != 0 else 0)
+    out[:] = factors[0] * (a @ b) + (factors[1] * out if factors[1] != 0 else out.dtype.type(0))
+
+
+@exact
+def times_zero(factors, a, b, out):
+    """`matmul` for factors[0] = 0."""
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            total = out.dtype.type(0)
+            for k in range(a.shape[1]):
+                total += a[i, k] * b[k, j]
+            out[i, j] = factors[0] * total + factors[1] * out[i, j]
+
+
+@exact
+def product_of_integers(a, b, out):
+    """out = a @ b for stacks of matrices of integers, which overflow as NumPy's do."""
+    m, n = out.shape[-2:]
+    k = a.shape[-1]
+    left, right, result = a.reshape((-1, m, k)), b.reshape((-1, k, n)), out.reshape((-1, m, n))
+    for s in range(len(result)):
+        for i in range(m):
+            for j in range(n):
+                total = out.dtype.type(0)
+                for p in range(k):
+                    total += left[s, i, p] * right[s, p, j]
+                result[s, i, j] = total
+
+
+@exact
+def product_of_bools(a, b, out):
+    """out[i, j] = whether some a[i, p] and b[p, j] are both true: NumPy's product of conditions."""
+    m, n = out.shape[-2:]
+    k = a.shape[-1]
+    left, right, result = a.reshape((-1, m, k)), b.reshape((-1, k, n)), out.reshape((-1, m, n))
+    for s in range(len(result)):
+        for i in range(m):
+            for j in range(n):
+                found = False
+                for p in range(k):
+                    found = found or (left[s, i, p] and right[s, p, j])
+                result[s, i, j] = found
 
 
 matmul = _matmul_in_python if PURE_PYTHON else exact(matmul)
@@ -85,7 +134,7 @@ def matvec(scale, a, x, out):
     rows, columns = a.shape
     for i in range(rows):
         row = a[i]
-        total = zero_of(scale)
+        total = out.dtype.type(0)
         for j in range(columns):
             total += row[j] * x[j]
         out[i] = scale * total
@@ -97,7 +146,7 @@ def add_matvec(scale, a, x, out):
     rows, columns = a.shape
     for i in range(rows):
         row = a[i]
-        total = zero_of(scale)
+        total = out.dtype.type(0)
         for j in range(columns):
             total += row[j] * x[j]
         out[i] += scale * total
@@ -118,7 +167,7 @@ def add_vecmat(scale, x, a, out):
 def vecmat(scale, x, a, out):
     """out = scale * x @ a."""
     for j in range(out.size):
-        out[j] = zero_of(scale)
+        out[j] = 0
     add_vecmat(scale, x, a, out)
 
 
@@ -149,7 +198,7 @@ def vecmat_and_add_outer(x, a, out, scale, y):
     """out = x @ a, then a[i, j] += scale * x[i] * y[j]: both in one walk over the matrix."""
     rows, columns = a.shape
     for j in range(columns):
-        out[j] = zero_of(scale)
+        out[j] = 0
     for i in range(rows):
         row = a[i]
         factor = x[i]
@@ -159,20 +208,24 @@ def vecmat_and_add_outer(x, a, out, scale, y):
             row[j] += change * y[j]
 
 
-@inlined
-def zero_of(x):
-    """0 in the dtype of x."""
-    return x - x
-
-
 # ---------------------------------------------------------------- sums
 
 BLOCK = 1024
 
 
+def start_of_sum(a):
+    """0 in the dtype in which entries of `a` are added up: float64 for floats, for integers their own."""
+    return a.dtype.type(0) if a.dtype.kind != "f" else 0.0
+
+
+@overload(start_of_sum, jit_options={"forceinline": True})
+def _start_of_sum(a):
+    return (lambda a: 0.0) if isinstance(a.dtype, types.Float) else (lambda a: a.dtype.type(0))
+
+
 @summing
 def _sum_block(a, start, stop):
-    total = a[0] - a[0]
+    total = a.dtype.type(0)
     for k in range(start, stop):
         total += a[k]
     return total
@@ -184,7 +237,7 @@ def sum_all(a):
 
     So the error does not grow with the length: 10 million times 0.1 in float32 is within 1 of a million.
     """
-    total = 0.0
+    total = start_of_sum(a)
     for start in range(0, a.size, BLOCK):
         total += _sum_block(a, start, min(start + BLOCK, a.size))
     return total
@@ -198,7 +251,7 @@ def sum_sides(a, out):
         add_rows(a.reshape(m, n), out)
         return
     for j in range(n):
-        total = 0.0
+        total = start_of_sum(a)
         for i in range(m):
             total += sum_all(a[i, j])
         out[j] = total
@@ -217,7 +270,7 @@ def add_rows(a, out):
                 out[j] += row[j]
         return
     for j in range(n):
-        total = 0.0
+        total = start_of_sum(a)
         for i in range(m):
             total += a[i, j]
         out[j] = total
@@ -237,6 +290,27 @@ def sum_middle(a, out):
         add_rows(a[i], out[i])
 
 
+@inlined
+def larger(x, best):
+    """The larger of a new entry and the best so far; a nan stays."""
+    return best if x <= best or best != best else x
+
+
+@inlined
+def smaller(x, best):
+    """The smaller of a new entry and the best so far; a nan stays."""
+    return best if x >= best or best != best else x
+
+
+@exact
+def max_all(a):
+    """The largest of all entries; nan if there is one."""
+    best = a[0]
+    for k in range(a.size):
+        best = larger(a[k], best)
+    return best
+
+
 @exact
 def max_sides(a, out):
     """out[j] = the largest of a[:, j, :], for a of shape (m, n, p); nan if there is one."""
@@ -245,8 +319,7 @@ def max_sides(a, out):
         best = a[0, j, 0]
         for i in range(m):
             for k in range(p):
-                if not a[i, j, k] <= best:
-                    best = a[i, j, k] if best == best else best
+                best = larger(a[i, j, k], best)
         out[j] = best
 
 
@@ -258,9 +331,56 @@ def max_middle(a, out):
         for k in range(p):
             best = a[i, 0, k]
             for j in range(n):
-                if not a[i, j, k] <= best:
-                    best = a[i, j, k] if best == best else best
+                best = larger(a[i, j, k], best)
             out[i, k] = best
+
+
+@exact
+def min_all(a):
+    """The smallest of all entries; nan if there is one."""
+    best = a[0]
+    for k in range(a.size):
+        best = smaller(a[k], best)
+    return best
+
+
+@exact
+def min_sides(a, out):
+    """out[j] = the smallest of a[:, j, :], for a of shape (m, n, p); nan if there is one."""
+    m, n, p = a.shape
+    for j in range(n):
+        best = a[0, j, 0]
+        for i in range(m):
+            for k in range(p):
+                best = smaller(a[i, j, k], best)
+        out[j] = best
+
+
+@exact
+def min_middle(a, out):
+    """out[i, k] = the smallest of a[i, :, k], for a of shape (m, n, p); nan if there is one."""
+    m, n, p = a.shape
+    for i in range(m):
+        for k in range(p):
+            best = a[i, 0, k]
+            for j in range(n):
+                best = smaller(a[i, j, k], best)
+            out[i, k] = best
+
+
+# ---------------------------------------------------------------- the larger and the smaller of two
+
+
+@inlined
+def maximum(a, b):
+    """The larger; nan if one of them is."""
+    return b if a < b or b != b else a
+
+
+@inlined
+def minimum(a, b):
+    """The smaller; nan if one of them is."""
+    return b if a > b or b != b else a
 
 
 # ---------------------------------------------------------------- elementary functions in float32
@@ -279,7 +399,7 @@ f4_0, f4_1, f4_half = f4(0), f4(1), f4(0.5)
 @inlined
 def exp32(x):
     """e**x in float32: x = n ln 2 + r, and a polynomial for e**r (Moshier's Cephes library, expf)."""
-    inside = min(max(x, EXP_LOW), EXP_HIGH)
+    inside = minimum(maximum(x, EXP_LOW), EXP_HIGH)
     n = np.floor(inside * LOG2E + f4_half)
     r = inside - n * LN2_HIGH
     r = r - n * LN2_LOW
@@ -312,7 +432,7 @@ TANH_END = f4(7.90531110763549805)
 @inlined
 def tanh32(x):
     """tanh in float32: a quotient of polynomials in x**2 (as in the Eigen library); from 7.9 on within 3e-7 of 1."""
-    inside = min(max(x, -TANH_END), TANH_END)
+    inside = minimum(maximum(x, -TANH_END), TANH_END)
     s = inside * inside
     p = P6
     p = p * s + P5
@@ -327,24 +447,6 @@ def tanh32(x):
     q = q * s + Q0
     y = inside * p / q
     return y if x == x else x
-
-
-if PURE_PYTHON:
-    exp32, tanh32 = np.exp, np.tanh  # the tricks with bits above need machine integers
-
-erfc = math.erfc
-
-
-@inlined
-def maximum(a, b):
-    """The larger; nan if one of them is."""
-    return b if a < b or b != b else a
-
-
-@inlined
-def minimum(a, b):
-    """The smaller; nan if one of them is."""
-    return b if a > b or b != b else a
 
 
 def exp_of(x):
@@ -362,15 +464,17 @@ def _exp_of(x):
 
 @exact
 def cross_entropy(logits, labels):
-    """The mean of log(sum(exp(row - largest))) - (row[label] - largest) over the rows."""
+    """The mean of log(sum(exp(row - largest))) - (row[label] - largest) over the rows; nan for a label out of range."""
     rows, classes = logits.shape
     loss = 0.0
     for i in range(rows):
+        if labels[i] < 0 or labels[i] >= classes:
+            return np.nan
         row = logits[i]
         largest = row[0]
         for k in range(1, classes):
             largest = maximum(largest, row[k])
-        total = row[0] - row[0]
+        total = logits.dtype.type(0)
         for k in range(classes):
             total += exp_of(row[k] - largest)
         loss += math.log(total) - (row[labels[i]] - largest)
@@ -379,14 +483,18 @@ def cross_entropy(logits, labels):
 
 @exact
 def cross_entropy_slope(logits, labels, out):
-    """(softmax(row) - 1 at the label) / rows."""
+    """(softmax(row) - 1 at the label) / rows; nan in a row whose label is out of range."""
     rows, classes = logits.shape
     for i in range(rows):
         row, result = logits[i], out[i]
+        if labels[i] < 0 or labels[i] >= classes:
+            for k in range(classes):
+                result[k] = np.nan
+            continue
         largest = row[0]
         for k in range(1, classes):
             largest = maximum(largest, row[k])
-        total = row[0] - row[0]
+        total = logits.dtype.type(0)
         for k in range(classes):
             result[k] = exp_of(row[k] - largest)
             total += result[k]
@@ -401,7 +509,7 @@ def binary_cross_entropy(logits, targets):
     z, t = logits.reshape(logits.size), targets.reshape(targets.size)
     loss = 0.0
     for k in range(z.size):
-        loss += max(z[k], z[k] - z[k]) - z[k] * t[k] + math.log1p(exp_of(-abs(z[k])))
+        loss += maximum(z[k], z.dtype.type(0)) - z[k] * t[k] + math.log1p(exp_of(-abs(z[k])))
     return loss / z.size
 
 
@@ -445,14 +553,25 @@ class NoAlias(CompilerBase):
         return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
 
 
+def _quiet(function):
+    """A function of a program in plain Python: as in machine code, nothing warns of an infinity or a nan."""
+
+    @functools.wraps(function)
+    def run(*arguments):
+        with np.errstate(all="ignore"):
+            return function(*arguments)
+
+    return run
+
+
 def program(function):
     """How a function is compiled that Python calls, and that gives it arrays."""
-    return function if PURE_PYTHON else njit(pipeline_class=NoAlias, **_FLOATS)(function)
+    return _quiet(function) if PURE_PYTHON else njit(pipeline_class=NoAlias, **_FLOATS)(function)
 
 
 def main(function):
     """How the loop over batches is compiled: Python calls it, and gets nothing back."""
-    return function if PURE_PYTHON else njit(pipeline_class=NoAlias, **_OPTIONS)(function)
+    return _quiet(function) if PURE_PYTHON else njit(pipeline_class=NoAlias, **_OPTIONS)(function)
 
 
 def apart(function):
@@ -463,16 +582,6 @@ def apart(function):
 def part(function):
     """As `apart`, but the arguments may lie in one array."""
     return function if PURE_PYTHON else njit(no_cpython_wrapper=True, **_OPTIONS)(function)
-
-
-@exact
-def max_all(a):
-    """The largest of all entries; nan if there is one."""
-    best = a[0]
-    for k in range(a.size):
-        if not a[k] <= best:
-            best = a[k] if best == best else best
-    return best
 
 
 @exact

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import rules
 from minigrad.block import BACKWARD
 from minigrad.compiler.values import (
     Assemble,
@@ -62,6 +63,11 @@ class Linearizer:
         for node in nodes:
             if node in self.values or node in self.parts:
                 continue
+            if node.dtype.char not in "?bhilqBHILQfd":
+                raise CompileError(
+                    f"compile works with float32, float64, integers and bool, and {node!r} is none of these. Convert "
+                    "it with .astype(np.float32)"
+                )
             if node.op is None:
                 self.values[node] = self.leaf(node)
             elif isinstance(node.op, Part):
@@ -95,8 +101,8 @@ class Linearizer:
         array = node._value
         if isinstance(node, Variable):
             return Value(self.name(node.name or "parameter"), node.shape, node.dtype, "parameter", array)
-        first = array.reshape(-1)[0].item() if array.size else 0
-        if array.size and (array == first).all() and array.dtype.kind == "f":  # one number, written as such
+        if array.size and (array.dtype.kind == "f" or array.ndim == 0) and _same_bits(array):  # written as one number
+            first = array.reshape(-1)[0].item()
             return Value(repr(first), node.shape, node.dtype, "literal", first)
         return Value(self.name(node.name or "constant"), node.shape, node.dtype, "constant", array)
 
@@ -104,9 +110,16 @@ class Linearizer:
         assert node.op is not None
         inputs = [self.values[x] for x in node.inputs]
         if isinstance(node.op, Rule):
+            rule = node.op
+            if rule is rules.pow and inputs[1].is_literal and inputs[1].array == 0.5 and _power_is_root():
+                (
+                    rule,
+                    inputs,
+                ) = rules.sqrt, inputs[:1]
+            loop, _ = rule.dtypes(*(x.dtype for x in inputs))
+            inputs = [self.cast(x, dtype) for x, dtype in zip(inputs, loop, strict=True)]
             out = self.result(node)
-            letters, rule = node.op.inputs, node.op
-            self.equations.append(Elementwise(out, inputs, rule.expression, letters, rule.name))
+            self.equations.append(Elementwise(out, inputs, rule.expression, rule.inputs, rule.name))
             return out
         for kind, write in _WRITERS.items():
             if isinstance(node.op, kind):
@@ -140,12 +153,31 @@ class Linearizer:
         self, node: Node, kernel: str, inputs: list[Value], extra: tuple[Any, ...] = (), work: Sequence[Value] = ()
     ) -> Value:
         out = self.result(node)
-        self.equations.append(Call(out, [self.solid(x) for x in inputs], kernel, extra, list(work)))
+        scalar = node.shape == () and kernel not in SCALAR_KERNELS  # kernels fill arrays, and a number lies in none
+        filled = self.new(f"{out.name}_alone", (1,), out.dtype) if scalar else out
+        self.equations.append(Call(filled, [self.solid(x) for x in inputs], kernel, extra, list(work)))
+        if scalar:
+            out.root, out.places = filled, (Place(None),)
         return out
+
+    def cast(self, value: Value, dtype: np.dtype) -> Value:
+        """`value` in another dtype: an equation, as every conversion is one."""
+        if value.dtype == dtype:
+            return value
+        if value.is_literal:
+            number = np.asarray(value.array, value.dtype).astype(dtype).item()
+            return Value(repr(number), value.shape, dtype, "literal", number)
+        copy = self.new(f"{value.name}_{dtype}", value.shape, dtype)
+        self.equations.append(Elementwise(copy, [value], "a", ("a",), "copy"))
+        return copy
 
     def solid(self, value: Value) -> Value:
         """`value` as all of an array: itself, or a copy."""
-        if is_whole(value) and resolve(value)[0].role != "literal":
+        if value.role == "generator":
+            return value
+        if value.shape == ():
+            value = self.view(value, (1,), (), "alone")
+        elif is_whole(value) and resolve(value)[0].role != "literal":
             return value
         copy = self.new(f"{value.name}_copy" if not value.is_literal else "filled", value.shape, value.dtype)
         self.equations.append(Elementwise(copy, [value], "a", ("a",), "copy"))
@@ -169,6 +201,7 @@ class Linearizer:
         return Value(f"{of.name}_as_{'x'.join(map(str, shape))}", shape, of.dtype, root=of)
 
     def reduced(self, node: Node, of: Value, axes: tuple[int, ...], kind: str) -> Value:
+        of = self.cast(of, node.dtype)  # counting what is true, or adding small integers, is done in large ones
         if all(of.shape[k] == 1 for k in axes):
             return self.reshaped(of, node.shape)
         kept = tuple(1 if k in axes else n for k, n in enumerate(of.shape))
@@ -194,7 +227,8 @@ class Linearizer:
             value = self._countable(value, outer)
             self.values[leaf] = self.view(value, leaf.shape, now + whole(leaf.shape), "now")
         carried = []
-        for leaf, _start in zip(body.carry_in, carry, strict=True):
+        carry = [self.cast(start, leaf.dtype) for leaf, start in zip(body.carry_in, carry, strict=True)]
+        for leaf in body.carry_in:
             self.values[leaf] = self.new(leaf.name or "state", leaf.shape, leaf.dtype)
             carried.append(self.values[leaf])
         self.add(topological_order(*body.carry_out, *op.ys))
@@ -235,15 +269,18 @@ class Linearizer:
         return copy
 
 
+# Kernels that return a number.
+SCALAR_KERNELS = ("cross_entropy", "binary_cross_entropy")
+
 # Names that mean something in every program.
 _TAKEN = {
     "np", "njit", "float32", "float64", "zero", "one", "half", "range", "step", "epoch", "shaped", "meet", "math",
     "kernels", "convolution", "program", "once", "adding", "factors", "two", "f4", "f8", "min", "max", "abs", "sum",
     "i", "j", "k", "l", "m", "n", "matmul", "and", "or", "not", "if", "else", "for", "in", "is", "lambda", "order",
-    "X", "Y", "direct", "array_at", "at",
+    "X", "Y", "direct", "array_at", "at", "inf", "nan",
     # of the loop over batches
     "row", "first", "last", "losses", "hits", "rates", "output", "s", "low", "high", "threads", "counter", "parts",
-    "part_hits", "arrivals",
+    "part_hits", "arrivals", "done", "total", "gradients", "gradients_of_fewer",
 }  # fmt: skip
 
 _WORDS = {"matmul": "product", "softmax_cross_entropy": "loss", "cross_entropy_slope": "slope", "index": "part"}
@@ -331,6 +368,7 @@ def _scatter(to: Linearizer, node: Node, a: Value) -> Value:
 
 def _concatenate(to: Linearizer, node: Node, *inputs: Value) -> Value:
     axis = node.op.axis  # type: ignore[union-attr]
+    inputs = tuple(to.cast(x, node.dtype) for x in inputs)
     out, at, start = to.result(node), [], 0
     for x in inputs:
         at.append(tuple(Place(k, 1, start if k == axis else 0) for k in range(len(x.shape))))
@@ -340,6 +378,7 @@ def _concatenate(to: Linearizer, node: Node, *inputs: Value) -> Value:
 
 
 def _pad(to: Linearizer, node: Node, a: Value) -> Value:
+    a = to.cast(a, node.dtype)
     out = to.result(node)
     at = tuple(Place(k, 1, before) for k, (before, _) in enumerate(node.op.widths))  # type: ignore[union-attr]
     to.equations.append(Assemble(out, [a], [at], float(node.op.fill)))  # type: ignore[union-attr]
@@ -347,29 +386,44 @@ def _pad(to: Linearizer, node: Node, a: Value) -> Value:
 
 
 def _cast(to: Linearizer, node: Node, a: Value) -> Value:
-    if a.is_literal:
-        return Value(a.name, a.shape, node.dtype, "literal", a.array)
-    out = to.result(node)
-    to.equations.append(Elementwise(out, [a], "a", ("a",), "copy"))
-    return out
+    return to.cast(a, node.dtype)
 
 
 def _matmul(to: Linearizer, node: Node, a: Value, b: Value) -> Value:
-    out = to.result(node)
-    to.equations.append(Product(out, [a, b]))
-    return out
+    a, b = to.cast(a, node.dtype), to.cast(b, node.dtype)
+    if node.dtype.kind == "f":
+        out = to.result(node)
+        to.equations.append(Product(out, [a, b]))
+        return out
+    lead = node.shape[:-2]  # BLAS multiplies no integers
+    stacks = [spread(to, x, (*lead, *x.shape[-2:])) for x in (a, b)]
+    return to.call(node, "product_of_bools" if node.dtype == bool else "product_of_integers", stacks)
 
 
 def _sum(to: Linearizer, node: Node, a: Value) -> Value:
     return to.reduced(node, a, node.op.axes, "sum")  # type: ignore[union-attr]
 
 
+def _power_is_root() -> bool:
+    """Whether this NumPy takes the square root for x ** 0.5, which is nan at -inf. The power itself is inf there."""
+    with np.errstate(invalid="ignore"):
+        return bool(np.isnan(np.power(np.array([-np.inf, -np.inf]), 0.5)[0]))
+
+
+def _same_bits(array: np.ndarray) -> bool:
+    """Whether an array holds one number many times: 0.0 and -0.0 are two."""
+    first = array.reshape(-1)[0]
+    same = array == first
+    return bool(np.all(same)) and (array.dtype.kind != "f" or bool(np.all(np.signbit(array) == np.signbit(first))))
+
+
 def _max(to: Linearizer, node: Node, a: Value) -> Value:
-    return to.reduced(node, a, node.op.axes, "max")  # type: ignore[union-attr]
+    assert isinstance(node.op, reduce.Max)
+    return to.reduced(node, a, node.op.axes, node.op.name)  # "max" or "min"
 
 
 def _cross_entropy(to: Linearizer, node: Node, logits: Value, labels: Value) -> Value:
-    return to.call(node, "cross_entropy", [logits, labels])
+    return to.call(node, "cross_entropy", [to.cast(logits, node.dtype), labels])
 
 
 def _cross_entropy_slope(to: Linearizer, node: Node, logits: Value, labels: Value) -> Value:
@@ -377,17 +431,18 @@ def _cross_entropy_slope(to: Linearizer, node: Node, logits: Value, labels: Valu
 
 
 def _binary_cross_entropy(to: Linearizer, node: Node, logits: Value, targets: Value) -> Value:
-    return to.call(node, "binary_cross_entropy", [logits, targets])
+    return to.call(node, "binary_cross_entropy", [to.cast(x, node.dtype) for x in (logits, targets)])
 
 
 def _slide(side: str) -> Callable[..., Value]:
     def write(to: Linearizer, node: Node, first: Value, second: Value) -> Value:
         op = node.op
         assert isinstance(op, conv.Sliding)
+        first, second = to.cast(first, node.dtype), to.cast(second, node.dtype)
         shapes = {"y": (first.shape, second.shape, node.shape), "w": (first.shape, node.shape, second.shape),
                   "x": (node.shape, second.shape, first.shape)}[side]  # fmt: skip
         x, w, y = shapes
-        flat = op.stride == (1, 1)
+        flat = op.stride == (1, 1) and side == "y"
         pitch = x[3] if flat else y[3]
         length = (y[2] - 1) * pitch + y[3]
         taps = math.prod(w[1:])

@@ -8,7 +8,19 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from minigrad.compiler.schedule import Fused, all_reads, inner_outs
-from minigrad.compiler.values import Call, Elementwise, Equation, Loop, Product, Store, Value, resolve, storage, whole
+from minigrad.compiler.values import (
+    Call,
+    Elementwise,
+    Equation,
+    Guard,
+    Loop,
+    Product,
+    Store,
+    Value,
+    resolve,
+    storage,
+    whole,
+)
 
 
 @dataclass
@@ -42,13 +54,14 @@ def settle(equations: list[Equation]) -> int:
         if isinstance(equation, Product) and equation.adds is not None and equation.out.root is None:
             equation.out.root, equation.out.places = equation.adds, whole(equation.out.shape)
     changed = 0
+    guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), -1)
     for store in [e for e in equations if isinstance(e, Store)]:
         new, old = resolve(store.inputs[0])[0], store.out
         if storage(new) is old:
             changed += 1
             continue
         where = [k for k, e in enumerate(equations) if any(v is new for v in inner_outs(e))]
-        if not where or new.root is not None or new.role != "computed" or new.shape != old.shape:
+        if not where or where[0] < guard or new.root is not None or new.role != "computed" or new.shape != old.shape:
             continue
         maker = equations[where[0]]
         later = equations[where[0] + 1 :]
@@ -60,6 +73,14 @@ def settle(equations: list[Equation]) -> int:
         new.root, new.places = old, whole(old.shape)
         changed += 1
     return changed
+
+
+def check_guard(equations: list[Equation]) -> None:
+    """Nothing may write to a parameter before it is known whether the loss is a number. To be called after `settle`."""
+    guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), 0)
+    for equation in equations[:guard]:
+        for value in written(equation):
+            assert storage(value).role != "parameter", f"{storage(value)!r} would change before the loss is known"
 
 
 def written(equation: Equation) -> list[Value]:

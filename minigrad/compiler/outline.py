@@ -20,13 +20,18 @@ CONSTANTS = {
     "two",
     "half",
     "once",
+    "once_f4",
+    "once_f8",
     "adding",
+    "adding_f4",
+    "adding_f8",
     "f4",
     "f8",
     "np",
     "kernels",
     "convolution",
     "direct",
+    "math",
     "inf",
     "nan",
 }
@@ -39,7 +44,7 @@ class Piece:
     lines: tuple[str, ...]
     text: str
     names: tuple[str, ...]
-    whole: bool  # sets no number that others may read, and is more than a comment
+    whole: bool  # sets no number that others may read, does not end the program, and is more than a comment
     loops: bool
 
 
@@ -79,7 +84,7 @@ def outline(
 def _piece(lines: Sequence[str]) -> Piece:
     text = "\n".join(line for line in lines if not line.lstrip().startswith("#"))
     local = {name for pair in SET.findall(text) for name in pair if name}
-    outside = any(re.match(r" {4}[A-Za-z_]\w* = ", line) for line in lines)
+    outside = any(re.match(r" {4}[A-Za-z_]\w* = | *return ", line) for line in lines)
     names: dict[str, str] = {}
 
     def number(match: re.Match[str]) -> str:

@@ -1,7 +1,8 @@
 """Small rewritings of the list of equations, each with a name, each of which can be left out.
 
 A pass takes the equations and returns them, fewer or better, and says in one sentence what it did. None changes what
-the program computes, but for rounding; with all of them left out it is still right, only slower.
+the program computes, but for rounding and the sign of a zero that is a derivative; with all of them left out it is
+still right, only slower. The one that is an exception, `finite`, is left out unless it is asked for.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from minigrad.compiler.values import (
     Call,
     Elementwise,
     Equation,
+    Guard,
     Loop,
     Place,
     Places,
@@ -97,8 +99,11 @@ def literal(value: Value) -> float | None:
     return root.array if root.is_literal else None
 
 
-def simplify(equations: list[Equation]) -> str:
-    """Numbers worked out beforehand; times 1, plus 0, times 0 left out; slices of what was just put together."""
+def simplify(equations: list[Equation], finite: bool = False) -> str:
+    """Numbers worked out beforehand; times 1 left out; slices of what was just put together.
+
+    finite: 0 times anything is 0 and x + 0 is x, which is so unless there is an infinity, a nan or a -0.
+    """
     before = sum(1 for _ in all_equations(equations))
     made: dict[int, Equation] = {}
     for group in every(equations):
@@ -110,7 +115,7 @@ def simplify(equations: list[Equation]) -> str:
             for equation in group:
                 for value in _looked_at(equation):
                     _look_through(value, made)
-            group[:] = [equation for equation in group if not _known(equation, made)]
+            group[:] = [equation for equation in group if not _known(equation, made, finite)]
     after = sum(1 for _ in all_equations(equations))
     return f"{before - after} of {before} equations needed no work"
 
@@ -161,23 +166,23 @@ def _within(places: Places, shape: tuple[int, ...], at: Places, piece: tuple[int
     return tuple(found.get(axis, Place(None)) for axis in range(len(piece)))
 
 
-def _known(equation: Equation, made: dict[int, Equation]) -> bool:
+def _known(equation: Equation, made: dict[int, Equation], finite: bool) -> bool:
     """Whether `equation` turned out to be something that is there already."""
     out = equation.out
     if isinstance(equation, Product):
-        if any(literal(x) == 0 for x in equation.inputs) and equation.adds is None:
+        if finite and any(literal(x) == 0 for x in equation.inputs) and equation.adds is None:
             become_number(out, 0.0)
             return True
     elif isinstance(equation, Reduce):
         number = literal(equation.inputs[0])
         if number is not None:
             count = math.prod(equation.inputs[0].shape[k] for k in equation.axes)
-            become_number(out, number * count if equation.kind == "sum" else number)
+            become_number(out, (number * count if count else 0) if equation.kind == "sum" else number)
             return True
     elif isinstance(equation, Assemble):
         return _known_assembly(equation)
     elif isinstance(equation, Elementwise) and out.root is None:
-        return _known_elementwise(equation, made)
+        return _known_elementwise(equation, made, finite)
     return False
 
 
@@ -200,23 +205,23 @@ def _known_assembly(equation: Assemble) -> bool:
     return False
 
 
-def _known_elementwise(equation: Elementwise, made: dict[int, Equation]) -> bool:
+def _known_elementwise(equation: Elementwise, made: dict[int, Equation], finite: bool) -> bool:
     out, inputs, rule = equation.out, equation.inputs, equation.rule
     numbers = [literal(x) for x in inputs]
     if rule != "copy" and inputs and all(n is not None for n in numbers) and rule in rules.TABLE:
         with np.errstate(all="ignore"):
             exact = rules.TABLE[rule].value(*(np.asarray(n, x.dtype) for n, x in zip(numbers, inputs, strict=True)))
-        become_number(out, np.asarray(exact).item())
+        become_number(out, np.asarray(exact).astype(out.dtype).item())
         return True
     same = None  # the input that the equation only passes on
     if rule in ("identity", "stop_gradient"):
         same = inputs[0]
-    elif rule == "add":
+    elif rule == "add" and finite:
         same = inputs[0] if numbers[1] == 0 else inputs[1] if numbers[0] == 0 else None
-    elif rule == "sub":
-        same = inputs[0] if numbers[1] == 0 else None
+    elif rule == "sub" and numbers[1] == 0:
+        same = inputs[0] if finite or math.copysign(1, numbers[1]) > 0 else None
     elif rule == "mul":
-        if 0 in numbers:
+        if finite and 0 in numbers:
             become_number(out, 0.0)
             return True
         same = inputs[0] if numbers[1] == 1 else inputs[1] if numbers[0] == 1 else None
@@ -227,8 +232,12 @@ def _known_elementwise(equation: Elementwise, made: dict[int, Equation]) -> bool
         equation.expression = rules.TABLE["square"].expression
     elif rule == "pow":
         same = inputs[0] if numbers[1] == 1 else None
-    elif rule == "power_slope" and numbers[1] == 2:  # the slope of a ** 2
-        equation.rule, equation.expression = "mul", rules.TABLE["mul"].expression
+    elif rule == "scaled_power" and numbers[0] is not None and (numbers[0] == 0 or numbers[2] == 0):
+        become_number(out, numbers[0])
+        return True
+    elif rule == "scaled_power" and numbers[0] is not None and numbers[2] == 1:  # the slope of a ** 2
+        equation.inputs, equation.rule, equation.letters = inputs[:2], "mul", ("a", "b")
+        equation.expression = rules.TABLE["mul"].expression
     if same is not None and same.dtype == out.dtype:
         become(out, same)
         return True
@@ -302,7 +311,7 @@ def _key(equation: Equation) -> Any:
 def _value_key(value: Value) -> Any:
     number = literal(value)
     if number is not None:
-        return "number", number, value.shape
+        return "number", repr(number), value.dtype, value.shape  # 0.0 and -0.0 are equal, and not the same
     root, places = resolve(value)
     return id(root) if root.root is None else (id(storage(root)), root.shape), places, value.shape
 
@@ -325,7 +334,7 @@ def _drop_dead(equations: list[Equation], needed: set[int]) -> None:
             if not any(id(v) in needed for v in equation.results):
                 continue
             _shorten_loop(equation, needed)
-        elif not isinstance(equation, Store) and not any(id(storage(v)) in needed for v in equation.outs):
+        elif not isinstance(equation, Store | Guard) and not any(id(storage(v)) in needed for v in equation.outs):
             continue
         kept.append(equation)
         needed |= _needs(equation)
@@ -681,6 +690,7 @@ def one_walk(order: list[Equation]) -> str:
                 and resolve(second.inputs[0])[0] is resolve(x)[0]
                 and second.inputs[0].size == x.size == resolve(x)[0].size
                 and not _made_between(order[start:k], second.inputs[1])
+                and not any(isinstance(e, Guard) for e in order[start:k])  # before it no weight may change
             ):
                 order[start] = Call(
                     first.out, [x, matrix], "vecmat_and_add_outer", (second.inputs[1], second.scale, second.negative)

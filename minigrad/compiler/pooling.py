@@ -4,17 +4,20 @@ relu(z + bias) grows with z. So its largest value in a window is where z is larg
 add the bias and take the relu of a quarter of the numbers. On the way back all other pixels get a derivative of 0:
 products with it, and sums of it, need only look at the winners. And a convolution that is pooled at once need not be
 written down at all.
+
+An infinite bias makes a nan of an infinity of the other sign, which then wins: the kernels look for it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 
 from minigrad.compiler.values import Call, Elementwise, Equation, Reduce, Value, is_whole, resolve, whole
 
-GROWING = {"relu", "tanh", "sigmoid", "identity", "softplus", "exp"}
+GROWING = {"relu", "tanh", "sigmoid", "identity", "softplus"}  # and their slopes are finite
 
 
 def pool_early(equations: list[Equation], new_name: Callable[[str], str]) -> str:
@@ -49,11 +52,14 @@ class _Early:
             return 0
         if winners and not self.only_scaled(winners[0], chain):
             return 0
+        bias = self.bias(chain, conv.out.shape[1])
+        if bias is None:
+            return 0
         out = self.pooling.out
         largest = Value(self.new_name(f"{value.name}_largest"), out.shape, out.dtype)
         where = Value(self.new_name(f"{value.name}_where"), out.shape, np.dtype(np.int32))
         fused = Call(
-            largest, list(conv.inputs), "conv_pool", (*conv.extra, *self.pooling.extra), list(conv.work), [where]
+            largest, [*conv.inputs, bias], "conv_pool", (*conv.extra, *self.pooling.extra), list(conv.work), [where]
         )
         self.pooled[id(value)] = largest
         added: list[Equation] = [fused]
@@ -87,6 +93,22 @@ class _Early:
                 if x.shape == value.shape and (other.is_literal or other.shape[-2:] == (1, 1) or other.shape == ()):
                     return maker, x
         return None
+
+    def bias(self, chain: list[tuple[Elementwise, Value]], channels: int) -> Value | None:
+        """What is added to each channel, as a vector; None where that is not one vector, or an infinite number."""
+        found = Value("0.0", (channels,), self.pooling.out.dtype, "literal", 0.0)
+        added = [x for equation, through in chain for x in equation.inputs if x is not through]
+        for x in added:
+            if x.is_literal:
+                if not math.isfinite(x.array):
+                    return None
+            elif not found.is_literal or resolve(x)[0].size != channels or x.size != channels:
+                return None
+            else:
+                owner = resolve(x)[0]
+                flat = owner.shape == (channels,)
+                found = owner if flat else Value(f"{owner.name}_flat", (channels,), owner.dtype, root=owner)
+        return found
 
     def readers(self, value: Value) -> list[Equation]:
         return [e for e in self.equations if any(resolve(x)[0] is value for x in e.inputs)]

@@ -17,15 +17,16 @@ from minigrad.compiler.addresses import addressed, fits
 from minigrad.compiler.emit import Emitter, _kind
 from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.linearize import Linearizer
-from minigrad.compiler.memory import Buffer, allocate, settle, touched
+from minigrad.compiler.memory import Buffer, allocate, check_guard, settle, touched
 from minigrad.compiler.outline import outline, wrapped
 from minigrad.compiler.schedule import fuse
-from minigrad.compiler.values import Elementwise, Equation, Value, is_whole, resolve, storage, values_of
+from minigrad.compiler.values import Elementwise, Equation, Guard, Value, is_whole, resolve, storage, values_of
 from minigrad.graph import Node, topological_order
 from minigrad.jit import load_source
 
 PASSES = (
     "simplify",
+    "finite",
     "common",
     "pool_early",
     "dead",
@@ -41,6 +42,7 @@ PASSES = (
     "share",
     "outline",
 )
+ON_REQUEST = ("finite",)  # passes that may change what is infinite or nan
 
 
 @dataclass
@@ -48,8 +50,9 @@ class Program:
     """A compiled graph as the text of a function, and all that it needs to run.
 
     arguments: the names of its arguments, in order. given: arrays for those that never change from call to call.
-    buffers: the arrays that it writes into. report: what each pass did. functions: what it calls. addressed: whether
-    it takes its arrays, those of the inputs among them, from a table (addresses.py).
+    buffers: the arrays that it writes into; own: those of `given` that it writes into too. report: what each pass did.
+    functions: what it calls. dtype: that of the numbers called zero, one, two and half. addressed: whether it takes its
+    arrays, those of the inputs among them, from a table (addresses.py).
     """
 
     text: str
@@ -61,6 +64,7 @@ class Program:
     buffers: list[Buffer]
     outputs: list[Value]
     report: list[tuple[str, str]]
+    own: Collection[str] = ()
     addressed: bool = False
 
     @property
@@ -75,22 +79,36 @@ def build(
     stores: Iterable[tuple[Node, Node]] = (),
     *,
     off: Collection[str] = (),
+    on: Collection[str] = (),
     name: str = "program",
     kind: str = "@program",
+    dtype: Any = None,
     may_be_addressed: bool = False,
     numbered: bool = False,
+    guarded: bool = False,
 ) -> Program:
-    """Compile `outputs`, and the new values of parameters, to the text of a function. `off`: passes to leave out.
+    """Compile `outputs`, and the new values of parameters, to the text of a function.
 
-    kind: "@program" for a function that Python calls, "@apart" for one that the text behind it calls.
+    off: passes to leave out. on: passes to do that are else left out.
+
+    kind: "@program" for a function that Python calls, "@apart" for one that the text behind it calls. dtype: of the
+    numbers that have names, if it is not the only one of its file; else float32 where there is one.
     may_be_addressed: whether it may take its arrays from a table, where they are many. numbered: whether comments give
-    the numbers of the learner's lines. Without, code that is moved is the same program, compiled already.
+    the numbers of the learner's lines. Without, code that is moved is the same program, compiled already. guarded:
+    whether a first output that is no finite number ends the program before it writes to a parameter.
     """
-    unknown = set(off) - set(PASSES)
-    if unknown:
+    if unknown := {*off, *on} - set(PASSES):
         raise ValueError(f"there is no pass {sorted(unknown)}; the passes are {', '.join(PASSES)}")
+    if unasked := set(on) - set(ON_REQUEST):
+        raise ValueError(f"on= asks for what is else left out, {', '.join(ON_REQUEST)}; got {sorted(unasked)}")
+    finite = "finite" in on and "finite" not in off
     stores = list(stores)
     to = Linearizer(inputs, numbered)
+    guard = None
+    if guarded:
+        to.add(topological_order(*outputs))
+        guard = Guard(to.values[outputs[0]], [to.values[outputs[0]]])
+        to.equations.append(guard)
     to.add(topological_order(*outputs, *(new for _, new in stores)))
     for parameter, new in stores:
         to.store(parameter, new)
@@ -103,7 +121,9 @@ def build(
     def run(name: str, change: Callable[[list[Equation]], str]) -> None:
         report.append((name, "switched off" if name in off else change(equations)))
 
-    run("simplify", passes.simplify)
+    run("simplify", lambda equations: passes.simplify(equations, finite))
+    idle = "switched off" if "finite" in off else 'left out unless on=("finite",)'
+    report.append(("finite", "0 * x counts as 0" if finite else idle))
     run("common", passes.common)
     run("pool_early", lambda equations: pooling.pool_early(equations, to.name))
     run("dead", passes.dead)
@@ -118,14 +138,20 @@ def build(
     for k, store in enumerate(kept):
         equations.remove(store)
         found[k] = store.inputs[0] = _presentable(found[k], equations, to)
+    if guard is not None:
+        guard.results = found
     order, saved = _ordered(equations, kept, "fuse" not in off)
     report.append(("fuse", "switched off" if "fuse" in off else f"{saved} equations share a loop with others"))
     report.append(("one_walk", "switched off" if "one_walk" in off else passes.one_walk(order)))
     settle(order)
+    check_guard(order)
     buffers = allocate(order, found, "share" not in off)
     arrays = sum(len(buffer.values) for buffer in buffers)
     report.append(("share", "switched off" if "share" in off else f"{arrays} arrays lie in {len(buffers)} buffers"))
-    return _text(to, order, buffers, found, report, name, kind, off, may_be_addressed)
+    if dtype is None:
+        floats = [v.dtype for v in values_of_all(order) if v.dtype.kind == "f" and v.role != "literal"]
+        dtype = np.float32 if np.dtype(np.float32) in floats or not floats else np.float64
+    return _text(to, order, buffers, found, report, name, kind, off, np.dtype(dtype), may_be_addressed)
 
 
 def _presentable(value: Value, equations: list[Equation], to: Linearizer) -> Value:
@@ -154,6 +180,7 @@ def _text(
     name: str,
     kind: str,
     off: Collection[str],
+    dtype: np.dtype,
     may_be_addressed: bool,
 ) -> Program:
     values = [storage(v) for v in values_of_all(order)] + [storage(v) for v in found]
@@ -163,14 +190,13 @@ def _text(
     for value in values:
         if value.role in ("parameter", "constant", "generator"):
             given.setdefault(value.name, value.array)
-    floats = [v.dtype for v in values if v.dtype.kind == "f" and v.role != "literal"]
-    dtype = np.dtype(np.float32) if np.dtype(np.float32) in floats or not floats else np.dtype(np.float64)
-    emitter = Emitter(dtype, buffers)
+    emitter = Emitter(dtype, buffers, to.name)
     emitter.write(order)
-    results = [emitter.entry(v, ()) if v.shape == () else emitter.array(v) for v in found]
-    if emitter.uses_factors:
-        given["factors"] = np.zeros(2, dtype)
-    program = Program("", dtype, emitter.functions, emitter.customs, inputs, given, buffers, found, report)
+    results = emitter.results(found)
+    given |= emitter.own
+    program = Program(
+        "", dtype, emitter.functions, emitter.customs, inputs, given, buffers, found, report, list(emitter.own)
+    )
     head = wrapped(f"def {name}({', '.join(program.arguments)}):")
     views = [f"    {name} = {text}" for name, text in emitter.aliases.items()]
     last = [f"    return {', '.join(results)}"] if results else []
@@ -213,7 +239,9 @@ def load(name: str, source: str, programs: Sequence[Program]) -> Any:
         for kernel, function in program.customs.items():
             import numba
 
-            compiled = function if PURE_PYTHON or hasattr(function, "py_func") else numba.njit(function)
+            compiled = (
+                function if PURE_PYTHON or hasattr(function, "py_func") else numba.njit(error_model="numpy")(function)
+            )
             setattr(module, kernel, compiled)
     return module
 
@@ -236,12 +264,11 @@ def _fingerprint(function: Callable[..., Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-_LIBRARY = {  # what an expression of the derivative table calls, by the dtype that it computes in
-    "f4": {"exp": "exp32", "tanh": "tanh32"},
-    "f8": {},
-}
-_MATH = {"exp", "log", "tanh", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "log1p", "expm1", "erfc"}
-_ARC = {"arcsin": "asin", "arccos": "acos", "arctan": "atan"}
+# What an expression of the derivative table calls, where it is not a function of `math` under the same name.
+_LIBRARY = {
+    "exp": {"f4": "kernels.exp32"}, "tanh": {"f4": "kernels.tanh32"},
+    "arcsin": {"": "math.asin"}, "arccos": {"": "math.acos"}, "arctan": {"": "math.atan"},
+}  # fmt: skip
 
 
 def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
@@ -252,40 +279,38 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
     rooms = addresses, convolution, direct, kernels, pool, shaped, threads
     sources = "".join(inspect.getsource(room) for room in rooms)
     digest = hashlib.sha256(sources.encode()).hexdigest()[:12]
+    kind = _kind(dtype)
     lines = [
         f'"""{title}',
         "",
         f"Written by minigrad's compiler; its kernels have the fingerprint {digest}.",
         '"""',
         "",
-        "import math",
-        "",
         "import numpy as np",
         "",
         "from minigrad.compiler import convolution, direct, kernels",
         "from minigrad.compiler.addresses import array_at",
-        "from minigrad.compiler.kernels import apart, main, part, program",
+        "from minigrad.compiler.kernels import apart, main, math, part, program",
         "from minigrad.compiler.shaped import shaped",
         "from minigrad.compiler.threads import meet",
         "",
-        "f4, f8 = np.float32, np.float64",
-        f"zero, one, two, half = ({_kind(dtype)}(n) for n in (0, 1, 2, 0.5))",
-        f"once, adding = np.array([1, 0], {_kind(dtype)}), np.array([1, 1], {_kind(dtype)})  # a @ b, out + a @ b",
+        "f4, f8, inf, nan = np.float32, np.float64, np.inf, np.nan",
+        f"zero, one, two, half = ({kind}(n) for n in (0, 1, 2, 0.5))",
+        f"once, adding = np.array([1, 0], {kind}), np.array([1, 1], {kind})  # a @ b, out + a @ b",
     ]
     for function in sorted(functions):
-        base, _, kind = function.rpartition("_") if function.endswith(("_f4", "_f8")) else (function, "", _kind(dtype))
-        if base in _LIBRARY[kind]:
-            lines.append(f"{function} = kernels.{_LIBRARY[kind][base]}")
-        elif base in _MATH:
-            lines.append(f"{function} = math.{base}")
-        elif base in _ARC:
-            lines.append(f"{function} = math.{_ARC[base]}")
-        elif base == "sign":
-            lines.append(f"{function} = np.sign")
-        elif base.endswith("_3x3"):
+        base, _, of = function.rpartition("_") if function.endswith(("_f4", "_f8")) else (function, "", kind)
+        if base in ("once", "adding"):
+            if base != function:
+                lines.append(f"{function} = {base}.astype({of})")
+        elif base in _LIBRARY and (found := _LIBRARY[base].get(of) or _LIBRARY[base].get("")):
+            lines.append(f"{function} = {found}")
+        elif hasattr(direct, base):
             lines.append(f"{function} = direct.{base}")
-        elif hasattr(convolution, base) and not hasattr(kernels, base):
+        elif hasattr(kernels, base):
+            lines.append(f"{function} = kernels.{base}")
+        elif hasattr(convolution, base):
             lines.append(f"{function} = convolution.{base}")
         else:
-            lines.append(f"{function} = kernels.{base}")
+            lines.append(f"{function} = math.{base}")
     return "\n".join(lines) + "\n"

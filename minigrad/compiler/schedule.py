@@ -13,6 +13,7 @@ from minigrad.compiler.values import (
     Assemble,
     Elementwise,
     Equation,
+    Guard,
     Loop,
     Store,
     Value,
@@ -63,8 +64,28 @@ def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
             for w, written in writers.get(id(storage(value)), ()):
                 if w != k and _meet(value, written):
                     needs[k].add(w)
+    _guarded(equations, needs)
     _parameters_last(equations, needs)
     return needs
+
+
+def _guarded(equations: list[Equation], needs: dict[int, set[int]]) -> None:
+    """What writes to a parameter, or may come to lie in its memory, runs after the guard."""
+    guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), None)
+    if guard is None:
+        return
+    makers = _makers(equations)
+    for k, store in enumerate(equations):
+        if isinstance(store, Store) and store.out.role == "parameter":
+            needs[k].add(guard)
+            maker = makers.get(id(resolve(store.inputs[0])[0]))
+            if maker is not None and not _reaches(needs, guard, maker):
+                needs[maker].add(guard)
+
+
+def _makers(equations: list[Equation]) -> dict[int, int]:
+    """The index of the equation that makes each value, by the value's id."""
+    return {id(resolve(v)[0]): k for k, e in enumerate(equations) if not isinstance(e, Store) for v in e.outs}
 
 
 def _written(equation: Equation) -> list[Value]:
@@ -89,7 +110,7 @@ def _meet(read: Value, written: Value) -> bool:
 
 def _parameters_last(equations: list[Equation], needs: dict[int, set[int]]) -> None:
     """Whatever reads a parameter comes before what computes its next value, where that can be."""
-    makers = {id(resolve(v)[0]): k for k, e in enumerate(equations) if not isinstance(e, Store) for v in e.outs}
+    makers = _makers(equations)
     for k, store in enumerate(equations):
         if not isinstance(store, Store):
             continue

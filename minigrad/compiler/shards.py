@@ -10,6 +10,7 @@ import math
 import os
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,33 +20,48 @@ from minigrad.graph import Constant, Node
 from minigrad.nn.module import Module
 
 
-def weight_of_a_shard(model: Module, loss: Any, x: np.ndarray, y: np.ndarray, shards: int) -> float:
-    """By how much a shard's loss counts: 1 / shards if the loss is a mean over rows, 1 if it is a sum.
+@dataclass(frozen=True)
+class Part:
+    """Shards of equally many rows: `count` of them from number `first` on, each of which counts with `weight`.
 
-    Told from the example batch. Raises ValueError for other losses, and where the rows cannot be shared out.
+    program: what finds their gradients. x, y: the leaves for the rows of one. names: the arrays that rows are put into,
+    for all of them. arguments: what the program is called with for shard s.
     """
-    rows = len(x)
-    if rows % shards:
-        fitting = [k for k in range(1, rows + 1) if rows % k == 0 and k <= 64]
-        raise ValueError(
-            f"compile: {rows} rows cannot be shared out evenly among {shards} shards; they go into "
-            f"{', '.join(map(str, fitting))} shards"
-        )
 
-    def value(part: slice) -> float:
+    program: Program
+    x: Node
+    y: Node
+    count: int
+    first: int
+    weight: float
+    names: Sequence[str]
+    arguments: Sequence[str]
+
+
+def weights_of_shards(
+    model: Module, loss: Any, x: np.ndarray, y: np.ndarray, sizes: Sequence[tuple[int, int]]
+) -> list[float]:
+    """By how much a shard's loss counts: its share of the rows if the loss is a mean over rows, 1 if it is a sum.
+
+    sizes: how many shards there are of how many rows. Told from the example batch. Raises ValueError for other losses.
+    """
+
+    def value(first: int, rows: int) -> float:
+        part = slice(first, first + rows)
         return float(loss(model(Constant(x[part])), Constant(y[part]))._value)
 
-    n = rows // shards
-    whole, parts = value(slice(None)), [value(slice(k * n, (k + 1) * n)) for k in range(shards)]
+    whole = value(0, len(x))
+    each = [rows for count, rows in sizes for _ in range(count)]
+    parts = [value(sum(each[:k]), rows) for k, rows in enumerate(each)]
     close = 1e-3 * max(abs(part) for part in parts)
-    mean, total = sum(parts) / shards, sum(parts)
+    mean, total = sum(part * rows for part, rows in zip(parts, each, strict=True)) / len(x), sum(parts)
     if abs(whole - mean) <= close < abs(whole - total):
-        return 1 / shards
+        return [rows / len(x) for _, rows in sizes]
     if abs(whole - total) <= close < abs(whole - mean):
-        return 1.0
+        return [1.0 for _ in sizes]
     raise ValueError(
         f"compile: with shards, the loss must be a mean or a sum over the rows of a batch. On the example it is "
-        f"{whole:g}, and on its {shards} parts {', '.join(f'{part:g}' for part in parts)}. Use shards=1 for a loss "
+        f"{whole:g}, and on its {len(each)} parts {', '.join(f'{part:g}' for part in parts)}. Use shards=1 for a loss "
         "that mixes rows or draws random numbers, and an example batch whose loss is not 0"
     )
 
@@ -58,45 +74,43 @@ def share_out(sizes: Sequence[int], shards: int) -> list[list[int]]:
     return mine
 
 
-_FIRST = ("low", "high", "threads", "counter", "X", "Y", "order", "losses", "hits", "parts", "part_hits", "rates",
-          "first", "last")  # fmt: skip
+_FIRST = ("low", "high", "threads", "counter", "parts", "part_hits", "X", "Y", "order", "losses", "hits", "rates",
+          "done", "first", "last")  # fmt: skip
 
 
 def epoch_text(
-    gradients: Program, updates: Sequence[Program], x: Node, y: Node, shards: int, weight: float, own: set[str],
-    counted: bool, shared: Sequence[str],
-) -> str:  # fmt: skip
-    """The loop over batches. own: the arguments of `gradients` that each shard has of its own. shared: the others."""
-    n = x.shape[0]
-    names = [value.name for value in gradients.inputs]
-
-    def argument(name: str) -> str:
-        return f"{name}[s]" if name in own else name
-
-    call = f"gradients({', '.join(argument(name) for name in gradients.arguments)})"
+    parts: Sequence[Part], updates: Sequence[Program], dtype: np.dtype, counted: bool, arrays: Sequence[str]
+) -> str:
+    """The loop over batches. dtype: that of the loss. arrays: the names of all that the programs work in."""
+    shards = sum(part.count for part in parts)
+    rows = sum(part.count * part.x.shape[0] for part in parts)
     lines = [
         "@main",
-        *wrapped(f"def epoch({', '.join([*_FIRST, *shared])}):"),
-        '    """Batches `first` to `last`; of each, this thread does the shards `low` to `high`."""',
-        *(line for name, node in zip(names, (x, y), strict=True) for line in rows_of(name, node, shards)),
-        "    arrivals = 0",
-        "    for k in range(first, last):",
-        "        for s in range(low, high):",
-        f"            for i in range({n}):",
-        f"                row = order[k * {n * shards} + s * {n} + i]",
-        *(
-            f"    {line}"
-            for name, node, source in zip(names, (x, y), "XY", strict=True)
-            for line in gather(name, node, source, "s, i")
-        ),
-        f"            {'parts[s], output' if counted else 'parts[s]'} = {call}",
-        *([f"            part_hits[s] = kernels.count_hits(output, {names[1]}[s])"] if counted else []),
-        "        arrivals += threads",
-        "        meet(counter, arrivals)",
+        *wrapped(f"def epoch({', '.join([*_FIRST, *arrays])}):"),
+        '    """Batches `first` to `last`, while the loss is a number: of each, the shards `low` to `high`."""',
+    ]
+    for part in parts:
+        for name, node in zip(part.names, (part.x, part.y), strict=True):
+            lines += rows_of(name, node, part.count)
+    lines += ["    arrivals = 0", "    for k in range(first, last):", "        for s in range(low, high):"]
+    start, deeper = 0, "    " if len(parts) > 1 else ""
+    for k, part in enumerate(parts):
+        if deeper:
+            lines.append("            else:" if k else f"            if s < {part.count}:")
+        lines += [f"        {deeper}{line}" for line in _one_shard(part, start, rows, counted)]
+        start += part.count * part.x.shape[0]
+    kind = f"f{dtype.itemsize}"
+    lines += ["        arrivals += threads", "        meet(counter, arrivals)", "        total = f8(0)"]
+    for part in parts:
+        lines.append(f"        for s in range({part.first}, {part.first + part.count}):")
+        lines.append(f"            total += f8(parts[s]) * {part.weight!r}")
+    lines += [
         "        if low == 0:",
-        "            for s in range(" + str(shards) + "):",
-        f"                losses[k] += parts[s] * {weight!r}",
+        f"            losses[k] = {kind}(total)",
+        f"            for s in range({shards}):",
         "                hits[k] += part_hits[s]",
+        f"        if not math.isfinite({kind}(total)):  # all threads see the same sum, and leave together",
+        "            return",
         "        for s in range(low, high):",
     ]
     word = "if"
@@ -106,18 +120,40 @@ def epoch_text(
         arguments = ", ".join(rates.get(name, name) for name in update.arguments)
         lines += [f"            {word} s == {k}:", f"                update_{k}({arguments})"]
         word = "elif"
+    lines += ["        if low == 0:", "            done[0] = k + 1 - first"]
     lines += ["        arrivals += threads", "        meet(counter, arrivals)", ""]
     return "\n".join(lines)
 
 
-def gather(name: str, node: Node, source: str, where: str) -> list[str]:
+def _one_shard(part: Part, start: int, batch: int, counted: bool) -> list[str]:
+    """Lines for shard s: its rows, its gradients, its loss. start: the row of a batch at which this part begins."""
+    rows = part.x.shape[0]
+    s = f"s - {part.first}" if part.first else "s"
+    begin = f"k * {batch} + " + (f"{start} + ({s}) * {rows}" if part.first else f"s * {rows}")
+    function = "gradients_of_fewer" if part.first else "gradients"
+    call = f"{function}({', '.join(part.arguments)})"
+    return [
+        f"    for i in range({rows}):",
+        f"        row = order[{begin} + i]",
+        *(
+            line
+            for name, node, source in zip(part.names, (part.x, part.y), "XY", strict=True)
+            for line in gather(name, node, source, f"{s}, i", 8)
+        ),
+        f"    {'parts[s], output' if counted else 'parts[s]'} = {call}",
+        *([f"    part_hits[s] = kernels.count_hits(output, {part.names[1]}[{s}])"] if counted else []),
+    ]
+
+
+def gather(name: str, node: Node, source: str, where: str, indent: int = 12) -> list[str]:
     """Lines that copy a row of the data into its place in the batch."""
+    space = " " * indent
     if node.ndim == 1:
-        return [f"            {name}[{where}] = {source}[row]"]
+        return [f"{space}{name}[{where}] = {source}[row]"]
     target = name if node.ndim == 2 else f"{name}_rows"
     return [
-        f"            for j in range({math.prod(node.shape[1:])}):",
-        f"                {target}[{where}, j] = {source}[row, j]",
+        f"{space}for j in range({math.prod(node.shape[1:])}):",
+        f"{space}    {target}[{where}, j] = {source}[row, j]",
     ]
 
 

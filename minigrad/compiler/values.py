@@ -196,6 +196,20 @@ class Store(Equation):
 
 
 @dataclass(eq=False)
+class Guard(Equation):
+    """If the loss, its input, is no finite number, the step ends here: nothing that is kept has been written yet.
+
+    results: what the program gives back, then as at its end.
+    """
+
+    results: list[Value] = field(default_factory=list)
+
+    @property
+    def outs(self) -> list[Value]:
+        return []
+
+
+@dataclass(eq=False)
 class Loop(Equation):
     """A loop over time. `body` reads the counter's slice of stacked inputs and writes that of stacked outputs.
 

@@ -10,7 +10,7 @@ from minigrad import rules
 from minigrad.graph import Operator, Variable
 from minigrad.nn.init import generator, glorot_uniform
 from minigrad.nn.module import Module
-from minigrad.operation import Operation
+from minigrad.operation import Operation, kind_of
 from minigrad.ops.shape import dtype_of, reshape, shape_of
 
 
@@ -46,7 +46,7 @@ class Sequential(Module):
     def __init__(self, *modules: Module):
         for k, module in enumerate(modules):
             if not isinstance(module, Module):
-                raise TypeError(f"Sequential is made of modules, number {k} is a {type(module).__name__}")
+                raise TypeError(f"Sequential is made of modules, number {k} is {kind_of(module)}")
             setattr(self, str(k), module)
 
     def forward(self, x: Any) -> Any:

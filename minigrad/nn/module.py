@@ -17,7 +17,8 @@ from minigrad.nn.saving import save_arrays
 class Module:
     """A layer or a network. Assign variables and other modules to attributes, and write `forward`.
 
-    The names are the attributes', joined with dots: `rnn.weight_ih_l0`, as in PyTorch.
+    The names are the attributes', joined with dots: `rnn.weight_ih_l0`, as in PyTorch. Those in a list, a tuple or a
+    dict are found too: `layers.0.weight`.
     """
 
     training = True
@@ -26,10 +27,11 @@ class Module:
     def __setattr__(self, name: str, value: Any) -> None:
         """Assign; the variables of a module that is assigned are called by their way from here, for pictures."""
         super().__setattr__(name, value)
-        if isinstance(value, Module):
-            value._name = name
-            for path, variable in value.named_parameters(f"{name}."):
-                variable.name = path
+        for path, module in _inside(name, value):
+            if isinstance(module, Module):
+                module._name = path
+                for full, variable in module.named_parameters(f"{path}."):
+                    variable.name = full
 
     def forward(self, *inputs: Any) -> Any:
         raise TypeError(f"{type(self).__name__} has no forward(): write what it computes from its inputs")
@@ -41,9 +43,14 @@ class Module:
 
     def children(self) -> Iterator[tuple[str, Module]]:
         """The modules directly inside this one, with their names, in the order in which they were assigned."""
-        for name, value in vars(self).items():
+        for name, value in self._assigned():
             if isinstance(value, Module):
                 yield name, value
+
+    def _assigned(self) -> Iterator[tuple[str, Any]]:
+        """What was assigned to attributes, with names; of lists, tuples and dicts what is in them."""
+        for name, value in vars(self).items():
+            yield from _inside(name, value)
 
     def named_parameters(self, prefix: str = "") -> Iterator[tuple[str, Variable]]:
         """(name, variable) for all variables of this module and of those inside it; a shared one only once."""
@@ -54,7 +61,7 @@ class Module:
                 yield name, variable
 
     def _named(self, prefix: str) -> Iterator[tuple[str, Variable]]:
-        for name, value in vars(self).items():
+        for name, value in self._assigned():
             if isinstance(value, Variable):
                 yield prefix + name, value
         for name, child in self.children():
@@ -102,6 +109,7 @@ class Module:
                 raise ValueError(f"load_state_dict: {name} holds numbers, got {array.dtype}")
         for name, array in arrays.items():
             np.copyto(mine[name]._value, array, casting="unsafe")
+            mine[name].changed()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all parameters to a NumPy .npz file: whole or not at all, and without pickle."""
@@ -120,3 +128,12 @@ class Module:
         count = sum(variable.size for variable in self.parameters())
         inside = "".join(f"\n  {name}: {type(child).__name__}" for name, child in self.children())
         return f"{type(self).__name__} with {count:,} parameters{inside}"
+
+
+def _inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """`value` with its name; of a list, a tuple or a dict the entries, with theirs."""
+    if isinstance(value, list | tuple | dict):
+        for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _inside(f"{name}.{key}", entry)
+    else:
+        yield name, value

@@ -26,8 +26,10 @@ class SoftmaxCrossEntropy(Operation):
     symbol = "cross-entropy"
 
     def value(self, logits: np.ndarray, labels: np.ndarray, out: np.ndarray | None = None) -> Any:
-        if labels.size and not (labels.min() >= 0 and labels.max() < logits.shape[1]):
-            raise ValueError(f"labels from {labels.min()} to {labels.max()}")
+        classes = logits.shape[1]
+        if labels.size and not (labels.min() >= 0 and labels.max() < classes):
+            row = int(np.argmax((labels < 0) | (labels >= classes)))
+            raise self.outside(1, int(labels[row]), row, logits, labels)
         if out is None:
             out = np.empty((), logits.dtype)
         _cross_entropy(logits, labels, out)
@@ -39,9 +41,15 @@ class SoftmaxCrossEntropy(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, logits: Any, labels: Any) -> Any:
         return adjoint * CrossEntropySlope()(logits, labels) if i == 0 else None
 
-    def advice(self, logits: Any, labels: Any) -> str:
-        classes = np.shape(logits)[1]
-        return f"Labels are integers from 0 to {classes - 1}, because the logits have {classes} columns"
+    def limits(self, i: int, logits: Any, labels: Any) -> tuple[int, int] | None:
+        return (0, shape_of(logits)[1] - 1) if i == 1 else None
+
+    def outside(self, i: int, number: int, row: int, logits: Any, labels: Any) -> Exception:
+        classes = shape_of(logits)[1]
+        return ValueError(
+            f"The label in row {row} is {number}. Labels are integers from 0 to {classes - 1}, because the logits have "
+            f"{classes} columns"
+        )
 
 
 class CrossEntropySlope(Operation):

@@ -1,12 +1,12 @@
 """Operations that make many numbers fewer: sum, mean, max, prod, var, norm, and the stable ones that softmax needs.
 
-Only sum and max have a derivative of their own. The others are written with operations that have one.
+Only sum, max and min have a derivative of their own. The others are written with operations that have one.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -72,12 +72,14 @@ class Max(Reduction):
     """The largest entry over axes. Ties share the derivative in equal parts, as in PyTorch's amax."""
 
     name = "max"
+    _find: Callable[..., Any] = staticmethod(np.max)
+    word = "largest"
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
-        return np.max(a, self.axes, keepdims=self.keepdims, out=out)
+        return self._find(a, self.axes, keepdims=self.keepdims, out=out)
 
     def share(self, v: Any, a: Any) -> Any:
-        """1 / (number of ties) at the largest entries, else 0."""
+        """1 / (number of ties) at the winning entries, else 0."""
         winners = cast(rules.equal(a, self.spread(v, a)), dtype_of(a))
         return winners / self.spread(Sum(self.axes, self.keepdims)(winners), a)
 
@@ -88,7 +90,15 @@ class Max(Reduction):
         return self.spread(adjoint, a) * self.share(v, a)
 
     def advice(self, a: Any) -> str:
-        return "There is no largest entry among none" if 0 in np.shape(a) else ""
+        return f"There is no {self.word} entry among none" if 0 in np.shape(a) else ""
+
+
+class Min(Max):
+    """The smallest entry over axes; in all else as Max."""
+
+    name = "min"
+    _find = staticmethod(np.min)
+    word = "smallest"
 
 
 def sum(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -112,16 +122,20 @@ def max(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 def min(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The smallest entry over `axis`; ties share the derivative."""
-    return -max(-a, axis, keepdims)
+    if dtype_of(a).kind == "f":
+        return -max(-a, axis, keepdims)
+    return Min(normal_axes(axis, len(shape_of(a))), keepdims)(a)  # -a of an integer may be another one
 
 
 def prod(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The product over `axis`; of no numbers it is 1.
+    """The product over `axis`; of no numbers it is 1. Small integers are multiplied as int64, as NumPy has it.
 
     Neighbours are multiplied until one number is left. So the derivatives are right where factors are 0, the second
     ones too: nothing is ever divided by a factor.
     """
     a = array_like(a)
+    if dtype_of(a).kind in "iub":
+        a = cast(a, np.prod(np.ones(1, dtype_of(a))).dtype)
     shape = shape_of(a)
     axes = normal_axes(axis, len(shape))
     others = [k for k in range(len(shape)) if k not in axes]
@@ -158,11 +172,12 @@ def std(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Any
 
 def norm(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The length of `a` over `axis`, sqrt(sum(a * a)); of a matrix, the Frobenius norm. At 0 its derivative is 0."""
-    return rules.root(sum(rules.square(array_like(a)), axis, keepdims))
+    return rules.root(sum(rules.square(_floats(a)), axis, keepdims))
 
 
 def logsumexp(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """log(sum(exp(a))) over `axis`, without overflow: the largest entry is taken out first."""
+    a = _floats(a)
     largest = _largest(a, axis)
     total = rules.log(sum(rules.exp(a - largest), axis, keepdims))
     return total + (largest if keepdims else reshape(largest, shape_of(total)))
@@ -170,13 +185,24 @@ def logsumexp(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 def softmax(a: Any, axis: int = -1) -> Any:
     """exp(a) / sum(exp(a)) along `axis`, without overflow."""
+    a = _floats(a)
     powers = rules.exp(a - _largest(a, axis))
     return powers / sum(powers, axis, keepdims=True)
 
 
 def log_softmax(a: Any, axis: int = -1) -> Any:
-    """log(softmax(a)) along `axis`, exact also where the softmax rounds to 0."""
-    return a - logsumexp(a, axis, keepdims=True)
+    """log(softmax(a)) along `axis`, exact also where the softmax rounds to 0, and where `a` is large."""
+    a = _floats(a)
+    shifted = a - _largest(
+        a, axis
+    )  # is exact between numbers that count; a - logsumexp(a) would round at the size of a
+    return shifted - rules.log(sum(rules.exp(shifted), axis, keepdims=True))
+
+
+def _floats(a: Any) -> Any:
+    """`a` with a shape; integers and conditions as float64, because exp and the like of them are no integers."""
+    a = array_like(a)
+    return cast(a, np.float64) if dtype_of(a).kind in "iub" else a
 
 
 def _largest(a: Any, axis: Axis) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.operation import Operation, Traced
+from minigrad.operation import Operation, Traced, kind_of
 from minigrad.ops.workspace import Workspace
 
 
@@ -275,13 +275,37 @@ def squeeze(a: Any, axis: int | Sequence[int] | None = None) -> Any:
 
 
 def index(a: Any, key: Any) -> Any:
-    """`a[key]` with NumPy's keys."""
+    """`a[key]` with NumPy's keys; a node of integers alone picks rows, anew in each run of the graph."""
     parts = key if isinstance(key, tuple) else (key,)
     if any(isinstance(part, Traced) for part in parts):
-        raise TypeError("an index cannot be differentiated: index with a NumPy array or an int (node.value gives one)")
+        if isinstance(key, Traced) and dtype_of(key).kind in "iu":
+            from minigrad.ops.rows import take
+
+            return take(a, key)
+        raise TypeError(_no_index(parts))
     if not is_basic(key):
         key = copy.deepcopy(key)  # the graph keeps the key for its next run, and the caller may shuffle his
     return Index(key)(a)
+
+
+def _no_index(parts: Sequence[Any]) -> str:
+    """Why these parts of a key, of which one is traced, pick nothing, and what would."""
+    part = next(part for part in parts if isinstance(part, Traced))
+    kind, dtype = kind_of(part), dtype_of(part)
+    if dtype.kind == "b":
+        return (
+            f"{kind} as an index is a condition here, and would pick another number of entries in each run. Use "
+            "mg.where(condition, a, 0), or index with its .value to decide once"
+        )
+    if dtype.kind in "iu":
+        return (
+            f"{kind} of integers picks along one axis alone: mg.take(a, indices, axis=1) picks columns. For one "
+            "entry of each row, multiply by mg.equal(np.arange(columns), mg.expand_dims(indices, 1)), and sum"
+        )
+    return (
+        f"an index is made of integers, not of {kind} that holds {dtype}. A mg.Constant(np.array([2, 0])) picks rows; "
+        "mg.cast(node, np.int64) makes integers of a node, and its .value gives the numbers of now, for good"
+    )
 
 
 def concatenate(inputs: Sequence[Any], axis: int = 0) -> Any:

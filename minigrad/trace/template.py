@@ -48,7 +48,7 @@ def partial_template(rule: Rule, i: int) -> Template:
 
 
 class _Readable(ast.NodeTransformer):
-    """Rows that exist only to have a value where the formula has none, such as power_slope, as their formula."""
+    """Rows that exist only to have a value where the formula has none, such as scaled_power, as their formula."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)

@@ -543,7 +543,7 @@ print(body(step))
 # %% [markdown]
 # Nowhere. Look for the two lines with `factors`: `matmul(factors, A, B, C)` is $C \leftarrow f_1\,C + f_0\,A B$, here with $f_0 = -\text{rate}$ and $f_1 = 1$. So the product that would be the gradient is
 # multiplied by $-0.1$ and added to the weights *by the multiplication itself*. That pass is called `fold_updates`. It takes somebody who has read the whole program, and knows that nobody else
-# wants the gradient. (The loops at the beginning turn the weights once, for products that read them turned: that is `straighten`. `epoch` below is the loop over many batches.)
+# wants the gradient. (The loops at the beginning turn the weights once, for products that read them turned: that is `straighten`. The line with `isfinite` ends the step where the loss is no number, before anything has changed. `epoch` below is the loop over many batches.)
 #
 # Now the promise. The first call compiled; what does the second one allocate?
 

@@ -322,7 +322,7 @@ TABLE: list[Entry] = [
     elementwise("clip", apart(), between(-0.32, -0.28), between(0.28, 0.32)),
     elementwise("where", apart(0.1), anything, anything, fn=lambda a, b, c: mg.where(mg.relu(a), b, c)),
     # The rows that partial derivatives need.
-    elementwise("power_slope", positive, positive),
+    elementwise("scaled_power", anything, positive, anything),
     elementwise("xlogy", positive, positive),
     elementwise("normal_pdf", anything),
     elementwise("normal_cdf", anything),
@@ -355,7 +355,8 @@ TABLE: list[Entry] = [
     array("sum", *_axes(mg.sum)),
     array("mean", *_axes(mg.mean)[:-1]),
     array("max", *_axes(mg.max)[:-1], numbers=apart()),
-    array("min", *_axes(mg.min)[:-1], numbers=apart()),
+    array("min", *_axes(mg.min)[:-1], (reduce.Min((0,), False), (3, 4)), (reduce.Min((0, 2), True), (2, 3, 4)),
+          numbers=apart()),
     array("logsumexp", *_axes(mg.logsumexp)[:-1]),
     array("softmax", *((mg.softmax, s) for s in SHAPES[1:7]), (lambda x: mg.softmax(x, 0), (3, 4)),
           (lambda x: mg.softmax(x, 1), (2, 3, 4))),
@@ -432,6 +433,10 @@ TABLE: list[Entry] = [
                                   for keep in ("everything", "states", 2, "sqrt") for n in (1, 3, 4)),
           numbers=between(-0.8, 0.8)),
     array("mse", *((mg.mse, s, s) for s in ((), (1,), (5,), (1, 4), (4, 1), (3, 4), (2, 3, 4), (6, 2), (7,), (2, 2)))),
+    array("take_rows", *((lambda x, k=k, axis=axis: mg.take(x, np.array(k), axis), s) for s, k, axis in (
+          ((5,), 1, 0), ((5,), [0, -1, 0], 0), ((3, 4), [[2, 0], [2, 2]], 0), ((3, 4), -1, 0), ((2, 3, 4), [1, 1], 0),
+          ((2, 3, 4), [[0, 3]], -1), ((2, 3, 4), [1, 1], 1))), (lambda x: mg.take(x, mg.cast(_ROWS, np.int8)), (3, 4)),
+          (lambda x: np.take(x, _ROWS), (3, 4)), (lambda x: mg.take(x, np.zeros(0, int)), (3, 4))),
     # Further operations go here, under the names that their classes have.
 ]  # fmt: skip
 

@@ -17,7 +17,7 @@ from .test_random_graphs import SEED, examine
 
 SHOWS_IN = {  # the entries that use a class of array operations, where its name is not theirs
     "ConvImages": ("conv2d",), "ConvFilters": ("conv2d",), "Pick": ("max_pool2d",), "Place": ("max_pool2d",),
-    "ShareOut": ("avg_pool2d",), "CrossEntropySlope": ("softmax_cross_entropy",),
+    "AddRows": ("take_rows",), "ShareOut": ("avg_pool2d",), "CrossEntropySlope": ("softmax_cross_entropy",),
 }  # fmt: skip
 PARTS = 8
 

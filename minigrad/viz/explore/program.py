@@ -45,22 +45,22 @@ def _from_the_table(rule: Rule, i: int, last: float | None) -> str:
     if partial in ("1", "-1"):
         return partial.replace("1", "adjoint_")
     tree = ast.parse(f"adjoint_ * ({partial})", mode="eval")
-    return ast.unparse(_PlainPowers(last).visit(tree))
+    return ast.unparse(_PlainPowers(places[rule.inputs[-1]], last).visit(tree))
 
 
 class _PlainPowers(ast.NodeTransformer):
-    """power_slope(a, 3) as one would write it: 3 a**2."""
+    """scaled_power(3, a, 3 - 1) as one would write it: 3 a**2. The exponent, `place`, is the number `power`."""
 
-    def __init__(self, power: float | None):
-        self.power = power
+    def __init__(self, place: str, power: float | None):
+        self.place, self.power = place, power
 
     def visit_Call(self, call: ast.Call) -> ast.AST:
-        if getattr(call.func, "id", "") != "power_slope" or self.power is None:
+        if getattr(call.func, "id", "") != "scaled_power" or self.power is None:
             return self.generic_visit(call)
-        if self.power == 1:
-            return ast.Constant(1)
-        slope = f"{self.power:g} * {ast.unparse(call.args[0])}"
-        return ast.parse(slope if self.power == 2 else f"{slope} ** {self.power - 1:g}", mode="eval").body
+        factor, base = (ast.unparse(x).replace(self.place, f"{self.power:g}") for x in call.args[:2])
+        powers = {1.0: "", 2.0: f" * {base}"}
+        slope = factor + powers.get(self.power, f" * {base} ** {self.power - 1:g}")
+        return ast.parse(slope, mode="eval").body
 
 
 def filled(formula: str, put: Callable[[str], str]) -> str:

@@ -1,0 +1,149 @@
+"""What comes into a graph that runs again, looked at before anything is computed: labels in range, numbers of a kind.
+
+A compiled program checks nothing on its way, and would read memory that is not its own for a label that there is not.
+So an operation that looks something up by an integer says which integers there are (`Operation.limits`), `bounds` finds
+the leaves of a graph that arrive there, and their rows are looked through before each run. Nothing is allocated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigrad.graph import Node
+from minigrad.jit import kernel
+from minigrad.operation import Line, Operation, refusal
+from minigrad.ops.shape import Cast, Reshape
+
+
+@dataclass(frozen=True)
+class Bound:
+    """`leaf` holds integers from `low` to `high`, because `op` looks something up by them as its input `i`.
+
+    given: stand-ins for the inputs of `op`, with their shapes and dtypes. line: where it was written.
+    """
+
+    leaf: Node
+    low: int
+    high: int
+    op: Operation
+    i: int
+    given: tuple[np.ndarray, ...]
+    line: Line | None
+
+    def error(self, number: int, row: int) -> Exception:
+        """What the operation itself would say of a number out of range."""
+        return refusal(self.op, self.given, self.op.outside(self.i, number, row, *self.given), self.line)
+
+
+def bounds(nodes: Iterable[Node], leaves: Collection[Node]) -> list[Bound]:
+    """The limits of those `leaves` that reach an operation as they are, or under another shape or dtype."""
+    found: dict[tuple[int, int, int], Bound] = {}
+    for node in nodes:
+        for i, x in enumerate(node.inputs):
+            limits = node.op.limits(i, *node.inputs) if node.op is not None else None
+            if limits is None:
+                continue
+            while isinstance(x.op, Reshape | Cast) and x.inputs[0].dtype.kind in "iub":
+                (x,) = x.inputs
+            if x in leaves and x.dtype.kind in "iu":
+                given = tuple(np.broadcast_to(np.zeros((), y.dtype), y.shape) for y in node.inputs)
+                found.setdefault((id(x), *limits), Bound(x, *limits, node.op, i, given, node.line))  # type: ignore[arg-type]
+    return list(found.values())
+
+
+def check_bounds(found: Iterable[Bound], data: Mapping[Node, np.ndarray], order: np.ndarray) -> None:
+    """Raise the operation's own error if a row that `order` names is out of bounds. data: the rows for each leaf."""
+    for bound in found:
+        if bound.leaf in data:
+            row, number = outside(data[bound.leaf], order, bound.low, bound.high)
+            if row >= 0:
+                raise bound.error(number, row)
+
+
+def outside(rows: np.ndarray, order: np.ndarray, low: int, high: int) -> tuple[int, int]:
+    """The first of the named rows that holds an integer below `low` or above `high`, and that integer; else (-1, 0)."""
+    if not rows.size or not order.size:
+        return -1, 0
+    flat = rows.reshape(len(rows), -1)
+    k, j = divmod(_first_outside(flat, order, max(low, -(2**63)), min(high, 2**63 - 1)), flat.shape[1])
+    return (-1, 0) if k < 0 else (int(order[k]), int(flat[order[k], j]))
+
+
+def not_finite(rows: np.ndarray, order: np.ndarray) -> tuple[int, ...] | None:
+    """The place of the first nan or infinity in the named rows of floats; None if there is none."""
+    if rows.dtype.kind != "f" or not rows.size or not order.size:
+        return None
+    flat = rows.reshape(len(rows), -1)
+    k, j = divmod(_first_not_finite(flat, order), flat.shape[1])
+    return None if k < 0 else (int(order[k]), *(int(n) for n in np.unravel_index(j, rows.shape[1:])))
+
+
+def fitting(who: str, name: str, given: Any, dtype: np.dtype) -> np.ndarray:
+    """`given` as an array in one piece whose numbers may become `dtype`: integers any, floats only floats.
+
+    It is not converted yet: an integer may be too large for `dtype`, which `outside` finds among the rows that count.
+    """
+    try:
+        array = np.asarray(given, order="C")
+    except ValueError:  # a list of lists
+        raise ValueError(f"{who} takes {name} as one array of numbers, got rows of unequal lengths") from None
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{who} takes numbers as {name}, got {array.dtype} of shape {array.shape}")
+    fits = {"f": "fiub", "b": "b"}.get(dtype.kind, "iub")
+    if array.dtype.kind not in fits and array.size:
+        advice = ". Labels and row numbers are integers: try .astype(int)" if dtype.kind in "iu" else ""
+        raise TypeError(
+            f"{who} was compiled for {dtype} as {name}, and cannot take {array.dtype} of shape {array.shape}{advice}"
+        )
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def check_room(who: str, name: str, rows: np.ndarray, order: np.ndarray, dtype: np.dtype) -> None:
+    """Raise ValueError if one of the `rows` that `order` names holds an integer that there is not in `dtype`."""
+    if dtype.kind not in "iu" or rows.dtype.kind not in "iu" or np.can_cast(rows.dtype, dtype):
+        return
+    low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    row, number = outside(rows, order, low, high)
+    if row >= 0:
+        raise ValueError(
+            f"{who} was compiled for {dtype} as {name}, from {low} to {high}, and row {row} holds {number}"
+        )
+
+
+@kernel
+def _first_outside(rows, order, low, high):
+    for k in range(order.size):
+        for j in range(rows.shape[1]):
+            if rows[order[k], j] < low or rows[order[k], j] > high:
+                return k * rows.shape[1] + j
+    return -1
+
+
+@kernel
+def _first_not_finite(rows, order):
+    for k in range(order.size):
+        for j in range(rows.shape[1]):
+            if not np.isfinite(rows[order[k], j]):
+                return k * rows.shape[1] + j
+    return -1
+
+
+@kernel
+def _same(a, b):
+    different = 0
+    for k in range(a.size):
+        different |= a[k] ^ b[k]
+    return different == 0
+
+
+def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays are equal in every bit, without an array in between; a nan is itself."""
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    if not (a.flags.c_contiguous and b.flags.c_contiguous) or a.dtype.kind not in "fiubc":
+        return bool(a.tobytes() == b.tobytes())
+    return bool(_same(a.reshape(-1).view(np.uint8), b.reshape(-1).view(np.uint8)))

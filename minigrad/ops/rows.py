@@ -1,0 +1,146 @@
+"""Rows of a table, picked by numbers that are part of the graph: `table[x]`, where x is a node of integers.
+
+An `Index` has its key built in. Here the key is an input, as the batch of words is that looks up its rows in a table of
+word vectors: when the graph runs again with another batch, other rows are picked, and learn.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigrad import jit
+from minigrad.operation import Operation
+from minigrad.ops.shape import array_like, dtype_of, expand_dims, normal_axis, shape_of, squeeze, transpose
+from minigrad.ops.workspace import Workspace
+
+
+def take_rows(a, places, out):
+    """out[k] = a[places[k]] in plain loops; a place below 0 counts from the end."""
+    wanted = places.reshape(-1)
+    rows = a.shape[0]
+    width = a.size // max(rows, 1)
+    table, picked = a.reshape(rows, width), out.reshape(wanted.size, width)
+    for k in range(wanted.size):
+        row = int(wanted[k])
+        if row < -rows or row >= rows:
+            raise IndexError("a row was asked for that the table does not have")
+        for j in range(width):
+            picked[k, j] = table[row + rows if row < 0 else row, j]
+
+
+def add_rows(adjoint, places, out):
+    """out[places[k]] += adjoint[k] in plain loops, from 0: a row that was picked twice gets both."""
+    wanted = places.reshape(-1)
+    rows = out.shape[0]
+    width = out.size // max(rows, 1)
+    table, picked = out.reshape(rows, width), adjoint.reshape(wanted.size, width)
+    for row in range(rows):
+        for j in range(width):
+            table[row, j] = 0
+    for k in range(wanted.size):
+        row = int(wanted[k])
+        if row < -rows or row >= rows:
+            raise IndexError("a row was asked for that the table does not have")
+        for j in range(width):
+            table[row + rows if row < 0 else row, j] += picked[k, j]
+
+
+_add_rows = jit.kernel(add_rows)
+
+
+class TakeRows(Operation):
+    """a[places] along the first axis: places are integers of any shape, in the places of which the rows come."""
+
+    name = "take_rows"
+    symbol = "[ ]"
+    kernel = staticmethod(take_rows)
+
+    def __init__(self) -> None:
+        self.workspace = Workspace()
+
+    def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        _demand_rows(len(a), places)
+        if out is None:
+            return np.asarray(a[places])
+        # NumPy fills `out` without a detour through a new array only in the modes that check no index.
+        return np.take(self.workspace.solid("a", a), places, axis=0, out=out, mode="wrap")
+
+    def jvp(self, i: int, tangent: Any, v: Any, a: Any, places: Any) -> Any:
+        return TakeRows()(tangent, places) if i == 0 else None
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
+        return AddRows(shape_of(a)[0])(adjoint, places) if i == 0 else None
+
+    def limits(self, i: int, a: Any, places: Any) -> tuple[int, int] | None:
+        rows = shape_of(a)[0]
+        return (-rows, rows - 1) if i == 1 else None
+
+    def outside(self, i: int, number: int, row: int, a: Any, places: Any) -> Exception:
+        return _no_such_row(shape_of(a)[0], number, f" (asked for in row {row} of the indices)")
+
+    def text(self, a: str, places: str) -> str:
+        return f"{a}[{places}]"
+
+
+class AddRows(Operation):
+    """The adjoint of `TakeRows`: a table of so many rows, in which those that come at one place are added up."""
+
+    name = "add_rows"
+    kernel = staticmethod(add_rows)
+
+    def __init__(self, rows: int):
+        self.rows = rows
+        self.workspace = Workspace()
+
+    def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        a, places = np.asarray(a), np.asarray(places)
+        _demand_rows(self.rows, places)
+        if out is None:
+            out = np.empty((self.rows, *a.shape[places.ndim :]), a.dtype)
+        solid = self.workspace.solid
+        _add_rows(solid("a", a), solid("places", places, np.dtype(np.int64)), out)
+        return out
+
+    def jvp(self, i: int, tangent: Any, v: Any, a: Any, places: Any) -> Any:
+        return AddRows(self.rows)(tangent, places) if i == 0 else None
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
+        return TakeRows()(adjoint, places) if i == 0 else None
+
+    def text(self, a: str, places: str) -> str:
+        return f"zeros({self.rows} rows).add_at[{places}]({a})"
+
+
+def take(a: Any, indices: Any, axis: int = 0) -> Any:
+    """The rows of `a` with the numbers `indices`, as a[indices]; along another axis, the columns or what lies there.
+
+    indices: integers of any shape, below 0 from the end. As a node, such as a batch of `fit`, they pick anew in each
+    run. Raises IndexError for a number that `a` does not have, TypeError for indices that are no integers.
+    """
+    a, indices = array_like(a), array_like(indices)
+    if (found := dtype_of(indices)).kind not in "iu":
+        raise TypeError(
+            f"take picks by integers, got {found} of shape {shape_of(indices)}. mg.Constant(np.array([0, 2])) holds "
+            "integers, and mg.cast(node, np.int64) makes them"
+        )
+    size, n = len(shape_of(a)), len(shape_of(indices))
+    k = normal_axis(axis, size)
+    if n == 0:
+        return squeeze(take(a, expand_dims(indices, 0), k), k)
+    picked = TakeRows()(transpose(a, (k, *(j for j in range(size) if j != k))), indices)
+    return transpose(picked, (*range(n, n + k), *range(n), *range(n + k, n + size - 1)))
+
+
+def _demand_rows(rows: int, places: np.ndarray) -> None:
+    """Say which number is no row of a table of `rows` rows."""
+    if np.size(places) and not (-rows <= np.min(places) and np.max(places) < rows):
+        wrong = np.argwhere((places < -rows) | (places >= rows))[0]
+        row = np.asarray(places)[tuple(wrong)]
+        raise _no_such_row(rows, row, f" (entry {wrong.tolist()} of the indices)" if wrong.size else "")
+
+
+def _no_such_row(rows: int, row: int, where: str) -> IndexError:
+    known = f"They are 0 to {rows - 1}, or {-rows} to -1 from the end" if rows else "It is empty"
+    return IndexError(f"There is no row {row} in a table of {rows} rows{where}. {known}")

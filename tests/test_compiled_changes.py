@@ -1,0 +1,305 @@
+"""What a program cannot follow is noticed before the next step, and compiled anew: never silently old.
+
+Each case changes something in the middle of a training, in the same way for a compiled step, for `fit` and for graphs
+that are built anew in each step; the losses must be the same.
+"""
+
+import copy
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad import nn, optim
+from minigrad.changes import Snapshot
+from tests.test_compiler import Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
+
+
+class Settings(nn.Module):
+    """Attributes of many kinds, all of which forward reads."""
+
+    def __init__(self):
+        self.first = nn.Linear(6, 5, rng=0)
+        self.act = nn.LeakyReLU(0.1)
+        self.last = nn.Linear(5, 3, rng=1)
+        self.factor, self.pair, self.names = 1.5, (1.0, 2.0), ["a", "b"]
+        self.table = {"a": 1.0, "b": [0.5]}
+        self.mask = np.ones(5, np.float32)
+        self.shift = mg.Constant(np.zeros(5, np.float32))
+        self.flag = None
+
+    def forward(self, x):
+        h = self.act(self.first(x)) * self.mask * self.factor + self.shift
+        h = h * self.pair[1] + len(self.names) * self.table["b"][0] * self.table["a"]
+        return self.last(-h if self.flag else h)
+
+
+def set_to(path, value):
+    def change(model, optimizer):
+        *way, last = path.split(".")
+        part = model
+        for name in way:
+            part = getattr(part, name)
+        setattr(part, last, value() if callable(value) else value)
+
+    return change
+
+
+def replace_weight(model, optimizer):
+    model.first.weight = mg.Variable(np.full((5, 6), 0.1, np.float32))
+
+
+def insert_layer(model, optimizer):
+    model.first = nn.Sequential(nn.Linear(6, 4, rng=5), nn.Tanh(), nn.Linear(4, 5, rng=6))
+
+
+CHANGES = {
+    "a slope": set_to("act.slope", 0.7),
+    "a number": set_to("factor", -2.0),
+    "a number that was an integer": set_to("factor", 2),
+    "None": set_to("flag", True),
+    "a tuple": set_to("pair", (1.0, 3.0)),
+    "a list, in place": lambda model, optimizer: model.names.append("c"),
+    "a dict, in place": lambda model, optimizer: model.table.update(a=2.0),
+    "a list in a dict": lambda model, optimizer: model.table["b"].__setitem__(0, -1.0),
+    "an array, in place": lambda model, optimizer: model.mask.__setitem__(2, 0.0),
+    "an array": set_to("mask", lambda: np.arange(5, dtype=np.float32)),
+    "a constant's value": lambda model, optimizer: setattr(model.shift, "value", np.arange(5)),
+    "an activation": set_to("act", nn.Tanh),
+    "a layer": set_to("last", lambda: nn.Linear(5, 3, rng=9)),
+    "more layers": insert_layer,
+    "a Variable": replace_weight,
+    "no bias": set_to("first.bias", None),
+    "a Variable's value": lambda model, optimizer: setattr(model.first.weight, "value", np.full((5, 6), 0.1)),
+    "a state": lambda model, optimizer: model.load_state_dict({k: v + 1 for k, v in model.state_dict().items()}),
+    "momentum": lambda model, optimizer: setattr(optimizer, "momentum", 0.5),
+    "the learning rate": lambda model, optimizer: setattr(optimizer, "lr", 0.01),
+    "a schedule": lambda model, optimizer: setattr(optimizer, "lr", optim.step_decay(0.1, 1, 0.5)),
+}
+
+
+def eager_losses(model, optimizer, batches, change):
+    """A new graph for each batch."""
+    losses = []
+    for k, (x, y) in enumerate(batches):
+        if k == 2:
+            change(model, optimizer)
+        loss = nn.cross_entropy(model(mg.Constant(x)), y)
+        model.zero_grad()
+        loss.backward()
+        optimizer.step(model.parameters())
+        losses.append(loss.value)
+    return losses
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("shards", [1, 2])
+def test_a_step_follows_or_is_compiled_anew(name, shards):
+    x, y = rows(0, n=40)
+    batches = [(x[k : k + 8], y[k : k + 8]) for k in range(0, 40, 8)]
+    expected = eager_losses(Settings(), optim.SGD(0.1, momentum=0.9), batches, CHANGES[name])
+    model, optimizer = Settings(), optim.SGD(0.1, momentum=0.9)
+    step = mg.compile(model, nn.cross_entropy, optimizer, *batches[0], shards=shards)
+    losses = [step(*batch) for batch in batches[:2]]
+    CHANGES[name](model, optimizer)
+    losses += [step(*batch) for batch in batches[2:]]
+    np.testing.assert_allclose(losses, expected, rtol=1e-5)
+    assert optimizer.steps == 5
+
+
+def test_what_is_followed_is_not_compiled_anew():
+    x, y = rows(0)
+    model, step = small_step(optim.SGD(0.1, momentum=0.9))
+    built = step._built
+    step(x[:8], y[:8])
+    step.optimizer.lr = 0.01
+    model.load_state_dict({k: v + 1 for k, v in model.state_dict().items()})
+    model[0].bias.value = np.ones(5)
+    model.train()
+    mg.train.accuracy(model, x, y)  # through eval() and back
+    step(x[:8], y[:8])
+    assert step._built is built
+
+
+@pytest.mark.parametrize("name", ["betas", "eps"])
+def test_adams_numbers_are_noticed(name):
+    x, y = rows(0)
+    change = {"betas": (0.5, 0.9), "eps": 0.1}[name]
+    batches = [(x[k : k + 8], y[k : k + 8]) for k in (0, 8, 16)]
+    expected = eager_losses(Small(), optim.Adam(0.01), batches, lambda m, o: setattr(o, name, change))
+    model, optimizer = Small(), optim.Adam(0.01)
+    step = mg.compile(model, nn.cross_entropy, optimizer, *batches[0])
+    losses = [step(*batch) for batch in batches[:2]]
+    setattr(optimizer, name, change)
+    np.testing.assert_allclose([*losses, step(*batches[2])], expected, rtol=1e-5)
+
+
+def test_a_way_back_is_not_compiled_again():
+    x, y = rows(0)
+    model = nn.Sequential(nn.Linear(6, 5, rng=0), nn.Dropout(0.5, rng=1), nn.Linear(5, 3, rng=2))
+    step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), x[:8], y[:8])
+    built = []
+    for training in (True, False, True, False):
+        model.train(training)
+        step(x[:8], y[:8])
+        assert ("dropout_mask" in step.source) is training
+        built.append(step._built)
+    assert built[0] is built[2]
+    assert built[1] is built[3]
+    assert len(step._remembered) == 2
+
+
+def test_dropout_stops_with_eval_and_its_random_numbers_go_on():
+    x, y = rows(0, n=40)
+    batches = [(x[k : k + 8], y[k : k + 8]) for k in range(0, 40, 8)]
+
+    def make():
+        return nn.Sequential(nn.Linear(6, 5, rng=0), nn.Dropout(0.5, rng=1), nn.Linear(5, 3, rng=2))
+
+    expected = eager_losses(make(), optim.SGD(0.1), batches, lambda model, _: model.eval())
+    model = make()
+    step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), *batches[0])
+    losses = [step(*batch) for batch in batches[:2]]
+    model.eval()
+    np.testing.assert_allclose([*losses, *(step(*batch) for batch in batches[2:])], expected, rtol=1e-5)
+
+
+def test_a_parameter_of_another_dtype_makes_another_program():
+    x, y = rows(0)
+    model, step = small_step()
+    step(x[:8], y[:8])
+    for layer in (model[0], model[2]):
+        layer.weight = mg.Variable(layer.weight.value.astype(np.float64))
+        layer.bias = mg.Variable(layer.bias.value.astype(np.float64))
+    x, y = x.astype(np.float64), y
+    losses = step.epoch(x, y, np.arange(16))
+    assert losses.dtype == step.loss_dtype == np.float64
+    assert np.isfinite(losses).all()
+
+
+def test_labels_are_checked_against_the_layers_there_are_now():
+    x, y = rows(0)
+    model, step = small_step()
+    y[2] = 3
+    model[2].weight, model[2].bias = mg.Variable(np.zeros((4, 5), "f4")), mg.Variable(np.zeros(4, "f4"))
+    assert step(x[:8], y[:8]) == pytest.approx(np.log(4), rel=1e-6)
+    y[2] = 4
+    with pytest.raises(ValueError, match=r"The label in row 2 is 4\. Labels are integers from 0 to 3"):
+        step(x[:8], y[:8])
+
+
+def test_what_does_not_compile_any_more_says_why_and_trains_nothing():
+    x, y = rows(0)
+    model, step = small_step()
+    before = model[2].weight.value.copy()
+    first = model[0].weight
+    model[0].weight = mg.Variable(np.zeros((5, 7), np.float32))
+    with pytest.raises(ValueError, match=r"this Linear layer takes \(..., 7\)"):
+        step(x[:8], y[:8])
+    np.testing.assert_array_equal(model[2].weight.value, before)
+    model[0].weight = first
+    assert np.isfinite(step(x[:8], y[:8]))
+
+
+@pytest.mark.parametrize("options", [{}, {"compiled": True}], ids=str)
+@pytest.mark.parametrize("name", ["a slope", "a layer", "momentum", "an array, in place"])
+def test_fit_follows_as_well(name, options):
+    """A callback changes the model in the middle of an epoch; the graphs of `fit` are built anew."""
+    x, y = rows(0, n=40)
+    data = type("Data", (), {"train_x": x, "train_y": y, "test_x": x, "test_y": y})
+    order = np.random.default_rng(0).permutation(40)
+    batches = [(x[order[k : k + 8]], y[order[k : k + 8]]) for k in range(0, 40, 8)]
+    expected = eager_losses(Settings(), optim.SGD(0.1, momentum=0.9), batches, CHANGES[name])
+    model, optimizer = Settings(), optim.SGD(0.1, momentum=0.9)
+
+    def on_batch(step, loss):
+        if step == 2:
+            CHANGES[name](model, optimizer)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mg.train._Compiled, "SECONDS", 0)  # one batch a call
+        history = mg.fit(model, data, 1, 8, optimizer, rng=0, progress=False, on_batch=on_batch, **options)
+    np.testing.assert_allclose(history.losses, expected, rtol=1e-5)
+
+
+# ---------------------------------------------------------------- snapshots
+
+
+def test_a_snapshot_holds_while_contents_are_the_same():
+    model = Settings()
+    model.nan, model.layers = np.array([np.nan]), [nn.Linear(2, 2, rng=0)]
+    snapshot = Snapshot(model, optim.Adam())
+    assert snapshot.holds()
+    model.mask, model.names, model.pair = model.mask.copy(), ["a", "b"], (1.0, 2.0)
+    model.factor = float("1.5")
+    assert snapshot.holds(), "equal numbers, texts and arrays"
+    model.names.append("c")
+    assert not snapshot.holds(), "the new list is looked at as the old one was"
+    model.names.pop()
+    assert snapshot.holds()
+    model.layers[0].bias = None
+    assert not snapshot.holds(), "modules in lists are looked at too"
+
+
+def test_layers_in_another_order_are_another_model():
+    model = nn.Sequential(nn.Tanh(), nn.ReLU())
+    snapshot = Snapshot(model)
+    first = vars(model).pop("0")
+    vars(model)["0"] = first
+    assert not snapshot.holds()
+
+
+# ---------------------------------------------------------------- threads, pickles
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("shards", [1, 2])
+def test_calls_from_several_threads_are_done_one_after_the_other(shards):
+    """Rows that are all the same: in any order of calls the losses are those of as many steps."""
+    x, y = np.tile(rows(0)[0][:1], (8, 1)), np.zeros(8, int)
+    _, step = small_step(shards=shards)
+    expected = [step(x, y) for _ in range(80)]
+    _, step = small_step(shards=shards)
+    found = []
+
+    def train():
+        for _ in range(20):
+            found.append(step(x, y))
+
+    threads = [threading.Thread(target=train) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(found, reverse=True) == expected
+    assert step.optimizer.steps == 80
+
+
+@pytest.mark.compiled
+def test_programs_may_be_called_from_several_threads():
+    x = mg.Variable(np.zeros(200), name="x")
+    program = mg.compile_graph(mg.sin(x) * mg.exp(mg.sum(x)))
+    wrong = []
+
+    def call(k):
+        given = np.full(200, k / 1000)
+        for _ in range(200):
+            if not np.allclose(program(given), np.sin(given) * np.exp(given.sum()), rtol=1e-12):
+                wrong.append(k)
+
+    threads = [threading.Thread(target=call, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+@pytest.mark.parametrize("take", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_compiled_programs_say_that_they_cannot_be_copied(take):
+    x = mg.Variable(3.0, name="x")
+    for compiled in (small_step()[1], mg.compile_graph(x * x)):
+        with pytest.raises(TypeError, match=r"cannot be pickled or copied\. Pickle the model and the optimizer"):
+            take(compiled)

@@ -1,0 +1,516 @@
+"""What a compiled step or program is given is looked at before it runs, and refused in the words of eager mode.
+
+And a loss that is no number changes nothing, however the step was compiled.
+"""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad import nn, optim
+from minigrad.anomaly import AnomalyError
+from minigrad.bounds import bounds, not_finite, outside
+from minigrad.compiler import kernels
+from minigrad.compiler.program import PASSES
+from minigrad.measure import count_allocations
+from minigrad.operation import Operation
+from minigrad.train import Step
+from tests.test_compiler import Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
+
+LABELS = "Labels are integers from 0 to 2, because the logits have 3 columns"
+
+
+def data_of(x, y):
+    return type("Data", (), {"train_x": x, "train_y": y, "test_x": x, "test_y": y})
+
+
+def unchanged(model, before):
+    for name, array in model.state_dict().items():
+        np.testing.assert_array_equal(array, before[name])
+
+
+# ---------------------------------------------------------------- labels
+
+
+@pytest.mark.parametrize("wrong", [3, -1, 255, 10**6, 10**10])
+@pytest.mark.parametrize("shards", [1, 2, 3])
+def test_a_label_out_of_range_gets_eagers_sentence_and_trains_nothing(wrong, shards):
+    x, y = rows(0)
+    model, step = small_step(shards=shards)
+    before = model.state_dict()
+    y[5] = wrong
+    with pytest.raises(ValueError, match="softmax_cross_entropy cannot take") as eager:
+        nn.cross_entropy(model(mg.Constant(x[:8])), mg.Constant(y[:8]))
+    for run in (lambda: step(x[:8], y[:8]), lambda: step.epoch(x, y, np.arange(16))):
+        with pytest.raises(ValueError, match=rf"The label in row 5 is {wrong}\. {LABELS}") as compiled:
+            run()
+        said = str(compiled.value).split(" At ")[0]
+        if shards == 1:
+            assert said == str(eager.value).split(" At ")[0]
+        unchanged(model, before)
+    assert step.optimizer.steps == 0
+
+
+def test_rows_outside_of_the_order_may_hold_any_label():
+    x, y = rows(0)
+    _, step = small_step()
+    y[20:] = -1
+    assert np.isfinite(step.epoch(x, y, np.arange(16))).all()
+    with pytest.raises(ValueError, match="The label in row 20 is -1"):
+        step.epoch(x, y, np.arange(24))
+
+
+def test_rows_behind_the_last_full_batch_are_not_looked_at():
+    x, y = rows(0)
+    _, step = small_step()
+    y[19] = 7
+    assert len(step.epoch(x, y, np.arange(20))) == 2
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("row", [0, 3, 23])
+def test_fit_names_label_row_and_range_before_it_trains(compiled, row):
+    x, y = rows(0)
+    y[row] = 3
+    model, optimizer = Small(), optim.SGD(0.1)
+    before = model.state_dict()
+    with pytest.raises(ValueError, match=rf"The label in row {row} is 3\. {LABELS}"):
+        mg.fit(model, data_of(x, y), 1, 8, optimizer, rng=0, progress=False, compiled=compiled)
+    unchanged(model, before)
+    assert optimizer.steps == 0
+
+
+def test_the_example_batch_is_looked_at_as_well():
+    x, y = rows(0)
+    y[6] = 3
+    for shards in (1, 2):
+        with pytest.raises(ValueError, match=rf"The label in row 6 is 3\. {LABELS}"):
+            mg.compile(Small(), nn.cross_entropy, optim.SGD(0.1), x[:8], y[:8], shards=shards)
+
+
+@pytest.mark.parametrize("labels", [np.full(8, 1.7), np.full(8, np.nan), np.zeros(8, np.float32)])
+def test_labels_that_are_no_integers_are_never_cast(labels):
+    x, _ = rows(0)
+    model, step = small_step()
+    before = model.state_dict()
+    with pytest.raises(TypeError, match=r"compiled for int64 as y, and cannot take float.*try \.astype\(int\)"):
+        step(x[:8], labels)
+    unchanged(model, before)
+
+
+def test_what_must_fit_into_the_programs_dtype_is_looked_at():
+    x, y = rows(0)
+    step = mg.compile(Small(), nn.cross_entropy, optim.SGD(0.1), x[:8], y[:8].astype(np.uint8))
+    other = mg.compile(Small(), nn.cross_entropy, optim.SGD(0.1), x[:8], y[:8])
+    assert step(x[:8], y[:8]) == other(x[:8], y[:8]), "int64 labels fit into uint8"
+    y[2] = 257  # as uint8 it would be 1
+    with pytest.raises(ValueError, match="The label in row 2 is 257"):
+        step(x[:8], y[:8])
+    pictures = np.arange(48, dtype=np.uint8).reshape(8, 6)
+    step = mg.compile(Small(), lambda output, y: nn.cross_entropy(output, y), optim.SGD(0.1), pictures, y[8:16])
+    with pytest.raises(TypeError, match="compiled for uint8 as x, and cannot take float32"):
+        step(x[:8], y[8:16])
+    with pytest.raises(ValueError, match="compiled for uint8 as x, from 0 to 255, and row 3 holds 256"):
+        step(np.repeat([[0], [1], [255], [256], [0], [0], [0], [0]], 6, axis=1), y[8:16])
+
+
+def test_floats_of_another_size_and_integers_become_the_programs():
+    x, y = rows(0)
+    losses = []
+    for convert in (np.float32, np.float64, list, np.asfortranarray, lambda a: a.astype(">f4")):
+        _, step = small_step()
+        given = convert(x[:8])
+        if isinstance(given, list):
+            given = [row.tolist() for row in given]
+        losses.append(step(given, y[:8].tolist()))
+    assert len(set(losses)) == 1
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "error", "said"),
+    [
+        (np.zeros((8, 6), object), np.zeros(8, int), TypeError, "takes numbers as x, got object of shape"),
+        (np.zeros((8, 6)), np.array(["a"] * 8), TypeError, "takes numbers as y, got <U1"),
+        (np.zeros((8, 6), complex), np.zeros(8, int), TypeError, "takes numbers as x, got complex128"),
+        ([[1.0] * 6] * 7 + [[1.0]], np.zeros(8, int), ValueError, "rows of unequal lengths"),
+        (np.zeros((8, 6)), 3, ValueError, r"compiled for y of shape \(n,\), got \(\)"),
+        (np.zeros((8, 6)), np.zeros((8, 1), int), ValueError, r"compiled for y of shape \(n,\), got \(8, 1\)"),
+        (np.zeros((8, 5)), np.zeros(8, int), ValueError, r"compiled for x of shape \(n, 6\), got \(8, 5\)"),
+        (np.zeros((8, 6)), np.zeros(7, int), ValueError, "got 8 rows of x and 7 of y"),
+    ],
+)
+def test_other_input_gets_a_sentence(x, y, error, said):
+    model, step = small_step()
+    before = model.state_dict()
+    with pytest.raises(error, match=said):
+        step(x, y)
+    unchanged(model, before)
+
+
+# ---------------------------------------------------------------- orders
+
+
+@pytest.mark.parametrize(
+    ("order", "error", "said"),
+    [
+        (np.arange(24) < 12, TypeError, r"got a mask of shape \(24,\)\. np\.flatnonzero\(mask\)"),
+        (np.arange(16.0), TypeError, "integers, got float64"),
+        ([[0, 1]], IndexError, "along one axis"),
+        (np.arange(16) - 1, IndexError, "row numbers from 0 to 23"),
+        (np.arange(16) + 9, IndexError, "row numbers from 0 to 23"),
+    ],
+)
+def test_an_order_is_row_numbers(order, error, said):
+    x, y = rows(0)
+    model, step = small_step()
+    before = model.state_dict()
+    with pytest.raises(error, match=said):
+        step.epoch(x, y, order)
+    unchanged(model, before)
+
+
+def test_an_empty_order_trains_nothing():
+    x, y = rows(0)
+    _, step = small_step()
+    assert step.epoch(x, y, []).shape == (0,)
+    assert step.epoch(x, y, np.arange(5)).shape == (0,)
+
+
+# ---------------------------------------------------------------- any operation that looks something up
+
+
+class Rows(Operation):
+    """Rows of a table by their numbers, as an embedding has them."""
+
+    name = "rows"
+
+    def value(self, table, places, out=None):
+        return np.take(table, places, axis=0, out=out)
+
+    def limits(self, i, table, places):
+        return (0, len(table) - 1) if i == 1 else None
+
+    def vjp(self, i, adjoint, v, table, places):
+        return RowsBack(table.shape)(adjoint, places) if i == 0 else None
+
+    @staticmethod
+    def kernel(table, places, out):
+        for k in range(places.size):
+            for j in range(table.shape[1]):
+                out[k, j] = table[places[k], j]
+
+
+class RowsBack(Operation):
+    name = "rows_back"
+
+    def __init__(self, shape):
+        self.shape = shape
+
+    def value(self, adjoint, places, out=None):
+        out = np.zeros(self.shape, adjoint.dtype) if out is None else out
+        out[...] = 0
+        np.add.at(out, places, adjoint)
+        return out
+
+    @staticmethod
+    def kernel(adjoint, places, out):
+        out[:] = 0
+        for k in range(places.size):
+            for j in range(out.shape[1]):
+                out[places[k], j] += adjoint[k, j]
+
+
+class Words(nn.Module):
+    def __init__(self):
+        self.table = mg.Variable(np.random.default_rng(0).standard_normal((5, 3)).astype(np.float32))
+
+    def forward(self, x):
+        return Rows()(self.table, x.reshape(-1))
+
+
+def test_an_operation_declares_the_row_numbers_that_it_takes():
+    x, y = np.array([[0], [4], [2], [1]]), np.array([0, 1, 2, 0])
+    step = mg.compile(Words(), nn.cross_entropy, optim.SGD(0.1), x, y)
+    first = step(x, y)
+    assert step(x, y) < first
+    for wrong in (5, -1):
+        with pytest.raises(IndexError, match=rf"rows cannot take .* {wrong} in row 2 is out of range.* from 0 to 4"):
+            step(np.array([[0], [4], [wrong], [1]]), y)
+    model = Words()
+    with pytest.raises(IndexError, match="7 in row 6 is out of range"):
+        mg.fit(model, data_of(np.array([[0], [4], [2], [1], [0], [0], [7], [0]]), np.tile(y, 2)), 1, 4, optim.SGD(0.1),
+               rng=0, progress=False)  # fmt: skip
+
+
+def test_limits_are_those_of_leaves_under_any_shape_and_integer_dtype():
+    y = mg.Constant(np.zeros((2, 4), np.int8), name="y")
+    z = mg.Variable(np.zeros((8, 3)))
+    loss = nn.cross_entropy(z, mg.cast(y.reshape(-1), np.int64))
+    (found,) = bounds(mg.topological_order(loss), [y, z])
+    assert (found.leaf, found.low, found.high) == (y, 0, 2)
+    assert bounds(mg.topological_order(nn.cross_entropy(z, np.zeros(8, int))), [y, z]) == []
+
+
+def test_labels_that_a_program_computes_give_nan_and_touch_no_other_memory():
+    x, y = rows(0)
+    model, step = Small(), None
+    step = mg.compile(model, lambda output, y: nn.cross_entropy(output, y + y), optim.SGD(0.1), x[:8], 0 * y[:8])
+    before = model.state_dict()
+    assert np.isfinite(step(x[:8], 0 * y[:8]))
+    before = model.state_dict()
+    assert np.isnan(step(x[:8], np.full(8, 10**9)))
+    unchanged(model, before)
+    logits, out = np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float32)
+    kernels.cross_entropy_slope(logits, np.array([-1, 1]), out)
+    assert np.isnan(out[0]).all()
+    np.testing.assert_allclose(out[1], [1 / 6, 1 / 6 - 1 / 2, 1 / 6], rtol=1e-6)
+
+
+# ---------------------------------------------------------------- programs of graphs
+
+
+def test_programs_of_graphs_look_at_their_inputs_too():
+    y = mg.Constant(np.array([0, 1, 2]), name="y")
+    z = mg.Variable(np.zeros((3, 3)), name="z")
+    loss = nn.cross_entropy(z, y)
+    program = mg.compile_graph([loss, *mg.adjoints(loss, [z])], [z, y])
+    value, slope = program(np.eye(3), np.array([2, 2, 2]))
+    assert np.isfinite(value)
+    assert np.isfinite(slope).all()
+    with pytest.raises(ValueError, match=rf"The label in row 1 is 3\. {LABELS}"):
+        program(np.eye(3), np.array([0, 3, 0]))
+    with pytest.raises(TypeError, match="compiled for int64 as y, and cannot take float64"):
+        program(np.eye(3), np.array([0, 1.7, 0]))
+    with pytest.raises(TypeError, match="takes numbers as z, got object"):
+        program(np.full((3, 3), None), np.array([0, 1, 0]))
+    with pytest.raises(ValueError, match=r"keeps its shape \(3, 3\), got \(3, 2\)"):
+        program(np.zeros((3, 2)), np.array([0, 1, 0]))
+    number = mg.Variable(3.0, name="x")
+    square = mg.compile_graph(number * number)
+    assert square(2) == 4
+    with pytest.raises(TypeError, match="takes numbers as x"):
+        square("2")
+
+
+# ---------------------------------------------------------------- nan on demand
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+def test_inside_detect_anomaly_a_nan_is_named_before_it_is_trained_on(shards):
+    x, y = rows(0)
+    model, step = small_step(shards=shards)
+    x[13, 4] = np.nan
+    with mg.detect_anomaly():
+        assert np.isfinite(step(x[:8], y[:8]))
+        before = model.state_dict()
+        for run in (lambda: step.epoch(x, y, np.arange(24)), lambda: step(x[8:16], y[8:16])):
+            with pytest.raises(AnomalyError, match=r"the Constant 'x' is given nan at entry \[(13|5), 4\]"):
+                run()
+            unchanged(model, before)
+        assert np.isfinite(step.epoch(x, y, [k for k in range(24) if k != 13])).all(), "row 13 is not in the order"
+
+
+def test_inside_detect_anomaly_a_loss_that_is_nan_is_followed_to_its_operation():
+    x, y = rows(0)
+    model = Small()
+    step = mg.compile(model, lambda output, y: mg.sum(mg.exp(output * y[0])), optim.SGD(0.1), x[:8], y[:8].astype("f4"))
+    before = model.state_dict()
+    with mg.detect_anomaly(), pytest.raises(AnomalyError, match=r"^`?exp.*gave inf at entry"):
+        step(x[:8], np.full(8, 1e6))
+    unchanged(model, before)
+
+
+@pytest.mark.compiled
+def test_inside_detect_anomaly_a_program_names_input_and_output():
+    x = mg.Variable(np.ones(3), name="x")
+    program = mg.compile_graph(mg.log(x))
+    assert np.isneginf(program(np.zeros(3))).all()
+    with mg.detect_anomaly():
+        np.testing.assert_array_equal(program(np.ones(3)), np.zeros(3))
+        with pytest.raises(AnomalyError, match=r"the Variable 'x' is given inf at entry \[1\]"):
+            program(np.array([1, np.inf, 1]))
+        with pytest.raises(FloatingPointError, match=r"output 0 of this program is -inf at entry \[2\]"):
+            program(np.array([1, 1, 0]))
+
+
+# ---------------------------------------------------------------- a loss that is no number
+
+
+class Scaled(nn.Module):
+    """Two layers, and a single number as a parameter."""
+
+    def __init__(self, dtype=np.float32):
+        self.first = nn.Linear(6, 5, rng=0, dtype=dtype)
+        self.scale = mg.Variable(np.array(0.5, dtype))
+        self.last = nn.Linear(5, 3, rng=1, dtype=dtype)
+
+    def forward(self, x):
+        return self.last(mg.tanh(self.first(x))) * self.scale
+
+
+OPTIMIZERS = {
+    "SGD": lambda: optim.SGD(0.1),
+    "momentum": lambda: optim.SGD(0.1, momentum=0.9),
+    "Adam": lambda: optim.Adam(0.01),
+    "a schedule": lambda: optim.SGD(optim.step_decay(0.2, every=2, factor=0.5)),
+}
+
+
+def kept(model, optimizer):
+    return [
+        array.copy() for variable in model.parameters() for array in optimizer.kept(variable)[: optimizer.arrays - 1]
+    ]
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("batch", [1, 4])
+@pytest.mark.parametrize("shards", [1, 2, 3])
+def test_a_loss_that_is_no_number_changes_nothing(optimizer, batch, shards):
+    """Three batches, the third of them bad, and a fourth: as eager `fit` leaves the weights. With plain SGD the updates
+    are part of the products, and of one row of the walk through the matrix."""
+    if shards > batch:
+        pytest.skip("more shards than rows")
+    x, y = rows(0)
+    x[2 * batch] = np.nan
+    model, mine = Scaled(), OPTIMIZERS[optimizer]()
+    step = mg.compile(model, nn.cross_entropy, mine, x[:batch], y[:batch], shards=shards)
+    losses = step.epoch(x, y, np.arange(4 * batch))
+    other, theirs = Scaled(), OPTIMIZERS[optimizer]()
+    good = mg.compile(other, nn.cross_entropy, theirs, x[:batch], y[:batch], shards=shards)
+    expected = good.epoch(x, y, np.arange(2 * batch))
+    np.testing.assert_array_equal(losses, [*expected, np.nan, np.nan])
+    assert mine.steps == theirs.steps == 2
+    for k in range(3):  # the same again, one call at a time, and then a batch of numbers
+        unchanged(model, other.state_dict())
+        for a, b in zip(kept(model, mine), kept(other, theirs), strict=True):
+            np.testing.assert_array_equal(a, b)
+        if k == 0:
+            assert not np.isfinite(step(x[2 * batch : 3 * batch], y[2 * batch : 3 * batch]))
+        if k == 1:
+            assert step(x[:batch], y[:batch]) == good(x[:batch], y[:batch])
+    assert mine.steps == 3
+
+
+class Trap(Operation):
+    """Counts on, and raises for a negative number, as a kernel of one's own may."""
+
+    name = "trap"
+
+    def value(self, a, out=None):
+        return np.add(a, 0, out=out)
+
+    def vjp(self, i, adjoint, v, a):
+        return adjoint
+
+    @staticmethod
+    def kernel(a, out):
+        for k in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                if a[k, j] < -100:
+                    raise ValueError("a number below -100")
+                out[k, j] = a[k, j]
+
+
+@pytest.mark.compiled
+def test_an_error_in_one_shard_ends_all_of_them():
+    """The others wait for the thread that raised, and must not wait forever; nothing is changed."""
+    x, y = rows(0)
+    model = nn.Sequential(nn.Linear(6, 3, rng=0))
+    step = mg.compile(model, lambda output, y: nn.cross_entropy(Trap()(output), y), optim.SGD(0.1), x[:8], y[:8],
+                      shards=4, threads=2)  # fmt: skip
+    assert np.isfinite(step(x[:8], y[:8]))
+    before = model.state_dict()
+    for row in (0, 7):
+        bad = x[:8].copy()
+        bad[row] = 1e6 * np.sign(model[0].weight.value[0]) * -1
+        with pytest.raises(ValueError, match="below -100"):
+            step(bad, y[:8])
+        unchanged(model, before)
+    assert np.isfinite(step(x[:8], y[:8]))
+
+
+def test_no_pass_moves_a_change_before_the_loss():
+    """One after the other switched off, and all of them: nothing changes where the loss is no number."""
+    x, y = rows(0)
+    for n in (1, 4):
+        for off in [(), PASSES, *((name,) for name in PASSES)]:
+            for optimizer in (optim.SGD(0.1), optim.Adam(0.1)):
+                model = Scaled()
+                step = mg.compile(model, nn.cross_entropy, optimizer, x[:n], y[:n], off=off)
+                before = model.state_dict()
+                assert np.isnan(step(x[:n] * np.nan, y[:n])), off
+                unchanged(model, before)
+                assert not any(array.any() for array in kept(model, optimizer))
+                assert step.source.count("if not math.isfinite(loss_1):") == 1
+
+
+def test_a_scalar_parameter_whose_loss_is_a_scalar_waits_for_it():
+    """Numbers without axes share one line with anything: the loss and the change must not."""
+
+    class Scalars(nn.Module):
+        def __init__(self):
+            self.a, self.b = mg.Variable(2.0), mg.Variable(3.0)
+
+        def forward(self, x):
+            return self.a * self.a + self.b * x.sum()
+
+    model, optimizer = Scalars(), optim.SGD(0.1, momentum=0.5)
+    x = np.ones((2, 1))
+    step = mg.compile(model, lambda output, y: output * mg.sum(y), optimizer, x, x)
+    before = model.state_dict()
+    assert np.isnan(step(x * np.nan, x))
+    unchanged(model, before)
+    assert np.isfinite(step(x, x))
+    assert model.a.value != before["a"]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("options", [{}, {"compiled": True}, {"compiled": True, "shards": 3}], ids=str)
+def test_fit_stops_at_the_same_batch_with_the_same_weights(options):
+    x, y = rows(0)
+    batch = np.random.default_rng(0).permutation(24)
+    bad = next(row for row in batch[16:] if row >= 8)  # in the third batch, and not among the rows of the example
+    x[bad] = np.nan
+    model, optimizer = Scaled(), optim.Adam(0.01)
+    with pytest.raises(FloatingPointError, match="the loss became nan at batch 3 of epoch 1"):
+        mg.fit(model, data_of(x, y), 2, 8, optimizer, rng=0, progress=False, **options)
+    assert optimizer.steps == 2
+    other, theirs = Scaled(), optim.Adam(0.01)
+    for k in range(2):
+        step = Step(other, nn.cross_entropy, x[batch[8 * k : 8 * k + 8]], y[batch[8 * k : 8 * k + 8]])
+        step.graph.backward()
+        theirs.step(other.parameters())
+        other.zero_grad()
+    for name, array in model.state_dict().items():
+        np.testing.assert_allclose(array, other.state_dict()[name], rtol=1e-5, atol=1e-7)
+
+
+# ---------------------------------------------------------------- what looking costs
+
+
+@pytest.mark.skipif(kernels.PURE_PYTHON, reason="Python allocates as it likes")
+@pytest.mark.compiled
+def test_looking_through_the_rows_allocates_nothing():
+    x, y = rows(0, n=2400)
+    _, step = small_step()
+
+    def allocated(n):
+        order, losses = np.arange(n), np.zeros(n // 8, np.float32)
+        step.epoch(x, y, order, out=losses)
+        counts = [count_allocations(lambda: step.epoch(x, y, order, out=losses)) for _ in range(5)]
+        return min((m.allocated_bytes, m.allocations) for m in counts)
+
+    assert allocated(2400) == allocated(80)
+
+
+def test_places_of_numbers():
+    a = np.arange(12).reshape(4, 3)
+    assert outside(a, np.array([0, 2, 1]), 0, 5) == (2, 6)
+    assert outside(a, np.array([0, 1]), 0, 5) == (-1, 0)
+    assert outside(a, np.array([1, 0]), 1, 20) == (0, 0)
+    assert outside(np.zeros((3, 0), int), np.arange(3), 1, 2) == (-1, 0)
+    b = np.zeros((4, 2, 3), np.float32)
+    b[3, 1, 2] = np.inf
+    assert not_finite(b, np.arange(3)) is None
+    assert not_finite(b, np.array([0, 3])) == (3, 1, 2)
+    assert not_finite(a, np.arange(4)) is None

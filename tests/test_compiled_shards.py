@@ -1,0 +1,143 @@
+"""Shards of a batch that need not be equal: the same bits for a number of shards, on however many threads."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from benchmarks.engines import minigrad as engine
+from minigrad import nn, optim
+from minigrad.compiler import shards as sharding
+from minigrad.compiler import step as stepping
+from tests.test_compiler import Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
+
+
+def squares(output, target):
+    return ((output - target) ** 2).sum()
+
+
+def shares(step):
+    """The sizes of the shards, as the program has them."""
+    parts = [program for program in step.programs if program.inputs[0].name.startswith("x")]
+    return [program.inputs[0].shape[0] for program in parts]
+
+
+@pytest.mark.parametrize(("batch", "shards"), [(7, 3), (100, 16), (5, 5), (9, 2), (8, 4), (6, 5)])
+@pytest.mark.parametrize("loss", ["mean", "sum"])
+def test_uneven_shards_compute_what_one_program_computes(batch, shards, loss):
+    """In float64, where orders of summing differ in the last digits alone."""
+    rng = np.random.default_rng(0)
+    x, labels = rng.standard_normal((3 * batch, 6)), rng.integers(0, 3, 3 * batch)
+    y = labels if loss == "mean" else rng.standard_normal((3 * batch, 3))
+    function, rate = (nn.cross_entropy, 0.1) if loss == "mean" else (squares, 0.001)
+    found = []
+    for n in (1, shards):
+        model = Small(np.float64)
+        step = mg.compile(model, function, optim.SGD(rate, momentum=0.9), x[:batch], y[:batch], shards=n)
+        found.append((step.epoch(x, y, np.arange(3 * batch)), model.state_dict()))
+    sizes = shares(step)
+    assert max(sizes) - min(sizes) <= 1
+    assert len(sizes) == (1 if batch % shards == 0 else 2)
+    np.testing.assert_allclose(found[1][0], found[0][0], rtol=1e-12)
+    for name, array in found[0][1].items():
+        np.testing.assert_allclose(found[1][1][name], array, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.compiled
+def test_the_bits_depend_on_the_number_of_shards_alone():
+    x, y = rows(0, n=77)
+    found = []
+    for threads in (1, 2, 3, 3):
+        model, step = Small(), None
+        step = mg.compile(model, nn.cross_entropy, optim.Adam(0.01), x[:11], y[:11], shards=3, threads=threads)
+        found.append([step.epoch(x, y, np.arange(77)), *model.state_dict().values()])
+    for arrays in found[1:]:
+        for mine, first in zip(arrays, found[0], strict=True):
+            np.testing.assert_array_equal(mine, first)
+
+
+def test_accuracies_count_every_row_once():
+    x, y = rows(0)
+    counts = []
+    for shards in (1, 5):
+        _, step = small_step(shards=shards)
+        counts.append(step.run(*step.checked(x, y), np.arange(24), np.zeros(3, np.float32)).copy())
+    np.testing.assert_array_equal(counts[0], counts[1])
+    assert counts[0].sum() > 0
+
+
+def test_pictures_are_shared_out_as_rows_are():
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal((7, 1, 6, 6)).astype(np.float32), rng.integers(0, 3, 7)
+
+    def make():
+        return nn.Sequential(
+            nn.Conv2d(1, 2, 3, rng=0), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(8, 3, rng=1)
+        )
+
+    losses = [[step(x, y) for _ in range(3)] for step in (
+        mg.compile(make(), nn.cross_entropy, optim.SGD(0.1), x, y, shards=shards) for shards in (1, 3)
+    )]  # fmt: skip
+    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-5)
+
+
+def test_gradients_may_be_changed_in_uneven_shards_too():
+    x, y = rows(0)
+    states = []
+    for shards in (1, 3):
+        model, step = small_step(shards=shards, gradients=lambda grads: [mg.clip(g, -0.01, 0.01) for g in grads])
+        step(x[:8], y[:8])
+        states.append(model.state_dict())
+    for name, array in states[0].items():
+        np.testing.assert_allclose(states[1][name], array, rtol=1e-5, atol=1e-7)
+
+
+def test_more_shards_than_rows_get_a_sentence():
+    with pytest.raises(ValueError, match="a batch of 8 rows goes into at most 8 shards, got 16"):
+        small_step(shards=16)
+
+
+@pytest.mark.parametrize("shards", [2, 3, 7])
+def test_a_mean_is_told_from_a_sum_whatever_the_sizes(shards):
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((7, 6)).astype(np.float32)
+    model = nn.Linear(6, 6, rng=0)
+    fewer, more = divmod(7, shards)
+    sizes = [(count, n) for count, n in ((more, fewer + 1), (shards - more, fewer)) if count]
+    weights = sharding.weights_of_shards(model, nn.mse, x, x, sizes)
+    assert sum(w * count for w, (count, _) in zip(weights, sizes, strict=True)) == pytest.approx(1)
+    assert weights == [n / 7 for _, n in sizes]
+    assert sharding.weights_of_shards(model, squares, x, x, sizes) == [1.0] * len(sizes)
+    with pytest.raises(ValueError, match="mean or a sum over the rows"):
+        sharding.weights_of_shards(model, lambda o, t: squares(o, t) ** 2, x, x, sizes)
+
+
+@pytest.mark.parametrize("processors", [1, 2, 3, 7, 16, 100])
+def test_the_race_runs_on_any_number_of_processors(processors, monkeypatch):
+    """As many shards as processors, as the benchmarks choose them; more processors than rows leave some without."""
+    monkeypatch.setattr(stepping, "processors", lambda: processors)
+    x, y = rows(0, n=24)
+    for batch in (1, 10, 24):
+        model = Small()
+        step = engine._compiled(model, nn.cross_entropy, optim.SGD(0.1), x[:batch], y[:batch], [], processors)
+        assert step.shards == min(processors, batch)
+        assert step.threads <= processors
+        assert len(step.source.splitlines()) > 20
+    step = mg.compile(Small(), nn.cross_entropy, optim.SGD(0.1), x[:10], y[:10], shards=10, threads=1)
+    assert np.isfinite(step(x[:10], y[:10]))
+
+
+def test_every_row_is_in_one_shard():
+    """The rows that a batch copies, told by a loss that adds them up."""
+    for batch, shards in itertools.product((4, 7), (2, 3, 4)):
+        x = (2.0 ** np.arange(2 * batch))[:, None]
+        model = nn.Linear(1, 1, bias=False, rng=0, dtype=np.float64)
+        model.weight.value = np.ones((1, 1))
+        step = mg.compile(
+            model, lambda o, t: mg.sum(o * t), optim.SGD(1e-12), x[:batch], np.ones((batch, 1)), shards=shards
+        )
+        order = np.random.default_rng(0).permutation(2 * batch)
+        losses = step.epoch(x, np.ones((2 * batch, 1)), order)
+        assert round(losses[0]) == x[order[:batch]].sum()
+        assert round(losses[0] + losses[1]) == 2 ** (2 * batch) - 1

@@ -1,0 +1,284 @@
+"""What is compiled is what was written: the same numbers, dtypes, infinities and nans, as machine code and in plain
+Python.
+
+Each case is built eagerly, compiled, and the two are compared, outputs and derivatives. The last test does all of it
+again in a process where numba is switched off.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad import nn, optim
+from minigrad.compiler.kernels import PURE_PYTHON
+from minigrad.ops import conv, pool
+
+nan, inf = np.nan, np.inf
+ROOT = Path(__file__).parent.parent
+
+
+def agrees(build, *arrays, off=(), derivatives=True):
+    """Outputs of `build`, and the derivatives of their sums by float inputs, eager and compiled."""
+    with np.errstate(all="ignore"):
+        leaves = [(mg.Variable if a.dtype.kind == "f" else mg.Constant)(a, name=f"x{k}") for k, a in enumerate(arrays)]
+        found = build(*leaves)
+        outputs = list(found) if isinstance(found, tuple) else [found]
+        variables = [leaf for leaf in leaves if isinstance(leaf, mg.Variable)]
+        if derivatives:
+            for y in [y for y in outputs if y.dtype.kind == "f"]:
+                outputs += mg.adjoints(y, variables, seed=np.ones(y.shape, y.dtype))
+        program = mg.compile_graph(outputs, leaves, off=off)
+        results = program(*arrays)
+    for node, result in zip(outputs, results if len(outputs) > 1 else [results], strict=True):
+        result = np.asarray(result)
+        expected = np.asarray(node.value)
+        assert result.dtype == node.dtype or node.shape == (), f"{node}: {result.dtype}"
+        digits = 1e-12 if all(a.dtype != np.float32 for a in (node, *arrays)) else 1e-5
+        np.testing.assert_allclose(result, expected, rtol=digits, atol=digits, err_msg=repr(node))
+        if node.dtype.kind == "f":
+            infinite = np.isinf(expected)
+            np.testing.assert_array_equal(np.sign(result[infinite]), np.sign(expected[infinite]))
+
+
+def normal(*shape, dtype=np.float64):
+    return np.random.default_rng(list(shape)).normal(size=shape).astype(dtype)
+
+
+# Dtypes ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("network", ["dense", "recurrent", "convolution"])
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.uint8])
+def test_data_of_any_dtype_trains_a_network_of_float32_as_eagerly(network, kind):
+    make = {
+        "dense": lambda: nn.Sequential(nn.Linear(16, 5, rng=0), nn.Tanh(), nn.Linear(5, 3, rng=1)),
+        "recurrent": lambda: Recurrent(),
+        "convolution": lambda: nn.Sequential(Image(), nn.Conv2d(1, 2, 3, rng=0), nn.ReLU(), nn.MaxPool2d(2),
+                                             nn.Flatten(), nn.Linear(2, 3, rng=1)),
+    }[network]  # fmt: skip
+    x = (normal(10, 16) * (60 if kind == np.uint8 else 1)).clip(0 if kind == np.uint8 else None).astype(kind)
+    y = np.arange(10) % 3
+    eager, compiled = make(), make()
+    step = mg.compile(compiled, lambda out, labels: nn.cross_entropy(out, labels), optim.SGD(0.1), x, y)
+    other = optim.SGD(0.1)
+    for _ in range(3):
+        eager.zero_grad()
+        loss = nn.cross_entropy(eager(mg.Constant(x)), y)
+        loss.backward()
+        other.step(eager.parameters())
+        np.testing.assert_allclose(step(x, y), loss.value, rtol=1e-5)
+    for mine, theirs in zip(compiled.parameters(), eager.parameters(), strict=True):
+        np.testing.assert_allclose(mine.value, theirs.value, rtol=1e-4, atol=1e-6)
+
+
+class Image(nn.Module):
+    def forward(self, x):
+        return x.reshape(x.shape[0], 1, 4, 4)
+
+
+class Recurrent(nn.Module):
+    def __init__(self):
+        self.rnn = nn.RNN(4, 6, batch_first=True, rng=0)
+        self.dense = nn.Linear(6, 3, rng=1)
+
+    def forward(self, x):
+        return self.dense(self.rnn(mg.cast(x, np.float32).reshape(x.shape[0], 4, 4))[0][:, -1])
+
+
+def test_products_of_mixed_dtypes_are_those_of_numpy():
+    single, double = normal(3, 4, dtype=np.float32), normal(4, 2)
+    whole, flags = np.arange(8).reshape(4, 2), np.arange(12).reshape(3, 4) % 3 == 0
+    agrees(lambda a, b: a @ b, single, double)
+    agrees(lambda a, b: (a @ b, mg.tanh(a) / np.sqrt(8) @ b), single, double)
+    agrees(lambda a, b: (a @ b, b.T @ b, (b @ b.T).T), single, whole)
+    agrees(lambda a, b: (a @ a.T, a @ b), flags, whole.astype(np.int8) * 60)
+    agrees(lambda a, b: a @ b, normal(2, 3, 4, dtype=np.float32), normal(4, 2))
+    agrees(lambda a, b: a @ b, np.arange(24, dtype=np.int16).reshape(2, 3, 4), whole)
+    agrees(lambda a, b: (a[0] @ b, a @ b[:, 0], a[0] @ b[:, 0]), single, double)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64,
+                                   np.uint64])  # fmt: skip
+def test_integers_and_conditions_count_as_in_numpy(dtype):
+    top = 1 if dtype == np.bool_ else np.iinfo(dtype).max
+    a = np.array([[top, 3, 0], [top, top, 7]], dtype)
+    b = np.array([[1, 2, 5], [top, 1, 3]], dtype)
+
+    def built(a, b):
+        found = [a + b, a * b, mg.maximum(a, b), mg.minimum(a, b), a > b, a <= b, mg.equal(a, b), mg.sum(a),
+                 mg.sum(a, 0), mg.sum(a, axis=1), mg.mean(a), mg.max(a), mg.max(a, 1), mg.min(a, 0),
+                 a / 2, a * 2, a + 2.5,
+                 mg.where(a > b, a, b), mg.where(a, b, a), mg.clip(a, 1, 2), mg.relu(a), abs(a), mg.square(a),
+                 mg.concatenate([a, b > a]), mg.stack([a, b]), a[:, ::-1], a.T.reshape(-1), mg.cast(a, np.float32),
+                 mg.cast(b, bool), mg.exp(mg.cast(b > a, np.float32)), mg.sqrt(b), mg.sigmoid(b)]  # fmt: skip
+        if dtype != np.bool_:
+            found += [a - b, -a, mg.sign(a)]
+        return tuple(found)
+
+    agrees(built, a, b)
+
+
+def test_numbers_of_python_take_the_dtype_that_they_meet():
+    a = np.array([1.5, -2.5], np.float32)
+    small = np.array([100, -3], np.int8)
+    agrees(lambda x, k: (2 * x, 2.5 * x + 1, x**3, 1 / x, 2 * k, k * 2.5, k + 1, 2.0**x, k > 2, x > 0.5), a, small)
+    assert (2 * mg.Constant(small)).dtype == np.int8
+    with pytest.raises(OverflowError, match="300 does not fit into int8"):
+        mg.Constant(small) * 300
+
+
+def test_a_masked_mean_counts_what_is_there():
+    agrees(lambda e, m: mg.sum(e * m) / mg.sum(m), normal(6), np.arange(6) % 3 != 1)
+
+
+def test_half_precision_is_refused_in_a_sentence():
+    x = mg.Constant(np.ones(3, np.float16), name="x")
+    with pytest.raises(TypeError, match="compile works with float32, float64, integers and bool"):
+        mg.compile_graph(x * 2.0, [x])
+
+
+def test_parameters_of_two_dtypes_are_trained_in_their_own():
+    class Two(nn.Module):
+        def __init__(self):
+            self.first, self.second = nn.Linear(3, 4, rng=0), nn.Linear(4, 2, rng=1, dtype=np.float64)
+
+        def forward(self, x):
+            return self.second(mg.tanh(self.first(x)))
+
+    x, y = normal(6, 3), np.arange(6) % 2
+    for make in (lambda: optim.SGD(0.1), lambda: optim.SGD(0.1, 0.9), lambda: optim.Adam(0.1)):
+        eager, compiled, other = Two(), Two(), make()
+        step = mg.compile(compiled, nn.cross_entropy, make(), x, y)
+        for _ in range(5):
+            eager.zero_grad()
+            loss = nn.cross_entropy(eager(mg.Constant(x)), y)
+            loss.backward()
+            other.step(eager.parameters())
+            assert abs(step(x, y) - loss.value) < 1e-6 * abs(loss.value)
+        for mine, theirs in zip(compiled.parameters(), eager.parameters(), strict=True):
+            np.testing.assert_allclose(mine.value, theirs.value, rtol=1e-5, atol=1e-5)
+
+
+# Special values --------------------------------------------------------------------------------------------------
+
+
+def test_softmax_and_its_kin_compile():
+    x = np.array([[1.0, 2, 3], [-inf, 0, 1e4], [5, 5, 5]])
+    agrees(lambda a: (mg.softmax(a), mg.log_softmax(a), mg.logsumexp(a, 1)), x)
+    agrees(lambda a: (np.clip(a, 0, None), mg.where(a > 2, a, -np.inf), mg.where(a > 2, a, np.nan)), x)
+    agrees(lambda a: mg.softmax(mg.where(a > 1, a, -np.inf)), normal(4, 5, dtype=np.float32))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("off", [(), ("simplify", "fuse"), ("common", "share", "in_place")])
+def test_no_pass_changes_what_is_infinite_or_nan(dtype, off):
+    x = np.array([0.0, -0.0, 1, -1, inf, -inf, nan, 1e30, -1e30, 1000], dtype)
+    agrees(lambda a: (mg.log(a), mg.sqrt(a), mg.exp(a), 1 / a, a / a, 0 * a, a * 0, a - a, a + 0, 1 / (a + 0.0), a * 1,
+                      1 / (a - 0.0), 1 / (a + -0.0), 1 / (0.0 * a + -0.0), a**2, a**0, a**-1, a**0.5),
+           x, off=off)  # fmt: skip
+    agrees(lambda a: (mg.sum(a), mg.sum(a[::-1]), mg.max(a), mg.min(a), mg.relu(a), mg.maximum(a, 0.5),
+                      mg.minimum(a, 1.0), mg.clip(a, -1.0, 1.0), mg.sigmoid(a), mg.softplus(a), mg.tanh(a), mg.sign(a),
+                      abs(a),
+                      mg.greater(a, 0.0), mg.equal(a, a), mg.leaky_relu(a, 0.1), mg.gelu(a)), x, off=off)  # fmt: skip
+    zeros = np.zeros((2, 10), dtype)
+    agrees(lambda a: (zeros @ a, zeros[:, :1] @ a[None, :], mg.sum(zeros * a, 1)), x, off=off)
+
+
+def test_finite_is_a_promise_that_somebody_has_to_make():
+    x = mg.Variable(np.array([1.0, inf]))
+    with np.errstate(all="ignore"):
+        product = 0 * x
+    assert np.isnan(mg.compile_graph(product, [x])(x.value)[1])
+    promised = mg.compile_graph(product, [x], on=("finite",))
+    np.testing.assert_array_equal(promised(x.value), [0, 0])
+    assert "0 * x counts as 0" in str(promised.explain())
+    with pytest.raises(ValueError, match=r"on= asks for what is else left out, finite; got \['fuse'\]"):
+        mg.compile_graph(product, [x], on=("fuse",))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("first", [inf, -inf, nan, 3e38])
+def test_sums_that_start_with_something_special(dtype, first):
+    x = normal(4, 6, dtype=dtype)
+    x[0, 0] = first
+    agrees(lambda a: (mg.sum(a), mg.sum(a, 0), mg.sum(a, 1), a @ np.ones(6, dtype), np.ones(4, dtype) @ a,
+                      mg.max(a, 0), mg.min(a, 1)), x)  # fmt: skip
+
+
+@pytest.mark.parametrize("special", [inf, -inf, nan])
+@pytest.mark.parametrize("place", ["x", "w", "b"])
+@pytest.mark.parametrize(("size", "how"), [(3, {}), (2, {}), (3, {"stride": 2}), (2, {"padding": 1, "dilation": 2})])
+def test_convolutions_with_something_special(special, place, size, how):
+    x, w, b = normal(2, 2, 7, 7), normal(3, 2, size, size), normal(3)
+    {"x": x, "w": w, "b": b}[place].reshape(-1)[1] = special
+    agrees(lambda x, w, b: conv.conv2d(x, w, b, **how), x, w, b)
+    # With several nan in a window eager finds nan at more pixels than the first; weights and biases get the same.
+    agrees(lambda x, w, b: pool.max_pool2d(mg.relu(conv.conv2d(x, w, b, **how)), 2), x, w, b, derivatives=False)
+    constant = x
+    agrees(lambda w, b: pool.max_pool2d(mg.relu(conv.conv2d(constant, w, b, **how)), 2), w, b)
+
+
+def test_an_infinite_bias_meets_an_infinite_pixel():
+    x, w = normal(1, 1, 6, 6), np.abs(normal(2, 1, 3, 3))
+    x[0, 0, 2, 2] = -inf
+    for bias in ([inf, 1.0], [-inf, 1.0], [nan, 1.0]):
+        agrees(lambda w, b: pool.max_pool2d(mg.relu(conv.conv2d(x, w, b)), 2), w, np.array(bias))
+
+
+def test_losses_at_infinity():
+    labels = np.array([0, 1, 2])
+    for z in (normal(3, 3), np.array([[-inf, 0, 1], [0, -inf, 1], [1, 2, 3]]), np.full((3, 3), -1e4), np.eye(3) * 1e5):
+        agrees(lambda z: nn.cross_entropy(z, labels), z)
+        agrees(lambda z: nn.cross_entropy(z, labels), z.astype(np.float32))
+    agrees(lambda z: mg.binary_cross_entropy_with_logits(z, np.array(1.0)), np.array(0.3))
+    agrees(lambda z: mg.binary_cross_entropy_with_logits(z, np.array([1, 0, 1])), np.array([inf, 800.0, -800.0]))
+
+
+def test_a_rate_of_zero_does_not_hide_a_nan():
+    """The slope of sqrt(0) is infinite, times 0 is nan: the loss is 0, and the gradient is nan."""
+
+    def loss(z, y):
+        return mg.sum(mg.sqrt(mg.relu(-mg.square(z))))
+
+    x, y = normal(6, 4, dtype=np.float32), np.arange(6) % 3
+    model = nn.Linear(4, 3, bias=False, rng=0)
+    with np.errstate(all="ignore"):
+        step = mg.compile(model, loss, optim.SGD(lambda step: 0.0), x, y)
+    assert step(x, y) == 0
+    assert np.isnan(model.weight.value).all()
+
+
+# Plain Python ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(PURE_PYTHON, reason="this is the process without numba")
+def test_plain_python_says_the_same():
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", __file__]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-4000:]
+
+
+def test_nothing_warns_or_raises_where_machine_code_goes_on(recwarn):
+    x = mg.Variable(np.array([0.0, -1, 1000]))
+    with np.errstate(all="ignore"):
+        program = mg.compile_graph([mg.log(x), mg.sqrt(x), mg.exp(x), x / x, mg.sigmoid(-x)], [x])
+    program(x.value)
+    assert not recwarn.list
+
+
+# Names -----------------------------------------------------------------------------------------------------------
+
+
+def test_names_that_the_program_makes_are_nobody_elses():
+    """A vector made of the matrix `copy` was called copy_2, like the second copy; a number in a loop x_i, like x_i."""
+    agrees(lambda a, b: (a[0] @ b, a @ b[:, 0]), normal(3, 4, dtype=np.float32), normal(4, 2))
+    x, other = mg.Variable(normal(3), name="sin_1"), mg.Variable(normal(3), name="sin_1_i")
+    wave = mg.sin(x)
+    program = mg.compile_graph([mg.sum(wave * wave * other), wave + other], [x, other])
+    np.testing.assert_allclose(program(x.value, other.value)[1], np.sin(x.value) + other.value)
