@@ -47,6 +47,8 @@ def _project(equations: list[Equation], loop: Loop, product: Product, new_name: 
     stack = _stacked(x, loop)
     if stack is None or product.out.root is not None or len(w.shape) != 2 or id(storage(w)) in _inside(loop):
         return 0
+    if any(place.start == loop.counter for place in resolve(w)[1]):  # another factor in each step
+        return 0
     steps, n, _ = stack.shape
     rows = Value("", (steps * n, stack.shape[2]), stack.dtype, root=stack)
     out = Value(new_name(f"{product.out.name}_all"), (steps * n, w.shape[1]), product.out.dtype)

@@ -409,6 +409,7 @@ def accumulate(equations: list[Equation]) -> str:
                     continue
                 product.adds, out = base, equation.out
                 become(out, product.out)
+                count[id(product.out)] = count[id(out)]  # whoever reads the sum reads it there from now on
                 group.remove(equation)
                 if id(base) in makers and place[id(makers[id(base)])] > place[id(product)]:
                     group.remove(product)  # after what it adds to
@@ -513,6 +514,7 @@ def in_place(equations: list[Equation]) -> str:
                     or owner.root is not None
                     or id(owner) in reshaped
                     or owner.size != piece.size
+                    or any(p.axis is not None and (p.step, p.start) != (1, 0) for p in seen)  # read backwards
                     or owner.dtype != target.dtype
                     or owner.shape == ()
                     or _read_by_call(equations, owner)

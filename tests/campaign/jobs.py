@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import minigrad as mg
 from minigrad.jit import cache_folder
 
+from .corners import corner_questions
 from .modes import Asked, Failure, Question, ask, compare, every_mode
 from .networks import Training, examine
 from .questions import operation_questions, special_questions
@@ -68,3 +69,8 @@ def bounds(seed: int) -> Answer:
     for number in (0, 5):
         failures += examine(Training(number), ["program"])
     return count + 2, failures
+
+
+def corners() -> Answer:
+    """Questions that aim at one pass each."""
+    return every_mode(corner_questions())

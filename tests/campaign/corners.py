@@ -1,0 +1,112 @@
+"""Questions that aim at one pass of the compiler each: what random graphs seldom hit, and a planted mistake would hide in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.ops import conv, pool
+from minigrad.ops.pad import pad
+from minigrad.scan import scan
+
+from .modes import Question
+
+Shape = tuple[int, ...]
+
+
+def _swapping(xs: Any, a: Any, b: Any) -> Any:
+    (a, b), ys = scan(lambda state, x: ((state[1], state[0] + x), state[0] * x), xs, (a, b))
+    return [a, b, ys]
+
+
+def _adding_products(xs: Any, ys: Any, total: Any) -> Any:
+    """Sums of products over the steps, from a start that is not 0."""
+    last, _ = scan(lambda t, pair: (t + mg.transpose(pair[0]) @ pair[1], mg.sum(pair[0])), (xs, ys), total)
+    return last
+
+
+def _turned_layers(xs: Any, w: Any, h: Any) -> Any:
+    """Layers of the input that are read backwards, and transposed."""
+    last, ys = scan(lambda h, x: (mg.tanh(x[:, ::-1] @ w + h), mg.transpose(x) @ h), xs, h)
+    return [last, ys]
+
+
+def _product_with_the_state(xs: Any, w: Any, h: Any) -> Any:
+    """Products of the input with what depends on the state: they stay in the loop."""
+    last, ys = scan(lambda h, x: (mg.tanh(x @ (w * h[:1])), x @ mg.transpose(w * h[:1])), xs, h)
+    return [last, ys]
+
+
+def _two_loops(xs: Any, h: Any) -> Any:
+    """Two loops over the same input."""
+
+    def cell(h: Any, x: Any) -> Any:
+        return mg.sin(h + x), h * x
+
+    h, first = scan(cell, xs, h)
+    h, second = scan(cell, first, h)
+    return [h, second]
+
+
+def _pooled(activation: Callable[[Any], Any]) -> Callable[[Any, Any, Any], Any]:
+    return lambda x, w, b: pool.max_pool2d(activation(conv.conv2d(x, w, b)), 2)
+
+
+CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
+    "two states change places": (_swapping, ((5, 3), (3,), (3,))),
+    "sums of products over steps": (_adding_products, ((4, 3, 2), (4, 3, 5), (2, 5))),
+    "sums of square products over steps": (_adding_products, ((4, 3, 3), (4, 3, 3), (3, 3))),
+    "layers turned round": (_turned_layers, ((3, 4, 4), (4, 4), (4, 4))),
+    "products with the state": (_product_with_the_state, ((3, 4, 4), (4, 4), (4, 4))),
+    "two loops": (_two_loops, ((4, 3), (3,))),
+    "slices put together": (lambda a, b: mg.concatenate([mg.sin(a)[1:], mg.cos(b), mg.sin(a)[:1]]), ((4,), (3,))),
+    "slices of matrices put together":
+        (lambda a, b: mg.concatenate([(a @ b)[1:], (a @ b)[:, ::-1] * 2], 0), ((4, 3), (3, 4))),
+    "reshaped and put together":
+        (lambda a, b: mg.concatenate([mg.reshape(mg.sin(a), 6), mg.reshape(a * b, 6)]), ((2, 3), (2, 3))),
+    "reshaped twice and put together":
+        (lambda a: (lambda s: [mg.concatenate([s, s * 2], 1), mg.reshape(s, 6)])(mg.sin(a)), ((2, 3),)),
+    "put together and read in part":
+        (lambda a, b: (lambda c: [c[1:3] * 2, mg.sum(c)])(mg.concatenate([mg.sin(a), b * b, a])), ((3,), (2,))),
+    "float32 put among float64":
+        (lambda a, b: mg.concatenate([mg.sin(mg.cast(a, np.float32)), mg.cos(b)]), ((3,), (2,))),
+    "padded twice": (lambda a: pad(pad(mg.sin(a), 1), ((0, 1), (1, 0)), 2.0), ((2, 3),)),
+    "sums over axes far apart": (lambda a: [mg.sum(a, (0, 2, 4)), mg.max(mg.sin(a), (0, 2)), mg.sum(a * a, (1, 3))],
+                                 ((2, 3, 2, 3, 2),)),
+    "the same sum over other axes": (lambda a: [mg.sum(mg.sin(a), 0), mg.sum(mg.sin(a), 1)], ((3, 3),)),
+    "a square product seen transposed": (lambda a, b: [mg.transpose(a @ b), mg.transpose(a @ b) @ a], ((3, 3), (3, 3))),
+    "products added up": (lambda a, b: (lambda p: [p + b @ a, p * 2])(a @ b + a), ((3, 3), (3, 3))),
+    "a product added to what is read again": (lambda a, b: (lambda s: [s + a @ b, mg.cos(s)])(mg.sin(a)), ((3, 3), (3, 3))),
+    "one column, one row": (lambda a, b: [a @ b, b @ a, mg.transpose(b) @ mg.transpose(a)], ((3, 1), (1, 3))),
+    "a vector from either side": (lambda a, x: [x @ a, a @ x, mg.transpose(a) @ x], ((3, 3), (3,))),
+    "a number as a product": (lambda a, b: [mg.clip(a @ b, -1, 1) * a, a[:1] * (a @ b)], ((1,), (1,))),
+    "a matrix without columns": (lambda a: a @ mg.transpose(a), ((3, 0),)),
+    "stacks of one matrix": (lambda a, b: a @ b, ((1, 2, 3), (4, 3, 2))),
+    "backwards and every second": (lambda a: [a[::-1, ::2] @ a[::2, 1:], mg.sum(a[:, ::-1], 1)], ((5, 6),)),
+    "a pool behind relu": (_pooled(mg.relu), ((2, 1, 6, 7), (2, 1, 3, 3), (2,))),
+    "a pool behind a falling function": (_pooled(lambda x: -mg.tanh(x)), ((2, 1, 6, 7), (2, 1, 2, 3), (2,))),
+    "a pool behind gelu": (_pooled(mg.gelu), ((2, 2, 7, 6), (3, 2, 3, 3), (3,))),
+    "a pool behind a wave": (_pooled(lambda x: mg.sin(3 * x)), ((1, 2, 6, 6), (2, 2, 3, 3), (2,))),
+    "a long sum": (lambda a: [mg.sum(a), mg.mean(a, 0), mg.sum(a, 1)], ((1500, 2),)),
+}  # fmt: skip
+
+
+def corner_questions() -> Iterator[Question]:
+    """Each corner in float64, in float32, and with one input of the other dtype."""
+    for number, (name, (fn, shapes)) in enumerate(CORNERS.items()):
+        for turn, dtypes in enumerate(((np.float64,), (np.float32,), (np.float32, np.float64))):
+            if len(dtypes) > 1 and (len(shapes) == 1 or fn in _KEEP_DTYPES):
+                continue
+            rng = np.random.default_rng([number, turn])
+            kinds = [dtypes[k % len(dtypes)] for k in range(len(shapes))]
+            then, first = (
+                [rng.normal(size=s).astype(kind) for s, kind in zip(shapes, kinds, strict=True)] for _ in range(2)
+            )
+            yield Question(f"{name}, {', '.join(d.__name__ for d in dtypes)}", fn, first, then, seed=number)
+
+
+# The state of a loop keeps its dtype, and so all is of one.
+_KEEP_DTYPES = {_swapping, _adding_products, _turned_layers, _product_with_the_state, _two_loops}
