@@ -194,7 +194,7 @@ def _known_assembly(equation: Assemble) -> bool:
             become_number(equation.out, equation.fill)
             return True
     steps = {place.step for at in equation.at for place in at if place.axis is not None}
-    if len(equation.inputs) == 1 and equation.inputs[0].size == equation.out.size and steps <= {1, -1}:
+    if len(equation.inputs) == 1 and equation.inputs[0].size == equation.out.size > 0 and steps <= {1, -1}:
         (piece,), (at,) = equation.inputs, equation.at
         equation.out.root = piece
         inverse = {p.axis: Place(k, p.step, -int(p.start) * p.step) for k, p in enumerate(at) if p.axis is not None}
@@ -601,6 +601,7 @@ def finish(equations: list[Equation], new_name: Callable[[str], str]) -> None:
                     fine = literal(value) is None and (is_whole(value) or _rows_or_columns(equation))
                 elif isinstance(equation, Product):
                     fine = value.dtype == equation.out.dtype and _matrix(value) and _plain_stack(value)
+                    fine = fine and resolve(value)[0].shape != ()  # a number lies in no array
                 else:
                     continue
                 if not fine:

@@ -33,9 +33,7 @@ RANDOM = {"dropout_mask"}
 
 def case_question(case: Case) -> Question:
     """A gradient case of the table."""
-    then, first = (
-        [np.asarray(x) for x in case.leaves(shift)] for shift in (0, 1)
-    )
+    then, first = ([np.asarray(x) for x in case.leaves(shift)] for shift in (0, 1))
     return Question(str(case), case.fn, first, then, seed=case.seed)
 
 
