@@ -93,7 +93,7 @@ def places() -> dict[str, Callable[[], Iterator[Failure]]]:
             [
                 *_of_kind("dense", 3, **_PLAIN_SGD, batch=1),
                 *_of_kind("dense", 3, **_PLAIN_SGD, batch=70),
-                *_of_kind("dense", 3, "Twins", **_PLAIN_SGD),
+                *_of_kind("dense", 3, "Shifted", **_PLAIN_SGD),
                 *_of_kind("dense", 4, **_PLAIN_SGD),
             ]
         ),

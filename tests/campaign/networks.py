@@ -36,8 +36,8 @@ class Reader(nn.Module):
         return self.dense(outputs[:, -1] if self.layer.batch_first else outputs[-1])
 
 
-class Twins(nn.Module):
-    """A dense layer whose weights are a sum of two: both have the same gradient."""
+class Shifted(nn.Module):
+    """A dense layer whose weights are a matrix and a row: the row's gradient is a sum of the matrix's."""
 
     def __init__(self, first: nn.Linear, second: nn.Linear):
         self.first, self.second = first, second
@@ -149,7 +149,7 @@ class Training:
                 sizes = layers[-2].weight.shape[0] if layers else self.shape[0], int(rng.integers(1, 7))
                 layers += [nn.Linear(*sizes, bias=rng.random() < 0.8, **kinds), activation()]
                 if rng.random() < 0.2:
-                    layers[-2] = Twins(layers[-2], nn.Linear(*sizes, bias=False, **kinds))
+                    layers[-2] = Shifted(layers[-2], nn.Linear(sizes[0], 1, bias=False, **kinds))
         if self.dropout:
             layers.append(nn.Dropout(self.dropout, rng=int(rng.integers(1000))))
         example = nn.Sequential(*layers)(mg.Constant(np.zeros((1, *self.shape), self.weights)))
