@@ -63,9 +63,7 @@ def settle(equations: list[Equation]) -> int:
         where = [k for k, e in enumerate(equations) if any(v is new for v in inner_outs(e))]
         if not where or where[0] < guard or new.root is not None or new.role != "computed" or new.shape != old.shape:
             continue
-        if resolve(store.inputs[0])[1] != whole(
-            old.shape
-        ):  # what is stored is a view: a square matrix's transpose, say
+        if resolve(store.inputs[0])[1] != whole(old.shape):  # a view is stored: a square's transpose, say
             continue
         maker = equations[where[0]]
         later = equations[where[0] + 1 :]

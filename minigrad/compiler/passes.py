@@ -604,6 +604,7 @@ def finish(equations: list[Equation], new_name: Callable[[str], str]) -> None:
                     fine = literal(value) is None and (is_whole(value) or _rows_or_columns(equation))
                 elif isinstance(equation, Product):
                     fine = value.dtype == equation.out.dtype and _matrix(value) and _plain_stack(value)
+                    fine = fine and resolve(value)[0].shape != ()  # a number lies in no array
                 else:
                     continue
                 if not fine:

@@ -1,4 +1,4 @@
-"""Questions that aim at one pass of the compiler each: what random graphs seldom hit, and a planted mistake would hide in."""
+"""Questions that aim at one pass of the compiler each: what random graphs seldom hit, and mistakes hide in."""
 
 from __future__ import annotations
 
@@ -55,6 +55,8 @@ def _pooled(activation: Callable[[Any], Any]) -> Callable[[Any, Any, Any], Any]:
     return lambda x, w, b: pool.max_pool2d(activation(conv.conv2d(x, w, b)), 2)
 
 
+_DOWN = 9.0 * np.arange(3).reshape(3, 1, 1)
+
 CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "two states change places": (_swapping, ((5, 3), (3,), (3,))),
     "sums of products over steps": (_adding_products, ((4, 3, 2), (4, 3, 5), (2, 5))),
@@ -63,6 +65,10 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "products with the state": (_product_with_the_state, ((3, 4, 4), (4, 4), (4, 4))),
     "two loops": (_two_loops, ((4, 3), (3,))),
     "slices put together": (lambda a, b: mg.concatenate([mg.sin(a)[1:], mg.cos(b), mg.sin(a)[:1]]), ((4,), (3,))),
+    "a part of a result put together": (lambda a, b: mg.concatenate([mg.sin(a)[:2], mg.cos(b)]), ((4,), (3,))),
+    "backwards put together": (lambda a, b: mg.concatenate([mg.sin(a)[::-1], mg.cos(b)]), ((4,), (3,))),
+    "numbers as conditions": (lambda a, b: [mg.where(a, b, 2 * b), mg.cast(a, np.bool_)], ((3, 2), (2,))),
+    "the largest in the first": (lambda a: mg.max(a - _DOWN, 1), ((3, 2, 4),)),
     "slices of matrices put together":
         (lambda a, b: mg.concatenate([(a @ b)[1:], (a @ b)[:, ::-1] * 2], 0), ((4, 3), (3, 4))),
     "reshaped and put together":
@@ -79,7 +85,8 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "the same sum over other axes": (lambda a: [mg.sum(mg.sin(a), 0), mg.sum(mg.sin(a), 1)], ((3, 3),)),
     "a square product seen transposed": (lambda a, b: [mg.transpose(a @ b), mg.transpose(a @ b) @ a], ((3, 3), (3, 3))),
     "products added up": (lambda a, b: (lambda p: [p + b @ a, p * 2])(a @ b + a), ((3, 3), (3, 3))),
-    "a product added to what is read again": (lambda a, b: (lambda s: [s + a @ b, mg.cos(s)])(mg.sin(a)), ((3, 3), (3, 3))),
+    "a product added to what is read again":
+        (lambda a, b: (lambda s: [s + a @ b, mg.cos(s)])(mg.sin(a)), ((3, 3), (3, 3))),
     "one column, one row": (lambda a, b: [a @ b, b @ a, mg.transpose(b) @ mg.transpose(a)], ((3, 1), (1, 3))),
     "a vector from either side": (lambda a, x: [x @ a, a @ x, mg.transpose(a) @ x], ((3, 3), (3,))),
     "a number as a product": (lambda a, b: [mg.clip(a @ b, -1, 1) * a, a[:1] * (a @ b)], ((1,), (1,))),
@@ -94,10 +101,12 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
 }  # fmt: skip
 
 
-def corner_questions() -> Iterator[Question]:
-    """Each corner in float64, in float32, and with one input of the other dtype."""
+def corner_questions(turns: int = 3) -> Iterator[Question]:
+    """Each corner in float64, in float32, and with one input of the other dtype; with turns=1 in one of them alone."""
     for number, (name, (fn, shapes)) in enumerate(CORNERS.items()):
         for turn, dtypes in enumerate(((np.float64,), (np.float32,), (np.float32, np.float64))):
+            if turns == 1 and turn != number % 3:
+                continue
             if len(dtypes) > 1 and (len(shapes) == 1 or fn in _KEEP_DTYPES):
                 continue
             rng = np.random.default_rng([number, turn])

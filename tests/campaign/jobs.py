@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
+import numpy as np
+
 import minigrad as mg
+from minigrad.compiler import kernels
 from minigrad.jit import cache_folder
 
 from .corners import corner_questions
@@ -15,6 +18,14 @@ from .questions import operation_questions, special_questions
 from .typed_graphs import Typed, typed_questions
 
 Answer = tuple[int, list[Failure]]
+
+
+def survivors(part: int, parts: int) -> Answer:
+    """Every `parts`-th of the mistakes planted in the compiler: those that nothing notices are the failures."""
+    from .compiler_mutants import compiler_mutants, unnoticed
+
+    chosen = list(compiler_mutants())[part::parts]
+    return len(chosen), [Failure(name, "planted", "nothing notices it") for name in unnoticed(chosen)]
 
 
 def graphs(seed: int, start: int, stop: int) -> Answer:
@@ -59,16 +70,29 @@ def trainings(start: int, stop: int) -> Answer:
 
 
 def bounds(seed: int) -> Answer:
-    """A sample of everything, for a run in which numba checks every index."""
+    """A sample of everything, for a run in which numba checks every index, in kernels too."""
 
     def sample() -> Iterator[Question]:
-        yield from typed_questions(seed, range(40))
+        yield from typed_questions(seed, range(16))
         yield from operation_questions(0, 1, 400, 0)
 
-    count, failures = every_mode(sample(), batch=4, replayed=False)
-    for number in (0, 5):
-        failures += examine(Training(number), ["program"])
-    return count + 2, failures
+    failures = [] if _checked() else [Failure("kernels.take", "bounds", "a place out of bounds is read")]
+    count, more = every_mode(sample(), batch=2, replayed=False)
+    for number in BOUNDED:
+        more += examine(Training(number), ["program"])
+    return count + len(BOUNDED), failures + more
+
+
+BOUNDED = (0, 5)  # trainings
+
+
+def _checked() -> bool:
+    """Whether a kernel that is told to read out of bounds raises."""
+    try:
+        kernels.take(np.zeros(3), np.array([7]), np.zeros(1))
+    except IndexError:
+        return True
+    return False
 
 
 def corners() -> Answer:

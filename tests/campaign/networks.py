@@ -36,6 +36,17 @@ class Reader(nn.Module):
         return self.dense(outputs[:, -1] if self.layer.batch_first else outputs[-1])
 
 
+class Shifted(nn.Module):
+    """A dense layer whose weights are a matrix and a row: the row's gradient is a sum of the matrix's."""
+
+    def __init__(self, first: nn.Linear, second: nn.Linear):
+        self.first, self.second = first, second
+        self.weight = first.weight
+
+    def forward(self, x: Any) -> Any:
+        return x @ (self.first.weight + self.second.weight).T
+
+
 class Sliced(nn.Module):
     """A network that gets its steps first: (n, steps, size) becomes (steps, n, size)."""
 
@@ -74,6 +85,8 @@ class Training:
         self.x, self.y = self._examples()
 
     def _rows(self) -> int:
+        if self.kind == "dense" and self.rng.random() < 0.1:
+            return 70  # from 64 on weights are turned round
         return int(self.rng.integers(self.shards, 4 * self.shards + 1))  # shared out unevenly, too
 
     def _shape(self) -> tuple[int, ...]:
@@ -85,7 +98,7 @@ class Training:
         return draw(1, 5), draw(1, 4)
 
     def _examples(self) -> tuple[np.ndarray, np.ndarray]:
-        rows = self.batch * 4
+        rows = self.batch * 4 if self.batch < 70 else 80
         if self.data == np.uint8:
             x = self.rng.integers(0, 4, (rows, *self.shape)).astype(np.uint8)
         else:
@@ -133,8 +146,10 @@ class Training:
             layers.append(nn.Flatten())
         else:
             for _ in range(int(rng.integers(0, 3))):
-                before = layers[-2].weight.shape[0] if layers else self.shape[0]
-                layers += [nn.Linear(before, int(rng.integers(1, 7)), bias=rng.random() < 0.8, **kinds), activation()]
+                sizes = layers[-2].weight.shape[0] if layers else self.shape[0], int(rng.integers(1, 7))
+                layers += [nn.Linear(*sizes, bias=rng.random() < 0.8, **kinds), activation()]
+                if rng.random() < 0.2:
+                    layers[-2] = Shifted(layers[-2], nn.Linear(sizes[0], 1, bias=False, **kinds))
         if self.dropout:
             layers.append(nn.Dropout(self.dropout, rng=int(rng.integers(1000))))
         example = nn.Sequential(*layers)(mg.Constant(np.zeros((1, *self.shape), self.weights)))

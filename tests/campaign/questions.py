@@ -28,28 +28,30 @@ KINDS = {
     "a float32 and truth values": (np.float32, np.bool_),
     "integers and a float32": (np.int32, np.float32),
 }
-RANDOM = {"dropout_mask"}
 
 
 def case_question(case: Case) -> Question:
     """A gradient case of the table."""
-    then, first = (
-        [np.asarray(x) for x in case.leaves(shift)] for shift in (0, 1)
-    )
+    then, first = ([np.asarray(x) for x in case.leaves(shift)] for shift in (0, 1))
     return Question(str(case), case.fn, first, then, seed=case.seed)
 
 
 def case_questions(entry: Entry, every: int = 1) -> Iterator[Question]:
     """Every so many-th gradient case of an operation."""
-    for case in itertools.islice(cases(entry), entry.name.__len__() % every, None, every):
+    for case in itertools.islice(cases(entry), len(entry.name) % every, None, every):
         yield case_question(case)
 
 
-def kind_questions(entry: Entry, most: int = 3) -> Iterator[Question]:
-    """An operation on other kinds of numbers: in each kind the first few of its plain cases that eager mode takes."""
+def kind_questions(entry: Entry, most: int = 3, turns: bool = False) -> Iterator[Question]:
+    """An operation on other kinds of numbers: in each kind a few of its plain cases that eager mode takes.
+
+    turns: only in every third kind; the next operation in others.
+    """
     plain = [case for case in cases(entry) if case.dtype is np.float64]
     chosen = plain[:: max(1, len(plain) // most)][:most] if most else []
-    for kind, dtypes in KINDS.items():
+    for number, (kind, dtypes) in enumerate(KINDS.items()):
+        if turns and (number + len(entry.name)) % 3:
+            continue
         if len(dtypes) > 1 and len(entry.numbers) == 1:
             dtypes = dtypes[:1]
             if dtypes[0] in (np.float64, np.float32):
@@ -82,18 +84,21 @@ def _takes(question: Question) -> bool:
     return True
 
 
-def operation_questions(part: int = 0, parts: int = 1, every: int = 1, most: int = 3) -> Iterator[Question]:
+def operation_questions(
+    part: int = 0, parts: int = 1, every: int = 1, most: int = 3, turns: bool = False
+) -> Iterator[Question]:
     """The questions about every `parts`-th operation of the table."""
     for entry in TABLE[part::parts]:
         yield from case_questions(entry, every)
-        yield from kind_questions(entry, most)
+        yield from kind_questions(entry, most, turns)
 
 
-def special_questions() -> Iterator[Question]:
-    """Every special value, in float64 and in float32."""
-    for dtype in (np.float64, np.float32):
-        for special in table():
-            yield special_question(special, dtype)
+def special_questions(turns: bool = False) -> Iterator[Question]:
+    """Every special value, in float64 and in float32. turns: in one of them, and the next one in the other."""
+    for turn, dtype in enumerate((np.float64, np.float32)):
+        for number, special in enumerate(table()):
+            if not turns or number % 2 == turn:
+                yield special_question(special, dtype)
 
 
 def special_question(special: Special, dtype: Any) -> Question:

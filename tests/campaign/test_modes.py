@@ -12,6 +12,7 @@ import os
 import pytest
 
 from . import jobs, worker
+from .corners import corner_questions
 from .modes import Failure, summary
 from .networks import Training
 from .questions import operation_questions, special_questions
@@ -20,9 +21,9 @@ from .typed_graphs import Typed, shortest
 SEED = int(os.environ.get("MINIGRAD_CAMPAIGN_SEED", 1))
 GRAPHS = int(os.environ.get("MINIGRAD_CAMPAIGN", 10_000))
 COMPILED = int(os.environ.get("MINIGRAD_CAMPAIGN_COMPILED", 2_000))
-NEW = int(os.environ.get("MINIGRAD_CAMPAIGN_NEW", 240))
+NEW = int(os.environ.get("MINIGRAD_CAMPAIGN_NEW", 80))
 PARTS = 8
-TRAININGS, COMPILED_TRAININGS = 200, 30
+TRAININGS, COMPILED_TRAININGS = 200, 16
 NO_COMPILER = {"NUMBA_DISABLE_JIT": "1"}
 BOUNDS = {"NUMBA_BOUNDSCHECK": "1"}
 
@@ -47,7 +48,7 @@ def test_random_graphs_in_plain_python(part, count):
 @pytest.mark.parametrize("part", range(PARTS))
 def test_operations_in_plain_python(part, count):
     """Every gradient case; and other dtypes, mixed, integers and truth values."""
-    answer = worker.start("operations", part, PARTS, 1, 3, environment=NO_COMPILER)
+    answer = worker.start("operations", part, PARTS, 2, 3, environment=NO_COMPILER)
     count("operations' cases, replayed and in plain Python", answer["count"])
     assert not told(answer), told(answer)
 
@@ -67,12 +68,28 @@ def test_training_in_plain_python(part, count):
     assert not told(answer), told(answer)
 
 
+def test_corners_in_plain_python(count):
+    """Questions that aim at one pass each."""
+    answer = worker.start("corners", environment=NO_COMPILER)
+    count("corners of single passes, replayed and in plain Python", answer["count"])
+    assert not told(answer), told(answer)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_every_mistake_in_the_compiler_is_noticed(part, count):
+    """Lines of linearizer, passes, schedule, memory plan, emitter, kernels and shards, replaced by wrong ones."""
+    answer = worker.start("survivors", part, 4, environment=NO_COMPILER)
+    count("mistakes planted in the compiler", answer["count"])
+    count("mistakes in the compiler caught", answer["count"] - len(answer["failures"]))
+    assert not told(answer), told(answer)
+
+
 # ---------------------------------------------------------------- as machine code
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_graphs_compiled(part, count):
-    """The same as machine code; in this process, so that eager mode here is compared with plain Python there as well."""
+    """The same as machine code, compared with eager mode as it is where numba compiles."""
     numbers = range(COMPILED * part // PARTS, COMPILED * (part + 1) // PARTS)
     asked, failures = jobs.compiled_graphs(SEED, numbers, NEW // PARTS)
     count("random graphs, compiled", asked)
@@ -81,14 +98,22 @@ def test_random_graphs_compiled(part, count):
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_operations_compiled(part, count):
-    """Of each operation a few cases, and one in each kind of number."""
-    asked, failures = jobs.every_mode(operation_questions(part, PARTS, 40, 1), batch=16, replayed=False)
+    """Of each operation a case of the table, and one in every third kind of number."""
+    asked, failures = jobs.every_mode(operation_questions(part, PARTS, 400, 1, turns=True), batch=16, replayed=False)
     count("operations' cases, compiled", asked)
     assert not failures, summary(failures)
 
 
+def test_corners_compiled(count):
+    """Questions that aim at one pass each."""
+    asked, failures = jobs.every_mode(corner_questions(1), batch=2, replayed=False)
+    count("corners of single passes, compiled", asked)
+    assert not failures, summary(failures)
+
+
 def test_special_values_compiled(count):
-    asked, failures = jobs.every_mode(special_questions(), batch=16, replayed=False)
+    """nan for nan, infinity for infinity, ties and corners."""
+    asked, failures = jobs.every_mode(special_questions(turns=True), batch=16, replayed=False)
     count("special values, compiled", asked)
     assert not failures, summary(failures)
 

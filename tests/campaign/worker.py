@@ -21,10 +21,13 @@ PLAIN = {"NUMBA_DISABLE_JIT": "1"}
 
 
 def start(job: str, *arguments: Any, environment: dict[str, str]) -> dict[str, Any]:
-    """What a child process with these variables in its environment finds out."""
+    """What a child process with these variables in its environment finds out.
+
+    It keeps machine code in a folder of its own: numba does not tell code with checked bounds from code without.
+    """
     with tempfile.TemporaryDirectory(prefix="minigrad-campaign-") as folder:
         paths = os.pathsep.join([str(TESTS.parent), str(TESTS)])
-        own = {"PYTHONPATH": paths, "MINIGRAD_CACHE_DIR": folder}
+        own = {"PYTHONPATH": paths, "MINIGRAD_CACHE_DIR": folder, "NUMBA_CACHE_DIR": folder}
         done = subprocess.run(
             [sys.executable, "-W", "ignore", "-m", "campaign.worker", job, *map(str, arguments)], cwd=TESTS,
             env=os.environ | own | environment, capture_output=True, text=True, check=False,
