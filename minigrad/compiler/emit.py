@@ -492,7 +492,7 @@ class Emitter:
         raise AssertionError(f"passes.finish left a {equation.kind} over axes {equation.axes} of {a.shape} whole")
 
     def _scalar_target(self, out: Value) -> str:
-        return out.name if out.shape == () else f"{out.name}[{', '.join('0' for _ in out.shape)}]"
+        return out.name if out.shape == () else f"{self.array(out)}[{', '.join('0' for _ in out.shape)}]"
 
     def assemble(self, equation: Assemble) -> None:
         out = equation.out
