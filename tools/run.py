@@ -69,11 +69,15 @@ STARTED_ELSEWHERE = {
     "programs are started, disturbed and stopped": ["test_faults", "test_readme"],
 }  # fmt: skip
 
+# A tenth of the random graphs: in eager mode and in plain Python, as machine code, and of these those compiled anew.
+FEWER = {"MINIGRAD_CAMPAIGN": "1000", "MINIGRAD_CAMPAIGN_COMPILED": "200", "MINIGRAD_CAMPAIGN_NEW": "24"}
+
 
 def quick_choice() -> list[str]:
     """Words for pytest: what a person who changes a line wants to know within three minutes."""
     left_out = [f"--ignore=tests/{name}.py" for names in STARTED_ELSEWHERE.values() for name in names]
-    os.environ.setdefault("MINIGRAD_CAMPAIGN", "1000")  # random graphs
+    for name, number in FEWER.items():
+        os.environ.setdefault(name, number)
     return ["-m", "not torch and not slow", *left_out]  # and no --nbmake, without which lessons are no tests
 
 

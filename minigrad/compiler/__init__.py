@@ -1,4 +1,6 @@
-"""From a graph to a program: linearize -> passes -> schedule -> memory -> emit. What you read is what runs.
+"""From a graph to a program: linearize -> passes -> schedule -> memory -> emit.
+
+What comes out is a readable program over a library of kernels.
 
 values       what a program is made of: values, where they lie, equations
 linearize    nodes become equations

@@ -235,7 +235,8 @@ def _sum_block(a, start, stop):
 def sum_all(a):
     """The sum of all entries of a vector. Blocks are added up in its dtype, their sums in float64.
 
-    So the error does not grow with the length: 10 million times 0.1 in float32 is within 1 of a million.
+    So the error does not grow with the length: it is at most that of BLOCK roundings, and the smaller, the more numbers
+    a register of the processor holds. 10 million times 0.1 in float32 is within 61 of a million, and mostly within 1.
     """
     total = start_of_sum(a)
     for start in range(0, a.size, BLOCK):
@@ -385,7 +386,7 @@ def minimum(a, b):
 
 # ---------------------------------------------------------------- elementary functions in float32
 # Written so that a loop over them vectorises. Largest relative error, found by trying millions of numbers (tests):
-# exp 1e-7, tanh 3e-7.
+# exp 1e-7, tanh 3e-7; tanh 4e-7 on processors without fused multiply-add.
 
 LOG2E, LN2_HIGH, LN2_LOW = f4(1.44269504088896341), f4(0.693359375), f4(-2.12194440e-4)
 E0, E1, E2, E3, E4, E5 = (
@@ -431,7 +432,7 @@ TANH_END = f4(7.90531110763549805)
 
 @inlined
 def tanh32(x):
-    """tanh in float32: a quotient of polynomials in x**2 (as in the Eigen library); from 7.9 on within 3e-7 of 1."""
+    """tanh in float32: a quotient of polynomials in x**2 (as in the Eigen library); from 7.9 on within 5e-7 of 1."""
     inside = minimum(maximum(x, -TANH_END), TANH_END)
     s = inside * inside
     p = P6

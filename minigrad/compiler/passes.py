@@ -187,6 +187,9 @@ def _known(equation: Equation, made: dict[int, Equation], finite: bool) -> bool:
 
 
 def _known_assembly(equation: Assemble) -> bool:
+    if not equation.out.size:  # nothing is put together
+        become_number(equation.out, equation.fill or 0.0)
+        return True
     if equation.fill is not None:
         kept = [k for k, x in enumerate(equation.inputs) if literal(x) != equation.fill]
         equation.inputs, equation.at = [equation.inputs[k] for k in kept], [equation.at[k] for k in kept]

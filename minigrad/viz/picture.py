@@ -181,7 +181,8 @@ def _accessible(svg: str, sketch: Sketch, page: str) -> str:
         svg,
     )
     svg = re.sub(
-        r'<polygon fill="white" stroke="none" points="([-\d.]+),([-\d.]+) [-\d.]+,([-\d.]+) ([-\d.]+),.*?/>',
+        r'<polygon fill="white" stroke="(?:none|transparent)" '  # older Graphviz: transparent
+        r'points="([-\d.]+),([-\d.]+) [-\d.]+,([-\d.]+) ([-\d.]+),.*?/>',
         _panel,
         svg,
         count=1,
