@@ -48,7 +48,12 @@ def pytest_configure(config):
 
 
 # What takes longest, before the lessons: and the compiler's tests leave the kernels compiled that all share.
-FIRST = ("tests/test_compiler.py", "tests/campaign/test_random_graphs.py", "tests/campaign/test_gradients.py")
+FIRST = (
+    "tests/campaign/test_modes.py",
+    "tests/test_compiler.py",
+    "tests/campaign/test_random_graphs.py",
+    "tests/campaign/test_gradients.py",
+)
 
 
 def pytest_collection_modifyitems(items):

@@ -1,25 +1,19 @@
 """What is compiled is what was written: the same numbers, dtypes, infinities and nans, as machine code and in plain
 Python.
 
-Each case is built eagerly, compiled, and the two are compared, outputs and derivatives. The last test does all of it
-again in a process where numba is switched off.
+Each case is built eagerly, compiled, and the two are compared, outputs and derivatives. test_plain_python.py does all
+of it again in a process where numba is switched off.
 """
-
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import minigrad as mg
 from minigrad import nn, optim
-from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.ops import conv, pool
 
+pytestmark = pytest.mark.slow  # test_plain_python.py asks the same where nothing is compiled
 nan, inf = np.nan, np.inf
-ROOT = Path(__file__).parent.parent
 
 
 def agrees(build, *arrays, off=(), derivatives=True):
@@ -253,15 +247,7 @@ def test_a_rate_of_zero_does_not_hide_a_nan():
     assert np.isnan(model.weight.value).all()
 
 
-# Plain Python ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.skipif(PURE_PYTHON, reason="this is the process without numba")
-def test_plain_python_says_the_same():
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", __file__]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-4000:]
+# Quiet -----------------------------------------------------------------------------------------------------------
 
 
 def test_nothing_warns_or_raises_where_machine_code_goes_on(recwarn):
@@ -282,3 +268,27 @@ def test_names_that_the_program_makes_are_nobody_elses():
     wave = mg.sin(x)
     program = mg.compile_graph([mg.sum(wave * wave * other), wave + other], [x, other])
     np.testing.assert_allclose(program(x.value, other.value)[1], np.sin(x.value) + other.value)
+
+
+def test_integers_multiply_where_there_are_none():
+    agrees(lambda a, b: a @ b, np.zeros((2, 0), np.int64), np.zeros((0, 3), np.int64))
+    agrees(lambda a, b: a @ b, np.zeros((0, 2), bool), np.zeros((2, 3), bool))
+
+
+def test_tanh_is_one_where_it_rounds_to_one():
+    agrees(mg.tanh, np.array([9.1, 1e4, inf, -inf, -20, nan], np.float32))
+
+
+def test_pictures_of_bools_and_integers_are_averaged():
+    for dtype in (bool, np.uint8):
+        agrees(lambda x: mg.avg_pool2d(x, 2), (np.arange(16).reshape(1, 1, 4, 4) % 3).astype(dtype))
+
+
+def test_shards_without_fusion_have_arrays_of_their_own():
+    x, y = normal(6, 3, dtype=np.float32), np.arange(6) % 2
+    losses = []
+    for off in ((), ("fuse",)):
+        model = nn.Sequential(nn.Linear(3, 4, rng=0), nn.Tanh(), nn.Linear(4, 2, rng=1))
+        step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), x, y, shards=2, off=off)
+        losses.append([step(x, y) for _ in range(3)])
+    np.testing.assert_allclose(*losses, rtol=1e-6)

@@ -100,8 +100,12 @@ def product_of_integers(a, b, out):
     """out = a @ b for stacks of matrices of integers, which overflow as NumPy's do."""
     m, n = out.shape[-2:]
     k = a.shape[-1]
-    left, right, result = a.reshape((-1, m, k)), b.reshape((-1, k, n)), out.reshape((-1, m, n))
-    for s in range(len(result)):
+    stacks = 1
+    for axis in range(out.ndim - 2):
+        stacks *= out.shape[axis]
+    left, right = a.reshape((stacks, m, k)), b.reshape((stacks, k, n))
+    result = out.reshape((stacks, m, n))
+    for s in range(stacks):
         for i in range(m):
             for j in range(n):
                 total = out.dtype.type(0)
@@ -115,8 +119,12 @@ def product_of_bools(a, b, out):
     """out[i, j] = whether some a[i, p] and b[p, j] are both true: NumPy's product of conditions."""
     m, n = out.shape[-2:]
     k = a.shape[-1]
-    left, right, result = a.reshape((-1, m, k)), b.reshape((-1, k, n)), out.reshape((-1, m, n))
-    for s in range(len(result)):
+    stacks = 1
+    for axis in range(out.ndim - 2):
+        stacks *= out.shape[axis]
+    left, right = a.reshape((stacks, m, k)), b.reshape((stacks, k, n))
+    result = out.reshape((stacks, m, n))
+    for s in range(stacks):
         for i in range(m):
             for j in range(n):
                 found = False
@@ -428,11 +436,12 @@ Q3, Q2, Q1, Q0 = (
     f4(c) for c in (1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03)
 )
 TANH_END = f4(7.90531110763549805)
+TANH_ONE = f4(9.02)  # from here on 1 is the nearest float32
 
 
 @inlined
 def tanh32(x):
-    """tanh in float32: a quotient of polynomials in x**2 (as in the Eigen library); from 7.9 on within 5e-7 of 1."""
+    """tanh in float32: a quotient of polynomials in x**2 (as in the Eigen library); from 9.02 on it is 1."""
     inside = minimum(maximum(x, -TANH_END), TANH_END)
     s = inside * inside
     p = P6
@@ -447,6 +456,8 @@ def tanh32(x):
     q = q * s + Q1
     q = q * s + Q0
     y = inside * p / q
+    y = y if x < TANH_ONE else f4_1
+    y = y if x > -TANH_ONE else -f4_1
     return y if x == x else x
 
 

@@ -469,7 +469,7 @@ def _place(to: Linearizer, node: Node, a: Value, where: Value) -> Value:
 
 
 def _avg_pool(to: Linearizer, node: Node, a: Value) -> Value:
-    return to.call(node, "avg_pool", [a], (*node.op.size, *node.op.stride))  # type: ignore[union-attr]
+    return to.call(node, "avg_pool", [to.cast(a, node.dtype)], (*node.op.size, *node.op.stride))  # type: ignore[union-attr]
 
 
 def _share_out(to: Linearizer, node: Node, a: Value) -> Value:

@@ -78,6 +78,11 @@ _FIRST = ("low", "high", "threads", "counter", "parts", "part_hits", "X", "Y", "
           "done", "first", "last")  # fmt: skip
 
 
+def buffers_of_update(update: Program, k: int) -> dict[str, str]:
+    """What the buffers of the k-th update are called in the loop over batches, where other programs have theirs."""
+    return {buffer.name: f"{buffer.name}_of_update_{k}" for buffer in update.buffers}
+
+
 def epoch_text(
     parts: Sequence[Part], updates: Sequence[Program], dtype: np.dtype, counted: bool, arrays: Sequence[str]
 ) -> str:
@@ -117,7 +122,8 @@ def epoch_text(
     for k, update in enumerate(updates):
         scalars = [value.name for value in update.inputs if value.shape == ()]
         rates = {name: f"rates[k, {r}]" for r, name in enumerate(scalars)}
-        arguments = ", ".join(rates.get(name, name) for name in update.arguments)
+        known = rates | buffers_of_update(update, k)
+        arguments = ", ".join(known.get(name, name) for name in update.arguments)
         lines += [f"            {word} s == {k}:", f"                update_{k}({arguments})"]
         word = "elif"
     lines += ["        if low == 0:", "            done[0] = k + 1 - first"]

@@ -22,7 +22,16 @@ from minigrad.changes import Snapshot
 from minigrad.checkpoint import generators
 from minigrad.compiler.addresses import table
 from minigrad.compiler.program import Program, build, load, source_of, wrapped
-from minigrad.compiler.shards import Part, epoch_text, gather, rows_of, run_together, share_out, weights_of_shards
+from minigrad.compiler.shards import (
+    Part,
+    buffers_of_update,
+    epoch_text,
+    gather,
+    rows_of,
+    run_together,
+    share_out,
+    weights_of_shards,
+)
 from minigrad.graph import Constant, Node, Variable, adjoint_nodes, topological_order
 from minigrad.nn.module import Module
 from minigrad.ops.shape import cast, reshape
@@ -223,7 +232,8 @@ def _shards_of(recipe: Recipe) -> Built:
         updates.append(update)
         stacks = [value.name for value in update.inputs if value.shape != ()]
         _put(arrays, dict(zip(stacks, [places[j]._value for j in group], strict=True)))
-        _put(arrays, _arrays(update))
+        called = buffers_of_update(update, k)
+        _put(arrays, {called.get(name, name): array for name, array in _arrays(update).items()})
     built.programs = [*(part.program for part in parts), *updates]
     text = epoch_text(parts, updates, value.dtype, counted, list(arrays))
     built.load(f"One training step of {recipe.name}, in {shards} shards.", recipe.name, text, arrays)

@@ -45,6 +45,7 @@ def test_random_graphs_in_plain_python(part, count):
     assert not told(answer), told(answer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_operations_in_plain_python(part, count):
     """Every gradient case; and other dtypes, mixed, integers and truth values."""
@@ -60,6 +61,7 @@ def test_special_values_in_plain_python(count):
     assert not told(answer), told(answer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_training_in_plain_python(part, count):
     """Twenty steps of random networks."""
@@ -75,6 +77,7 @@ def test_corners_in_plain_python(count):
     assert not told(answer), told(answer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_every_mistake_in_the_compiler_is_noticed(part, count):
     """Lines of linearizer, passes, schedule, memory plan, emitter, kernels and shards, replaced by wrong ones."""
@@ -87,6 +90,7 @@ def test_every_mistake_in_the_compiler_is_noticed(part, count):
 # ---------------------------------------------------------------- as machine code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_graphs_compiled(part, count):
     """The same as machine code, compared with eager mode as it is where numba compiles."""
@@ -96,6 +100,7 @@ def test_random_graphs_compiled(part, count):
     assert not failures, summary(failures)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_operations_compiled(part, count):
     """Of each operation a case of the table, and one in every third kind of number."""
@@ -104,6 +109,7 @@ def test_operations_compiled(part, count):
     assert not failures, summary(failures)
 
 
+@pytest.mark.slow
 def test_corners_compiled(count):
     """Questions that aim at one pass each."""
     asked, failures = jobs.every_mode(corner_questions(1), batch=2, replayed=False)
@@ -111,6 +117,7 @@ def test_corners_compiled(count):
     assert not failures, summary(failures)
 
 
+@pytest.mark.slow
 def test_special_values_compiled(count):
     """nan for nan, infinity for infinity, ties and corners."""
     asked, failures = jobs.every_mode(special_questions(turns=True), batch=16, replayed=False)
@@ -118,6 +125,7 @@ def test_special_values_compiled(count):
     assert not failures, summary(failures)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_training_compiled(part, count):
     """Twenty steps of random networks, tiny ones: the compiler takes a second or two for each."""
@@ -127,6 +135,7 @@ def test_training_compiled(part, count):
     assert not failures, summary(failures)
 
 
+@pytest.mark.slow
 def test_nothing_reads_or_writes_out_of_bounds(count):
     """With numba's checks of every index: some graphs, and two networks."""
     answer = worker.start("bounds", SEED, environment=BOUNDS)
