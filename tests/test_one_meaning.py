@@ -292,3 +292,12 @@ def test_shards_without_fusion_have_arrays_of_their_own():
         step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), x, y, shards=2, off=off)
         losses.append([step(x, y) for _ in range(3)])
     np.testing.assert_allclose(*losses, rtol=1e-6)
+
+
+def test_what_is_seen_under_another_shape_is_not_seen_backwards_too():
+    """The adjoint of a[::-1] became a view of its input, and the reshape behind it did not know."""
+    weights = np.arange(6.0)
+    agrees(lambda a: mg.sum(mg.reshape(mg.sin(a), 6)[::-1] * weights), normal(2, 1, 3))
+    agrees(lambda a: mg.sum(mg.reshape(mg.sin(a), 2, 3)[:, ::-1] * weights.reshape(2, 3)), normal(6))
+    agrees(lambda a: mg.sum(mg.reshape(a.T * 1, 6) * weights), normal(2, 3))
+    agrees(lambda a: mg.sin(mg.reshape(a[::-1] - 0.0, 2, 3)) * weights.reshape(2, 3), normal(6))

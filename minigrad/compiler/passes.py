@@ -111,11 +111,12 @@ def simplify(equations: list[Equation], finite: bool = False) -> str:
             for value in equation.outs:
                 made[id(value)] = equation
     for _ in range(3):
+        fixed = _reshaped(equations)
         for group in every(equations):
             for equation in group:
                 for value in _looked_at(equation):
                     _look_through(value, made)
-            group[:] = [equation for equation in group if not _known(equation, made, finite)]
+            group[:] = [equation for equation in group if not _known(equation, made, finite, fixed)]
     after = sum(1 for _ in all_equations(equations))
     return f"{before - after} of {before} equations needed no work"
 
@@ -166,8 +167,12 @@ def _within(places: Places, shape: tuple[int, ...], at: Places, piece: tuple[int
     return tuple(found.get(axis, Place(None)) for axis in range(len(piece)))
 
 
-def _known(equation: Equation, made: dict[int, Equation], finite: bool) -> bool:
-    """Whether `equation` turned out to be something that is there already."""
+def _known(equation: Equation, made: dict[int, Equation], finite: bool, fixed: set[int]) -> bool:
+    """Whether `equation` turned out to be something that is there already.
+
+    fixed: values that are also looked at under another shape, which only an array in order allows: they become no view
+    of another kind.
+    """
     out = equation.out
     if isinstance(equation, Product):
         if finite and any(literal(x) == 0 for x in equation.inputs) and equation.adds is None:
@@ -180,13 +185,13 @@ def _known(equation: Equation, made: dict[int, Equation], finite: bool) -> bool:
             become_number(out, (number * count if count else 0) if equation.kind == "sum" else number)
             return True
     elif isinstance(equation, Assemble):
-        return _known_assembly(equation)
+        return _known_assembly(equation, id(out) in fixed)
     elif isinstance(equation, Elementwise) and out.root is None:
-        return _known_elementwise(equation, made, finite)
+        return _known_elementwise(equation, made, finite, id(out) in fixed)
     return False
 
 
-def _known_assembly(equation: Assemble) -> bool:
+def _known_assembly(equation: Assemble, fixed: bool) -> bool:
     if not equation.out.size:  # nothing is put together
         become_number(equation.out, equation.fill or 0.0)
         return True
@@ -199,6 +204,9 @@ def _known_assembly(equation: Assemble) -> bool:
     steps = {place.step for at in equation.at for place in at if place.axis is not None}
     if len(equation.inputs) == 1 and equation.inputs[0].size == equation.out.size and steps <= {1, -1}:
         (piece,), (at,) = equation.inputs, equation.at
+        in_order = is_whole(piece) and at == whole(equation.out.shape)
+        if fixed and not in_order and not piece.is_literal:
+            return False
         equation.out.root = piece
         inverse = {p.axis: Place(k, p.step, -int(p.start) * p.step) for k, p in enumerate(at) if p.axis is not None}
         equation.out.places = tuple(inverse.get(axis, Place(None)) for axis in range(len(piece.shape)))
@@ -208,7 +216,7 @@ def _known_assembly(equation: Assemble) -> bool:
     return False
 
 
-def _known_elementwise(equation: Elementwise, made: dict[int, Equation], finite: bool) -> bool:
+def _known_elementwise(equation: Elementwise, made: dict[int, Equation], finite: bool, fixed: bool) -> bool:
     out, inputs, rule = equation.out, equation.inputs, equation.rule
     numbers = [literal(x) for x in inputs]
     if rule != "copy" and inputs and all(n is not None for n in numbers) and rule in rules.TABLE:
@@ -241,7 +249,8 @@ def _known_elementwise(equation: Elementwise, made: dict[int, Equation], finite:
     elif rule == "scaled_power" and numbers[0] is not None and numbers[2] == 1:  # the slope of a ** 2
         equation.inputs, equation.rule, equation.letters = inputs[:2], "mul", ("a", "b")
         equation.expression = rules.TABLE["mul"].expression
-    if same is not None and same.dtype == out.dtype:
+    in_order = same is not None and is_whole(same) and same.shape == out.shape
+    if same is not None and same.dtype == out.dtype and (in_order or same.is_literal or not fixed):
         become(out, same)
         return True
     if rule == "add":
