@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import blas, dtypes, ieee
+from minigrad.operation import HOUSE
 
 
 @functools.cache
@@ -71,9 +72,6 @@ def _kernels_stamp() -> str:
     """A fingerprint of all files that hold kernels."""
     files = sorted([*Path(HOUSE, "compiler").glob("*.py"), *Path(HOUSE, "ops").glob("*.py")])
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
-
-
-HOUSE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 @contextlib.contextmanager
