@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import blas, dtypes, ieee
+from minigrad import dtypes, ieee
 from minigrad.operation import HOUSE
 
 
@@ -49,8 +49,7 @@ def cache_folder() -> Path:
 
 
 def numba() -> Any:
-    """The package numba, with the BLAS that suits this processor, and a cache that a full disk does not break."""
-    blas.prepare()
+    """The package numba, with a cache that a full disk does not break."""
     import numba
     from numba.core import caching
 
@@ -103,6 +102,20 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
         except (RuntimeError, OSError):  # no folder that numba may write to: neither beside the source nor in the home
             _not_kept("no folder for it may be written")
             return found.njit(**options)(function)
+
+    return decorate
+
+
+def c_function(signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """`numba.cfunc(signature, cache=True, **options)` as a decorator; without the cache, where there is no place."""
+    found = numba()
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        try:
+            return found.cfunc(signature, cache=True, **options)(function)
+        except (RuntimeError, OSError):
+            _not_kept("no folder for it may be written")
+            return found.cfunc(signature, **options)(function)
 
     return decorate
 
@@ -181,7 +194,7 @@ def load_source(name: str, source: str) -> Any:
     numba()
     digest = hashlib.sha256(source.encode()).hexdigest()[:12]
     try:
-        path = _written(cache_folder() / f"{name}_{digest}.py", source)
+        path = _written(cache_folder() / f"{name}_{digest}.py", source.encode())
     except OSError as error:
         _not_kept(error.strerror or str(error))
         return _in_memory(f"{name}_{digest}", source)
@@ -197,13 +210,21 @@ def load_source(name: str, source: str) -> Any:
         return _in_memory(path.stem, source)
 
 
-def _written(path: Path, source: str) -> Path:
-    """The file with that text: whole or not at all, also when two kernels write it at once."""
-    if path.exists() and path.read_bytes() == source.encode():
+def keep(path: Path, content: bytes) -> None:
+    """Write a file, if that can be."""
+    try:
+        _written(path, content)
+    except OSError as error:
+        _not_kept(error.strerror or str(error))
+
+
+def _written(path: Path, content: bytes) -> Path:
+    """The file with that content: whole or not at all, also when two kernels write it at once."""
+    if path.exists() and path.read_bytes() == content:
         return path
     with tempfile.NamedTemporaryFile("wb", dir=path.parent, suffix=".tmp", delete=False) as file:
         try:
-            file.write(source.encode())
+            file.write(content)
             file.close()
             os.replace(file.name, path)
         except BaseException:

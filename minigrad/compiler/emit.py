@@ -98,7 +98,6 @@ class Emitter:
         self.aliases: dict[str, str] = {}  # name -> what it stands for; written before everything else
         self.functions: set[str] = set()
         self.customs: dict[str, Any] = {}  # kernels of operations that are not minigrad's own
-        self.own: dict[str, np.ndarray] = {}  # arrays of its own that a program sets before it uses them
         self.blocks: list[tuple[int, int]] = []  # the lines of each equation
         self._alias_names: dict[tuple[str, tuple[int, ...]], str] = {}
         self._local_names: dict[str, str] = {}
@@ -410,21 +409,7 @@ class Emitter:
             else:
                 self.line(f"{self.function(add + 'matvec')}({scale}, {text}, {self.vector(x)}, {self.vector(out)})")
         else:
-            factors = self.factors(equation)
-            if scale != one:
-                factors = self.own_factors(out.dtype)
-                self.line(f"{factors}[0], {factors}[1] = {scale}, {self.number(1 if add else 0, out.dtype)}")
-            self.line(f"{self.function('matmul')}({factors}, {self.array(a)}, {self.array(b)}, {self.array(out)})")
-
-    def factors(self, equation: Product) -> str:
-        """What BLAS multiplies the product and the old numbers by, in the dtype of the product: 1 and 0, or 1 and 1."""
-        return self.suffixed("adding" if equation.adds is not None else "once", equation.out.dtype)
-
-    def own_factors(self, dtype: np.dtype) -> str:
-        """Two numbers that the program sets before a product."""
-        name = "factors" if dtype == self.dtype else f"factors_{_kind(dtype)}"
-        self.own[name] = np.zeros(2, dtype)
-        return name
+            self.line(f"{self.function(add + 'matmul')}({scale}, {self.array(a)}, {self.array(b)}, {self.array(out)})")
 
     def suffixed(self, name: str, dtype: np.dtype) -> str:
         """What a function or an array of the preamble is called for this dtype: exp, or exp_f8 beside it."""
@@ -450,7 +435,8 @@ class Emitter:
                     places.append(Place(None, 1, counters[axis + new] if value.shape[axis] != 1 else 0))
             return self.array(Value("", value.shape[-2:], value.dtype, root=value, places=tuple(places)))
 
-        self.line(f"{self.function('matmul')}({self.factors(equation)}, {one(a)}, {one(b)}, {one(out)})")
+        kernel = self.function("matmul" if equation.adds is None else "add_matmul")
+        self.line(f"{kernel}({self.number(1, out.dtype)}, {one(a)}, {one(b)}, {one(out)})")
         self.indent = start
 
     def reduce(self, equation: Reduce) -> None:
@@ -522,8 +508,6 @@ class Emitter:
             return
         arguments = [x.name if x.role == "generator" else self.array(x) for x in equation.inputs]
         arguments += [repr(x) for x in equation.extra] + [self.array(x) for x in (*equation.work, *equation.also)]
-        if kernel.startswith("conv_") and not kernel.endswith("_3x3"):  # a matrix product
-            arguments.insert(0, self.suffixed("adding" if kernel.startswith("conv_w") else "once", out.dtype))
         if kernel in SCALAR_KERNELS:
             self.line(f"{out.name} = {_kind(out.dtype)}({kernel}({', '.join(arguments)}))")
         else:

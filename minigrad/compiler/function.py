@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minigrad import blas
 from minigrad.bounds import bounds, check_bounds, check_room, fitting, not_finite
 from minigrad.compiler.program import build, load, source_of
 from minigrad.compiler.step import CANNOT_BE_COPIED, detecting
@@ -68,8 +67,7 @@ class CompiledGraph:
         with self._lock:
             if self._function is None:
                 self._function = load(self.name, self.source, [self.program]).program
-            with blas.one_thread():
-                results = self._function(*arguments, *self._arrays)
+            results = self._function(*arguments, *self._arrays)
             results = results if isinstance(results, tuple) else (results,)
             copies = tuple(plain(np.array(result)) for result in results)
         if detecting():

@@ -1,25 +1,20 @@
-"""What a compiled program calls: matrix products by BLAS, sums, elementary functions, convolution, pooling, losses.
+"""What a compiled program calls: sums, elementary functions, losses. (Products and convolutions have their own files.)
 
-All fill arrays that are there already and allocate nothing. They run on NumPy arrays of float32 or float64; sums,
-largest entries and products also on integers. With NUMBA_DISABLE_JIT=1 they are plain Python, and a debugger can step
-through them: all but the products of matrices, which NumPy then does in place of the BLAS.
+All fill arrays that are there already and allocate nothing. They run on NumPy arrays of float32 or float64; sums and
+largest entries also on integers. With NUMBA_DISABLE_JIT=1 they are plain Python, and a debugger can step through them.
 """
 
 from __future__ import annotations
 
 import functools
 
+import llvmlite.binding
 import numpy as np
+from numba import config, types
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.extending import overload
 
-from minigrad import blas
 from minigrad.jit import njit
-
-blas.prepare()  # before numba, which loads SciPy's BLAS
-
-import llvmlite.binding  # noqa: E402
-from numba import config, types  # noqa: E402
-from numba.core.compiler import CompilerBase, DefaultPassBuilder  # noqa: E402
-from numba.extending import overload  # noqa: E402
 
 # Loops with many rounds are not written out in part: vectorised ones are as fast without, and where a function that was
 # optimised alone becomes part of another, LLVM's search for repeated loads took minutes for loops written out so.
@@ -40,181 +35,6 @@ exact = njit(**_OPTIONS)
 # a * b + c may be rounded once instead of twice, and sums may be added up in another order: in several lanes at once.
 summing = njit(fastmath={"reassoc", "contract", "nsz"}, **_OPTIONS)
 inlined = njit(forceinline=True, fastmath={"contract"}, **_OPTIONS)
-
-# ---------------------------------------------------------------- products
-
-# numba's own door to the BLAS that SciPy ships: row counts and addresses, Fortran's order of axes.
-_blas = types.ExternalFunction(
-    "numba_xxgemm",
-    types.intc(
-        types.char, types.char, types.char, types.intp, types.intp, types.intp, types.uintp, types.uintp,
-        types.intp, types.uintp, types.intp, types.uintp, types.uintp, types.intp,
-    ),
-)  # fmt: skip
-SINGLE, DOUBLE, PLAIN, TRANSPOSED = ord("s"), ord("d"), ord("n"), ord("t")
-
-
-def matmul(factors, a, b, out):
-    """out = factors[0] * a @ b + factors[1] * out, for matrices whose rows or columns lie in one piece."""
-    if factors[0] == 0:  # BLAS would not look at the matrices, and 0 * inf is nan
-        times_zero(factors, a, b, out)
-        return
-    # Fortran reads rows as columns, so it is asked for out.T = b.T @ a.T.
-    item = out.itemsize
-    m, n = out.shape
-    k = a.shape[1]
-    if a.strides[1] == item and (a.strides[0] != item or k > 1 or m == 1):
-        a_kind, a_lead = PLAIN, a.strides[0] // item
-    else:
-        a_kind, a_lead = TRANSPOSED, a.strides[1] // item
-    if b.strides[1] == item and (b.strides[0] != item or n > 1 or k == 1):
-        b_kind, b_lead = PLAIN, b.strides[0] // item
-    else:
-        b_kind, b_lead = TRANSPOSED, b.strides[1] // item
-    a_lead = max(a_lead, k if a_kind == PLAIN else m)
-    b_lead = max(b_lead, n if b_kind == PLAIN else k)
-    out_lead = max(out.strides[0] // item, n)
-    _blas(
-        SINGLE if item == 4 else DOUBLE, b_kind, a_kind, n, m, k, factors.ctypes.data, b.ctypes.data, b_lead,
-        a.ctypes.data, a_lead, factors.ctypes.data + item, out.ctypes.data, out_lead,
-    )  # fmt: skip
-
-
-def _matmul_in_python(factors, a, b, out):
-    out[:] = factors[0] * (a @ b) + (factors[1] * out if factors[1] != 0 else out.dtype.type(0))
-
-
-@exact
-def times_zero(factors, a, b, out):
-    """`matmul` for factors[0] = 0."""
-    for i in range(out.shape[0]):
-        for j in range(out.shape[1]):
-            total = out.dtype.type(0)
-            for k in range(a.shape[1]):
-                total += a[i, k] * b[k, j]
-            out[i, j] = factors[0] * total + factors[1] * out[i, j]
-
-
-@exact
-def product_of_integers(a, b, out):
-    """out = a @ b for stacks of matrices of integers, which overflow as NumPy's do."""
-    m, n = out.shape[-2:]
-    k = a.shape[-1]
-    stacks = 1
-    for axis in range(out.ndim - 2):
-        stacks *= out.shape[axis]
-    left, right = a.reshape((stacks, m, k)), b.reshape((stacks, k, n))
-    result = out.reshape((stacks, m, n))
-    for s in range(stacks):
-        for i in range(m):
-            for j in range(n):
-                total = out.dtype.type(0)
-                for p in range(k):
-                    total += left[s, i, p] * right[s, p, j]
-                result[s, i, j] = total
-
-
-@exact
-def product_of_bools(a, b, out):
-    """out[i, j] = whether some a[i, p] and b[p, j] are both true: NumPy's product of conditions."""
-    m, n = out.shape[-2:]
-    k = a.shape[-1]
-    stacks = 1
-    for axis in range(out.ndim - 2):
-        stacks *= out.shape[axis]
-    left, right = a.reshape((stacks, m, k)), b.reshape((stacks, k, n))
-    result = out.reshape((stacks, m, n))
-    for s in range(stacks):
-        for i in range(m):
-            for j in range(n):
-                found = False
-                for p in range(k):
-                    found = found or (left[s, i, p] and right[s, p, j])
-                result[s, i, j] = found
-
-
-matmul = _matmul_in_python if PURE_PYTHON else exact(matmul)
-
-
-@summing
-def matvec(scale, a, x, out):
-    """out = scale * a @ x: each row of the matrix (m, k) times the vector (k,)."""
-    rows, columns = a.shape
-    for i in range(rows):
-        row = a[i]
-        total = out.dtype.type(0)
-        for j in range(columns):
-            total += row[j] * x[j]
-        out[i] = scale * total
-
-
-@summing
-def add_matvec(scale, a, x, out):
-    """out += scale * a @ x."""
-    rows, columns = a.shape
-    for i in range(rows):
-        row = a[i]
-        total = out.dtype.type(0)
-        for j in range(columns):
-            total += row[j] * x[j]
-        out[i] += scale * total
-
-
-@summing
-def add_vecmat(scale, x, a, out):
-    """out += scale * x @ a: the rows of the matrix (k, n), each times an entry of the vector (k,)."""
-    rows, columns = a.shape
-    for i in range(rows):
-        row = a[i]
-        factor = scale * x[i]
-        for j in range(columns):
-            out[j] += factor * row[j]
-
-
-@summing
-def vecmat(scale, x, a, out):
-    """out = scale * x @ a."""
-    for j in range(out.size):
-        out[j] = 0
-    add_vecmat(scale, x, a, out)
-
-
-@exact
-def outer(scale, x, y, out):
-    """out[i, j] = scale * x[i] * y[j]."""
-    rows, columns = out.shape
-    for i in range(rows):
-        row = out[i]
-        factor = scale * x[i]
-        for j in range(columns):
-            row[j] = factor * y[j]
-
-
-@exact
-def add_outer(scale, x, y, out):
-    """out[i, j] += scale * x[i] * y[j]."""
-    rows, columns = out.shape
-    for i in range(rows):
-        row = out[i]
-        factor = scale * x[i]
-        for j in range(columns):
-            row[j] += factor * y[j]
-
-
-@summing
-def vecmat_and_add_outer(x, a, out, scale, y):
-    """out = x @ a, then a[i, j] += scale * x[i] * y[j]: both in one walk over the matrix."""
-    rows, columns = a.shape
-    for j in range(columns):
-        out[j] = 0
-    for i in range(rows):
-        row = a[i]
-        factor = x[i]
-        change = scale * factor
-        for j in range(columns):
-            out[j] += factor * row[j]
-            row[j] += change * y[j]
-
 
 # ---------------------------------------------------------------- sums
 

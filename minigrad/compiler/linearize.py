@@ -275,8 +275,8 @@ SCALAR_KERNELS = ("cross_entropy", "binary_cross_entropy")
 # Names that mean something in every program.
 _TAKEN = {
     "np", "njit", "float32", "float64", "zero", "one", "half", "range", "step", "epoch", "shaped", "meet", "math",
-    "kernels", "convolution", "program", "once", "adding", "factors", "two", "f4", "f8", "min", "max", "abs", "sum",
-    "i", "j", "k", "l", "m", "n", "matmul", "and", "or", "not", "if", "else", "for", "in", "is", "lambda", "order",
+    "kernels", "convolution", "products", "program", "two", "f4", "f8", "min", "max", "abs", "sum",
+    "i", "j", "k", "l", "m", "n", "matmul", "add_matmul", "and", "or", "not", "if", "else", "for", "in", "is", "lambda", "order",
     "X", "Y", "direct", "array_at", "at", "inf", "nan",
     # of the loop over batches
     "row", "first", "last", "losses", "hits", "rates", "output", "s", "low", "high", "threads", "counter", "parts",
@@ -442,11 +442,24 @@ def _slide(side: str) -> Callable[..., Value]:
         shapes = {"y": (first.shape, second.shape, node.shape), "w": (first.shape, node.shape, second.shape),
                   "x": (node.shape, second.shape, first.shape)}[side]  # fmt: skip
         x, w, y = shapes
-        flat = op.stride == (1, 1) and side == "y"
-        pitch = x[3] if flat else y[3]
-        length = (y[2] - 1) * pitch + y[3]
-        taps = math.prod(w[1:])
-        work = [to.new("seen", (taps, length), node.dtype), to.new("wide", (w[0], length), node.dtype)]
+        (down, right), (down_step, right_step) = op.stride, op.dilation
+        rows, columns = -(-x[2] // down), -(-x[3] // right)  # of a plane: every so many-th row and column
+        entries, length = math.prod(w[1:]), (y[2] - 1) * columns + y[3]
+
+        def new(name: str, *shape: int, dtype: Any = node.dtype) -> Value:
+            return to.new(name, shape, np.dtype(dtype))
+
+        planes = new("planes", x[1], down * right, rows, columns)
+        if side == "y":
+            work = [new("table", entries, dtype=np.int64), planes, new("wide", w[0], length)]
+        elif side == "w":
+            work = [new("table", entries, dtype=np.int64), planes]
+            work += [new("adjoints", length, w[0]), new("turned", entries, w[0])]
+        else:
+            before = (w[2] - 1) * down_step // down * columns + (w[3] - 1) * right_step // right
+            each = w[0] * math.prod(w[2:])
+            work = [new("table", each, dtype=np.int64), new("turned", w[1], each)]
+            work += [new("spread", w[0], before + rows * columns), planes]
         return to.call(node, f"conv_{side}", [first, second], (*op.stride, *op.dilation), work)
 
     return write

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from minigrad.compiler import direct as directly
 from minigrad.compiler import hoist as hoisting
 from minigrad.compiler import passes, pooling
 from minigrad.compiler.addresses import addressed, fits
@@ -30,7 +30,6 @@ PASSES = (
     "common",
     "pool_early",
     "dead",
-    "direct",
     "hoist",
     "transpose",
     "accumulate",
@@ -50,7 +49,7 @@ class Program:
     """A compiled graph as the text of a function, and all that it needs to run.
 
     arguments: the names of its arguments, in order. given: arrays for those that never change from call to call.
-    buffers: the arrays that it writes into; own: those of `given` that it writes into too. report: what each pass did.
+    buffers: the arrays that it writes into. report: what each pass did.
     functions: what it calls. dtype: that of the numbers called zero, one, two and half. addressed: whether it takes its
     arrays, those of the inputs among them, from a table (addresses.py).
     """
@@ -64,7 +63,6 @@ class Program:
     buffers: list[Buffer]
     outputs: list[Value]
     report: list[tuple[str, str]]
-    own: Collection[str] = ()
     addressed: bool = False
 
     @property
@@ -127,7 +125,6 @@ def build(
     run("common", passes.common)
     run("pool_early", lambda equations: pooling.pool_early(equations, to.name))
     run("dead", passes.dead)
-    run("direct", lambda equations: directly.direct(equations, to.new))
     run("hoist", lambda equations: hoisting.hoist(equations, to.name))
     run("transpose", passes.transpose)
     run("accumulate", passes.accumulate)
@@ -193,9 +190,8 @@ def _text(
     emitter = Emitter(dtype, buffers, to.name)
     emitter.write(order)
     results = emitter.results(found)
-    given |= emitter.own
     program = Program(
-        "", dtype, emitter.functions, emitter.customs, inputs, given, buffers, found, report, list(emitter.own)
+        "", dtype, emitter.functions, emitter.customs, inputs, given, buffers, found, report
     )
     head = wrapped(f"def {name}({', '.join(program.arguments)}):")
     views = [f"    {name} = {text}" for name, text in emitter.aliases.items()]
@@ -273,10 +269,10 @@ _LIBRARY = {
 
 def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
     """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
-    from minigrad.compiler import addresses, convolution, direct, kernels, shaped, threads
+    from minigrad.compiler import addresses, convolution, kernels, products, shaped, threads, tile
     from minigrad.ops import pool
 
-    rooms = addresses, convolution, direct, kernels, pool, shaped, threads
+    rooms = addresses, convolution, kernels, pool, products, shaped, threads, tile
     sources = "".join(inspect.getsource(room) for room in rooms)
     digest = hashlib.sha256(sources.encode()).hexdigest()[:12]
     kind = _kind(dtype)
@@ -288,7 +284,7 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
         "",
         "import numpy as np",
         "",
-        "from minigrad.compiler import convolution, direct, kernels",
+        "from minigrad.compiler import convolution, kernels, products",
         "from minigrad.compiler.addresses import array_at",
         "from minigrad.compiler.kernels import apart, main, math, part, program",
         "from minigrad.compiler.shaped import shaped",
@@ -296,21 +292,12 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
         "",
         "f4, f8, inf, nan = np.float32, np.float64, np.inf, np.nan",
         f"zero, one, two, half = ({kind}(n) for n in (0, 1, 2, 0.5))",
-        f"once, adding = np.array([1, 0], {kind}), np.array([1, 1], {kind})  # a @ b, out + a @ b",
     ]
     for function in sorted(functions):
         base, _, of = function.rpartition("_") if function.endswith(("_f4", "_f8")) else (function, "", kind)
-        if base in ("once", "adding"):
-            if base != function:
-                lines.append(f"{function} = {base}.astype({of})")
-        elif base in _LIBRARY and (found := _LIBRARY[base].get(of) or _LIBRARY[base].get("")):
+        if base in _LIBRARY and (found := _LIBRARY[base].get(of) or _LIBRARY[base].get("")):
             lines.append(f"{function} = {found}")
-        elif hasattr(direct, base):
-            lines.append(f"{function} = direct.{base}")
-        elif hasattr(kernels, base):
-            lines.append(f"{function} = kernels.{base}")
-        elif hasattr(convolution, base):
-            lines.append(f"{function} = convolution.{base}")
         else:
-            lines.append(f"{function} = math.{base}")
+            room = next((room for room in (kernels, products, convolution) if hasattr(room, base)), math)
+            lines.append(f"{function} = {room.__name__.rpartition('.')[2]}.{base}")
     return "\n".join(lines) + "\n"

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import blas
 from minigrad.block import block
 from minigrad.bounds import Bound, bounds
 from minigrad.changes import Snapshot
@@ -107,11 +106,10 @@ class Built:
                 rates[k, j] = rate
         arguments = x, y, order, losses, hits, rates, done, 0, batches
         try:
-            with blas.one_thread():
-                if self.shards == 1:
-                    self.module.epoch(*arguments, *self._arrays.values())
-                else:
-                    self._run_shards(arguments, self.threads if batches else 1)
+            if self.shards == 1:
+                self.module.epoch(*arguments, *self._arrays.values())
+            else:
+                self._run_shards(arguments, self.threads if batches else 1)
         finally:  # Ctrl-C is heard when the compiled code is done
             self.optimizer.steps += int(done[0])
             for variable in self.parameters if done[0] else ():
@@ -260,7 +258,7 @@ def _part(
     for value, leaf in zip(program.inputs, (x, y), strict=True):
         mine_of_all = np.zeros((count, *leaf.shape), leaf.dtype)
         said[value.name] = called(value.name, mine_of_all)
-    buffers = {buffer.name for buffer in program.buffers} | set(program.own)
+    buffers = {buffer.name for buffer in program.buffers}
     for name, array in _arrays(program).items():
         gradient = next((place for place, one in zip(places, own, strict=True) if one._value is array), None)
         if gradient is not None:

@@ -1,0 +1,304 @@
+"""Products of matrices and vectors for compiled programs.
+
+A product of two matrices is made of tiles (tile.py): `product` says which, and `matmul` is what a program calls. Where a
+row of a matrix is anywhere in memory, a table says where: `pieces` are such a matrix, which nobody has put together.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import binding, ir
+from numba import types
+from numba.extending import intrinsic, overload
+
+from minigrad.compiler.kernels import PURE_PYTHON, exact, inlined, summing
+from minigrad.jit import c_function
+
+DEEPEST = 256  # steps along the inner axis after which a tile is put down: so many rows of b stay in the nearest cache
+
+
+def pieces(a, table, length):
+    """The matrix whose rows are the `length` numbers of `a` from each place of the table on; in plain Python, a copy."""
+    flat = a.reshape(-1)
+    return np.stack([flat[start : start + length] for start in table]) if len(table) else np.zeros((0, length), a.dtype)
+
+
+if PURE_PYTHON:
+
+    def matmul(scale, a, b, out):
+        """out = scale * a @ b for matrices."""
+        out[:] = scale * (a @ b)
+
+    def add_matmul(scale, a, b, out):
+        """out += scale * a @ b for matrices."""
+        out += scale * (a @ b)
+
+    def add_matmul_of_pieces(scale, a, table, b, out):
+        """out += scale * pieces(a, table) @ b."""
+        add_matmul(scale, pieces(a, table, b.shape[0]), b, out)
+
+    def matmul_by_pieces(scale, a, b, table, out):
+        """out = scale * a @ pieces(b, table)."""
+        matmul(scale, a, pieces(b, table, out.shape[1]), out)
+
+else:
+    from minigrad.compiler.tile import SHAPES, VECTORS, most_rows, tile, vector_bits
+
+    WIDE = VECTORS * vector_bits() // 8  # bytes in a row of a tile
+    MOST_ROWS = most_rows()
+    BY_TABLE = len(SHAPES) * MOST_ROWS
+
+    @intrinsic
+    def _scratch(typing_context):
+        """The address of room for DEEPEST rows of a tile, until the function returns."""
+
+        def write(context, builder, signature, arguments):
+            with builder.goto_entry_block():
+                room = builder.alloca(ir.IntType(8), ir.Constant(ir.IntType(64), DEEPEST * WIDE))
+            room.align = 64
+            return builder.ptrtoint(room, ir.IntType(64))
+
+        return types.int64(), write
+
+    @intrinsic
+    def _move(typing_context, source, target, like):
+        """Copy one number, of the type of `like`, from an address to another."""
+
+        def write(context, builder, signature, arguments):
+            source, target = (
+                builder.inttoptr(address, context.get_data_type(signature.args[2]).as_pointer())
+                for address in arguments[:2]
+            )
+            builder.store(builder.load(source), target)
+            return context.get_dummy_value()
+
+        return types.none(source, target, like), write
+
+    def _product_of(dtype):
+        """The function for all products of a dtype."""
+        size = np.dtype(dtype).itemsize
+        columns_of_tile = WIDE // size
+        lanes = columns_of_tile // VECTORS
+        tile_of = tile(dtype)
+
+        def product(
+            a, a_table, a_row, a_step, b, b_table, b_row, b_step, start, start_row, out, out_row, m, n, k, scale
+        ):  # fmt: skip
+            """out = start + scale * a @ b, for an (m, k) and a (k, n) matrix, all given by address and bytes.
+
+            a_row, a_step: from a row to the next, and from a number to the next. a_table, b_table: where the rows
+            begin, counted in numbers from the address; 0 where they follow at equal distances. start: 0 for nothing.
+            Rows of out and start, and of b by a table, lie in one piece each.
+            """
+            if m == 0 or n == 0:
+                return
+            panels = (m + MOST_ROWS - 1) // MOST_ROWS  # of about equally many rows: flat tiles are slow
+            few = m // panels
+            more = m - few * panels
+            room = _scratch()
+            for j in range(0, n, columns_of_tile):
+                columns = min(columns_of_tile, n - j)
+                shape = 0 if columns == columns_of_tile else 1 if columns > lanes else 2
+                first_loop = shape * MOST_ROWS - 1 + (BY_TABLE if b_table != 0 else 0)
+                for p in range(0, k, DEEPEST):
+                    depth = min(DEEPEST, k - p)
+                    if b_table != 0:
+                        right, right_row = b + j * size, b_table + 8 * p
+                    elif b_step == size:
+                        right, right_row = b + p * b_row + j * size, b_row
+                    else:  # its rows are copied, so that each is in one piece
+                        right, right_row = room, WIDE
+                        for q in range(depth):
+                            for c in range(columns):
+                                _move(b + (p + q) * b_row + (j + c) * b_step, room + q * WIDE + c * size, scale)
+                    base, base_row = (start, start_row) if p == 0 else (out, out_row)
+                    i = 0
+                    for panel in range(panels):
+                        rows = few + 1 if panel < more else few
+                        tile_of(
+                            first_loop + rows,
+                            a + p * a_step + (0 if a_table != 0 else i * a_row), a_table + 8 * i if a_table != 0 else 0,
+                            a_row, a_step, right, right_row,
+                            base + i * base_row + j * size if base != 0 else 0, base_row,
+                            out + i * out_row + j * size, out_row, depth, scale, columns,
+                        )  # fmt: skip
+                        i += rows
+
+        return product
+
+    def _named(dtype):
+        """The compiled function for products of a dtype, known to all programs by its name."""
+        kind = types.float32 if dtype == np.float32 else types.float64
+        signature = types.void(*[types.int64] * 15, kind)
+        name = f"minigrad_product_f{np.dtype(dtype).itemsize}"
+        function = c_function(signature, error_model="numpy", nogil=True)(_product_of(dtype))
+        binding.add_symbol(name, function.address)
+        return types.ExternalFunction(name, signature)
+
+    _product_f4, _product_f8 = _named(np.float32), _named(np.float64)
+
+    def _product(*arguments):
+        """The product in the dtype of its last argument, the factor."""
+
+    @overload(_product, jit_options={"forceinline": True})
+    def _product_by_dtype(*arguments):
+        function = _product_f4 if arguments[-1] == types.float32 else _product_f8
+        return lambda *arguments: function(*arguments)
+
+    @inlined
+    def _place(a):
+        """The address of an array."""
+        return np.int64(a.ctypes.data)
+
+    @exact
+    def matmul(scale, a, b, out):
+        """out = scale * a @ b for matrices; the rows of out in one piece each."""
+        if a.shape[1] == 0:
+            out[:] = 0
+            return
+        _product(
+            _place(a), 0, a.strides[0], a.strides[1], _place(b), 0, b.strides[0], b.strides[1], 0, 0,
+            _place(out), out.strides[0], out.shape[0], out.shape[1], a.shape[1], scale,
+        )  # fmt: skip
+
+    @exact
+    def matmul_by_pieces(scale, a, b, table, out):
+        """out = scale * a @ pieces(b, table), for b in one piece."""
+        _product(
+            _place(a), 0, a.strides[0], a.strides[1], _place(b), _place(table), 0, b.itemsize, 0, 0,
+            _place(out), out.strides[0], out.shape[0], out.shape[1], a.shape[1], scale,
+        )  # fmt: skip
+
+    @exact
+    def add_matmul_of_pieces(scale, a, table, b, out):
+        """out += scale * pieces(a, table) @ b, for a in one piece."""
+        _product(
+            _place(a), _place(table), 0, a.itemsize, _place(b), 0, b.strides[0], b.strides[1],
+            _place(out), out.strides[0], _place(out), out.strides[0], out.shape[0], out.shape[1], b.shape[0], scale,
+        )  # fmt: skip
+
+    @exact
+    def add_matmul(scale, a, b, out):
+        """out += scale * a @ b for matrices; the rows of out in one piece each."""
+        _product(
+            _place(a), 0, a.strides[0], a.strides[1], _place(b), 0, b.strides[0], b.strides[1],
+            _place(out), out.strides[0], _place(out), out.strides[0], out.shape[0], out.shape[1], a.shape[1], scale,
+        )  # fmt: skip
+
+
+@exact
+def product_of_integers(a, b, out):
+    """out = a @ b for stacks of matrices of integers, which overflow as NumPy's do."""
+    m, n = out.shape[-2:]
+    k = a.shape[-1]
+    stacks = 1
+    for axis in range(out.ndim - 2):
+        stacks *= out.shape[axis]
+    left, right = a.reshape((stacks, m, k)), b.reshape((stacks, k, n))
+    result = out.reshape((stacks, m, n))
+    for s in range(stacks):
+        for i in range(m):
+            for j in range(n):
+                total = out.dtype.type(0)
+                for p in range(k):
+                    total += left[s, i, p] * right[s, p, j]
+                result[s, i, j] = total
+
+
+@exact
+def product_of_bools(a, b, out):
+    """out[i, j] = whether some a[i, p] and b[p, j] are both true: NumPy's product of conditions."""
+    m, n = out.shape[-2:]
+    k = a.shape[-1]
+    stacks = 1
+    for axis in range(out.ndim - 2):
+        stacks *= out.shape[axis]
+    left, right = a.reshape((stacks, m, k)), b.reshape((stacks, k, n))
+    result = out.reshape((stacks, m, n))
+    for s in range(stacks):
+        for i in range(m):
+            for j in range(n):
+                found = False
+                for p in range(k):
+                    found = found or (left[s, i, p] and right[s, p, j])
+                result[s, i, j] = found
+
+
+@summing
+def matvec(scale, a, x, out):
+    """out = scale * a @ x: each row of the matrix (m, k) times the vector (k,)."""
+    rows, columns = a.shape
+    for i in range(rows):
+        row = a[i]
+        total = out.dtype.type(0)
+        for j in range(columns):
+            total += row[j] * x[j]
+        out[i] = scale * total
+
+
+@summing
+def add_matvec(scale, a, x, out):
+    """out += scale * a @ x."""
+    rows, columns = a.shape
+    for i in range(rows):
+        row = a[i]
+        total = out.dtype.type(0)
+        for j in range(columns):
+            total += row[j] * x[j]
+        out[i] += scale * total
+
+
+@summing
+def add_vecmat(scale, x, a, out):
+    """out += scale * x @ a: the rows of the matrix (k, n), each times an entry of the vector (k,)."""
+    rows, columns = a.shape
+    for i in range(rows):
+        row = a[i]
+        factor = scale * x[i]
+        for j in range(columns):
+            out[j] += factor * row[j]
+
+
+@summing
+def vecmat(scale, x, a, out):
+    """out = scale * x @ a."""
+    for j in range(out.size):
+        out[j] = 0
+    add_vecmat(scale, x, a, out)
+
+
+@exact
+def outer(scale, x, y, out):
+    """out[i, j] = scale * x[i] * y[j]."""
+    rows, columns = out.shape
+    for i in range(rows):
+        row = out[i]
+        factor = scale * x[i]
+        for j in range(columns):
+            row[j] = factor * y[j]
+
+
+@exact
+def add_outer(scale, x, y, out):
+    """out[i, j] += scale * x[i] * y[j]."""
+    rows, columns = out.shape
+    for i in range(rows):
+        row = out[i]
+        factor = scale * x[i]
+        for j in range(columns):
+            row[j] += factor * y[j]
+
+
+@summing
+def vecmat_and_add_outer(x, a, out, scale, y):
+    """out = x @ a, then a[i, j] += scale * x[i] * y[j]: both in one walk over the matrix."""
+    rows, columns = a.shape
+    for j in range(columns):
+        out[j] = 0
+    for i in range(rows):
+        row = a[i]
+        factor = x[i]
+        change = scale * factor
+        for j in range(columns):
+            out[j] += factor * row[j]
+            row[j] += change * y[j]

@@ -1,0 +1,291 @@
+"""The one inner loop of products and convolutions: a tile of the result that stays in the processor's registers.
+
+A product out = a @ b multiplies each number of a row of `a` with a whole row of `b`. Written as three loops, it loads
+two numbers and stores one for each multiplication. A tile does better: some rows of the result, two vectors wide, are
+held in registers while the loop runs along the inner axis. A step of the loop loads two vectors of `b`, and for each row
+one number of `a`; with 10 rows that is 12 loads for 20 multiplications of vectors, and nothing is stored until the end.
+
+    out[0, 0:32]     a[0, p]                     The tile: `rows` x `VECTORS` accumulators. For each p:
+    out[1, 0:32]  += a[1, p]  *  b[p, 0:32]      load b[p, 0:32], then for each row one number of a,
+    out[2, 0:32]     a[2, p]                     in all lanes, times that, added to the row's accumulators.
+
+The rows of `a` and of `b` need not follow each other in memory: their places may stand in a table. So a batch is
+multiplied where it lies in the data set, and a convolution reads the pixels under each entry of its filters in place.
+
+numba compiles Python's loops well, but leaves it to LLVM which numbers stay in registers. Here that is the point, so the
+loop is written in LLVM's own words, its vectors as wide as the processor's. All else is Python. `product` is compiled
+once on each machine, kept on disk, and known to all programs by its name.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.core import codegen, registry
+from numba.core.cgutils import get_or_insert_function
+
+from minigrad.jit import cache_folder, keep
+
+VECTORS = 2  # in a row of a tile
+POINTER, SHORT, BIT = ir.IntType(64), ir.IntType(32), ir.IntType(1)
+
+
+@functools.cache
+def vector_bits() -> int:
+    """The width of this processor's vectors, or of those of the processor that numba is told to compile for."""
+    if not config.ENABLE_AVX:
+        return 128
+    features = _processor()[1].split(",")
+    return 512 if "+avx512f" in features else 256 if "+avx2" in features else 128
+
+
+def _processor() -> tuple[str, str]:
+    """The name and the features, in LLVM's words, of the processor that numba compiles for."""
+    if config.CPU_NAME is None and config.CPU_FEATURES is None:
+        return llvm.get_host_cpu_name(), codegen.get_host_cpu_features()
+    return config.CPU_NAME or llvm.get_host_cpu_name(), config.CPU_FEATURES or ""
+
+
+def most_rows() -> int:
+    """How many rows a tile may have. AVX-512 and NEON have 32 registers for vectors, older processors 16."""
+    return 10 if vector_bits() == 512 or not llvm.get_process_triple().startswith(("x86", "i686")) else 6
+
+
+class _Loop:
+    """Writes the loop of a tile. bits: of a number. masked: whether the last vector of a row may not be full.
+
+    by_table: whether the rows of b lie where a table says.
+    """
+
+    def __init__(self, builder: ir.IRBuilder, bits: int, vectors: int, masked: bool, by_table: bool):
+        self.builder, self.vectors, self.masked, self.by_table = builder, vectors, masked, by_table
+        self.number = ir.FloatType() if bits == 32 else ir.DoubleType()
+        self.size = bits // 8
+        self.lanes = vector_bits() // bits
+        self.vector = ir.VectorType(self.number, self.lanes)
+        self.zero = ir.Constant(self.vector, [0.0] * self.lanes)
+        self.letter = f"v{self.lanes}f{bits}"
+
+    def const(self, n: int) -> ir.Constant:
+        return ir.Constant(POINTER, n)
+
+    def at(self, address: ir.Value, offset: ir.Value | int) -> ir.Value:
+        if isinstance(offset, int):
+            offset = self.const(offset)
+        return self.builder.add(address, offset)
+
+    def number_at(self, address: ir.Value) -> ir.Value:
+        found = self.builder.load(self.builder.inttoptr(address, self.number.as_pointer()))
+        found.align = self.size
+        return found
+
+    def offset_at(self, address: ir.Value) -> ir.Value:
+        """An entry of a table, in bytes."""
+        entry = self.builder.load(self.builder.inttoptr(address, POINTER.as_pointer()))
+        return self.builder.mul(entry, self.const(self.size))
+
+    def in_all_lanes(self, x: ir.Value) -> ir.Value:
+        vector = ir.VectorType(x.type, self.lanes)
+        nothing = ir.Constant(vector, ir.Undefined)
+        first = self.builder.insert_element(nothing, x, ir.Constant(SHORT, 0))
+        return self.builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(SHORT, self.lanes), [0] * self.lanes))
+
+    def mask(self, columns: ir.Value) -> ir.Value:
+        """Which lanes of a row's last vector there are."""
+        last = self.builder.sub(columns, self.const((self.vectors - 1) * self.lanes))
+        numbers = ir.Constant(ir.VectorType(SHORT, self.lanes), list(range(self.lanes)))
+        return self.builder.icmp_signed("<", numbers, self.in_all_lanes(self.builder.trunc(last, SHORT)))
+
+    def _of_llvm(self, name: str, result: ir.Type, arguments: list[ir.Type]) -> ir.Function:
+        return get_or_insert_function(self.builder.module, ir.FunctionType(result, arguments), name)
+
+    def load(self, address: ir.Value, j: int, mask: ir.Value | None) -> ir.Value:
+        pointer = self.builder.inttoptr(self.at(address, j * self.lanes * self.size), self.vector.as_pointer())
+        if mask is not None and j == self.vectors - 1:
+            masks = ir.VectorType(BIT, self.lanes)
+            masked = self._of_llvm(
+                f"llvm.masked.load.{self.letter}.p0", self.vector, [pointer.type, SHORT, masks, self.vector]
+            )
+            return self.builder.call(masked, [pointer, ir.Constant(SHORT, self.size), mask, self.zero])
+        found = self.builder.load(pointer)
+        found.align = self.size
+        return found
+
+    def store(self, value: ir.Value, address: ir.Value, j: int, mask: ir.Value | None) -> None:
+        pointer = self.builder.inttoptr(self.at(address, j * self.lanes * self.size), self.vector.as_pointer())
+        if mask is not None and j == self.vectors - 1:
+            masks = ir.VectorType(BIT, self.lanes)
+            masked = self._of_llvm(
+                f"llvm.masked.store.{self.letter}.p0", ir.VoidType(), [self.vector, pointer.type, SHORT, masks]
+            )
+            self.builder.call(masked, [value, pointer, ir.Constant(SHORT, self.size), mask])
+        else:
+            self.builder.store(value, pointer).align = self.size
+
+    def multiply_add(self, x: ir.Value, y: ir.Value, z: ir.Value) -> ir.Value:
+        """x * y + z; rounded once where the processor does it in one instruction."""
+        function = self._of_llvm(f"llvm.fmuladd.{self.letter}", self.vector, [self.vector] * 3)
+        return self.builder.call(function, [x, y, z])
+
+    def write(
+        self, rows: int, a, a_table, a_row, a_step, b, b_step, start, start_row, out, out_row, depth, scale, columns
+    ) -> None:
+        """out[i, :columns] = start[i] + scale * the sum over p < depth of a[i, p] * b[p], for `rows` rows."""
+        builder = self.builder
+        mask = self.mask(columns) if self.masked else None
+        # Where each row of a begins: side by side, or as the table says.
+        before = builder.block
+        listed, begin = builder.append_basic_block("listed"), builder.append_basic_block("begin")
+        regular = [self.at(a, builder.mul(a_row, self.const(i))) for i in range(rows)]
+        builder.cbranch(builder.icmp_signed("!=", a_table, self.const(0)), listed, begin)
+        builder.position_at_end(listed)
+        irregular = [self.at(a, self.offset_at(self.at(a_table, 8 * i))) for i in range(rows)]
+        builder.branch(begin)
+        builder.position_at_end(begin)
+        a_rows = []
+        for here, there in zip(regular, irregular, strict=True):
+            a_rows.append(builder.phi(POINTER))
+            a_rows[-1].add_incoming(here, before)
+            a_rows[-1].add_incoming(there, listed)
+        # The loop along the inner axis.
+        loop, done = builder.append_basic_block("loop"), builder.append_basic_block("done")
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        p, along, b_now = builder.phi(POINTER), builder.phi(POINTER), builder.phi(POINTER)
+        sums = [[builder.phi(self.vector) for _ in range(self.vectors)] for _ in range(rows)]
+        b_row = self.at(b, self.offset_at(b_now)) if self.by_table else b_now
+        right = [self.load(b_row, j, mask) for j in range(self.vectors)]
+        new = []
+        for row, acc in zip(a_rows, sums, strict=True):
+            left = self.in_all_lanes(self.number_at(self.at(row, along)))
+            new.append([self.multiply_add(left, right[j], acc[j]) for j in range(self.vectors)])
+        p_next = self.at(p, 1)
+        for phi, first, following in (
+            (p, self.const(0), p_next),
+            (along, self.const(0), builder.add(along, a_step)),
+            (b_now, b_step if self.by_table else b, builder.add(b_now, self.const(8) if self.by_table else b_step)),
+            *((x, self.zero, y) for xs, ys in zip(sums, new, strict=True) for x, y in zip(xs, ys, strict=True)),
+        ):
+            phi.add_incoming(first, begin)
+            phi.add_incoming(following, loop)
+        builder.cbranch(builder.icmp_signed("<", p_next, depth), loop, done)
+        # Scaled, added to what was there, and stored: only what is asked for.
+        builder.position_at_end(done)
+        plain = builder.icmp_signed("==", start, self.const(0))
+        unscaled = builder.fcmp_ordered("==", scale, ir.Constant(self.number, 1.0))
+        everywhere = self.in_all_lanes(scale)
+
+        def finish(from_zero: bool, times_one: bool) -> None:
+            for i in range(rows):
+                there, target = self.at(start, builder.mul(start_row, self.const(i))), self.at(out, builder.mul(out_row, self.const(i)))
+                for j in range(self.vectors):
+                    value = new[i][j]
+                    if from_zero:
+                        value = value if times_one else builder.fmul(everywhere, value)
+                    elif times_one:
+                        value = builder.fadd(self.load(there, j, mask), value)
+                    else:
+                        value = self.multiply_add(everywhere, value, self.load(there, j, mask))
+                    self.store(value, target, j, mask)
+
+        with builder.if_else(plain) as (yes, no):
+            for branch, from_zero in ((yes, True), (no, False)):
+                with branch, builder.if_else(unscaled) as (one, other):
+                    with one:
+                        finish(from_zero, True)
+                    with other:
+                        finish(from_zero, False)
+
+
+
+# Vectors in a row of a tile, and whether the last of them may not be full: whole, nearly whole, narrow.
+SHAPES = ((VECTORS, False), (VECTORS, True), (1, True))
+
+# `tile` takes: which loop, shape * most_rows() + rows - 1, and len(SHAPES) * most_rows() more where the rows of b lie in
+# a table; the address of the first row of a, a table of where its rows begin or 0, bytes from a row to the next, and from
+# a number to the next; the address of b, and bytes from a row to the next, or the address of its table; the address of
+# what is added to or 0, and bytes from its row to the next; the same of the result; the length of the inner axis; the
+# factor; the number of columns. Tables count numbers, not bytes.
+INTEGERS_BEFORE, INTEGERS_AFTER = 12, 1
+
+
+def _source(bits: int, name: str) -> str:
+    """The function for all tiles of numbers of so many bits, as LLVM's text."""
+    module = ir.Module("tiles")
+    kind = ir.FloatType() if bits == 32 else ir.DoubleType()
+    arguments = [*[POINTER] * INTEGERS_BEFORE, kind, *[POINTER] * INTEGERS_AFTER]
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), arguments), name)
+    function.attributes.add("nounwind")
+    if vector_bits() == 512:  # else LLVM splits them on processors that "prefer 256 bits"
+        set.add(function.attributes, '"min-legal-vector-width"="512"')
+    which, *others = function.args
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    end = function.append_basic_block("end")
+    choice = builder.switch(which, end)
+    number = 0
+    for by_table in (False, True):
+        for vectors, masked in SHAPES:
+            loop = _Loop(builder, bits, vectors, masked, by_table)
+            for rows in range(1, most_rows() + 1):
+                block = function.append_basic_block(f"rows{rows}")
+                choice.add_case(ir.Constant(POINTER, number), block)
+                builder.position_at_end(block)
+                loop.write(rows, *others)
+                builder.branch(end)
+                number += 1
+    builder.position_at_end(end)
+    builder.ret_void()
+    return str(module)
+
+
+def _kept(file: Path) -> bytes | None:
+    """The machine code in a file, behind its fingerprint; None if it is not there, or not whole."""
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return None
+    return content[32:] if hashlib.sha256(content[32:]).digest() == content[:32] else None
+
+
+@functools.cache
+def _loaded(bits: int) -> Any:
+    """The machine code of all tiles, from disk if it is there."""
+    registry.cpu_target.target_context  # numba sets LLVM up  # noqa: B018
+    cpu, features = _processor()
+    key = "\n".join([Path(__file__).read_text(), cpu, features, str(config.ENABLE_AVX), str(llvm.llvm_version_info)])
+    file = cache_folder() / f"tiles_f{bits // 8}_{hashlib.sha256(key.encode()).hexdigest()[:12]}.o"
+    x86 = llvm.get_process_triple().startswith("x86")
+    machine = llvm.Target.from_default_triple().create_target_machine(
+        cpu=cpu, features=features, opt=3, reloc="static" if x86 else "default", codemodel="jitdefault", jit=True
+    )
+    code = _kept(file)
+    if code is None:
+        module = llvm.parse_assembly(_source(bits, _name(bits)))
+        module.triple = llvm.get_process_triple()
+        code = machine.emit_object(module)
+        keep(file, hashlib.sha256(code).digest() + code)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
+def _name(bits: int) -> str:
+    return f"minigrad_tile_f{bits // 8}"
+
+
+def tile(dtype: Any) -> Any:
+    """The tiles for a dtype as one function that compiled code can call."""
+    bits = 8 * np.dtype(dtype).itemsize
+    llvm.add_symbol(_name(bits), _loaded(bits).get_function_address(_name(bits)))
+    factor = types.float32 if bits == 32 else types.float64
+    return types.ExternalFunction(
+        _name(bits), types.void(*[types.int64] * INTEGERS_BEFORE, factor, *[types.int64] * INTEGERS_AFTER)
+    )
