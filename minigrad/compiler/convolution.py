@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.kernels import exact, maximum, summing
+from minigrad.compiler.kernels import exact, inlined, summing
 from minigrad.compiler.products import add_matmul_of_pieces, matmul_by_pieces
 from minigrad.ops import pool as eager
 
@@ -95,7 +95,9 @@ def conv_pool(
     The convolution itself is never written down: one image of it at a time lies in `wide`. bias: what is added to each
     channel later.
     """
-    filters, pitch = w.shape[0], planes.shape[3]
+    filters, rows, columns = out.shape[1:]
+    pitch = planes.shape[3]
+    wide_row, where_row, out_row = wide.reshape(wide.size), where.reshape(where.size), out.reshape(out.size)
     look_up(*w.shape[1:], down, right, down_step, right_step, *planes.shape[2:], table)
     for i in range(x.shape[0]):
         pixels = x[i].reshape(x[i].size)
@@ -106,7 +108,8 @@ def conv_pool(
         for o in range(filters):
             foresee(wide[o], bias[o])
             if height == 2 and width == 2 and pool_down == 2 and pool_right == 2:
-                pool_by_two(wide[o], pitch, where[i, o], out[i, o])
+                first = (i * filters + o) * rows * columns
+                pool_by_two(wide_row, o * wide.shape[1], pitch, rows, columns, first, where_row, out_row)
             else:
                 pool(wide[o], pitch, height, width, pool_down, pool_right, where[i, o], out[i, o])
 
@@ -119,27 +122,42 @@ def foresee(row, bias):
             row[j] += bias
 
 
+SIDE_BY_SIDE = 16  # windows of 2 x 2 that are looked at together: as many as a wide vector holds
+
+
 @exact
-def pool_by_two(row, pitch, where, out):
-    """Windows of 2 x 2, side by side, in one long row: without a branch, since nobody can foretell which pixel wins."""
-    rows, columns = out.shape
+def pool_by_two(wide, begin, pitch, rows, columns, first, where, out):
+    """The windows of 2 x 2 of one channel, whose row begins at `begin`; the results are written from `first` on.
+
+    All arrays are given as vectors. A vector of windows at a time, without a branch, since nobody can foretell which
+    pixel wins. What stands behind the last window of a line is looked at too; its results are written over by the next.
+    """
     for r in range(rows):
-        start = 2 * r * pitch
-        upper, lower = row[start:], row[start + pitch :]
-        best, place = out[r], where[r]
-        for q in range(columns):
-            up = maximum(upper[2 * q], upper[2 * q + 1])
-            best[q] = maximum(up, maximum(lower[2 * q], lower[2 * q + 1]))
-        for q in range(columns):
-            a, b, c, d = upper[2 * q], upper[2 * q + 1], lower[2 * q], lower[2 * q + 1]
-            winner = pitch + 1  # the first that is the largest; of several nan the last, as in ops/pool.py
-            winner = pitch if c == best[q] else winner
-            winner = 1 if b == best[q] else winner
-            winner = 0 if a == best[q] or a != a else winner
-            winner = 1 if b != b else winner
-            winner = pitch if c != c else winner
-            winner = pitch + 1 if d != d else winner
-            place[q] = start + 2 * q + winner
+        start = begin + 2 * r * pitch
+        for q in range(0, columns, SIDE_BY_SIDE):
+            upper, lower = start + 2 * q, start + 2 * q + pitch
+            place, target = 2 * r * pitch + 2 * q, first + r * columns + q
+            enough = lower + 2 * SIDE_BY_SIDE <= wide.size and target + SIDE_BY_SIDE <= out.size
+            if enough:  # a number of windows that is known makes vectors of them
+                windows_of_two(wide[upper:], wide[lower:], pitch, place, SIDE_BY_SIDE, where[target:], out[target:])
+            else:
+                for k in range(min(SIDE_BY_SIDE, columns - q)):
+                    above, below = wide[upper + 2 * k :], wide[lower + 2 * k :]
+                    windows_of_two(above, below, pitch, place + 2 * k, 1, where[target + k :], out[target + k :])
+
+
+@inlined
+def windows_of_two(upper, lower, pitch, place, count, where, out):
+    """So many windows of 2 x 2, side by side. The first that is the largest wins; of several nan the last."""
+    for q in range(count):
+        a, b, c, d = upper[2 * q], upper[2 * q + 1], lower[2 * q], lower[2 * q + 1]
+        above = b > a or b != b
+        best, winner = b if above else a, 1 if above else 0
+        beside = d > c or d != d
+        other, loser = d if beside else c, pitch + 1 if beside else pitch
+        below = other > best or other != other
+        out[q] = other if below else best
+        where[q] = place + 2 * q + (loser if below else winner)
 
 
 @exact
@@ -163,47 +181,47 @@ def pool(row, pitch, height, width, down, right, where, out):
 
 
 @exact
-def turn_over(w, down, right, down_step, right_step, plane, columns, length, table, turned):
-    """What carries adjoints back to one plane of an image: which weights, and where in `spread` each of them begins.
+def turn_over(w, down, right, down_step, right_step, columns, length, counts, table, turned):
+    """What carries adjoints back: for each plane of an image the weights that meet it, and where in `spread` they begin.
 
-    turned (channels, entries): the weights that meet this plane. columns: of a plane. length: of a row of `spread`, at
-    the end of which the plane lies. Returns how many entries there are.
+    counts: how many there are for each plane. table, turned (channels, entries): plane by plane. columns: of a plane.
+    length: of a row of `spread`, at the end of which the plane lies.
     """
     filters, channels, kernel_rows, kernel_columns = w.shape
+    last_row, last_column = (kernel_rows - 1) * down_step // down, (kernel_columns - 1) * right_step // right
     entry = 0
-    for o in range(filters):
-        for a in range(kernel_rows):
-            for b in range(kernel_columns):
-                y, x = a * down_step, b * right_step
-                if (y % down) * right + x % right == plane:
-                    behind = ((kernel_rows - 1) * down_step // down - y // down) * columns
-                    table[entry] = o * length + behind + (kernel_columns - 1) * right_step // right - x // right
-                    for c in range(channels):
-                        turned[c, entry] = w[o, c, a, b]
-                    entry += 1
-    return entry
+    for plane in range(counts.size):
+        counts[plane] = -entry
+        for o in range(filters):
+            for a in range(kernel_rows):
+                for b in range(kernel_columns):
+                    y, x = a * down_step, b * right_step
+                    if (y % down) * right + x % right == plane:
+                        table[entry] = o * length + (last_row - y // down) * columns + last_column - x // right
+                        for c in range(channels):
+                            turned[c, entry] = w[o, c, a, b]
+                        entry += 1
+        counts[plane] += entry
 
 
 @exact
-def carry_back(spread, w, down, right, down_step, right_step, table, turned, planes, x):
+def carry_back(spread, down, right, counts, table, turned, planes, x):
     """x = an image's adjoint. spread (filters, length): the outputs' adjoints, each filter's in one long row, 0 around."""
     channels, phases, rows, columns = planes.shape
-    height, width = x.shape[1:]
     size = rows * columns
+    pixels = spread.reshape(spread.size)
+    if phases == 1:
+        matmul_by_pieces(x.dtype.type(1), turned, pixels, table, x.reshape(channels, size))
+        return
+    begin = 0
     for plane in range(phases):
-        entries = turn_over(w, down, right, down_step, right_step, plane, columns, spread.shape[1], table, turned)
-        weights, pixels = turned[:, :entries], spread.reshape(spread.size)
-        if phases == 1:
-            matmul_by_pieces(x.dtype.type(1), weights, pixels, table[:entries], x.reshape(channels, size))
-            return
+        end = begin + counts[plane]
         result = planes.reshape(channels, phases * size)[:, plane * size : (plane + 1) * size]
-        if entries:
-            matmul_by_pieces(x.dtype.type(1), weights, pixels, table[:entries], result)
-        else:
-            result[:] = 0
+        matmul_by_pieces(x.dtype.type(1), turned[:, begin:end], pixels, table[begin:end], result)
+        begin = end
     for c in range(channels):
-        for r in range(height):
-            for q in range(width):
+        for r in range(x.shape[1]):
+            for q in range(x.shape[2]):
                 x[c, r, q] = planes[c, (r % down) * right + q % right, r // down, q // right]
 
 
@@ -214,11 +232,12 @@ def room_before(w, down, right, down_step, right_step, columns):
 
 
 @exact
-def conv_x(y, w, down, right, down_step, right_step, table, turned, spread, planes, x):
+def conv_x(y, w, down, right, down_step, right_step, counts, table, turned, spread, planes, x):
     """x = what carries an adjoint y of the outputs back to the images: each output adds its filter, times itself."""
     n, filters, rows, columns = y.shape
     pitch = planes.shape[3]
     start = room_before(w, down, right, down_step, right_step, pitch)
+    turn_over(w, down, right, down_step, right_step, pitch, spread.shape[1], counts, table, turned)
     finite = all_finite(w.reshape(w.size))
     spread[:] = 0
     for i in range(n):
@@ -227,25 +246,33 @@ def conv_x(y, w, down, right, down_step, right_step, table, turned, spread, plan
                 for q in range(columns):
                     spread[o, start + r * pitch + q] = y[i, o, r, q]
         if finite:
-            carry_back(spread, w, down, right, down_step, right_step, table, turned, planes, x[i])
+            carry_back(spread, down, right, counts, table, turned, planes, x[i])
         else:
             back_by_loops(spread, start, pitch, rows, columns, w, down, right, down_step, right_step, x[i])
 
 
 @exact
-def conv_x_at(y, w, where, down, right, down_step, right_step, rows, columns, table, turned, spread, planes, x):
+def conv_x_at(y, w, where, down, right, down_step, right_step, rows, columns, counts, table, turned, spread, planes, x):
     """`conv_x` for outputs that are 0 but at the places `where`, in which they are y."""
     filters, pitch = w.shape[0], planes.shape[3]
     start = room_before(w, down, right, down_step, right_step, pitch)
+    turn_over(w, down, right, down_step, right_step, pitch, spread.shape[1], counts, table, turned)
     finite = all_finite(w.reshape(w.size))
     for i in range(y.shape[0]):
-        spread[:] = 0
+        clear(spread.reshape(spread.size))
         for o in range(filters):
             put(y[i, o], where[i, o], spread[o, start:])
         if finite:
-            carry_back(spread, w, down, right, down_step, right_step, table, turned, planes, x[i])
+            carry_back(spread, down, right, counts, table, turned, planes, x[i])
         else:
             back_by_loops(spread, start, pitch, rows, columns, w, down, right, down_step, right_step, x[i])
+
+
+@exact
+def clear(numbers):
+    """0 everywhere in a vector."""
+    for k in range(numbers.size):
+        numbers[k] = 0
 
 
 @exact
@@ -299,7 +326,7 @@ def conv_w_at(x, y, where, down, right, down_step, right_step, rows, columns, ta
     turned[:] = 0
     w[:] = 0
     for i in range(x.shape[0]):
-        adjoints[:] = 0
+        clear(adjoints.reshape(adjoints.size))
         for o in range(w.shape[0]):
             put(y[i, o], where[i, o], adjoints[:, o])
         gather_patches(x[i], adjoints, rows, columns, down, right, down_step, right_step, table, planes, turned, w)

@@ -458,8 +458,8 @@ def _slide(side: str) -> Callable[..., Value]:
         else:
             before = (w[2] - 1) * down_step // down * columns + (w[3] - 1) * right_step // right
             each = w[0] * math.prod(w[2:])
-            work = [new("table", each, dtype=np.int64), new("turned", w[1], each)]
-            work += [new("spread", w[0], before + rows * columns), planes]
+            work = [new("counts", down * right, dtype=np.int64), new("table", each, dtype=np.int64)]
+            work += [new("turned", w[1], each), new("spread", w[0], before + rows * columns), planes]
         return to.call(node, f"conv_{side}", [first, second], (*op.stride, *op.dilation), work)
 
     return write

@@ -164,6 +164,9 @@ else:
     @exact
     def matmul_by_pieces(scale, a, b, table, out):
         """out = scale * a @ pieces(b, table), for b in one piece."""
+        if a.shape[1] == 0:
+            out[:] = 0
+            return
         _product(
             _place(a), 0, a.strides[0], a.strides[1], _place(b), _place(table), 0, b.itemsize, 0, 0,
             _place(out), out.strides[0], out.shape[0], out.shape[1], a.shape[1], scale,
