@@ -141,9 +141,18 @@ class Leaf(Node):
                 f"{self!r} keeps its shape {self.shape}: graphs that use it were built for it; got {array.shape}. "
                 "Build a new graph for another shape"
             )
-        if array.dtype.kind not in "fiub" or (array.dtype.kind == "f" and self.dtype.kind != "f"):
+        takes = {"f": "fiub", "b": "b"}.get(self.dtype.kind, "iub")
+        if array.dtype.kind not in takes:
             raise TypeError(f"{self!r} holds {self.dtype}, and cannot take {array.dtype}: {new!r}")
-        np.copyto(self._value, array, casting="same_kind" if array.ndim else "unsafe")
+        if self.dtype.kind in "iu" and array.size and not np.can_cast(array.dtype, self.dtype):
+            kind = np.iinfo(self.dtype)
+            low, high = int(array.min()), int(array.max())
+            if low < kind.min or high > kind.max:
+                raise ValueError(
+                    f"{self!r} holds {self.dtype}, which goes from {kind.min} to {kind.max}, and cannot take "
+                    f"{low if low < kind.min else high}. Build the graph with {array.dtype} for such numbers"
+                )
+        np.copyto(self._value, array, casting="unsafe")
         self.changed()
 
     def changed(self) -> None:

@@ -236,6 +236,12 @@ MISTAKES = {
         bad("value of None", lambda: assign(V(1.0), None), TypeError, "cannot take", "None"),
         bad("value of complex", lambda: assign(V(1.0), 1j), TypeError, "cannot take", "complex128"),
         bad("floats into integers", lambda: assign(C(np.array([1, 2])), [0.5, 1.5]), TypeError, "int64", "float64"),
+        bad("300 into int8", lambda: assign(C(np.array([1, 2], np.int8)), [1, 300]), ValueError, "holds int8",
+            "from -128 to 127", "cannot take 300", "Build the graph with int64"),
+        bad("-1 into a number of uint8", lambda: assign(C(np.uint8(3)), -1), ValueError, "from 0 to 255", "take -1"),
+        bad("integers into a condition", lambda: assign(C(np.array([True, False])), [1, 0]), TypeError, "bool", "int64"),
+        bad("dropout of integers", lambda: mg.nn.Dropout(0.2)(C(np.arange(6))), TypeError, "scales the others by 1.25",
+            "float32 or float64", "got int64 of shape (6,)", "mg.cast(x, np.float32)"),
     ],
     "an output that is no single number": [
         bad("backward", lambda: (v(3) * 2).backward(), ValueError, "(3,)", "Take sum() or mean() first", "seed"),

@@ -128,7 +128,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (linearize._pad, "before) for k", "0) for k", "padding is put behind only", ("pad",)),
         (linearize._pad, "op.fill", "op.fill * 0", "padding is always 0", ("pad",)),
         (to.cast, "if value.dtype == dtype:", "if True:", "conversions are left out", ("graphs",)),
-        (to.leaf, "_same_bits(array)", "True", "every constant is one number", ("with a constant array",)),
+        (to.leaf, "_is_one_number(array)", "True", "every constant is one number", ("with a constant array",)),
         (to.reduced, "1 if k in axes else n", "1 if k not in axes else n", "a sum over the other axes", ("sum",)),
         (to.scan, "self.values, self.parts = kept", "pass", "leaves of a loop mean the same in the next one",
          ("scan", "recurrent")),

@@ -69,8 +69,6 @@ class Training:
         self.dropout = float(rng.choice([0.0, 0.0, 0.0, 0.4]))
         if self.dropout and self.data == np.uint8:
             self.data = self.weights  # a mask is drawn in the dtype of what it hides
-        if self.kind == "recurrent" and np.result_type(self.data, self.weights) != self.data:
-            self.data = self.weights  # a state keeps the dtype of x
         self.loss_name = str(rng.choice(["cross-entropy", "cross-entropy", "mse", "binary"]))
         self.shards = 1 if self.dropout else int(rng.choice([1, 1, 2, 3, 4, 5]))
         self.batch = self._rows()
