@@ -101,7 +101,7 @@ class Linearizer:
         array = node._value
         if isinstance(node, Variable):
             return Value(self.name(node.name or "parameter"), node.shape, node.dtype, "parameter", array)
-        if array.size and (array.dtype.kind == "f" or array.ndim == 0) and _is_one_number(array):  # written as one number
+        if array.size and (array.dtype.kind == "f" or array.ndim == 0) and _is_one_number(array):
             first = array.reshape(-1)[0].item()
             return Value(repr(first), node.shape, node.dtype, "literal", first)
         return Value(self.name(node.name or "constant"), node.shape, node.dtype, "constant", array)

@@ -2,9 +2,10 @@
 
 Two programs for the same mathematics differ by rounding alone: each of their operations is right to a few units in the
 last place (ulps), and the graph decides what becomes of that. So the graph runs again on slightly shaken numbers: every
-input and every intermediate result is moved at random by up to SHAKE ulps of its own dtype. How far that moves the
-results is how well they are determined. A mode may be ROOM times as far away, and ROOM ulps of the result's largest
-entry. Where the graph is exact (integers, indices, copies) shaking moves nothing, and nothing is allowed.
+input and every intermediate result is moved by SHAKE / 2 to SHAKE ulps of its own dtype, up or down at random (and not
+by less: a single number that chance leaves where it is would make all that follows from it look exact). How far that
+moves the results is how well they are determined. A mode may be ROOM times as far away, and ROOM ulps of the result's
+largest entry. Where the graph is exact (integers, indices, copies) shaking moves nothing, and nothing is allowed.
 """
 
 from __future__ import annotations
@@ -50,10 +51,16 @@ def _shaken(order: Sequence[mg.Node], rng: np.random.Generator) -> dict[mg.Node,
         else:
             value = node.op.value(*(values[x] for x in node.inputs))
         if node.dtype.kind == "f" and isinstance(value, np.ndarray | np.generic):
-            moved = 1 + SHAKE * _ulp(node.dtype) * rng.uniform(-1, 1, np.shape(value))
-            value = np.asarray(value * moved, node.dtype)
+            value = shaken(value, rng, node.dtype)
         values[node] = value
     return values
+
+
+def shaken(x: Any, rng: np.random.Generator, dtype: np.dtype, ulp: float = 0.0) -> np.ndarray:
+    """x with each entry moved by SHAKE / 2 to SHAKE ulps of its dtype, or by so many times `ulp` where that is more."""
+    moves = rng.uniform(-1, 1, np.shape(x))
+    moves = SHAKE * max(ulp, _ulp(dtype)) * (moves + np.copysign(1, moves)) / 2
+    return np.asarray(x * (1 + moves), dtype)
 
 
 def _ulp(dtype: np.dtype) -> float:

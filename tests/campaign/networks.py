@@ -17,7 +17,7 @@ import minigrad as mg
 from minigrad import nn, optim
 from minigrad.train import Step
 
-from .closeness import ROOM, SHAKE, distance, largest
+from .closeness import ROOM, distance, largest, shaken
 from .modes import PROGRAM, Failure
 
 STEPS = 20
@@ -255,11 +255,10 @@ def modules(model: nn.Module) -> list[nn.Module]:
 
 
 def _moved(x: np.ndarray, rng: np.random.Generator, dtype: Any = None) -> np.ndarray:
-    """x, with each entry of a float array moved by up to SHAKE ulps (of the coarser of its dtype and `dtype`)."""
+    """x, with each entry of a float array moved by some ulps (of the coarser of its dtype and `dtype`)."""
     if x.dtype.kind != "f":
         return x
-    ulp = max(float(np.finfo(d).eps) for d in (x.dtype, dtype or x.dtype))
-    return np.asarray(x * (1 + SHAKE * ulp * rng.uniform(-1, 1, x.shape)), x.dtype)
+    return shaken(x, rng, x.dtype, float(np.finfo(dtype or x.dtype).eps))
 
 
 def examine(training: Training, modes: Sequence[str] = ("replayed", "program")) -> list[Failure]:
