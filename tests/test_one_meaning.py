@@ -97,7 +97,7 @@ def test_products_of_mixed_dtypes_are_those_of_numpy():
     agrees(lambda a, b: (a[0] @ b, a @ b[:, 0], a[0] @ b[:, 0]), single, double)
 
 
-# As machine code, which takes ten seconds for each of them, no two kinds that are the same but for their size.
+# As machine code, which takes some seconds for each of them, no two kinds that are the same but for their size.
 WHOLE = [np.bool_, np.int8, np.uint16, np.int64, np.uint64]
 WHOLE += [np.uint8, np.int16, np.int32, np.uint32] if PURE_PYTHON else []
 
