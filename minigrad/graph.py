@@ -29,7 +29,7 @@ import numpy as np
 from minigrad import dtypes
 from minigrad.block import Block, backward_blocks, current
 from minigrad.operand import Operand
-from minigrad.operation import HOUSE, Line, Operation, evaluate, kind_of, learner_line, plain
+from minigrad.operation import HOUSE, Line, Operation, evaluate, kind_of, learner_line, plain, refusal
 from minigrad.ops.shape import broadcast_to, cast, fit
 from minigrad.rules import Rule, equal
 
@@ -135,15 +135,27 @@ class Leaf(Node):
 
     @value.setter
     def value(self, new: Any) -> None:
-        array = np.asarray(new)
+        array = _in_one_piece(np.asarray, new)
+        if array.dtype.kind not in "fiub":
+            raise TypeError(f"{self!r} takes numbers of {self.dtype}, and cannot take {_short(new, array)}")
         if array.shape != self.shape:
             raise ValueError(
                 f"{self!r} keeps its shape {self.shape}: graphs that use it were built for it; got {array.shape}. "
                 "Build a new graph for another shape"
             )
-        if array.dtype.kind not in "fiub" or (array.dtype.kind == "f" and self.dtype.kind != "f"):
-            raise TypeError(f"{self!r} holds {self.dtype}, and cannot take {array.dtype}: {new!r}")
-        np.copyto(self._value, array, casting="same_kind" if array.ndim else "unsafe")
+        takes = {"f": "fiub", "b": "b"}.get(self.dtype.kind, "iub")
+        if array.dtype.kind not in takes:
+            advice = ". Labels and row numbers are integers: try .astype(int)" if array.dtype.kind == "f" else ""
+            raise TypeError(f"{self!r} holds {self.dtype}, and cannot take {_short(new, array)}{advice}")
+        if self.dtype.kind in "iu" and array.size and not np.can_cast(array.dtype, self.dtype):
+            kind = np.iinfo(self.dtype)
+            low, high = int(array.min()), int(array.max())
+            if low < kind.min or high > kind.max:
+                raise ValueError(
+                    f"{self!r} holds {self.dtype}, which goes from {kind.min} to {kind.max}, and cannot take "
+                    f"{low if low < kind.min else high}. Build the graph with {array.dtype} for such numbers"
+                )
+        np.copyto(self._value, array, casting="unsafe")
         self.changed()
 
     def changed(self) -> None:
@@ -153,6 +165,21 @@ class Leaf(Node):
         self.moment = _changes
 
 
+def _in_one_piece(make: Callable[..., np.ndarray], value: Any, **options: Any) -> np.ndarray:
+    """An array made of `value`, or ValueError in a sentence where it is a list of unequal lists."""
+    try:
+        return make(value, **options)
+    except ValueError as error:
+        if "inhomogeneous" not in str(error):
+            raise
+        raise ValueError("a node holds one array of numbers, got rows of unequal lengths") from None
+
+
+def _short(value: Any, array: np.ndarray) -> str:
+    """What somebody gave instead of numbers: a single thing as it is, of many the shape."""
+    return f"{array.dtype} of shape {array.shape}" if array.ndim else f"{array.dtype}: {value!r}"
+
+
 class Constant(Leaf):
     """Data: nothing flows back into it. Any dtype; a Python number takes the dtype of what it meets."""
 
@@ -160,9 +187,9 @@ class Constant(Leaf):
 
     def __init__(self, value: Any, name: str | None = None):
         self.weak = type(value) in (int, float)
-        array = np.array(value, dtype=np.float64) if self.weak else np.array(value, order="C")
+        array = np.array(value, dtype=np.float64) if self.weak else _in_one_piece(np.array, value, order="C")
         if array.dtype.kind not in "fiub":
-            raise TypeError(f"a Constant holds numbers, got {array.dtype}: {value!r}")
+            raise TypeError(f"a Constant holds numbers, got {_short(value, array)}")
         super().__init__(array, name, learner_line())
 
 
@@ -178,7 +205,7 @@ class Variable(Leaf):
     def __init__(self, value: Any, name: str | None = None):
         if isinstance(value, Node):
             raise TypeError("a Variable starts a graph, and cannot be made from a node. Use the node itself, or .value")
-        array = np.array(value, order="C")  # compiled programs rely on it
+        array = _in_one_piece(np.array, value, order="C")  # compiled programs rely on it
         if array.dtype.kind in "iub" and not isinstance(value, np.ndarray | np.generic):
             array = array.astype(np.float64)
         if array.dtype not in (np.float32, np.float64):
@@ -450,16 +477,16 @@ def seed_node(output: Node, seed: Any) -> Node:
     return node
 
 
-Program = list[tuple[Callable[..., Any], list[np.ndarray], np.ndarray]]
+Program = list[tuple[Callable[..., Any], list[np.ndarray], np.ndarray, Line | None]]
 
 
 def program(nodes: Iterable[Node]) -> Program:
-    """(function, inputs, output) for each operator, all arrays already there: what a rerun goes through.
+    """(function, inputs, output, line) for each operator, all arrays already there: what a rerun goes through.
 
     A view (a reshape, a slice, a transpose) needs no rerun: it shows the numbers of its input. Nor does an empty array.
     """
     return [
-        (node.op.value, [x._value for x in node.inputs], node._value)
+        (node.op.value, [x._value for x in node.inputs], node._value, node.line)
         for node in nodes
         if node.op is not None
         and node._value.size
@@ -468,8 +495,12 @@ def program(nodes: Iterable[Node]) -> Program:
 
 
 def run(program: Program) -> None:
-    for function, inputs, out in program:
-        result = function(*inputs, out=out)
+    """Compute all values anew. What an operation refuses it refuses in the words of the first time."""
+    for function, inputs, out, line in program:
+        try:
+            result = function(*inputs, out=out)
+        except (ValueError, TypeError, IndexError) as error:
+            raise refusal(function.__self__, inputs, error, line) from None  # type: ignore[attr-defined]
         if result is not out and result is not None and not np.may_share_memory(result, out):
             raise TypeError(
                 f"{function.__self__.name}.value gave a new array and left `out` as it was. When a graph runs again, "  # type: ignore[attr-defined]

@@ -47,17 +47,20 @@ def pytest_configure(config):
     KernelManager.__init__ = with_sockets_in_the_folder
 
 
-# What takes longest, before the lessons: and the compiler's tests leave the kernels compiled that all share.
+# What takes longest, before the lessons. A file is the work of one process; the first three begin at once, and only
+# the compiler's tests among them compile kernels, which are there for all others when these come to them.
 FIRST = (
-    "tests/campaign/test_modes.py",
+    "tests/campaign/test_in_plain_python.py",
     "tests/test_compiler.py",
-    "tests/campaign/test_random_graphs.py",
     "tests/campaign/test_gradients.py",
+    "tests/campaign/test_compiled.py",
+    "tests/test_one_meaning.py",
 )
 
 
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
+    place = {name: k for k, name in enumerate(FIRST)}
+    items.sort(key=lambda item: place.get(item.nodeid.split("::")[0], len(FIRST)))
 
 
 @pytest.fixture(autouse=True)

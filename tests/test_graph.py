@@ -50,6 +50,17 @@ def test_values_are_copied_in_and_changed_in_place():
     assert array.tolist() == [1.0, 2.0, 3.0]
 
 
+def test_integers_of_any_size_are_put_where_they_fit():
+    """As a compiled program takes them; what does not fit is refused (test_errors.py), and changes nothing."""
+    small, number, wide = (mg.Constant(x) for x in (np.zeros(2, np.uint8), np.int8(0), np.zeros(2, np.uint64)))
+    small.value, number.value, wide.value = np.array([255, 0]), 127, [True, False]
+    assert (small.value.tolist(), number.value, wide.value.tolist()) == ([255, 0], 127, [1, 0])
+    for node, wrong in ((small, [1, 256]), (number, 128), (wide, [1, -1])):
+        with pytest.raises(ValueError, match="which goes from"):
+            node.value = wrong
+    assert (small.value.tolist(), number.value, wide.value.tolist()) == ([255, 0], 127, [1, 0])
+
+
 def test_numbers_of_python_take_the_dtype_they_meet():
     x = mg.Variable(np.ones(2, np.float32))
     for f in (x * 2, 2.5 - x, x / 3, x**2, x**2.5, 2**x, mg.maximum(x, 0.5), mg.where(x > 0, x, 0.0)):

@@ -73,6 +73,28 @@ def test_recurrent_layers_equal_pytorch(kind, batch_first, checkpoint, dtype, to
             assert_same_gradients(ours, theirs, tolerance)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("checkpoint", ["everything", "states", 2])
+def test_a_checkpointed_layer_computes_in_the_dtypes_of_one_that_is_not(kind, checkpoint):
+    """Data of float32 or small integers and weights of float64, or a state of float64: as NumPy promotes them."""
+    make, options = getattr(nn, kind.split()[0]), KINDS[kind]
+    for weights, data, start in (("f8", "f4", None), ("f4", "u1", None), ("f4", "f4", "f8"), ("f8", "f4", "f4")):
+        x = mg.Constant((3 * rng.random((5, 2, 3))).astype(data))
+        plain, kept = (make(3, 4, 2, checkpoint=c, rng=0, dtype=weights, **options) for c in (None, checkpoint))
+        state = None if start is None else tuple(np.full((2, 2, 4), 0.1, start) for _ in range(plain.states))
+        results = []
+        for layer in (plain, kept):
+            y, last = layer(x, state if state is None or layer.states > 1 else state[0])
+            mg.sum(y * y).backward()
+            results.append([y, *(last if layer.states > 1 else (last,)), *layer.parameters()])
+        for mine, other in zip(*results, strict=True):
+            assert mine.dtype == other.dtype
+            digits = 1e-5 if mine.dtype == np.float32 else 1e-12
+            pairs = [(mine.value, other.value)] + ([(mine.grad, other.grad)] if isinstance(mine, mg.Variable) else [])
+            for a, b in pairs:
+                np.testing.assert_allclose(b, a, rtol=digits, atol=digits)
+
+
 def test_parameters_are_named_like_pytorchs():
     class Net(nn.Module):
         def __init__(self):

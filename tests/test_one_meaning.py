@@ -10,6 +10,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim
+from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.ops import conv, pool
 
 pytestmark = pytest.mark.slow  # test_plain_python.py asks the same where nothing is compiled
@@ -96,8 +97,12 @@ def test_products_of_mixed_dtypes_are_those_of_numpy():
     agrees(lambda a, b: (a[0] @ b, a @ b[:, 0], a[0] @ b[:, 0]), single, double)
 
 
-@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64,
-                                   np.uint64])  # fmt: skip
+# As machine code, which takes some seconds for each of them, no two kinds that are the same but for their size.
+WHOLE = [np.bool_, np.int8, np.uint16, np.int64, np.uint64]
+WHOLE += [np.uint8, np.int16, np.int32, np.uint32] if PURE_PYTHON else []
+
+
+@pytest.mark.parametrize("dtype", WHOLE)
 def test_integers_and_conditions_count_as_in_numpy(dtype):
     top = 1 if dtype == np.bool_ else np.iinfo(dtype).max
     a = np.array([[top, 3, 0], [top, top, 7]], dtype)
@@ -181,6 +186,25 @@ def test_no_pass_changes_what_is_infinite_or_nan(dtype, off):
                       mg.greater(a, 0.0), mg.equal(a, a), mg.leaky_relu(a, 0.1), mg.gelu(a)), x, off=off)  # fmt: skip
     zeros = np.zeros((2, 10), dtype)
     agrees(lambda a: (zeros @ a, zeros[:, :1] @ a[None, :], mg.sum(zeros * a, 1)), x, off=off)
+
+
+def test_a_root_is_a_power_where_numpy_says_so():
+    """-inf to the power 0.5: NumPy takes the root where one exponent is all there is, and nowhere else."""
+    x, halves = np.array([-inf, 4.0, 0.25]), np.array([0.5, 0.5, 0.5])
+    agrees(lambda a: (a**0.5, a**halves, np.sqrt(a)), x)
+    agrees(lambda a, b: a**b, x, np.array([0.5, 0.25, 0.5]), derivatives=False)
+
+
+def test_at_base_0_the_slope_by_the_exponent_has_no_derivative():
+    """What docs/limits.md says of x ** y at x = 0: nan, and never a number that is wrong."""
+    x, y = mg.Variable(np.zeros(3)), mg.Variable(np.array([2.0, 3.0, 1.5]))
+    by_x, by_y = mg.adjoints(mg.sum(x**y), [x, y])
+    with np.errstate(all="ignore"):
+        of_base, of_exponent = (mg.adjoints(mg.sum(slope), [x, y]) for slope in (by_x, by_y))
+    assert by_x.value.tolist() == by_y.value.tolist() == [0, 0, 0]
+    assert of_base[0].value.tolist() == [2, 0, inf]
+    assert of_base[1].value.tolist() == [0, 0, 0]
+    assert all(np.isnan(slope.value).all() for slope in of_exponent)
 
 
 def test_finite_is_a_promise_that_somebody_has_to_make():

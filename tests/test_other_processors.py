@@ -64,7 +64,8 @@ def test_each_variant_is_set_has_empty_caches_and_gets_a_line(monkeypatch, tmp_p
     here = LARGE._replace(cores=len(before))
     monkeypatch.setattr(tool.Here, "look", classmethod(lambda cls: here))
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Zen")
-    monkeypatch.setattr(tool, "WORKERS", [])  # one process is enough for one test
+    monkeypatch.setattr(tool, "WORKERS", [])  # one process is enough for one test, and no plugin is wanted
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     assert tool.main([str(tmp_path / "test_it.py")]) == 1
     said = capsys.readouterr().out.splitlines()
     assert [line.split("  ")[0] for line in said if "FAILED:" in line] == ["numba for Nehalem"]

@@ -101,7 +101,7 @@ class Linearizer:
         array = node._value
         if isinstance(node, Variable):
             return Value(self.name(node.name or "parameter"), node.shape, node.dtype, "parameter", array)
-        if array.size and (array.dtype.kind == "f" or array.ndim == 0) and _same_bits(array):  # written as one number
+        if array.size and (array.dtype.kind == "f" or array.ndim == 0) and _is_one_number(array):
             first = array.reshape(-1)[0].item()
             return Value(repr(first), node.shape, node.dtype, "literal", first)
         return Value(self.name(node.name or "constant"), node.shape, node.dtype, "constant", array)
@@ -111,11 +111,8 @@ class Linearizer:
         inputs = [self.values[x] for x in node.inputs]
         if isinstance(node.op, Rule):
             rule = node.op
-            if rule is rules.pow and inputs[1].is_literal and inputs[1].array == 0.5 and _power_is_root():
-                (
-                    rule,
-                    inputs,
-                ) = rules.sqrt, inputs[:1]
+            if rule is rules.pow and inputs[1].is_literal and inputs[1].array == 0.5 and _power_is_root(inputs[1]):
+                rule, inputs = rules.sqrt, inputs[:1]
             loop, _ = rule.dtypes(*(x.dtype for x in inputs))
             inputs = [self.cast(x, dtype) for x, dtype in zip(inputs, loop, strict=True)]
             out = self.result(node)
@@ -404,13 +401,16 @@ def _sum(to: Linearizer, node: Node, a: Value) -> Value:
     return to.reduced(node, a, node.op.axes, "sum")  # type: ignore[union-attr]
 
 
-def _power_is_root() -> bool:
-    """Whether this NumPy takes the square root for x ** 0.5, which is nan at -inf. The power itself is inf there."""
+def _power_is_root(exponent: Value) -> bool:
+    """Whether this NumPy takes the square root for x ** 0.5, which is nan at -inf. The power itself is inf there.
+
+    It does so for one exponent of a whole array, and not for an array of exponents, were they all 0.5.
+    """
     with np.errstate(invalid="ignore"):
-        return bool(np.isnan(np.power(np.array([-np.inf, -np.inf]), 0.5)[0]))
+        return exponent.shape == () and bool(np.isnan(np.power(np.array([-np.inf, -np.inf]), 0.5)[0]))
 
 
-def _same_bits(array: np.ndarray) -> bool:
+def _is_one_number(array: np.ndarray) -> bool:
     """Whether an array holds one number many times: 0.0 and -0.0 are two."""
     first = array.reshape(-1)[0]
     same = array == first

@@ -99,6 +99,11 @@ class Dropout(Module):
     def forward(self, x: Any) -> Any:
         if not self.training or self.p == 0:
             return x
+        if dtype_of(x) not in (np.float32, np.float64):
+            raise TypeError(
+                f"dropout sets entries to 0 and scales the others by {1 / (1 - self.p):g}, so it needs float32 or "
+                f"float64, got {dtype_of(x)} of shape {shape_of(x)}. Convert first: mg.cast(x, np.float32)"
+            )
         return x * Operator(_Mask(shape_of(x), self.p, self.rng, dtype_of(x)), [])
 
 

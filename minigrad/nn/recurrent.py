@@ -15,7 +15,7 @@ from minigrad.block import block
 from minigrad.graph import Variable
 from minigrad.nn.init import generator, glorot_uniform
 from minigrad.nn.module import Module
-from minigrad.ops.shape import dtype_of, reshape, shape_of, stack, transpose
+from minigrad.ops.shape import cast, dtype_of, reshape, shape_of, stack, transpose
 from minigrad.scan import Policy, scan
 
 
@@ -101,6 +101,10 @@ class Recurrent(Module):
             return state, self.output(state)
 
         if self.checkpoint is not None:
+            # A state keeps its dtype in a scan. Without one, the first step turns it into that of input and weights.
+            dtype = np.result_type(dtype_of(from_input), w_hh.dtype, *map(dtype_of, self._parts(state)))
+            parts = tuple(part if dtype_of(part) == dtype else cast(part, dtype) for part in self._parts(state))
+            state = parts if isinstance(state, tuple) else parts[0]
             order = (1, 0, 2) if time == 1 else (0, 1, 2)
             state, ys = scan(step, transpose(from_input, order), state, self.checkpoint)
             return transpose(ys, order), state

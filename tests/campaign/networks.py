@@ -17,7 +17,7 @@ import minigrad as mg
 from minigrad import nn, optim
 from minigrad.train import Step
 
-from .closeness import ROOM, SHAKE, distance, largest
+from .closeness import ROOM, distance, largest, shaken
 from .modes import PROGRAM, Failure
 
 STEPS = 20
@@ -69,8 +69,6 @@ class Training:
         self.dropout = float(rng.choice([0.0, 0.0, 0.0, 0.4]))
         if self.dropout and self.data == np.uint8:
             self.data = self.weights  # a mask is drawn in the dtype of what it hides
-        if self.kind == "recurrent" and np.result_type(self.data, self.weights) != self.data:
-            self.data = self.weights  # a state keeps the dtype of x
         self.loss_name = str(rng.choice(["cross-entropy", "cross-entropy", "mse", "binary"]))
         self.shards = 1 if self.dropout else int(rng.choice([1, 1, 2, 3, 4, 5]))
         self.batch = self._rows()
@@ -257,11 +255,10 @@ def modules(model: nn.Module) -> list[nn.Module]:
 
 
 def _moved(x: np.ndarray, rng: np.random.Generator, dtype: Any = None) -> np.ndarray:
-    """x, with each entry of a float array moved by up to SHAKE ulps (of the coarser of its dtype and `dtype`)."""
+    """x, with each entry of a float array moved by some ulps (of the coarser of its dtype and `dtype`)."""
     if x.dtype.kind != "f":
         return x
-    ulp = max(float(np.finfo(d).eps) for d in (x.dtype, dtype or x.dtype))
-    return np.asarray(x * (1 + SHAKE * ulp * rng.uniform(-1, 1, x.shape)), x.dtype)
+    return shaken(x, rng, x.dtype, float(np.finfo(dtype or x.dtype).eps))
 
 
 def examine(training: Training, modes: Sequence[str] = ("replayed", "program")) -> list[Failure]:

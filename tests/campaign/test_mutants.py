@@ -9,11 +9,12 @@ import minigrad as mg
 from minigrad.check import check_gradients
 
 from . import test_special_values
+from .jobs import SEED
 from .mutants import all_mutants, source_mutants
 from .operations import ENTRIES, TABLE, cases, check, check_second, second_order_cases
 from .random_graphs import Program
 from .special_values import PAGE, page
-from .test_random_graphs import SEED, examine
+from .test_random_graphs import examine
 
 SHOWS_IN = {  # the entries that use a class of array operations, where its name is not theirs
     "ConvImages": ("conv2d",), "ConvFilters": ("conv2d",), "Pick": ("max_pool2d",), "Place": ("max_pool2d",),

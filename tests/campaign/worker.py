@@ -16,12 +16,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from . import jobs
+from .jobs import Answer
+from .modes import Failure
+
 TESTS = Path(__file__).parents[1]
 PLAIN = {"NUMBA_DISABLE_JIT": "1"}
+BOUNDS = {"NUMBA_BOUNDSCHECK": "1"}
 
 
-def start(job: str, *arguments: Any, environment: dict[str, str]) -> dict[str, Any]:
-    """What a child process with these variables in its environment finds out.
+def start(job: str, *arguments: Any, environment: dict[str, str]) -> Answer:
+    """What a child process with these variables in its environment finds out: how many it asked, and what failed.
 
     It keeps machine code in a folder of its own: numba does not tell code with checked bounds from code without.
     """
@@ -34,13 +39,12 @@ def start(job: str, *arguments: Any, environment: dict[str, str]) -> dict[str, A
         )  # fmt: skip
     if done.returncode:
         raise RuntimeError(f"{job} {arguments} ended with {done.returncode}:\n{done.stderr[-3000:]}")
-    return json.loads(done.stdout.strip().split("\n")[-1])
+    answer = json.loads(done.stdout.strip().split("\n")[-1])
+    return answer["count"], [Failure(**failure) for failure in answer["failures"]]
 
 
 def main(job: str, *arguments: str) -> dict[str, Any]:
-    """Do a job; see JOBS in test_modes.py and its neighbours for what is asked."""
-    from . import jobs
-
+    """Do a job; jobs.py has them all."""
     count, failures = getattr(jobs, job)(*(int(a) for a in arguments))
     return {"count": count, "failures": [asdict(f) for f in failures]}
 

@@ -1,0 +1,130 @@
+"""The campaign in plain Python: eager, replayed, and the text of compiled programs without a compiler.
+
+That needs processes of their own, in which numba is switched off from the start. It costs no compiling, and so it
+carries the number; machine code is asked in test_compiled.py. MINIGRAD_CAMPAIGN sets how many random graphs (100000 for
+a long run), MINIGRAD_CAMPAIGN_SEED which ones.
+"""
+
+import os
+
+import numpy as np
+import pytest
+
+from . import worker
+from .closeness import shaken
+from .jobs import SEED
+from .modes import ask, summary
+from .networks import Training
+from .typed_graphs import Typed, shortest
+
+GRAPHS = int(os.environ.get("MINIGRAD_CAMPAIGN", 10_000))
+PARTS = 2
+TRAININGS = 200
+
+
+def answers(job, *arguments):
+    """What a process without numba's compiler finds: how many questions it asked, and its failures."""
+    return worker.start(job, *arguments, environment=worker.PLAIN)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_random_graphs_in_plain_python(part, count):
+    """Values and gradients of graphs on numbers of every kind, replayed and as a program, are those of eager mode."""
+    asked, failures = answers("graphs", SEED, GRAPHS * part // PARTS, GRAPHS * (part + 1) // PARTS)
+    count("random graphs, replayed and in plain Python", asked)
+    assert not failures, summary(failures)
+
+
+@pytest.mark.slow
+def test_operations_in_plain_python(count):
+    """Every gradient case; and other dtypes, mixed, integers and truth values."""
+    asked, failures = answers("operations", 0, 1, 2, 3)
+    count("operations' cases, replayed and in plain Python", asked)
+    assert not failures, summary(failures)
+
+
+def test_special_values_in_plain_python(count):
+    """nan for nan, infinity for infinity, ties and corners."""
+    asked, failures = answers("special")
+    count("special values, replayed and in plain Python", asked)
+    assert not failures, summary(failures)
+
+
+@pytest.mark.slow
+def test_training_in_plain_python(count):
+    """Twenty steps of random networks."""
+    asked, failures = answers("trainings", 0, TRAININGS)
+    count("random networks trained for 20 steps, in plain Python", asked)
+    assert not failures, summary(failures)
+
+
+def test_corners_in_plain_python(count):
+    """Questions that aim at one pass each."""
+    asked, failures = answers("corners")
+    count("corners of single passes, replayed and in plain Python", asked)
+    assert not failures, summary(failures)
+
+
+def test_error_cases_in_plain_python(count):
+    """What eager mode refuses every mode refuses, in the same words, and trains nothing."""
+    asked, failures = answers("errors")
+    count("error cases, replayed and in plain Python", asked)
+    assert not failures, summary(failures)
+
+
+@pytest.mark.slow
+def test_every_mistake_in_the_compiler_is_noticed(count):
+    """Lines of linearizer, passes, schedule, memory plan, emitter, kernels and shards, replaced by wrong ones."""
+    asked, failures = answers("survivors", 0, 1)
+    count("mistakes planted in the compiler", asked)
+    count("mistakes in the compiler caught", asked - len(failures))
+    assert not failures, summary(failures)
+
+
+# ---------------------------------------------------------------- what is asked
+
+
+def test_shaking_moves_every_number():
+    """Single ones too. Of 100,000 graphs three failed because chance had left their only float32 where it was."""
+    rng = np.random.default_rng(0)
+    for dtype in (np.float32, np.float64):
+        x = np.asarray(rng.normal(size=10_000), dtype)
+        moved = np.abs(shaken(x, rng, np.dtype(dtype)) - x) / np.spacing(np.abs(x))
+        assert moved.min() >= 1
+        assert moved.max() <= 9  # 4 ulps of 1 are up to 8 steps between numbers, and one is for rounding
+    for seed, number in ((106, 7803), (108, 3127), (108, 7865)):
+        assert min(room for room in ask(Typed(seed, number).question()).allowed if room) > 1e-7
+
+
+def test_more_runs_say_what_two_leave_to_chance():
+    """Of 2,000 compiled graphs one failed: a mean in which all cancels, and two shaken runs that came out alike."""
+    asked = ask(Typed(1, 1972).question())
+    first = asked.allowed[1]
+    assert asked.measure_well()
+    assert first < 1e-7 < 5e-7 < asked.allowed[1]
+    assert not asked.measure_well(), "once is enough"
+
+
+def test_typed_graphs_are_what_they_promise():
+    """The same number is the same graph; they use many operations, all kinds of numbers, and empty arrays."""
+    programs = [Typed(SEED, number) for number in range(600)]
+    assert str(Typed(SEED, 7)) == str(Typed(SEED, 7)) != str(Typed(SEED, 8)).replace("graph 8", "graph 7")
+    assert len({name.split()[0] for program in programs for name, _, _ in program.steps}) > 60
+    assert {str(x.dtype) for p in programs for x in p.inputs} >= {"float32", "float64", "int8", "uint8", "bool"}
+    assert any(x.size == 0 for program in programs for x in program.inputs)
+    assert any(x.shape == () for program in programs for x in program.inputs)
+
+
+def test_trainings_are_what_they_promise():
+    """All kinds of networks, optimizers, schedules, losses, dtypes and numbers of shards occur."""
+    trainings = [Training(number) for number in range(TRAININGS)]
+    for of, most in (("kind", 3), ("optimizer_name", 3), ("rate_name", 5), ("loss_name", 3), ("shards", 5)):
+        assert len({getattr(training, of) for training in trainings}) == most
+    assert str(Training(3)) == str(Training(3))
+
+
+def test_a_failing_graph_is_shortened():
+    """What is reported is the program with as few operations as still fail."""
+    long = Typed(SEED, 11)
+    short = shortest(SEED, 11, lambda question: len(question.fn.steps) >= 2)
+    assert 2 <= len(short.steps) <= len(long.steps)
