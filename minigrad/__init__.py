@@ -4,7 +4,7 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
 
     operation, tree        what an operation is; nested arguments
     dtypes, ieee           the dtype of every result; functions of numbers that never raise
-    blas, jit              which matrix products run; compiled kernels
+    jit                    compiled kernels, kept on disk
     block                  where in a program a node is made: layers, steps
     rules                  the derivative table
     ops                    array operations

@@ -254,16 +254,38 @@ def blas() -> Iterator[Line]:
 
 def _with_advice(found: str) -> Line:
     """OpenBLAS takes older kernels for processors that it does not know by name, and where it is told to."""
-    from minigrad import blas
-
-    if not blas.wants_help():
+    if not unused_avx512():
         return Line("BLAS", GOOD, found)
     chosen = os.environ.get("OPENBLAS_CORETYPE")
+    loss = "; this processor has AVX-512, which NumPy's products do not use (compiled programs do)"
     if chosen is None:
-        loss = "; this processor has AVX-512, which compiled programs use, but not NumPy's own products"
         return Line("BLAS", NOTE, found + loss, "set OPENBLAS_CORETYPE=SkylakeX before Python starts")
-    loss = f", because OPENBLAS_CORETYPE={chosen}; with this processor's AVX-512, products are up to twice as fast"
-    return Line("BLAS", NOTE, found + loss, "unset OPENBLAS_CORETYPE; or for compiled programs: MINIGRAD_BLAS=SkylakeX")
+    return Line("BLAS", NOTE, f"{found}{loss}, because OPENBLAS_CORETYPE={chosen}", "unset OPENBLAS_CORETYPE")
+
+
+NEEDED = ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd", "fma")  # by OpenBLAS's SkylakeX kernels
+
+
+def processor_features() -> set[str]:
+    """What this processor can, in LLVM's words."""
+    import llvmlite.binding as llvm
+
+    return {name for name, has in llvm.get_host_cpu_features().items() if has}
+
+
+def blas_kernels() -> str:
+    """The kernels that NumPy's OpenBLAS chose; "" where that cannot be told."""
+    try:
+        import threadpoolctl
+    except ImportError:
+        return ""
+    found = [lib.get("architecture") for lib in threadpoolctl.threadpool_info() if lib["user_api"] == "blas"]
+    return (found[0] or "") if found else ""
+
+
+def unused_avx512() -> bool:
+    """Whether the processor has AVX-512 and NumPy's OpenBLAS does not use it."""
+    return "haswell" in blas_kernels().lower() and set(NEEDED) <= processor_features()
 
 
 def data() -> Iterator[Line]:

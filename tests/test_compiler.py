@@ -315,7 +315,7 @@ def test_sharing_saves_memory():
 def test_updates_are_folded_into_the_products():
     _, step = small_step()
     assert dict(step.explain().rows)["fold_updates"].startswith("2 parameters")
-    assert "matmul(factors" in step.source
+    assert "matmul(-lr," in step.source
 
 
 def test_a_loop_over_time_stays_a_loop():
@@ -612,23 +612,18 @@ class Filters(nn.Sequential):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("pooled", [False, True])
-def test_filters_of_3_by_3_are_summed_directly(pooled, dtype):
+def test_convolutions_with_and_without_pooling_train_as_the_graph_does(pooled, dtype):
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal((15, 2, 10, 13)).astype(dtype), rng.integers(0, 3, 15)
     batches = [(x[k : k + 5], y[k : k + 5]) for k in (0, 5, 10)]
-    losses, sources = [], []
-    for off in ((), ("direct",)):
-        step = mg.compile(Filters(dtype, pooled), nn.cross_entropy, optim.SGD(0.1), *batches[0], off=off)
-        losses.append([step(*batch) for batch in batches])
-        sources.append(step.source)
-    for name in ("conv_x_at_3x3", "conv_w_at_3x3", "conv_pool_3x3", "conv_y_3x3") if pooled else ("conv_x_3x3",):
-        assert name in sources[0]
-    assert "_3x3(" not in sources[1]
-    np.testing.assert_allclose(losses[0], replay(Filters(dtype, pooled), optim.SGD(0.1), batches), rtol=1e-5)
-    np.testing.assert_allclose(losses[0], losses[1], rtol=1e-5)
+    step = mg.compile(Filters(dtype, pooled), nn.cross_entropy, optim.SGD(0.1), *batches[0])
+    for name in ("conv_x_at", "conv_w_at", "conv_pool", "conv_y") if pooled else ("conv_x", "conv_w", "conv_y"):
+        assert f"    {name}(" in step.source
+    losses = [step(*batch) for batch in batches]
+    np.testing.assert_allclose(losses, replay(Filters(dtype, pooled), optim.SGD(0.1), batches), rtol=1e-5)
 
 
-@pytest.mark.parametrize("off", [(), ("direct",)])
+@pytest.mark.parametrize("off", [(), ("pool_early",)])
 @pytest.mark.parametrize("place", [(0, 0), (0, 1), (1, 0), (1, 1)])
 def test_a_pooled_nan_stays_nan_wherever_in_its_window_it_is(off, place):
     x = mg.Variable(np.zeros((1, 1, 4, 4), np.float32), name="x")
@@ -681,25 +676,6 @@ def test_sums_of_float32_stay_accurate():
     out = np.zeros(3, np.float32)
     kernels.add_rows(rows_of, out)
     np.testing.assert_allclose(out, 30_000, rtol=1e-6)
-
-
-@pytest.mark.parametrize("shapes", [(3, 4, 5), (1, 4, 5), (3, 1, 5), (3, 4, 1), (1, 1, 5), (1, 4, 1), (3, 1, 1)])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_products_of_all_layouts(shapes, dtype):
-    """Plain and transposed, whole and sliced, with and without what is there already."""
-    m, k, n = shapes
-    rng = np.random.default_rng(0)
-
-    def random(*shape):
-        return rng.random(shape).astype(dtype)
-
-    lefts = [random(m, k), random(k, m).T, random(m, 2, k)[:, 1], random(k, 3, m)[:, 2].T]
-    rights = [random(k, n), random(n, k).T, random(k, 2, n)[:, 1], random(n, 3, k)[:, 2].T]
-    for a in lefts:
-        for b in rights:
-            out = np.ones((m, 2, n), dtype)[:, 1]
-            kernels.matmul(np.array([2, 3], dtype), a, b, out)
-            np.testing.assert_allclose(out, 2 * (a @ b) + 3, rtol=1e-5)
 
 
 def test_the_passes_are_listed():

@@ -5,7 +5,7 @@ from importlib import metadata
 
 import pytest
 
-from minigrad import blas, doctor, jit
+from minigrad import doctor, jit
 from minigrad.data import originals
 from minigrad.doctor import BAD, GOOD, NOTE, Line, Report
 
@@ -96,13 +96,13 @@ def test_blas_is_named_with_its_threads():
 @pytest.mark.parametrize(
     ("setting", "said", "mend"),
     [
-        (None, "not NumPy's own products", "OPENBLAS_CORETYPE=SkylakeX"),
+        (None, "NumPy's products do not use", "OPENBLAS_CORETYPE=SkylakeX"),
         ("Haswell", "because OPENBLAS_CORETYPE=Haswell", "unset OPENBLAS_CORETYPE"),
     ],
 )
 def test_unused_avx512_is_a_note_that_says_why_and_what_to_set(monkeypatch, setting, said, mend):
     pytest.importorskip("threadpoolctl")
-    monkeypatch.setattr(blas, "wants_help", lambda: True)
+    monkeypatch.setattr(doctor, "unused_avx512", lambda: True)
     monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
     if setting:
         monkeypatch.setenv("OPENBLAS_CORETYPE", setting)
@@ -114,7 +114,7 @@ def test_unused_avx512_is_a_note_that_says_why_and_what_to_set(monkeypatch, sett
 
 def test_blas_that_uses_what_the_processor_has_is_fine(monkeypatch):
     pytest.importorskip("threadpoolctl")
-    monkeypatch.setattr(blas, "wants_help", lambda: False)
+    monkeypatch.setattr(doctor, "unused_avx512", lambda: False)
     (line,) = doctor.blas()
     assert line.state == GOOD
 

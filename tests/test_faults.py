@@ -230,7 +230,6 @@ WITHOUT = """
 import importlib.abc, io, json, os, sys
 from contextlib import redirect_stderr, redirect_stdout, suppress
 import numba, numpy, scipy.special
-from scipy.linalg import cython_blas
 
 numba.vectorize(["float64(float64)"])(lambda x: x)  # gets numba's compiler ready
 

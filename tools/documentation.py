@@ -33,7 +33,7 @@ REFERENCE = {
     "trace": ("Trace tables", ["trace", "trace.table"]),
     "nn": ("Networks", ["nn", "nn.*"]),
     "optim": ("Training", ["optim", "bounds", "changes", "checkpoint", "train"]),
-    "compiler": ("The compiler", ["compiler", "compiler.*", "jit", "blas"]),
+    "compiler": ("The compiler", ["compiler", "compiler.*", "jit"]),
     "data": ("Data", ["data", "data.*"]),
     "measure": ("Seconds and bytes", ["measure", "measure.*"]),
     "check": ("Checks", ["check", "anomaly"]),

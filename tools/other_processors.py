@@ -33,7 +33,7 @@ WORKERS = ["--numprocesses", "2", "--dist", "loadfile"]
 FILES = [*(f"tests/test_{name}.py" for name in COMPUTING), "tests/campaign"]
 
 
-CHOSEN = {"OPENBLAS_CORETYPE": None, "OPENBLAS_L2_SIZE": None, "MINIGRAD_BLAS": "off"}  # BLAS is left alone
+CHOSEN = {"OPENBLAS_CORETYPE": None, "OPENBLAS_L2_SIZE": None}  # BLAS is left alone
 
 
 class Here(NamedTuple):
@@ -43,7 +43,7 @@ class Here(NamedTuple):
     blas: str  # the kernels that OpenBLAS chose for NumPy; "" where BLAS is another library
     wide: list[str]  # what NumPy calls its AVX-512, where it uses it
     cores: int
-    overruled: bool  # whether OpenBLAS is told which kernels to take, by the environment or by minigrad/blas.py
+    overruled: bool  # whether OpenBLAS is told which kernels to take, or misses this processor
 
     @classmethod
     def look(cls) -> Here:
@@ -51,15 +51,15 @@ class Here(NamedTuple):
         import numpy as np
 
         sys.path.insert(0, str(ROOT))
-        from minigrad import blas
+        from minigrad import doctor
 
         has = np._core._multiarray_umath.__cpu_features__
         dispatched = np._core._multiarray_umath.__cpu_dispatch__
         wide = [name for name in dispatched if re.match("AVX512|X86_V4", name) and has.get(name)]
         x86 = platform.machine() in ("x86_64", "AMD64")
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-        overruled = any(name in os.environ for name in CHOSEN) or (x86 and blas.wants_help())
-        return cls(blas.features() if x86 else set(), blas.architecture() or "", wide, cores, overruled)
+        overruled = any(name in os.environ for name in CHOSEN) or (x86 and doctor.unused_avx512())
+        return cls(doctor.processor_features() if x86 else set(), doctor.blas_kernels(), wide, cores, overruled)
 
 
 class Variant(NamedTuple):

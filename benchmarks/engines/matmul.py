@@ -1,6 +1,6 @@
 """No network: large square matrix products, one after another. What this machine can do at most.
 
-Modes: "blas" (the OpenBLAS that SciPy brings, which minigrad's programs use) and "torch" (PyTorch's own).
+Modes: "blas" (NumPy's OpenBLAS) and "torch" (PyTorch's own).
 """
 
 from __future__ import annotations
@@ -28,10 +28,8 @@ class Engine:
             a, b, c = torch.from_numpy(a), torch.from_numpy(b), torch.empty(SIZE, SIZE)
             self.product = lambda: torch.mm(a, b, out=c)
         else:
-            from scipy.linalg.blas import sgemm
-
-            a, b, c = (np.asfortranarray(m) for m in (a, b, np.zeros_like(a)))
-            self.product = lambda: sgemm(1.0, a, b, 0.0, c, overwrite_c=1)
+            c = np.zeros_like(a)
+            self.product = lambda: np.matmul(a, b, out=c)
 
     def epoch(self, rows: np.ndarray) -> np.ndarray:
         import time

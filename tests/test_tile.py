@@ -1,0 +1,142 @@
+"""The tile behind all products of compiled programs: every size, every layout, every special value, any processor.
+
+A product is compared with the same one in float64; how far it may be off is the bound for sums of k products.
+"""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+pytest.importorskip("numba")
+
+from minigrad.compiler import products
+from minigrad.compiler.kernels import PURE_PYTHON
+
+DTYPES = [np.float32, np.float64]
+
+
+def numbers(*shape, dtype, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+def check(got, start, scale, a, b):
+    """Whether got is start + scale * a @ b, to within the roundings of k products and their sum (Higham, 3.5)."""
+    exact = start + scale * (a.astype(np.float64) @ b.astype(np.float64))
+    size = np.abs(start) + abs(scale) * (np.abs(a).astype(np.float64) @ np.abs(b).astype(np.float64))
+    assert np.all(np.abs(got - exact) <= (a.shape[1] + 3) * np.finfo(got.dtype).eps * size + 1e-300)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("columns", [1, 2, 3, 7, 8, 9, 16, 17, 31, 32, 33, 64, 70])
+def test_every_number_of_rows_and_columns(columns, dtype):
+    """Tiles of all heights and widths, also the last ones, which are not full; nothing beside the result is written."""
+    for rows in [*range(1, 25), 100]:
+        a, b = numbers(rows, 13, dtype=dtype), numbers(13, columns, dtype=dtype, seed=1)
+        around = np.full((rows + 2, columns + 2), 7, dtype)
+        out = around[1:-1, 1:-1]
+        products.matmul(dtype(1), a, b, out)
+        check(out, 0, 1, a, b)
+        products.add_matmul(dtype(-0.5), a, b, out)
+        around[1:-1, 1:-1] = 7
+        assert np.all(around == 7)
+
+
+@pytest.mark.parametrize("shapes", [(3, 4, 5), (1, 4, 5), (3, 1, 5), (3, 4, 1), (1, 1, 5), (1, 4, 1), (40, 700, 35)])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_products_of_all_layouts(shapes, dtype):
+    """Plain and transposed, whole and sliced, backwards, with and without what is there already; any depth."""
+    m, k, n = shapes
+    lefts = [numbers(m, k, dtype=dtype), numbers(k, m, dtype=dtype).T, numbers(m, 2, k, dtype=dtype)[:, 1],
+             numbers(k, 3, m, dtype=dtype)[:, 2].T, numbers(m, k, dtype=dtype)[::-1, ::-1]]  # fmt: skip
+    rights = [numbers(k, n, dtype=dtype), numbers(n, k, dtype=dtype).T, numbers(k, 2, n, dtype=dtype)[:, 1],
+              numbers(n, 3, k, dtype=dtype)[:, 2].T, numbers(k, n, 2, dtype=dtype)[:, ::-1, 0]]  # fmt: skip
+    for a in lefts:
+        for b in rights:
+            out = np.ones((m, 2, n), dtype)[:, 1]
+            products.matmul(dtype(2), a, b, out)
+            check(out, 0, 2, a, b)
+            out[:] = 3
+            products.add_matmul(dtype(-2), a, b, out)
+            check(out, 3, -2, a, b)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rows_that_a_table_names(dtype):
+    """`pieces`: a matrix whose rows lie anywhere in an array, on the left and on the right, longer than a tile is deep."""
+    for length in (5, 300):
+        numbers_of_all = numbers(1000, dtype=dtype)
+        table = np.array([0, 3, 3, 500, 17, 600, 1, 2, 4, 8, 16, 32, 64], np.int64)
+        rows = products.pieces(numbers_of_all, table, length)
+        left, right = numbers(6, table.size, dtype=dtype, seed=1), numbers(length, 9, dtype=dtype, seed=2)
+        out = np.zeros((6, length), dtype)
+        products.matmul_by_pieces(dtype(1), left, numbers_of_all, table, out)
+        check(out, 0, 1, left, rows)
+        sums = np.ones((table.size, 9), dtype)
+        products.add_matmul_of_pieces(dtype(1), numbers_of_all, table, right, sums)
+        check(sums, 1, 1, rows, right)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_nothing_to_add_up_is_zero_and_nothing_to_do_is_nothing(dtype):
+    out = np.full((3, 4), 7, dtype)
+    products.add_matmul(dtype(1), np.zeros((3, 0), dtype), np.zeros((0, 4), dtype), out)
+    assert np.all(out == 7)
+    products.matmul(dtype(1), np.zeros((3, 0), dtype), np.zeros((0, 4), dtype), out)
+    assert np.all(out == 0)
+    products.matmul(dtype(1), np.zeros((0, 2), dtype), np.zeros((2, 4), dtype), np.zeros((0, 4), dtype))
+    products.matmul(dtype(1), np.zeros((2, 2), dtype), np.zeros((2, 0), dtype), np.zeros((2, 0), dtype))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_special_values_are_those_of_the_formula(dtype):
+    """0 times infinity is nan, also where the factor is 0; an infinity stays in its row and its column."""
+    a, b = np.ones((4, 3), dtype), np.ones((3, 40), dtype)
+    a[1, 2], b[0, 5] = np.inf, np.nan
+    out = np.zeros((4, 40), dtype)
+    products.matmul(dtype(1), a, b, out)
+    np.testing.assert_array_equal(out, a @ b)
+    with np.errstate(invalid="ignore"):
+        products.matmul(dtype(0), a, b, out)
+        np.testing.assert_array_equal(out, dtype(0) * (a @ b))
+
+
+OTHER = """
+import numpy as np
+from minigrad.compiler import products, tile
+rng = np.random.default_rng(0)
+for dtype in (np.float32, np.float64):
+    for m, k, n in ((100, 64, 64), (64, 100, 10), (7, 300, 33)):
+        a, b, out = rng.standard_normal((m, k)).astype(dtype), rng.standard_normal((k, n)).astype(dtype), np.zeros((m, n), dtype)
+        products.matmul(dtype(1), a, b, out)
+        assert np.allclose(out, a.astype(float) @ b, rtol=1e-4, atol=1e-4)
+print(tile.vector_bits())
+"""
+
+
+@pytest.mark.skipif(PURE_PYTHON, reason="numba compiles nothing")
+@pytest.mark.parametrize(
+    ("name", "features", "bits"), [("haswell", "+avx2,+fma,+bmi2", 256), ("nehalem", "", 128), (None, None, None)]
+)
+def test_vectors_are_as_wide_as_the_processors(tmp_path, monkeypatch, name, features, bits):
+    """Each processor, or one that numba is told to compile for, has machine code of its own; the second time from disk."""
+    from minigrad import doctor
+
+    wanted = {f.strip("+") for f in (features or "").split(",") if f}
+    if not {"sse4.2"} <= doctor.processor_features() or not wanted <= doctor.processor_features():
+        pytest.skip("not on this processor")
+    monkeypatch.setenv("MINIGRAD_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))
+    for variable, value in (("NUMBA_CPU_NAME", name), ("NUMBA_CPU_FEATURES", features)):
+        if value is not None:
+            monkeypatch.setenv(variable, value)
+    for _ in range(2):
+        said = subprocess.run([sys.executable, "-c", OTHER], capture_output=True, text=True, timeout=300)
+        assert said.returncode == 0, said.stderr
+        assert bits is None or said.stdout.split()[-1] == str(bits)
+    files = sorted(tmp_path.glob("tiles_*.o"))
+    assert len(files) == 2
+    files[0].write_bytes(files[0].read_bytes()[:-100])  # cut short: noticed, and compiled again
+    said = subprocess.run([sys.executable, "-c", OTHER], capture_output=True, text=True, timeout=300)
+    assert said.returncode == 0, said.stderr
