@@ -1,9 +1,9 @@
 """Convolution and pooling for compiled programs, forwards and backwards, one image at a time so that it stays in cache.
 
-A convolution is a product of the filters, flat, with a matrix that has a row for each entry of a filter: the pixels that
-this entry meets as the filter slides. These rows are pieces of the image itself, each from another pixel on, so nobody
-writes the matrix down; a table says where they begin (products.py). For that an image counts as one long row. Where the
-filter would hang over the right edge, there are some numbers too many, which are computed and never read.
+A convolution is a product of the filters, flat, with a matrix that has a row for each entry of a filter: the pixels
+that this entry meets as the filter slides. These rows are pieces of the image itself, each from another pixel on, so
+nobody writes the matrix down; a table says where they begin (products.py). For that an image counts as one long row.
+Where the filter would hang over the right edge, there are some numbers too many, which are computed and never read.
 
     the image, 4 x 4        in one row                      what the 4 entries of a filter of 2 x 2 meet
     0  1  2  3
@@ -48,7 +48,7 @@ def split(image, down, right, planes):
 
 @exact
 def look_up(channels, kernel_rows, kernel_columns, down, right, down_step, right_step, rows, columns, table):
-    """Fill the table: where in an image, split into planes of so many rows and columns, each entry of a filter begins."""
+    """Fill the table: where in an image, split into planes of so many rows and columns, each entry begins."""
     entry = 0
     for c in range(channels):
         for a in range(kernel_rows):
@@ -88,7 +88,22 @@ def conv_y(x, w, down, right, down_step, right_step, table, planes, wide, y):
 
 @exact
 def conv_pool(
-    x, w, bias, down, right, down_step, right_step, height, width, pool_down, pool_right, table, planes, wide, where, out
+    x,
+    w,
+    bias,
+    down,
+    right,
+    down_step,
+    right_step,
+    height,
+    width,
+    pool_down,
+    pool_right,
+    table,
+    planes,
+    wide,
+    where,
+    out,
 ):
     """out = the largest of each window of the convolution of x and w; where: its place in an image's row of `wide`.
 
@@ -182,7 +197,7 @@ def pool(row, pitch, height, width, down, right, where, out):
 
 @exact
 def turn_over(w, down, right, down_step, right_step, columns, length, counts, table, turned):
-    """What carries adjoints back: for each plane of an image the weights that meet it, and where in `spread` they begin.
+    """What carries adjoints back: for each plane of an image its weights, and where in `spread` they begin.
 
     counts: how many there are for each plane. table, turned (channels, entries): plane by plane. columns: of a plane.
     length: of a row of `spread`, at the end of which the plane lies.
@@ -206,7 +221,7 @@ def turn_over(w, down, right, down_step, right_step, columns, length, counts, ta
 
 @exact
 def carry_back(spread, down, right, counts, table, turned, planes, x):
-    """x = an image's adjoint. spread (filters, length): the outputs' adjoints, each filter's in one long row, 0 around."""
+    """x = an image's adjoint. spread (filters, length): the outputs', each filter's in one long row, 0 around."""
     channels, phases, rows, columns = planes.shape
     size = rows * columns
     pixels = spread.reshape(spread.size)

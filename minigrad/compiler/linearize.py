@@ -273,8 +273,8 @@ SCALAR_KERNELS = ("cross_entropy", "binary_cross_entropy")
 _TAKEN = {
     "np", "njit", "float32", "float64", "zero", "one", "half", "range", "step", "epoch", "shaped", "meet", "math",
     "kernels", "convolution", "products", "program", "two", "f4", "f8", "min", "max", "abs", "sum",
-    "i", "j", "k", "l", "m", "n", "matmul", "add_matmul", "and", "or", "not", "if", "else", "for", "in", "is", "lambda", "order",
-    "X", "Y", "direct", "array_at", "at", "inf", "nan",
+    "i", "j", "k", "l", "m", "n", "matmul", "add_matmul", "and", "or", "not", "if", "else", "for", "in", "is",
+    "lambda", "order", "X", "Y", "array_at", "at", "inf", "nan",
     # of the loop over batches
     "row", "first", "last", "losses", "hits", "rates", "output", "s", "low", "high", "threads", "counter", "parts",
     "part_hits", "arrivals", "done", "total", "gradients", "gradients_of_fewer",

@@ -1,7 +1,7 @@
 """Products of matrices and vectors for compiled programs.
 
-A product of two matrices is made of tiles (tile.py): `product` says which, and `matmul` is what a program calls. Where a
-row of a matrix is anywhere in memory, a table says where: `pieces` are such a matrix, which nobody has put together.
+A product of two matrices is made of tiles (tile.py): `product` says which, and `matmul` is what a program calls. Where
+the rows of a matrix lie anywhere in memory, a table says where: `pieces` is such a matrix, which nobody puts together.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DEEPEST = 256  # steps along the inner axis after which a tile is put down: so m
 
 
 def pieces(a, table, length):
-    """The matrix whose rows are the `length` numbers of `a` from each place of the table on; in plain Python, a copy."""
+    """The matrix whose rows are `length` numbers of `a` from each place of the table on; here a copy."""
     flat = a.reshape(-1)
     return np.stack([flat[start : start + length] for start in table]) if len(table) else np.zeros((0, length), a.dtype)
 
@@ -95,7 +95,7 @@ else:
             panels = (m + MOST_ROWS - 1) // MOST_ROWS  # of about equally many rows: flat tiles are slow
             few = m // panels
             more = m - few * panels
-            room = _scratch()
+            room: int = _scratch()  # type: ignore[call-arg]
             for j in range(0, n, columns_of_tile):
                 columns = min(columns_of_tile, n - j)
                 shape = 0 if columns == columns_of_tile else 1 if columns > lanes else 2

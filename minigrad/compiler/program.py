@@ -190,9 +190,7 @@ def _text(
     emitter = Emitter(dtype, buffers, to.name)
     emitter.write(order)
     results = emitter.results(found)
-    program = Program(
-        "", dtype, emitter.functions, emitter.customs, inputs, given, buffers, found, report
-    )
+    program = Program("", dtype, emitter.functions, emitter.customs, inputs, given, buffers, found, report)
     head = wrapped(f"def {name}({', '.join(program.arguments)}):")
     views = [f"    {name} = {text}" for name, text in emitter.aliases.items()]
     last = [f"    return {', '.join(results)}"] if results else []

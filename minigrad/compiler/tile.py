@@ -2,8 +2,9 @@
 
 A product out = a @ b multiplies each number of a row of `a` with a whole row of `b`. Written as three loops, it loads
 two numbers and stores one for each multiplication. A tile does better: some rows of the result, two vectors wide, are
-held in registers while the loop runs along the inner axis. A step of the loop loads two vectors of `b`, and for each row
-one number of `a`; with 10 rows that is 12 loads for 20 multiplications of vectors, and nothing is stored until the end.
+held in registers while the loop runs along the inner axis. A step of the loop loads two vectors of `b`, and for each
+row one number of `a`; with 10 rows these are 12 loads for 20 multiplications of vectors, and no number is stored until
+the end.
 
     out[0, 0:32]     a[0, p]                     The tile: `rows` x `VECTORS` accumulators. For each p:
     out[1, 0:32]  += a[1, p]  *  b[p, 0:32]      load b[p, 0:32], then for each row one number of a,
@@ -12,9 +13,9 @@ one number of `a`; with 10 rows that is 12 loads for 20 multiplications of vecto
 The rows of `a` and of `b` need not follow each other in memory: their places may stand in a table. So a batch is
 multiplied where it lies in the data set, and a convolution reads the pixels under each entry of its filters in place.
 
-numba compiles Python's loops well, but leaves it to LLVM which numbers stay in registers. Here that is the point, so the
-loop is written in LLVM's own words, its vectors as wide as the processor's. All else is Python. `product` is compiled
-once on each machine, kept on disk, and known to all programs by its name.
+numba compiles Python's loops well, but leaves it to LLVM which numbers stay in registers. Here that is the point, so
+the loop is written in LLVM's own words, its vectors as wide as the processor's. All else is Python (products.py). The
+machine code is made once for each kind of processor, kept on disk, and known to all programs by its name.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from numba.core.cgutils import get_or_insert_function
 
 from minigrad.jit import cache_folder, keep
 
+SETTINGS: Any = config  # numba's, from the environment
 VECTORS = 2  # in a row of a tile
 POINTER, SHORT, BIT = ir.IntType(64), ir.IntType(32), ir.IntType(1)
 
@@ -40,7 +42,7 @@ POINTER, SHORT, BIT = ir.IntType(64), ir.IntType(32), ir.IntType(1)
 @functools.cache
 def vector_bits() -> int:
     """The width of this processor's vectors, or of those of the processor that numba is told to compile for."""
-    if not config.ENABLE_AVX:
+    if not SETTINGS.ENABLE_AVX:
         return 128
     features = _processor()[1].split(",")
     return 512 if "+avx512f" in features else 256 if "+avx2" in features else 128
@@ -48,9 +50,9 @@ def vector_bits() -> int:
 
 def _processor() -> tuple[str, str]:
     """The name and the features, in LLVM's words, of the processor that numba compiles for."""
-    if config.CPU_NAME is None and config.CPU_FEATURES is None:
+    if SETTINGS.CPU_NAME is None and SETTINGS.CPU_FEATURES is None:
         return llvm.get_host_cpu_name(), codegen.get_host_cpu_features()
-    return config.CPU_NAME or llvm.get_host_cpu_name(), config.CPU_FEATURES or ""
+    return SETTINGS.CPU_NAME or llvm.get_host_cpu_name(), SETTINGS.CPU_FEATURES or ""
 
 
 def most_rows() -> int:
@@ -95,7 +97,9 @@ class _Loop:
         vector = ir.VectorType(x.type, self.lanes)
         nothing = ir.Constant(vector, ir.Undefined)
         first = self.builder.insert_element(nothing, x, ir.Constant(SHORT, 0))
-        return self.builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(SHORT, self.lanes), [0] * self.lanes))
+        return self.builder.shuffle_vector(
+            first, nothing, ir.Constant(ir.VectorType(SHORT, self.lanes), [0] * self.lanes)
+        )
 
     def mask(self, columns: ir.Value) -> ir.Value:
         """Which lanes of a row's last vector there are."""
@@ -184,7 +188,8 @@ class _Loop:
 
         def finish(from_zero: bool, times_one: bool) -> None:
             for i in range(rows):
-                there, target = self.at(start, builder.mul(start_row, self.const(i))), self.at(out, builder.mul(out_row, self.const(i)))
+                there = self.at(start, builder.mul(start_row, self.const(i)))
+                target = self.at(out, builder.mul(out_row, self.const(i)))
                 for j in range(self.vectors):
                     value = new[i][j]
                     if from_zero:
@@ -204,13 +209,12 @@ class _Loop:
                         finish(from_zero, False)
 
 
-
 # Vectors in a row of a tile, and whether the last of them may not be full: whole, nearly whole, narrow.
 SHAPES = ((VECTORS, False), (VECTORS, True), (1, True))
 
-# `tile` takes: which loop, shape * most_rows() + rows - 1, and len(SHAPES) * most_rows() more where the rows of b lie in
-# a table; the address of the first row of a, a table of where its rows begin or 0, bytes from a row to the next, and from
-# a number to the next; the address of b, and bytes from a row to the next, or the address of its table; the address of
+# `tile` takes: which loop (shape * most_rows() + rows - 1, and len(SHAPES) * most_rows() more for rows of b by a table);
+# the address of the first row of a, of a table of where its rows begin or 0, bytes from a row to the next, and from a
+# number to the next; the address of b, and bytes from a row to the next, or the address of its table; the address of
 # what is added to or 0, and bytes from its row to the next; the same of the result; the length of the inner axis; the
 # factor; the number of columns. Tables count numbers, not bytes.
 INTEGERS_BEFORE, INTEGERS_AFTER = 12, 1
@@ -259,7 +263,7 @@ def _loaded(bits: int) -> Any:
     """The machine code of all tiles, from disk if it is there."""
     registry.cpu_target.target_context  # numba sets LLVM up  # noqa: B018
     cpu, features = _processor()
-    key = "\n".join([Path(__file__).read_text(), cpu, features, str(config.ENABLE_AVX), str(llvm.llvm_version_info)])
+    key = "\n".join([Path(__file__).read_text(), cpu, features, str(SETTINGS.ENABLE_AVX), str(llvm.llvm_version_info)])
     file = cache_folder() / f"tiles_f{bits // 8}_{hashlib.sha256(key.encode()).hexdigest()[:12]}.o"
     x86 = llvm.get_process_triple().startswith("x86")
     machine = llvm.Target.from_default_triple().create_target_machine(
