@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("numba")
 
+import minigrad as mg
 from minigrad.compiler import products
 from minigrad.compiler.kernels import PURE_PYTHON
 
@@ -141,3 +142,20 @@ def test_vectors_are_as_wide_as_the_processors(tmp_path, monkeypatch, name, feat
     files[0].write_bytes(files[0].read_bytes()[:-100])  # cut short: noticed, and compiled again
     said = subprocess.run([sys.executable, "-c", OTHER], capture_output=True, text=True, timeout=300)
     assert said.returncode == 0, said.stderr
+
+
+def test_a_product_with_zeros_is_not_multiplied_and_still_knows_what_is_not_finite():
+    """The state before the first step is 0; 0 times an infinity is nan, as in the eager product."""
+    zeros = mg.Constant(np.zeros((3, 4), np.float32))
+    w, v = mg.Variable(np.ones((4, 5), np.float32), name="w"), mg.Variable(np.ones((3, 2), np.float32), name="v")
+    program = mg.compile_graph([zeros @ w + 1, v.T @ zeros], [w, v])
+    assert "matmul_from_zeros(" in program.source
+    assert "matmul_to_zeros(" in program.source
+    for bad in (None, np.inf, np.nan):
+        here, there = np.ones((4, 5), np.float32), np.ones((3, 2), np.float32)
+        if bad is not None:
+            here[1, 2] = there[1, 1] = bad
+        with np.errstate(invalid="ignore"):
+            expected = zeros.value @ here + 1, there.T @ zeros.value
+        for got, wanted in zip(program(here, there), expected, strict=True):
+            np.testing.assert_array_equal(got, wanted)

@@ -12,6 +12,7 @@ import numpy as np
 
 from minigrad.compiler.linearize import SCALAR_KERNELS
 from minigrad.compiler.memory import Buffer
+from minigrad.compiler.passes import literal
 from minigrad.compiler.schedule import Fused
 from minigrad.compiler.values import (
     Assemble,
@@ -393,11 +394,15 @@ class Emitter:
         if lead:
             self._batched(equation)
             return
+        add = "add_" if equation.adds is not None else ""
+        for side, (zeros, other) in (("from", (a, b)), ("to", (b, a))):
+            if literal(zeros) == 0:
+                self.line(f"{self.function(f'{add}matmul_{side}_zeros')}({self.array(other)}, {self.array(out)})")
+                return
         one = self.number(1, out.dtype)
         scale = self.entry(equation.scale, ()) if equation.scale is not None else one
         scale = f"-{scale}" if equation.negative else scale
         (m, k), n = a.shape, b.shape[1]
-        add = "add_" if equation.adds is not None else ""
         if k == 1:
             self.line(f"{self.function(add + 'outer')}({scale}, {self.vector(a)}, {self.vector(b)}, {self.array(out)})")
         elif m == 1 or n == 1:

@@ -614,6 +614,8 @@ def finish(equations: list[Equation], new_name: Callable[[str], str]) -> None:
                 elif isinstance(equation, Product):
                     fine = value.dtype == equation.out.dtype and _matrix(value) and _plain_stack(value)
                     fine = fine and resolve(value)[0].shape != ()  # a number lies in no array
+                    other = equation.inputs[1 - k]  # a product with zeros needs no zeros
+                    fine = fine or (literal(value) == 0 and literal(other) is None and len(equation.out.shape) == 2)
                 else:
                     continue
                 if not fine:

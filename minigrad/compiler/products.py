@@ -189,6 +189,49 @@ else:
         )  # fmt: skip
 
 
+@summing
+def all_finite(a):
+    """Whether there is no infinity and no nan in a matrix."""
+    others = 0
+    for i in range(a.shape[0]):
+        row = a[i]
+        for j in range(row.size):
+            others += 0 if abs(row[j]) < np.inf else 1
+    return others == 0
+
+
+@exact
+def add_matmul_from_zeros(b, out):
+    """out += zeros @ b: changes nothing but that a number in b that is not finite makes nan of its column."""
+    if all_finite(b.T) if abs(b.strides[0]) < abs(b.strides[1]) else all_finite(b):
+        return
+    for k in range(b.shape[0]):
+        for j in range(b.shape[1]):
+            if not abs(b[k, j]) < np.inf:
+                for i in range(out.shape[0]):
+                    out[i, j] = np.nan
+
+
+@exact
+def matmul_from_zeros(b, out):
+    """out = zeros @ b."""
+    out[:] = 0
+    add_matmul_from_zeros(b, out)
+
+
+@exact
+def add_matmul_to_zeros(a, out):
+    """out += a @ zeros."""
+    add_matmul_from_zeros(a.T, out.T)
+
+
+@exact
+def matmul_to_zeros(a, out):
+    """out = a @ zeros."""
+    out[:] = 0
+    add_matmul_from_zeros(a.T, out.T)
+
+
 @exact
 def product_of_integers(a, b, out):
     """out = a @ b for stacks of matrices of integers, which overflow as NumPy's do."""

@@ -212,7 +212,7 @@ class _Loop:
 # Vectors in a row of a tile, and whether the last of them may not be full: whole, nearly whole, narrow.
 SHAPES = ((VECTORS, False), (VECTORS, True), (1, True))
 
-# `tile` takes: which loop (shape * most_rows() + rows - 1, and len(SHAPES) * most_rows() more for rows of b by a table);
+# `tile` takes: which loop (shape * most_rows() + rows - 1, plus len(SHAPES) * most_rows() for rows of b by a table);
 # the address of the first row of a, of a table of where its rows begin or 0, bytes from a row to the next, and from a
 # number to the next; the address of b, and bytes from a row to the next, or the address of its table; the address of
 # what is added to or 0, and bytes from its row to the next; the same of the result; the length of the inner axis; the
