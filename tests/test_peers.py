@@ -303,3 +303,29 @@ def test_rnn_gru_and_lstm_have_pytorchs_gradients_and_learn_the_same_by_adam():
 def test_an_unknown_optimizer_is_refused():
     with pytest.raises(ValueError, match=r'"sgd" or "adam", got \'magic\''):
         ask_pytorch(optimizer="magic")
+
+
+@needs_torch
+def test_rounds_are_taken_by_turns_and_each_side_gets_warm_first():
+    data, calls = made_up_digits(), []
+    weights = StripReader(0).state_dict()
+    seconds = peers.take_turns(
+        {"ours": lambda: calls.append(1)}, {"a": weights, "b": weights}, "rnn", data,
+        batch_size=BATCH, lr=LR, rounds=3,
+    )  # fmt: skip
+    assert list(seconds) == ["ours", "a", "b"]
+    assert [len(rounds) for rounds in seconds.values()] == [3, 3, 3]
+    assert len(calls) == 1 + 3
+    assert min(*seconds["a"], *seconds["b"]) > 0
+
+
+@needs_torch
+def test_a_round_that_pytorch_cannot_do_says_why():
+    weights = StripReader(0).state_dict()
+    with pytest.raises(peers.PeerError, match="there is no network 'nonsense'"):
+        peers.take_turns({}, {"a": weights}, "nonsense", made_up_digits(), batch_size=BATCH, lr=LR)
+
+
+def test_two_competitors_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="a name of its own"):
+        peers.take_turns({"a": list}, {"a": {}}, "rnn", made_up_digits(), batch_size=BATCH, lr=LR)
