@@ -329,3 +329,12 @@ def test_a_round_that_pytorch_cannot_do_says_why():
 def test_two_competitors_of_one_name_are_refused():
     with pytest.raises(ValueError, match="a name of its own"):
         peers.take_turns({"a": list}, {"a": {}}, "rnn", made_up_digits(), batch_size=BATCH, lr=LR)
+
+
+def test_the_table_of_turns_says_who_was_ahead_in_every_round_and_who_was_not():
+    table = peers.turns_table({"slow": [3.0, 4.0], "fast": [1.0, 2.0], "close": [0.9, 2.2]}, steps=1000)
+    fast, close, slow = table.splitlines()[2:]
+    assert fast.startswith("| fast | 1,500 (1,000 to 2,000) |")
+    assert "1.00 (0.90 to 1.10): not decided" in close
+    assert slow.startswith("| slow | 3,500 ")
+    assert "2.50 (2.00 to 3.00) |" in slow

@@ -5,7 +5,7 @@
     theirs.allocated_bytes    # for each epoch, counted by the method that counts ours
 
 `train_several_in_pytorch` does so from several first weights, in one process; `take_turns` is for the clock: both
-engines warm, a round of ours, a round of theirs, and again.
+engines warm, a round of ours, a round of theirs, and again; `turns_table` shows what it found.
 
 Same first weights, same data, same batches in the same order: so the losses must agree, digit by digit.
 
@@ -17,6 +17,6 @@ pytorch.py (how data gets there and figures come back), turns.py (rounds by turn
 """
 
 from minigrad.peers.pytorch import PeerError, Run, train_in_pytorch, train_several_in_pytorch
-from minigrad.peers.turns import take_turns
+from minigrad.peers.turns import take_turns, turns_table
 
-__all__ = ["PeerError", "Run", "take_turns", "train_in_pytorch", "train_several_in_pytorch"]
+__all__ = ["PeerError", "Run", "take_turns", "train_in_pytorch", "train_several_in_pytorch", "turns_table"]
