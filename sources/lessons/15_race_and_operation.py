@@ -265,7 +265,8 @@ for other in (r for r in stored["races"] if r["threads"] == 1):
     print(f"{other['title']:22} batch {other['batch']:3}:  {', '.join(shares)}")
 
 # %% [markdown]
-# The batch alone does not: convolutions use batches of 100 as well, but their products are small and their data have to be moved between them, while a single row can be worked on while it lies in the cache.
+# If the batch alone decided, the two networks with batches of 100 would have the same share. A convolution consists of many small products,
+# whose numbers have to be brought from one place to another in between.
 #
 # And a seventh question, which no figure answers: **was each engine at its best?** The modes in [benchmarks/engines](../benchmarks/engines/__init__.py) were tried one by one for each engine; `--all-modes` shows them all. If you know a better way to write the PyTorch or JAX side, please contribute it. No such table is final.
 #
@@ -305,7 +306,7 @@ for other in (r for r in measured if r["threads"] == 1):
 Markdown(text)
 
 # %% [markdown]
-# (Paper C's bytes are hard to believe in GiB: 7,442 GiB in 5 epochs of about 35 seconds would be 42 GiB a second. Perhaps MiB were meant, or the comma is a decimal one. The essay prints pictures instead of an error. Where *trained* is less than the papers' epochs, the accuracy has not arrived yet: `make bench` trains to the end.)
+# (Paper C's bytes are hard to believe in GiB: 7,442 GiB in 5 epochs of about 35 seconds would be about 43 GiB a second. Perhaps MiB were meant, or the comma is a decimal one. The essay prints pictures instead of an error. Where *trained* is less than the papers' epochs, the accuracy has not arrived yet: `make bench` trains to the end.)
 #
 # Read it critically. Which entry of this table would you question first?
 #
