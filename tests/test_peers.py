@@ -303,3 +303,38 @@ def test_rnn_gru_and_lstm_have_pytorchs_gradients_and_learn_the_same_by_adam():
 def test_an_unknown_optimizer_is_refused():
     with pytest.raises(ValueError, match=r'"sgd" or "adam", got \'magic\''):
         ask_pytorch(optimizer="magic")
+
+
+@needs_torch
+def test_rounds_are_taken_by_turns_and_each_side_gets_warm_first():
+    data, calls = made_up_digits(), []
+    weights = StripReader(0).state_dict()
+    seconds = peers.take_turns(
+        {"ours": lambda: calls.append(1)}, {"a": weights, "b": weights}, "rnn", data,
+        batch_size=BATCH, lr=LR, rounds=3,
+    )  # fmt: skip
+    assert list(seconds) == ["ours", "a", "b"]
+    assert [len(rounds) for rounds in seconds.values()] == [3, 3, 3]
+    assert len(calls) == 1 + 3
+    assert min(*seconds["a"], *seconds["b"]) > 0
+
+
+@needs_torch
+def test_a_round_that_pytorch_cannot_do_says_why():
+    weights = StripReader(0).state_dict()
+    with pytest.raises(peers.PeerError, match="there is no network 'nonsense'"):
+        peers.take_turns({}, {"a": weights}, "nonsense", made_up_digits(), batch_size=BATCH, lr=LR)
+
+
+def test_two_competitors_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="a name of its own"):
+        peers.take_turns({"a": list}, {"a": {}}, "rnn", made_up_digits(), batch_size=BATCH, lr=LR)
+
+
+def test_the_table_of_turns_says_who_was_ahead_in_every_round_and_who_was_not():
+    table = peers.turns_table({"slow": [3.0, 4.0], "fast": [1.0, 2.0], "close": [0.9, 2.2]}, steps=1000)
+    fast, close, slow = table.splitlines()[2:]
+    assert fast.startswith("| fast | 1,500 (1,000 to 2,000) |")
+    assert "1.00 (0.90 to 1.10): not decided" in close
+    assert slow.startswith("| slow | 3,500 ")
+    assert "2.50 (2.00 to 3.00) |" in slow

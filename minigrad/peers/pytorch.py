@@ -21,6 +21,8 @@ import numpy as np
 from minigrad.nn.init import generator
 from minigrad.train import Epoch, History
 
+Start = tuple[Mapping[str, np.ndarray], "int | np.random.Generator | None"]  # first weights, seed of the order
+
 
 class PeerError(RuntimeError):
     """The other engine could not do the run. The message says why, and what to do."""
@@ -87,7 +89,7 @@ def train_in_pytorch(
 
 def train_several_in_pytorch(
     network: str,
-    starts: Sequence[tuple[Mapping[str, np.ndarray], int | np.random.Generator | None]],
+    starts: Sequence[Start],
     data: Any,
     *,
     epochs: int,
@@ -109,24 +111,14 @@ def train_several_in_pytorch(
         raise ValueError(f'the optimizer is "sgd" or "adam", got {optimizer!r}')
     if not starts:
         raise ValueError("there are no weights to start from: `starts` is empty")
-    if importlib.util.find_spec("torch") is None:
-        raise PeerError(
-            "The comparison needs PyTorch, which is not installed here: `minigrad doctor` names the command. "
-            "All else works without it."
-        )
-    arrays = {name: getattr(data, name) for name in ("train_x", "train_y", "test_x", "test_y")}
-    for k, (weights, seed) in enumerate(starts):
-        rng = generator(seed)
-        arrays[f"{k}.orders"] = np.array([rng.permutation(len(data.train_x)) for _ in range(epochs)])
-        arrays |= {f"{k}.weights.{name}": value for name, value in weights.items()}
+    require_pytorch()
     task = {
         "network": network, "batch_size": batch_size, "lr": lr, "threads": threads, "count": count,
         "optimizer": optimizer,
     }  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="minigrad-peer-") as name:
         folder = Path(name)
-        np.savez(folder / "task.npz", **arrays)
-        (folder / "task.json").write_text(json.dumps(task | {"runs": len(starts)}), encoding="utf-8")
+        write_task(folder, task, starts, data, epochs)
         _run_worker(folder, threads)
         result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
         with np.load(folder / "result.npz") as file:
@@ -147,14 +139,40 @@ def train_several_in_pytorch(
     return runs
 
 
-def _run_worker(folder: Path, threads: int) -> None:
-    """Run the other side on `folder` and wait for it. What it prints is kept for the error message."""
+def require_pytorch() -> None:
+    """Raise PeerError where PyTorch is not installed."""
+    if importlib.util.find_spec("torch") is None:
+        raise PeerError(
+            "The comparison needs PyTorch, which is not installed here: `minigrad doctor` names the command. "
+            "All else works without it."
+        )
+
+
+def write_task(folder: Path, task: Mapping[str, Any], starts: Sequence[Start], data: Any, epochs: int) -> None:
+    """Put what the other side is to do into `folder`: settings, data, first weights, and the order of the batches."""
+    arrays = {name: getattr(data, name) for name in ("train_x", "train_y", "test_x", "test_y")}
+    for k, (weights, seed) in enumerate(starts):
+        rng = generator(seed)
+        arrays[f"{k}.orders"] = np.array([rng.permutation(len(data.train_x)) for _ in range(epochs)])
+        arrays |= {f"{k}.weights.{name}": value for name, value in weights.items()}
+    np.savez(folder / "task.npz", **arrays)
+    (folder / "task.json").write_text(json.dumps({**task, "runs": len(starts)}), encoding="utf-8")
+
+
+def worker(folder: Path, threads: int, *more: str) -> tuple[list[str], dict[str, str]]:
+    """The command that starts the other side on `folder`, and its environment."""
     house = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join([house, *filter(None, [os.environ.get("PYTHONPATH")])])
     pools = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(threads))
-    command = [sys.executable, "-m", "minigrad.peers.pytorch_worker", str(folder)]
+    command = [sys.executable, "-m", "minigrad.peers.pytorch_worker", str(folder), *more]
+    return command, {**os.environ, **pools, "PYTHONPATH": path}
+
+
+def _run_worker(folder: Path, threads: int) -> None:
+    """Run the other side on `folder` and wait for it. What it prints is kept for the error message."""
+    command, environment = worker(folder, threads)
     done = subprocess.run(
-        command, cwd=folder, env={**os.environ, **pools, "PYTHONPATH": path},
+        command, cwd=folder, env=environment,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
     )  # fmt: skip
     if done.returncode:

@@ -74,7 +74,7 @@ class Reconstructions(Panel):
         errors = self._errors(self.outputs())
         name = f"{self._name[:1].upper()}{self._name[1:]}"
         return (
-            f"{name}: {len(errors)} pictures above, and below each what the autoencoder makes of it; the sum of the "
+            f"{name}: {len(errors)} pictures above, and below each its copy; the sum of the "
             f"squared differences over {self._inputs.shape[1]} pixels is {errors.mean():.1f} on average, "
             f"from {errors.min():.1f} to {errors.max():.1f}."
         )

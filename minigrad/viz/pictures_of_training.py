@@ -121,9 +121,9 @@ def summary(view: Any) -> str:
         return "No batch has been trained yet."
     mean, count = losses.recent(window(losses))
     recent = f"the last {count:,} at {number(mean)}"
-    said = (
-        f"Loss over {_many(losses.count, 'batch', 'batches')}: the first {number(losses.mean[0])}, {recent} on average."
-    )
+    first = number(losses.mean[0])  # one batch, or the mean of several where many have been trained
+    first = f"the first {first}" if losses.span == 1 else f"the first {losses.span:,} at {first}"
+    said = f"Loss over {_many(losses.count, 'batch', 'batches')}: {first}, {recent} on average."
     tested = [accuracy for _, accuracy in view.tested if not math.isnan(accuracy)]
     if tested:
         said += f" Test accuracy {percent(tested[-1])} after {_many(len(tested), 'epoch', 'epochs')}."

@@ -4,30 +4,34 @@
 # %% [markdown]
 # # Start here
 #
-# How does a program learn to read handwriting? It holds thousands of numbers, and it changes each of them a little, in the direction that helps, again and again.
+# How does a program learn to read handwriting? It holds thousands of numbers, and it changes each of them a little, in the direction that
+# helps, again and again.
 #
-# But *which* direction helps? That is a question about derivatives: thousands of them, of one number, at every step. Nobody works them out by hand.
-# The program works them out itself, exactly, and for little more than the price of running.
+# But *which* direction helps? That is a question about derivatives: thousands of them, of one number, at every step. Nobody works them out by
+# hand. The program computes them itself, up to rounding, and at a cost only a few times that of running the program.
 #
-# **How can that be?** This course answers it by building the thing, from the chain rule up to networks that train. It needs Python and the chain rule, nothing more.
+# **How is that possible?** This course answers the question by building the thing, from the chain rule up to networks that train. You need
+# Python and the chain rule, nothing more.
 #
-# In the next fifteen minutes you will find out whether your machine is ready, take a derivative with one call, see it as a graph, and get your first feedback.
+# In this first lesson you will find out whether your machine is ready, take a derivative with one call, see it as a graph, and get your first
+# feedback.
 
 # %% [markdown]
 # ## A notebook is a row of cells
 #
-# Below is a cell with a bit of Python. Click on it. Press **Shift+Enter**: it runs, its result appears under it, and the next cell is chosen.
+# Below is a cell with a bit of Python. Click on it and press **Shift+Enter**: it runs, its result appears below it, and the next cell is
+# selected.
 
 # %%
 6 * 7
 
 # %% [markdown]
-# Four things to know, and you know it all:
+# Four things are all you need to know:
 #
-# - **A cell is yours.** Change it, run it again. Nothing breaks that a restart does not mend.
-# - **Cells share one memory, the kernel.** A name that one cell defines is there in all cells that run *later*. So run them from top to bottom.
-# - **Before each result, guess it.** These lessons ask you to, all the time. A wrong guess is worth more than a right one that you only read.
-# - **Lost?** The menu *Kernel → Restart Kernel…* forgets everything and starts afresh. *Run → Run All Above Selected Cell* brings you back to where you were.
+# - **A cell is yours.** Change it, run it again. Nothing breaks that a restart does not fix.
+# - **Cells share one memory, the kernel.** A name that one cell defines is available in all cells that run *later*. So run them from top to bottom.
+# - **Before each result, guess it.** These lessons keep asking you to. You learn more from a wrong guess than from a right answer that you only read.
+# - **Lost?** The menu *Kernel → Restart Kernel…* forgets everything and starts again. *Run → Run All Above Selected Cell* brings you back to where you were.
 #
 # Try the second point. What will the next cell say? Run it, and then run it *again*:
 
@@ -41,10 +45,10 @@ print("this cell ran", runs, "time" + "s" * (runs != 1))
 # %% [markdown]
 # ## Is your machine ready? Ask the doctor
 #
-# The next cell looks at what the course needs, line by line. It installs nothing and downloads nothing.
+# The next cell checks what the course needs, line by line. It installs nothing and downloads nothing.
 #
-# - **✓ fine**: good as it is.
-# - **! note**: the course runs. Something is missing that it can do without, and the line says what.
+# - **✓ fine**: nothing to do.
+# - **! note**: the course runs, but something optional is missing; the line says what.
 # - **✗ mend**: run the command that the line names, restart the kernel, ask again.
 #
 # (In a terminal, `minigrad doctor` says the same.)
@@ -57,7 +61,7 @@ doctor.show()
 # %% [markdown]
 # ## A first taste: one call, one derivative
 #
-# Here is a function of which you could work out the derivative, with the product rule: $f(x) = x \sin x$.
+# Here is a function whose derivative you could work out with the product rule: $f(x) = x \sin x$.
 #
 # Do it on paper, or just guess from the formula: is $f$ rising or falling at $x = 2$?
 
@@ -81,11 +85,11 @@ print("your formula:  ", np.sin(2.0) + 2.0 * np.cos(2.0))
 print("mg.derivative: ", mg.derivative(f, 2.0))
 
 # %% [markdown]
-# Nobody gave minigrad that formula. It saw `f` only from outside, called it *once*, and did not try nearby points either.
-# How that works is the secret of [lesson 02](02_dual_numbers.ipynb).
+# Nobody gave minigrad that formula. It called `f` *once*, knowing nothing about how `f` is written, and it did not try nearby points either.
+# How that works is the subject of [lesson 02](02_dual_numbers.ipynb).
 #
-# There is a second way. It remembers what happened, as a *graph*, and goes through it backwards. Run the cell, then follow the arrows from `x`:
-# which of the boxes use it?
+# There is a second way. It records the computation as a *graph*, and goes through it backwards. Run the cell, then follow the arrows from
+# `x`: which of the boxes use it?
 
 # %%
 x = mg.Variable(2.0, name="x")
@@ -94,19 +98,20 @@ y.backward()
 mg.draw(y)
 
 # %% [markdown]
-# Each box shows what was computed, and its value. Both `sin` and the product use `x`, so $x$ moves $y$ along two ways, and the derivative is the sum over both.
-# The same number as above stands at `x` now:
+# Each box shows what was computed, and its value. Both `sin` and the product use `x`, so $y$ depends on $x$ along two paths, and the
+# derivative is the sum over both. The same number as above is now stored in `x`:
 
 # %%
 x.grad
 
 # %% [markdown]
-# How the backward way works is [lesson 05](05_computational_graph.ipynb). With it a network trains in [lesson 11](11_recurrent_networks.ipynb).
+# How the backward way works is the subject of [lesson 05](05_computational_graph.ipynb). It is what trains a network, from [lesson
+# 10](10_first_network.ipynb) on.
 #
 # ## A taste of being graded
 #
-# Lessons come with an exercise. You write a few lines, a *check* tells you at once whether they are right, and if not, where they part from what should be.
-# Here is a task: *the derivative of $x^2$.* And here is an answer.
+# Lessons come with an exercise. You write a few lines, a *check* tells you at once whether they are right, and if not, where they differ from
+# what is expected. Here is a task: *the derivative of $x^2$.* And here is an answer.
 
 
 # %%
@@ -115,7 +120,7 @@ def slope(x):
 
 
 # %% [markdown]
-# The check compares it with the truth at one point. A check that passes is silent, so we let the cell say so. Run it:
+# The check compares it with the right value at one point. A check that passes is silent, so we let the cell say so. Run it:
 
 # %%
 from minigrad.grading import check_close
@@ -126,7 +131,7 @@ print("passed")
 # %% [markdown]
 # ## Break it
 #
-# Now somebody forgets the $x$. What would you want to be told? Run both cells and read the feedback.
+# Now somebody forgets the $x$. What would you like to be told? Run both cells and read the feedback.
 
 
 # %%
@@ -139,12 +144,12 @@ check_close(slope(3.0), 6.0, "the slope of x² at 3")
 print("passed")
 
 # %% [markdown]
-# One line: what was looked at, what was expected, what came. Mend `slope` in the cell above, and run the two cells again until they pass.
+# One line: what was checked, what was expected, what it got. Fix `slope` in the cell above, and run the two cells again until they pass.
 #
-# A confession: `return 2 * x` is not the only answer that passes *this* check. Can you find a wrong one? That is why exercises also have hidden tests.
+# Note that `return 2 * x` is not the only answer that passes *this* check. Can you find a wrong one? That is why exercises also have hidden tests.
 #
-# In an exercise the checks carry **points** and common mistakes earn a **hint**; a table at the end keeps the sum. In a terminal, `minigrad grade 02` runs your
-# saved exercise from top to bottom, in a fresh kernel, and prints the same table. No account, no server, nobody watching.
+# In an exercise the checks carry **points** and common mistakes earn a **hint**; a table at the end adds them up. In a terminal, `minigrad grade 02` runs your
+# saved exercise from top to bottom, in a fresh kernel, and prints the same table. There is no account and no server; nobody else sees it.
 #
 # ## Two sizes, one switch
 #
@@ -152,11 +157,11 @@ print("passed")
 #
 # | | data | a lesson takes |
 # |---|---|---|
-# | **small** (the default) | a small set of real handwriting, inside this package | seconds |
+# | **small** (the default) | a small set of real handwriting, inside this package | seconds to a minute |
 # | **full** | MNIST: 60,000 + 10,000 digits, downloaded once | minutes |
 #
 # One switch sets it for all lessons: start the course with `make lab SIZE=full` (or set the environment variable `MINIGRAD_SIZE=full` before you start JupyterLab).
-# A lesson always says which data it got. Which size are you in?
+# Every lesson says which data it uses. Which size are you using?
 
 # %%
 from minigrad import data
@@ -181,14 +186,14 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # ## The map of the course
 #
 # Scalars before arrays, forward before backward, graph before program, program before speed, speed before networks. Click a title to go there.
-# A word that is new to you stands in the [glossary](glossary.ipynb).
+# A word that is new to you is explained in the [glossary](glossary.ipynb).
 #
 # <div style="display:flex;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Derivatives</b><br>of one function, exactly</div>
 # <div style="display:flex;flex-wrap:wrap;gap:8px">
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>00</b> <a href="00_start.ipynb"><b>Start here</b></a><br>you are here</div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>01</b> <a href="01_four_ways.ipynb"><b>Four ways to differentiate</b></a><br>by hand, numerical, symbolic, automatic<br><a href="../exercises/01_four_ways/01_four_ways.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>02</b> <a href="02_dual_numbers.ipynb"><b>Dual numbers</b></a><br>a passenger comes out as the derivative<br><a href="../exercises/02_dual_numbers/02_dual_numbers.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>02</b> <a href="02_dual_numbers.ipynb"><b>Dual numbers</b></a><br>a number that carries its derivative<br><a href="../exercises/02_dual_numbers/02_dual_numbers.ipynb">exercise</a></div>
 # </div></div>
 # <div style="display:flex;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>Two directions</b><br>forward and backward</div>
@@ -196,7 +201,7 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>03</b> <a href="03_tracing_forwards.ipynb"><b>Tracing forwards</b></a><br>one column of the Jacobian at a time<br><a href="../exercises/03_tracing_forwards/03_tracing_forwards.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>04</b> <a href="04_tracing_backwards.ipynb"><b>Tracing backwards</b></a><br>one row at a time<br><a href="../exercises/04_tracing_backwards/04_tracing_backwards.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>05</b> <a href="05_computational_graph.ipynb"><b>The computational graph</b></a><br>write the backward pass yourself<br><a href="../exercises/05_computational_graph/05_computational_graph.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>06</b> <a href="06_higher_derivatives.ipynb"><b>Higher derivatives</b></a><br>curvature, for the price of two gradients<br><a href="../exercises/06_higher_derivatives/06_higher_derivatives.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>06</b> <a href="06_higher_derivatives.ipynb"><b>Higher derivatives</b></a><br>curvature, at the cost of about two gradients<br><a href="../exercises/06_higher_derivatives/06_higher_derivatives.ipynb">exercise</a></div>
 # </div></div>
 # <div style="display:flex;gap:8px;margin-bottom:14px">
 # <div style="width:130px;min-width:130px;padding:6px 0"><b>A fast program</b><br>from a graph</div>
@@ -212,14 +217,14 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>11</b> <a href="11_recurrent_networks.ipynb"><b>Recurrent networks</b></a><br>the papers’ network, on real MNIST<br><a href="../exercises/11_recurrent_networks/11_recurrent_networks.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>12</b> <a href="12_gru_lstm.ipynb"><b>GRU, LSTM, time series</b></a><br>memory against time<br><a href="../exercises/12_gru_lstm/12_gru_lstm.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>13</b> <a href="13_convolutional_networks.ipynb"><b>Convolutional networks</b></a><br>a kernel slides over a digit<br><a href="../exercises/13_convolutional_networks/13_convolutional_networks.ipynb">exercise</a></div>
-# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>14</b> <a href="14_autoencoder.ipynb"><b>Autoencoder</b></a><br>784 numbers through a narrow door<br><a href="../exercises/14_autoencoder/14_autoencoder.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>14</b> <a href="14_autoencoder.ipynb"><b>Autoencoder</b></a><br>784 numbers squeezed into a few<br><a href="../exercises/14_autoencoder/14_autoencoder.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>15</b> <a href="15_race_and_operation.ipynb"><b>The race, and your own operation</b></a><br>beside PyTorch and JAX<br><a href="../exercises/15_race_and_operation/15_race_and_operation.ipynb">exercise</a></div>
 # </div></div>
 
 # %% [markdown]
 # ## Where you are
 #
-# Come back here now and then. The next cell shows the points that you have earned so far, and where to go on. (They are kept on this computer,
+# Come back here now and then. The next cell shows the points that you have earned so far, and what to do next. (They are kept on this computer,
 # in a small file in the course's folder; `minigrad progress` in a terminal shows the same.)
 
 # %%
@@ -231,11 +236,11 @@ grading.overview()
 # ## In five lines
 #
 # 1. Shift+Enter runs a cell; run them from top to bottom, and guess before you run.
-# 2. `doctor.show()` says what this machine lacks, and the one command that mends it.
-# 3. `mg.derivative(f, x)` differentiates a program by running it; `mg.draw(y)` shows how `y` came about.
-# 4. Exercises give points, feedback and hints: live in the notebook, and by `minigrad grade`; the sum of them stands above.
-# 5. Small by default, full with `SIZE=full`; a lesson says which data it got.
+# 2. `doctor.show()` says what this machine lacks, and the command that fixes it.
+# 3. `mg.derivative(f, x)` differentiates a program by running it; `mg.draw(y)` shows how `y` was computed.
+# 4. Exercises give points, feedback and hints: live in the notebook, and by `minigrad grade`; the table above adds them up.
+# 5. Small by default, full with `SIZE=full`; a lesson says which data it uses.
 #
-# What you ran is code that you can read: [minigrad/doctor.py](../minigrad/doctor.py) looks after your machine, [minigrad/grading/checks.py](../minigrad/grading/checks.py) compares answers.
+# You can read the code that you ran: [minigrad/doctor.py](../minigrad/doctor.py) checks your machine, [minigrad/grading/checks.py](../minigrad/grading/checks.py) compares answers.
 #
 # **Next: [1 · Four ways to differentiate](01_four_ways.ipynb).**

@@ -4,7 +4,7 @@
 # %% [markdown]
 # # 1 · Four ways to differentiate
 #
-# Here is a small program. It takes a number, and goes through a loop three times.
+# Here is a small program. It takes a number and goes through a loop three times.
 
 # %%
 import numpy as np
@@ -20,15 +20,16 @@ def f(x, rounds=3, sin=np.sin):
 print(f(1.0))
 
 # %% [markdown]
-# **How fast does the result change when $x$ does?** In other words: what is $f'(1)$, and how sure can you be of it?
+# **How fast does the result change with $x$?** In other words: what is $f'(1)$, and how sure can you be of it?
 #
-# There are four ways to find out: by hand, numerically, symbolically, automatically. In this lesson all four get the same program, and you will see each of them succeed and each of the first
-# three fail. By the end you can say *in advance* how many digits a numerical derivative will have, and where they go. You will have seen a formula with tens of thousands of operations in it, and
-# a derivative that is right to the last digit or so, from one line of Python in a loop.
+# There are four ways to find out: by hand, numerically, symbolically, automatically. In this lesson all four are applied to the same program.
+# You will see each of them succeed, and each of the first three fail. By the end you can predict how many digits a numerical derivative will
+# have, and explain where the others went. You will have seen a formula with tens of thousands of operations, and a derivative that is exact
+# to rounding, from one more line in a loop.
 #
 # *Time: about 45 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
 #
-# Begin with a ruler. Here is the graph of $f$. How steep is it at the dot? Write down a number.
+# Start with a ruler. Here is the graph of $f$. How steep is it at the dot? Write down a number.
 
 # %%
 from minigrad.viz import plots
@@ -43,13 +44,14 @@ plots.show(figure, "The graph of f from 0 to 2: flat at first, then rising, with
 # %% [markdown]
 # ## The first way: by hand
 #
-# Call what comes out of the rounds $a$, $b$ and $c$:
+# Call the results of the three rounds $a$, $b$ and $c$:
 #
 # $$a = x \sin x, \qquad b = a \sin a, \qquad c = b \sin b = f(x)$$
 #
-# Each line is a product, and all but the first have something inside. So: product rule and chain rule. Take a pencil, and write down $a'$, $b'$ and $c'$. (Really. It takes two minutes.)
+# Each line is a product, and all but the first contain another function. So use the product rule and the chain rule: take a pencil, and write
+# down $a'$, $b'$ and $c'$. (Really do it. It is worth it.)
 #
-# Somebody has done it already, and typed it in. Is the number near the one from your ruler?
+# Here is a solution that somebody typed in. Is the number close to the one from your ruler?
 
 
 # %%
@@ -65,15 +67,16 @@ def by_hand(x):
 print(by_hand(1.0))
 
 # %% [markdown]
-# It looks reasonable. No error, no warning. But is it right? A formula does not say so itself. We need a witness who knows nothing about rules.
+# It looks reasonable. There is no error and no warning. But is it right? A formula does not tell you. We need a check that does not use any
+# rules of calculus.
 #
 # ## The second way: numerically
 #
-# The witness walks a step of length $h$ to the right, and looks how far it went up:
+# Take a step of length $h$ to the right, and see how far the function went up:
 #
 # $$f'(x) \approx \frac{f(x+h) - f(x)}{h}$$
 #
-# This is the [forward difference](glossary.ipynb#Finite-difference). It calls the program twice, and asks no questions. Will it agree with the cell above?
+# This is the [forward difference](glossary.ipynb#Finite-difference). It only calls the program, twice. Will it agree with the cell above?
 
 
 # %%
@@ -85,8 +88,8 @@ for h in (0.1, 0.01, 0.001, 0.0001):
     print(f"h = {h:<7} {forward(f, 1.0, h):.6f}")
 
 # %% [markdown]
-# The numbers settle down, and not at the number of `by_hand`. So that one is **wrong**, by less than your ruler could see. Find the mistake in the cell above before you read on;
-# it is a factor that anybody can lose.
+# The numbers settle down, but not at the result of `by_hand`. So that result is **wrong**, by less than your ruler can show. Find the mistake
+# in the cell above before you read on; it is a factor that is easily lost.
 #
 # The product rule gives $(a \sin a)' = (\sin a + a\cos a)\,a'$. Somebody forgot the second $a$:
 
@@ -104,29 +107,32 @@ def by_hand(x):
 print(by_hand(1.0))
 
 # %% [markdown]
-# That is the first way in a nutshell. A derivative by hand is exact and fast, *if* there is no slip in it, and nothing tells you. For three lines it takes two minutes. For a network of
-# ten thousand lines, which changes every week?
+# That is the first way in a nutshell. A derivative by hand is exact and fast, *if* it has no slip in it, and nothing warns you of one. For
+# three lines you can do it. For a network of ten thousand lines that changes every week?
 #
-# The witness needed no pencil at all. Its numbers were not exact, but they came nearer with each smaller $h$. So: **make $h$ tiny, and be done?**
+# The finite difference needed no pencil. Its numbers were not exact, but they got closer with each smaller $h$. So: **make $h$ tiny, and be
+# done?**
 #
 # ## How small is small?
 #
-# To look closely, take a function that hides nothing: $\sin x$ at $x = 1$. Its slope is $\cos 1$, about 0.540, and we know it to all digits. (It is the example of thesis D, see below.)
+# To look closely, take a function that we know well: $\sin x$ at $x = 1$. Its slope is $\cos 1$, about 0.540, and we know it to all digits.
+# (This is the example of thesis D: Nicolaisen, *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*.)
 #
-# Before you run the cell: which of these six will be nearest? And what will the last line say?
+# Before you run the cell: which of these six will be closest? And what will the last line say?
 
 # %%
 truth = np.cos(1.0)
-print(f"the truth: {truth:.15f}\n")
+print(f"exact: {truth:.15f}\n")
 for h in (1e-2, 1e-5, 1e-8, 1e-11, 1e-14, 1e-17):
     slope = forward(np.sin, 1.0, h)
     print(f"h = {h:.0e}   {slope:.15f}   error {abs(slope - truth):.0e}")
 
 # %% [markdown]
-# Better, better, and then worse again. With the smallest step, the slope of the sine is **0**.
+# It gets better, and better, and then worse again. With the smallest step, the slope of the sine is **0**.
 #
-# Two forces are at work. Look at the curve through a microscope. Each of the next pictures shows the sine around $x = 1$, in a window of the size $h$: everything is drawn in units of $h$,
-# so the true slope (dashed) always looks the same. The line between the two dots is what `forward` measures. What do you expect to see in the third window?
+# Two effects are at work. Look at the curve through a microscope. Each of the next pictures shows the sine around $x = 1$ in a window of size
+# $h$. Everything is drawn in units of $h$, so the true slope (dashed) always looks the same. The line between the two dots is what `forward`
+# measures. What do you expect to see in the third window?
 
 
 # %%
@@ -151,23 +157,24 @@ plots.show(
 )
 
 # %% [markdown]
-# - **$h$ too large: the curve bends.** The second dot is not where the tangent goes.
-# - **$h$ too small: the curve is a staircase.** A `float` has some 16 digits, and between neighbours there is nothing. The secant measures the stairs.
+# - **$h$ too large: the curve bends.** The second dot does not lie on the tangent.
+# - **$h$ too small: the curve is a staircase.** A `float` has about 16 digits, and there is nothing between two neighbouring numbers. The secant measures the stairs.
 #
-# Now each of them as a number.
+# Now let us put numbers on both.
 #
 # ### The curve bends
 #
-# Taylor's theorem says what is at $x + h$:
+# Taylor's theorem gives the value at $x + h$:
 #
 # $$f(x+h) = f(x) + f'(x)\,h + \tfrac12 f''(x)\,h^2 + \dots \qquad\text{so}\qquad \frac{f(x+h) - f(x)}{h} = f'(x) + \underbrace{\tfrac12 f''(x)\,h}_{\text{error}} + \dots$$
 #
-# This is the [truncation error](glossary.ipynb#Truncation-error): the series was cut off. It shrinks with $h$. If $h$ is divided by ten, what happens to it?
+# This is the [truncation error](glossary.ipynb#Truncation-error): the series was cut off. It shrinks with $h$. If $h$ is divided by ten, what
+# happens to it?
 #
 # ### The digits run out
 #
-# Watch the subtraction. $\sin 1$ and $\sin(1+h)$ agree in their first digits: these cancel. What is left (blue) is all that the quotient has to live on.
-# How many blue digits are there when $h = 10^{-12}$?
+# Watch the subtraction. $\sin 1$ and $\sin(1+h)$ agree in their first digits, which cancel. What is left (blue) is all the information that
+# the quotient gets. How many blue digits are there when $h = 10^{-12}$?
 
 # %%
 from IPython.display import HTML
@@ -181,15 +188,16 @@ for k in range(2, 17, 2):
 HTML(f"<table><tr><th>h</th><th>sin(1 + h), and what is new in it (blue)</th></tr>{rows}</table>")
 
 # %% [markdown]
-# This is **cancellation**. Nothing is wrong with the subtraction: it is exact. But each sine was rounded before, to the nearest number that a `float` can hold, and this
-# [rounding error](glossary.ipynb#Rounding-error) stays behind when the good digits cancel.
+# This is **cancellation**. The subtraction itself is exact. But each sine was rounded before, to the nearest number that a `float` can hold,
+# and this [rounding error](glossary.ipynb#Rounding-error) remains when the leading digits cancel.
 #
-# How large is it? The gap between 1 and the next number has a name, [machine epsilon](glossary.ipynb#Machine-epsilon). Rounding moves a value by half a gap at most, relative to its size. Two values, two halves: the difference is off by up to
-# $\epsilon\,|f|$. Then it is divided by $h$:
+# How large is it? The gap between 1 and the next number is called [machine epsilon](glossary.ipynb#Machine-epsilon). Rounding moves a value
+# by half a gap at most, relative to its size. There are two values, so the difference is off by up to $\epsilon\,|f|$. Then it is divided by
+# $h$:
 #
 # $$\text{rounding error of the quotient} \;\approx\; \frac{\epsilon\,|f(x)|}{h}$$
 #
-# A *small* $h$ makes this one large.
+# This error is large when $h$ is *small*.
 
 # %%
 for number in (np.float64, np.float32):
@@ -198,7 +206,8 @@ for number in (np.float64, np.float32):
 # %% [markdown]
 # ## The V
 #
-# One error grows with $h$, the other with $1/h$. On logarithmic axes both are straight lines. Sketch them: error upwards, $h$ to the right. Which way does each lean? Where is the best $h$?
+# One error grows with $h$, the other with $1/h$. On logarithmic axes both are straight lines. Sketch them: error upwards, $h$ to the right.
+# Which way does each of them slope? Where is the best $h$?
 #
 # The cell tries 361 step lengths. The thin black line is the sum of the two formulas above.
 
@@ -213,7 +222,7 @@ def errors(way, number=np.float64):
 
 
 def expected(number=np.float64):
-    """Bending plus rounding, for the sine at 1, where f = |f''| = sin 1."""
+    """Truncation error plus rounding error, for the sine at 1, where f = |f''| = sin 1."""
     return np.sin(1.0) * (steps / 2 + np.finfo(number).eps / steps)
 
 
@@ -230,17 +239,22 @@ plots.show(
 )
 
 # %% [markdown]
-# Rounding is ragged: now and then the rounding errors of the two sines happen to cancel, and a lucky $h$ shines. You cannot plan for luck. The black line is what you can count on.
+# Rounding is ragged: now and then the rounding errors of the two sines happen to cancel, and some $h$ gets lucky. You cannot plan for luck.
+# The black line is what you can rely on.
 #
 # On the far left, where $h < 10^{-16}$, the error is as large as the truth. Why? (What is `1.0 + 1e-17`?)
 #
 # ### The best $h$
 #
-# The sum of a falling and a rising part is smallest where the two are equal:
+# A sum is smallest where its derivative is zero. Here the derivative is taken with respect to $h$:
 #
-# $$\frac{h}{2}\,|f''| = \frac{\epsilon\,|f|}{h} \qquad\Longrightarrow\qquad h_\text{best} = \sqrt{2\,\epsilon\,\frac{|f|}{|f''|}}, \qquad \text{error} = \sqrt{2\,\epsilon\,|f|\,|f''|}$$
+# $$\frac{d}{dh}\Bigl(\frac{h}{2}\,|f''| + \frac{\epsilon\,|f|}{h}\Bigr) = \frac{|f''|}{2} - \frac{\epsilon\,|f|}{h^2} = 0 \qquad\Longrightarrow\qquad h_\text{best} = \sqrt{2\,\epsilon\,\frac{|f|}{|f''|}}, \qquad \text{error} = \sqrt{2\,\epsilon\,|f|\,|f''|}$$
 #
-# The root decides everything. If $\epsilon$ is $10^{-16}$, the error is about $10^{-8}$: **half of the digits are lost, whatever you do.** Does the plot agree?
+# (For this pair, $h$ and $1/h$, the two errors happen to be equal at the best $h$. With other powers of $h$ they are not: you will see that
+# in the exercise.)
+#
+# The square root decides everything. If $\epsilon$ is $10^{-16}$, the error is about $10^{-8}$: **about half of the digits are lost, whatever
+# you do.** Does the plot agree?
 
 # %%
 eps = np.finfo(float).eps
@@ -251,13 +265,46 @@ print(f"by the formula:     best h {best_h:.1e}, error up to {best_error:.1e}")
 print(f"measured around it: error between {errors(forward)[near].min():.0e} and {errors(forward)[near].max():.0e}")
 
 # %% [markdown]
+# ### The step that was really taken
+#
+# One rounding is easily overlooked: the computer rounds $x + h$, too. So the step that it takes is not exactly $h$. At $x = 1$ that hardly matters. What about $\sin$ at 100, where the gaps between
+# neighbouring numbers are larger? Or $\log$ near 1, where the value is small, but $x$ is not?
+#
+# There is a simple cure: divide by the step that was really taken, $(x + h) - x$, which a `float` can hold exactly. Predict the right column:
+
+
+# %%
+def forward_taken(f, x, h):
+    right = x + h
+    return (f(right) - f(x)) / (right - x)
+
+
+print("the largest error, in units of truncation plus rounding, for h from 1e-5 to 1e-11:\n")
+print("              divided by h    divided by the step taken")
+for name, g, x, slope, bend in [
+    ("sin at 1", np.sin, 1.0, np.cos(1.0), np.sin(1.0)),
+    ("sin at 100", np.sin, 100.0, np.cos(100.0), np.sin(100.0)),
+    ("log at 1.01", np.log, 1.01, 1 / 1.01, 1 / 1.01**2),
+]:
+    worst = []
+    for way in (forward, forward_taken):
+        tried = np.logspace(-5, -11, 200)
+        promised = tried * abs(bend) / 2 + eps * abs(g(x)) / tried
+        worst.append(max(abs(way(g, x, h) - slope) / bound for h, bound in zip(tried, promised, strict=True)))
+    print(f"{name:12}  {worst[0]:12.1f}    {worst[1]:12.1f}")
+    assert worst[1] < 1.01
+
+# %% [markdown]
+# With the step that was taken, our two formulas are a bound that holds at all three points. (Without it there is a third error, up to $\epsilon\,|x f'(x)| / 2h$.)
+
+# %% [markdown]
 # ## Look both ways
 #
-# Can one do better with the same digits? Step to the left as well, and measure from there to the right:
+# Can we do better with the same number of digits? Take a step to the left as well, and measure from there to the right:
 #
 # $$f'(x) \approx \frac{f(x+h) - f(x-h)}{2h}$$
 #
-# Here are both, with a huge step, $h = 1$. Which of the two lines is nearly parallel to the dashed one? Why could that be?
+# Here are both with a huge step, $h = 1$. Which of the two lines is nearly parallel to the dashed one? Why?
 
 
 # %%
@@ -274,7 +321,8 @@ plots.label(axes, -0.55, -0.95, "central", plots.BLUE)
 plots.show(figure, "The forward secant is much flatter than the true slope; the central one is nearly parallel to it.")
 
 # %% [markdown]
-# The bend to the right and the bend to the left nearly cancel. Write Taylor's series for $f(x+h)$ and for $f(x-h)$, and subtract. Which terms go? What is the first error that stays?
+# The errors on the two sides nearly cancel. Write down Taylor's series for $f(x+h)$ and for $f(x-h)$, and subtract. Which terms cancel? Which
+# error term remains?
 
 # %%
 print("h         forward     central")
@@ -282,18 +330,20 @@ for h in (0.1, 0.05, 0.025, 0.0125):
     print(f"{h:<7} {abs(forward(np.sin, 1.0, h) - truth):.1e}     {abs(central(np.sin, 1.0, h) - truth):.1e}")
 
 # %% [markdown]
-# Halve $h$: the forward error halves, the central error falls to a *quarter*. The terms with $h^2$ are alike on both sides and cancel; $\tfrac16 f'''(x)\,h^2$ is what stays.
-# The [central difference](glossary.ipynb#Central-difference) leaves bending sooner, so it can stop at a larger $h$, where rounding is smaller.
+# Halve $h$: the forward error halves, the central error falls to a *quarter*. The terms with $h^2$ are the same on both sides and cancel;
+# $\tfrac16 f'''(x)\,h^2$ is what remains. The truncation error of the [central difference](glossary.ipynb#Central-difference) becomes small
+# sooner, so its best $h$ is larger, where rounding matters less.
 #
 # ## Step sideways
 #
-# And can one be rid of rounding? It came from the subtraction. A derivative without a subtraction sounds impossible. Here is one.
+# And can we get rid of cancellation altogether? It came from the subtraction. A derivative without a subtraction sounds impossible. Here is
+# one.
 #
-# Step into the complex plane: $h$ times $i$, with $i^2 = -1$. Taylor's theorem holds there too:
+# Step into the complex plane, by $h$ times $i$, with $i^2 = -1$. Taylor's theorem holds there, too:
 #
 # $$f(x + ih) = f(x) + i\,h\,f'(x) - \tfrac12 h^2 f''(x) - \tfrac{i}{6}\,h^3 f'''(x) + \dots$$
 #
-# Sort by what has an $i$ and what has none. $f(x)$ stays in the real part. The derivative is alone in the imaginary part:
+# Separate the terms with $i$ from those without. $f(x)$ is in the real part. The derivative is in the imaginary part:
 #
 # $$f'(x) \approx \frac{\operatorname{Im} f(x + ih)}{h}, \qquad \text{error } \tfrac16 f'''(x)\,h^2$$
 #
@@ -305,20 +355,20 @@ def complex_step(f, x, h):
     return np.imag(f(x + 1j * h)) / h
 
 
-print("truth:", truth)
+print("exact:", truth)
 for h in (1e-2, 1e-8, 1e-200):
     print(f"h = {h:.0e}: {complex_step(np.sin, 1.0, h)}")
 
 # %% [markdown]
-# Right to the last digit or so. All three in one picture now, in both kinds of numbers. With `float32`, as networks use it, $\epsilon$ is about $10^{-7}$.
-# Before you look: where is the bottom of each V, and how many digits does `float32` leave to a forward difference?
+# Correct to the last digit or so. Now all three in one picture, with both kinds of numbers. With `float32`, as networks use it, $\epsilon$ is
+# about $10^{-7}$. Before you look: where is the bottom of each V, and how many digits does a forward difference keep in `float32`?
 
 # %%
 WAYS = {forward: plots.VERMILLION, central: plots.BLUE, complex_step: plots.GREEN}
 
 
 def draw_v(axes, number):
-    floor = np.finfo(number).eps / 2  # the result is rounded too: nothing can be nearer
+    floor = np.finfo(number).eps / 2  # the result is rounded too, so nothing can be closer
     for k, (way, colour) in enumerate(WAYS.items()):
         axes.loglog(steps, np.maximum(errors(way, number), floor), color=colour, lw=1)
         plots.label(axes, 0.04, 0.36 - 0.09 * k, way.__name__.replace("_", " "), colour, transform=axes.transAxes)
@@ -336,30 +386,34 @@ plots.show(
 )
 
 # %% [markdown]
-# On the right, central difference and complex step are one line: the same bending, $h^2/6$. Only one of them turns.
+# On the right, the central difference and the complex step are one line: they have the same truncation error, $h^2/6$ times $|f'''|$. Only
+# one of them turns up again.
 #
-# How many digits does each way keep, if you choose the best $h$? Luck does not count: the cell takes the median error over a third of a decade on both sides of the best step.
+# How many digits does each way keep, if you choose the best $h$? A lucky step does not count: the cell takes the median error over a third of
+# a decade on both sides of the best step. Beside it stands a rule of thumb: half of the digits of $\epsilon$, two thirds, all.
 
 # %%
 from IPython.display import Markdown
 
 lines = "| | " + " | ".join(number.__name__ for number in (np.float64, np.float32)) + " |\n|---|---|---|\n"
-for way in WAYS:
+for way, power in zip(WAYS, (1 / 2, 2 / 3, 1), strict=True):
     cells = []
     for number in (np.float64, np.float32):
+        rule = -power * np.log10(np.finfo(number).eps)
         error = np.maximum(errors(way, number), np.finfo(number).eps / 2)
         typical = [np.median(error[max(0, k - 7) : k + 8]) for k in range(len(error))]
         best = int(np.argmin(typical))
-        cells.append(f"{-np.log10(typical[best]):.0f} digits, at h ≈ {steps[best]:.0e}")
+        cells.append(f"{-np.log10(typical[best]):.1f} digits, at h ≈ {steps[best]:.0e} (rule: {rule:.1f})")
     lines += f"| {way.__name__} | " + " | ".join(cells) + " |\n"
 Markdown(lines)
 
 # %% [markdown]
-# Rules of thumb, and where they come from. Half of the digits: $\sqrt{\epsilon}$. Two thirds: $\epsilon^{2/3}$, since bending is $h^2$ there (do the sum yourself; it is in the exercise). All: no subtraction.
-# (For the complex step any small $h$ will do; the table names the first of many.)
+# Where do the rules come from? Half of the digits: the error is about $\sqrt{\epsilon}$. Two thirds: $\epsilon^{2/3}$, since the truncation
+# error is proportional to $h^2$ there (you will derive it in the exercise). All: there is no subtraction. The rules leave out the factors of
+# $f$ and its derivatives, and they are about the worst case, so a typical step does somewhat better.
 #
-# Now move $h$ yourself. Left, the microscope; right, where you are on the V. Switch to `float32`: at which $h$ do you see stairs?
-# (If you see no slider below, run the cell in JupyterLab; the two pictures above say the same.)
+# Now move $h$ yourself. On the left is the microscope; on the right, your place on the V. Switch to `float32`: at which $h$ do you see
+# stairs? (If you see no slider below, run the cell in JupyterLab; the two pictures above say the same.)
 
 # %%
 import ipywidgets
@@ -372,7 +426,7 @@ def explore(log10_h, number):
     draw_v(axes[1], number)
     axes[1].axvline(h, color=plots.BLACK, lw=1)
     found = [f"{way.__name__} {way(np.sin, number(1), number(h)):.10f}" for way in WAYS]
-    plots.show(figure, f"h = {h:.1e}: " + ", ".join(found) + f"; the truth {truth:.10f}.")
+    plots.show(figure, f"h = {h:.1e}: " + ", ".join(found) + f"; exact {truth:.10f}.")
 
 
 slider = ipywidgets.FloatSlider(-1, min=-17, max=0, step=0.25, description="log10 h", continuous_update=False)
@@ -382,23 +436,25 @@ ipywidgets.interactive(explore, log10_h=slider, number=kinds)
 # %% [markdown]
 # ## Break it
 #
-# The complex step looks unbeatable. Try it on a function that is as simple as can be: $|x|$ at $x = -2$. The slope there is $-1$.
+# The complex step looks unbeatable. Try it on a function as simple as $|x|$, at $x = -2$. The slope there is $-1$.
 
 # %%
 print("central:     ", central(np.abs, -2.0, 1e-5))
 print("complex step:", complex_step(np.abs, -2.0, 1e-20))
 
 # %% [markdown]
-# **0**, without an error and without a warning. For complex numbers `abs` means something else, a distance, and that is always real. The complex step wants a program that treats complex
-# numbers as formulas do: no `abs`, no `max`, no comparison, no `float` that drops the imaginary part. Look for one of these before you trust it.
+# **0**, without an error and without a warning. For complex numbers `abs` means something else, the distance from 0, which is always real.
+# The complex step needs a program that treats complex numbers as formulas do: no `abs`, no `max`, no comparison, no `float` that drops the
+# imaginary part. Look for these before you trust it.
 #
-# One more price, for all numerical ways. A function of *one* number needs one or two calls more. Of how many calls would you need the slopes, if a picture with 784 pixels went in?
-# Each pixel asks its own question. Lesson 02 measures that.
+# There is one more cost, for all numerical ways. A function of *one* number takes one or two extra calls. How many calls would you need if
+# the input were a picture with 784 pixels? Each pixel needs its own. Lesson 02 measures that.
 #
 # ## The third way: symbolically
 #
-# A computer can do what you did with the pencil, and without slips. [SymPy](https://docs.sympy.org) takes formulas apart and applies the rules to each piece. So first our program has to
-# become a formula: it gets a *symbol* in place of a number, and the symbol's own sine. One round is $x \sin x$.
+# A computer can do what you did with the pencil, without slips. [SymPy](https://docs.sympy.org) takes formulas apart and applies the rules to
+# each piece. So first our program has to become a formula: we call it with a *symbol* in place of a number, and with SymPy's sine. One round
+# is $x \sin x$.
 
 # %%
 import sympy
@@ -407,13 +463,14 @@ x = sympy.Symbol("x")
 sympy.diff(f(x, 1, sympy.sin), x)
 
 # %% [markdown]
-# Exact, and readable. Two rounds:
+# Exact, and readable. Now two rounds:
 
 # %%
 sympy.diff(f(x, 2, sympy.sin), x)
 
 # %% [markdown]
-# The promise was three rounds. The derivative for one round has 4 operations: $\sin$, $\cos$, a product, a sum. Count those of two rounds (roughly). How many will there be for three?
+# The program has three rounds. The derivative for one round has 4 operations: $\sin$, $\cos$, a product, a sum. Count those for two rounds
+# (roughly). How many will there be for three?
 
 # %%
 formula = sympy.diff(f(x, 3, sympy.sin), x)
@@ -422,7 +479,8 @@ for rounds in (1, 2, 3):
     print(f"rounds: {rounds}   operations: {sympy.count_ops(sympy.diff(f(x, rounds, sympy.sin), x))}")
 
 # %% [markdown]
-# And for nine rounds of the loop? The program does 18 operations then, 2 in each round. Guess the number for the derivative, then run the cell. It takes a moment, and that is a part of the answer.
+# And for nine rounds of the loop? The program then does 18 operations, 2 in each round. Guess the number for the derivative, then run the
+# cell. It may take a moment, which is part of the answer.
 
 # %%
 from time import perf_counter
@@ -436,15 +494,21 @@ for rounds in range(1, 10):
     shared = sum(sympy.count_ops(piece) for _, piece in names) + sympy.count_ops(rest)
     swell.append([rounds, 2 * rounds, sympy.count_ops(value), sympy.count_ops(derivative), shared])
 print(f"the last round took {perf_counter() - start:.2f} s\n")
-print("rounds  program  formula of f  formula of f'")
-for rounds, program, value, derivative, _ in swell:
-    print(f"{rounds:6} {program:8,} {value:13,} {derivative:14,}")
+print("rounds  program  formula of f   times   formula of f'   times")
+for k, (rounds, program, value, derivative, _) in enumerate(swell):
+    before = swell[k - 1] if k else swell[0]
+    text = (
+        f"{rounds:6} {program:8,} {value:13,} {value / before[2]:7.2f} {derivative:15,} {derivative / before[3]:7.2f}"
+    )
+    print(text if k else text.replace("1.00", "    "))
 
 # %% [markdown]
-# This is [expression swell](glossary.ipynb#Expression-swell). The program keeps $y$ under its name and uses it twice. A formula has no names: it must write $y$ out *at both places*, and
-# again at both places inside of each. That is twice as long with each round, and the derivative grows faster still.
+# This is [expression swell](glossary.ipynb#Expression-swell). The program stores $y$ under a name and uses it twice. A formula has no names:
+# it must write $y$ out *in both places*, and inside each of them again in both. Each round makes the formula of $f$ about twice as long, and
+# the formula of $f'$ grows faster still (the columns *times*).
 #
-# So is symbolic differentiation hopeless? No. Give names to the pieces that occur again and again (SymPy calls that `cse`, common subexpressions):
+# So is symbolic differentiation hopeless? No. Give names to the pieces that occur again and again (in SymPy this is called `cse`, for common
+# subexpressions):
 
 # %%
 for name, piece in sympy.cse(formula)[0][:6]:
@@ -452,8 +516,8 @@ for name, piece in sympy.cse(formula)[0][:6]:
 print("...")
 
 # %% [markdown]
-# These lines you know: $x_1$ is your $a$, and $x_3$ is your $b$. With names the formula is short again, but it is no formula any more. It is a **program**, line by line, like the one we came from.
-# Keep this in mind for a moment.
+# You know these lines: $x_1$ is your $a$, and $x_3$ is your $b$. With names the result is short again, but it is not a formula any more. It
+# is a **program**, line by line, like the one we started from. Keep this in mind.
 
 # %%
 swell = np.array(swell)
@@ -468,19 +532,20 @@ for column, text, colour in lines:
 axes.set(xlabel="rounds of the loop", ylabel="operations", xlim=(0.7, 12.8), xticks=range(1, 10))
 plots.show(
     figure,
-    "Operations against rounds, logarithmic. The formulas of f and its derivative climb in straight lines, so they "
-    "grow exponentially. The program and the formula with names bend over and stay small.",
+    "Operations against rounds, logarithmic. The formula of f climbs along a straight line, so it grows "
+    "exponentially; that of its derivative climbs more steeply. The program and the formula with names stay small.",
 )
 
 # %% [markdown]
-# What symbols are good for: a formula can be evaluated to as many digits as you like. Here are 30 of our derivative. They will be the judge at the end.
+# Symbols have a strength: a formula can be evaluated to as many digits as you like. Here are 30 of our derivative. They will be the reference
+# at the end.
 
 # %%
 judge = sympy.N(formula.subs(x, 1), 30)
 judge
 
 # %% [markdown]
-# And what they cannot do. This program asks a question on its way, as programs do. Its slope at 1 is 2, at 5 it is 6. What is it at the symbol $x$?
+# And a weakness. This program asks a question on its way, as programs do. Its slope at 1 is 2, at 5 it is 6. What is it at the symbol $x$?
 
 
 # %% tags=["raises-exception"]
@@ -491,12 +556,12 @@ def bends_once(x):
 sympy.diff(bends_once(x), x)
 
 # %% [markdown]
-# Is $x$ less than 3? A symbol does not know. A program with `if` or `while` is not one formula, and has to be rewritten before symbols can go through it.
+# Is $x$ less than 3? A symbol does not know. A program with `if` or `while` is not one formula, and has to be rewritten before symbols can be used.
 #
 # ## The fourth way: automatically
 #
-# Go back to your pencil. You did not write one long formula. You wrote $a$ and $a'$, then $b$ and $b'$ from them, then $c$ and $c'$: **each value, and its derivative beside it.** The computer can do the same
-# while the loop runs. The line in the loop gets a second half:
+# Go back to your pencil. You did not write one long formula. You wrote $a$ and $a'$, then computed $b$ and $b'$ from them, then $c$ and $c'$:
+# **each value, with its derivative beside it.** The computer can do the same while the loop runs. The line in the loop gets a second half:
 
 
 # %%
@@ -510,18 +575,19 @@ def f_and_slope(x, rounds=3):
 print(*f_and_slope(1.0))
 
 # %% [markdown]
-# Compare with the judge. No $h$, so nothing to choose and nothing to cancel. No long formula: the numbers are used as soon as they are there, under their names, and forgotten. How many operations does it take for nine rounds?
+# Compare with the reference. There is no $h$ to choose, and nothing cancels. There is no long formula: numbers are used as soon as they are
+# known, under their names, and then forgotten. How many operations does it take for nine rounds?
 
 # %%
 y, dy = sympy.symbols("y dy")
 each_round = sympy.count_ops(y * sympy.sin(y)) + sympy.count_ops((sympy.sin(y) + y * sympy.cos(y)) * dy)
 print(f"with the derivative beside it, nine rounds: {9 * each_round} operations")
-print(f"the formula of the derivative:              {swell[-1, 3]} operations")
+print(f"the formula of the derivative:              {swell[-1, 3]:,} operations")
 
 # %% [markdown]
-# Still, *somebody* wrote the second half of that line. The last step is to have it written by the computer: it knows the derivative of `sin` and the rule for `*`, and applies
-# them at each operation that the program runs. This is **automatic differentiation**. In minigrad it is one call.
-# It takes the program as it is, loops, questions and all:
+# Still, *somebody* wrote the second half of that line. The last step is to let the computer do it: it knows the derivative of `sin` and the
+# rule for `*`, and applies them at each operation that the program runs. This is **automatic differentiation**. In minigrad it is one call.
+# It takes the program as it is, with loops and branches:
 
 # %%
 import minigrad as mg
@@ -531,15 +597,15 @@ print("bends_once at 1:", mg.derivative(bends_once, 1.0))
 print("bends_once at 5:", mg.derivative(bends_once, 5.0))
 
 # %% [markdown]
-# Nobody told it the formula, nobody chose an $h$. How does the computer come to write the second half of the line? That is lesson 02, and the idea is a close relative of the complex step: a number that squares not to $-1$, but to $0$.
+# Nobody gave it a formula or chose an $h$. How does the computer write the second half of the line? That is the subject of lesson 02, and the
+# idea is a close relative of the complex step: a number whose square is not $-1$, but $0$.
 #
 # ## All four, side by side
 #
-# Back to the program with three rounds. Each way at its best, at $x = 1$, against the judge's 30 digits. Which will be the fastest? Which one the most exact?
+# Back to the program with three rounds. Each way at its best, at $x = 1$, compared with the 30 digits of the reference. Which will be the
+# fastest? Which one the most accurate?
 
 # %%
-from timeit import repeat
-
 third = np.cbrt(np.finfo(float).eps)  # a good h for central differences, by the rule of thumb
 from_formula = sympy.lambdify(x, formula, "numpy")
 ways = {
@@ -553,7 +619,8 @@ ways = {
 }
 
 # %% [markdown]
-# For each of them: the error, how often it calls the program, and the time (the fastest of several rounds).
+# For each of them: the error, how often it calls the program, and the time. The ways take turns, so that whatever else the computer does meanwhile disturbs all of them; the table has the median, the fastest
+# and the slowest round.
 
 
 # %%
@@ -563,26 +630,46 @@ def calls_of_f(way):
     return len(seen)
 
 
-text = "| way | error | calls of f | microseconds |\n|---|---|---|---|\n"
-for name, way in ways.items():
+def microseconds(jobs, rounds=15, number=200):
+    """Microseconds of a call of each job, one row for each round; the jobs take turns."""
+    times = []
+    for _ in range(rounds + 1):  # the first round only warms up
+        times.append([])
+        for job in jobs:
+            start = perf_counter()
+            for _ in range(number):
+                job()
+            times[-1].append((perf_counter() - start) / number * 1e6)
+    return np.array(times[1:])
+
+
+times = microseconds([lambda way=way: way(f) for way in ways.values()])
+text = "| way | error | calls of f | microseconds: median (fastest to slowest) |\n|---|---|---|---|\n"
+for (name, way), rounds in zip(ways.items(), times.T, strict=True):
     error = abs(float(sympy.Float(float(way(f)), 30) - judge))
-    micro = min(repeat(lambda way=way: way(f), number=200, repeat=5)) / 200 * 1e6
-    text += f"| {name} | {error:.0e} | {calls_of_f(way) or '–'} | {micro:.0f} |\n"
+    spread = f"{np.median(rounds):.2f} ({rounds.min():.2f} to {rounds.max():.2f})"
+    text += f"| {name} | {error:.0e} | {calls_of_f(way) or '–'} | {spread} |\n"
+middle = dict(zip(ways, np.median(times, axis=0), strict=True))
+text += (
+    f"\nBy the medians, the fastest is *{min(middle, key=middle.get)}*, the slowest *{max(middle, key=middle.get)}*."
+)
 Markdown(text)
 
 # %% [markdown]
-# Read it with care. `mg.derivative` is exact with one call, and it is the slowest *here*: on single numbers, most of its time goes into looking up what to do. On arrays that hardly counts, and
-# lessons 08 and 09 turn it into a program that does not look up anything.
+# Read the table with care. Where the ranges of two rows overlap, do not call one of them faster. `mg.derivative` is exact to rounding with
+# one call of `f`, and it is slow *here*: on single numbers, most of its time goes into looking up what to do. On arrays that matters much
+# less, and lessons 08 and 09 turn it into a program that looks up nothing.
 #
 # | | you need | what can go wrong |
 # |---|---|---|
-# | by hand | a pencil, and time | slips, in silence |
-# | numerical | a program to call | half or a third of the digits is lost, all with a bad $h$; one or two calls for each input |
+# | by hand | a pencil, and time | slips, which nothing reports |
+# | numerical | a program to call | about half or a third of the digits are lost, all of them with a bad $h$; one or two calls for each input |
 # | symbolic | a formula | it swells; no `if`, no `while` |
 # | automatic | the program itself | that is what this course is about |
 #
-# None of the four is useless. The judge was symbolic. The slip was found numerically, and so it is done in earnest: an automatic derivative is *checked* by differences, which know nothing of its rules.
-# minigrad has that as one call. It takes differences at several $h$ and combines them, so that its witness is better than our `central`. (What *reverse* means you will learn in lesson 04.)
+# None of the four is useless. The reference was symbolic. The slip was found numerically, and that is common practice: an automatic
+# derivative is *checked* by differences, which do not use its rules. minigrad has one call for that. It takes differences at several $h$ and
+# combines them, so that they are more accurate than our `central`. (You will learn what *reverse* means in lesson 04.)
 
 # %%
 print(mg.check_gradients(f, 1.0))
@@ -590,27 +677,26 @@ print(mg.check_gradients(f, 1.0))
 # %% [markdown]
 # ## In five lines
 #
-# 1. By hand: exact and fast, if there is no slip. Nothing says whether there is one.
-# 2. A difference quotient has two errors: the curve bends ($h$ too large), the digits run out ($h$ too small). On logarithmic axes that is a V.
-# 3. The best $h$ is where both are equal. Forward differences keep half of the digits, central ones two thirds. The complex step keeps all, since it subtracts nothing, where a program allows it.
-# 4. Symbols give exact formulas, which swell; with names for what they share they turn into programs.
-# 5. Automatic differentiation runs the program, and computes for each value its derivative beside it: exact to rounding, no formula, no $h$.
+# 1. By hand: exact and fast, if there is no slip. Nothing tells you whether there is one.
+# 2. A difference quotient has two errors: truncation ($h$ too large: the curve bends) and rounding ($h$ too small: the digits run out). On logarithmic axes their sum is a V.
+# 3. The best $h$ is where the derivative of the sum of both errors is zero. Forward differences keep about half of the digits, central ones two thirds. The complex step keeps all, since it subtracts nothing, where a program allows it.
+# 4. Symbolic differentiation gives exact formulas, which swell; with names for their common pieces they turn into programs.
+# 5. Automatic differentiation runs the program, and computes the derivative of each value beside it: exact to rounding, no formula, no $h$.
 #
 # ## The source
 #
-# - [minigrad/check.py](../minigrad/check.py): differences and the complex step, as the witnesses of our own derivatives. Look which $h$ it takes, and what it does about `abs`.
+# - [minigrad/check.py](../minigrad/check.py): differences and the complex step, which check our own derivatives. See which $h$ it takes, and what it does about `abs`.
 # - [minigrad/rules.py](../minigrad/rules.py): the rules that `mg.derivative` applies, one line each. You will read it in lesson 02.
 #
 # ## The papers
 #
-# - D: *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*: its figure 4 shows forward differences that miss a slope of about 0.540, with $h$ too large and with $h$ too small.
+# - D: Nicolaisen, *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*: its Figure 4 shows forward differences that miss a slope of about 0.540, with $h$ too large and with $h$ too small.
 # - W. Squire, G. Trapp, *Using complex variables to estimate derivatives of real functions* (1998): the complex step, in three pages.
 # - A. G. Baydin, B. A. Pearlmutter, A. A. Radul, J. M. Siskind, *Automatic differentiation in machine learning: a survey* (2018, [arXiv:1502.05767](https://arxiv.org/abs/1502.05767)): the four ways, and expression swell.
-# - S. Laue, *On the equivalence of automatic and symbolic differentiation* (2019, [arXiv:1904.02990](https://arxiv.org/abs/1904.02990)): swell is a matter of names.
+# - S. Laue, *On the equivalence of automatic and symbolic differentiation* (2019, [arXiv:1904.02990](https://arxiv.org/abs/1904.02990)): expression swell disappears when common pieces get names.
 #
 # ## Your turn
 #
-# Exercise: [exercises/01_four_ways](../exercises/01_four_ways/01_four_ways.ipynb). You write differences and the complex step, find the best $h$ of the central difference with a pencil, catch wrong derivatives,
-# and carry a derivative through a loop. Points show up as you go; in a terminal, `minigrad grade 01` runs it from top to bottom.
+# Exercise: [exercises/01_four_ways](../exercises/01_four_ways/01_four_ways.ipynb). You write differences and the complex step, find the best $h$ of the central difference with a pencil, catch wrong derivatives, and carry a derivative through a loop. You see your points as you go; in a terminal, `minigrad grade 01` runs it from top to bottom.
 #
-# **Next: [2 · Dual numbers](02_dual_numbers.ipynb)**, where the second half of the line writes itself.
+# **Next: [2 · Dual numbers](02_dual_numbers.ipynb)**, where the computer writes the second half of the line.

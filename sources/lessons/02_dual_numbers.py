@@ -2,15 +2,15 @@
 # Nothing here may need a graph or a reverse pass; `mg.grad` appears once, as a teaser with its lesson named.
 
 # %% [markdown]
-# # 2 · Dual numbers: the derivative that rides along
+# # 2 · Dual numbers: a number that carries its derivative
 #
 # Here is a function and a wish.
 #
 # $$f(x) = x^2 + 3x \qquad\text{what is } f'(2)?$$
 #
-# You know the answer: $2\cdot2+3 = 7$. The wish is stranger: **call `f` once, on one special number, and read the 7 off the result.**
-# No limit, no formula for $f'$, no second call. By the end of this lesson you will have built the number that does it, in some twenty
-# lines. It will differentiate functions that you have never seen, loops included. You will also have measured where it stops being a good idea.
+# You know the answer: $2\cdot2+3 = 7$. The wish is stranger: **call `f` once, on one special number, and read the 7 off the result.** No
+# limit, no formula for $f'$, no second call. By the end of this lesson you will have built that number, in about twenty lines. It will
+# differentiate functions that it has never seen, loops included. You will also have measured for which functions it becomes expensive.
 #
 # *Time: about 45 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
 
@@ -22,7 +22,7 @@ def f(x):
 f(2)
 
 # %% [markdown]
-# ## A spy among the digits
+# ## A derivative among the digits
 #
 # Before you run the next cell: what will the last digits of `f(2.00001)` be? Write your guess down.
 
@@ -35,15 +35,15 @@ f(2.00001)
 # | part | digits | what it is |
 # |---|---|---|
 # | the value | `10.0000` | $f(2)$ |
-# | the passenger | `7` in the fifth place | $f'(2)$ |
-# | the noise | `1` in the tenth place | $f''(2)/2$ times $(10^{-5})^2$ |
+# | the first-order term | `7` in the fifth place | $f'(2)$ times $10^{-5}$ |
+# | the second-order term | `1` in the tenth place | $f''(2)/2$ times $(10^{-5})^2$ |
 #
-# (A last `1`, far to the right, is the computer's own rounding.)
+# (The last `1`, far to the right, is the computer's rounding.)
 #
-# We sent a tiny passenger, $10^{-5}$, along with the 2. It came out multiplied by 7. The noise is the passenger multiplied by itself.
+# We added a tiny step, $10^{-5}$, to the 2. It came out multiplied by 7. What follows comes from the square of the step.
 #
-# Was that luck? The next cell sends smaller and smaller passengers, in exact decimal arithmetic, and paints the digits.
-# Which way do the 7 and the 1 move when the passenger shrinks?
+# Was that luck? The next cell takes smaller and smaller steps, in exact decimal arithmetic, and colours the digits. Which way do the 7 and
+# the 1 move when the step shrinks?
 
 # %%
 from decimal import Decimal
@@ -52,40 +52,42 @@ from IPython.display import HTML
 
 
 def paint(x, k):
-    """One row: f at x + 10^-k, its digits painted."""
+    """One row: f at x + 10^-k, its digits coloured."""
     digits = f"{f(x + Decimal(10) ** -k):.{2 * k}f}"
-    value_and_passenger, noise = digits[:-k], digits[-k:]
-    passenger = str(int((Decimal(value_and_passenger) - f(x)) * 10**k))  # what came on top of f(x)
-    value = value_and_passenger[: -len(passenger)]
+    value_and_first, second = digits[:-k], digits[-k:]
+    first = str(int((Decimal(value_and_first) - f(x)) * 10**k))  # what came on top of f(x)
+    value = value_and_first[: -len(first)]
     row = f"<tr><td>{x} + 10<sup>−{k}</sup></td><td style='text-align:left'><code>{value}"
-    row += f"<b style='background:#56B4E9;color:#000'>{passenger}</b>"
-    return row + f"<span style='background:#E69F00;color:#000'>{noise}</span></code></td></tr>"
+    row += f"<b style='background:#56B4E9;color:#000'>{first}</b>"
+    return row + f"<span style='background:#E69F00;color:#000'>{second}</span></code></td></tr>"
 
 
 def painted(rows):
-    words = "f(x): the value, then the <b style='background:#56B4E9;color:#000'>passenger</b> (blue), "
-    words += "then the <span style='background:#E69F00;color:#000'>noise</span> (orange)"
+    words = "f(x): the value, then the <b style='background:#56B4E9;color:#000'>first-order</b> term (blue), "
+    words += "then the <span style='background:#E69F00;color:#000'>second-order</span> term (orange)"
     return HTML(f"<table><tr><th>x</th><th style='text-align:left'>{words}</th></tr>{''.join(rows)}</table>")
 
 
 painted(paint(2, k) for k in range(2, 9))
 
 # %% [markdown]
-# The 7 is always there. The noise runs away from it, twice as fast as the passenger shrinks.
+# The 7 is always there. When the step becomes ten times smaller, the second-order term moves two places to the right, the first-order term
+# only one.
 #
-# And at other places than 2? Move $x$, and read the slope off the digits: which formula do the blue numbers follow? (If you see no slider, run the cell in JupyterLab.)
+# And at other points than 2? Move $x$, and read the slope off the digits: which formula do the blue numbers follow? (If you see no slider,
+# run the cell in JupyterLab.)
 
 # %%
 import ipywidgets
 from IPython.display import display
 
 place = ipywidgets.IntSlider(2, min=0, max=9, description="x")
-passengers = ipywidgets.IntSlider(5, min=2, max=8, description="10^-k, k")
-ipywidgets.interactive(lambda x, k: display(painted([paint(x, k)])), x=place, k=passengers)
+exponents = ipywidgets.IntSlider(5, min=2, max=8, description="10^-k, k")
+ipywidgets.interactive(lambda x, k: display(painted([paint(x, k)])), x=place, k=exponents)
 
 # %% [markdown]
-# So take a passenger so tiny that the noise falls off the end of the number! A `float` keeps about 16 digits.
-# Guess what these four lines print. Where would you read the derivative?
+# So take a step so tiny that the second-order term drops off the end of the number! A `float` keeps about 16 digits. Guess what these four
+# lines print. Where would you read off the derivative?
 
 # %%
 print(f(2 + 1e-5))
@@ -94,26 +96,28 @@ print(f(2 + 1e-14))
 print(f(2 + 1e-16))
 
 # %% [markdown]
-# The noise went, and a new one came: rounding. The nearer the 7 sits to the last digit, the less is left of it, until it is gone.
-# That is the dilemma of every [finite difference](glossary.ipynb#Finite-difference), the V of [lesson 01](01_four_ways.ipynb): a large passenger brings noise, a small one has no room.
+# The second-order term disappeared, but rounding came in its place. The closer the 7 gets to the last digit, the less is left of it, until it
+# is gone. This is the dilemma of every [finite difference](glossary.ipynb#Finite-difference), the V of [lesson 01](01_four_ways.ipynb): with
+# a large step the second-order term disturbs, with a small one there are no digits left.
 #
-# If only the noise would go away by itself, for a passenger of a comfortable size, the answer would be *exact*.
+# If only the second-order term would vanish by itself, for a step of any size, the answer would be *exact*.
 #
-# So let us forbid it. Invent a number $\varepsilon$ that is not zero, but whose square is:
+# So let us make it vanish. Invent a number $\varepsilon$ that is not zero, but whose square is:
 #
 # $$\varepsilon \neq 0, \qquad \varepsilon^2 = 0$$
 #
-# A **[dual number](glossary.ipynb#Dual-number)** is $a + b\,\varepsilon$. We call $a$ the *value* (books say *[primal](glossary.ipynb#Primal)*) and $b$ the
-# *[tangent](glossary.ipynb#Tangent)*: the passenger. (Strange? So was $i^2 = -1$ once, and the complex step of lesson 01 lives on it, with a noise of $h^2$. Clifford wrote down this one in 1873.)
+# A **[dual number](glossary.ipynb#Dual-number)** is $a + b\,\varepsilon$. We call $a$ the *value* (books also say
+# *[primal](glossary.ipynb#Primal)*) and $b$ the *[tangent](glossary.ipynb#Tangent)*. (Strange? So was $i^2 = -1$ once, and the complex step
+# of lesson 01 uses it, with an error of order $h^2$. Clifford wrote about dual numbers in 1873.)
 
 # %% [markdown]
 # ## Multiply two of them by hand
 #
 # $$(a + b\varepsilon)(c + d\varepsilon) = ac + (ad + bc)\,\varepsilon + bd\,\varepsilon^2$$
 #
-# The last term is zero. Look at what stays in front of $\varepsilon$: it is the **product rule**. We did not put it there.
+# The last term is zero. Look at the factor of $\varepsilon$: it is the **product rule**. We did not put it there.
 #
-# Adding is easier still: values to values, passengers to passengers. That is all our function `f` needs. The whole invention:
+# Addition is easier still: values are added to values, tangents to tangents. That is all our function `f` needs. Here is the whole invention:
 
 
 # %%
@@ -138,28 +142,28 @@ class Dual:
 Dual(0.0, 1.0) * Dual(0.0, 1.0)
 
 # %% [markdown]
-# That was $\varepsilon\cdot\varepsilon$: nothing is left. Now the wish. The input is $2 + 1\varepsilon$: the number 2, with a passenger of size 1.
+# That was $\varepsilon\cdot\varepsilon$: nothing is left. Now the wish. The input is $2 + 1\varepsilon$: the number 2, with the tangent 1.
 # What will come out?
 
 # %%
 f(Dual(2.0, 1.0))
 
 # %% [markdown]
-# The wish came true. One call, and the 7 sits beside the 10, with no noise behind it. `f` is the same function as above: it does not know
-# that it was differentiated.
+# The wish came true. One call, and the 7 stands beside the 10, with no other term. `f` is the same function as above: it does not know that
+# it was differentiated.
 #
 # ## Break it
 #
-# What does `f(Dual(2.0, 0.0))` give, and why is that right? (Which question does a passenger of size 0 ask?) And a passenger of size 10?
+# What does `f(Dual(2.0, 0.0))` give, and why is that right? (Which question does a tangent of 0 ask?) And a tangent of 10?
 
 # %%
 print(f(Dual(2.0, 0.0)))
 print(f(Dual(2.0, 10.0)))
 
 # %% [markdown]
-# A number without a passenger is a *constant*. A passenger of another size is multiplied by the same slope.
+# A number with the tangent 0 is a *constant*. A tangent of another size is multiplied by the same slope.
 #
-# And the next cell fails. Read the last line of the error, then say in one sentence what is missing:
+# The next cell fails. Read the last line of the error, then say in one sentence what is missing:
 
 # %% tags=["raises-exception"]
 f(Dual(2.0, 1.0)) / 2
@@ -167,15 +171,15 @@ f(Dual(2.0, 1.0)) / 2
 # %% [markdown]
 # ## Teach it everything at once: the derivative table
 #
-# Our number knows `+` and `*`, and nothing else. It needs `/`, `sin`, `exp`, and a hundred more. Must we redo the algebra for each?
+# Our number knows `+` and `*`, and nothing else. It needs `/`, `sin`, `exp`, and many more. Must we redo the algebra for each?
 #
-# No. Send a passenger through any smooth function $g$. The first step of Taylor's series is all that survives $\varepsilon^2 = 0$:
+# No. Apply any smooth function $g$ to a dual number. The first two terms of Taylor's series are all that survives $\varepsilon^2 = 0$:
 #
 # $$g(a + b\,\varepsilon) = g(a) + g'(a)\,b\,\varepsilon$$
 #
-# So a dual number needs to know only $g'$, and that stands in a **table of derivatives**, as on the inner cover of a calculus book.
-# minigrad has one such table. Here are some of its rows. Before you run the cell: what would you write for `exp`, if you were allowed to use the
-# value $v = e^a$ that is already computed?
+# So a dual number needs to know only $g'$, and that can be looked up in a **table of derivatives**, such as every calculus book has. minigrad
+# has one such table. Here are some of its rows. Before you run the cell: what would you write for `exp`, if you may use the value $v = e^a$
+# that has already been computed?
 
 # %%
 from IPython.display import Markdown
@@ -190,11 +194,12 @@ for name in ["add", "mul", "div", "exp", "log", "sin", "cos", "tanh", "sqrt"]:
 Markdown(table)
 
 # %% [markdown]
-# Each row holds what you know from calculus. The letter `v` is the value itself, used again where that saves work.
-# (Check `div`: $\partial v/\partial b = -a/b^2 = -v/b$.)
+# Each row contains what you know from calculus. The letter `v` is the value itself, used again where that saves work. (Check `div`:
+# $\partial v/\partial b = -a/b^2 = -v/b$.)
 #
-# With two inputs, each may carry a passenger. What reaches the output is the sum: *tangent of the input times its partial derivative.*
-# This is the whole of [forward mode](glossary.ipynb#Forward-mode), and it fits in one small function. It reads a row and applies it:
+# With two inputs, each may have a tangent. The tangent of the output is the sum over the inputs: *tangent of the input times partial
+# derivative.* This is the whole of [forward mode](glossary.ipynb#Forward-mode), and it fits into one small function. It reads a row and
+# applies it:
 
 
 # %%
@@ -212,8 +217,7 @@ def apply(name, *inputs):
 apply("sin", Dual(0.0, 1.0))
 
 # %% [markdown]
-# Sine at 0 has the value 0 and the slope 1. Now the cell that failed. We hang the row `div` onto our class, and try again.
-# You know $f(2) = 10$ and $f'(2) = 7$. What must `f / 2` give?
+# Sine at 0 has the value 0 and the slope 1. Now the cell that failed. We attach the row `div` to our class, and try again. You know $f(2) = 10$ and $f'(2) = 7$. What must $f/2$ give?
 
 # %%
 Dual.__truediv__ = lambda a, b: apply("div", a, b)
@@ -221,7 +225,7 @@ Dual.__truediv__ = lambda a, b: apply("div", a, b)
 f(Dual(2.0, 1.0)) / 2
 
 # %% [markdown]
-# Rules compose, because a dual number comes out of each and goes into the next. That is the chain rule, and again nobody wrote it down.
+# Rules compose, because a dual number comes out of each and goes into the next. That is the chain rule, and again we did not have to write it down.
 # By hand: what is the derivative of $e^{\sin x}$ at $x = 0$?
 
 # %%
@@ -230,7 +234,8 @@ apply("exp", apply("sin", Dual(0.0, 1.0)))
 # %% [markdown]
 # ## The package's own
 #
-# minigrad's dual number is ours, grown up: all rows of the table, arrays, several passengers. It prints alike.
+# minigrad's dual number is a grown-up version of ours: it has all rows of the table, arrays, and several tangents at once. It is printed in
+# the same way.
 
 # %%
 x = mg.Dual(2.0, 1.0)
@@ -238,10 +243,11 @@ y = f(x)
 print(y, "   value:", y.value, "   tangent:", y.tangent)
 
 # %% [markdown]
-# When you only want the number, `mg.derivative` sends the passenger and reads it off for you.
+# When you only want the derivative, `mg.derivative` sets the tangent to 1 and returns that of the result.
 #
-# The promise was: *functions that you have never seen.* Here is one without any formula. It finds $\sqrt a$ as Heron of Alexandria did, by averaging until
-# nothing changes any more. Calculus says $(\sqrt a)' = 1/(2\sqrt a)$. Will a `while` loop that only adds and divides know that?
+# We promised *functions that it has never seen.* Here is one without any formula. It finds $\sqrt a$ in the way of Heron of Alexandria, by
+# averaging until nothing changes any more. Calculus says $(\sqrt a)' = 1/(2\sqrt a)$. Will a `while` loop that only adds and divides know
+# that?
 
 
 # %%
@@ -256,12 +262,12 @@ print("by the loop:    ", mg.derivative(heron, 2.0))
 print("by the formula: ", 1 / (2 * 2**0.5))
 
 # %% [markdown]
-# The passenger went round the loop with the number. Forward mode differentiates the *steps that ran*, not the text of a formula.
+# The tangent went around the loop with the value. Forward mode differentiates the *steps that ran*, not the text of a formula.
 #
 # ## NumPy's functions take them too
 #
-# Nobody rewrites working code. Functions made of NumPy's functions take dual numbers as they are. What is the slope of
-# $\sin(x)\,e^{x/4}$ at 0? (Product rule, in your head.)
+# You should not have to rewrite working code. Functions made of NumPy's functions take dual numbers as they are. What is the slope of
+# $\sin(x)\,e^{x/4}$ at 0? (Use the product rule, in your head.)
 
 # %%
 import numpy as np
@@ -296,8 +302,8 @@ print("both halves written:  ", y, dy)
 print("the second by itself: ", three_rounds(mg.Dual(1.0, 1.0)))
 
 # %% [markdown]
-# The functions of Python's `math` are another matter: they insist on a plain `float`, and a plain `float` has no seat for a passenger.
-# Better an error than a derivative lost in silence:
+# The functions of Python's `math` are another matter: they insist on a plain `float`, which cannot hold a tangent. An error is better than a
+# derivative that is silently lost:
 
 # %% tags=["raises-exception"]
 import math
@@ -305,7 +311,7 @@ import math
 math.sin(mg.Dual(0.0, 1.0))
 
 # %% [markdown]
-# A value and a slope make a tangent line. The next picture calls `wave` on three dual numbers, and on nothing else for the lines.
+# A value and a slope make a tangent line. The lines in the next picture need nothing but three calls of `wave`, each on a dual number.
 
 # %%
 from minigrad.viz import plots
@@ -349,15 +355,15 @@ def explore(at):
 ipywidgets.interactive(explore, at=ipywidgets.FloatSlider(1.0, min=-4, max=5, step=0.1, description="x"))
 
 # %% [markdown]
-# ## Two inputs: one question per pass
+# ## Two inputs: one direction per pass
 #
-# The essay that this lesson follows (E in the papers below) has this example:
+# The essay that this lesson follows (*Automatic differentiation for machine learning in Julia*; E in the papers below) has this example:
 #
 # $$f(x, y) = 2x + x\,y^3 + \sin x \qquad\text{at } (3, 5)$$
 #
 # By hand: $\partial f/\partial x = 2 + y^3 + \cos x$ and $\partial f/\partial y = 3xy^2$. Work out both at $(3, 5)$ before you go on.
 #
-# A passenger asks one question. To ask *"what if only x moves?"*, seat it beside $x$, and leave $y$ a constant. Then the other way round.
+# A tangent asks one question. To ask *"what if only x moves?"*, give $x$ the tangent 1 and $y$ the tangent 0. Then the other way round.
 
 
 # %%
@@ -369,18 +375,20 @@ print("x moves:", essay(mg.Dual(3.0, 1.0), mg.Dual(5.0, 0.0)))
 print("y moves:", essay(mg.Dual(3.0, 0.0), mg.Dual(5.0, 1.0)))
 
 # %% [markdown]
-# The essay's figures are 381.14 for the value, 126.01 and 225 for the partial derivatives. Two questions took two passes, and the value was computed twice.
+# The essay's figures are 381.14 for the value, and 126.01 and 225 for the partial derivatives. Two questions took two passes, and the value
+# was computed twice.
 #
-# What if both passengers travel at once, as $b_1 = 1$ and $b_2 = 1$? Predict the single number that comes out.
+# What if both tangents are 1 at once, $b_1 = 1$ and $b_2 = 1$? Predict the single number that comes out.
 
 # %%
 essay(mg.Dual(3.0, 1.0), mg.Dual(5.0, 1.0))
 
 # %% [markdown]
-# They add up: you asked *"what if x and y move together?"*, the derivative in the direction $(1, 1)$. (Books call this a [jvp](glossary.ipynb#jvp).) A good question, but its answer cannot be taken apart again.
+# They add up: you asked *"what if x and y move together?"*, the derivative in the direction $(1, 1)$. (This is called a
+# [jvp](glossary.ipynb#jvp), a Jacobian-vector product.) A good question, but you cannot take its answer apart again.
 #
-# To keep the passengers apart, give the number two seats: $a + b_1\varepsilon_1 + b_2\varepsilon_2$. In minigrad a tangent may be a list.
-# $x$ has its passenger in the first seat, $y$ in the second:
+# To keep the two apart, give the number two tangents: $a + b_1\varepsilon_1 + b_2\varepsilon_2$. In minigrad a tangent may be a list, with an
+# entry for each direction. The first direction moves $x$, the second moves $y$:
 
 # %%
 answer = essay(mg.Dual(3.0, [1.0, 0.0]), mg.Dual(5.0, [0.0, 1.0]))
@@ -394,13 +402,14 @@ print("tangent:", answer.tangent)
 #
 # Taylor's theorem says what a function does to $a + h$:
 #
-# $$g(a + h) = g(a) + g'(a)\,h + \underbrace{\tfrac{1}{2}g''(a)\,h^2 + \tfrac{1}{6}g'''(a)\,h^3 + \dots}_{\text{the noise}}$$
+# $$g(a + h) = g(a) + g'(a)\,h + \underbrace{\tfrac{1}{2}g''(a)\,h^2 + \tfrac{1}{6}g'''(a)\,h^3 + \dots}_{\text{the higher terms}}$$
 #
-# A finite difference has to live with the noise, and makes $h$ small. A dual number puts $h = b\,\varepsilon$. Every noise term has the factor
-# $\varepsilon^2$, so the noise *is* zero. Not small: zero. There is no $h$ to choose.
+# A finite difference has to live with the higher terms, and makes $h$ small. A dual number sets $h = b\,\varepsilon$. Every higher term has
+# the factor $\varepsilon^2$, so it *is* zero. It is not small, it is zero. There is no $h$ to choose.
 #
-# Let us see that. We know $\partial f/\partial x$ at $(3, 5)$ by formula. How close do [central differences](glossary.ipynb#Central-difference) come, for every $h$ from $10^{-1}$ to
-# $10^{-13}$? You know the shape by now. Sketch where the dual number's error lies.
+# Let us check that. We know $\partial f/\partial x$ at $(3, 5)$ from a formula. How close do [central
+# differences](glossary.ipynb#Central-difference) come, for every $h$ from $10^{-1}$ to $10^{-13}$? You know the shape by now. Sketch where
+# the dual number's error lies.
 
 # %%
 exact = 2 + 5**3 + np.cos(3.0)
@@ -415,25 +424,27 @@ axes.loglog(steps, central_error, color=plots.VERMILLION)
 axes.axhline(max(dual_error, last_digit), color=plots.BLUE)
 axes.set(xlabel="h", ylabel="relative error", title="Error of ∂f/∂x at (3, 5)", ylim=(1e-17, 1e-1))
 plots.label(axes, 3e-10, 1e-4, "central difference", plots.VERMILLION)
-plots.label(axes, 1e-13, 1.4e-17, "dual number: right to the last digit, without any h", plots.BLUE)
+plots.label(axes, 1e-13, 1.4e-17, "dual number: exact to rounding, without any h", plots.BLUE)
 plots.show(
     figure,
     "From right to left, as h shrinks, the error of the central difference falls, turns and rises: "
     "a V. The dual number is a flat line below all of it.",
 )
-best = central_error.argmin()
-print(f"best central difference: error {central_error[best]:.0e}, at h = {steps[best]:.0e}")
-print(f"dual number:             error {dual_error:.0e}")
+typical = [np.median(central_error[max(0, k - 2) : k + 3]) for k in range(len(steps))]  # a lucky h does not count
+best = int(np.argmin(typical))
+print(f"central difference, best h:  error {typical[best]:.0e}, typical of steps around h = {steps[best]:.0e}")
+print(f"dual number:                 error {dual_error:.0e}")
 print(f"one step in the last digit of a float: {last_digit:.0e}")
 
 # %% [markdown]
-# On the right of the V the noise rules (the [truncation error](glossary.ipynb#Truncation-error)), on the left there is no room for the digits (the [rounding error](glossary.ipynb#Rounding-error)):
-# the two ends of the spy's dilemma. The dual number has neither end. What it does have is the rounding of ordinary arithmetic, like any computed number.
+# On the right of the V the [truncation error](glossary.ipynb#Truncation-error) dominates, on the left the [rounding
+# error](glossary.ipynb#Rounding-error). The dual number has neither of the two. What it does have is the rounding of ordinary arithmetic,
+# like any computed number.
 #
 # ## A whole curve from one pass
 #
-# `mg.Dual` takes arrays: then each entry has its own passenger. Here are all numbers from −10 to 10 in steps of 0.01.
-# To be sure about *one pass*, the function counts its calls.
+# `mg.Dual` takes arrays: then each entry has its own tangent. Here are all numbers from −10 to 10 in steps of 0.01. To be sure that it is
+# *one pass*, the function counts its calls.
 
 # %%
 calls = 0
@@ -450,7 +461,7 @@ curve = squared(mg.Dual(numbers, 1.0))
 print("calls:", calls, "  values:", curve.value.size, "  derivatives:", curve.tangent.size)
 
 # %% [markdown]
-# What do you expect to see when value and tangent are drawn over x?
+# What do you expect to see when value and tangent are plotted over x?
 
 # %%
 figure, axes = plots.canvas(7.5, 3.8)
@@ -467,12 +478,11 @@ plots.show(
 print("largest distance between the tangent and 2x:", np.abs(curve.tangent - 2 * numbers).max())
 
 # %% [markdown]
-# Each $x$ had its own output, so one seat was enough for all 2,001 questions. That changes when many inputs feed *one* output.
+# Each $x$ had its own output, so one tangent was enough for all 2,001 questions. That changes when many inputs feed into *one* output.
+# ## The cost: 784 inputs
 #
-# ## The price: 784 inputs
-#
-# A picture of a digit in this course has $28 \times 28 = 784$ pixels. Take a function that says how much a picture looks like an average 3, as one number.
-# Ask: *which pixels would have to change?* That is one partial derivative for each of 784 inputs.
+# A picture of a digit in this course has $28 \times 28 = 784$ pixels. Take a function that says, in one number, how similar a picture is to
+# an average 3. Ask: *which pixels would have to change?* That is one partial derivative for each of 784 inputs.
 
 # %%
 from minigrad import data
@@ -489,22 +499,23 @@ def likeness(pixels):
 print("an eight:", likeness(eight), "  the average three itself:", likeness(average_three))
 
 # %% [markdown]
-# One passenger, in the seat of one pixel, gives one partial derivative. So we need 784 passes, each with its passenger in another place.
-# The rows of the unit matrix `np.eye(784)` are just these seats.
+# A tangent of 1 at one pixel gives one partial derivative. So we need 784 passes, each with the 1 at another pixel. The rows of the unit
+# matrix `np.eye(784)` are these directions.
 
 # %%
-seats = np.eye(784)
+directions = np.eye(784)
 
 
 def one_pass_each(count):
-    return [likeness(mg.Dual(eight, seats[k])).tangent for k in range(count)]
+    return [likeness(mg.Dual(eight, directions[k])).tangent for k in range(count)]
 
 
 slopes = np.array(one_pass_each(784))
 slopes.shape
 
 # %% [markdown]
-# Seen as a picture, these slopes have the shape of a digit. Where do you expect ink to be missing, to make a three of this eight? Where too much?
+# As a picture, these slopes have the shape of a digit. Where do you expect that ink is missing, to turn this eight into a three? Where is
+# there too much?
 
 # %%
 figure, axes = plots.canvas(8, 2.9, columns=3)
@@ -523,20 +534,21 @@ plots.show(
 )
 
 # %% [markdown]
-# It works. What did it cost? One pass takes a certain time. What will the curve of time against *number of partial derivatives* look like? Sketch it.
+# It works. What did it cost? One pass takes a certain time. How will the time grow with the *number of partial derivatives*? Sketch the
+# curve.
 #
-# The cell measures three ways, in several rounds, and takes the fastest of each (whatever else your computer does only adds to the time):
+# The cell measures three ways. They take turns for several rounds, and the median counts:
 #
 # - one pass for each partial derivative,
-# - one pass with many seats,
+# - one pass with many tangents,
 # - a third way, `mg.grad`, that we cannot explain yet. It runs *backwards*, and lessons [04](04_tracing_backwards.ipynb) and [05](05_computational_graph.ipynb) are about it.
 
 # %%
 from time import perf_counter
 
 
-def milliseconds(jobs, rounds=4):
-    """Milliseconds for each job: the fastest of several rounds, after one that does not count."""
+def milliseconds(jobs, rounds=5):
+    """Milliseconds for each job: the median of several rounds in which all take turns, after one that does not count."""
     times = []
     for _ in range(rounds + 1):
         times.append([])
@@ -544,57 +556,60 @@ def milliseconds(jobs, rounds=4):
             start = perf_counter()
             job()
             times[-1].append(1000 * (perf_counter() - start))
-    return np.min(times[1:], axis=0)
+    return np.median(times[1:], axis=0)
 
 
 counts = [1, 98, 196, 294, 392, 490, 588, 686, 784]
-passes = milliseconds([lambda n=n: one_pass_each(n) for n in counts])
-seated = milliseconds([lambda n=n: likeness(mg.Dual(eight, seats[:n])) for n in counts])
 hundred = range(100)  # one call is too short for the clock
-plain = milliseconds([lambda: [likeness(eight) for _ in hundred]])[0] / 100
-backwards = milliseconds([lambda: [mg.grad(likeness)(eight) for _ in hundred]])[0] / 100
+jobs = [lambda n=n: one_pass_each(n) for n in counts]
+jobs += [lambda n=n: likeness(mg.Dual(eight, directions[:n])) for n in counts]
+jobs += [lambda: [likeness(eight) for _ in hundred], lambda: [mg.grad(likeness)(eight) for _ in hundred]]
+*took, plain, backwards = milliseconds(jobs)
+passes, together = took[: len(counts)], took[len(counts) :]
+plain, backwards = plain / 100, backwards / 100
 
 one = passes[-1] / 784
-print(f"a plain call, no passenger:        {plain:8.3f} ms")
-print(f"one pass (the mean of 784):        {one:8.3f} ms")
-for way, time in [("each", passes[-1]), ("with 784 seats", seated[-1]), ("backwards", backwards)]:
-    print(f"all 784, one pass {way:15}  {time:8.3f} ms  = {time / one:6.1f} times one pass")
+print(f"a plain call, no tangent:             {plain:8.3f} ms")
+print(f"one pass (the mean of 784):           {one:8.3f} ms")
+for way, time in [("each", passes[-1]), ("with 784 tangents", together[-1]), ("backwards", backwards)]:
+    print(f"all 784, one pass {way:18}  {time:8.3f} ms  = {time / one:6.1f} times one pass")
 
 # %%
 figure, axes = plots.canvas(7.5, 4)
 axes.plot(counts, passes, "o-", color=plots.VERMILLION)
-axes.plot(counts, seated, "s-", color=plots.BLUE)
+axes.plot(counts, together, "s-", color=plots.BLUE)
 axes.axhline(backwards, color=plots.GREEN)
 top = passes[-1]
 plots.label(axes, 420, 0.72 * top, "one pass each", plots.VERMILLION, ha="right")
-plots.label(axes, 640, seated[-2] + 0.07 * top, "one pass, many seats", plots.BLUE, ha="right")
+plots.label(axes, 640, together[-2] + 0.07 * top, "one pass, many tangents", plots.BLUE, ha="right")
 plots.label(axes, 784, backwards - 0.06 * top, "one pass backwards, all 784", plots.GREEN, ha="right")
 axes.set(xlabel="partial derivatives asked for", ylabel="milliseconds", ylim=(-0.1 * top, 1.1 * top))
 axes.set_title("Forward mode pays for each input")
 plots.show(
     figure,
     "Time grows with the number of partial derivatives, steadily: steeply for separate passes, less so "
-    "for many seats. The backward pass is a flat line near zero.",
+    "for many tangents. The backward pass is a flat line near zero.",
 )
 
 # %% [markdown]
-# Many seats save the overhead of many calls, but not the work: 784 tangents are computed at every step. A network with 100,000 weights would need
-# 100,000 of them.
+# Many tangents in one pass save the overhead of many calls, but not the work: 784 tangents are computed at every step. A network with 100,000
+# weights would need 100,000 of them.
 #
-# **Forward mode costs one pass for each input, whatever the number of outputs.** For a function from one input to many outputs it is the best there is.
-# For a network, with many weights and one loss, it is the wrong way round. Are the answers of the backward pass the same?
+# **Forward mode costs one pass for each input, whatever the number of outputs.** For a function of one input with many outputs that is ideal.
+# For a network, with many weights and one loss, it is the wrong way round. Does the backward pass give the same answers?
 
 # %%
 print("largest difference:", np.abs(mg.grad(likeness)(eight) - slopes).max())
 
 # %% [markdown]
-# ## A question inside a question
+# ## A derivative inside a derivative
 #
-# Now a trap, into which real programs have fallen. Work this out by hand first, from the inside:
+# Now a trap that real programs have fallen into. Work this out by hand first, from the inside:
 #
 # $$\frac{d}{dx}\Bigl[\,x \cdot \frac{d}{dy}(x + y)\Big|_{y=1}\Bigr]_{x=1}$$
 #
-# The inner derivative asks how $x + y$ changes when $y$ moves. $x$ stands still, so that is 1. What is left is $\frac{d}{dx}(x \cdot 1) = 1$.
+# The inner derivative asks how $x + y$ changes with $y$. $x$ is constant there, so the answer is 1. What is left is
+# $\frac{d}{dx}(x \cdot 1) = 1$.
 #
 # Our hand-built number can do the inner part:
 
@@ -617,26 +632,28 @@ inner(1.0)
 derivative(lambda x: x * inner(x), 1.0)
 
 # %% [markdown]
-# **Two.** No error, no warning, a wrong number. What happened? Follow the inner call: $x$ arrives with a passenger, because the *outer* question is about $x$.
-# And $y$ gets one, because the *inner* question is about $y$.
+# **Two.** No error, no warning, a wrong number. What happened? Follow the inner call: $x$ arrives with a tangent, because the *outer*
+# derivative is with respect to $x$. And $y$ gets one, because the *inner* derivative is with respect to $y$.
 
 # %%
-x = Dual(1.0, 1.0)  # the passenger of the outer question
-y = Dual(1.0, 1.0)  # the passenger of the inner question
+x = Dual(1.0, 1.0)  # the tangent of the outer derivative
+y = Dual(1.0, 1.0)  # the tangent of the inner derivative
 x + y
 
 # %% [markdown]
-# Both passengers sit in the same seat, and the inner derivative carries both away. This mistake has a name: **[perturbation confusion](glossary.ipynb#Perturbation-confusion)**.
+# Both tangents belong to the same $\varepsilon$, so they are added up, and the inner derivative takes their sum for its own. This mistake has
+# a name: **[perturbation confusion](glossary.ipynb#Perturbation-confusion)**.
 #
-# The cure: every question has an $\varepsilon$ of its own, told apart by a *tag*. To the inner question the outer $\varepsilon$ is a constant.
-# The package hands out a fresh tag for each derivative:
+# The cure: every derivative has an $\varepsilon$ of its own, told apart by a *tag*. For the inner derivative, a number with the outer
+# $\varepsilon$ is a constant. The package uses a new tag for each derivative. (Tags are numbers, and the inner derivative starts later, so it
+# has the higher one.)
 
 # %%
 mg.derivative(lambda x: x * mg.derivative(lambda y: x + y, 1.0), 1.0)
 
 # %% [markdown]
-# Here are the tags by hand. With two different tags, a sum becomes a dual number *inside* a dual number. Read the tangent of `x + y`: how much of
-# it belongs to $y$?
+# Here are the tags by hand. With two different tags, a sum becomes a dual number *inside* a dual number. Read the tangent of `x + y`: how
+# much of it belongs to $y$?
 
 # %%
 x = mg.Dual(1.0, 1.0, tag=1)  # outer
@@ -645,19 +662,20 @@ print("different tags:", x + y)
 print("the same tag:  ", mg.Dual(1.0, 1.0, tag=1) + mg.Dual(1.0, 1.0, tag=1))
 
 # %% [markdown]
-# With different tags, the outer tangent is just $y$'s own 1, and $x$'s passenger rides on inside the value, untouched, until the outer question asks for it.
+# With different tags, the tangent of the sum is just $y$'s own 1, and $x$'s tangent stays inside the value, untouched, until the outer
+# derivative needs it.
+# ## Derivatives of derivatives
 #
-# ## Derivatives of derivatives, for free
-#
-# When nesting works, so does this: the derivative of a derivative. Put a dual number inside a dual number, and call `f` once.
-# You know $f(2)$, $f'(2)$ and $f''(2)$. Where will they stand?
+# When nesting works, so does the derivative of a derivative. Put a dual number inside a dual number, and call `f` once. You know $f(2)$,
+# $f'(2)$ and $f''(2)$. Where will they appear?
 
 # %%
 f(mg.Dual(mg.Dual(2.0, 1.0, tag=1), 1.0, tag=2))
 
 # %% [markdown]
-# 10, 7, 7 and 2: the value, the slope (twice, once for each $\varepsilon$), and $f''(2)$ on the product $\varepsilon_1\varepsilon_2$.
-# Each level doubles the number of numbers; [lesson 06](06_higher_derivatives.ipynb) knows better ways. For now, nest as deep as you like. What are the next four derivatives of sine?
+# 10, 7, 7 and 2: the value, the slope (twice, once for each $\varepsilon$), and $f''(2)$ with the product $\varepsilon_1\varepsilon_2$. Each
+# further derivative doubles the number of numbers; [lesson 06](06_higher_derivatives.ipynb) has better ways. For now, nest as deep as you
+# like. What are the next four derivatives of the sine?
 
 
 # %%
@@ -675,29 +693,29 @@ for order in range(5):
 #
 # ## In five lines
 #
-# 1. A dual number $a + b\,\varepsilon$ with $\varepsilon^2 = 0$ carries a value and, as its passenger, a derivative.
-# 2. Each operation moves both: new tangent = sum of tangent × partial derivative, read from one table. The chain rule happens by itself.
-# 3. The result is exact up to rounding. Taylor's other terms are zero, not small, and there is no $h$.
-# 4. One pass answers one question per seat, so 784 inputs cost 784 passes (or seats). Many inputs and one output want the other direction.
-# 5. Each derivative needs an $\varepsilon$ of its own, or nested ones mix up in silence.
+# 1. A dual number $a + b\,\varepsilon$ with $\varepsilon^2 = 0$ holds a value and a tangent: the derivative.
+# 2. Each operation computes both: the new tangent is the sum of tangent × partial derivative over the inputs, read from one table. The chain rule needs no code of its own.
+# 3. The result is exact up to rounding. Taylor's higher terms are zero, not small, and there is no $h$.
+# 4. One pass gives one derivative per tangent, so 784 inputs cost 784 passes (or tangents). Many inputs and one output call for reverse mode.
+# 5. Each derivative needs an $\varepsilon$ of its own; otherwise nested derivatives are silently mixed up.
 #
 # ## The source
 #
 # You can read it all now:
 #
 # - [minigrad/rules.py](../minigrad/rules.py): the derivative table. Find `div`, `tanh`, and a row you did not expect.
-# - [minigrad/dual.py](../minigrad/dual.py): `Dual.lift` is our `apply`, with tags. `jvp` and `derivative` hand out the tags.
+# - [minigrad/dual.py](../minigrad/dual.py): `Dual.lift` is our `apply`, with tags. `jvp` and `derivative` make the tags.
 #
 # ## The papers
 #
-# - E: *Automatic differentiation for machine learning in Julia*: the example at (3, 5), and the plot of $x^2$ with its derivative.
+# - E: the essay *Automatic differentiation for machine learning in Julia*: the example at (3, 5), and the plot of $x^2$ with its derivative.
 # - R. E. Wengert, *A simple automatic derivative evaluation program* (1964): forward mode, in two pages.
 # - J. M. Siskind, B. A. Pearlmutter, *Nesting forward-mode AD in a functional framework* (2008): perturbation confusion, and its cure.
-# - J. Revels, M. Lubin, T. Papamarkou, *Forward-Mode Automatic Differentiation in Julia* (2016, [arXiv:1607.07892](https://arxiv.org/abs/1607.07892)): many seats in one pass.
+# - J. Revels, M. Lubin, T. Papamarkou, *Forward-Mode Automatic Differentiation in Julia* (2016, [arXiv:1607.07892](https://arxiv.org/abs/1607.07892)): many tangents in one pass.
 #
 # ## Your turn
 #
 # Exercise: [exercises/02_dual_numbers](../exercises/02_dual_numbers/02_dual_numbers.ipynb). You build a `Dual` with division, sine and exponential, without the package's table,
-# and then one that does not confuse its passengers. Points show up as you go; in a terminal, `minigrad grade 02` runs it from top to bottom.
+# and then one that does not confuse nested derivatives. You see your points as you go; in a terminal, `minigrad grade 02` runs it from top to bottom.
 #
-# **Next: [3 · Tracing forwards](03_tracing_forwards.ipynb)**, where the passenger's way is written down, line by line.
+# **Next: [3 · Tracing forwards](03_tracing_forwards.ipynb)**, where the tangents are written down, line by line.

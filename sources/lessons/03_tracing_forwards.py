@@ -1,5 +1,5 @@
 # Lesson 03. What a reader has behind them: dual numbers and the derivative table (02), finite differences (01).
-# Trace tables in one direction only; the walk back is lesson 04, graphs as such are lesson 05.
+# Trace tables in one direction only; the backward pass is lesson 04, graphs as such are lesson 05.
 
 # %% [markdown]
 # # 3 · Tracing forwards: a table for every step
@@ -25,20 +25,20 @@ def twice(x1, x2):
 twice(3.0, 4.0)
 
 # %% [markdown]
-# Nudge `x1` a little: `a` moves, and so does `b`. Nudge `x2`: they move again. **Four numbers** say all there is to say about small
-# nudges at $(3, 4)$. Which four, and how does a machine that only runs the loop find them?
+# Change `x1` a little: `a` changes, and so does `b`. Change `x2`: they change again. **Four numbers** say everything about small changes at
+# $(3, 4)$. Which four, and how does a machine that only runs the loop find them?
 #
-# Lesson 02 gave you the number that does it, and hid how. This lesson opens the lid. You will follow the program line by line, on paper, in a table
-# with one row for each thing that was computed. By the end you can fill such a table by hand for any program, loops and branches included.
-# You will know what one pass down the table can tell you, and what takes another pass.
+# Lesson 02 gave you a number that does it, but you could not watch it at work. This lesson shows what happens inside. You will follow the
+# program line by line, on paper, in a table with one row for each value that is computed. By the end you can fill in such a table by hand for
+# any program, loops and branches included. You will know what one pass down the table tells you, and what takes another pass.
 #
-# *Time: about 45 minutes. Have a pencil at hand: this lesson is made of tables.*
+# *Time: about 45 minutes. Keep a pencil at hand: this lesson is full of tables.*
 
 # %% [markdown]
 # ## What did the program do?
 #
-# Not what does it *say*: what did it *do*, this time, for these inputs? List every single multiplication and addition, in order, and
-# give each result a name: $v_1, v_2, \dots$ How many names will you need?
+# Not what it *says*: what did it *do*, this time, for these inputs? List every single multiplication and addition, in order, and give each
+# result a name: $v_1, v_2, \dots$ How many names will you need?
 
 # %%
 t = mg.trace(twice, 3.0, 4.0)
@@ -51,21 +51,21 @@ for row in t.forward():
 #
 # This list is called the [trace](glossary.ipynb#Trace) of the program. Three things happened on the way from the program to the trace:
 #
-# - The loop is gone. It was *unrolled*: what ran twice stands there twice.
+# - The loop is gone. It was *unrolled*: what ran twice is listed twice.
 # - The variable `a` is gone. It held 0, then 12, then 24, and each of these is a value of its own: `0`, $v_2$, $v_6$.
 # - What is left is simple. Every row is **one** operation, and each value is computed once and never changes again.
 #
-# The values are called the [primal](glossary.ipynb#Primal) values, to tell them from the derivatives that come next.
+# The values are called the [primal](glossary.ipynb#Primal) values, to distinguish them from the derivatives that come next.
 
 # %% [markdown]
 # ## A second column
 #
-# Let `x1` move, with speed 1, while `x2` stands still. Then every value in the table moves with some speed of its own.
-# We write the speed of $v$ as $\dot v$ and call it the [tangent](glossary.ipynb#Tangent) of $v$. You have met it: it is the passenger of lesson 02.
+# Let `x1` move with speed 1, while `x2` stands still. Then every value in the table moves with some speed of its own. We write the speed of
+# $v$ as $\dot v$ and call it the [tangent](glossary.ipynb#Tangent) of $v$: it is the tangent of lesson 02.
 #
-# The start is a choice. We chose $\dot x_1 = 1$, $\dot x_2 = 0$. This choice is the [seed](glossary.ipynb#Seed).
+# Where to start is a choice. We chose $\dot x_1 = 1$, $\dot x_2 = 0$. This choice is called the [seed](glossary.ipynb#Seed).
 #
-# From there on nothing is left to choose. Each row is one operation, and the derivative table has a rule for it:
+# After that there is nothing left to choose. Each row is one operation, and the derivative table has a rule for it:
 #
 # | the row | its tangent |
 # |---|---|
@@ -80,7 +80,7 @@ for row in t.forward():
 # | input | $x_2 = 4$ | $\dot x_2 = 0$ |
 # | `a += x1 * x2` | $v_1 = x_1 x_2 = 12$ | $\dot v_1 = x_2\,\dot x_1 + x_1\,\dot x_2 = 4\cdot1 + 3\cdot0 = 4$ |
 #
-# Go on down to $\dot v_8$. What does the table say about `a`, and what about `b`? Only then run the cell.
+# Continue down to $\dot v_8$. What does the table say about `a`, and what about `b`? Only then run the cell.
 
 # %%
 t.forward("x1")
@@ -90,40 +90,44 @@ t.forward("x1")
 #
 # $$\dot v_6 = \frac{\partial a}{\partial x_1} = 8 \qquad\qquad \dot v_8 = \frac{\partial b}{\partial x_1} = 2$$
 #
-# Both outputs from one pass. A rule that needs a value finds it to the left: $\dot v_5 = x_2\,\dot x_1 + x_1\,\dot x_2$ reads $x_1$ and $x_2$.
-# So both columns can be filled together, row by row, and nothing further up is needed again once no row below reads it.
+# Both outputs from one pass. A rule that needs a value finds it in the column to the left: $\dot v_5 = x_2\,\dot x_1 + x_1\,\dot x_2$ reads $x_1$ and $x_2$.
+# So both columns can be filled in together, row by row, and a row is no longer needed once no later row reads it.
 #
-# The table is a figure in the thesis that this lesson follows (D in the papers below), which goes through the same program at the same point.
+# This table is a figure in the thesis that this lesson follows (Nicolaisen, *Using Automatic differentiation to find gradients for recurrent
+# neural networks in Futhark*; D in the papers below), for the same program at the same point.
 
 # %% [markdown]
 # ## Point at a row
 #
-# The same run once more, in views that are linked. Step with the arrow keys, or point at anything with the mouse: the program line, the row, the box and the entry of the
-# result that belong together light up together. Which boxes does the line `a += x1 * x2` own?
+# Here is the same run in several linked views. Step with the arrow keys, or point at anything with the mouse: the program line, the row, the
+# box and the entry of the result that belong together are highlighted together. Which boxes belong to the line `a += x1 * x2`?
 
 # %%
 mg.explore(twice, 3.0, 4.0, mode="forward")
 
 # %% [markdown]
-# (If you see no buttons, run the cell in JupyterLab. The still picture has the same tables, and a box for each row, with arrows to the rows that are made of it.)
+# (If you see no buttons, run the cell in JupyterLab. The static picture has the same tables, and a box for each row, with arrows from the
+# rows that it was computed from.)
 #
-# At the end of pass 1 one **column** of the little matrix is full. Then everything starts over with the other seed, and the second column fills. We come to that in a moment.
+# At the end of pass 1 one **column** of the small matrix is complete. Then everything starts again with the other seed, and the second column
+# is filled in. We come to that in a moment.
 
 # %% [markdown]
 # ## You have done this before
 #
-# In lesson 02 a dual number went through a function with its passenger. What will these two lines print?
+# In lesson 02 a dual number went through a function with its tangent. What will these two lines print?
 
 # %%
 print("a:", twice(mg.Dual(3.0, 1.0), mg.Dual(4.0, 0.0))[0])
 print("b:", twice(mg.Dual(3.0, 1.0), mg.Dual(4.0, 0.0))[1])
 
 # %% [markdown]
-# The same numbers. A dual number walks down the two right columns of the table, and forgets each row as soon as it has left it.
-# The table is a dual number's diary.
+# The same numbers. A dual number computes the two right columns of the table, and forgets each row as soon as it is no longer needed. The
+# table is a record of what the dual number did.
 #
-# Let us write the diary ourselves. A `Scribe` is a number that writes a row whenever it takes part in an operation. In each row stands the value, and
-# from which earlier rows it was made, each with its **partial derivative**: for $v = p\cdot q$ that is $q$ for $p$, and $p$ for $q$.
+# Let us write such a record ourselves. A `Scribe` is a number that adds a row to the record whenever it takes part in an operation. Each row
+# holds the value, and from which earlier rows it was computed, each with its **partial derivative**: for $v = p\cdot q$ that is $q$ for $p$,
+# and $p$ for $q$.
 
 
 # %%
@@ -151,13 +155,13 @@ a, b = twice(x1, x2)
 print(len(tape), "rows:", [row.value for row in tape])
 
 # %% [markdown]
-# Two inputs and eight operations: ten rows. `twice` ran once, and everything worth knowing about this run is on the tape.
+# Two inputs and eight operations: ten rows. `twice` ran once, and everything worth knowing about this run is in the list, the *tape*.
 #
-# Now fill the second column. Going down the tape, each row's tangent is
+# Now fill in the second column. Going down the tape, the tangent of each row is
 #
-# $$\dot v \;=\; \sum_{\text{what it was made of}} \text{partial derivative} \cdot \text{tangent}$$
+# $$\dot v \;=\; \sum_{\text{inputs of the row}} \text{partial derivative} \cdot \text{tangent of the input}$$
 #
-# Inputs are made of nothing. Their tangent is what the seed says.
+# The inputs of the program have no earlier rows. Their tangents are given by the seed.
 
 
 # %%
@@ -175,19 +179,18 @@ print([tangent[row] for row in tape])
 print("a:", tangent[a], "  b:", tangent[b])
 
 # %% [markdown]
-# Six lines, and the whole right column is there. Compare it with the table above, row by row.
+# Six lines, and the whole column of tangents is there. Compare it with the table above, row by row.
 #
 # ## Another question, another pass
 #
-# What about `x2`? The values stay as they are. The partial derivatives stay as they are. Only the seed is another one: $\dot x_1 = 0$, $\dot x_2 = 1$.
-# With the pencil, what are $\dot v_1$, $\dot v_6$ and $\dot v_8$ now?
+# What about `x2`? The values stay as they are. The partial derivatives stay as they are. Only the seed changes: $\dot x_1 = 0$,
+# $\dot x_2 = 1$. With your pencil: what are $\dot v_1$, $\dot v_6$ and $\dot v_8$ now?
 
 # %%
 t.forward("x2")
 
 # %% [markdown]
-# $\partial a/\partial x_2 = 6$ and $\partial b/\partial x_2 = 2$. Together with 8 and 2 these are the four numbers. They have a place where they belong: a matrix
-# with a row for each output and a column for each input, the [Jacobian](glossary.ipynb#Jacobian).
+# $\partial a/\partial x_2 = 6$ and $\partial b/\partial x_2 = 2$. Together with 8 and 2 these are the four numbers. They form a matrix with a row for each output and a column for each input, the [Jacobian](glossary.ipynb#Jacobian).
 #
 # $$J = \begin{pmatrix} \partial a/\partial x_1 & \partial a/\partial x_2 \\ \partial b/\partial x_1 & \partial b/\partial x_2 \end{pmatrix}$$
 #
@@ -197,14 +200,14 @@ t.forward("x2")
 t.jacobian("forward")
 
 # %% [markdown]
-# **One pass, one column.** A column is the answer to one question, "what if only this input moves?", and it answers for all outputs at once.
+# **One pass, one column.** A column answers the question "what if only this input moves?", for all outputs at once.
 #
 # ## What a column looks like
 #
-# Think of the inputs as a point in a plane, and of the outputs as a point in another. When the input point takes a step of 1 to the right, the Jacobian says that
-# the output point moves by $(8, 2)$: the first column. A step up moves it by $(6, 2)$: the second.
+# Think of the inputs as a point in a plane, and of the outputs as a point in another plane. When the input point takes a step of 1 to the
+# right, the Jacobian says that the output point moves by $(8, 2)$: the first column. A step up moves it by $(6, 2)$: the second.
 #
-# What becomes of the little square between the two steps?
+# What happens to the square spanned by the two steps?
 
 # %%
 from minigrad.viz.pictures_of_jacobians import moved_square
@@ -212,14 +215,16 @@ from minigrad.viz.pictures_of_jacobians import moved_square
 moved_square(twice, (3.0, 4.0), t.jacobian("forward").matrix, step=1.0)
 
 # %% [markdown]
-# The shape with straight edges is what the Jacobian promises, and its sides are the columns. The shape drawn with dots is where the square really goes. They touch at the
-# point where we took the derivatives, and part slowly from there: a derivative speaks about small steps.
+# The shape with straight edges is what the Jacobian predicts; its sides are the columns. The dotted shape is where the square really goes. At
+# the corner where we took the derivatives the two agree. Along the two sides that start there they agree all the way, because `twice` is
+# linear in each input by itself. On the other two sides they differ, by more the farther they are from that corner: both inputs have moved
+# there, and $x_1 x_2$ is not linear in both together. A derivative describes small steps.
 
 # %% [markdown]
 # ## Any direction will do
 #
-# A seed need not be one input alone. Let $x_1$ grow with speed 1 and $x_2$ shrink with speed 1. What will $\dot a$ and $\dot b$ be? (The rules are sums of products. So the
-# answer is a combination of the two columns. Which?)
+# A seed need not be a single input. Let $x_1$ increase with speed 1 and $x_2$ decrease with speed 1. What will $\dot a$ and $\dot b$ be? (The
+# rules are sums of products, so the answer is a combination of the two columns. Which?)
 
 # %%
 value, tangent = mg.jvp(twice, (3.0, 4.0), (1.0, -1.0))
@@ -227,20 +232,19 @@ print("value:  ", value)
 print("tangent:", tangent)
 
 # %% [markdown]
-# $8 - 6 = 2$, and $2 - 2 = 0$: in this direction `b` does not move at all. One pass with the seed $u$ gives the product $J u$. That is why it is called `jvp`,
-# the [Jacobian-vector product](glossary.ipynb#jvp). It never writes down $J$. It goes down the table once, whatever $u$ is.
+# $8 - 6 = 2$, and $2 - 2 = 0$: in this direction `b` does not move at all. One pass with the seed $u$ gives the product $J u$. That is why it is called `jvp`, the [Jacobian-vector product](glossary.ipynb#jvp). It never computes $J$ itself. It goes down the table once, whatever $u$ is.
 #
-# Can you find a direction in which `a` stands still? Solve $8\,u_1 + 6\,u_2 = 0$, put your numbers in, and let the pass confirm it.
+# Can you find a direction in which `a` does not change? Solve $8\,u_1 + 6\,u_2 = 0$, insert your numbers, and check with a pass.
 
 # %%
 mg.jvp(twice, (3.0, 4.0), (3.0, -4.0))[1]
 
 # %% [markdown]
-# `a` is twice the area of a rectangle, `b` is its perimeter. The last direction keeps the area, to first order, and shrinks the perimeter: towards the square. All that in one pass.
+# `a` is twice the area of a rectangle, `b` is its perimeter. The last direction keeps the area, to first order, and shortens the perimeter: the rectangle becomes more like a square.
 #
 # ## Other operations, the same table
 #
-# Here is the example of lesson 02 at its point, $f(x, y) = 2x + x\,y^3 + \sin x$ at $(3, 5)$. Which tangents will be 0 when only $y$ moves?
+# Here is the example of lesson 02 at its point, $f(x, y) = 2x + x\,y^3 + \sin x$ at $(3, 5)$. Which tangents will be 0 if only $y$ moves?
 
 
 # %%
@@ -251,14 +255,14 @@ def essay(x, y):
 mg.trace(essay, 3.0, 5.0).forward("y")
 
 # %% [markdown]
-# Everything that $y$ does not reach has the tangent 0, and 225 comes out, as it did in lesson 02. The formulas in the table are not typed anywhere: each is a row of
-# [the derivative table](../minigrad/rules.py) with the names of this run put in.
+# Everything that does not depend on $y$ has the tangent 0, and the result is 225, as in lesson 02. The formulas in the table are not typed in
+# anywhere: each is a row of [the derivative table](../minigrad/rules.py), with the names of this run inserted.
 
 # %% [markdown]
 # ## The table knows this run, and no other
 #
-# Branches are no trouble. A branch that was taken is a row like any other; one that was not taken is not there. This function is $x^2$, written by somebody who knew a short cut for
-# 3 (three times three is three times $x$). As a function it is right for every number:
+# Branches are no problem. A branch that was taken is a row like any other; one that was not taken is not there. This function is $x^2$,
+# written by somebody who knew a shortcut for 3 (three times three is three times $x$). As a function it is right for every number:
 
 
 # %%
@@ -277,8 +281,9 @@ print([square(x) for x in (1.0, 2.0, 2.999, 3.0, 3.001)])
 mg.trace(square, 3.0).forward()
 
 # %% [markdown]
-# **Three**, and no error. The row says why: `decided: true`. The condition itself has no tangent, since true and false do not move. And the multiplication that ran has the slope 3.
-# A trace is what happened at this very point; what happens next door, at 3.001, it cannot know. A finite difference would have seen it:
+# **Three**, and no error. The row says why: `decided: true`. The condition itself has no tangent, since true and false do not change
+# smoothly. And the multiplication that ran has the slope 3. A trace records what happened at this very point; it cannot know what happens
+# close by, at 3.001. A finite difference sees it:
 
 # %%
 h = 1e-6
@@ -286,18 +291,18 @@ print("by the trace:           ", mg.derivative(square, 3.0))
 print("by a central difference:", (square(3.0 + h) - square(3.0 - h)) / (2 * h))
 
 # %% [markdown]
-# Such functions are rare, but `if x == 0: return 0` is a line that people do write. Now you know what it does to a derivative.
+# Such functions are rare, but people do write `if x == 0: return 0`. Now you know what that does to a derivative.
 #
-# There is a second way to lose one. The `float()` below takes the number out of the trace. What should happen?
+# There is a second way to lose a derivative. The `float()` below takes the number out of the trace. What should happen?
 
 # %% tags=["raises-exception"]
 mg.trace(lambda x: 2.0 * float(x), 3.0)
 
 # %% [markdown]
-# ## A table filled by hand
+# ## A table filled in by hand
 #
-# Somebody filled the second column for the seed `x1`, as you did. Here is what they wrote: the formula of each row, its value, its tangent. They made **two** mistakes.
-# Can you find them without looking above? Ask each row: does it follow from the rows that it reads?
+# Somebody filled in the table for the seed `x1`, as you did. Here is the result: the formula of each row, its value, its tangent. There are
+# **two** mistakes in it. Can you find them without looking above? Ask of each row: does it follow from the rows that it reads?
 
 # %%
 by_hand = [
@@ -312,21 +317,25 @@ by_hand = [
 ]
 
 # %% [markdown]
-# And how many entries are wrong, if two mistakes were made? Write down your verdict, then ask:
+# And how many entries are wrong, after two mistakes? Write down your answer, then check:
 
 # %%
 for slip in t.forward("x1").slips(by_hand):
     print(slip)
 
 # %% [markdown]
-# Five wrong entries from two mistakes. In row 3 the *value* was copied into the tangent column. In row 5 the wrong factor was taken: $x_1\dot x_1$ instead of $x_2\dot x_1$.
-# Rows 4, 6 and 8 follow faithfully from wrong rows. One slip infects all that is made of it. So look for the **first** row that does not follow from the rows above it.
+# Five wrong entries from two mistakes. In row 3 the *value* was copied into the column of tangents. In row 5 the wrong factor was used:
+# $x_1\dot x_1$ instead of $x_2\dot x_1$. Rows 4, 6 and 8 follow correctly from wrong rows. One slip spreads to everything computed from it,
+# so look for the **first** row that does not follow from the rows above it.
+#
+# (`slips` only compares numbers. Where it says that an entry "belongs to" another row, it has found the same number there. In row 8 that is a
+# coincidence: the 8 is $7 + 1$, from the wrong row 4 and the right row 7.)
 
 # %% [markdown]
-# ## Many outputs, one input: where a column shines
+# ## Many outputs, one input: the strength of a column
 #
-# Now something larger. Throw a ball, with air in its way. The program takes the angle and returns the whole flight: 60 points, so 120 outputs.
-# One input. How many passes will it take to know how *every point of the flight* moves when the angle does?
+# Now something larger. Throw a ball, with air resistance. The program takes the angle and returns the whole flight: 60 points, so 120
+# outputs. There is one input. How many passes will it take to know how *every point of the flight* changes with the angle?
 
 
 # %%
@@ -347,8 +356,9 @@ print(len(flight), "outputs,", len(column), "derivatives from 1 pass")
 print(len(mg.trace(throw, 0.9).forward()), "rows in the table")
 
 # %% [markdown]
-# Nobody wants to fill that table by hand. But it was filled, and its 120 last entries are a column that we can look at. Each tangent is drawn as an arrow: where would this point go if the
-# angle grew by 0.1? Before you look: what happens at the start, and is there a place where the *curve* hardly cares?
+# Nobody wants to fill in that table by hand. But the computer did, and its last 120 entries are a column that we can plot. Each tangent is
+# drawn as an arrow: where would this point go if the angle grew by 0.1? Before you look: what happens at the start, and is there a place
+# where the *curve* hardly changes?
 
 # %%
 x, y = np.reshape(flight, (-1, 2)).T
@@ -370,15 +380,18 @@ plots.show(
 )
 
 # %% [markdown]
-# The arrows come from the first throw alone. Their tips lie almost on the second one. At the start they are tiny: there was no time to part. And where the two flights cross,
-# the arrow lies along the flight: the ball is elsewhere at that moment, but the curve goes through the same place.
+# The arrows come from the first throw alone. Their tips lie almost on the second one. At the start they are tiny: there was no time to move
+# apart. And where the two flights cross, the arrow points along the flight: the ball is elsewhere at that moment, but the curve goes through
+# the same place.
 #
 # ## What does a pass cost?
 #
-# A pass fills two columns instead of one. Look at the rules again: beside each addition there is one more addition, beside each multiplication there are two more multiplications and
-# an addition. So how many times the price of a plain run will a pass be? Guess a number.
+# A pass fills in two columns instead of one. Look at the rules again: beside each addition there is one more addition, beside each
+# multiplication there are two more multiplications and an addition. So how many times as long as a plain run will a pass take? Guess a
+# number.
 #
-# To measure arithmetic and not Python's bookkeeping, we throw 20,000 balls at once: each number of the program becomes an array. The cell takes the median of several rounds.
+# To measure arithmetic and not Python's overhead, we throw 20,000 balls at once: each number of the program becomes an array. Plain runs and
+# passes take turns for several rounds.
 
 # %%
 from time import process_time  # the processor's time for us, whatever else the computer does
@@ -387,51 +400,56 @@ angles = np.linspace(0.2, 1.3, 20_000)
 ones = np.ones_like(angles)
 
 
-def milliseconds(job, rounds=7):
+def milliseconds(jobs, rounds=9):
+    """Milliseconds of each job, one row for each round; the jobs take turns, and a first round does not count."""
     times = []
-    for _ in range(rounds):
-        start = process_time()
-        job()
-        times.append(1000 * (process_time() - start))
-    return float(np.median(times))
+    for _ in range(rounds + 1):
+        times.append([])
+        for job in jobs:
+            start = process_time()
+            job()
+            times[-1].append(1000 * (process_time() - start))
+    return np.array(times[1:])
 
 
-plain = milliseconds(lambda: throw(angles))
-one_pass = milliseconds(lambda: mg.jvp(throw, (angles,), (ones,)))
+times = milliseconds([lambda: throw(angles), lambda: mg.jvp(throw, (angles,), (ones,))])
+plain, one_pass = np.median(times, axis=0)
+ratios = times[:, 1] / times[:, 0]
 print(f"plain run:    {plain:6.1f} ms   120 outputs for each ball")
 print(f"forward pass: {one_pass:6.1f} ms   120 outputs and 120 derivatives for each ball")
-print(f"ratio:        {one_pass / plain:6.1f}")
+print(
+    f"ratio:        {np.median(ratios):6.1f}      from {ratios.min():.1f} to {ratios.max():.1f} in {len(ratios)} rounds"
+)
 
 # %% [markdown]
-# A small factor, and it does not ask how many outputs there are. With 120 outputs or with 12,000: one pass down, one column.
+# A small factor, and it does not depend on how many outputs there are. With 120 outputs or with 12,000: one pass down, one column.
 #
-# And with 784 inputs? Then there are 784 columns. A table of one output and 784 inputs is all columns, each with a single entry, and each costs a whole pass.
-# That cannot be the last word. Look at the forward table once more: all those numbers are there, the partial derivatives too, and at the bottom is one output.
-# **What if one read the table from the bottom up?** That is lesson 04.
+# And with 784 inputs? Then there are 784 columns. The Jacobian of one output and 784 inputs is a single row, and each of its entries costs a
+# whole pass. Can we do better? Look at the forward table once more: all the values are there, the partial derivatives too, and at the bottom
+# there is one output. **What if we read the table from the bottom up?** That is lesson 04.
 
 # %% [markdown]
 # ## In five lines
 #
 # 1. A trace is what a program did this time: one row for each operation, loops unrolled, branches decided.
-# 2. A second column holds the tangents: partial derivative times tangent, summed over what the row was made of. The seed is its only free choice.
+# 2. A second column holds the tangents: partial derivative times tangent, summed over the inputs of the row. The seed is the only choice.
 # 3. One pass fills one column of the Jacobian, for all outputs; with any seed $u$ it gives $J u$, the jvp.
-# 4. A pass costs a small factor over a plain run, whatever the number of outputs. $n$ inputs need $n$ passes.
-# 5. The table knows this run only: a short cut in a branch can have the right value and the wrong slope.
+# 4. A pass takes a few times as long as a plain run, whatever the number of outputs. $n$ inputs need $n$ passes.
+# 5. The table describes this run only: a shortcut in a branch can have the right value and the wrong slope.
 #
 # ## The source
 #
 # - [minigrad/trace/record.py](../minigrad/trace/record.py): read it now. `trace` runs the function and notes each operation, as our `Scribe` does.
 # - [minigrad/trace/derive.py](../minigrad/trace/derive.py): `forward_table` is our `push`, with the formulas beside the numbers.
-# - [minigrad/dual.py](../minigrad/dual.py): `jvp`, the same pass without a diary.
+# - [minigrad/dual.py](../minigrad/dual.py): `jvp`, the same pass without a record.
 #
 # ## The papers
 #
-# - D: *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*: the program `twice` at (3, 4), and the forward trace table as its Figure 5.
+# - D: Nicolaisen, *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*: the program `twice` at (3, 4), and the forward trace table as its Figure 5.
 # - R. E. Wengert, *A simple automatic derivative evaluation program* (1964): where the list of named steps comes from. It is also called a Wengert list.
 # - A. Griewank, A. Walther, *Evaluating Derivatives* (2008), chapters 2 and 3: evaluation traces, and what a tangent costs.
 #
 # ## Your turn
 #
-# Exercise: [exercises/03_tracing_forwards](../exercises/03_tracing_forwards/03_tracing_forwards.ipynb). You fill the blanks of a table, write the pass down a tape, and build a Jacobian column by column.
-#
-# Next: lesson 04, [tracing backwards](04_tracing_backwards.ipynb): the same table, read upwards.
+# Exercise: [exercises/03_tracing_forwards](../exercises/03_tracing_forwards/03_tracing_forwards.ipynb). You fill in the blanks of a table, write the pass down a tape, and build a Jacobian column by column.
+# **Next: [4 · Tracing backwards](04_tracing_backwards.ipynb)**: the same table, read upwards.

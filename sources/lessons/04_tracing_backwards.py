@@ -1,17 +1,17 @@
 # Lesson 04. What a reader has behind them: the forward trace table, the tape and `push`, the Jacobian by columns (03).
-# The walk back as a table. Graphs, topological order and the three break switches are lesson 05.
+# The backward pass as a table. Graphs, topological order and the three break switches are lesson 05.
 
 # %% [markdown]
 # # 4 · Tracing backwards: the same table, read upwards
 #
-# Lesson 03 ended with a complaint. A function of 784 inputs with one output needs 784 passes down the table, and each pass brings a single number.
-# And yet every pass uses the same values and the same partial derivatives. They all stand in the table already.
+# Lesson 03 ended with a problem. A function of 784 inputs with one output needs 784 passes down the table, and each pass gives a single
+# number. And yet every pass uses the same values and the same partial derivatives. All of them are already in the table.
 #
-# **Can one reading of the table give the derivatives by all inputs?**
+# **Can one pass over the table give the derivatives with respect to all inputs?**
 #
-# It can, and by the end of this lesson you will have done it on paper: from the bottom row up. You will know which direction is cheaper for which function,
-# and at how many inputs the two change places, measured. And since a table that is filled backwards is easy to get wrong, there is one at the end
-# with slips of the kind that went into print in a thesis. You will find them.
+# It can, and by the end of this lesson you will have done it on paper, from the bottom row up. You will know which direction is cheaper for
+# which function, and you will have measured at how many inputs the two change places. And since a table that is filled in backwards is easy
+# to get wrong, there is one at the end with slips of the kind that were printed in a thesis. You will find them.
 #
 # *Time: about 50 minutes, and a pencil again.*
 
@@ -37,15 +37,16 @@ def small(v0, v1):
 small(4.0, 3.0)
 
 # %% [markdown]
-# 15 and 60. So far you would ask: *$v_1$ moves; how much does everything else move?* Now ask the opposite question, standing at the end:
+# 15 and 60. So far you have asked: *$v_1$ moves; how much does everything else move?* Now ask the opposite question, from the end:
 #
-# *$v_3$ is what I care about. How much would it move, if **this one** value moved by 1?*
+# *$v_3$ is what matters. How much would it change, if **this** value changed by 1?*
 #
 # The answer for a value $v$ is called its [adjoint](glossary.ipynb#Adjoint), written $\bar v$:
 #
 # $$\bar v = \frac{\partial v_3}{\partial v}$$
 #
-# It is a question that you can put to any value in the middle of the program, without knowing where it came from. Take $v_2$. We nudge it from outside, in the middle of the run:
+# You can ask this question about any value in the middle of the program, without knowing where it came from. Take $v_2$. We change it from
+# outside, in the middle of the run:
 
 
 # %%
@@ -59,32 +60,35 @@ h = 0.001
 (small_nudged(4.0, 3.0, h) - small_nudged(4.0, 3.0, 0.0)) / h
 
 # %% [markdown]
-# $\bar v_2$ is 4, up to rounding: the last line multiplies by $v_0 = 4$, whatever `v2` is made of. And $\bar v_3$? If $v_3$ moves by 1, then $v_3$ moves by 1:
+# $\bar v_2$ is 4, up to rounding: the last line multiplies by $v_0 = 4$, however `v2` was computed. And $\bar v_3$? If $v_3$ changes by 1,
+# then $v_3$ changes by 1:
 #
 # $$\bar v_3 = 1$$
 #
-# This is the [seed](glossary.ipynb#Seed), and now we go **up**. Each row hands its adjoint on to the values that it was made of, times the partial derivative:
+# This is the [seed](glossary.ipynb#Seed), and now we go **up**. Each row passes its adjoint on to its inputs, times the partial derivative:
 #
-# | program line | what goes up |
+# | program line | what is passed up |
 # |---|---|
 # | `v3 = v2 * v0` | $\bar v_2 = \bar v_3 \cdot v_0 = 1\cdot4 = 4$ |
 # | | $\bar v_0 = \bar v_3 \cdot v_2 = 1\cdot15 = 15$ |
 # | `v2 = 5 * v1` | $\bar v_1 = \bar v_2 \cdot 5 = \;?$ |
 #
-# Fill in the last one. Then compare with the machine's table. Its values are read downwards, its adjoints upwards, from the seed at the bottom.
+# Fill in the last one. Then compare with the machine's table. Its values are read downwards, its adjoints upwards, from the seed at the
+# bottom.
 
 # %%
 mg.trace(small, 4.0, 3.0).reverse()
 
 # %% [markdown]
-# 15 and 20: the derivatives by **both** inputs, from one walk up. Forward mode needs two passes for them. Do they agree?
+# 15 and 20: the derivatives with respect to **both** inputs, from one pass up. Forward mode needs two passes for them. Do they agree?
 
 # %%
 for seed in [(1.0, 0.0), (0.0, 1.0)]:
     print(f"forward pass with seed {seed}: {mg.jvp(small, (4.0, 3.0), seed)[1]}")
 
 # %% [markdown]
-# This is [reverse mode](glossary.ipynb#Reverse-mode). It needs the values of the run (the 15 and the 4 above), so the run comes first, down the table. Only then the walk up.
+# This is [reverse mode](glossary.ipynb#Reverse-mode). It needs the values of the run (the 15 and the 4 above), so the run comes first, down
+# the table, and only then the pass up: the *reverse pass*, or *backward pass*.
 #
 # ## A value that is used twice
 #
@@ -107,9 +111,9 @@ for row in t.forward():
         print(f"{row.source:14s} {row.primal}")
 
 # %% [markdown]
-# We care about `a`, which is $v_6$ in the end. So $\bar v_6 = 1$, and $\bar v_8 = 0$: `b` is none of our business now. Walk up:
+# We want the derivatives of `a`, which is $v_6$ in the end. So $\bar v_6 = 1$, and $\bar v_8 = 0$: `b` does not count for now. Go up:
 #
-# | program line | row | what goes up |
+# | program line | row | what is passed up |
 # |---|---|---|
 # | `a += x1 * x2` | $v_6 = v_2 + v_5$ | $\bar v_2 = \bar v_6 = 1$, and $\bar v_5 = \bar v_6 = 1$ |
 # | | $v_5 = x_1 x_2$ | $\bar x_1 = \bar v_5 \cdot x_2 = 4$, and $\bar x_2 = \bar v_5 \cdot x_1 = 3$ |
@@ -117,17 +121,18 @@ for row in t.forward():
 # | `a += x1 * x2` | $v_2 = 0 + v_1$ | $\bar v_1 = \bar v_2 = 1$ |
 # | | $v_1 = x_1 x_2$ | and now? |
 #
-# The row $v_1$ wants to hand $\bar v_1 \cdot x_2 = 4$ to $x_1$. But $\bar x_1$ holds 4 already. Which of these is right: keep the old 4, put the new 4 in its place, or add them?
-# (You know what $\partial a/\partial x_1$ must be.)
+# The row $v_1$ has $\bar v_1 \cdot x_2 = 4$ to pass on to $x_1$. But $\bar x_1$ is already 4. Which of these is right: keep the old 4,
+# replace it by the new 4, or add them? (You know what $\partial a/\partial x_1$ must be.)
 
 # %%
 t.reverse("a")
 
 # %% [markdown]
-# They add up: $x_1$ moves `a` on two ways, once through $v_1$ and once through $v_5$. Each way is a share of the derivative, and $4 + 4 = 8$. The sign for it in the table is `+=`.
-# To [accumulate](glossary.ipynb#Accumulate) shares is all that is new in this lesson; the rest is the chain rule, read from the other end.
+# They add up: `a` depends on $x_1$ along two paths, once through $v_1$ and once through $v_5$. Each path contributes a share of the
+# derivative, and $4 + 4 = 8$. In the table this is written `+=`. To [accumulate](glossary.ipynb#Accumulate) shares is the only new idea in
+# this lesson; the rest is the chain rule, applied from the other end.
 #
-# So this is the whole of reverse mode. For a row $v = f(p, q)$:
+# This is the whole of reverse mode. For a row $v = f(p, q)$:
 #
 # $$\bar p \mathrel{+}= \bar v\cdot\frac{\partial f}{\partial p} \qquad\qquad \bar q \mathrel{+}= \bar v\cdot\frac{\partial f}{\partial q}$$
 #
@@ -137,14 +142,14 @@ t.reverse("a")
 mg.explore(twice, 3.0, 4.0)
 
 # %% [markdown]
-# (No buttons? Run the cell in JupyterLab; the tables in the still picture tell the same, in the order of the steps.)
+# (No buttons? Run the cell in JupyterLab; the tables in the static picture show the same, in the order of the steps.)
 #
-# If you like, flip the switch *= instead of +=* and walk again. The wrong numbers are marked, with the reason.
+# If you like, turn on the switch *= instead of +=* and go through it again. The wrong numbers are marked, with the reason.
 
 # %% [markdown]
 # ## The tape, read from its end
 #
-# In lesson 03 a `Scribe` wrote down each row with what it was made of, and `push` went down its tape. Here is the same scribe, not a letter changed:
+# In lesson 03 a `Scribe` recorded each row with its inputs, and `push` went down its tape. Here is the same class, unchanged:
 
 
 # %%
@@ -172,7 +177,8 @@ a, b = twice(x1, x2)
 print(len(tape), "rows:", [row.value for row in tape])
 
 # %% [markdown]
-# The way down was *tangent of this row `+=` partial × tangent of the earlier row*. For the way up, two things change: the order, and who gives to whom.
+# The pass down was *tangent of this row `+=` partial × tangent of the earlier row*. For the pass up, two things change: the order, and which
+# of the two receives.
 
 
 # %%
@@ -188,11 +194,13 @@ adjoint = pull(tape, {a: 1.0})
 print("x1:", adjoint[x1], "  x2:", adjoint[x2])
 
 # %% [markdown]
-# 8 and 6, in five lines, from a program that ran once. This is what trains every network of this course. The rest of it is making it fast.
+# 8 and 6, in five lines, from a program that ran once. This is what trains every network of this course. Everything that follows makes it
+# faster.
 #
 # ## Break it
 #
-# Two small changes, each an honest mistake. The first forgets `reversed`. The second replaces instead of adding. What will they say instead of 8 and 6? Say it before you run each.
+# Two small changes, each a mistake that is easily made. The first forgets `reversed`. The second replaces instead of adding. What will they
+# give instead of 8 and 6? Predict both before you run the cell.
 
 # %%
 adjoint = dict.fromkeys(tape, 0.0) | {a: 1.0}
@@ -208,29 +216,30 @@ for row in reversed(tape):
 print("= instead of +=: x1:", adjoint[x1], "  x2:", adjoint[x2])
 
 # %% [markdown]
-# Downwards, the rows at the top hand on their adjoint before anything has arrived there: zero. **A row may hand on only when everybody who used it has handed down to it.** Upwards along the tape that
-# is always so, because whoever uses a value stands below it. And `=` keeps only the last share. No error in either case, just wrong numbers.
+# Downwards, the rows at the top pass on their adjoint before anything has arrived there: zero. **A row may pass on its adjoint only when all
+# rows that use it have passed theirs to it.** Going up the tape that is always so, because the rows that use a value are below it. And `=`
+# keeps only the last share. There is no error in either case, just wrong numbers.
 #
 # ## A row of the Jacobian
 #
-# One walk up from `a` gave $\partial a/\partial x_1$ and $\partial a/\partial x_2$. From `b` the values and partial derivatives are the same, only the seed is another: $\bar v_6 = 0$, $\bar v_8 = 1$.
-# What do you expect? Each line `b += x1 + x2` hands a share of 1 to each input.
+# One pass up from `a` gave $\partial a/\partial x_1$ and $\partial a/\partial x_2$. From `b` the values and partial derivatives are the same,
+# only the seed changes: $\bar v_6 = 0$, $\bar v_8 = 1$. What do you expect? Each line `b += x1 + x2` passes a share of 1 to each input.
 
 # %%
 t.reverse("b")
 
 # %% [markdown]
-# 2 and 2. The [Jacobian](glossary.ipynb#Jacobian) fills the other way round:
+# 2 and 2. The [Jacobian](glossary.ipynb#Jacobian) is filled in the other way round:
 
 # %%
 t.jacobian("reverse")
 
 # %% [markdown]
-# **One walk up, one row.** Forward mode: one pass, one column. The matrix is the same, and the tables are two ways to fill it.
+# **One pass up, one row.** In forward mode it was: one pass down, one column. The matrix is the same; there are two ways to fill it in.
 #
 # ## Weights instead of one output
 #
-# The seed need not be a single 1. Put $\bar v_6 = 10$ and $\bar v_8 = 1$: what do the adjoints at the inputs mean then? They belong to the sum $10\,a + b$. Which numbers will they be?
+# The seed need not be a single 1. Put $\bar v_6 = 10$ and $\bar v_8 = 1$: what do the adjoints of the inputs mean then? They are the derivatives of the sum $10\,a + b$. Which numbers will they be?
 
 # %%
 value, pull_back = mg.vjp(twice, 3.0, 4.0)
@@ -238,19 +247,19 @@ print("value:", value)
 print("adjoints of x1 and x2:", pull_back((10.0, 1.0)))
 
 # %% [markdown]
-# $10\cdot8 + 2 = 82$ and $10\cdot6 + 2 = 62$. The weights on the outputs are called a [cotangent](glossary.ipynb#Cotangent) $w$, and one walk up gives $w^\top J$: the
-# [vector-Jacobian product](glossary.ipynb#vjp), or `vjp`. Beside it, `jvp` gave $J\,u$. Neither writes down $J$.
+# $10\cdot8 + 2 = 82$ and $10\cdot6 + 2 = 62$. The weights on the outputs are called a [cotangent](glossary.ipynb#Cotangent) $w$, and one pass up gives $w^\top J$: the [vector-Jacobian product](glossary.ipynb#vjp), or `vjp`. (`jvp` gave $J\,u$.) Neither computes $J$ itself.
 #
-# `mg.vjp` runs the function once, and hands you a function that walks back, as often as you like:
+# `mg.vjp` runs the function once, and returns a function that does the backward pass, as often as you like:
 
 # %%
 for w in [(1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (1.0, -4.0)]:
     print(w, "->", pull_back(w))
 
 # %% [markdown]
-# The last one says: $a - 4b$ does not move with $x_1$, at this point.
+# The last line says: $a - 4b$ does not change with $x_1$, at this point.
 #
-# Both products share a number. Take any direction $u$ and any weights $w$. Then $w^\top (J u)$ and $(w^\top J)\,u$ are the same, only the brackets differ. One is computed down the table, the other up.
+# The two products are connected. Take any direction $u$ and any weights $w$. Then $w^\top (J u)$ and $(w^\top J)\,u$ are the same; only the
+# brackets differ. One is computed down the table, the other up.
 
 # %%
 rng = np.random.default_rng(4)
@@ -261,7 +270,8 @@ print("down the table:", np.dot(w, tangent))
 print("up the table:  ", np.dot(adjoint, u))
 
 # %% [markdown]
-# Two programs that have little in common agree in all digits (but for the last, sometimes). Keep this in mind as a check. Lesson 07 makes a test of it.
+# Two programs that have little in common agree in all digits (except sometimes the last). That makes a good check. Lesson 07 turns it into a
+# test.
 #
 # ## Why does the order of brackets matter?
 #
@@ -269,10 +279,11 @@ print("up the table:  ", np.dot(adjoint, u))
 #
 # $$J u = J_3\,(J_2\,(J_1\,u)) \qquad\qquad w^\top J = ((w^\top J_3)\,J_2)\,J_1$$
 #
-# Both ways a vector is multiplied by a matrix, again and again. Nobody multiplies two matrices. But the whole of $J$ takes as many vectors $u$ as there are inputs, or as many vectors $w$ as there
-# are outputs. So **count the short side**: 784 inputs and one output want one $w$. One input and 120 outputs, as the ball of lesson 03, want one $u$.
+# In both, a vector is multiplied by a matrix, again and again. Two matrices are never multiplied. But the whole of $J$ takes as many vectors
+# $u$ as there are inputs, or as many vectors $w$ as there are outputs. So **count the short side**: 784 inputs and one output need one $w$.
+# One input and 120 outputs, as for the ball of lesson 03, need one $u$.
 #
-# Which way is shorter for 30 inputs and 8 outputs, and where do the two cost the same?
+# Which mode is cheaper for 30 inputs and 8 outputs, and where do the two cost the same?
 
 # %%
 from minigrad.viz.pictures_of_jacobians import mode_costs
@@ -280,7 +291,8 @@ from minigrad.viz.pictures_of_jacobians import mode_costs
 mode_costs(inputs=30, outputs=8)
 
 # %% [markdown]
-# Slide. The price of a walk up, in forward passes, is a slider too: what happens to the crossing when a walk costs 3 passes? (No sliders below? Run the cell in JupyterLab, or change the numbers above.)
+# Move the sliders. The cost of a pass up (*up / down*) has a slider, too: what happens to the crossing when a
+# pass up costs as much as 3 passes down? (No sliders below? Run the cell in JupyterLab, or change the numbers above.)
 
 # %%
 import ipywidgets
@@ -289,17 +301,18 @@ ipywidgets.interactive(
     mode_costs,
     inputs=ipywidgets.IntSlider(30, min=1, max=40),
     outputs=ipywidgets.IntSlider(8, min=1, max=40),
-    walk=ipywidgets.FloatSlider(1.0, min=0.5, max=4, step=0.25, description="walk / pass"),
+    walk=ipywidgets.FloatSlider(1.0, min=0.5, max=4, step=0.25, description="up / down"),
     most=ipywidgets.fixed(40),
 )
 
 # %% [markdown]
 # ## Where do they really cross?
 #
-# Counting says: at as many inputs as there are outputs. A clock may see it differently, since a walk up does not cost the same as a pass down. Let us measure it.
+# Counting says: at as many inputs as there are outputs. A clock may say something else, since a pass up does not cost the same as a pass
+# down. Let us measure it.
 #
-# We need a function whose work does not depend on how many inputs it has. This one always takes 24 steps, however many inputs take part. Each number is an array of 4,000, so that arithmetic counts
-# and not only bookkeeping.
+# We need a function whose work does not depend on how many inputs it has. This one always does 24 steps, however many inputs there are. Each
+# number is an array of 4,000, so that we measure arithmetic and not only overhead.
 
 # %%
 import time
@@ -331,28 +344,30 @@ print("columns:", columns.shape[:2], "  rows:", rows.shape[:2])
 print("largest difference of the two Jacobians:", np.abs(columns - rows.swapaxes(0, 1)).max())
 
 # %% [markdown]
-# Both fill the same Jacobian. Now the clock, for 1 to 24 inputs and always 6 outputs. Where will the lines cross: at 6, before, or after?
+# Both give the same Jacobian. Now the clock, for 1 to 24 inputs and always 6 outputs. Where will the lines cross: at 6, before, or after?
 
 
 # %%
-def milliseconds(jobs, rounds=4):
-    """For each job the processor's time for it: the best of several rounds, as disturbances only add."""
+def milliseconds(jobs, rounds=5):
+    """For each job the processor's time: the median of several rounds in which the jobs take turns."""
     times = np.empty((rounds, len(jobs)))
     for k in range(rounds):
         for j, job in enumerate(jobs):
             start = time.process_time()  # unlike the clock on the wall, it ignores other programs
             job()
             times[k, j] = 1000 * (time.process_time() - start)
-    return times.min(axis=0)
+    return np.median(times, axis=0)
 
 
 counts = np.array([1, 4, 8, 12, 16, 20, 24])
 points = [np.linspace(0.1, 0.9, n)[:, None] * np.ones(4_000) for n in counts]
-forward = milliseconds([lambda xs=xs: by_columns(xs) for xs in points])
-reverse = milliseconds([lambda xs=xs: by_rows(xs) for xs in points])
+jobs = [lambda xs=xs: by_columns(xs) for xs in points] + [lambda xs=xs: by_rows(xs) for xs in points]
+forward, reverse = milliseconds(jobs).reshape(2, -1)
 
-up, level = np.polyfit(counts, forward, 1), np.polyfit(counts, reverse, 1)  # a straight line through each
-crossing = (level[1] - up[1]) / (up[0] - level[0])
+up, flat = np.polyfit(counts, forward, 1), np.polyfit(counts, reverse, 1)  # a straight line through each
+crossing = (flat[1] - up[1]) / (up[0] - flat[0])
+print(f"from {counts[0]} to {counts[-1]} inputs: columns take {forward[-1] / forward[0]:.1f} times as long, "
+      f"rows {reverse[-1] / reverse[0]:.1f} times")  # fmt: skip
 print(f"the lines cross at {crossing:.1f} inputs, for {outputs} outputs")
 
 # %%
@@ -367,17 +382,19 @@ plots.label(axes, 24.4, reverse[-1], "rows", plots.BLUE, va="center")
 plots.label(axes, crossing + 0.2, 0.9 * axes.get_ylim()[1], f"{crossing:.1f} inputs", plots.GREY)
 plots.show(
     figure,
-    "The time for the whole Jacobian. By columns it grows with the number of inputs; "
-    f"by rows it hardly depends on it. They cross at {crossing:.1f} inputs.",
+    f"The time for the whole Jacobian. From {counts[0]} to {counts[-1]} inputs it grows {forward[-1] / forward[0]:.0f} "
+    f"times by columns, and {reverse[-1] / reverse[0]:.1f} times by rows. They cross at {crossing:.1f} inputs.",
 )
 
 # %% [markdown]
-# The shape is as promised: a line that climbs, a line that stays. And the place? Suppose you had not measured the whole lines, but one pass, one run that is recorded, and one walk. Could you have foretold the crossing?
+# The shape is as predicted: the time by columns is proportional to the number of inputs, and the time by rows depends on it much less. (It
+# does depend on it a little: more inputs are more adjoints to add up and to return.) And the place? Suppose you had not measured the whole
+# lines, but one pass down, one run that is recorded, and one pass up. Could you have predicted the crossing?
 
 # %%
 _, pull_back = mg.vjp(mill, *points[3])
 rest = [np.zeros(4_000)] * (outputs - 1)
-one_pass, one_run, one_walk = milliseconds(
+one_pass, one_run, one_up = milliseconds(
     [
         lambda: mg.jvp(mill, tuple(points[3]), tuple(np.eye(12)[0][:, None] * np.ones(4_000))),
         lambda: mg.vjp(mill, *points[3]),
@@ -385,14 +402,16 @@ one_pass, one_run, one_walk = milliseconds(
     ],
     20,
 )
-print(f"one pass down {one_pass:.2f} ms, one recorded run {one_run:.2f} ms, one walk up {one_walk:.2f} ms")
-print(f"foretold: {(one_run + outputs * one_walk) / one_pass:.1f} inputs    measured: {crossing:.1f} inputs")
+print(f"one pass down {one_pass:.2f} ms, one recorded run {one_run:.2f} ms, one pass up {one_up:.2f} ms")
+print(f"predicted: {(one_run + outputs * one_up) / one_pass:.1f} inputs    measured: {crossing:.1f} inputs")
 
 # %% [markdown]
-# The two are near each other, as far as a computer with other things to do lets them. The rule is: columns cost *inputs × a pass*, rows cost *one recorded run + outputs × a walk*. How dear a walk is beside a pass depends on the program that does it, not on
-# mathematics; lesson 08 makes both cheaper.
+# How close the two are depends on what else your computer does. The rule is: columns cost *inputs × a pass down*, rows cost *one recorded run
+# + outputs × a pass up*. How expensive a pass up is, compared with a pass down, depends on the program that does it, and not on mathematics;
+# lesson 08 makes both cheaper.
 #
-# When the numbers are far apart, none of this matters. A network has a hundred thousand inputs, its weights, and one output, its loss. The package counts, and takes the short side:
+# When inputs and outputs differ greatly in number, none of this matters. A network may have a hundred thousand inputs, its weights, and one
+# output, its loss. The package counts, and takes the short side:
 
 # %%
 for function, at in [(lambda x, y, z: x * y * z, (1.0, 2.0, 3.0)), (lambda x: (x, x * x, x**3), (2.0,))]:
@@ -401,10 +420,11 @@ for function, at in [(lambda x, y, z: x * y * z, (1.0, 2.0, 3.0)), (lambda x: (x
     print(f"{columns} input(s), {rows} output(s): {jacobian.mode} mode, {len(jacobian.passes)} pass")
 
 # %% [markdown]
-# ## The price that is not on the clock
+# ## The cost in memory
 #
-# A forward pass may forget a row as soon as nobody below reads it. And the walk up? It begins at the last row and needs the values of *all* rows, also of the first. Nothing may be forgotten before the walk has
-# come by. How many rows does the tape keep when the loop turns not twice but a hundred times?
+# A forward pass may forget a row as soon as no later row reads it. And the pass up? It begins at the last row and needs the values of *all*
+# rows, down to the first. Nothing may be forgotten before the pass up has been there. How many rows does the tape keep when the loop runs not
+# twice but a hundred times?
 
 
 # %%
@@ -422,14 +442,17 @@ for turns in (2, 100, 10_000):
     print(f"{turns:6,} turns: {len(tape):6,} rows kept")
 
 # %% [markdown]
-# Reverse mode pays with memory. Lesson 12 haggles over that price.
+# Reverse mode costs memory. Lesson 12 shows how to reduce that.
 #
 # ## Find the slips
 #
-# The thesis that we follow prints the reverse table of `twice` at (3, 4) as its Figure 6, and the printed figure has slips: a row is labelled $x_1 + x_2$ where $x_1 \cdot x_2$ was computed, and adjoints stand
-# beside lines that they do not belong to. It is an easy table to get wrong, and a hard one to proofread.
+# The thesis that we follow (Nicolaisen, *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*) prints
+# the reverse table of `twice` at (3, 4) as its Figure 6, and the printed figure has slips: a row is labelled $x_1 + x_2$ where
+# $x_1 \cdot x_2$ was computed, and adjoints stand beside lines that they do not belong to. It is an easy table to get wrong, and a hard one
+# to proofread.
 #
-# We do not copy the figure here. This is *our* table with **three slips of the same kinds**, put in by us: for each row its formula, its value, and its adjoint in the walk from `a`.
+# We do not copy the figure here. This is *our* table with **three slips of the same kinds** that we made on purpose: for each row its
+# formula, its value, and its adjoint in the pass from `a`.
 
 # %%
 printed = [
@@ -447,25 +470,24 @@ printed = [
 # Two questions find slips without knowing the right table:
 #
 # 1. Does the formula of each row give its value?
-# 2. Is each adjoint the sum of what the rows *below* hand up to it? (For outputs: the seed.)
+# 2. Is each adjoint the sum of what the rows *below* pass up to it? (For outputs: the seed.)
 #
-# Write down the rows that fail, and what should stand there. Then:
+# Write down the rows that fail, and the right entries. Then:
 
 # %%
 for slip in t.reverse("a").slips(printed):
     print(slip)
 
 # %% [markdown]
-# The first fails question 1: $3 + 4$ is not 12. The other two fail question 2. Row 6 is `a` itself, the output that we walk from, so its adjoint is the seed. And row 7 belongs to `b`, which does not reach `a`.
-# They changed places.
+# The first fails question 1: $3 + 4$ is not 12. The other two fail question 2. Row 6 is `a` itself, the output that we start from, so its adjoint is the seed. And row 7 belongs to `b`, which does not reach `a`. The two entries were swapped.
 #
 # ## In five lines
 #
-# 1. The adjoint of a value says how much the output moves when this value does. The output's own adjoint is 1: the seed.
-# 2. Going up the table, each row hands its adjoint on to what it was made of, times the partial derivative. Shares add up: `+=`.
-# 3. One walk up fills one row of the Jacobian, for all inputs; with any weights $w$ it gives $w^\top J$, the vjp.
-# 4. Few inputs: forward. Few outputs: reverse. They cross near as many inputs as outputs, shifted by what a walk costs beside a pass.
-# 5. The walk needs every value of the run. Forward mode can forget, reverse mode must remember.
+# 1. The adjoint of a value says how much the output changes when this value does. The output's own adjoint is 1: the seed.
+# 2. Going up the table, each row passes its adjoint on to its inputs, times the partial derivative. Shares add up: `+=`.
+# 3. One pass up gives one row of the Jacobian, for all inputs; with any weights $w$ it gives $w^\top J$, the vjp.
+# 4. Few inputs: forward mode. Few outputs: reverse mode. Where they cross depends on the number of outputs and on what a pass up costs, compared with a pass down.
+# 5. The pass up needs every value of the run. Forward mode can forget, reverse mode must remember.
 #
 # ## The source
 #
@@ -475,12 +497,11 @@ for slip in t.reverse("a").slips(printed):
 #
 # ## The papers
 #
-# - D: *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*: both examples of this lesson; Figure 6 is its reverse trace table, with the slips.
-# - S. Linnainmaa, *Taylor expansion of the accumulated rounding error* (1976): the walk up, found while asking which rounding error is to blame.
-# - A. Griewank, A. Walther, *Evaluating Derivatives* (2008), chapter 3: what each mode costs, and the bound on a walk up.
+# - D: Nicolaisen, *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*: both examples of this lesson; Figure 6 is its reverse trace table, with the slips.
+# - S. Linnainmaa, *Taylor expansion of the accumulated rounding error* (1976): reverse mode, found while asking how much each rounding error contributes.
+# - A. Griewank, A. Walther, *Evaluating Derivatives* (2008), chapter 3: what each mode costs, and the bound on a reverse pass.
 #
 # ## Your turn
 #
-# Exercise: [exercises/04_tracing_backwards](../exercises/04_tracing_backwards/04_tracing_backwards.ipynb). You fill the adjoint column, write the walk and `vjp`, and choose the cheaper mode.
-#
-# Next: lesson 05, [the computational graph](05_computational_graph.ipynb), where the table becomes a picture, and the walk has to find its own way.
+# Exercise: [exercises/04_tracing_backwards](../exercises/04_tracing_backwards/04_tracing_backwards.ipynb). You fill in the column of adjoints, write the backward pass and `vjp`, and choose the cheaper mode.
+# **Next: [5 · The computational graph](05_computational_graph.ipynb)**, where the table becomes a picture, and the backward pass has to find its own order.

@@ -4,16 +4,17 @@
 # %% [markdown]
 # # 5 · The computational graph: a computation that remembers
 #
-# In [lesson 04](04_tracing_backwards.ipynb) you read a table from the last line up to the first, and had the derivative by every input in one go.
-# That worked because the table was *there*. Who writes it when the computation is a program, with loops and functions that call functions?
+# In [lesson 04](04_tracing_backwards.ipynb) you went through a table from the last line up to the first, and had the derivative with respect
+# to every input in one pass. That worked because the table was *there*. Who writes it when the computation is a program, with loops and
+# functions that call functions?
 #
 # The program itself, while it runs. So here are the questions of this lesson:
 #
-# - **What is the least that a computation must remember, so that it can be walked backwards?**
-# - **What goes wrong if the walk is a little careless?** (Nothing will complain. The numbers will be wrong.)
+# - **What is the least that a computation must remember, so that we can go through it backwards?**
+# - **What goes wrong if the backward pass is a little careless?** (There will be no error. The numbers will be wrong.)
 #
-# By the end you will have seen that the memory is two things for each number, that the walk has three rules, what each rule is for, and that a
-# computation that remembers can run again without asking for a single byte.
+# By the end you will have seen that two things for each number are enough, that the backward pass has three rules, and what each rule is for.
+# And you will have run a computation again without allocating any arrays.
 #
 # *Time: about 50 minutes. Write down what you expect before you run a cell.*
 
@@ -28,7 +29,7 @@ from minigrad.viz.walk_back import walk_back
 # %% [markdown]
 # ## A neuron, drawn
 #
-# Before any formula, look. Two inputs, two weights, a bias, and $\tanh$: one neuron.
+# Before any formula, a picture. Two inputs, two weights, a bias, and $\tanh$: one neuron.
 
 # %%
 x1, x2 = mg.Constant(1.0, name="x1"), mg.Constant(-2.0, name="x2")
@@ -39,21 +40,24 @@ neuron.name = "neuron"
 mg.draw(neuron)
 
 # %% [markdown]
-# *The graph of one neuron: the constants x1 and x2, the variables w1, w2 and b, and an operator for each multiplication, each sum, and tanh. Arrows run
-# from what is needed to what is made of it.*
+# *The graph of one neuron: the constants x1 and x2, the variables w1, w2 and b, and an operator for each multiplication, each sum, and tanh.
+# Arrows lead from inputs to what is computed from them.*
 #
-# This is a [computational graph](glossary.ipynb#Computational-graph). Read it from left to right: each arrow says "is needed for". Each box is a
-# [node](glossary.ipynb#Node), and holds a number that is **there already**: writing the expression computed it.
+# This is a [computational graph](glossary.ipynb#Computational-graph). Read it from left to right. Each box is a [node](glossary.ipynb#Node),
+# and it already has a value: writing down the expression computed it.
 #
-# There are three kinds of nodes, and the outline tells them apart:
+# There are three kinds of nodes, with different outlines:
 #
 # | kind | what it holds | who changes it |
 # |---|---|---|
-# | `Constant` (dashed) | data | you; nothing is differentiated by it |
-# | `Variable` (square corners) | what we want derivatives by | you, and later training |
+# | `Constant` (dashed) | data | you; we do not differentiate with respect to it |
+# | `Variable` (square corners) | what we differentiate with respect to | you, and later training |
 # | `Operator` (round corners) | the result of an operation on other nodes | running the graph |
 #
-# The three Julia papers that this course grew out of all chose these three. (One of them, C, has two kinds of operators: one for single numbers and one for arrays.)
+# The three Julia papers that this course grew out of use these three. They are A (Ankiersztajn and Tęcza, *Performant and Accurate Automatic
+# Differentiation In Julia for Recurrent Neural Networks*), B (Kepiński, *Reverse-mode automatic differentiation in Julia*) and C (Maciejewski
+# and Ziober, *Fast implementation of an automatic backward differentiation in the Julia language*). C has two kinds of operators: one for
+# single numbers and one for arrays.
 #
 # How many operators will the next cell count? And in what order will the nodes come?
 
@@ -64,17 +68,17 @@ for node in graph.nodes:
 graph
 
 # %% [markdown]
-# Each node stands after everything that it needs. Compare with lesson 04: read as lines, this *is* the trace. The program wrote its own table.
+# Each node comes after everything that it needs. Compare with lesson 04: read as lines, this *is* the trace. The program wrote its own table.
 #
 # ## What a node remembers
 #
-# About its past, an operator knows two things: the operation, and the nodes it was done on.
+# An operator remembers two things: its operation, and its inputs, which are nodes.
 
 # %%
 neuron.op, neuron.inputs
 
 # %% [markdown]
-# Is that enough? If it is, we can get the whole formula back from the last node alone. Follow the inputs of the inputs of the inputs.
+# Is that enough? If it is, we can reconstruct the whole formula from the last node alone. Follow the inputs of the inputs of the inputs.
 # Which formula will be printed?
 
 
@@ -92,7 +96,7 @@ formula(neuron)
 #
 # ## Running it again
 #
-# The graph is a record, and a record can be replayed. Put another number into `x1`. Guess: what does `neuron.value` say right after?
+# The graph is a record that can be replayed. Put another number into `x1`. Guess: what is `neuron.value` right after that?
 
 # %%
 before = neuron.value
@@ -103,18 +107,20 @@ print("after forward:    ", graph.forward())
 print("by hand:          ", np.tanh(0.5 * 3.0 + 0.25 * -2.0 + 0.4))
 
 # %% [markdown]
-# Changing an input changes nothing else. `forward` goes through the list from the left, and computes each operator again from its inputs.
+# Changing an input changes nothing else. `forward` goes through the list from the beginning, and computes each operator again from its
+# inputs.
 #
-# That is one of four steps. In paper B every round of training begins with them, in this order:
+# That is one of four steps. In paper B every step of training begins with them, in this order:
 #
 # | step | what it does | here |
 # |---|---|---|
-# | **reset** | forget the derivatives of the last time | `graph.zero_grad()` |
+# | **reset** | forget the derivatives of the last pass | `graph.zero_grad()` |
 # | **forward** | compute every operator, inputs first | `graph.forward()` |
-# | **seed** | the derivative of the output by itself is 1 | inside `graph.backward()` |
+# | **seed** | the derivative of the output with respect to itself is 1 | inside `graph.backward()` |
 # | **backward** | pass derivatives on, from the output to the inputs | `graph.backward()` |
 #
-# (The first two may change places. Why not the others?)
+# (Which of them may change places? Reset has to come before the seed, which it would erase, and everything has to come before backward.
+# Forward may stand anywhere before backward.)
 #
 # ## A graph with a trap in it
 #
@@ -133,12 +139,13 @@ mg.draw(f)
 # %% [markdown]
 # *The graph of f = a b with a = x y and b = a + x, at x = 2 and y = 3: a is 6, b is 8, f is 48.*
 #
-# You know the walk from lesson 04. Every node has an [adjoint](glossary.ipynb#Adjoint), $\bar v = \partial f / \partial v$: *if this number moved, how much would $f$ move?*
-# For the output that is 1, the [seed](glossary.ipynb#Seed). From there, each node passes a **share** to each of its inputs:
+# You know the backward pass from lesson 04. Every node has an [adjoint](glossary.ipynb#Adjoint), $\bar v = \partial f / \partial v$: *if this
+# number changed, how much would $f$ change?* For the output that is 1, the [seed](glossary.ipynb#Seed). From there, each node passes a
+# **share** to each of its inputs:
 #
 # $$\overline{\text{input}} \mathrel{+}= \overline{\text{node}} \cdot \frac{\partial\,\text{node}}{\partial\,\text{input}}$$
 #
-# The partial derivatives stand in the same table that moved the dual numbers:
+# The partial derivatives are those of the table that dual numbers use, too:
 
 # %%
 for rule in (mg.rules.mul, mg.rules.add):
@@ -148,8 +155,8 @@ for rule in (mg.rules.mul, mg.rules.add):
 # %% [markdown]
 # (In the table `a` and `b` are the first and the second input, whatever their names.)
 #
-# Take a pencil. $f = a\,b$ passes $1\cdot b$ to $a$ and $1\cdot a$ to $b$. Go on from there: $b$ next, then $a$.
-# What are $\bar x$ and $\bar y$? Then let Python do the same, line by line:
+# Take a pencil. $f = a\,b$ passes $1\cdot b$ to $a$ and $1\cdot a$ to $b$. Continue from there: $b$ next, then $a$. What are $\bar x$ and
+# $\bar y$? Then let Python do the same, line by line:
 
 # %%
 f_bar = 1.0  # the seed
@@ -166,7 +173,7 @@ y_bar = a_bar * x.value
 x_bar, y_bar
 
 # %% [markdown]
-# One walk, two derivatives. Check them with what you have had since lesson 02: dual numbers, one pass each.
+# One pass, two derivatives. Check them with dual numbers (lesson 02), one pass each.
 
 
 # %%
@@ -181,9 +188,9 @@ by_y = mg.derivative(lambda y: diamond(2.0, y), 3.0)
 by_x, by_y
 
 # %% [markdown]
-# ## `backward` does the walk
+# ## `backward` does all of this
 #
-# One call: seed and walk. It leaves `.grad` in the variables, and `.adjoint` in every node on the way.
+# One call does the seed and the pass. It leaves `.grad` in the variables, and `.adjoint` in every node on the way.
 
 # %%
 f.backward()
@@ -193,10 +200,10 @@ mg.draw(f)
 # %% [markdown]
 # *The same graph after backward. Each box now shows its adjoint under its value: f has 1, b has 6, a has 14, y has 28, x has 48.*
 #
-# Look at `a`. Its adjoint is 14: 8 came straight from `f`, 6 came through `b`. **Two ways lead from `a` to `f`, and the shares of
-# both add up.** This shape is called a [diamond](glossary.ipynb#Diamond), and it is everywhere: wherever a number is used twice.
+# Look at `a`. Its adjoint is 14: 8 came directly from `f`, 6 came through `b`. **Two paths lead from `a` to `f`, and their shares add up.**
+# This shape is called a [diamond](glossary.ipynb#Diamond), and it is everywhere: wherever a number is used twice.
 #
-# The smallest diamond is a number added to itself. What is the derivative of $v + v$ by $v$? And of $v \cdot v$, at 5?
+# The smallest diamond is a number added to itself. What is the derivative of $v + v$ with respect to $v$? And of $v \cdot v$, at 5?
 
 # %%
 v = mg.Variable(5.0, name="v")
@@ -208,25 +215,25 @@ v = mg.Variable(5.0, name="v")
 print("v * v:", v.grad)
 
 # %% [markdown]
-# Nobody told the product about $2v$. It has two inputs, they are the same node, and the two shares of 5 met there.
+# The product has no rule that says $2v$. It has two inputs, which are the same node, and two shares of 5 arrive there.
 #
 # ## Break it, three times
 #
-# The walk has three rules, and each looks harmless:
+# The backward pass has three rules, and each looks harmless:
 #
 # 1. **Order.** A node passes on what it has only after *all* of its shares have arrived.
 # 2. **Add.** Shares [add up](glossary.ipynb#Accumulate): `+=`, not `=`.
-# 3. **Reset.** A new walk starts from zero.
+# 3. **Reset.** A new pass starts from zero.
 #
-# `walk_back` is the same walk, with switches to leave a rule out. Which of the numbers 14 (for a), 48 (for x) and 28 (for y) will survive each time?
-# Guess before you run the cell.
+# `walk_back` is the same backward pass, with switches that leave a rule out. Which of the numbers 14 (for a), 48 (for x) and 28 (for y) will
+# still be right each time? Guess before you run the cell.
 
 # %%
 broken = {
     "all three rules": {},
     "no order": {"in_order": False},
     "= instead of +=": {"add": False},
-    "no reset, second walk": {"reset": False, "passes": 2},
+    "no reset, second pass": {"reset": False, "passes": 2},
 }
 print(f"{'':24s}{'a':>6s}{'x':>6s}{'y':>6s}")
 for name, switches in broken.items():
@@ -234,12 +241,14 @@ for name, switches in broken.items():
     print(f"{name:24s}{adjoint[a]:6g}{adjoint[x]:6g}{adjoint[y]:6g}")
 
 # %% [markdown]
-# Three wrong answers, and not one error message. Now find out *where* each went wrong.
+# Three wrong answers, and not a single error message. Now find out *where* each went wrong.
 #
-# The next cell shows the same function in six linked views. The arrow keys → and ← (or the buttons) go a step on or back: first forward, then backward. Then flip one of the switches
-# beside *Break it*, and go through the way back again. What becomes wrong is marked with ✗, and the line above says why. **For each switch, which number is the first to go wrong?**
+# The next cell shows the same function in six linked views. The arrow keys → and ← (or the buttons) go one step forward or back: first
+# through the forward pass, then through the backward pass. Then turn on one of the switches beside *Break it*, and go through the backward
+# pass again. What becomes wrong is marked with ✗, and the line above says why. **For each switch, which number is the first to go wrong?**
 #
-# (No buttons below? Then you see the tables and the graph of the right walk; run the cell in JupyterLab. The cells after it tell the broken walks in words and pictures.)
+# (No buttons below? Then you see the tables and the graph of the right pass; run the cell in JupyterLab. The cells after it show the broken
+# passes in words and pictures.)
 
 # %%
 mg.explore(diamond, 2.0, 3.0)
@@ -254,12 +263,12 @@ for number, step in enumerate(walk_back(f, in_order=False)):
     print(f"{number}. {step.sentence}")
 
 # %% [markdown]
-# At step 2, `a` passed on the 8 it had. At step 3 the missing 6 arrived from `b`, and nobody told `x` and `y`. **`a` did not wait.**
-# In the end `a` itself has the right adjoint. Only those behind it are wrong: such a mistake hides well.
+# At step 2, `a` passed on the 8 it had. At step 3 the missing 6 arrived from `b`, but `x` and `y` never got their part of it. **`a` did not
+# wait.** In the end `a` itself has the right adjoint. Only the nodes behind it are wrong, which makes such a mistake hard to find.
 #
 # ### `=` instead of `+=`
 #
-# Now the order is right, but the second share wipes out the first:
+# Now the order is right, but the second share overwrites the first:
 
 # %%
 for number, step in enumerate(walk_back(f, add=False)):
@@ -267,34 +276,37 @@ for number, step in enumerate(walk_back(f, add=False)):
     print(f"{number}. {step.sentence}.  Now a has {of_a:g}, x has {of_x:g}.")
 
 # %% [markdown]
-# And how the graph looks at the end of that walk. Which of the five adjoints are wrong? Compare with the picture above.
+# Here is the graph at the end of that pass. Which of the five adjoints are wrong? Compare with the picture above.
 
 # %%
 walk_back(f, add=False)[-1].picture(f)
 
 # %% [markdown]
-# *With = instead of +=, a keeps only the 6 that came last; so x gets 18 instead of 48, and y 12 instead of 28. f and b, which are used once, are right.*
+# *With = instead of +=, a keeps only the 6 that came last; so x gets 18 instead of 48, and y 12 instead of 28. Only f, which has the seed,
+# and b, which is used once, are right. y is used only once as well; it is wrong because a is.*
 #
-# In a graph **without** diamonds this program is correct. Somebody tests it on a chain, is satisfied, and ships it.
+# In a graph **without** diamonds this program is correct. If you test it only on a chain, you will find nothing wrong.
 #
 # ### No reset
 #
-# Without a reset, the second walk finds old adjoints inside the graph and passes them on once more. Look at `a`: it still has 14, gets 8 from `f`, and 12 from `b`,
-# which had 6 left over as well. So `a` passes on 34. `x` gets neither 48 nor twice 48, but something that is no derivative of anything.
+# Without a reset, the second pass finds old adjoints inside the graph and passes them on once more. Look at `a`: it still has 14, gets 8 from
+# `f`, and 12 from `b`, which had 6 left over as well. So `a` passes on 34. `x` gets neither 48 nor twice 48, but something that is not the
+# derivative of anything.
+# ## When gradients are meant to add up
 #
-# ## When adding up is meant
-#
-# `f.backward()` ran once above. Run it again. Is `x.grad` still 48? Or 162, as in the table of broken walks?
+# `f.backward()` ran once above. Run it again. Is `x.grad` still 48? Or 162, as in the table of broken passes?
 
 # %%
 f.backward()
 print("x.grad =", x.grad, "  a.adjoint =", a.adjoint)
 
 # %% [markdown]
-# Twice 48. The package keeps two things apart. **Inside, each walk starts from zero**: `a.adjoint` is 14, as before. But what arrives at a variable is **added to its
-# `.grad`**, until you reset it. That is meant: the gradient of a sum is a sum of gradients, and training on half a batch at a time uses just that.
+# Twice 48. The package keeps two things apart. **Inside, each pass starts from zero**: `a.adjoint` is 14, as before. But what arrives at a
+# variable is **added to its `.grad`**, until you reset it. That is intended: the gradient of a sum is the sum of the gradients, and training
+# on half a batch at a time makes use of it. (In the exercise every node has a `.grad`, which adds up as it does at a variable here. So there,
+# too, the shares of one pass have to be kept somewhere else, and added to `.grad` at the end.)
 #
-# It is also the most common slip in training loops. So say it aloud: *reset, forward, backward*.
+# Forgetting the reset is also a common mistake in training loops. So remember: *reset, forward, backward*.
 
 # %%
 graph = mg.Graph(f)
@@ -306,12 +318,12 @@ x.grad
 # %% [markdown]
 # ## Who goes first? A topological order
 #
-# "Each node after its inputs" is called a [topological order](glossary.ipynb#Topological-order). Forward goes through it from the left, backward from the right.
+# "Each node after its inputs" is called a [topological order](glossary.ipynb#Topological-order). The forward pass goes through it from the beginning, the backward pass from the end.
 # Take the four nodes $p$, $q = \sin p$, $r = \cos p$, $s = q + r$. How many topological orders do they have?
 #
-# (Two: `q` and `r` may change places. Any of them will do. The derivatives are the same.)
+# (Two: `q` and `r` may change places. Either will do. The derivatives are the same.)
 #
-# Finding one sounds like a job for a few lines of recursion: first the inputs, then myself, if I am not in the list yet.
+# Finding one looks like a job for a few lines of recursion: first the inputs, then the node itself, if it is not in the list yet.
 
 
 # %%
@@ -326,8 +338,8 @@ def recursive_order(node, order):
 [node.name for node in recursive_order(f, [])]
 
 # %% [markdown]
-# It works. Now a chain: the sine of the sine of the sine, 5,000 deep. Not unusual: a sequence of 1,000 steps with 5 operations each.
-# What will the recursion do?
+# It works. Now a chain: the sine of the sine of the sine, 5,000 deep. That is not unusual: think of a sequence of 1,000 steps with 5
+# operations each. What will the recursion do?
 
 
 # %%
@@ -344,8 +356,9 @@ except RecursionError as error:
     print("RecursionError:", error)
 
 # %% [markdown]
-# Python stops functions that call themselves about a thousand times. And there is a second trouble, in graphs that are not deep at all. Sixteen diamonds in a row,
-# $v \leftarrow v + v$: 17 nodes. How often does the recursion call itself? (Each node asks for both of its inputs, and they are the same.)
+# By default, Python stops functions that call themselves about a thousand levels deep. And there is a second problem, in graphs that are not
+# deep at all. Take sixteen diamonds in a row, $v \leftarrow v + v$: 17 nodes. How often does the recursion call itself? (Each node asks for
+# both of its inputs, and they are the same.)
 
 # %%
 calls = 0
@@ -368,24 +381,25 @@ nodes = len(counted_order(v, []))
 print(f"{nodes} nodes, {calls:,} calls")
 
 # %% [markdown]
-# It walked along **every path**, and sixteen diamonds have $2^{16}$ of them. It asked too late whether it had been there.
+# It followed **every path**, and sixteen diamonds have $2^{16}$ of them. It checked too late whether it had been there before.
 #
-# So the package remembers where it has been *before* it goes on, and keeps its own list of what is still to do instead of calling itself.
-# Does that hold for a chain of 20,000?
+# So the package marks a node as visited *before* it goes on, and keeps its own list of what is still to do instead of calling itself. Does
+# that work for a chain of 20,000?
 
 # %%
 began = time.perf_counter()
 deep = mg.Graph(chain(20_000))
 deep.backward()
 print(f"{len(deep.nodes):,} nodes built, sorted and differentiated in {time.perf_counter() - began:.1f} s")
-print("derivative of the result by the start:", deep.variables[0].grad)
+print("derivative of the result with respect to the start:", deep.variables[0].grad)
 
 # %% [markdown]
 # You will write that function yourself in the exercise.
 #
 # ## Built once, run many times
 #
-# The graph stays. So it need not be built again for other numbers: put them in, run forward, run backward. Every node writes into the place that it has already.
+# The graph stays. So it need not be built again for other numbers: insert them, run forward, run backward. Every node writes its results into
+# memory that it already has.
 
 # %%
 x, y = mg.Variable(2.0, name="x"), mg.Variable(3.0, name="y")
@@ -397,11 +411,12 @@ graph.backward()
 print("x.grad =", x.grad, "  by a dual number:", mg.derivative(lambda x: diamond(x, 3.0), 10.0))
 
 # %% [markdown]
-# What does that save? From here on the course does not guess, it measures. Begin a cell with `%%measure`, and it says how long it took, how many bytes of arrays
-# were **allocated** (asked from the computer, all together), in how many pieces, and the **peak** (the most that was held at one time).
+# What does that save? From here on the course does not guess, it measures. Begin a cell with `%%measure`, and it says how long it took, how
+# many bytes of arrays were **allocated** (requested from the system, all together), in how many pieces, and the **peak** (the most that was
+# held at one time).
 #
-# To see bytes at all we put a whole row of 10,000 numbers into one variable. Every operation then works entry by entry, and at the end
-# `mg.sum` adds them up to one number. (Lesson 07 is about such arrays.) One hundred times sine and a product:
+# To see any bytes at all we put a row of 10,000 numbers into one variable. Every operation then works entry by entry, and at the end `mg.sum`
+# adds them up to one number. (Lesson 07 is about such arrays.) Here is one hundred times a sine and a product:
 
 
 # %%
@@ -414,7 +429,8 @@ def long_expression(v):
 start = mg.Variable(np.linspace(0.0, 1.0, 10_000), name="start")
 
 # %% [markdown]
-# A row of 10,000 numbers takes 80,000 bytes. There are 200 operations forward. How many bytes will building, running and walking back allocate? Only the order of magnitude.
+# A row of 10,000 numbers takes 80,000 bytes. There are 200 operations in the forward pass. How many bytes will building, running and going
+# back allocate? Only the order of magnitude.
 
 # %%
 # %%measure
@@ -431,10 +447,11 @@ graph.forward()
 graph.backward()
 
 # %% [markdown]
-# Not one row of 10,000. (The few bytes are single numbers, such as the function's value that is handed back.)
+# If you see fewer than 80,000 bytes, not a single row was allocated. (The few bytes are single numbers, such as the function's value that is
+# returned.)
 #
-# On rows as long as this, most of the *time* goes into the sines themselves. On single numbers it goes into the building. Take 1,000 sines of one number.
-# (With `-r 5` the cell is run five times, after one run to warm up, and you see the median.)
+# On rows as long as these, most of the *time* goes into the sines themselves. On single numbers it goes into building the graph. Take 1,000
+# sines of one number. (With `-r 5` the cell is run five times, after one run to warm up, and you see the median and the spread.)
 
 # %%
 # %%measure -r 5
@@ -453,13 +470,14 @@ built.forward()
 built.backward()
 
 # %% [markdown]
-# Divide the two times. Paper A reports "around 10x" for building the graph once instead of at every step, and 20 GiB less to allocate, on its recurrent network. That is the same observation. The second half of this course lives on it.
+# Divide the two times. Paper A reports "around 10x" for building the graph once instead of at every step, and 20 GiB less to allocate, on its
+# recurrent network. The cause is the same. The second half of this course relies on it.
 #
-# What is kept has a price, of course: every value stays in memory until the walk comes by. Lesson 12 haggles over that.
+# What is kept costs memory, of course: every value stays there until the backward pass has used it. Lesson 12 shows how to reduce that.
 #
 # ## A small network
 #
-# Neurons like the one at the top, put together: two inputs, two hidden neurons, one output. Count the arrows that leave `x1`: each is a share that will come back to it.
+# Neurons like the one at the top, put together: two inputs, two hidden neurons, one output. Count the arrows that leave `x1`: along each of them a share will come back.
 
 # %%
 weights = [(1.0, -2.0, 1.0), (-2.0, 1.0, 1.0)]  # w1, w2 and b of each hidden neuron
@@ -475,22 +493,24 @@ output.backward()
 mg.draw(output, direction="TB")
 
 # %% [markdown]
-# *A network of two inputs, two hidden neurons (each in a frame) and one output as a graph of single numbers, from top to bottom, with all adjoints after one walk back.*
+# *A network of two inputs, two hidden neurons (each in a frame) and one output as a graph of single numbers, from top to bottom, with all
+# adjoints after one backward pass.*
 #
-# One neuron is nearly *saturated*: its tanh is close to 1, where the curve is flat. Compare the adjoints before and after each tanh. Which of the two neurons passes on most of what it got?
+# One neuron is nearly *saturated*: its tanh is close to 1, where the curve is flat. Compare the adjoints before and after each tanh. Which of
+# the two neurons passes on most of what it receives?
 #
-# Real networks are this and nothing else, only wider, deeper and with arrays in the boxes. Fold each neuron into one box and the picture of the textbooks appears:
+# Real networks are the same, only wider and deeper, with arrays in the boxes. Fold each neuron into one box and you get the picture of the
+# textbooks:
 
 # %%
 mg.draw(output, fold="neuron")
 
 # %% [markdown]
-# *The same network with each hidden neuron as one box: two inputs, two neurons, and what is made of their answers.*
+# *The same network with each hidden neuron as one box: two inputs, two neurons, and what is computed from their outputs.*
+# ## The backward pass is a graph, too
 #
-# ## The walk back is a graph, too
-#
-# Look again at what the walk did: multiplications and sums. Those are operations, and operations make nodes. `mg.adjoints` gives the adjoints
-# **as nodes**. What will the graph of $\bar x$ look like for $g = x^2 y$?
+# Look again at what the backward pass did: multiplications and sums. Those are operations, and operations make nodes. `mg.adjoints` gives the
+# adjoints **as nodes**. What will the graph of $\bar x$ look like for $g = x^2 y$?
 
 # %%
 x, y = mg.Variable(2.0, name="x"), mg.Variable(3.0, name="y")
@@ -509,18 +529,18 @@ x_bar.backward()
 x.grad, y.grad
 
 # %% [markdown]
-# $2y = 6$ and $2x = 4$: derivatives of a derivative, by walking back through a walk back. That door leads to lesson 06.
+# $2y = 6$ and $2x = 4$: derivatives of a derivative, by a backward pass through a backward pass. Lesson 06 continues from here.
 #
 # ## Errors worth reading
 #
-# The graph records what happened. So some things that Python lets you write cannot be recorded. Read what they say.
-# First: an `if`. Which of the two branches should the graph remember when it runs again with another number?
+# The graph records what happened. So some things that Python lets you write cannot be recorded. Read what the errors say. First: an `if`.
+# Which of the two branches should the graph remember, when it may run again with another number?
 
 # %% tags=["raises-exception"]
 x if x > 0 else -x
 
 # %% [markdown]
-# Second: a walk back from something that is not one number. Where should the seed go?
+# Second: a backward pass from something that is not one number. Where should the seed go?
 
 # %% tags=["raises-exception"]
 (mg.Variable([1.0, 2.0, 3.0]) * 2).backward()
@@ -530,27 +550,25 @@ x if x > 0 else -x
 #
 # 1. Writing an expression computes it and records it: constants, variables and operators. An operator remembers its operation and its inputs, and that is enough.
 # 2. Reset, forward, seed, backward: the four steps of every training loop.
-# 3. The walk back has three rules: a node waits for all of its shares (topological order), shares add up (`+=`), a new walk starts from zero (reset).
-# 4. Leave one out and nothing complains: only numbers behind a diamond are wrong, or those of the second walk.
-# 5. Built once, a graph runs again without allocating an array; and the walk back is itself a graph.
+# 3. The backward pass has three rules: a node waits for all of its shares (topological order), shares add up (`+=`), a new pass starts from zero (reset).
+# 4. Leave one out and there is no error: only the numbers behind a diamond are wrong, or those of the second pass.
+# 5. Built once, a graph runs again without allocating an array; and the backward pass is itself a graph.
 #
 # ## The source
 #
-# - [minigrad/graph.py](../minigrad/graph.py): read it now. `topological_order`, `adjoint_nodes` and `Graph` are this lesson; the walk itself is twenty lines.
-# - [minigrad/viz/walk_back.py](../minigrad/viz/walk_back.py): `walk_back`, the walk with the three switches.
+# - [minigrad/graph.py](../minigrad/graph.py): read it now. `topological_order`, `adjoint_nodes` and `Graph` are this lesson; the backward pass itself is about twenty lines.
+# - [minigrad/viz/walk_back.py](../minigrad/viz/walk_back.py): `walk_back`, the backward pass with the three switches.
 # - [minigrad/measure/\_\_init\_\_.py](../minigrad/measure/__init__.py): what `%%measure` counts, and what it does not see.
 #
 # ## The papers
 #
-# - B: *Reverse-mode automatic differentiation in Julia*: Constant, Variable, Operator; topological sort, reset, forward, backward.
-# - A: *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*: the graph built once and reused.
-# - C: *Fast implementation of an automatic backward differentiation in the Julia language*: the same nodes, with an operator for arrays.
+# - B: Kepiński, *Reverse-mode automatic differentiation in Julia*: Constant, Variable, Operator; topological sort, reset, forward, backward.
+# - A: M. Ankiersztajn, P. Tęcza, *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*: the graph built once and reused.
+# - C: Maciejewski, Ziober, *Fast implementation of an automatic backward differentiation in the Julia language*: the same nodes, with an operator for arrays.
 # - S. Linnainmaa, *Taylor expansion of the accumulated rounding error* (1976): reverse mode, for rounding errors.
-# - A. Griewank, A. Walther, *Evaluating Derivatives* (2008), chapter 3: why the walk back costs at most a few evaluations.
+# - A. Griewank, A. Walther, *Evaluating Derivatives* (2008), chapter 3: why the backward pass costs at most a few evaluations.
 #
 # ## Your turn
 #
-# Exercise: [exercises/05_computational_graph](../exercises/05_computational_graph/05_computational_graph.ipynb). You write the order, the walk and the replay, and make them
-# survive the diamond, the deep chain and the second call. In a terminal, `minigrad grade 05` runs it from top to bottom.
-#
-# Next: lesson 06, [higher derivatives](06_higher_derivatives.ipynb), where the walk back is differentiated once more.
+# Exercise: [exercises/05_computational_graph](../exercises/05_computational_graph/05_computational_graph.ipynb). You write the order, the backward pass and the replay, and make them work for the diamond, the deep chain and the second call. In a terminal, `minigrad grade 05` runs it from top to bottom.
+# **Next: [6 · Higher derivatives](06_higher_derivatives.ipynb)**, where the backward pass is differentiated once more.

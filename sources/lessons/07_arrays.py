@@ -12,23 +12,24 @@
 #
 # Written out, that line multiplies 784,000 times and adds as often. In lesson 05 every product and every sum became a node of the graph.
 #
-# **Must we walk back through a million and a half nodes, for one line?** And if we do not, and write a rule for the whole line instead:
-# **how do we find out that the rule is right, when nobody knows the right answer?**
+# **Must we go back through a million and a half nodes, for one line?** And if we write one rule for the whole line instead: **how do we find
+# out that the rule is right, when we do not know the right answer?**
 #
-# By the end you will have rules for copies, sums, products of matrices and the loss that most networks are trained with. You will have a test that convicts a wrong rule
-# without knowing the right one. And you will see a loss that breaks at a score of 89, and the same loss, written as one operation, that does not break at all.
+# By the end you will have rules for copies, sums, matrix products and the loss that most networks are trained with. You will have a test that
+# exposes a wrong rule without knowing the right one. And you will see a loss that fails when a score reaches 89, and the same loss, written
+# as one operation, that does not fail at all.
 #
 # *Time: about 50 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
 
 # %%
 from functools import partial
+from time import perf_counter
 
 import ipywidgets
 import numpy as np
 from IPython.display import Markdown
 
 import minigrad as mg
-from minigrad.measure import repeat
 from minigrad.viz import pictures_of_arrays as pictures
 from minigrad.viz import plots
 
@@ -38,8 +39,8 @@ rng = np.random.default_rng(0)
 # %% [markdown]
 # ## What it costs to take it apart
 #
-# A small layer first: 10 rows of 20 numbers, 5 scores for each. Here it is out of single numbers, as in lesson 05.
-# Each score is 20 products and 20 sums. How many operators will the graph have?
+# A small layer first: 10 rows of 20 numbers, 5 scores for each. Here it is made of single numbers, as in lesson 05. Each score takes 20
+# products and 20 sums. How many operators will the graph have?
 
 # %%
 small_X, small_W, small_b = rng.standard_normal((10, 20)), rng.standard_normal((20, 5)), rng.standard_normal(5)
@@ -79,17 +80,35 @@ def layer_of_arrays():
 mg.draw(layer_of_arrays())
 
 # %% [markdown]
-# *Three operators: a product of matrices, a sum in which `b` is used for each row, and a sum of all entries.*
+# *Three operators: a matrix product, a sum in which `b` is used for each row, and a sum of all entries.*
 #
-# Both give the same derivatives. What is your guess, how many times faster is the second, forward and backward together?
+# Both give the same derivatives. How many times faster is the second, forward and backward together? Guess. (The two take turns.)
+
 
 # %%
-taken_apart = repeat(lambda: layer_of_numbers().backward(), repeats=5)
-taken_apart
+def milliseconds(jobs, rounds=9):
+    """Milliseconds of each job, one row for each round; the jobs take turns, and a first round does not count."""
+    times = []
+    for _ in range(rounds + 1):
+        times.append([])
+        for job in jobs:
+            start = perf_counter()
+            job()
+            times[-1].append(1e3 * (perf_counter() - start))
+    return np.array(times[1:])
 
-# %%
-in_one_piece = repeat(lambda: layer_of_arrays().backward(), repeats=50)
-in_one_piece
+
+def compared(slow, fast, jobs):
+    """Print the times of two jobs, and how many times as long the first one takes."""
+    times = milliseconds(jobs)
+    for name, rounds in zip((slow, fast), times.T, strict=True):
+        print(f"{name:16} {np.median(rounds):8.3f} ms   from {rounds.min():.3f} to {rounds.max():.3f}")
+    ratios = times[:, 0] / times[:, 1]
+    print(f"{slow}: {np.median(ratios):,.0f} times as long, from {ratios.min():,.0f} to {ratios.max():,.0f}")
+
+
+ways = [lambda: layer_of_numbers().backward(), lambda: layer_of_arrays().backward()]
+compared("single numbers", "whole arrays", ways)
 
 # %%
 for variable in [W, b, *biases, *(w for row in weights for w in row)]:
@@ -98,25 +117,23 @@ layer_of_numbers().backward()
 layer_of_arrays().backward()
 by_number = np.array([[w.grad for w in row] for row in weights])
 print("largest difference of the derivatives:", np.abs(by_number - W.grad).max())
-print(f"taken apart: {taken_apart.seconds / in_one_piece.seconds:.0f} times as long")
 
 # %% [markdown]
-# The derivatives agree, up to rounding. And this layer is 784 times smaller than the one for handwriting.
+# The derivatives agree, up to rounding. And this layer has only a small part of the operations of the one for handwriting.
 #
-# So a node holds an array, and each *array operation* needs a rule of its own. There are few kinds of them. We go through four: **map**, **reduce**, **broadcast**,
-# and the **product of matrices**.
+# So a node holds an array, and each *array operation* needs a rule of its own. There are only a few kinds of them. We go through four: **map**, **reduce**, **broadcast**, and the **matrix product**.
 
 # %% [markdown]
-# ## Three pictures that are almost the whole story
+# ## Three pictures that explain most rules
 #
 # Lesson 04 said what reverse mode does, for any function: it multiplies the [cotangent](glossary.ipynb#Cotangent) by the [Jacobian](glossary.ipynb#Jacobian) from the left.
 # $\bar x^\top = \bar y^\top J$, or, as columns, $\bar x = J^\top \bar y$.
 #
 # - A [map](glossary.ipynb#Map) does the same to each entry: `tanh(x)`.
-# - A [reduce](glossary.ipynb#Reduce) makes one number of many: `sum(x)`.
-# - A **broadcast** makes many of one: the same number, copied.
+# - A [reduce](glossary.ipynb#Reduce) makes one number out of many: `sum(x)`.
+# - A **broadcast** makes many numbers of one: copies.
 #
-# Each has a Jacobian. Six numbers each: which cells of these three matrices are not zero? Draw them on paper before you run the cell.
+# Each has a Jacobian. With six numbers each: which entries of these three matrices are not zero? Draw them on paper before you run the cell.
 
 # %%
 x6 = np.linspace(-1.5, 1.0, 6)
@@ -132,18 +149,18 @@ pictures.jacobians(
 )
 
 # %% [markdown]
-# Now read them as $\bar x = J^\top \bar y$. You only have to turn the picture on its side.
+# Now read them as $\bar x = J^\top \bar y$. You only have to transpose the picture: mirror it in its diagonal, so that rows become columns.
 #
-# | operation | its Jacobian | turned on its side | so the adjoint |
+# | operation | its Jacobian | transposed | so the adjoint |
 # |---|---|---|---|
 # | map | diagonal | the same diagonal | is multiplied, entry by entry, by the slope |
 # | reduce (sum) | a row of ones | a column of ones | **is copied** to every entry |
 # | broadcast | a column of ones | a row of ones | **is summed** over the copies |
 #
-# **The adjoint of a sum is a copy. The adjoint of a copy is a sum.** If you keep one sentence of this lesson, keep this one.
+# **The adjoint of a sum is a copy. The adjoint of a copy is a sum.** If you remember one sentence of this lesson, let it be this one.
 #
-# Nobody stores these matrices. The rule does what the matrix would do. For the layer of handwriting the Jacobian of one line would have
-# 1,000 rows and 7,850 columns.
+# These matrices are never stored. The rule does what multiplying by the matrix would do. For the layer of handwriting the Jacobian of one
+# line would have 1,000 rows and 7,850 columns.
 
 # %%
 x = mg.Variable(x6)
@@ -152,9 +169,10 @@ print("by the graph:       ", np.round(x.grad, 4))
 print("copy, then multiply:", np.round(np.ones(6) * (1 - np.tanh(x6) ** 2), 4))
 
 # %% [markdown]
-# ## Reduce, in three flavours
+# ## Three kinds of reduce
 #
-# A sum hands its adjoint to all alike. What will a mean of six numbers hand to each? And a maximum? And what does the maximum do when two entries tie?
+# A sum passes its adjoint to all entries alike. What will a mean of six numbers pass to each? And a maximum? And what does the maximum do
+# when two entries are equal?
 
 # %%
 x_tie = np.array([1.0, 4.0, 2.0, 4.0, 0.0, -1.0])
@@ -163,24 +181,29 @@ print("mean:", mg.grad(mg.mean)(x_tie))
 print("max: ", mg.grad(mg.max)(x_tie))
 
 # %% [markdown]
-# A mean is a sum divided by six, so each gets a sixth. A maximum listens to the winner alone: moving the others by a little changes nothing. With a tie there is no one right answer;
+# A mean is a sum divided by six, so each gets a sixth. A maximum depends on the largest entry alone: a small change of the others changes nothing. When two are equal, a *tie*, there is no one right answer;
 # minigrad gives equal shares, as PyTorch's `amax` does.
-#
-# ## Broadcast: copies go out, adjoints come home
+# ## Broadcast: copies forward, sums backward
 #
 # In `X @ W + b` the product has one row for each picture, and `b` is a single row. NumPy does not complain: it *uses* `b` once for each row, as if it were copied.
-# This is [broadcasting](glossary.ipynb#Broadcasting), and it happens in silence.
+# This is [broadcasting](glossary.ipynb#Broadcasting), and nothing in the program shows it.
 #
-# Below, on the left: `b` and its copies. On the right: an adjoint that arrived at the copies. Each copy moved the result, so each copy's adjoint is a part of the answer.
-# Sum the columns in your head.
+# Below, on the left: `b` and its copies. On the right: an adjoint that arrived at the copies. The result depends on each copy, so each copy's
+# adjoint is a share of the answer. What belongs into the empty row on the right? Sum the columns in your head.
 
 # %%
 b_row = np.array([10.0, 20.0, 30.0])
 arrived = np.array([[1, 2, 0], [0, 1, 1], [3, 0, 1], [1, 1, 2.0]])
+pictures.broadcasting(b_row, arrived, returned=0)
+
+# %% [markdown]
+# Now the sums, and you can check yours:
+
+# %%
 pictures.broadcasting(b_row, arrived)
 
 # %% [markdown]
-# **Play.** Make the copies, then bring the adjoints home, one after the other. Then try the other two shapes: a column, and a single number.
+# **Play.** Make the copies, then add up the adjoints, one after the other. Then try the other two shapes: a column, and a single number.
 # (If you see no sliders, run the cell in JupyterLab. The picture above is its end for the first shape.)
 
 # %%
@@ -191,21 +214,21 @@ shapes = {
 }
 
 
-def collapse(array, copies, home):
-    pictures.broadcasting(shapes[array], arrived, copies, home)
+def collapse(array, copies, added):
+    pictures.broadcasting(shapes[array], arrived, copies, added)
 
 
 ipywidgets.interactive(
     collapse,
     array=list(shapes),
     copies=ipywidgets.IntSlider(2, min=0, max=12),
-    home=ipywidgets.IntSlider(0, min=0, max=12, description="come home"),
+    added=ipywidgets.IntSlider(0, min=0, max=12, description="added"),
 )
 
 # %% [markdown]
-# The rule, in one line: **sum the adjoint over every axis that was copied along, so that it has the shape of the input again.**
+# The rule, in one line: **sum the adjoint over every axis along which the input was copied, so that it has the shape of the input again.**
 #
-# There are two ways in which an axis gets copied along. Which axes, and what is left, in each of these? (The value has the shape (4, 3).)
+# An input is copied along an axis that it lacks, or along an axis where its size is 1. Which axes are these, and what is left, in each case? (The value has the shape (4, 3).)
 #
 # | the input's shape | read from the right | sum over | shape after that |
 # |---|---|---|---|
@@ -224,8 +247,7 @@ print("number:", arrived.sum())
 #
 # ## Break it: the bias that grows
 #
-# What if somebody forgets this sum? You would hope for an error. Here a column `c` of shape (4, 1) is moved against its gradient, `c = c - 0.1 * c_bar`, with an adjoint
-# that was never summed. Predict the shape of `c` after one step.
+# What if somebody forgets this sum? You would hope for an error. Here a column `c` of shape (4, 1) takes a step against its gradient, `c = c - 0.1 * c_bar`, with an adjoint that was never summed. Predict the shape of `c` after one step.
 
 # %%
 c = np.array([[10.0], [20], [30], [40]])
@@ -234,10 +256,11 @@ c = c - 0.1 * arrived  # arrived has the shape (4, 3): the sum is missing
 print("after: ", c.shape)
 
 # %% [markdown]
-# No error. The column became a matrix, because subtracting broadcasts as well. From now on each copy goes its own way, and the training goes on with a model that nobody designed.
+# No error. The column became a matrix, because subtracting broadcasts as well. From now on each copy is changed on its own, and training
+# continues with a model that nobody designed.
 #
-# A second one, which nearly everybody writes once. Ten predictions in a column, ten targets in a row; the loss is the mean of the squared differences. The predictions
-# are *exactly right*. What is the loss?
+# A second mistake, which nearly everybody makes once. Ten predictions in a column, ten targets in a row; the loss is the mean of the squared
+# differences. The predictions are *exactly right*. What is the loss?
 
 # %%
 target = np.arange(10.0)
@@ -247,15 +270,16 @@ print("the shape of the difference:", (prediction - target).shape)
 
 # %% [markdown]
 # A column minus a row is a *table* of all pairs. The loss compares every prediction with every target, and its gradient pulls them all towards the mean.
-# Training runs, and learns nothing but the mean. That is why losses should refuse:
+# Training runs, and learns nothing but the mean. That is why a loss should refuse such shapes:
 
 # %% tags=["raises-exception"]
 mg.mse(prediction, target)
 
 # %% [markdown]
-# ## The product of matrices, from its loops
+# ## The matrix product, from its loops
 #
-# $C = A\,B$. Thesis D finds its adjoint as you would by hand: from the three loops.
+# $C = A\,B$. Thesis D (Nicolaisen, *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*) derives its
+# adjoint as you would by hand: from the three loops.
 
 # %%
 A, B = rng.standard_normal((20, 30)), rng.standard_normal((30, 25))
@@ -273,7 +297,7 @@ def product_by_loops(A, B):
 print("largest difference from A @ B:", np.abs(product_by_loops(A, B) - A @ B).max())
 
 # %% [markdown]
-# Look at one entry of $A$, and ask where it goes. It stands in row $i$ and column $k$. Which entries of $B$ does it meet, and which entries of $C$ does it change?
+# Look at one entry of $A$, in row $i$ and column $k$. Which entries of $B$ is it multiplied by, and which entries of $C$ does it change?
 # Point at them before you look.
 
 # %%
@@ -283,7 +307,7 @@ pictures.product(1, 2)
 ipywidgets.interactive(pictures.product, i=(0, 3), k=(0, 2), shape=ipywidgets.fixed((4, 3, 5)))
 
 # %% [markdown]
-# Now backwards. The innermost line has two inputs that move, `A[i, k]` and `B[k, j]`. The rule for a product (lesson 04) gives it two reverse lines:
+# Now backwards. The innermost line has two inputs that vary, `A[i, k]` and `B[k, j]`. The rule for a product (lesson 04) gives it two reverse lines:
 #
 # ```python
 # C[i, j] += A[i, k] * B[k, j]          # forward
@@ -292,7 +316,8 @@ ipywidgets.interactive(pictures.product, i=(0, 3), k=(0, 2), shape=ipywidgets.fi
 # B_bar[k, j] += C_bar[i, j] * A[i, k]
 # ```
 #
-# The loops around them may run in any order, because they only add up. So here is a correct adjoint of the matrix product, without a thought about matrices:
+# The loops around them may run in any order, because they only add up. So here is a correct adjoint of the matrix product, without any
+# thought about matrices:
 
 
 # %%
@@ -315,7 +340,7 @@ A_bar.shape, B_bar.shape
 #
 # $$\bar A_{ik} = \sum_j \bar C_{ij}\,B_{kj}$$
 #
-# Two rows, multiplied and summed: row $i$ of $\bar C$ and row $k$ of $B$. A product of matrices wants a row and a *column*. Which matrix has the rows of $B$ as its columns?
+# Two rows, multiplied and summed: row $i$ of $\bar C$ and row $k$ of $B$. A matrix product needs a row and a *column*. Which matrix has the rows of $B$ as its columns?
 # Complete both by shape alone, before you read on: $\bar A$ is $20\times30$, $\bar C$ is $20\times25$, $B$ is $30\times25$.
 #
 # $$\bar A = \bar C\,B^{\mathsf T} \qquad\qquad \bar B = A^{\mathsf T}\,\bar C$$
@@ -325,26 +350,18 @@ print("A_bar:", np.abs(A_bar - C_bar @ B.T).max())
 print("B_bar:", np.abs(B_bar - A.T @ C_bar).max())
 
 # %% [markdown]
-# The same up to rounding. The adjoint of a product is two products: walking back costs about twice as much as going forward, and the same fast routine does it.
-# How much faster than the loops is that routine? Guess a power of ten.
+# The same up to rounding. The adjoint of a product is two products: the backward pass costs about twice as much as the forward pass, and the same fast routine does it. How much faster than the loops is that routine? Guess a power of ten.
 
 # %%
-looped = repeat(lambda: adjoints_by_loops(C_bar, A, B), repeats=3)
-looped
-
-# %%
-multiplied = repeat(lambda: (C_bar @ B.T, A.T @ C_bar), repeats=50)
-multiplied
-
-# %%
-print(f"{looped.seconds / multiplied.seconds:,.0f} times")
+compared("loops", "matrix products", [lambda: adjoints_by_loops(C_bar, A, B), lambda: (C_bar @ B.T, A.T @ C_bar)])
 
 # %% [markdown]
-# There lies the reason for rules on whole arrays: each is a call of a routine that others have made fast. (Lesson 09 looks at how.)
+# This is the reason for rules on whole arrays: each is a call of a routine that others have made fast. (Lesson 09 looks at how.)
 #
 # ## Is it right? The dot-product test
 #
-# Here are five people's adjoints of $C = A\,B$ by $A$, with $B$ a fixed matrix. All run, all give the right shape. Which would you trust?
+# Here are five versions of the adjoint of $C = A\,B$ with respect to $A$, with $B$ a fixed matrix. All run, all give the right shape. Which
+# would you trust?
 
 # %%
 square = rng.standard_normal((6, 6))
@@ -357,17 +374,19 @@ suspects = {
 }
 
 # %% [markdown]
-# With square matrices the shapes tell nothing. We could compare with finite differences, entry by entry: 36 here, and 7,850 for the layer. There is something better: one number.
+# With square matrices the shapes tell nothing. We could compare with finite differences, entry by entry: 36 here, and 7,850 for the layer.
+# There is a better way, with a single number.
 #
-# Take *any* direction $u$ at the input, and *any* weights $w$ at the output. Ask: when the input moves along $u$, how does the weighted output move? Two ways lead to the answer.
+# Take *any* direction $u$ at the input, and *any* weights $w$ at the output. Ask: when the input moves along $u$, how does the weighted sum
+# of the outputs move? There are two ways to the answer.
 #
-# - **Forward**: push $u$ through. $J u$ is what a dual number brings out (a [jvp](glossary.ipynb#jvp)). Then weigh it: $\langle w, J u\rangle$.
-# - **Backward**: pull $w$ back. $J^\top w$ is the adjoint (a [vjp](glossary.ipynb#vjp)). Then see how much of $u$ lies in it: $\langle J^\top w, u\rangle$.
+# - **Forward**: push $u$ through. $J u$ is the tangent that comes out (a [jvp](glossary.ipynb#jvp)). Then take the weighted sum: $\langle w, J u\rangle$.
+# - **Backward**: pull $w$ back. $J^\top w$ is the adjoint (a [vjp](glossary.ipynb#vjp)). Then take its product with $u$: $\langle J^\top w, u\rangle$.
 #
 # $$\langle w,\; J u\rangle \;=\; w^\top J\, u \;=\; \langle J^\top w,\; u\rangle$$
 #
-# It is the same product of three, with brackets in different places. So the two numbers are equal, whatever the function, and whatever $u$ and $w$. If they are not,
-# one of the two modes is wrong. This is the [dot-product test](glossary.ipynb#Dot-product-test).
+# It is the same product of three factors, with brackets in different places. So the two numbers are equal, whatever the function, and
+# whatever $u$ and $w$. If they are not, one of the two modes is wrong. This is the [dot-product test](glossary.ipynb#Dot-product-test).
 
 
 # %%
@@ -386,10 +405,10 @@ for name, vjp in suspects.items():
 Markdown(table)
 
 # %% [markdown]
-# Only the first one stands. Number 4 is off by a factor of 1.0005: no plot would show it, training would still work, and the test shows it in the fourth digit. The honest
-# adjoint is right to the fifteenth.
+# Only the first one passes. Number 4 is off by a factor of 1.0005: no plot would show it, training would still work, and the test shows it,
+# as a relative difference of $5 \cdot 10^{-4}$. The right adjoint agrees up to rounding.
 #
-# Why random $u$ and $w$? Try the test with all ones instead. Which suspect gets away, and why?
+# Why random $u$ and $w$? Try the test with all ones instead. Which of the wrong ones pass, and why?
 
 # %%
 ones = np.ones((6, 6))
@@ -398,9 +417,10 @@ for name, vjp in suspects.items():
     print(name, f"{forward:.12f} {np.sum(vjp(ones) * ones):.12f}")
 
 # %% [markdown]
-# Number 4 is caught, and all the others pass. Ones are blind for anything that only moves numbers about: a transpose, a wrong order. Random numbers are not: the chance that a wrong rule passes is practically nil.
+# Number 4 is caught, and all the others pass. A test with ones is blind to anything that only moves numbers around: a transpose, a wrong
+# order. A test with random numbers is not: the chance that a wrong rule passes is practically zero.
 #
-# Broadcasting, tested the same way. The first adjoint is a sum, the second one a mean:
+# Here is broadcasting, tested in the same way. The first adjoint is a sum, the second one a mean:
 
 # %%
 X3 = rng.standard_normal((4, 3))
@@ -409,15 +429,17 @@ for name, vjp in {"sum ": lambda w: w.sum(axis=0), "mean": lambda w: w.mean(axis
     print(f"{name}  forward {forward:+.12f}  backward {backward:+.12f}")
 
 # %% [markdown]
-# The test does not need the right answer. It needs two *independent* ways to one number. It is how minigrad tests every operation it has, in random shapes, thousands of times
-# ([minigrad/check.py](../minigrad/check.py)).
+# The test does not need the right answer. It needs two *independent* ways to the same number. minigrad tests every operation in this way, in
+# random shapes, thousands of times ([minigrad/check.py](../minigrad/check.py)).
 #
 # ## From scores to a loss
 #
-# The last piece. The layer gives ten numbers for a picture, any size, any sign; they are called [logits](glossary.ipynb#Logits). A loss has to say how bad they are, given the right digit.
+# The last piece. The layer gives ten numbers for a picture, of any size and sign; they are called [logits](glossary.ipynb#Logits). A loss has
+# to say how bad they are, given the right digit.
 #
-# First make probabilities of them, positive and with sum 1. That is [softmax](glossary.ipynb#Softmax): $p_k = e^{z_k} / \sum_m e^{z_m}$. Then look at the probability of the right class, the *label*, and take $-\log p$.
-# It is 0 if the network was sure and right, and large if it was sure and wrong. That is [cross-entropy](glossary.ipynb#Cross-entropy).
+# First turn them into probabilities, positive and with sum 1. That is [softmax](glossary.ipynb#Softmax): $p_k = e^{z_k} / \sum_m e^{z_m}$.
+# Then take the probability $p$ of the right class, the *label*, and compute $-\log p$. It is 0 if the network was certain and right, and
+# large if it was certain and wrong. That is [cross-entropy](glossary.ipynb#Cross-entropy).
 
 
 # %%
@@ -437,7 +459,7 @@ for label in range(3):
 
 # %% [markdown]
 # Logits grow while a network learns. Let one of them be `big` and the label another one, so that the loss is about `big`. In float32, as networks compute: what happens
-# at 10, at 100, and at 10,000? (NumPy would warn. We tell it to be quiet, and look at the numbers.)
+# at 10, at 100, and at 10,000? (NumPy would warn. We switch the warnings off, and look at the numbers.)
 
 # %%
 for big in (10, 100, 10_000):
@@ -445,28 +467,31 @@ for big in (10, 100, 10_000):
         print(f"{big:6}: loss {loss_as_written(np.float32([big, 0, 0]), 1)}")
 
 # %% [markdown]
-# At 100 it is over. The largest float32 is about $3\cdot10^{38}$, and $e^{89}$ is more. So the sum is infinite, the label's share of it is 0, and $-\log 0$ is infinite.
+# At 100 it fails. The largest float32 is about $3\cdot10^{38}$, and $e^{89}$ is more. So the sum is infinite, the label's share of it is 0,
+# and $-\log 0$ is infinite.
 #
-# The usual first aid: softmax does not change when all logits move together, so subtract the largest. Then no power is larger than 1. Does that mend the loss?
+# A common remedy: softmax does not change when the same number is added to all logits, so subtract the largest. Then no power is larger than 1. Does that fix the loss?
 
 
 # %%
-def loss_first_aid(z, label):
+def loss_shifted(z, label):
     return -np.log(softmax_as_written(z - np.max(z))[label])
 
 
 for big in (10, 100, 10_000):
     with np.errstate(all="ignore"):
-        print(f"{big:6}: loss {loss_first_aid(np.float32([big, 0, 0]), 1)}")
+        print(f"{big:6}: loss {loss_shifted(np.float32([big, 0, 0]), 1)}")
 
 # %% [markdown]
-# A little further, not far enough. No power overflows now, but the *small* one rounds to 0, and $-\log 0$ is infinite again. The trouble sits **between** the two operations: softmax throws away what the logarithm would need.
+# That helps a little, but not enough. No power overflows now, but the *small* one rounds to 0, and $-\log 0$ is infinite again. The problem
+# lies **between** the two operations: softmax discards what the logarithm needs.
 #
 # So do them together. With $m = \max_k z_k$:
 #
 # $$-\log p_{\text{label}} = -\log \frac{e^{z_{\text{label}} - m}}{\sum_k e^{z_k - m}} = \log \sum_k e^{z_k - m} - (z_{\text{label}} - m)$$
 #
-# The exponential of the label has met its logarithm, and both are gone. In the sum that is left, at least one term is $e^0 = 1$. What can still overflow? What can still be $\log 0$?
+# The logarithm cancels the exponential of the label. In the sum that is left, at least one term is $e^0 = 1$. What can still overflow? What
+# can still be $\log 0$?
 
 
 # %%
@@ -479,7 +504,7 @@ gaps = np.logspace(0, 4, 400, dtype=np.float32)
 figure, axes = plots.canvas(7.5, 3.6)
 ways = [
     (loss_fused, "fused", plots.GREY, 7, 3000),
-    (loss_first_aid, "first aid", plots.ORANGE, 4, 40),
+    (loss_shifted, "shifted", plots.ORANGE, 4, 40),
     (loss_as_written, "as written", plots.BLUE, 2, 13),
 ]
 for way, name, colour, width, height in ways:
@@ -491,21 +516,22 @@ for way, name, colour, width, height in ways:
 axes.set(xlabel="the largest logit", ylabel="loss", title="Three ways to write one loss, in float32")
 plots.show(
     figure,
-    "The loss against the largest logit. As written, the line ends before 100, with first aid just after it. "
+    "The loss against the largest logit. As written, the line ends before 100, shifted just after it. "
     "Fused, it goes on to the edge.",
 )
 
 # %% [markdown]
 # ## The gradient, too
 #
-# A finite loss is half of it. Suppose the loss were finite, but we let reverse mode walk back through `log`, `/` and `exp` one by one. At a big logit it meets $1/p$ with $p = 0$, times something that is 0:
-# infinity times zero. Which of the three gradients do you expect to be good at 10,000?
+# A finite loss is only half of what we need. Suppose the loss were finite, but reverse mode went back through `log`, `/` and `exp` one by
+# one. At a large logit it meets $1/p$ with $p = 0$, times something that is 0: infinity times zero. Which of the three gradients do you
+# expect to be right at 10,000?
 
 # %%
 extreme = np.array([10_000.0, 0.0, 0.0])
 with np.errstate(all="ignore"):
     print("as written:", mg.grad(loss_as_written)(extreme, 1))
-    print("first aid: ", mg.grad(loss_first_aid)(extreme, 1))
+    print("shifted:   ", mg.grad(loss_shifted)(extreme, 1))
 print("minigrad:  ", mg.grad(lambda z: mg.softmax_cross_entropy(z, np.array([1])))(extreme[None]))
 print("its value: ", mg.softmax_cross_entropy(extreme[None], np.array([1])))
 
@@ -514,19 +540,18 @@ print("its value: ", mg.softmax_cross_entropy(extreme[None], np.array([1])))
 #
 # $$\bar z_k = \frac{e^{z_k}}{\sum_m e^{z_m}} - [k = \text{label}] = p_k - [k = \text{label}]$$
 #
-# **What the network believes, minus what is true.** No quotient, no logarithm, nothing to overflow. Each entry lies between −1 and 1, however wrong the network is. This is the most
-# used line in all of deep learning, and you can say it in words.
+# **The predicted probability, minus the true one.** No logarithm, and nothing that overflows. Each entry lies between −1 and 1, however wrong the network is. Almost every classifier is trained with this line.
 #
-# At `[10000, 0, 0]` with label 1: it believes in class 0 and the truth is class 1, so the gradient is exactly $(1, -1, 0)$.
+# At `[10000, 0, 0]` with label 1: it predicts class 0 and the right one is class 1, so the gradient is exactly $(1, -1, 0)$.
 #
 # Does our formula pass the test? (`mg.jvp` runs the fused loss on dual numbers.)
 
 
 # %%
 def loss_vjp(adjoint, z, label):
-    belief = softmax_as_written(z - z.max())
+    predicted = softmax_as_written(z - z.max())
     truth = np.arange(len(z)) == label
-    return adjoint * (belief - truth)
+    return adjoint * (predicted - truth)
 
 
 for z in (np.array([2.0, 1.0, 0.0]), extreme, rng.standard_normal(10)):
@@ -534,11 +559,12 @@ for z in (np.array([2.0, 1.0, 0.0]), extreme, rng.standard_normal(10)):
     print(f"forward {forward:+.12f}  backward {backward:+.12f}")
 
 # %% [markdown]
-# So the rule of thumb for which pieces to put into one operation: **where the pieces lose what the whole would keep.** Speed is a second reason.
+# A rule of thumb for what to put into one operation: **steps that lose digits one by one, where the whole would keep them.** Speed is a
+# second reason.
+# ## One line, a million and a half operations, three rules
 #
-# ## The promise: one line, a million and a half operations, three rules
-#
-# Real handwriting now. 100 pictures, ten of each digit, weights that are all 0, and the rules of this lesson by hand: the loss, the product, the sum. In which order?
+# Now real handwriting: 100 pictures, ten of each digit, weights that are all 0, and the rules of this lesson by hand: the loss, the product,
+# the sum. In which order?
 
 # %%
 chosen = np.concatenate([np.flatnonzero(digits.train_y == k)[:10] for k in range(10)])
@@ -546,13 +572,13 @@ X, labels = digits.train_x[chosen].astype(float), digits.train_y[chosen].astype(
 W0, b0 = np.zeros((784, 10)), np.zeros(10)
 
 scores = X @ W0 + b0
-beliefs = np.exp(scores - scores.max(axis=1, keepdims=True))
-beliefs /= beliefs.sum(axis=1, keepdims=True)
+predicted = np.exp(scores - scores.max(axis=1, keepdims=True))
+predicted /= predicted.sum(axis=1, keepdims=True)
 truth = np.eye(10)[labels]
 
-scores_bar = (beliefs - truth) / 100  # the mean over 100 pictures
+scores_bar = (predicted - truth) / 100  # the mean over 100 pictures
 W_bar = X.T @ scores_bar  # the product
-b_bar = scores_bar.sum(axis=0)  # the copies of b come home
+b_bar = scores_bar.sum(axis=0)  # the sum over the copies of b
 
 # %% [markdown]
 # And by the graph. How many operators will it have, for a million and a half operations?
@@ -566,9 +592,9 @@ print("loss:", loss.value, "  log 10:", np.log(10))
 print("W:", np.abs(W_bar - W.grad).max(), "  b:", np.abs(b_bar - b.grad).max())
 
 # %% [markdown]
-# The three rules agree with the graph on all 7,850 derivatives. (Why is the loss $\log 10$? What does a network believe whose scores are all 0?)
+# The three rules agree with the graph on all 7,850 derivatives. (Why is the loss $\log 10$? What does a network predict if all its scores are 0?)
 #
-# Each column of `W_bar` belongs to a digit and has a number for each pixel. So it is a picture. To make the loss *smaller* we go against it. What do you expect to see in $-\bar W$, column by column?
+# Each column of `W_bar` belongs to a digit and has a number for each pixel. So it is a picture. To make the loss *smaller* we move against it. What do you expect to see in $-\bar W$, column by column?
 
 # %%
 figure, axes = plots.canvas(9, 1.5, columns=10)
@@ -580,21 +606,22 @@ for k, ax in enumerate(axes):
 plots.show(
     figure,
     "The negative gradient of the weights as ten pictures, each in the shape of its digit: "
-    "orange ink speaks for the digit, blue ink against it.",
+    "orange: ink there speaks for the digit, blue: against it.",
 )
 
 # %% [markdown]
-# Ten digits, out of weights that were all zero. Look at the rule, and you can say what they are: each belief is a tenth, the truth is 0 or 1, and the pictures are summed with these weights.
-# So $-\bar W$ has in column $k$ a tenth of *the average $k$, minus the average of all pictures*. Is that so?
+# Ten digits, from weights that were all zero. The rule explains them: each predicted probability is a tenth, the true one is 0 or 1, and the
+# pictures are summed with the differences as weights. So column $k$ of $-\bar W$ is a tenth of *the average $k$, minus the average of all
+# pictures*. Is that so?
 
 # %%
 averages = np.array([X[labels == k].mean(axis=0) for k in range(10)])
 print("largest difference:", np.abs(-W_bar.T - 0.1 * (averages - X.mean(axis=0))).max())
 
 # %% [markdown]
-# A step in this direction is the beginning of learning, and lesson 10 goes on from there.
+# A step in this direction is the beginning of learning, and lesson 10 continues from there.
 #
-# **Try.** How good is a single such step? The next cell takes one and counts the right answers on test pictures that were not among the 100. Guess first: pure chance would get a tenth.
+# **Try.** How good is a single such step? The next cell takes one and counts the right answers on test pictures that were not among the 100. Guess first: with random answers it would be about a tenth.
 
 # %%
 step = -1.0 * W_bar
@@ -605,10 +632,10 @@ print(f"right after one step: {100 * right.mean():.0f} of 100 test pictures")
 # ## In five lines
 #
 # 1. Nodes hold arrays, and each array operation has a rule that does what multiplying by its transposed Jacobian would do.
-# 2. The adjoint of a copy is a sum, the adjoint of a sum is a copy; so broadcasting is undone by summing back to the input's shape.
+# 2. The adjoint of a copy is a sum, the adjoint of a sum is a copy; so the adjoint of a broadcast is summed to the input's shape.
 # 3. $C = AB$ gives $\bar A = \bar C B^{\mathsf T}$ and $\bar B = A^{\mathsf T}\bar C$: three loops, read twice.
-# 4. The dot-product test compares $\langle w, Ju\rangle$ with $\langle J^\top w, u\rangle$ for random $u$ and $w$: one number that convicts a wrong rule, without the right answer.
-# 5. Softmax and cross-entropy belong in one operation. Its gradient is belief minus truth, and logits of 10,000 are no trouble.
+# 4. The dot-product test compares $\langle w, Ju\rangle$ with $\langle J^\top w, u\rangle$ for random $u$ and $w$: one number that exposes a wrong rule, without the right answer.
+# 5. Softmax and cross-entropy belong in one operation. Its gradient is the predicted probability minus the true one, and logits of 10,000 are no problem.
 #
 # ## The source
 #
@@ -621,13 +648,12 @@ print(f"right after one step: {100 * right.mean():.0f} of 100 test pictures")
 #
 # ## The papers
 #
-# - D: *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*, sections 6.3 and 6.4: reduce, map, and the matrix product from its loops.
-# - A and C: their `BroadcastedOperator` is our node with an array in it; A has the stable cross-entropy.
+# - D: Nicolaisen, *Using Automatic differentiation to find gradients for recurrent neural networks in Futhark*, sections 6.3 and 6.4: reduce, map, and the matrix product from its loops.
+# - A (Ankiersztajn, Tęcza) and C (Maciejewski, Ziober): their `BroadcastedOperator` is our node with an array in it; A has the stable cross-entropy.
 # - M. B. Giles, *Collected matrix derivative results for forward and reverse mode algorithmic differentiation* (2008): the rules for inverse, determinant and more.
-# - J. F. Claerbout, *Earth Soundings Analysis: Processing versus Inversion* (1992): the dot-product test, in a field that cannot afford wrong adjoints.
+# - J. F. Claerbout, *Earth Soundings Analysis: Processing versus Inversion* (1992): the dot-product test, in geophysics.
 #
 # ## Your turn
 #
 # Exercise: [exercises/07_arrays](../exercises/07_arrays/07_arrays.ipynb). You write `unbroadcast`, the adjoints of the product and of the loss, and the test that they have to pass.
-#
-# Next: lesson 08, [from tape to program](08_tape_to_program.ipynb): we stop walking the graph, and write down the walk.
+# **Next: [8 · From tape to program](08_tape_to_program.ipynb)**: instead of going through the graph again and again, we write the backward pass down as a program.

@@ -2,21 +2,22 @@
 # layers and optimizers belong to lesson 10: the one `mg.compile` here says in a sentence each what Linear and SGD are. Speed is lesson 09's.
 
 # %% [markdown]
-# # 8 · From tape to program: write the walk down
+# # 8 · From tape to program: write the backward pass down
 #
-# The graph of lesson 05 is a [tape](glossary.ipynb#Tape). Forward it records what was computed; backward it is walked, node by node. At each node the walk asks: *what are you? who are your inputs?
-# what is your rule?* The next time it asks the same questions, and gets the same answers. Training asks them a million times.
+# The graph of lesson 05 is a [tape](glossary.ipynb#Tape). Forward it records what was computed; backward we go through it, node by node. At each node the program asks: *which operation is this? what are
+# its inputs? what is its rule?* The next time it asks the same questions, and gets the same answers. Training asks them a million times.
 #
-# **What if we walked once, with a pen in hand, and wrote down what we do?** Then the derivative would be a *program*: plain lines that one can read, shorten and compile.
+# **What if we went through it once, and wrote down everything we do?** Then the derivative would be a *program*: plain lines that we can
+# read, shorten and compile.
 #
-# By the end you will have a function `rdiff` that takes a function and gives back the *text* of one that computes its gradient, in some twenty lines. You will have crossed out
-# the lines that nobody needs, and given the rest its memory once and for all, so that the second call allocates nothing. Then you will read the program that minigrad's compiler writes for
-# a whole training step, and find nothing in it that you have not done yourself.
+# By the end you will have a function `rdiff` that takes a function and gives back the *text* of one that computes its gradient, in about twenty lines. You will have crossed out the lines that are not needed, and given the rest its memory once and for all, so that the second call allocates no array. Then you will read the program that minigrad's compiler writes for
+# a whole training step, and find little in it that you have not done yourself.
 #
 # *Time: about 50 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
 
 # %%
 import math
+from time import perf_counter
 
 import ipywidgets
 import numpy as np
@@ -25,12 +26,11 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad.compiler.program import PASSES
-from minigrad.measure import repeat
 from minigrad.rules import substitute
 from minigrad.viz import pictures_of_programs as pictures
 
 data = mg.data.for_lesson()  # for the end of the lesson
-limits = threadpool_limits(1)  # one thread for the arithmetic of all, so that the comparisons are fair
+limits = threadpool_limits(1)  # one thread for everybody, so that the comparisons are fair
 
 # %% [markdown]
 # ## By hand
@@ -39,8 +39,8 @@ limits = threadpool_limits(1)  # one thread for the arithmetic of all, so that t
 #
 # $$f(x, y) = 2x + x\,y\,y\,y + \sin x \qquad\text{at } (3, 5)$$
 #
-# One operation in each line. On the left what is computed, on the right what each line owes to its inputs when its own adjoint has arrived. Cover the right column, and
-# fill it in yourself, from the *bottom* up.
+# One operation in each line. On the left is what is computed, on the right what each line contributes to the adjoints of its inputs once its
+# own adjoint is known. Cover the right column, and fill it in yourself, from the *bottom* up.
 
 # %%
 pairs = [
@@ -55,9 +55,10 @@ pairs = [
 pictures.SideBySide(pairs, "v7_bar = 1.0")
 
 # %% [markdown]
-# Down the left, turn round, up the right. (The first line that writes an adjoint has `=`, the later ones `+=`: $x$ and $y$ are used three times each.)
+# Down the left, turn around, up the right. (The first line that writes an adjoint has `=`, later ones have `+=`: $x$ and $y$ are used three
+# times each.)
 #
-# That is a program. Here it is as one, in the order in which it runs. What will it return at (3, 5)? You know all three numbers from lesson 02.
+# That is a program. Here it is in the order in which it runs. What will it return at (3, 5)? You know all three numbers from lesson 02.
 
 
 # %%
@@ -88,10 +89,9 @@ def essay_with_gradient(x, y):
 essay_with_gradient(3.0, 5.0)
 
 # %% [markdown]
-# No node, no list, no class. The graph is gone, and its derivative is still there.
+# No node, no list, no class. The graph is gone, but we still have the derivative.
 #
-# What did the graph cost? Three ways to the same three numbers: build the graph and walk it (as in the first lessons), run a graph again that is there already (the end of lesson 05), and
-# this program. Guess two factors.
+# What did the graph cost? Three ways to the same three numbers: build the graph and go back through it (as in lesson 05), run an existing graph again (the end of lesson 05), and this program. Guess two factors. (The three take turns.)
 
 
 # %%
@@ -99,7 +99,7 @@ def essay(x, y):
     return 2 * x + x * y * y * y + mg.sin(x)
 
 
-def build_and_walk():
+def build_and_go_back():
     x, y = mg.Variable(3.0), mg.Variable(5.0)
     essay(x, y).backward()
 
@@ -107,27 +107,50 @@ def build_and_walk():
 graph = mg.Graph(essay(mg.Variable(3.0), mg.Variable(5.0)))
 
 
-def walk_again():
+def run_again():
     graph.forward()
     graph.zero_grad()
     graph.backward()
 
 
-times = {way.__name__: repeat(way, repeats=300, bytes=None).seconds for way in (build_and_walk, walk_again)}
-times["program"] = repeat(lambda: essay_with_gradient(3.0, 5.0), repeats=300, bytes=None).seconds
-for way, seconds in times.items():
-    print(f"{way:15} {1e6 * seconds:8.2f} µs   {seconds / times['program']:6.0f} times the program")
+def in_turns(ways, rounds=100, calls=5):
+    """Microseconds of a call of each way: a row for each round, in which all take turns. The first does not count."""
+    times = []
+    for _ in range(rounds + 1):
+        times.append([])
+        for way in ways:
+            start = perf_counter()
+            for _ in range(calls):
+                way()
+            times[-1].append(1e6 * (perf_counter() - start) / calls)
+    return np.array(times[1:])
+
+
+def compare(ways):
+    """Print the median and the spread of each way, and how many times as long as the last one it takes."""
+    times = in_turns(ways.values())
+    for name, rounds in zip(ways, times.T, strict=True):
+        ratio = np.median(rounds / times[:, -1])
+        print(
+            f"{name:15} {np.median(rounds):9.2f} µs (from {rounds.min():.2f} to {rounds.max():.2f})   {ratio:6.1f} times the last"
+        )
+
+
+compare({
+    "build and go back": build_and_go_back, "run again": run_again, "program": lambda: essay_with_gradient(3.0, 5.0),
+})  # fmt: skip
 
 # %% [markdown]
-# On single numbers nearly all of the time went into asking. So the program wins, by a lot. But we wrote it by hand, and for one function.
+# On single numbers nearly all of the time goes into asking those questions. So the program wins, by a large factor. But we wrote it by hand,
+# and for one function.
+# ## Let a program write it: `rdiff`
 #
-# ## Somebody else writes it: `rdiff`
-#
-# The essay (E in the papers below) has a name for it: `rdiff`, a function that takes a function and *gives back the source of one that computes its gradient*. This is [source transformation](glossary.ipynb#Source-transformation).
-# Everything that it needs is there already:
+# The essay (*Automatic differentiation for machine learning in Julia*, E in the papers below) has a name for it: `rdiff`, a function that
+# takes a function and *returns the source of one that computes its gradient*. This is called [source
+# transformation](glossary.ipynb#Source-transformation). Everything that it needs is there already:
 #
 # - the graph, in [topological order](glossary.ipynb#Topological-order): that is the left column;
-# - the derivative table of lesson 02, which is **text**: `sin` has the row `cos(a)`. Put names in for `a`, `b` and `v`, and it is a line of the right column.
+# - the derivative table of lesson 02, which is **text**: `sin` has the row `cos(a)`. Substitute names for `a`, `b` and `v`, and it is a line of the right column.
 #
 # `node.op.text("x", "y")` writes a value with these names, and `substitute` puts names into a partial derivative:
 
@@ -171,7 +194,8 @@ forward, backward = rdiff(essay, "x", "y")
 print("\n".join(forward + backward))
 
 # %% [markdown]
-# The same lines as by hand (it puts brackets where it is not sure). A derivative table, a walk, and a pen. To run the text, Python has `exec`:
+# The same lines as by hand (with brackets where they might be needed). All it takes is a derivative table and a backward pass that writes
+# down what it does. To run the text, Python has `exec`:
 
 
 # %%
@@ -188,7 +212,8 @@ program, text = as_function(forward + backward, ["x", "y"], ["v7", "x_bar", "y_b
 program(3.0, 5.0)
 
 # %% [markdown]
-# Try it on another function: change the next cell to whatever you like. (Which functions will `rdiff` not manage? Think of an `if`. We come to that.)
+# Try it on another function: change the next cell to whatever you like. (Which functions will `rdiff` not be able to handle? Think of an
+# `if`. We will come to that.)
 
 
 # %%
@@ -210,10 +235,10 @@ print("mg.derivative: ", mg.derivative(yours, 0.7))
 mg.explore(essay, 3.0, 5.0)
 
 # %% [markdown]
-# ## Dead lines
+# ## Dead code
 #
-# Suppose that only the gradient is wanted, and not the value: that is how training is. Which lines of the program could be crossed out? There are more than one. Go from the bottom up, and ask at each line: does anybody
-# *below* read what it writes?
+# Suppose that only the gradient is needed, and not the value: that is how training is. Which lines of the program can be crossed out? There
+# is more than one. Go from the bottom up, and ask at each line: does anything *below* read what it writes?
 
 # %%
 forward, backward = rdiff(essay, "x", "y")
@@ -221,16 +246,17 @@ lines = forward + backward
 pictures.Listing(lines, dead=[not n for n in pictures.needed(lines, wanted=["x_bar", "y_bar"])])
 
 # %% [markdown]
-# Crossing out `v7` makes `v5` useless, and that in turn makes others useless: hence from the bottom up. And if only the derivative by $x$ is wanted, the whole branch of $y$ goes as well. Will more lines
-# of the forward part die, too?
+# Crossing out `v7` makes `v5` useless, and that in turn makes others useless: hence from the bottom up. And if only the derivative with
+# respect to $x$ is needed, the lines for $\bar y$ go as well. Will more lines of the forward part go, too?
 
 # %%
 pictures.Listing(lines, dead=[not n for n in pictures.needed(lines, wanted=["x_bar"])])
 
 # %% [markdown]
-# Such lines are [dead code](glossary.ipynb#Dead-code). A walk along the tape goes by everything that was recorded. A program can be *read before it runs*. You will write `needed` in the exercise.
+# Such lines are [dead code](glossary.ipynb#Dead-code). A pass along the tape visits everything that was recorded. A program can be *read
+# before it runs*. You will write `needed` in the exercise.
 #
-# Do the crossed-out lines matter to the result? Take them away and see:
+# Does the result depend on the lines that were crossed out? Remove them and see:
 
 # %%
 kept = [line for line, n in zip(lines, pictures.needed(lines, ["x_bar"]), strict=True) if n]
@@ -241,10 +267,11 @@ print(short(3.0, 5.0), "from", len(kept), "of", len(lines), "lines")
 # %% [markdown]
 # ## How long is a number needed?
 #
-# Lines can be saved. Memory, too. Nothing in the text says that $x$ is a single number: with NumPy's functions the same lines run on arrays (of one shape: `rdiff` knows no broadcasting). Then each name is an array,
-# and arrays cost.
+# Lines can be saved. So can memory. Nothing in the text says that $x$ is a single number: with NumPy's functions the same lines run on arrays
+# (of one shape: `rdiff` knows nothing of broadcasting). Then each name is an array, and arrays take memory.
 #
-# Another function, and its lines. From where to where is each array needed? Take `v2`: it is written in line 1. In which line is it read for the last time?
+# Here are another function and its lines. From where to where is each array needed? Take `v2`: it is written in line 1. Which line is the
+# last to read it?
 
 
 # %%
@@ -265,16 +292,17 @@ alone = pictures.lives(lines, wanted=["x_bar", "y_bar"], bytes=8 * points)
 pictures.lifetimes(alone, turn, "Each array in memory of its own")
 
 # %% [markdown]
-# Look at the orange bars. They are what reverse mode costs in memory: **a value that a partial derivative will ask for has to survive the turn.** Everything else is gone soon.
+# Look at the orange bars. They are what reverse mode costs in memory: **a value that a partial derivative needs has to live past the turn.**
+# Everything else is gone soon.
 #
-# And most of the picture is empty. An array whose bar has ended could lend its memory to one whose bar has not begun. How many rows are enough? Draw a vertical line through the picture, wherever you like:
-# it crosses so many bars. At least that many arrays are alive at the same time.
+# And most of the picture is empty. An array whose bar has ended can leave its memory to one whose bar has not begun. How many rows are enough? Draw a vertical line through the picture, wherever you like, and count the bars that it crosses. At least that many arrays are alive at the same time.
 
 # %%
 pictures.lifetimes(pictures.packed(alone), turn, "Rows shared by arrays that never meet")
 
 # %% [markdown]
-# Each bar, a [lifetime](glossary.ipynb#Lifetime), went into the first row that was free. This is called [linear scan](glossary.ipynb#Linear-scan), and it is how compilers give registers to variables.
+# Each bar, a [lifetime](glossary.ipynb#Lifetime), went into the first row that was free. This is called [linear
+# scan](glossary.ipynb#Linear-scan), and it is one of the ways in which compilers assign registers to variables.
 #
 # ## The second call allocates nothing
 #
@@ -325,7 +353,8 @@ None
 # %% [markdown]
 # ## Break it
 #
-# Nothing is free. Here somebody keeps the gradient of one point, computes it at another point, and compares. What does the last line print, and why?
+# There is a catch. Here somebody keeps the gradient of one point, computes it at another point, and compares. What does the last line print,
+# and why?
 
 # %%
 first, _ = owner(xs, ys)
@@ -333,11 +362,11 @@ second, _ = owner(xs + 1, ys)
 print("largest difference between the two gradients:", np.abs(first - second).max())
 
 # %% [markdown]
-# Zero: `first` and `second` are the *same array*. The second call overwrote what the first one had given out. A program that owns its arrays either says so, or hands out copies.
-# (minigrad's compiled graphs hand out copies. A compiled training step hands out nothing but the loss: its results stay in the parameters.)
+# Zero: `first` and `second` are the *same array*. The second call overwrote the result of the first. A program that owns its arrays either
+# says so, or returns copies. (minigrad's compiled graphs return copies. A compiled training step returns nothing but the loss: its results
+# are in the parameters.)
 #
-# One more to break. In the cell above `np.cos` wrote over its own input, which was safe, because nobody read `v1` afterwards. What if a bar is cut too short?
-# Here $y\cdot\sin(x\,y)$; the adjoint of $y$ needs $\sin(x y)$ *and* $\cos(x y)$. What goes wrong?
+# One more to break. In the cell above `np.cos` wrote over its own input, which was safe, because nobody read `v1` afterwards. What if an array is reused too early? Here $y\cdot\sin(x\,y)$; the adjoint of $y$ needs $\sin(x y)$ *and* $\cos(x y)$. What goes wrong?
 
 # %%
 v1 = xs * ys
@@ -350,11 +379,11 @@ print("wrong by, in x:", np.abs(by_x - right_x).max())
 print("wrong by, in y:", np.abs(by_y - right_y).max())
 
 # %% [markdown]
-# No error, one right gradient and one wrong one. Sharing memory is safe exactly where the bars do not overlap, and a machine counts bars better than we do.
+# No error, one right gradient and one wrong one. Sharing memory is safe exactly where the bars do not overlap, and a program is better at
+# checking that than we are.
+# ## What minigrad's compiler does
 #
-# ## What minigrad's compiler makes of it
-#
-# `mg.compile_graph` takes nodes, adjoints among them, and writes the program. Ours for the essay had 20 lines. How many will there be?
+# `mg.compile_graph` takes nodes, adjoints among them, and writes the program. Ours for the essay had 20 lines. How many will this one have?
 
 # %%
 x, y = mg.Variable(3.0, name="x"), mg.Variable(5.0, name="y")
@@ -370,14 +399,16 @@ def body(compiled):
 print(body(essay_program))
 
 # %% [markdown]
-# A handful. Now the same without any rewriting: `off=` names the steps to leave out, and `PASSES` are all of them. Compare it with what `rdiff` wrote.
+# Far fewer. Now the same without any rewriting: `off=` names the passes to leave out, and `PASSES` are all of them. Compare it with what
+# `rdiff` wrote.
 
 # %%
 print(body(mg.compile_graph([f, *mg.adjoints(f, [x, y])], name="essay", off=PASSES)))
 
 # %% [markdown]
-# Ours, but for the names: forward lines, turn round, reverse lines. The rewriting did the rest: products with 1 are gone, sums are written together, and so are lines that are read only once. Comments name the line of *your* cell that it came from.
-# Calling it the first time also compiles it to machine code, with numba. How long does that take, compared with a call?
+# The same as ours, except for the names: forward lines, turn around, reverse lines. The rewriting did the rest: products with 1 are gone, and
+# lines that are read only once are merged into others. Comments name the line of *your* cell that each came from. The first call also
+# compiles the program to machine code, with numba. How long does that take, compared with a call?
 
 # %%
 with mg.measure(bytes=None) as first_call:
@@ -385,12 +416,12 @@ with mg.measure(bytes=None) as first_call:
 first_call
 
 # %% [markdown]
-# The program is a file, and its machine code is kept beside it. So only the first run of this lesson on your computer waits for numba; later ones load what is there.
+# The program is a file, and its machine code is kept beside it. So only the first run of this lesson on your computer waits for numba; later ones load what was compiled then.
 #
 # ## A network
 #
 # Now something with arrays in it: 100 pictures of digits through three maps with tanh, the last two of which share a matrix `U`, and the loss of lesson 07.
-# The gradient by four parameters. Before you run it: which of the lines that you know from lesson 07 do you expect to find in the program?
+# The gradient is with respect to four parameters. Before you run it: which of the rules that you know from lesson 07 do you expect to find in the program?
 
 # %%
 rng = np.random.default_rng(0)
@@ -417,16 +448,16 @@ print(body(network))
 # %% [markdown]
 # Read it once, from the top. `matmul(once, A, B, C)` is `C = A @ B`, `adding` instead of `once` is `C += A @ B`; `sum_sides` is the sum over copies of lesson 07. Find:
 #
-# - the four products forward, and two products back for each, with their `.T`. But for the first: why is one enough there?
+# - the four products of the forward pass, and two products backward for each, with their `.T`. Only the first has one: why is that enough?
 # - the loop that does `+ b` and `tanh` in one go, and the one that multiplies by `1 - tanh²`;
 # - the two shares of `U`'s adjoint: the second one is *added while multiplying*;
-# - the first lines, where several names are given to one array: `product_1` serves many masters.
+# - the first lines, where several names are given to one array: look at how often `product_1` is used again.
 #
-# Pieces that occur more than once became functions (`..._part_1`), and are called.
+# Pieces that occur more than once became functions (`..._part_1`), which are called.
 #
 # ## What the passes do
 #
-# Between the graph and this text the list of equations goes through [passes](glossary.ipynb#Pass). Each is a small rewriting with a name, and says what it did:
+# Between the graph and this text the list of equations goes through [passes](glossary.ipynb#Pass). Each is a small rewriting with a name, and reports what it did:
 
 # %%
 network.explain()
@@ -457,10 +488,11 @@ print("no difference here:", ", ".join(unchanged))
 Markdown(table)
 
 # %% [markdown]
-# Those without a difference wait for other programs: `hoist` for loops over time, `pool_early` for convolutional networks, `one_walk` for single rows. What each of them does stands in
-# [docs/compiler.md](../docs/compiler.md).
+# Those without a difference are for other programs: `hoist` for loops over time, `pool_early` for convolutional networks, `one_walk` for
+# single rows. What each of them does is explained in [docs/compiler.md](../docs/compiler.md).
 #
-# The bars of the arrays, first with a row for each, then shared. Find the orange ones: the outcome of each tanh, because its slope will be needed, and the logits.
+# Here are the lifetimes of the arrays, first with a row for each, then shared. Find the orange ones: the outputs of each tanh, because its
+# slope will be needed, and the logits.
 
 # %%
 separate = mg.compile_graph(outputs, inputs, name="network", off=("share",)).buffers
@@ -469,7 +501,8 @@ pictures.lifetimes(pictures.buffer_lives(separate), turn, "Each array in a buffe
 pictures.lifetimes(pictures.buffer_lives(separate, network.buffers), turn, "As compiled", unit="equation")
 
 # %% [markdown]
-# One row outweighs all others: the gradient of the largest matrix. What was asked for has to be there at the end, and can share only with what came before.
+# One row is much larger than all others: the gradient of the largest matrix. What was asked for has to be there at the end, and can share
+# memory only with what came before.
 #
 # **Play.** Switch passes off and on, and watch program and bars. (Only the text is made here; nothing is compiled, so it is quick.)
 
@@ -489,8 +522,7 @@ def look(simplify, accumulate, fuse, share, outline, show_program):
 ipywidgets.interactive(look, simplify=True, accumulate=True, fuse=True, share=True, outline=True, show_program=False)
 
 # %% [markdown]
-# Does the program compute what the graph computes? With passes, and without any? (The numbers are the largest differences.) And how much faster is it than running the graph again? Here the arrays are larger
-# than in the essay's function. Will the factor be larger, or smaller?
+# Does the program compute what the graph computes? With passes, and without any? (The numbers are the largest differences.) And how much faster is it than running the graph again? Here the arrays are larger than in the essay's function. Will the factor be larger or smaller? (The two take turns.)
 
 # %%
 values = [node.value for node in inputs]
@@ -511,26 +543,25 @@ tape = mg.Graph(loss)
 tape.backward()
 
 
-def run_the_tape():
+def run_the_graph():
     tape.forward()
     tape.zero_grad()
     tape.backward()
 
 
-walked = repeat(run_the_tape, repeats=30, bytes=None)
-written = repeat(lambda: network(*values), repeats=30, bytes=None)
-print(f"tape {1e3 * walked.seconds:.2f} ms, program {1e3 * written.seconds:.2f} ms")
-print(f"{walked.seconds / written.seconds:.1f} times")
+compare({"graph": run_the_graph, "program": lambda: network(*values)})
 
 # %% [markdown]
-# The numbers agree to float32's last digits. And the factor is not what it was for single numbers. With 100 rows nearly all of the time goes into products of matrices, and both call the same routine
-# for these; the questions at a dozen nodes cost next to nothing. Where a program still wins, it wins in other ways: fewer walks through memory, no calls between small operations, updates inside of the products.
-# Lesson 09 takes that apart, step by step.
+# The numbers agree to the last digits of float32. And the factor is much smaller than it was for single numbers. With 100 rows nearly all of
+# the time goes into matrix products, and both call the same routine for these; the overhead at a dozen nodes hardly matters. A program can
+# still save time in other ways: fewer passes over memory, no calls between small operations, updates inside the products. Lesson 09 takes
+# that apart, step by step.
 #
 # ## A whole training step
 #
-# A step of training is forward, backward, and then every parameter moves against its gradient. That is three more lines for the same compiler. `mg.compile` takes a model (here `mg.nn.Linear`, which holds a
-# `W` and a `b`), a loss, and how to move (`mg.optim.SGD(0.1)`: `W -= 0.1 * W_bar`).
+# A training step is forward, backward, and then every parameter takes a step against its gradient. That is a few more lines for the same
+# compiler. `mg.compile` takes a model (here `mg.nn.Linear`, which holds a `W` and a `b`), a loss, and a rule for the update
+# (`mg.optim.SGD(0.1)`: `W -= 0.1 * W_bar`).
 #
 # Predict: in the program below, where is the *gradient* of the weights stored?
 
@@ -541,11 +572,14 @@ step = mg.compile(model, mg.nn.cross_entropy, mg.optim.SGD(0.1), *batch)
 print(body(step))
 
 # %% [markdown]
-# Nowhere. Look for the two lines with `factors`: `matmul(factors, A, B, C)` is $C \leftarrow f_1\,C + f_0\,A B$, here with $f_0 = -\text{rate}$ and $f_1 = 1$. So the product that would be the gradient is
-# multiplied by $-0.1$ and added to the weights *by the multiplication itself*. That pass is called `fold_updates`. It takes somebody who has read the whole program, and knows that nobody else
-# wants the gradient. (The loops at the beginning turn the weights once, for products that read them turned: that is `straighten`. The line with `isfinite` ends the step where the loss is no number, before anything has changed. `epoch` below is the loop over many batches.)
+# Nowhere. Look for the two lines with `factors`: `matmul(factors, A, B, C)` is $C \leftarrow f_1\,C + f_0\,A B$, here with
+# $f_0 = -\text{rate}$ and $f_1 = 1$. So the product that would be the gradient is multiplied by $-0.1$ and added to the weights *by the
+# multiplication itself*. That pass is called `fold_updates`. It is possible because the compiler sees the whole program, and knows that
+# nothing else needs the gradient. (The loops at the beginning copy the weights once, for products that read them transposed: that is
+# `straighten`. The line with `isfinite` ends the step if the loss is infinite or nan, before anything has changed. `epoch` below is the loop
+# over many batches.)
 #
-# Now the promise. The first call compiled; what does the second one allocate?
+# The first call compiled the program; what does the second one allocate?
 
 # %%
 step(*batch)
@@ -556,28 +590,33 @@ print(f"compiled, or loaded from disk, in {step.compile_seconds:.2f} s")
 step(*batch)
 
 # %% [markdown]
-# No array: a batch of tanh alone would be 12,800 bytes. What is left are the few numbers of the call itself, such as the rate. To see that, let one call do many steps: `epoch` goes through the rows in the
-# given order, 100 at a time. Predict the bytes for one step and for twelve.
+# No array: the output of the tanh alone would be 12,800 bytes. If there are a few bytes left, they are numbers of the call itself, such as
+# the rate. To be sure, let one call do many steps: `epoch` goes through the rows in the given order, 100 at a time. Predict the bytes for one
+# step and for twelve.
 
 # %%
+counted = {}
 for steps in (1, 12):
     order, losses = np.arange(100 * steps), np.zeros(steps, np.float32)
     step.epoch(data.train_x, data.train_y, order, out=losses)
     with mg.measure() as m:
         step.epoch(data.train_x, data.train_y, order, out=losses)
     print(f"{steps:2} steps in one call: {m.allocated_bytes:,} bytes")
+    counted[steps] = m.allocated_bytes
+assert counted[1] == counted[12]
 
 # %% [markdown]
-# The same, however many steps. **A step allocates nothing.** And it learns:
+# The same, whatever the number of steps. **A step allocates nothing.** And it learns:
 
 # %%
 losses = [step(*batch) for _ in range(50)]
 print(f"loss on these 100 pictures: {losses[0]:.3f}, and after 50 more steps {losses[-1]:.3f}")
 
 # %% [markdown]
-# ## What the pen does not see
+# ## What was not written down
 #
-# We wrote down *one* walk. If the function decides something by an `if`, we saw one branch of it. What should happen here: the program for positive $x$, the one for negative $x$, or an error?
+# We wrote down *one* run. If the function decides something by an `if`, we saw one branch of it. What should happen here: the program for
+# positive $x$, the one for negative $x$, or an error?
 
 
 # %% tags=["raises-exception"]
@@ -588,10 +627,9 @@ def kink(x):
 rdiff(kink, "x")
 
 # %% [markdown]
-# minigrad refuses, and says what to do. A tape that kept silent would give a program that is right for half of the numbers.
+# minigrad refuses, and says what to do. Without the error you would get a program that is right for half of the numbers.
 #
-# A tool that reads the function's *source*, instead of running it once, does better here: the `if` stays an `if` in the derivative. Tapenade does so for Fortran and C. Ours writes down a [trace](glossary.ipynb#Trace):
-# simpler, blind for branches, and it sees through everything else, such as loops, classes and calls. JAX's `jit` is made like this. With `mg.where` both branches are in the trace:
+# A tool that reads the function's *source*, instead of running it once, does better here: the `if` stays an `if` in the derivative. Tapenade does so for Fortran and C. Ours writes down a [trace](glossary.ipynb#Trace): that is simpler, blind to branches, and works with everything else, such as loops, classes and calls. JAX's `jit` works like this, too. With `mg.where` both branches are in the trace:
 
 # %%
 forward, backward = rdiff(lambda x: mg.where(x > 0, x * x, -x), "x")
@@ -600,11 +638,11 @@ print("\n".join(forward))
 # %% [markdown]
 # ## In five lines
 #
-# 1. A graph that is walked again and again gives the same answers each time. Written down once, the walk is a program: forward lines, turn round, reverse lines.
-# 2. `rdiff` needs a topological order and a derivative table made of text. The rest is names.
-# 3. A program can be read before it runs: dead lines go, from the bottom up.
-# 4. A value lives until it is read for the last time. What crosses the turn is the price of reverse mode; the rest shares memory, given once, and the second call allocates nothing.
-# 5. minigrad's compiler does the same in passes, each of which can be switched off. Its program is text: print it whenever you wonder.
+# 1. Going through a graph again and again asks the same questions each time. Written down once, the two passes are a program: forward lines, turn around, reverse lines.
+# 2. `rdiff` needs a topological order and a derivative table made of text. The rest is substituting names.
+# 3. A program can be read before it runs: dead code is found from the bottom up.
+# 4. A value lives until it is read for the last time. What has to live past the turn is the cost of reverse mode; the rest shares memory, assigned once, and the second call allocates no array.
+# 5. minigrad's compiler does the same in passes, each of which can be switched off. Its program is text: print it whenever you want to know what happens.
 #
 # ## The source
 #
@@ -615,14 +653,13 @@ print("\n".join(forward))
 #
 # ## The papers
 #
-# - E: *Automatic differentiation for machine learning in Julia*: `rdiff`, and the function at (3, 5).
-# - A and B: the graph is built once and reused; A counts "around 10x" for that. It is the step before ours.
-# - L. Hascoët, V. Pascual, *The Tapenade automatic differentiation tool* (2013): source transformation for real programs, and what has to be kept for the way back.
-# - M. Poletto, V. Sarkar, *Linear scan register allocation* (1999): bars into rows.
+# - E: the essay *Automatic differentiation for machine learning in Julia*: `rdiff`, and the function at (3, 5).
+# - A and B: the graph is built once and reused; A reports "around 10x" for that. It is the step before ours.
+# - L. Hascoët, V. Pascual, *The Tapenade automatic differentiation tool* (2013): source transformation for real programs, and what has to be kept for the backward pass.
+# - M. Poletto, V. Sarkar, *Linear scan register allocation* (1999): how to put the bars into rows.
 # - R. Frostig, M. J. Johnson, C. Leary, *Compiling machine learning programs via high-level tracing* (2018): JAX.
 #
 # ## Your turn
 #
-# Exercise: [exercises/08_tape_to_program](../exercises/08_tape_to_program/08_tape_to_program.ipynb). You emit a reverse program from a tape, cross out its dead lines, and write one whose second call allocates nothing.
-#
-# Next: lesson 09, [making it fast](09_making_it_fast.ipynb).
+# Exercise: [exercises/08_tape_to_program](../exercises/08_tape_to_program/08_tape_to_program.ipynb). You write a reverse program from a tape, cross out its dead code, and write one whose second call allocates nothing.
+# **Next: [9 · Making it fast](09_making_it_fast.ipynb).**

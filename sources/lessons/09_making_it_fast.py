@@ -2,19 +2,24 @@
 # later: the one at the end is a step of work to be timed, and is built in lesson 11. Its rungs are those of benchmarks/ladder.py.
 
 # %% [markdown]
-# # 9 · Making it fast: the same numbers, sooner
+# # 9 · Making it fast: the same numbers in less time
 #
-# Two students wrote a network from nothing. One epoch, a walk through all the training pictures, took **40 minutes**. They went through their program again, and changed no formula.
-# Then an epoch took **35 seconds**. (Paper C, below. Papers A and B tell similar stories.)
+# Two students wrote a network from scratch. One epoch, a pass through all the training pictures, took **about 40 minutes**. They went through
+# their program again, and changed no formula. Then an epoch took **about 35 seconds**. (This is paper C, Maciejewski and Ziober, below.
+# Papers A and B tell similar stories.)
 #
 # The mathematics was the same. So where had the other 39 minutes gone?
 #
-# You will find them. You take one small gradient and climb with it, rung by rung, from the slowest way of computing it to the fastest: always the same three numbers, always measured.
-# Before each rung you say what it will bring. By the end you can tell *before* you measure, and you have one line of arithmetic that says when compiling pays.
+# You will find them. You take one small gradient and climb with it, rung by rung, from the slowest way of computing it to the fastest: always
+# the same three numbers, always measured. Before each rung you predict what it will bring. By the end you can explain each factor, and you
+# have one line of arithmetic that says when compiling pays.
 #
-# *Time: about 60 minutes. Run each cell with Shift+Enter, after you have written down what you expect. Other programs that work meanwhile spoil the figures: close what you can.*
+#
+# *Time: about 60 minutes. Run each cell with Shift+Enter, after you have written down what you expect. Other programs that run meanwhile disturb the measurements: close what you can.*
 
 # %%
+from time import perf_counter
+
 import numba
 import numpy as np
 import scipy.linalg  # noqa: F401 - loaded now, so that the limit below holds for its threads too
@@ -33,7 +38,7 @@ print(f"The first half of this lesson makes its own data: {n:,} points.")
 # %% [markdown]
 # ## The job
 #
-# A straight line through many points. How bad is the line $a\,x + b$, and which way should $a$ and $b$ move?
+# A straight line through many points. How well does the line $a\,x + b$ fit, and in which direction should $a$ and $b$ change?
 
 # %%
 rng = np.random.default_rng(0)
@@ -66,7 +71,7 @@ plots.show(
 
 # %%
 def line(a, b, x, y):
-    """The loss of the line a x + b, and its derivatives by a and by b."""
+    """The loss of the line a x + b, and its derivatives with respect to a and b."""
     loss = a_bar = b_bar = 0.0
     for k in range(len(x)):
         r = a * x[k] + b - y[k]
@@ -81,11 +86,11 @@ print("by hand:", line(1.0, 0.0, x[few], y[few]))
 print("mg.grad:", mg.grad(lambda a, b: mg.mean((a * x[few] + b - y[few]) ** 2), (0, 1))(1.0, 0.0))
 
 # %% [markdown]
-# The derivatives are right: both come out negative, so both numbers should grow. From here on nobody touches the mathematics.
+# The derivatives are right: both come out negative, so both numbers should grow. From here on the mathematics stays as it is.
 #
 # ## Rung 1: Python's own numbers
 #
-# How long does one Python addition take? Nobody knows that by heart, so guess: this cell goes over all points once. A thousandth of a second, a tenth, ten seconds?
+# How long does this loop take in Python? Guess: the next cell goes over all points once. A thousandth of a second, a tenth, ten seconds?
 #
 # `%%measure` runs the cell, and shows seconds and bytes. `-o m` keeps the figures under the name `m`.
 
@@ -98,7 +103,8 @@ xs, ys = x.tolist(), y.tolist()  # lists of Python floats
 truth = line(1.0, 0.0, xs, ys)
 
 # %% [markdown]
-# Let us write that down, in the unit in which we shall compare: nanoseconds for one point. (A nanosecond is $10^{-9}$ seconds; light travels 30 cm in it.)
+# Let us write that down, in the unit in which we will compare: nanoseconds per point. (A nanosecond is $10^{-9}$ seconds; light travels about
+# 30 cm in it.)
 
 # %%
 rungs = {}
@@ -115,12 +121,13 @@ def rung(name, m, result, points=n, truth=truth):
 rung("Python floats", m, truth)
 
 # %% [markdown]
-# A point needs about ten arithmetic operations, and a processor does several of them in a nanosecond. The rest is Python: for each `*` it looks up two objects, their types,
-# the function that multiplies them, and makes a new object for the result.
+# A point needs about ten arithmetic operations, and a processor can do several of them in a nanosecond. The rest is Python: for each `*` it
+# looks up two objects, their types and the function that multiplies them, and makes a new object for the result.
 #
 # ## Below the first rung: a graph of single numbers
 #
-# It can be worse. Suppose each number is a node of a graph, as in lesson 05 (paper C calls it a `ScalarOperator`). Guess the factor, before you run the cell. It takes 2,000 points only.
+# It can be worse. Suppose each number is a node of a graph, as in lesson 05 (paper C calls it a `ScalarOperator`). Guess the factor before
+# you run the cell. It takes only 2,000 points.
 
 
 # %%
@@ -140,31 +147,47 @@ result = graph_of_scalars(1.0, 0.0, xs[few], ys[few])
 
 # %%
 rung("a graph of single numbers", m, result, 2000, line(1.0, 0.0, xs[few], ys[few]))
+factor = (m.seconds / 2000) / (rungs["Python floats"][0].seconds / n)
+print(f"{factor:,.0f} times as long as Python's own numbers")
 
 # %% [markdown]
-# So that is how 40 minutes come about. A graph is a fine thing to *write down* a computation. As a way to *do* it, number by number, it is hopeless.
+# So that is how an epoch can take so long. A graph is a good way to *describe* a computation. As a way to *do* it, number by number, it is
+# far too slow.
 #
 # ### Break it
 #
-# "NumPy is fast", somebody says, and hands NumPy arrays to the same loop, instead of lists. Faster or slower? By what factor? (100,000 points.)
+# "NumPy is fast", somebody says, and passes NumPy arrays to the same loop, instead of lists. Faster or slower? By what factor? (100,000
+# points; the two take turns.)
 
 # %%
 some = slice(0, 100_000)
-with mg.measure() as lists:
-    line(1.0, 0.0, xs[some], ys[some])
-with mg.measure() as arrays:
-    line(1.0, 0.0, x[some], y[some])
-print(f"lists of floats: {lists.seconds / 1e5 * 1e9:6.0f} ns a point")
-print(f"NumPy arrays:    {arrays.seconds / 1e5 * 1e9:6.0f} ns a point")
-print(f"{arrays.seconds / lists.seconds:.1f} times as long")
+
+
+def in_turns(ways, rounds=15):
+    """Seconds of each way: a row for each round, in which all take turns."""
+    times = []
+    for _ in range(rounds):
+        times.append([])
+        for way in ways:
+            way()  # not timed: it fills the processor's cache with what this way needs
+            start = perf_counter()
+            way()
+            times[-1].append(perf_counter() - start)
+    return np.array(times)
+
+
+times = in_turns([lambda: line(1.0, 0.0, xs[some], ys[some]), lambda: line(1.0, 0.0, x[some], y[some])], rounds=5)
+for name, seconds in zip(("lists of floats", "NumPy arrays"), times.T, strict=True):
+    print(f"{name:16} {np.median(seconds) / 1e5 * 1e9:6.0f} ns a point")
+ratios = times[:, 1] / times[:, 0]
+print(f"{np.median(ratios):.1f} times as long with arrays, from {ratios.min():.1f} to {ratios.max():.1f}")
 
 # %% [markdown]
-# Slower! Each `x[k]` wraps one number of the array into a fresh Python object. Arrays are fast when *one* Python instruction is about *all* numbers.
+# Slower! Each `x[k]` wraps one number of the array into a new Python object. Arrays are fast when *one* Python call handles *all* numbers.
 #
 # ## Rung 2: whole arrays
 #
-# So we write each line of the reverse program once, for all points. Seven instructions instead of seven million. What do you expect? And how many bytes will be allocated, if `x` has
-# 8 bytes a number?
+# So we write each line of the reverse program once, for all points. Nine NumPy calls instead of some ten operations for each point. What do you expect? And how many bytes will be allocated, if each number of `x` takes 8 bytes?
 
 
 # %%
@@ -183,13 +206,14 @@ rung("NumPy, float64", m, result)
 print(f"allocated: {m.allocated_bytes / n:.0f} bytes a point")
 
 # %% [markdown]
-# A great step, paid in bytes: almost every result in between is a new array of 8 bytes a point. (Not quite each: NumPy writes into an array in between when it can tell that nobody
-# else needs it.) We shall come back to them.
+# A large factor, and it costs bytes: almost every intermediate result is a new array of 8 bytes a point. (Not quite every one: NumPy reuses
+# an intermediate array when it can tell that nothing else needs it.) We will come back to them.
 #
 # ## Rung 3: half the bytes
 #
-# A `float64` has 8 bytes and about 16 digits, a `float32` has 4 bytes and about 7. Paper A's first advice is *float32 throughout*, and paper C gives it too.
-# What will it bring? Think of the memory that must be walked through, not of the arithmetic.
+# A `float64` takes 8 bytes and has about 16 digits, a `float32` takes 4 bytes and has about 7. The first advice of paper A (Ankiersztajn and
+# Tęcza, below) is *float32 throughout*, and paper C gives it, too. What will it bring? Think of the memory that has to be read and written,
+# not of the arithmetic.
 
 # %%
 x32, y32 = x.astype(np.float32), y.astype(np.float32)
@@ -201,12 +225,14 @@ result = whole_arrays(1.0, 0.0, x32, y32)
 # %%
 rung("NumPy, float32", m, result)
 print(f"allocated: {m.allocated_bytes / n:.0f} bytes a point")
+print(f"{rungs['NumPy, float64'][0].seconds / m.seconds:.1f} times as fast as with float64")
 
 # %% [markdown]
-# More than twice as fast? Half the bytes are half the work, and something came on top: a large fresh array is handed out by the operating system, page by page, each page wiped. Smaller arrays
-# are more often taken from what lies at hand.
+# Half as many bytes are half the work for the memory. If your factor is larger than 2, something else contributes: a large new array comes
+# from the operating system, page by page, and each page is cleared first. Smaller arrays can more often be taken from memory that the program
+# already has.
 #
-# The three numbers now differ a little from the truth. For a training step, that is more than good enough. But 7 digits are not many:
+# The three numbers now differ a little from those of float64. For a training step, that is more than good enough. But 7 digits are not many:
 
 # %%
 print(f"16,777,216 + 1 = {np.float32(16_777_216) + np.float32(1):,.0f}")
@@ -215,7 +241,7 @@ print(f"20,000,000 ones, one after the other: {counted:,.0f}")
 print(f"by np.sum, which adds pairs of pairs: {np.full(20_000_000, 1, np.float32).sum():,.0f}")
 
 # %% [markdown]
-# At $2^{24}$ the step to the next float32 is 2, and adding 1 changes nothing any more. So: *store* in float32, but mind how you *add up*.
+# At $2^{24}$ the step to the next float32 is 2, and adding 1 changes nothing any more. So: *store* in float32, but be careful when you *add up*.
 #
 # ### Break it
 #
@@ -227,13 +253,15 @@ for name, scalar in scalars.items():
     print(f"x32 * {name:30} {(x32 * scalar).dtype}")
 
 # %% [markdown]
-# A Python number takes the type of the array. A NumPy number brings its own: a single `np.float64`, from some mean computed somewhere, makes every array after it twice as wide,
-# in silence. Paper B calls the cure *type stability*. Look at `.dtype` when a program is slower than you think.
+# In NumPy, a Python number adopts the type of the array. A NumPy number has a type of its own: a single `np.float64`, from some mean computed
+# somewhere, makes every array after it twice as large, and nothing tells you. Paper B (Kepiński, below) calls the remedy *type stability*.
+# Look at `.dtype` when a program is slower than you expect.
 #
 # ## Rung 4: keep the arrays
 #
-# New arrays in each call, and after the call they are thrown away. Why not keep them? NumPy's functions take an `out=`: the array to write into.
-# Paper A *caches* in this way, paper C allocates the output of each layer once, when the network is built. What do you expect in bytes? In time?
+# There are new arrays in each call, and they are discarded after it. Why not keep them? NumPy's functions take an `out=`: the array to write
+# into. Paper A *caches* in this way, and paper C allocates the output of each layer once, when the network is built. What do you expect in
+# bytes? In time?
 
 # %%
 r, p = np.empty_like(x32), np.empty_like(x32)  # made once
@@ -259,13 +287,11 @@ rung("float32, arrays kept", m, result)
 print(f"allocated: {m.allocated_bytes} bytes")
 
 # %% [markdown]
-# Zero bytes (but for a number or two), and the very same results. The price: a line of thought for each `out=`. Which array may be overwritten, because nobody needs it any more? You know this
-# puzzle from lesson 08, with its bars of buffer lifetimes. There a program solved it.
+# No array was allocated, only single numbers, and the results are the same. The cost: you have to think about each `out=`. Which array may be overwritten, because it is not needed any more? You know this puzzle from lesson 08, with its lifetimes of buffers. There a program solved it.
+# ## Which call walks over which array?
 #
-# ## Who walks over what?
-#
-# Is this the end? Count. Each row of the next picture is one of the nine NumPy calls. A blue field: the call *reads* the whole array. Orange: it *writes* it.
-# How many walks over a whole array are there? And how few would be enough, if you could start again?
+# Is that all we can do? Count. Each row of the next picture is one of the nine NumPy calls. A blue field: the call *reads* the whole array.
+# Orange: it *writes* it. How many walks over a whole array are there? And how few would be enough, if you could start again?
 
 # %%
 steps = [
@@ -276,22 +302,25 @@ steps = [
 pictures_of_speed.walks(steps, "The nine NumPy calls, and which whole arrays each of them reads and writes.")
 
 # %% [markdown]
-# Seventeen walks over four arrays. But each point needs only its own $x_k$ and $y_k$: **two** walks would do, all reading, and nothing written at all. Remember the 17 and the 2.
+# Seventeen walks over four arrays. But each point needs only its own $x_k$ and $y_k$: **two** walks would do, both reading, and nothing would
+# be written at all. Remember the 17 and the 2.
 #
 # ## Rows and columns
 #
-# Before we cut down the number of walks, two things about walking itself. First: a walk has a direction.
+# Before we reduce the number of walks, two facts about walking over memory. First, the order matters.
 #
-# Memory is one long street, and the processor never fetches a single number from it. It fetches a [cache line](glossary.ipynb#Cache-line): usually 64 bytes, 16 neighbours in float32. What if you use only one of them?
-# The next cell adds up the same *number* of numbers each time, 100,000, but takes every second, every fourth, ... every 64th of a long street. Sketch the curve of the time.
+# Memory is one long row of numbers, and the processor never fetches a single one of them. It fetches a [cache
+# line](glossary.ipynb#Cache-line): usually 64 bytes, 16 neighbouring float32. What if you use only one of them? The next cell adds up the
+# same *number* of numbers each time, 100,000, but takes every second, every fourth, ... every 64th of a long row. Sketch the curve of the
+# time.
 
 # %%
-street = rng.random(100_000 * 64, dtype=np.float32)
+row = rng.random(100_000 * 64, dtype=np.float32)
 distances = [1, 2, 4, 8, 16, 32, 64]
 times = []
 for step in distances:
-    houses = street[: 100_000 * step : step]
-    times.append(repeat(houses.sum, repeats=15).seconds)
+    picked = row[: 100_000 * step : step]
+    times.append(repeat(picked.sum, repeats=15).seconds)
 
 figure, axes = plots.canvas(7, 3.2)
 axes.plot(distances, [t * 1e6 for t in times], "o-", color=plots.BLUE)
@@ -307,9 +336,10 @@ plots.show(
 )
 
 # %% [markdown]
-# Not one addition more, and so much more time. A matrix is such a street: NumPy lays it out row by row. Along a row the neighbours are next door; down a column each step jumps over a whole row.
+# The same number of additions, and the time grows with the distance, at least until each number has a cache line of its own. A matrix is such
+# a row: NumPy stores it row after row. Along a row the neighbours are next to each other; down a column each step jumps over a whole row.
 #
-# Paper C put its loops into the order of memory. Here are two loops, same work; which is the wrong one, and by what factor?
+# Paper C put its loops into the order of memory. Here are two loops that do the same work. Which is the slow one, and by what factor?
 
 
 # %%
@@ -329,18 +359,21 @@ def down_columns(A, out):
 
 A = rng.random((2000, 2000), dtype=np.float32)
 out = np.empty_like(A)
-row_wise, column_wise = (repeat(f, A, out, repeats=9) for f in (along_rows, down_columns))
-print(f"along rows:   {row_wise.seconds * 1e3:6.2f} ms")
-print(f"down columns: {column_wise.seconds * 1e3:6.2f} ms, {column_wise.seconds / row_wise.seconds:.0f} times as long")
+times = in_turns([lambda: along_rows(A, out), lambda: down_columns(A, out)], rounds=9)
+for name, seconds in zip(("along rows", "down columns"), 1e3 * times.T, strict=True):
+    print(f"{name:13} {np.median(seconds):6.2f} ms   from {seconds.min():.2f} to {seconds.max():.2f}")
+ratios = times[:, 1] / times[:, 0]
+by_columns = np.median(ratios)
+print(f"down columns takes {by_columns:.1f} times as long, from {ratios.min():.1f} to {ratios.max():.1f}")
 
 # %% [markdown]
-# (`numba.njit` turns a Python function into machine code. We come to it in a moment; here it keeps Python's own slowness out of the picture.)
+# (`numba.njit` turns a Python function into machine code. We will come to it in a moment; here it excludes Python's own overhead.)
 #
-# Julia and Fortran lay out matrices column by column. So papers A to C have their good loops the other way round.
+# Julia and Fortran store matrices column by column. So in papers A to C the good order of the loops is the other one.
 #
 # ## Views and copies
 #
-# The second thing: not everything that looks like a new array is one. Which of these five allocate? Write down five times yes or no.
+# The second fact: not everything that looks like a new array is one. Which of these five allocate? Write down yes or no, five times.
 
 # %%
 B = rng.random((1000, 1000), dtype=np.float32)
@@ -359,12 +392,11 @@ for name, make in kinds.items():
     print(f"{name:16} {kind}   {m.allocated_bytes:>9,} bytes")
 
 # %% [markdown]
-# A [view](glossary.ipynb#View) is a new way to look at the old numbers: where to begin, how far to step. A **copy** has numbers of its own. Slices and transposes are views; picking rows by a list of their numbers, as a
-# shuffled batch does, is a copy; `reshape` copies only if it must. (Julia copies slices unless you write `@views`. Paper B counts that among its gains.)
+# A [view](glossary.ipynb#View) is another way to look at the same numbers: where to begin, how far to step. A **copy** has numbers of its own. Slices and transposes are views; picking rows by a list of their indices, as for a shuffled batch, makes a copy; `reshape` copies only if it must. (Julia copies slices unless you write `@views`. Paper B counts that among its gains.)
 #
 # ### Break it
 #
-# A view is fast because it shares. What does the next cell print?
+# A view is fast because it shares its numbers. What does the next cell print?
 
 # %%
 first_row = B[0]
@@ -372,12 +404,13 @@ first_row *= 0  # "I need a zeroed row to work in"
 print("sum of B's first row:", B[0].sum())
 
 # %% [markdown]
-# The data is gone, and nobody said a word. Share what you read; copy what you will write.
+# The data is gone, and there was no warning. Share what you read; copy what you will write.
 #
 # ## Rung 5: machine code
 #
-# Back to our line. The loop from rung 1 was beautiful, except that Python ran it. [numba](https://numba.pydata.org) takes the very same function, looks at the types of its arguments, and compiles it when it is first called ([just in time](glossary.ipynb#Just-in-time-compilation)).
-# No array in between, two walks. Nothing could be better, could it? Guess: how long will it take, beside rung 4?
+# Back to our line. The loop from rung 1 was good, except that Python ran it. [numba](https://numba.pydata.org) takes the same function, looks
+# at the types of its arguments, and compiles it when it is first called ([just in time](glossary.ipynb#Just-in-time-compilation)). There is
+# no intermediate array, and there are two walks. Could anything be better? Guess: how long will it take, compared with rung 4?
 
 # %%
 compiled_line = numba.njit(nogil=True)(line)
@@ -389,15 +422,23 @@ result = compiled_line(1.0, 0.0, x32, y32)
 # %%
 rung("numba, the loop as it is", m, result)
 print(f"{rungs['Python floats'][0].seconds / m.seconds:.0f} times as fast as the same function in Python")
-print(f"{rungs['float32, arrays kept'][0].seconds / m.seconds:.2f} times as fast as NumPy with arrays kept")
+print(
+    f"{rungs['float32, arrays kept'][0].seconds / m.seconds:.2f} times as fast as NumPy with arrays kept, for 2 walks instead of 17"
+)
+print("compiled for", ", ".join(map(str, compiled_line.nopython_signatures[0].args)))
+print("the result: ", compiled_line.nopython_signatures[0].return_type)
 
 # %% [markdown]
-# The decorator brought a large factor over Python. Over NumPy it brought little or nothing, and from 17 walks to 2 we expected more. Something else must be in the way. The table also has a new column: *compiling*. One after the other.
+# Compiling brings a large factor over Python. Compare the other factor with $17 / 2$: is it as much as you expected? If not, something else
+# is in the way; that is rung 6.
+#
+# The last lines say something about types. In numba a Python number is a `float64`, and `float32` with `float64` gives `float64`: NumPy's
+# rule from above is not numba's. So this loop *reads* float32, and *computes* and adds up in float64. That is why the three numbers are
+# closer to the truth than in rung 4. And there is a new column in the measurement: *compiling*. We will come to that as well.
 #
 # ### Break it
 #
-# Machine code does what you wrote, and does not look twice. Which number is `x[len(x)]`? Python refuses to say. numba leaves that check out (Julia's programmers ask for it with `@inbounds`), and
-# reads whatever happens to lie behind the array. We switch the check on:
+# Machine code does what you wrote, and does not check it. Which number is `x[len(x)]`? Python raises an error. numba leaves that check out (in Julia one asks for that with `@inbounds`), and reads whatever happens to lie behind the array. We switch the check on:
 
 
 # %%
@@ -413,14 +454,15 @@ def one_too_far(x):
 one_too_far(x32)
 
 # %% [markdown]
-# Without `boundscheck=True` there is no error, and one wrong number in the sum. Switch it on whenever you do not trust a loop.
+# Without `boundscheck=True` there is no error, and one wrong number in the sum. Switch it on whenever you are not sure of a loop.
 #
 # ## Rung 6: permission to add in another order
 #
-# Look at `loss += r * r`. Each addition needs the result of the one before it, and an addition takes some four ticks of the processor's clock. So it waits, three ticks of four.
-# It could keep 16 sums at once, each of every 16th point, and add them up at the end. It is even built for that: one instruction works on 8 or 16 float32 side by side.
+# Look at `loss += r * r`. Each addition needs the result of the one before it, and an addition takes several clock cycles of the processor.
+# So it waits most of the time. It could keep several sums at once, say one for each remainder of the index modulo 16, and add these up at the
+# end. Processors are built for that: one instruction works on several numbers side by side, on four or eight float64, for instance.
 #
-# But $(u + v) + w$ and $u + (v + w)$ are not the same number in a computer. The compiler may not decide that for you. You may:
+# But $(u + v) + w$ and $u + (v + w)$ are not the same number in a computer. The compiler may not decide that for you. But you may:
 
 # %%
 big, small = np.float32(1e8), np.float32(1)
@@ -439,11 +481,12 @@ result = free_line(1.0, 0.0, x32, y32)
 rung("numba, one loop: fused", m, result)
 
 # %% [markdown]
-# Compare the differences from the truth: no worse than before. (16 short sums lose less than one long one, if anything. `np.sum` does something like it too: that is why NumPy kept up.)
+# Compare the three numbers with the truth: the other order of adding does not make them worse. (In float64 there are digits to spare. With
+# float32 sums it would even help: several short sums lose less than one long one, and `np.sum` makes use of that.)
 #
 # ## Fusion: what is it worth?
 #
-# How much of that is machine code, and how much is *two walks instead of 17*? We can ask, by taking the second away. The same compiler, the same permission, but a loop for each operation, as NumPy does it:
+# How much of that is machine code, and how much is *two walks instead of 17*? We can find out by taking the second away: the same compiler, the same permission, but a loop for each operation, as in NumPy:
 
 
 # %%
@@ -478,27 +521,44 @@ result = a_loop_for_each(1.0, 0.0, x32, y32, r, p)
 # %%
 rung("numba, a loop for each operation", m, result)
 fused = rungs["numba, one loop: fused"][0]
+times = in_turns([lambda: a_loop_for_each(1.0, 0.0, x32, y32, r, p), lambda: free_line(1.0, 0.0, x32, y32)])
+ratios = times[:, 0] / times[:, 1]
 print(f"expected, from 17 walks against 2: {17 / 2:.1f} times as long as one loop")
-print(f"measured:                          {m.seconds / fused.seconds:.1f} times")
+print(
+    f"measured, in turns:                {np.median(ratios):.1f} times, from {ratios.min():.1f} to {ratios.max():.1f}"
+)
 
 # %% [markdown]
 # [Fusion](glossary.ipynb#Fuse) is the name for putting elementwise loops over the same shape into one. It is what Julia's dots do (`@. r = a*x + b - y`), paper A's third point, and it was the pass `fuse` in lesson 08.
-# The arithmetic is the same. It saves walks, and the arrays in between. (The prediction need not be exact: walks over an array that has just been written are cheaper, if it still lies in the processor's cache.)
+# The arithmetic is the same. It saves walks, and intermediate arrays. (The prediction need not be exact: walks over an array that has just been written are cheaper, if it still lies in the processor's cache.)
 #
-# How do you know when to stop? Ask what the machine could do at best. This job must at least *read* two arrays, so compare it with something that does nothing but read them:
+# How do you know when to stop? Ask what the machine can do at best. This job must at least *read* two arrays, so compare it with a loop that
+# reads them and does as little else as possible, compiled with the same permission:
+
 
 # %%
-only_read = repeat(lambda: (x32.max(), y32.max()), repeats=15)
-print(f"only reading x and y:     {x32.nbytes * 2 / only_read.seconds / 1e9:5.0f} GB/s")
-print(f"our fused loop reads at:  {x32.nbytes * 2 / fused.seconds / 1e9:5.0f} GB/s")
+@numba.njit(nogil=True, fastmath=free)
+def only_read(x, y):
+    total = np.float32(0)
+    for k in range(len(x)):
+        total += x[k] + y[k]
+    return total
+
+
+times = in_turns([lambda: only_read(x32, y32), lambda: free_line(1.0, 0.0, x32, y32)])
+for name, seconds in zip(("only reading x and y", "our fused loop"), times.T, strict=True):
+    speeds = 2 * x32.nbytes / seconds / 1e9
+    print(f"{name:21} {np.median(speeds):5.0f} GB/s   from {speeds.min():.0f} to {speeds.max():.0f}")
+share = np.median(times[:, 0] / times[:, 1])
+print(f"reading alone takes {100 * share:.0f} % of the time of our loop")
 
 # %% [markdown]
-# When your loop reads about as fast as a loop that only reads, no cleverness with the arithmetic will help any more. Then only smaller numbers help, fewer points, or more processors.
+# Where that share is near 100 %, no better arithmetic will help any more: then only smaller numbers help, fewer points, or more processors.
+# Where it is small, the loop is limited by its arithmetic. (Small arrays stay in the processor's cache, which is much faster than the memory:
+# with more points the share is larger.)
+# ## Two threads: shards
 #
-# ## Two at a time: shards
-#
-# More processors, then. Cut the points into two [shards](glossary.ipynb#Shard), give each a thread, and add up the results: a sum of sums. `nogil=True` above means that the compiled code lets go of Python's lock, so that two
-# threads can really run at the same time. With two processors: how much faster?
+# More processors, then. Split the points into two [shards](glossary.ipynb#Shard), give each a thread, and add up the results: a sum of sums. `nogil=True` above means that the compiled code lets go of Python's lock, so that two threads can run at the same time. With two processors: how much faster?
 
 # %%
 from minigrad.compiler.shards import processors, run_together
@@ -518,24 +578,42 @@ def sharded():
 
 m = repeat(sharded, repeats=15)
 rung("two shards on two threads", m, sharded())
-print(f"{fused.seconds / m.seconds:.2f} times as fast as one thread; processors here: {processors()}")
-idle = repeat(run_together, lambda k: None, 2, repeats=15)
-print(
-    f"two threads that do nothing: {idle.seconds * 1e6:.0f} µs.  One thread with all the work: {fused.seconds * 1e6:.0f} µs"
-)
+ways = [lambda: free_line(1.0, 0.0, x32, y32), sharded, lambda: run_together(lambda k: None, 2)]
+times = in_turns(ways)
+ratios = times[:, 0] / times[:, 1]
+print(f"processors here: {processors()}")
+print(f"two threads are {np.median(ratios):.2f} times as fast as one, from {ratios.min():.2f} to {ratios.max():.2f}")
+for name, seconds in zip(("one thread", "two threads", "two that do nothing"), 1e6 * times.T, strict=True):
+    print(f"{name:20} {np.median(seconds):6.0f} µs   from {seconds.min():.0f} to {seconds.max():.0f}")
 
 # %% [markdown]
-# Less than 2, or even less than 1? Threads have to be started, as the last line shows, and both halves share one street to the memory. The better the rungs below are, the less is left for the next.
-# Whether shards pay is a question of how much work there is for each. At the end of the full size you see them on a training step.
+# Is it less than 2, or even less than 1? Starting threads takes time, as the last line shows, and both halves share one connection to the
+# memory. The faster one thread is, the less there is to gain. Whether shards pay depends on how much work there is for each. At the end of
+# the full size you see them on a training step.
 #
-# The results are added in a fixed order, first shard plus second. So the same run gives the same digits again, whichever thread was done first.
+# The results are added in a fixed order, first shard plus second. So the same run gives the same digits again, whichever thread finished first.
 #
 # ## The whole ladder
 #
-# Here is your climb. Each bar on the left runs from the rung above to this one: its length is the factor that was gained. (The scale is logarithmic: equal lengths are equal factors.)
+# Here is the whole ladder. The rungs were measured minutes apart, and the computer may have been busy with something else in between. So the
+# fast ones are measured once more, now in turns. Each bar on the left runs from the rung above to this one: its length is the factor that was
+# gained. (The scale is logarithmic: equal lengths are equal factors.)
 
 
 # %%
+again = {
+    "NumPy, float64": lambda: whole_arrays(1.0, 0.0, x, y),
+    "NumPy, float32": lambda: whole_arrays(1.0, 0.0, x32, y32),
+    "float32, arrays kept": lambda: kept_arrays(1.0, 0.0, x32, y32),
+    "numba, the loop as it is": lambda: compiled_line(1.0, 0.0, x32, y32),
+    "numba, one loop: fused": lambda: free_line(1.0, 0.0, x32, y32),
+    "numba, a loop for each operation": lambda: a_loop_for_each(1.0, 0.0, x32, y32, r, p),
+    "two shards on two threads": sharded,
+}
+for name, seconds in zip(again, in_turns(again.values()).T, strict=True):
+    rungs[name][0].seconds = float(np.median(seconds))
+
+
 def slowness(name):
     m, points = rungs[name]
     return m.seconds / points
@@ -545,23 +623,26 @@ climb = {name: rungs[name] for name in sorted(rungs, key=slowness, reverse=True)
 pictures_of_speed.ladder(climb, "a point", "The ladder, from the slowest way down to the fastest.")
 
 # %% [markdown]
-# Which step was the greatest? Which cost you most thinking? And which of them would a compiler do for you?
+# Which step was the largest? Which one took the most thought? And which of them could a compiler do for you?
 #
 # ## What compiling costs
 #
-# The orange bars are the price. Machine code has to be made first, on the first call with each new type of arguments: some tenths of a second, at which the Python loop might already be done.
+# The orange bars are the cost. Machine code has to be made first, on the first call with each new type of arguments. In that time the Python
+# loop might already have finished.
 #
 # So when does it pay? With $c$ seconds of compiling, and $s$ and $t$ seconds for a call before and after:
 #
 # $$c + N\,t < N\,s \qquad\Longleftrightarrow\qquad N > \frac{c}{s - t}$$
 #
-# That is the whole law. Before you run the cell: after how many calls over all points does numba overtake Python's own loop? After how many does it overtake NumPy?
+# That is all. Before you run the cell: after how many calls over all points does numba overtake Python's own loop? After how many does it
+# overtake NumPy?
 
 # %%
 before = {name: rungs[name][0].seconds for name in ("Python floats", "NumPy, float64", "float32, arrays kept")}
 cost, after = fused.compile_seconds, fused.seconds
 for name, seconds in before.items():
-    print(f"fused numba overtakes {name:22} at call {int(cost / (seconds - after)) + 1:,}")
+    call = f"at call {int(cost / (seconds - after)) + 1:,}" if seconds > after else "never, here"
+    print(f"fused numba overtakes {name:22} {call}")
 
 # %%
 calls = np.logspace(0, 5, 200)
@@ -579,9 +660,11 @@ plots.show(
 )
 
 # %% [markdown]
-# A training step is called thousands of times, so it pays. A function that is called once does not. And if the machine code is **kept on disk**, $c$ almost vanishes from the second day on.
+# A training step is called thousands of times, so it pays. For a function that is called once it does not. And if the machine code is **kept
+# on disk**, $c$ is much smaller from the second time on.
 #
-# The law has a twin for small data. With 10 points a call, what matters is not memory but the *call*. Guess which of the three ways suffers most:
+# There is a similar effect for small data. With 10 points per call, what matters is not memory but the *call*. Guess which of the three ways
+# suffers most:
 
 # %%
 sizes = [10, 100, 1000, 10_000, 100_000]
@@ -593,16 +676,17 @@ ways = {
 small = {}
 for name, way in ways.items():
     small[name] = [repeat(way, k, repeats=5, bytes=None).seconds / k for k in sizes]
+order_of_ten = sorted(small, key=lambda name: small[name][0])
 
 figure, axes = plots.canvas(7.5, 3.6)
 for (name, per_point), colour in zip(small.items(), (plots.GREEN, plots.PURPLE, plots.VERMILLION), strict=True):
     axes.loglog(sizes, [1e9 * t for t in per_point], "o-", color=colour)
     plots.label(axes, sizes[-1], 1.5e9 * per_point[-1], name, plots.INK.get(colour, colour), ha="right")
-axes.set(xlabel="points in a call", ylabel="nanoseconds a point", title="Small calls are dear")
+axes.set(xlabel="points in a call", ylabel="nanoseconds a point", title="Small calls are expensive")
 plots.show(
     figure,
-    "The time of a point falls as calls get larger. For ten points NumPy is slower than Python's own numbers; "
-    "numba is lowest all the way.",
+    "The time per point falls as calls get larger. For ten points, from the fastest to the slowest: "
+    f"{'; '.join(order_of_ten)}.",
 )
 
 # %% [markdown]
@@ -633,9 +717,9 @@ ipywidgets.interactive(
 # %% [markdown]
 # ## Nobody wants to write that by hand
 #
-# You have now done for three lines of algebra what you do not want to do for a network: choose types, keep arrays, fuse loops, cut into shards. Lesson 08's compiler does it.
-# Let us climb once more, with a real job: **one training step of the network of papers A and B**. You will build it in lesson 11. Here it is a box: 100 pictures go in, a loss comes
-# out, and all weights move a little.
+# You have now done for three lines of algebra what you do not want to do for a network: choose types, keep arrays, fuse loops, split into
+# shards. Lesson 08's compiler does it. Let us climb once more, with a real job: **one training step of the network of papers A and B**. You
+# will build it in lesson 11. For now it is a black box: 100 pictures go in, a loss comes out, and all weights change a little.
 #
 # The rungs are those of the course's own benchmark:
 
@@ -651,7 +735,7 @@ for name, _ in ladder.rungs():
     print("rung:", name)
 
 # %% [markdown]
-# *Interpreted*: each step writes down a new graph, runs it back, and throws it away. *Built once*: the graph stays, with its arrays, and is run again (paper A's last and largest gain: "around 10x", and 20 GiB less).
+# *Interpreted*: each step records a new graph, goes back through it, and discards it. *Built once*: the graph stays, with its arrays, and is run again (paper A's last and largest gain: "around 10x", and 20 GiB less).
 # *Compiled*: it becomes the program of lesson 08, with some of its passes or with all. Each program takes seconds to compile, so the small size has only the last one; the full size has them all, and two shards.
 #
 # Predict: which step is larger here, *anew* to *built once*, or *built once* to *compiled*? And what will the column of bytes look like?
@@ -669,7 +753,7 @@ for name, mode in ladder.rungs():
         steps[name] = repeat(engine.epoch, rows, repeats=5), batches
 
 # %% [markdown]
-# Then the compiled ones. How long the compiler takes depends on what *your* machine has kept on disk from other days. So each program is compiled in an empty folder, in a process of its own. A second process
+# Then the compiled ones. How long the compiler takes depends on what *your* machine has kept on disk from earlier runs. So each program is compiled in an empty folder, in a process of its own. A second process
 # then finds what the first one left, as you will tomorrow. (`Worker` is how the benchmark does it.)
 
 # %%
@@ -713,9 +797,9 @@ for name, values in losses.items():
     print(f"{name:46} {values[0]:.5f} {values[-1]:.5f}   differs by {np.abs(values - reference).max():.0e}")
 
 # %% [markdown]
-# The same, to the digits that float32 has.
+# The same, up to the rounding of float32.
 #
-# Now the law, on a real case. The papers train 3,000 steps. Is it worth it? Guess, then read along a row.
+# Now the same question for a real case. The papers train for 3,000 steps. Is compiling worth it? Guess, then read along a row.
 
 # %%
 from IPython.display import Markdown
@@ -728,15 +812,19 @@ text += "|---|---|---|---|---|\n"
 for count in (300, 3000, 30_000, 300_000):
     totals = [count * each[anew], count * each[once], *(c + count * each[compiled] for c in ready[compiled])]
     text += f"| {count:,} | " + " | ".join(f"{total:.1f} s" for total in totals) + " |\n"
+for name, seconds in (("anew", each[anew]), ("built once", each[once])):
+    calls = [f"{c / (seconds - each[compiled]):,.0f}" if seconds > each[compiled] else "never" for c in ready[compiled]]
+    text += f"\nCompiled overtakes the graph {name} after steps: {calls[0]} today, {calls[1]} tomorrow.\n"
 Markdown(text)
 
 # %% [markdown]
-# Building the graph once costs nothing, and pays at once. Compiling is an investment: the table says from which row on it is the right one *on your machine*. For a long training, or for many of them,
-# it is; for a single short one the graph that is built once may well win. (Whoever reports only "seconds per step" hides this choice. Lesson 15 shows both.)
+# Building the graph once costs no more than building it anew, and saves time from the second step on. Compiling is an investment: the last
+# lines say after how many steps it has paid off *on your machine*. For a single short training the graph that is built once may well win. (A
+# report that has only "seconds per step" hides this choice. Lesson 15 shows both.)
 #
 # ## Beside the papers
 #
-# What each paper says it gained, and what the same step brought here. (Theirs is Julia, on other machines, with other programs around it: only the kind of gain can be compared, not the figure.)
+# What each paper says it gained, and what the same change brought here. (Theirs is Julia, on other machines, with other programs around it: only the kind of gain can be compared, not the figure.)
 
 
 # %%
@@ -750,7 +838,7 @@ table = [
     ("float32", "A, C", "first in the list (A)", gain(rungs, "NumPy, float64", "NumPy, float32")),
     ("arrays kept", "A, C", "second (A)", gain(rungs, "NumPy, float32", "float32, arrays kept")),
     ("fusion", "A", "third", gain(rungs, in_pieces, one_loop)),
-    ("memory order", "C", "pays once the types are strong", f"{column_wise.seconds / row_wise.seconds:.1f}×"),
+    ("memory order", "C", "pays once the types are strong", f"{by_columns:.1f}×"),
     ("machine code", "B", "first in its chapter", gain(rungs, "Python floats", "numba, the loop as it is")),
     ("graph built once", "A", "around 10×", gain(steps, anew, once)),
     ("compiled", "", "", gain(steps, once, compiled)),
@@ -762,33 +850,32 @@ Markdown("\n".join(["| what | paper | they say | here |", "|---|---|---|---|", *
 # Paper B's list goes on, and each entry has a counterpart that you have met: type stability (one `float64` among `float32`), `@views` (slices), `@inbounds` (numba's default), `@time` and `@btime`
 # (`%%measure` and `-r`).
 #
-# Run the lesson a second time. Which digits of the factors stay the same, and which were noise? Lesson 15 makes an art of that question.
+# Run the lesson a second time. Which digits of the factors stay the same, and which were noise? Lesson 15 comes back to that question.
 #
 # ## In five lines
 #
-# 1. Python's own work for each number is the largest cost of all: let one instruction be about many numbers, or compile the loop.
+# 1. Python's own work for each number is the largest cost of all: let one call handle many numbers, or compile the loop.
 # 2. Then memory decides: smaller types, neighbours rather than strides, views rather than copies, arrays that are kept.
-# 3. Count the walks. Fusion does all that a point needs while it is there; the arithmetic stays, the walks and the arrays in between go.
-# 4. Compiling pays after $c/(s-t)$ calls. Kept on disk, $c$ is nearly 0 from the second day on.
+# 3. Count the walks over memory. A fused loop does everything for a point at once; the arithmetic stays, walks and intermediate arrays go.
+# 4. Compiling pays after $c/(s-t)$ calls. With the machine code on disk, $c$ is much smaller from the second time on.
 # 5. Build once, run often: a graph, its arrays, its machine code. And check at each rung that the numbers are still the same.
 #
 # ## The source
 #
 # - [minigrad/compiler/schedule.py](../minigrad/compiler/schedule.py): fusion, as a pass over equations. [memory.py](../minigrad/compiler/memory.py) beside it: which arrays may share.
-# - [minigrad/jit.py](../minigrad/jit.py): numba, put off until it is needed, and kept on disk. [minigrad/compiler/shards.py](../minigrad/compiler/shards.py): threads.
+# - [minigrad/jit.py](../minigrad/jit.py): numba, loaded when it is needed, and its machine code kept on disk. [minigrad/compiler/shards.py](../minigrad/compiler/shards.py): threads.
 # - [minigrad/measure](../minigrad/measure/__init__.py): how bytes are counted while the clock runs.
 # - [benchmarks/ladder.py](../benchmarks/ladder.py): the second ladder, for all three networks of the papers, pass by pass. [docs/compiler.md](../docs/compiler.md): all passes.
 #
 # ## The papers
 #
-# - A: B. Ankiersztajn, F. Tęcza, *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*, section VI: the list above.
+# - A: M. Ankiersztajn, P. Tęcza, *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*, section VI: the list above.
 # - B: Kepiński, *Reverse-mode automatic differentiation in Julia*, section V: just-in-time compiling, type stability, views, bounds checks.
 # - C: Maciejewski, Ziober, *Fast implementation of an automatic backward differentiation in the Julia language*, section V: from 40 minutes to 35 seconds.
-# - U. Drepper, *What every programmer should know about memory* (2007): cache lines, and what follows.
+# - U. Drepper, *What every programmer should know about memory* (2007): cache lines, and their consequences.
 # - S. Williams, A. Waterman, D. Patterson, *Roofline* (2009): how to know when to stop.
 #
 # ## Your turn
 #
-# Exercise: [exercises/09_making_it_fast](../exercises/09_making_it_fast/09_making_it_fast.ipynb). You fuse a chain: the same numbers, fewer walks over memory, and not one byte allocated.
-#
-# Next: lesson 10, [a first network](10_first_network.ipynb). Speed is what makes the rest of the course short.
+# Exercise: [exercises/09_making_it_fast](../exercises/09_making_it_fast/09_making_it_fast.ipynb). You fuse a chain: the same numbers, fewer walks over memory, and no array allocated.
+# **Next: [10 · A first network](10_first_network.ipynb).** Thanks to compiled programs, the networks there train in seconds.

@@ -2,27 +2,27 @@
 # New here: data, batches, a network, SGD, first weights, testing. Recurrence belongs to 11, Adam and momentum too.
 
 # %% [markdown]
-# # 10 · A first network: fifty thousand numbers that nobody chose
+# # 10 · A first network: fifty thousand parameters, learned from examples
 #
-# Look at a handwritten 3. You know what it is, at once. Now write the function that knows it: 784 grey values in, one digit out.
+# Look at a handwritten 3. You recognise it at once. Now write the function that does: 784 grey values in, one digit out.
 #
-# Where would you begin? Nobody has ever managed to write it down by hand. But there is a way around: write a function with **50,890 numbers left open**, and let
-# [gradients](glossary.ipynb#Gradient) find the numbers, from examples. This raises three questions:
+# Where would you begin? Nobody has managed to write it down by hand. But there is another way: write a function with **50,890 open
+# parameters**, and let [gradients](glossary.ipynb#Gradient) find their values from examples. This raises three questions:
 #
-# - Where do the numbers *start*? (Not at 0, as you will see. Nor anywhere you like.)
-# - How does a program that only ever rolls downhill end up reading handwriting?
-# - The loss fell. Who says that the gradients were right, and that it learned to *read*?
+# - Where should the parameters *start*? (Not at 0, as you will see, and not just anywhere.)
+# - How does a program that only ever makes a loss smaller end up reading handwriting?
+# - The loss decreased. How do we know that the gradients were right, and that the network learned to *read*?
 #
-# By the end you will have trained the network beside PyTorch, with the two curves on each other to four decimals. You will have looked into its neurons, seen every digit
-# that it gets wrong, and fooled it.
+# By the end you will have trained the network beside PyTorch, with losses that agree to four decimals, and you will know what that proves and
+# what it does not. You will have looked at what its units respond to, seen the mistakes of which it was most certain, and fooled it.
 #
 # *Time: about 50 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
 #
-# The next cell is the switch of this lesson. **Small** (the embedded digits, seconds) or **full** (real MNIST, a minute or two): the line that it prints says which one
-# you got, and how to get the other.
+# The next cell is the switch of this lesson. **Small** (the embedded digits, faster) or **full** (real MNIST): the line that it prints says which one you have, and how to get the other.
 
 # %%
 from itertools import pairwise
+from time import perf_counter
 
 import numpy as np
 from IPython.display import Markdown
@@ -33,7 +33,7 @@ from minigrad.viz import plots
 
 data = mg.data.for_lesson()
 full = data.name == "mnist"
-limits = threadpool_limits(1)  # one thread for the arithmetic, ours as PyTorch's
+limits = threadpool_limits(1)  # one thread for the arithmetic of both engines
 
 # %% [markdown]
 # ## The data
@@ -45,9 +45,9 @@ print("pictures:", data.train_x.shape, data.train_x.dtype, "  labels:", data.tra
 plots.digits(data.train_x[:20], data.train_y[:20], "Twenty pictures to learn from, each with its label.")
 
 # %% [markdown]
-# And two more arrays, `test_x` and `test_y`, that we **lock away**. The network never learns from them. Why not use all there is?
+# And two more arrays, `test_x` and `test_y`, that we **set aside**. The network never learns from them. Why not use all the data?
 #
-# Before you look: how many of each digit do you expect, and how often would somebody be right who always says "1"?
+# Before you look: how many of each digit do you expect, and how often would you be right if you always said "1"?
 
 # %%
 counts = np.bincount(data.train_y, minlength=10)
@@ -58,16 +58,15 @@ rows += "| to be tested with | " + " | ".join(f"{n:,}" for n in tests) + " |\n"
 Markdown(rows + f"\nAlways saying 1 is right for {100 * tests[1] / tests.sum():.1f} % of the test digits.")
 
 # %% [markdown]
-# So about 10 % is what knowing nothing gives. Keep that number in mind: every result is measured against it.
-#
-# ## A function with open numbers
+# So about a tenth is what you get without looking at the picture. Keep that in mind: every result is to be compared with it.
+# ## A function with parameters
 #
 # Two layers, each a matrix product and a bias, with a tanh between them:
 #
 # $$H = \tanh(X W_1^{\mathsf T} + b_1) \qquad S = H W_2^{\mathsf T} + b_2$$
 #
 # Each row of $X$ is a picture. $H$ has 64 numbers for it, the **hidden layer**. $S$ has 10 **scores**, one for each digit; the largest is the answer.
-# [Cross-entropy](glossary.ipynb#Cross-entropy) (lesson 07) makes one number of it: $-\log$ of the probability that the network gives to the right digit.
+# [Cross-entropy](glossary.ipynb#Cross-entropy) (lesson 07) turns them into one number: $-\log$ of the probability that the network assigns to the right digit.
 #
 # All of this is a graph like any other. How many arrows will leave the box of $W_1$?
 
@@ -90,7 +89,7 @@ mg.draw(loss)
 # %% [markdown]
 # (`glorot_uniform` draws the first weights at random. The section "Where to start" asks how.)
 #
-# An untrained network knows nothing, so each digit gets a probability of about 1/10. What loss do you expect, then? And how many derivatives will `backward` find?
+# An untrained network assigns to each digit a probability of roughly 1/10. What loss do you expect, then? And how many derivatives will `backward` compute?
 
 # %%
 loss.backward()
@@ -98,13 +97,12 @@ print(f"loss {loss.value:.3f};  -log(1/10) = {-np.log(0.1):.3f}")
 print("derivatives:", sum(v.grad.size for v in (W1, b1, W2, b2)), "=", "64*784 + 64 + 10*64 + 10")
 
 # %% [markdown]
-# One walk back gave the slope of the loss in 50,890 directions. What did it cost?
+# One backward pass gave the derivative of the loss with respect to 50,890 parameters. What did it cost?
 #
-# Guess: how much longer does forward and backward take than forward alone? And the way of lesson 01, a small step in each of the 50,890 directions?
+# Guess: how much longer does forward and backward take than forward alone? And the way of lesson 01, a small step for each of the 50,890
+# parameters? (The first two take turns.)
 
 # %%
-from minigrad.measure import repeat
-
 graph = mg.Graph(loss)
 
 
@@ -114,18 +112,27 @@ def both():
     graph.backward()
 
 
-forward = repeat(graph.forward, repeats=20).seconds
-total = repeat(both, repeats=20).seconds
+times = []
+for _ in range(31):  # rounds; the first does not count
+    times.append([])
+    for work in (graph.forward, both):
+        start = perf_counter()
+        work()
+        times[-1].append(perf_counter() - start)
+times = np.array(times[1:])
+forward, total = np.median(times, axis=0)
+ratios = times[:, 1] / times[:, 0]
+middle = np.percentile(ratios, [25, 75])
 print(f"forward:              {1e3 * forward:8.2f} ms")
-print(f"forward and backward: {1e3 * total:8.2f} ms, {total / forward:.1f} times as long")
-print(
-    f"central differences:  {2e3 * 50890 * forward:8,.0f} ms, by multiplication: {2 * 50890 * forward / total:,.0f} times as long as both"
-)
+print(f"forward and backward: {1e3 * total:8.2f} ms, {np.median(ratios):.1f} times as long", end=" ")
+print(f"(from {middle[0]:.1f} to {middle[1]:.1f} in half of the rounds)")
+print(f"central differences:  {2e3 * 50890 * forward:8,.0f} ms, by multiplication:", end=" ")
+print(f"{2 * 50890 * forward / total:,.0f} times as long as both")
 
 # %% [markdown]
-# This is the fact that the whole field stands on. Reverse mode asks once, however many numbers are open.
+# Deep learning depends on this fact. Reverse mode takes one backward pass, however many parameters there are.
 #
-# Trust, but check: one of the 50,890 by a central difference, as in lesson 01. (In float64, because float32 has too few digits for small steps.)
+# Let us check one of the 50,890 with a central difference, as in lesson 01. (In float64, because float32 has too few digits for small steps.)
 
 # %%
 parts = [v.value.astype(np.float64) for v in (W1, b1, W2, b2)]
@@ -147,11 +154,11 @@ print("backward:          ", W2.grad[3, 7])
 # %% [markdown]
 # ## Not all at once: batches
 #
-# The slope that we want is that over *all* pictures. Must we look at all of them before each small step?
+# The gradient that we want is that over *all* pictures. Must we look at all of them before each small step?
 #
-# Ask a few pictures, drawn at random, a **batch**, and compare the direction of their gradient with that over all. We measure the cosine of the angle between
+# Take a few pictures at random, a **batch**, and compare the direction of their gradient with that over all. We measure the cosine of the angle between
 # the two: 1 is the same direction, 0 is a right angle.
-# In 50,890 dimensions nearly everything stands at a right angle to everything else. What will one picture know about the direction? And a hundred?
+# In 50,890 dimensions two random directions are nearly always almost at a right angle. How much will one picture tell about the direction? And a hundred?
 
 
 # %%
@@ -185,8 +192,7 @@ plots.show(
 )
 
 # %% [markdown]
-# A hundred pictures know most of the direction already. Ten times as many cost ten times as much and add a little.
-# So take a hundred, make a step, take another hundred. When all pictures have had their turn, an [epoch](glossary.ipynb#Epoch) is over; the next one takes them in a new order.
+# A hundred pictures already give most of the direction. Ten times as many cost ten times as much and add little. So take a hundred, make a step, take another hundred. When all pictures have been used, an [epoch](glossary.ipynb#Epoch) is over; the next one takes them in a new order.
 #
 # `mg.data.batches` does that. How many batches will an epoch have, and how large is the last?
 
@@ -195,15 +201,15 @@ sizes = [len(labels) for _, labels in mg.data.batches(data.train_x, data.train_y
 print(len(sizes), "batches; the last has", sizes[-1], "pictures")
 
 # %% [markdown]
-# ## Rolling downhill: SGD
+# ## Stochastic gradient descent
 #
 # **Stochastic gradient descent** is one line, for each weight and for each batch:
 #
 # $$w \leftarrow w - \eta\,\bar w$$
 #
-# The [adjoint](glossary.ipynb#Adjoint) $\bar w$ points uphill, so the minus. $\eta$ is the **learning rate**. *Stochastic*: each batch is a random sample.
+# The [adjoint](glossary.ipynb#Adjoint) $\bar w$ points in the direction of increase, hence the minus sign. $\eta$ is the **learning rate**. *Stochastic*: each batch is a random sample.
 #
-# Here is all of training, written by hand. From now on the network is a [module](glossary.ipynb#Module): `Linear` holds a weight and a bias, `Sequential` puts layers in a row.
+# Here is the whole training, written by hand. From now on the network is a [module](glossary.ipynb#Module): `Linear` holds a weight and a bias, `Sequential` puts layers in a row.
 # Watch the curve grow. What is the loss after the first batch? After twenty?
 
 
@@ -230,10 +236,10 @@ for _ in range(1 if full else 4):
         view(step, loss.value)
 
 # %% [markdown]
-# Six lines do the work, and you know each of them. Is it any good? The locked-away digits decide.
+# Six lines do the work, and you know each of them. How good is the result? We ask the test digits.
 
 # %%
-from minigrad.train import accuracy
+from minigrad.train import accuracy, predict
 
 print(f"right on {100 * accuracy(model, data.test_x, data.test_y):.1f} % of the test digits")
 
@@ -261,20 +267,21 @@ for rate, colour in ((0.003, plots.SKY), (0.3, plots.BLUE), (3.0, plots.VERMILLI
     axes.text(98, np.mean(losses[-10:]), f"rate {rate}", color=words, fontweight="bold", va="center")
 axes.set(yscale="log", xlabel="batch", xlim=(0, 115), title="Loss, on a logarithmic scale")
 axes.axhline(np.log(10), color=plots.GREY, lw=1, ls="--")
-axes.text(60, np.log(10) * 1.15, "knows nothing", color=plots.GREY)
+axes.text(60, np.log(10) * 1.15, "a guess", color=plots.GREY)
 plots.show(
     figure,
-    "Rate 0.003 creeps, rate 0.3 falls quickly, rate 3 jumps to losses far above that of a network that knows nothing, "
+    "With rate 0.003 the loss falls slowly, with 0.3 quickly; with 3 it jumps far above the loss of a guess, "
     "and stays there.",
 )
 
 # %% [markdown]
-# Too small wastes time. Too large steps over the valley and up the other side. The slope is right at the point where it was taken, and only near it.
+# Too small a rate wastes time. Too large a rate steps across the valley and up the other side. The slope is right at the point where it was
+# computed, and only near it.
 #
 # ## Where to start
 #
-# A simple idea: start all weights at 0. It is symmetric, fair, and no digit is preferred. Which of the four arrays, $W_1, b_1, W_2, b_2$, will get a gradient that is not 0?
-# Follow the arrows in the drawing backwards before you run the cell.
+# A simple idea: start with all weights at 0. It is symmetric, and no digit is preferred. Which of the four arrays, $W_1, b_1, W_2, b_2$, will
+# get a gradient that is not 0? Follow the arrows in the graph backwards before you run the cell.
 
 # %%
 zeros = network()
@@ -285,9 +292,9 @@ for name, parameter in zeros.named_parameters():
     print(f"{name:9} largest entry of the gradient: {np.abs(parameter.grad).max():.4f}")
 
 # %% [markdown]
-# Only the last bias moves. $W_2$ gets nothing because the hidden layer is 0, and $W_1$ gets nothing because $W_2$ is 0: a product's adjoint is multiplied by the other factor.
+# Only the last bias gets one. $W_2$ gets nothing because the hidden layer is 0, and $W_1$ gets nothing because $W_2$ is 0: in a product, the adjoint of one factor is multiplied by the other factor.
 #
-# Then all at 0.01? Now there is a gradient. We train for 48 batches, and look at the weights of the 64 hidden units. How many *different* units will there be?
+# So start them all at 0.01? Now there is a gradient. We train for 48 batches, and look at the weights of the 64 hidden units. How many *different* units will there be?
 
 # %%
 equal = network()
@@ -302,16 +309,16 @@ for name, trained in (("all 0.01", equal), ("random", network())):
     print(f"right on {100 * accuracy(trained, data.test_x, data.test_y):.1f} % of the test digits")
 
 # %% [markdown]
-# (The second line was never trained, so it knows nothing.) The first line was. Its 64 units started alike, got the same gradients, and so stayed alike:
-# **64 copies of one unit**. Chance has to break the symmetry.
+# (The second network was never trained.) The first one was. Its 64 units started out equal, got the same gradients, and so stayed equal: **64
+# copies of one unit**. Random weights have to break the symmetry.
 #
-# How *much* chance, then? To see it we need depth. Eight hidden layers of 100 units, no biases. The weights are normally distributed, and we choose their spread. How large are the signals
+# How large should the random weights be? To see the effect we need depth: eight hidden layers of 100 units, without biases. The weights are normally distributed, and we choose their standard deviation, the *spread*. How large are the signals
 # in each layer on the way forward, and their adjoints on the way back?
 
 
 # %%
 def signals(first_weights):
-    """The 8 hidden layers after a walk forward and back. first_weights(outputs, inputs, rng) draws a matrix."""
+    """The 8 hidden layers after both passes. first_weights(outputs, inputs, rng) draws a matrix."""
     rng, h, layers = np.random.default_rng(0), mg.Constant(data.train_x[:500]), []
     for inputs in (784, *[100] * 7):
         h = mg.tanh(h @ mg.Variable(first_weights(100, inputs, rng)).T)
@@ -335,12 +342,12 @@ for ax, title in zip(axes, ("signal, forwards →", "adjoint, backwards ←"), s
     ax.set(yscale="log", xlabel="layer", title=f"Variance of the {title}", xlim=(0.7, 9.2))
 plots.show(
     figure,
-    "Three spreads of the weights. With 0.03 the signal dies from layer to layer, and so does the adjoint on its way back; "
+    "Three spreads of the weights. With 0.03 the signal shrinks from layer to layer, and so does the adjoint on its way back; "
     "with 0.1 both keep their size, more or less; with 1 the signal is as large as tanh allows, and the adjoint explodes.",
 )
 
 # %% [markdown]
-# Both scales are logarithmic. With spread 0.03 the first layer gets a gradient that is a tiny part of the last one's. With spread 1 it is the other way round.
+# Both scales are logarithmic. With spread 0.03 the adjoint at the first layer is a tiny fraction of that at the last. With spread 1 it is the other way round.
 #
 # ### Glorot's rule
 #
@@ -348,8 +355,7 @@ plots.show(
 #
 # $$\operatorname{var}(\text{out}) = n_{in}\,\operatorname{var}(w)\,\operatorname{var}(\text{in})$$
 #
-# To keep the variance on the way forward, $n_{in}\operatorname{var}(w)$ should be 1. On the way back each signal collects from $n_{out}$ units, so there
-# $n_{out}\operatorname{var}(w)$ should be 1. Both at once cannot be had unless $n_{in} = n_{out}$. **Glorot's rule** takes the middle:
+# To keep the variance on the way forward, $n_{in}\operatorname{var}(w)$ should be 1. On the way back each adjoint is a sum over $n_{out}$ units, so there $n_{out}\operatorname{var}(w)$ should be 1. Both cannot hold at once unless $n_{in} = n_{out}$. **Glorot's rule** is a compromise:
 #
 # $$\operatorname{var}(w) = \frac{2}{n_{in} + n_{out}} \qquad\text{that is, uniform between}\quad \pm\sqrt{\frac{6}{n_{in}+n_{out}}}$$
 #
@@ -363,8 +369,7 @@ outputs = inputs @ mg.nn.init.normal((100, 100), 0.3, rng).T
 print(f"variance out, measured: {outputs.var():.2f}; by the formula: {100 * 0.3**2 * inputs.var():.2f}")
 
 # %% [markdown]
-# What does that look like inside? Here are the signals in four of the eight layers, from weights a third as large as Glorot's, from Glorot's, and from weights ten times as large.
-# Predict: in which row does the last layer hardly tell pictures apart? In which do the units stick at ±1, where tanh has no slope?
+# Here are the signals in four of the eight layers, with weights 0.3 times as large as Glorot's, with Glorot's, and with weights ten times as large. Predict: in which row does the last layer hardly distinguish the pictures? In which are the units close to ±1, where tanh has almost no slope?
 
 
 # %%
@@ -389,12 +394,11 @@ def histograms(*factors):
 figure, sentence = histograms(0.3, 1, 10)
 plots.show(
     figure,
-    "A third of Glorot: all signals gather at 0. Glorot: spread out in each layer. Ten times: at −1 and 1. " + sentence,
+    "0.3 times Glorot: all signals are near 0. Glorot: spread out in each layer. Ten times: near −1 and 1. " + sentence,
 )
 
 # %% [markdown]
-# **Play.** Move the factor: 1 is Glorot's rule. How far may it go in either direction before the last layer suffers?
-# (If you see no slider, run the cell in JupyterLab. The picture above shows three places of it.)
+# **Play.** Move the factor: 1 is Glorot's rule. How far may it go in either direction before the last layer suffers? (If you see no slider, run the cell in JupyterLab. The picture above shows three of its positions.)
 
 # %%
 import ipywidgets
@@ -407,35 +411,38 @@ ipywidgets.interactive(lambda factor: plots.show(*histograms(factor)), factor=sl
 
 # %%
 figure, axes = plots.canvas(7.5, 3.2)
+ends = {}
 for factor, colour in ((0.3, plots.SKY), (10, plots.ORANGE), (1, plots.BLUE)):
     deep = network(0, (784, *[100] * 8, 10))  # by Glorot's rule
     for parameter in deep.parameters():
         parameter.value = (factor * parameter.value).astype(np.float32)
     losses = mg.fit(deep, few, 15, 100, mg.optim.SGD(0.1), rng=1, progress=False).losses
     axes.plot(range(1, len(losses) + 1), losses, color=colour, lw=1.5)
-    height = np.mean(losses[-15:]) + {0.3: -0.25, 10: 0.25, 1: 0}[factor]
+    ends[factor] = np.mean(losses[-15:])
+    height = ends[factor] + {0.3: -0.25, 10: 0.25, 1: 0}[factor]
     axes.text(len(losses) + 2, height, f"{factor} × Glorot", color=plots.INK[colour], fontweight="bold", va="center")
 axes.axhline(np.log(10), color=plots.GREY, lw=1, ls="--")
 axes.set(xlabel="batch", xlim=(0, 225), ylim=(0, 5), title="Loss of a network with eight hidden layers")
 plots.show(
     figure,
-    "A third of Glorot: the loss stays at that of knowing nothing. Ten times Glorot: it comes down from 20 to there, and stays. "
-    "Glorot: it falls.",
+    f"The mean loss of the last 15 batches: {', '.join(f'{f} × Glorot {loss:.2f}' for f, loss in ends.items())}. "
+    f"A guess has {np.log(10):.2f}.",
 )
 
 # %% [markdown]
-# Too small and no gradient gets through; too large and it is a gradient of saturated units, which lead nowhere.
-# With one hidden layer much is forgiven. With eight, the start decides.
+# If the weights are too small, almost no gradient gets through; if they are too large, the units are saturated, and their gradients lead
+# nowhere. With one hidden layer the start matters less. With eight, it decides.
 #
 # %% [markdown]
-# ## The real training, with a witness
+# ## Training, beside PyTorch
 #
 # Our network again: 784, 64, 10. `mg.fit` is the loop that you wrote by hand; it builds the graph once and runs it again for each batch.
 #
-# A loss that falls proves little. A wrong gradient can go downhill as well. So PyTorch runs first, in a process of its own: **the same first weights, the same batches in the
-# same order**, and not a line of code in common. Then ours grows on top of its curve, live. The tiles show what the first 32 hidden units look for. They start as noise.
+# A loss that decreases proves little: it may do so with a wrong gradient. So PyTorch runs first, in a process of its own: **the same first
+# weights, the same batches in the same order**, and not a line of code in common. Then ours is plotted on top of its curve, live. The tiles
+# show the weights of the first 32 hidden units. They start as noise.
 #
-# How far apart will the losses be after 300 batches? An error in any derivative would grow from batch to batch.
+# How far apart will the losses be after 300 batches?
 
 # %%
 from minigrad import peers
@@ -471,12 +478,64 @@ print(
 )
 
 # %% [markdown]
-# Two engines, one curve. This is the strongest check there is for gradients: not one number at one point, but hundreds of steps, each built on the one before.
+# Two engines that share no code, and one curve. A large mistake in any derivative would have separated them. But how small a mistake would
+# this check find?
 #
-# ### How sure is that percentage?
+# ### Break it: a small mistake
+#
+# Let us find out. We multiply the gradient of *one* parameter by 1.0005, and train for 300 batches; then the next parameter. Which of these
+# four mistakes will change the losses in the fourth decimal? And would the dot-product test of lesson 07 have found it?
+
+
+# %%
+class Slip(mg.optim.SGD):
+    """SGD with a mistake: the gradient of one parameter is multiplied by a factor."""
+
+    def __init__(self, lr, number, factor):
+        super().__init__(lr)
+        self.number, self.factor = number, factor
+
+    def step(self, parameters):
+        gradient = parameters[self.number].grad_array()
+        gradient *= self.factor
+        super().step(parameters)
+
+
+def losses_with(number, factor):
+    return np.array(mg.fit(network(), few, 25, 100, Slip(0.3, number, factor), rng=1, progress=False).losses)
+
+
+def dot_product_test(number, factor):
+    """The relative difference of the test's two numbers, for the loss as a function of one parameter."""
+    rng, tested = np.random.default_rng(0), network()
+    parameter = list(tested.parameters())[number]
+    u = rng.standard_normal(parameter.shape)
+    loss = mg.nn.cross_entropy(tested(mg.Constant(few.train_x[:100])), few.train_y[:100])
+    loss.backward()
+    backward = np.sum(factor * parameter.grad * u)
+    [forward] = mg.tangents([loss], [parameter], [u])
+    return abs(backward / float(forward.value) - 1)
+
+
+right = losses_with(0, 1.0)
+text = "| the gradient times 1.0005 of | largest difference of the losses | four decimals agree | dot-product test differs by |\n"
+text += "|---|---|---|---|\n"
+for number, (name, _) in enumerate(network().named_parameters()):
+    apart = np.abs(losses_with(number, 1.0005) - right)[:300].max()
+    passes = "yes: not noticed" if apart < 0.00005 else "no: found"
+    text += f"| {name} | {apart:.1e} | {passes} | {dot_product_test(number, 1.0005):.0e} |\n"
+Markdown(text)
+
+# %% [markdown]
+# Where the losses agree to four decimals, the mistake went unnoticed. And it need not grow from batch to batch: training goes to a minimum
+# either way, only on a slightly different path. The dot-product test finds all of them, since it compares the derivative itself. So each
+# check has its use: the dot-product test for every single derivative; the comparison of two trainings for everything around them, such as
+# batches, updates, signs and forgotten resets.
+#
+# ### How certain is that percentage?
 #
 # With other test digits it would have come out a little different. For $n$ digits and a true rate $p$, the spread of what you measure is $\sqrt{p(1-p)/n}$.
-# Which differences between two networks could you believe, with the test set of this lesson?
+# Which differences between two networks could you trust, with the test set of this lesson?
 
 # %%
 n, p = len(data.test_y), history.epochs[-1].test_accuracy
@@ -484,64 +543,74 @@ print(f"{100 * p:.2f} % ± {100 * np.sqrt(p * (1 - p) / n):.2f} %, from {n:,} te
 print(f"on the training digits, in the last epoch: {100 * history.epochs[-1].train_accuracy:.2f} %")
 
 # %% [markdown]
-# It does better on digits that it has learned from. That gap is why the test digits were locked away.
+# It does better on digits that it has learned from. That gap is why the test digits were set aside.
 #
-# Is the hidden layer worth it? A network without one, scores straight from the pixels, from the same batches. What do you expect: half as good, or nearly as good?
+# Is the hidden layer worth it? Here is a network without one, scores straight from the pixels, trained on the same batches. What do you
+# expect: much worse, or nearly as good?
 
 # %%
 flat = network(0, (784, 10))
 straight = mg.fit(flat, data, epochs, 100, mg.optim.SGD(0.3), rng=1, progress=False).epochs[-1]
 print(f"without a hidden layer: {100 * straight.test_accuracy:.2f} %   with one: {test:.2f} %")
 print(f"mistakes: {round(n * (1 - straight.test_accuracy))} and {round(n * (1 - p))} of {n:,}")
+# Both networks saw the same digits, so only those count that one of them got right and the other did not.
+right_ones = [predict(m, data.test_x).argmax(axis=1) == data.test_y for m in (flat, model)]
+only_flat, only_deep = (int(np.sum(a & ~b)) for a, b in (right_ones, right_ones[::-1]))
+print(f"right with one of them only: {only_flat} without the hidden layer, {only_deep} with it")
+noise = np.sqrt(only_flat + only_deep)  # the spread of the difference, if chance alone had decided each of them
+verdict = "more than chance explains" if abs(only_deep - only_flat) > 2 * noise else "no more than chance explains"
+print(f"the difference is {only_deep - only_flat:+d}, its spread by chance ± {noise:.1f}: {verdict}")
 
 # %% [markdown]
-# ## What it looks for
+# ## What the units respond to
 #
-# Each hidden unit has 784 weights, one for each pixel: a picture. Orange is where ink makes it grow, blue where ink makes it shrink. First the network without a hidden layer,
-# where each unit *is* a digit. Which digits can you recognise? (The tiles are 0 to 9.)
+# Each hidden unit has 784 weights, one for each pixel: a picture. Orange is where ink makes it grow, blue where ink makes it shrink. First
+# the network without a hidden layer, where each unit *is* a digit. Which digits can you recognise? (The tiles are 0 to 9.)
 
 # %%
 plots.weights(flat[0], name="the ten units of the network without a hidden layer: 0 to 9")
 
 # %% [markdown]
-# Find the 0: it wants no ink in its middle. A template for each digit, that is all that a network without a hidden layer can have.
+# Find the 0: ink in its middle speaks against it. A template for each digit is all that a network without a hidden layer can have.
 #
-# Now the hidden units of ours, 24 of them. We take the noise of the start away, and look at what training has *added*. What do they look for, if not digits?
+# Now the hidden units of ours, 24 of them. We subtract the random start, and look at what training has *added*. What do they respond to, if not digits?
 
 # %%
 plots.weights(model[0].weight.value - first["0.weight"], count=24, name="hidden units, weights minus first weights")
 
 # %% [markdown]
-# Strokes and edges, each in a certain place; each takes part in several digits. Around the rim nothing was added at all. Why? (When is the gradient of such a weight not 0?)
+# Strokes and edges, each in a certain place; each is useful for several digits. Around the border almost nothing was added. Why? (When is the gradient of such a weight not 0?)
 #
 # ## What it gets wrong
 #
-# One percentage hides everything that is interesting. The **confusion matrix** counts which digit was taken for which. Before you look: which pair of digits do *you* find hardest to tell apart?
+# A single percentage hides the interesting part. The **confusion matrix** counts which digit was taken for which. Before you look: which pair
+# of digits do *you* find hardest to tell apart?
 
 # %%
-from minigrad.train import predict
-
 chances = mg.softmax(mg.Constant(predict(model, data.test_x))).value
 said = chances.argmax(axis=1)
 plots.confusion(data.test_y, said)
 
 # %% [markdown]
-# And here are the digits themselves, those first where it was most sure. Would you have been right?
+# And here are some of the digits themselves: the mistakes of which the network was most certain. Would you have been right?
 
 # %%
 wrong = np.flatnonzero(said != data.test_y)
+mistakes = len(wrong)
 wrong = wrong[np.argsort(-chances[wrong, said[wrong]], kind="stable")][:20]
 captions = [f"{data.test_y[k]}, not {said[k]}\n{100 * chances[k, said[k]]:.0f} % sure" for k in wrong]
 plots.digits(
-    data.test_x[wrong], captions, "Mistakes, the surest first: what it is, what the network said, and how sure it was."
+    data.test_x[wrong],
+    captions,
+    f"{len(wrong)} of the {mistakes} mistakes, the most certain first: the digit, the network's answer, and its probability.",
 )
 
 # %% [markdown]
-# Some would fool anybody. Others are plain to you. The network has never been told what a *stroke* is: it knows pixels, and the places where they were in the digits that it has seen.
+# Some would fool anybody. Others are obvious to you. The network does not know what a *stroke* is: it only knows pixels, at the places where
+# it saw them in training.
+# ### Move the digits
 #
-# ### So move them
-#
-# If places are all it knows, a shift should hurt. The same test digits, moved to the right by 0, 1, 2 and 4 pixels. You would not even notice two. Guess the percentages.
+# If so, a shift should hurt. Here are the same test digits, moved to the right by 0, 1, 2 and 4 pixels. You would hardly notice. Guess the percentages.
 
 # %%
 for shift in (0, 1, 2, 4):
@@ -549,33 +618,36 @@ for shift in (0, 1, 2, 4):
     print(f"moved by {shift}: {100 * accuracy(model, moved_x, data.test_y):5.1f} %")
 
 # %% [markdown]
-# Lesson 13 builds networks that do not care where.
+# Lesson 13 builds networks that are less sensitive to position.
 #
 # ## Fool it
 #
-# So far the pictures were constants and the weights were open. Turn it around: the weights are fixed, and **each pixel is a variable**. Its adjoint says how the loss would change with its ink.
+# So far the pictures were constants and the weights were variables. Turn it around: the weights are fixed, and **each pixel is a variable**. Its adjoint says how the loss changes with its ink.
 #
-# Now walk *uphill*: change every pixel by 0.1, no more, in the direction of the sign of its adjoint. (Goodfellow and others called this the fast gradient sign method.) You will still read the digits.
+# Now make the loss *larger*: change every pixel by 0.1, not more, in the direction of the sign of its adjoint. (Goodfellow and others called this the fast gradient sign method.) You will still read the digits.
 # Will the network?
 
 # %%
 some = np.flatnonzero(said == data.test_y)[:1000]  # digits that it got right
 pixels = mg.Variable(data.test_x[some])
+model.zero_grad()
 mg.nn.cross_entropy(model(pixels), data.test_y[some]).backward()
 fooled = np.clip(data.test_x[some] + 0.1 * np.sign(pixels.grad), 0, 1).astype(np.float32)
 now = predict(model, fooled).argmax(axis=1)
-print(f"right on {len(some)} of {len(some)} before, on {np.mean(now == data.test_y[some]) * len(some):.0f} after")
+noisy = data.test_x[some] + 0.1 * np.random.default_rng(0).choice([-1, 1], data.test_x[some].shape)
+noisy = np.clip(noisy, 0, 1).astype(np.float32)  # the same size, but random signs
+print(f"right on {len(some)} of {len(some)} before, on {np.sum(now == data.test_y[some])} after,", end=" ")
+print(f"on {np.sum(predict(model, noisy).argmax(axis=1) == data.test_y[some])} after random changes of the same size")
 plots.digits(
     fooled[:10], [f"now: {k}" for k in now[:10]], "Ten of the changed pictures, and what the network says now."
 )
 
 # %% [markdown]
-# The same gradients that taught it lead straight to where it is wrong. No random noise of that size would do it (try: replace the sign of the adjoint by random signs).
+# The same gradients that trained the network lead straight to where it is wrong. Random changes of the same size do far less.
 #
 # ## What it costs
 #
-# Three ways to run an epoch: a new graph for each batch, as in your loop; one graph, run again (lesson 05); a compiled program (lesson 08).
-# First yours. The pictures of one batch are 313,600 bytes. How many bytes will an epoch ask for?
+# There are three ways to run an epoch: a new graph for each batch, as in your loop; one graph, run again (lesson 05); a compiled program (lesson 08). First yours. The pictures of one batch are 313,600 bytes. How many bytes will an epoch allocate?
 
 
 # %%
@@ -598,10 +670,11 @@ by_hand(network(), rows[:100])  # once before it is measured
 by_hand(network(), rows)
 
 # %% [markdown]
-# And the other two? To leave out what is asked for only once, we count an epoch, then two, and take the difference: **what one more step costs**.
-# How many bytes will the compiled program need for one more step?
+# And the other two? To leave out what is allocated only once, we count one epoch, then two, and take the difference: **what one more step costs**. How many bytes will the compiled program need for one more step? (For the clock, the three take turns.)
 
 # %%
+from minigrad.measure import repeat
+
 step = mg.compile(network(), mg.nn.cross_entropy, mg.optim.SGD(0.3), data.train_x[:100], data.train_y[:100])
 empty = np.empty((0, 784), np.float32), np.empty(0, np.int64)
 picked = mg.data.Data(data.train_x[rows], data.train_y[rows], *empty, data.name)
@@ -612,21 +685,27 @@ ways = {
     "one graph, run again": lambda n: mg.fit(network(), picked, n, 100, mg.optim.SGD(0.3), rng=1, progress=False),
     "compiled": lambda n: step.epoch(data.train_x, data.train_y, orders[n], places[n]),
 }
-table = (
-    "| | milliseconds for an epoch | bytes for one more step | allocations for one more step |\n|---|---:|---:|---:|\n"
-)
-for name, run in ways.items():
-    one, two = repeat(run, 1, repeats=3), repeat(run, 2, repeats=1)
+table = "| | milliseconds for an epoch: median (range) | bytes for one more step | allocations for one more step |\n|---|---:|---:|---:|\n"
+times = []
+for _ in range(6):  # rounds; the first does not count
+    times.append([])
+    for run in ways.values():
+        start = perf_counter()
+        run(1)
+        times[-1].append(1e3 * (perf_counter() - start))
+for (name, run), rounds in zip(ways.items(), np.transpose(times[1:]), strict=True):
+    one, two = repeat(run, 1, repeats=1), repeat(run, 2, repeats=1)
     more = (two.allocated_bytes - one.allocated_bytes) / batches, (two.allocations - one.allocations) / batches
-    table += f"| {name} | {1e3 * one.seconds:,.1f} | {more[0]:,.0f} | {more[1]:,.1f} |\n"
+    spread = f"{np.median(rounds):,.1f} ({rounds.min():,.1f} to {rounds.max():,.1f})"
+    table += f"| {name} | {spread} | {more[0]:,.0f} | {more[1]:,.1f} |\n"
 Markdown(
     f"{table}\nAn epoch here is {batches} batches of 100. Making the program took {step.compile_seconds:.1f} s, once."
 )
 
 # %% [markdown]
-# The first two pick their batches out of the data, and that alone is 314,400 bytes a step with the labels. The compiled program has a place for everything, and asks for nothing while it runs.
+# The first two copy their batches out of the data, and that alone is 314,400 bytes a step with the labels. The compiled program has memory for everything beforehand, and allocates nothing while it runs.
 #
-# Does it compute the same? From the same first weights, the same training once more:
+# Does it compute the same? Here is the same training once more, from the same first weights:
 
 # %%
 compiled = mg.fit(network(), data, epochs, 100, mg.optim.SGD(0.3), rng=1, compiled=True, progress=False)
@@ -637,11 +716,11 @@ print(f"test accuracy: compiled {100 * compiled.epochs[-1].test_accuracy:.2f} %,
 # %% [markdown]
 # ## In five lines
 #
-# 1. A network is a function with many open numbers; one walk back through its graph gives the slope of the loss in all of them, for a few times the price of the walk forward.
-# 2. SGD: take a batch, find its gradient, move each weight a little against it. A hundred pictures know most of the direction.
-# 3. Weights start at random, to break the symmetry, with variance $2/(n_{in}+n_{out})$, so that neither signals nor adjoints die or explode.
-# 4. Same weights, same batches, another engine: if the losses lie on each other for hundreds of steps, the gradients are right.
-# 5. Accuracy on locked-away digits is what counts, and it hides which mistakes are made: look at them.
+# 1. A network is a function with many parameters; one backward pass through its graph gives the derivatives of the loss with respect to all of them, at a few times the cost of the forward pass.
+# 2. SGD: take a batch, find its gradient, move each weight a little against it. A hundred pictures give most of the direction.
+# 3. Weights start at random, to break the symmetry, with variance $2/(n_{in}+n_{out})$, so that neither signals nor adjoints vanish or explode.
+# 4. Same weights, same batches, another engine: losses that agree for hundreds of steps rule out large mistakes; for small ones there is the dot-product test.
+# 5. What counts is the accuracy on digits that were set aside. It does not show which mistakes are made: look at them, too.
 #
 # ## The source: read it now
 #
@@ -653,11 +732,11 @@ print(f"test accuracy: compiled {100 * compiled.epochs[-1].test_accuracy:.2f} %,
 # ## The papers
 #
 # - X. Glorot, Y. Bengio, *Understanding the difficulty of training deep feedforward neural networks* (2010): the rule, and the pictures of variance by layer.
-# - A: B. Ankiersztajn, F. Tęcza, *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*: the training recipe, Glorot's rule and plain SGD.
+# - A: M. Ankiersztajn, P. Tęcza, *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*: the training recipe, Glorot's rule and plain SGD.
 # - Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, *Gradient-based learning applied to document recognition* (1998): MNIST.
 # - I. Goodfellow, J. Shlens, C. Szegedy, *Explaining and harnessing adversarial examples* (2015, [arXiv:1412.6572](https://arxiv.org/abs/1412.6572)).
 #
 # ## Next
 #
-# In the [exercise](../exercises/10_first_network/10_first_network.ipynb) you write Glorot's rule, batches and SGD, and follow a stored training of twenty steps, digit by digit.
-# [Lesson 11](11_recurrent_networks.ipynb) gives the network a memory, and lets it read a picture strip by strip.
+# In the [exercise](../exercises/10_first_network/10_first_network.ipynb) you write Glorot's rule, batches and SGD, and reproduce a stored training of twenty steps, digit by digit.
+# [Lesson 11](11_recurrent_networks.ipynb) gives the network a memory, and makes it read a picture strip by strip.

@@ -4,22 +4,21 @@
 # %% [markdown]
 # # 11 · Recurrent networks: reading a picture strip by strip
 #
-# Hold a sheet of paper over a handwritten digit. There is a slit in it. You pull the sheet down, and see one strip after another, never two at once.
-# At the end somebody asks: *which digit was it?*
+# Hold a sheet of paper over a handwritten digit. There is a slit in it. You pull the sheet down, and see one strip after another, never two
+# at once. At the end somebody asks: *which digit was it?*
 #
 # You can answer, because you **remember**. So here are two questions:
 #
 # - How can a network read a picture strip by strip, with a memory?
-# - At the end its answer is wrong. Which of its steps was to blame? How does a gradient travel back **through time**, and how far does it get?
+# - Suppose its answer at the end is wrong. How much did each step contribute to the error? How does a gradient travel back **through time**, and how far does it get?
 #
-# By the end you will have watched a gradient vanish and explode, and rescued a training run from it. You will have trained the network of two papers, and lain its loss
-# on PyTorch's, batch by batch, to four decimals. You will know why one column in the table of one of them must not be compared with the others. And you will have
-# left both papers behind, with the same network.
+# By the end you will have seen a gradient vanish and explode, and rescued a training run from it. You will have trained the network of two
+# papers, and laid its loss on PyTorch's, batch by batch, to four decimals. You will know why one column in the table of one of them must not
+# be compared with the others. And you will have reached a better accuracy than both papers, with the same network.
 #
 # *Time: about 60 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
 #
-# The next cell is the switch of this lesson. **Small** (the embedded digits, half a minute in all) or **full** (real MNIST and the papers' five epochs, a minute or two):
-# the line that it prints says which one you got, and how to get the other.
+# The next cell is the switch of this lesson. **Small** (the embedded digits, faster) or **full** (real MNIST and the papers' five epochs): the line that it prints says which one you have, and how to get the other.
 
 # %%
 import numpy as np
@@ -39,7 +38,7 @@ limits = threadpool_limits(threads)
 # ## What the slit shows
 #
 # Each picture has $28 \times 28 = 784$ pixels. We cut it into 4 strips of 7 rows: 4 times 196 numbers.
-# Cover the right part of the next picture with your hand, and uncover it bit by bit. After which strip would you bet money?
+# Cover the right part of the next picture with your hand, and uncover it bit by bit. After which strip would you be certain?
 
 # %%
 picture = data.test_x[data.test_y == 3][1]
@@ -70,10 +69,10 @@ plots.show(
 #
 # $$h_t = \tanh(w\,x_t + u\,h_{t-1})$$
 #
-# $w$ says how much the input counts, $u$ how much the past counts. The same two numbers at every step: that is what makes it *recurrent*.
+# $w$ is the weight of the input, $u$ the weight of the past. They are the same two numbers at every step: that is what makes it *recurrent*.
 # ($\tanh$ keeps the state between −1 and 1.)
 #
-# We whisper one 1 into it, then silence. Guess: with $u = 0.9$, is there anything left of the whisper after eight steps of silence? And with $u = 0.5$?
+# The input is a single 1, followed by zeros. Guess: with $u = 0.9$, is anything left of it after eight steps of zeros? And with $u = 0.5$?
 
 
 # %%
@@ -87,16 +86,16 @@ def states_of(xs, w, us, h=0.0):
     return states
 
 
-whisper = [1.0, 0, 0, 0, 0, 0, 0, 0, 0]
+pulse = [1.0, 0, 0, 0, 0, 0, 0, 0, 0]
 for u in (0.5, 0.9):
-    print(f"u = {u}:", "  ".join(f"{h:.3f}" for h in states_of(whisper, 1.0, [u] * 9)))
+    print(f"u = {u}:", "  ".join(f"{h:.3f}" for h in states_of(pulse, 1.0, [u] * 9)))
 
 # %% [markdown]
-# The state forgets, at a speed that $u$ sets. Keep that in mind: on the way back the same thing will happen to the gradient.
+# The state forgets, at a rate that depends on $u$. Keep that in mind: in the backward pass the same will happen to the gradient.
 #
 # ## The same as a graph
 #
-# Our function is made of NumPy's, so it takes graph nodes as it is (lesson 05). Three inputs, and $u$ and $w$ become variables.
+# Our function uses NumPy's functions, so it works on graph nodes as it is (lesson 05). We give it three inputs, and make $u$ and $w$ variables.
 # (`mg.block` computes nothing; it says which step a node belongs to.)
 # Before you run the cell: three steps, one $u$. How many boxes will there be for $u$, and how many arrows will leave it?
 
@@ -123,16 +122,16 @@ mg.draw(states[-1], fold="step")
 # A loop with a memory is an ordinary graph, as long as the sequence. Nothing new has to be invented to differentiate it.
 
 # %% [markdown]
-# ## Back through time
+# ## Backpropagation through time
 #
-# Suppose all that counts is the last state. How would it change if $u$ changed? Go back through the graph: three paths lead to $u$.
+# Suppose only the last state matters. How would it change with $u$? Go back through the graph: three paths lead to $u$.
 
 # %%
 states[-1].backward()
-print("derivative of the last state by u:", u.grad)
+print("derivative of the last state with respect to u:", u.grad)
 
 # %% [markdown]
-# One number came out. Which of the three steps is it from? The reverse trace of lesson 04 has every line. Read it from the bottom to the top, and stop wherever $\bar u$ receives something.
+# The result is one number. Which of the three steps does it come from? The reverse trace of lesson 04 shows every line. Read it from the bottom to the top, and stop wherever $\bar u$ receives a share.
 
 
 # %%
@@ -145,8 +144,7 @@ mg.trace(last_state, 1.0, 0.9).reverse()
 # %% [markdown]
 # Three contributions, one for each step, added up on the way.
 #
-# Here is a trick that takes them apart. Give each step **its own copy** of $u$. The forward pass does not notice, but each copy collects only the blame of its own step.
-# What will the three derivatives have to do with the one above?
+# Here is a way to separate them. Give each step **its own copy** of $u$. The forward pass is the same, but each copy receives only the share of its own step. How will the three derivatives be related to the one above?
 
 # %%
 copies = [mg.Variable(0.9, name=f"u{t}") for t in (1, 2, 3)]
@@ -162,8 +160,7 @@ assert shares[2] + shares[1] + shares[0] == u.grad
 # Equal, to the last digit. **The gradient of a shared weight is the sum over the steps.** That is the whole of [backpropagation through time](glossary.ipynb#Backpropagation-through-time).
 # (Why is the share of step 1 zero? What did $u$ multiply there?)
 #
-# Now look at *how* the blame travels. Each state received an adjoint. Between two of them stands one step of the network,
-# with its slope $1 - h_t^2$ (the derivative of tanh) and its $u$:
+# Now look at *how* the gradient travels back. Each state received an adjoint. Between two of them is one step of the network, with its slope $1 - h_t^2$ (the derivative of tanh) and its $u$:
 #
 # $$\bar h_{t-1} = u\,(1 - h_t^2)\;\bar h_t \qquad\qquad \bar u = \sum_t \underbrace{\bar h_t\,(1 - h_t^2)\,h_{t-1}}_{\text{share of step } t}$$
 #
@@ -181,11 +178,10 @@ for t in (3, 2, 1):
 Markdown(rows)
 
 # %% [markdown]
-# Every step back multiplies by such a factor. Three steps are harmless. Forty are not, as you will see soon.
+# Every step back multiplies by such a factor. With three steps that does not matter much. With forty it does, as you will see soon.
+# ## Four strips, a state of 64 numbers
 #
-# ## Four strips, 64 numbers of memory
-#
-# Now the layer of the papers. The input is a strip of 196 pixels, the state is 64 numbers, so $w$ and $u$ grow into matrices:
+# Now the layer of the two papers: A (Ankiersztajn and Tęcza, *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*) and B (Kepiński, *Reverse-mode automatic differentiation in Julia*). The input is a strip of 196 pixels, the state is 64 numbers, so $w$ and $u$ become matrices:
 #
 # $$H_t = \tanh(W_{ih} X_t + W_{hh} H_{t-1})$$
 #
@@ -217,8 +213,7 @@ mg.draw(H4, fold="step")
 # %% [markdown]
 # *The layer of papers A and B, unrolled over four strips: both matrices are drawn once and used four times; the state is handed on from step to step.*
 #
-# Does the law of the shares hold for matrices? And which step will have the largest share of the gradient, the first or the last?
-# (Again all that counts is the last state. We take the sum of its entries, because a derivative needs one number to start from.)
+# Is the gradient the sum of the shares for matrices, too? And which step will have the largest share, the first or the last? (Again only the last state matters. We take the sum of its entries, because a derivative needs one number to start from.)
 
 # %%
 H4.sum().backward()
@@ -233,14 +228,13 @@ for t, copy in enumerate(copies, 1):
 
 # %% [markdown]
 # All 4,096 entries are equal, to the last bit.
-#
-# ## How far does the blame travel?
+# ## How far does the gradient travel?
 #
 # With matrices, one step back is
 #
 # $$\bar h_{t-1} = W_{hh}^{\mathsf T}\,\mathrm{diag}(1 - h_t^2)\;\bar h_t$$
 #
-# Forget the slopes for a moment. Then forty steps back multiply by $W_{hh}^{\mathsf T}$ forty times. What that does is ruled by one number, the [spectral radius](glossary.ipynb#Spectral-radius) of the matrix: the
+# Forget the slopes for a moment. Then forty steps back multiply by $W_{hh}^{\mathsf T}$ forty times. What that does depends mainly on one number, the [spectral radius](glossary.ipynb#Spectral-radius) of the matrix: the
 # largest absolute value among its eigenvalues. In the long run each multiplication stretches by that factor. Guess these three, before you run the cell:
 
 # %%
@@ -248,7 +242,7 @@ for radius in (0.9, 1.0, 1.1):
     print(f"{radius} to the power of 39: {radius**39:.3g}")
 
 # %% [markdown]
-# Now for real. A sequence of 40 random inputs, a state of 32 numbers, and a loss that looks at the last state alone. The cell builds the unrolled graph for several radii,
+# Now an experiment: a sequence of 40 random inputs, a state of 32 numbers, and a loss that looks at the last state alone. The cell builds the unrolled graph for several radii,
 # runs it backwards, and measures the size of the adjoint of *each* state, in units of the last one's. First **without tanh**.
 
 
@@ -259,7 +253,7 @@ random_matrix = rng.standard_normal((hidden, hidden))
 noise = rng.standard_normal((steps, hidden))
 
 
-def blame(radius, squash, loudness=1.0):
+def gradient_sizes(radius, squash, loudness=1.0):
     """The 2-norm of the adjoint of each of 40 states."""
     W = mg.Variable(random_matrix * (radius / mg.viz.spectral_radius(random_matrix)), name="W_hh")
     h, states = np.zeros(hidden), []
@@ -273,21 +267,25 @@ def blame(radius, squash, loudness=1.0):
 
 
 radii = (0.5, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0)
-plots.heat_strips({f"radius {r}": blame(r, squash=False) for r in radii}, "Gradient norm by time step, without tanh")
+plots.heat_strips(
+    {f"radius {r}": gradient_sizes(r, squash=False) for r in radii}, "Gradient norm by time step, without tanh"
+)
 
 # %% [markdown]
-# There it is, read from right to left. Below 1 the strips turn blue: the gradient [vanishes](glossary.ipynb#Vanishing-gradient), the first steps get no blame, and learn nothing. Above 1 they turn orange: it **explodes**. In between lies a narrow path.
+# Read it from right to left. Below 1 the strips turn blue: the gradient [vanishes](glossary.ipynb#Vanishing-gradient), the first steps
+# receive almost nothing, and learn nothing. Above 1 they turn orange: it **explodes**. In between there is only a narrow range.
 #
 # Now put tanh back, and with it the slopes $1 - h^2$. None of them is larger than 1. Which of the orange strips will stay orange?
 
 # %%
-plots.heat_strips({f"radius {r}": blame(r, squash=True) for r in radii}, "Gradient norm by time step, with tanh")
+plots.heat_strips(
+    {f"radius {r}": gradient_sizes(r, squash=True) for r in radii}, "Gradient norm by time step, with tanh"
+)
 
 # %% [markdown]
-# Tanh pulls everything down: a state near 1 or −1 has a slope near 0. With these loud inputs the gradient vanishes even at radius 1.5. To explode, it takes much more.
-# (Exploding gradients are rarer, and deadlier. We will meet one.)
+# Tanh makes all of them smaller: a state near 1 or −1 has a slope near 0. With inputs as large as these the gradient vanishes even at radius 1.5; only a much larger radius makes it explode. (Exploding gradients are rarer, but do more harm. We will meet one.)
 #
-# **Play.** Move the radius. Then make the inputs quiet, so that the states stay near 0, where the slope is 1: which of the two pictures above do you get?
+# **Play.** Move the radius. Then make the inputs small (*loudness*), so that the states stay near 0, where the slope is 1: which of the two pictures above do you get?
 # (If you see no sliders, run the cell in JupyterLab. The pictures above say the same.)
 
 # %%
@@ -295,7 +293,7 @@ import ipywidgets
 
 
 def explore(radius, tanh, loudness):
-    plots.heat_strips({f"radius {radius:.2f}": blame(radius, tanh, loudness)}, "Gradient norm by time step")
+    plots.heat_strips({f"radius {radius:.2f}": gradient_sizes(radius, tanh, loudness)}, "Gradient norm by time step")
 
 
 ipywidgets.interactive(
@@ -327,8 +325,8 @@ plots.show(
 )
 
 # %% [markdown]
-# Right on the narrow path. Nobody aimed at it: the rule that keeps the *variance* of a square matrix's outputs keeps its radius near 1.
-# (That the eigenvalues of a random matrix fill a circle evenly is a theorem, the *circular law*.)
+# The radius is near 1, in the narrow range. That is no accident: the rule that keeps the *variance* of a square matrix's outputs keeps its radius near 1.
+# (That the eigenvalues of a large random matrix fill a circle evenly is a theorem, the *circular law*.)
 #
 # %% [markdown]
 # ## The network as a module
@@ -356,10 +354,9 @@ class StripReader(mg.nn.Module):
 StripReader(rng=0)
 
 # %% [markdown]
-# An untrained network knows nothing, so each of the ten digits gets a probability near 1/10. What loss do you expect, then?
+# An untrained network gives each of the ten digits a probability of roughly 1/10. What loss do you expect, then?
 #
-# We measure the first step. It builds the graph, and gets the small loops ready that numba turns into machine code (compiled the first time, later taken from numba's cache).
-# Paper B's first epochs include such work, its **compile time**. We keep it apart.
+# We measure the first step. It builds the graph, and prepares the small loops that numba turns into machine code (compiled the first time, later taken from numba's cache). Paper B's first epochs include such work, its **compile time**. We show it separately.
 
 # %%
 from minigrad.train import History, Step
@@ -373,8 +370,7 @@ print(step.graph)
 first
 
 # %% [markdown]
-# From now on the graph is there. It was built **once**, and every batch runs through the same arrays. (Paper A counts this as its greatest gain: 10 times faster, and
-# 20 GiB less.) What does a step cost now? Guess how many new arrays 100 steps need.
+# From now on the graph is there. It was built **once**, and every batch runs through the same arrays. (Paper A calls this its greatest gain: "around 10x", and 20 GiB less.) What does a step cost now? Guess how many new arrays 100 steps need.
 
 # %%
 # %%measure
@@ -382,17 +378,17 @@ for _ in range(100):
     step.run(data.train_x[:100], data.train_y[:100])
 
 # %% [markdown]
-# Next to nothing: what is left are single numbers, such as the largest label. The peak says how little is held at any moment.
+# If there are only a few bytes for each step, these are single numbers, such as the largest label. The peak is the most that was held at any moment.
 #
 # ## Break it: a gradient explodes
 #
-# Let us leave the narrow path on purpose:
+# Let us leave the narrow range on purpose:
 #
 # - 28 strips of one row, instead of 4 strips of seven: a long way back;
-# - ReLU instead of tanh: $\max(0, x)$ has slope 1 or 0, and no ceiling;
+# - ReLU instead of tanh: $\max(0, x)$ has slope 1 or 0, and no upper limit;
 # - and $W_{hh}$ scaled to a spectral radius of 1.5.
 #
-# Then SGD, one batch of 100 pictures after another, as always. What will the loss do in the first three batches?
+# Then SGD, one batch of 100 pictures after another, as before. What will the loss do in the first three batches?
 
 # %%
 from dataclasses import replace
@@ -423,11 +419,11 @@ exploded = train_dangerously()
 print("losses until then:", ", ".join(f"{loss:.3g}" for loss in exploded))
 
 # %% [markdown]
-# Dead within three batches. One giant step threw the weights so far away that no later step can bring them back.
+# The training ends after a few batches. One huge step moved the weights so far away that no later step can bring them back.
 #
 # The direction of that gradient was fine. Its **size** was the trouble. So: limit it. There are two ways to [clip](glossary.ipynb#Gradient-clipping) a gradient.
 #
-# - **By value**: each entry is clamped between a minimum and a maximum (paper B does this).
+# - **By value**: each entry is clamped between a minimum and a maximum. (Paper B has this as a step of its training, in the run on MNIST as well. We do without it there.)
 # - **By norm**: the whole gradient is scaled down, by one factor, to a given length.
 #
 # Here is a gradient of two entries, $(2.4,\ 0.8)$, and a limit of 1. Draw both clipped arrows before you look. Which one points in a new direction?
@@ -468,7 +464,7 @@ plots.show(
 # %% [markdown]
 # Clipping by value cut the long entry and left the short one: the arrow turned. Clipping by norm kept the direction.
 #
-# Does it rescue the run? The same weights, the same batches, the same rate. Only the gradient is clipped before each step, to entries of at most 0.05, or to a norm of 1.
+# Does clipping rescue the run? The same weights, the same batches, the same rate. Only the gradient is clipped before each step, to entries of at most 0.05, or to a norm of 1. (These two limits have nothing to do with each other, so do not compare the two curves: with another limit either could be the lower one. Compare both with the run without clipping.)
 
 # %%
 by_value = train_dangerously(lambda parameters: mg.optim.clip_by_value(parameters, 0.05))
@@ -484,21 +480,21 @@ plots.label(axes, 100, 3.0, "clipped by value", plots.ORANGE, ha="right")
 plots.label(axes, 100, 4.5, "clipped by norm", plots.BLUE, ha="right")
 plots.show(
     figure,
-    "On a logarithmic scale, the loss without clipping leaves the picture upwards within two batches; with clipping, "
-    "by value or by norm, it falls and goes on falling.",
+    f"On a logarithmic scale: the loss without clipping leaves the picture upwards, and after {len(exploded)} batches it "
+    f"is not a number. With clipping it falls: the mean of the last ten batches is {np.mean(by_value[-10:]):.2f} by value, "
+    f"{np.mean(by_norm[-10:]):.2f} by norm.",
 )
-print(f"last ten batches: clipped by value {np.mean(by_value[-10:]):.2f}, by norm {np.mean(by_norm[-10:]):.2f}")
+assert max(np.mean(by_value[-10:]), np.mean(by_norm[-10:])) < np.log(10) < max(exploded)
 
 # %% [markdown]
-# ## A way too long: truncate it
+# ## Sequences that are too long: truncation
 #
 # Our sequences have 4 steps, or 28. A text has millions. To go back through all of them, every state must be kept, and by then the gradient has vanished or exploded anyway.
 #
 # **Truncated** backpropagation through time cuts the way into pieces of $k$ steps. The *state* is handed on from piece to piece, as ever. But it is handed on as a plain number:
-# `mg.stop_gradient(h)` has the value of $h$, and its adjoint goes nowhere. So the blame stays inside its piece.
+# `mg.stop_gradient(h)` has the value of $h$, and its adjoint goes nowhere. So the gradient stays inside its piece.
 #
-# What is lost? A sequence of 200 steps, a loss at each step. We compare the gradient by $W_{hh}$ in pieces of $k$ with the whole one. Sketch the error against $k$ before you look.
-# Which spectral radius will forgive short pieces?
+# What is lost? A sequence of 200 steps, a loss at each step. We compare the gradient with respect to $W_{hh}$ in pieces of $k$ with the whole one. Sketch the error against $k$ before you look. With which spectral radius do short pieces lose little?
 
 
 # %%
@@ -507,7 +503,7 @@ heard, wanted = rng.standard_normal((2, length, hidden))
 
 
 def truncated(radius, k):
-    """The gradient by W_hh, back through at most k steps."""
+    """The gradient with respect to W_hh, back through at most k steps."""
     W = mg.Variable(random_matrix * (radius / mg.viz.spectral_radius(random_matrix)))
     h, loss = np.zeros(hidden), 0.0
     for t in range(length):
@@ -536,15 +532,14 @@ plots.show(
 )
 
 # %% [markdown]
-# A fading memory loses little by a short piece: the blame would not have come much further. Where the gradient explodes, nearly all of it comes from far away, and the pieces miss it.
-# (Whether one *wants* a gradient that depends on everything 200 steps ago is another question.)
+# Where the gradient vanishes, short pieces lose little: it would not have travelled much farther anyway. Where it explodes, nearly all of it comes from far away, and the pieces miss it. (Whether you *want* a gradient that depends on everything 200 steps ago is another question.)
 #
 # In the exercise you write truncation, and both ways of clipping.
 
 # %% [markdown]
 # ## Train the papers' network
 #
-# Now the real thing, with paper B's settings: 4 strips of 196 pixels, 64 numbers of memory, batches of 100, SGD with rate 0.015, five epochs.
+# Now with paper B's settings: 4 strips of 196 pixels, a state of 64 numbers, batches of 100, SGD with rate 0.015, five epochs.
 # (In the small size an epoch has 13 batches instead of 600, so we take 24 epochs: 312 batches.)
 #
 # Before you run it: the papers reached about 92 of 100 test digits with this. After the *first* epoch, what do you expect?
@@ -561,8 +556,7 @@ view = mg.viz.Live(
 history = mg.fit(model, data, epochs, batch_size=100, optimizer=mg.optim.SGD(0.015), rng=1, live=view)
 
 # %% [markdown]
-# On top are paper A's two figures: the loss over batches, and the accuracy over batches. Below, the heat strip of *this* network, with the training running downwards: how much of the
-# blame arrives at the first of its four strips? And at the bottom, what 12 of the 64 units look for in a strip of seven rows.
+# On top are paper A's two figures: the loss over batches, and the accuracy over batches. Below them is the heat strip of *this* network, with the training running downwards: how much of the gradient arrives at the first of its four strips? At the bottom, what 12 of the 64 units respond to in a strip of seven rows.
 #
 # The same by epochs:
 
@@ -579,10 +573,9 @@ else:
     print("This was the small data. The papers' 92 % belong to real MNIST: run the full size to meet them.")
 
 # %% [markdown]
-# ### What does it think, strip by strip?
+# ### What does it predict, strip by strip?
 #
-# The dense layer was trained on the *last* state only. But it can be asked about the earlier ones too. This is the 3 from the beginning again.
-# When does the network bet its money? When did you?
+# The dense layer was trained on the *last* state only. But it can be asked about the earlier ones too. This is the 3 from the beginning again. When is the network certain? When were you?
 
 
 # %%
@@ -605,24 +598,23 @@ axes[0].set_ylabel("probability, %")
 plots.show(
     figure,
     "Four bar charts of the network's probabilities for the digits 0 to 9, after each strip; the bar of the true "
-    "digit, 3, is blue. Only in the last chart is it the highest.",
+    f"digit, 3, is blue. The highest bars are those of {', '.join(str(c.argmax()) for c in chances)}.",
 )
 
 right = [100 * np.mean(s.argmax(axis=1) == data.test_y) for s in scores_after_each_strip(data.test_x)]
 print("right answers on all test digits after strip 1 to 4:", ", ".join(f"{r:.1f} %" for r in right))
 
 # %% [markdown]
-# (Guessing would give 10 %.) The early states are notes that the network makes for itself. Nobody has ever asked it to answer from them, and it cannot.
+# (Guessing is right for about one digit in ten.) The network was never trained to answer from its early states, and it cannot. They hold what the later steps need.
 #
 # ## Is it right? Ask PyTorch
 #
-# A loss that falls proves little: a wrong gradient can go downhill as well. So we let another engine do the same run. PyTorch gets **the same first weights and the same
-# batches in the same order**. Nothing in its code comes from ours.
+# A loss that decreases proves little, as you know from lesson 10. So we let another engine do the same run. PyTorch gets **the same first weights and the same
+# batches in the same order**. The two share no code.
 #
-# It runs in a process of its own, because two engines in one process fight over the cores. It trains there several times: once against the clock, once with every allocation
-# counted, and for one epoch under the eyes of `tracemalloc` (you will see why). The code is what PyTorch's tutorials teach; [lesson 15](15_race_and_operation.ipynb) races it at its best.
+# It runs in a process of its own, because two engines in one process compete for the cores. It trains there several times: once to be compared, once with every allocation counted, and for one epoch under `tracemalloc` (you will see why). The code is what PyTorch's tutorials teach; [lesson 15](15_race_and_operation.ipynb) races it at its best.
 #
-# How far apart will the two losses be after 300 updates? Each update uses the weights that the last one left, so an error would grow.
+# How far apart will the two losses be after 300 updates?
 
 # %%
 from minigrad import peers
@@ -659,15 +651,13 @@ if theirs:
     plots.show(
         figure,
         "A narrow blue line runs inside a wide orange one from the first batch to the three-hundredth: "
-        "the two losses lie on each other.",
+        f"the two losses differ by {np.abs(ours_300 - theirs_300).max():.0e} at most.",
     )
 
 # %% [markdown]
 # ## How many bytes?
 #
-# The papers count the bytes that training **allocates**: every block of memory that is asked for, even if it is given back at once. Asking costs time.
-# In paper B's table, PyTorch has 0.003 GiB in each epoch. About three million bytes, for 600 batches? The pictures of *one* batch are 313,600 bytes.
-# There is a second hint. The sum over five epochs stands there too, and it is 0.003 again. What kind of number does not add up?
+# The papers count the bytes that training **allocates**: every block of memory that is requested, even if it is released at once. Allocating costs time. In paper B's table, PyTorch has 0.003 GiB in each epoch. About three million bytes, for 600 batches? The pictures of *one* batch are 313,600 bytes. There is a second hint. The sum over five epochs is in the table, too, and it is 0.003 again. What kind of number does not add up?
 #
 # They took the figure from Python's `tracemalloc`. Let us try that on something small. The next cell adds two arrays 1,000 times, and each result has 25,600 bytes.
 # How many bytes is that? And what will `tracemalloc` say?
@@ -694,10 +684,9 @@ print(f"allocated:   {m.allocated_bytes:11,} bytes in {m.allocations:,} arrays")
 print(f"tracemalloc: {peak:11,} bytes at most at one time")
 
 # %% [markdown]
-# `tracemalloc` answers **another question**: how much was held at one time, not how much was asked for. A peak does not add up over epochs. That is the first difference.
+# `tracemalloc` answers **another question**: how much was held at one time, not how much was allocated. A peak does not add up over epochs. That is the first difference.
 #
-# The second is worse. PyTorch does not ask Python for its memory. It calls the system's `malloc` itself, and `tracemalloc` watches only what goes through Python.
-# So it cannot see a tensor at all. `memray` can: it stands in for `malloc` in the whole process. Here is one epoch of PyTorch, seen three ways. Guess the first bar.
+# The second is worse. PyTorch does not get its memory from Python. It calls the system's `malloc` itself, and `tracemalloc` sees only what goes through Python. So it cannot see the numbers in a tensor at all. `memray` can: it intercepts `malloc` in the whole process. Here is one epoch of PyTorch, measured in three ways. Guess the first bar.
 
 # %%
 if theirs and theirs.allocated_bytes:
@@ -715,17 +704,24 @@ if theirs and theirs.allocated_bytes:
         axes.text(number * 1.3, row, f"{number:,} = {number / 2**30:.6f} GiB", va="center")
     plots.show(
         figure,
-        "Three bars on a logarithmic scale: what tracemalloc sees is a tiny part of the true peak, and the peak is a "
-        "small part of what was allocated.",
+        f"Three bars on a logarithmic scale: tracemalloc sees {bars['peak, by tracemalloc'] / bars['peak, by memray']:.1%} "
+        f"of the peak, and the peak is {bars['peak, by memray'] / bars['allocated, by memray']:.1%} of what was allocated.",
+    )
+    quoted = 0.003 * 2**30
+    print(
+        f"paper B's 0.003 GiB are {quoted:,.0f} bytes: {quoted / bars['peak, by tracemalloc']:,.0f} times our peak",
+        end="",
+    )
+    print(
+        f" by tracemalloc, and {quoted / bars['allocated, by memray']:.1%} of what PyTorch allocates here in an epoch"
     )
 else:
     print("PyTorch or memray is missing here, so there is nothing to compare.")
 
 # %% [markdown]
-# So the 0.003 must be a peak, read by a tool that cannot see tensors. The columns beside it are sums of everything allocated. They cannot stand side by side.
+# So the 0.003 is not what PyTorch allocated. It was read with a tool that cannot see tensors, and it does not add up over epochs. What exactly it is we cannot know: it is larger than the peak that `tracemalloc` finds in our loop, so more of their program must have been counted, such as data held in Python. The columns beside it are sums of everything allocated. The two must not be compared.
 #
-# We count both engines by **one** method, memray, and scale nothing up: a second training, each epoch counted from its first batch to its last. (Counting
-# slows Python down, so it must not happen while the clock runs.) Which engine will ask for more?
+# We count both engines by **one** method, memray, in full: a second training, each epoch counted from its first batch to its last. (Counting slows Python down, so it must not happen while the clock runs.) Which engine will allocate more?
 
 # %%
 again, optimizer, order = StripReader(rng=0), mg.optim.SGD(0.015), np.random.default_rng(1)
@@ -748,13 +744,11 @@ if None not in theirs_bytes:
     print(f"PyTorch, last epoch:  {theirs_bytes[-1]:13,} bytes in {theirs.allocations[-1]:,} blocks")
 
 # %% [markdown]
-# Both pick the batches out of the data, and neither can do without. The rest of ours is work space that NumPy asks for, Python's lists, and the graph, which this cell builds
-# anew for each epoch. PyTorch builds its graph anew for each *batch*.
+# Both copy the batches out of the data. The rest of ours is work space of NumPy, Python's lists, and the graph, which this cell builds anew for each epoch. PyTorch builds its graph anew for each *batch*.
 #
 # ### And compiled?
 #
-# Lesson 08 made one flat program of forward, backward and update. It walks through the data by itself, so not even the batches are copied by Python.
-# How many bytes will one more step need?
+# Lesson 08 turned forward, backward and update into one program. It goes through the data by itself, so not even the batches are copied by Python. How many bytes will one more step need?
 
 # %%
 from minigrad.measure import count_allocations
@@ -764,21 +758,21 @@ program = mg.compile(reader, mg.nn.cross_entropy, mg.optim.SGD(0.015), data.trai
 batches = len(data.train_x) // 100
 rows = np.random.default_rng(1).permutation(len(data.train_x))[: 100 * batches]
 counted = {}
-for n in (1, 2):
+for n in (1, 2, 1, 2):  # twice, since the first call of each may still prepare something
     walk, losses = np.tile(rows, n), np.empty(n * batches, np.float32)
     counted[n] = count_allocations(program.epoch, data.train_x, data.train_y, walk, losses)
 if None not in [m.allocated_bytes for m in counted.values()]:
     for n, m in counted.items():
         print(f"{n * batches:5,} steps in one call: {m.allocated_bytes:6,} bytes in {m.allocations} blocks")
     more = (counted[2].allocated_bytes - counted[1].allocated_bytes) / batches
-    print(f"one more step:          {more:4.0f} bytes")
+    print(f"one more step:          {more:4.1f} bytes")
 print(f"making the program took {program.compile_seconds:.1f} s")
 
 # %% [markdown]
-# Every array has its place, made once when the program was: `program.buffers` lists them. What the call itself asks for does not grow with the number of steps.
-# (Making the program takes some seconds the first time on a machine, and less than one when numba finds its machine code on disk. Which one did you get?)
+# Every array has its place, made together with the program: `program.buffers` lists them. An array of one number for each sequence of a batch would be 400 bytes, so compare with that. If a byte or two for each step are left, they are not arrays: memray counts everything in the process, such as a block that Python itself needs now and then. (Making the program takes longer the first time on a machine than later, when numba finds its machine code on disk. Which one did you get?)
 #
-# `mg.fit(..., compiled=True)` trains with it. Three runs for the clock now, with nobody watching: the graph run again, the program, and PyTorch's from above. All three from the same weights.
+# `mg.fit(..., compiled=True)` trains with it. Here are two more runs from the same weights, with nothing to watch: the graph, and the
+# program.
 
 # %%
 quiet = {"rng": 1, "progress": False}
@@ -789,10 +783,41 @@ for name, run in (("graph", timed), ("compiled", compiled)):
     print(f"{name:9} {np.abs(np.array(run.losses) - history.losses)[:300].max():.1e}")
 
 # %% [markdown]
+# ### Which one is faster?
+#
+# A fair comparison needs the same work, the same number of threads, both engines warm, and both at the same time, since a computer is not equally busy from minute to minute. So they take turns: an epoch of the
+# graph, one of the program, one of PyTorch, and again. Predict the order, and the factors.
+
+# %%
+whole = replace(no_test, train_x=data.train_x[: 100 * batches], train_y=data.train_y[: 100 * batches])
+runner, sgd = StripReader(rng=0), mg.optim.SGD(0.015)
+run_again, parameters = Step(runner, mg.nn.cross_entropy, data.train_x[:100], data.train_y[:100]), runner.parameters()
+losses = np.empty(batches, np.float32)
+
+
+def epoch_of_the_graph():
+    for k in range(0, len(rows), 100):
+        run_again.run(data.train_x[rows[k : k + 100]], data.train_y[rows[k : k + 100]])
+        sgd.step(parameters)
+
+
+turns = None
+try:
+    turns = peers.take_turns(
+        {
+            "minigrad, graph": epoch_of_the_graph,
+            "minigrad, compiled": lambda: program.epoch(data.train_x, data.train_y, rows, losses),
+        },
+        {"PyTorch": weights}, "rnn", whole, batch_size=100, lr=0.015, rounds=5 if full else 15, threads=threads,
+    )  # fmt: skip
+except peers.PeerError as reason:
+    print(reason)
+Markdown(peers.turns_table(turns, batches) if turns else "PyTorch is missing here.")
+
+# %% [markdown]
 # ## The tables
 #
-# Everything together, in paper B's columns. What they printed is *quoted*: from their machines, with their versions. What stands under *here* was measured in this notebook, on
-# your machine. Accuracies may be compared across; seconds only among those of one machine. (Our training accuracy is that of the batches as they came, each before its own update.)
+# Everything together, in paper B's columns. What they printed is *quoted*: from their machines, with their versions. The columns named *here* were measured in this notebook, on your machine. Accuracies may be compared across machines; seconds only on one machine, and best in the table above, where the engines took turns: the epochs here ran one engine after the other. (Our training accuracy is that of the batches as they came, each before its own update.)
 
 # %%
 # Quoted from paper B, table I. For each epoch: train %, test %, seconds, GiB. The totals: seconds, GiB.
@@ -856,7 +881,7 @@ for title, figure in figures.items():
 Markdown(text)
 
 # %% [markdown]
-# And the whole training, in paper A's columns, with the totals that paper B prints. Which of the quoted figures would you not put into one table with ours?
+# And the whole training, in paper A's columns, with the totals that paper B prints. Which of the quoted figures should not be in one table with ours?
 
 # %%
 head = ["", "test accuracy, %", "allocated, GiB", "training, seconds"]
@@ -878,45 +903,44 @@ text += f"Threads for each engine here: {threads}. Not in the seconds: "
 text += f"{first.seconds:.2f} s for minigrad's first step and {first.compile_seconds:.2f} s for its machine code; "
 text += f"{program.compile_seconds:.2f} s for making the compiled program"
 if theirs:
-    text += f"; {theirs.first_step_seconds:.2f} s for PyTorch's first step.\n\n"
-    medians = {name: np.median([e.seconds for e in h.epochs]) for name, (h, _) in runs.items()}
-    text += "Median epoch: " + ", ".join(f"{name} {seconds:.3f} s" for name, seconds in medians.items())
+    text += f"; {theirs.first_step_seconds:.2f} s for PyTorch's first step"
 Markdown(text + ".")
 
 # %% [markdown]
-# One more look at what is quoted. Do the totals that paper B prints agree with its rows?
+# One more question about the quoted figures. Do the totals that paper B prints agree with its rows?
 
 # %%
 for name, rows in PAPER_B.items():
     seconds, total = (sum(row[k] for row in rows) for k in (2, 3))
     print(f"{name:8} rows add up to {seconds:6.2f} s and {total:7.3f} GiB;", end="   ")
     print("printed: {:6.2f} s and {:7.3f} GiB".format(*PAPER_B_TOTALS[name]))
+    assert abs(seconds - PAPER_B_TOTALS[name][0]) > 0.005
+    assert abs(total - PAPER_B_TOTALS[name][1]) > 0.0005
 
 # %% [markdown]
-# Not one of them does, in seconds or in GiB. (Look where the 15.68 appears twice.) Perhaps the totals include work between the epochs; the table does not say. It happens to careful
-# people. That is why our tables are computed by the cells above them.
+# None of them does, in seconds or in GiB. (Look at where 15.68 appears.) Perhaps the totals include work between the epochs; the table does not say. Such things happen to careful people, too. That is why our tables are computed by the cells above them.
 #
-# Read the tables as an examiner would:
+# Read the tables critically:
 #
 # - In which epoch of paper B do you see compile time?
-# - PyTorch *here* has our accuracy. In the papers it has another one. What, besides the engine, must have differed there?
-# - Run the training again. Which digits of the seconds stay?
-# - The compiled run asks for a few thousand *bytes* in an epoch, the papers for three GiB. Does it train better for that? What is it good for, then?
+# - PyTorch *here* has our accuracy. In the papers it has a different one. What, besides the engine, must have differed there?
+# - Run the training again. Which digits of the seconds are the same?
+# - The compiled run allocates *bytes* in an epoch, the papers' runs allocate GiB. Does it train better because of that? What is it good for, then?
 #
 # ## A better recipe
 #
-# Both papers end near 92 %, after five epochs. Is that what this network *can*, or what plain SGD with a small rate makes of it?
+# Both papers end near 92 %, after five epochs. Is that the limit of this network, or of plain SGD with a small rate?
 #
-# **Momentum** lets the steps gather speed. A velocity remembers past gradients, as a ball remembers the slopes behind it ($m = 0.9$):
+# **Momentum** lets the steps gather speed. A velocity accumulates past gradients, like a ball that rolls downhill ($m = 0.9$):
 #
 # $$v \leftarrow m\,v + \bar w \qquad w \leftarrow w - \eta\,v$$
 #
-# **Adam** gives each weight a rate of its own. It keeps a running mean of the gradient and one of its square, and divides one by the root of the other. A weight whose gradients are always small, or
+# **Adam** gives each weight a rate of its own. It keeps a running mean of the gradient and one of its square, and divides the first by the square root of the second. A weight whose gradients are always small, or
 # always of the same sign, takes larger steps than under SGD:
 #
 # $$g \leftarrow \beta_1 g + (1-\beta_1)\,\bar w \qquad s \leftarrow \beta_2 s + (1-\beta_2)\,\bar w^2 \qquad w \leftarrow w - \eta\,\frac{\hat g}{\sqrt{\hat s} + \epsilon}$$
 #
-# (The hats: $g$ and $s$ start at 0, and are scaled up in the first steps to make good for it.) **A falling rate**: large steps first, small ones at the end, along half a cosine.
+# (The hats: $g$ and $s$ start at 0, and are scaled up in the first steps to correct for that.) **A falling rate**: large steps first, small ones at the end, along half a cosine.
 #
 # Same network, same first weights, same batches, same number of epochs. Write down five numbers for the test accuracy before you run it.
 
@@ -955,10 +979,9 @@ if full:
     assert reached >= 97
 
 # %% [markdown]
-# Not one weight more, not one epoch more, and most of the mistakes are gone. The papers' 92 % were a property of the recipe, not of the network.
+# No additional weight and no additional epoch, and far fewer mistakes. The papers' 92 % were a property of the recipe, not of the network.
 #
-# Is *that* right, too? Adam has more places for an error than SGD. Ask PyTorch once more: its own Adam, rate 0.001, from the same weights.
-# (In the full size. The small one saves the time.)
+# Is *that* right, too? Adam is more complicated than SGD, so it can have more mistakes. We ask PyTorch once more: its own Adam, rate 0.001, from the same weights. (In the full size only, to save time in the small one.)
 
 # %%
 if theirs and full:
@@ -983,26 +1006,26 @@ else:
     print("Not asked here: that takes the full size, and PyTorch.")
 
 # %% [markdown]
-# If both walk the same way, the gain is the recipe's, and not a slip of ours.
+# If the losses of both agree, the gain comes from the recipe, and not from a mistake of ours.
 #
 # ## In five lines
 #
 # 1. A recurrent layer is one small function, applied again and again to the input of the step and its own last state.
 # 2. Unrolled, it is an ordinary graph; the gradient of a shared weight is the sum of the shares of all steps. That is backpropagation through time.
-# 3. Each step back multiplies by $W_{hh}^{\mathsf T}$ and the slopes: far back, gradients vanish or explode, ruled by the spectral radius. Glorot's rule starts near 1.
-# 4. Clipping by value or by norm stops one giant step from ending everything; only the norm keeps the direction. Truncation bounds how far back the blame goes.
-# 5. A comparison means something when both sides start from the same weights, see the same batches, and are counted by the same method. Then compare recipes, too.
+# 3. Each step back multiplies by $W_{hh}^{\mathsf T}$ and the slopes: far back, gradients vanish or explode, depending on the spectral radius. Glorot's rule starts near 1.
+# 4. Clipping by value or by norm prevents a single huge step; only clipping by norm keeps the direction. Truncation limits how far back the gradient goes.
+# 5. A comparison means something when both sides start from the same weights, see the same batches, are counted by the same method, and take turns for the clock.
 #
 # ## The source: read it now
 #
 # - [minigrad/nn/recurrent.py](../minigrad/nn/recurrent.py): the layer. Find our formula: it is one line.
 # - [minigrad/optim.py](../minigrad/optim.py): SGD, momentum, Adam, and both ways of clipping.
-# - [minigrad/viz/pictures_of_time.py](../minigrad/viz/pictures_of_time.py): how the heat strips get at the adjoint of each state.
+# - [minigrad/viz/pictures_of_time.py](../minigrad/viz/pictures_of_time.py): how the heat strips get the adjoint of each state.
 # - [minigrad/train.py](../minigrad/train.py): `Step` is the graph that is built once, `fit` the loop around it. [minigrad/peers](../minigrad/peers/pytorch_worker.py): what PyTorch was asked to do.
 #
 # ## The papers
 #
-# - A: B. Ankiersztajn, F. Tęcza, *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*: the network, and the figures of loss and accuracy.
+# - A: M. Ankiersztajn, P. Tęcza, *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*: the network, and the figures of loss and accuracy.
 # - B: Kepiński, *Reverse-mode automatic differentiation in Julia*: the table by epochs, and clipping by value.
 # - J. L. Elman, *Finding structure in time* (1990): the layer. P. J. Werbos, *Backpropagation through time: what it does and how to do it* (1990).
 # - R. Pascanu, T. Mikolov, Y. Bengio, *On the difficulty of training recurrent neural networks* (2013, [arXiv:1211.5063](https://arxiv.org/abs/1211.5063)): vanishing, exploding, clipping by norm.
@@ -1012,4 +1035,4 @@ else:
 # ## Next
 #
 # In the [exercise](../exercises/11_recurrent_networks/11_recurrent_networks.ipynb) you clip by value and by norm, go back through time by hand, and truncate.
-# [Lesson 12](12_gru_lstm.ipynb) builds memories that do not fade so fast, GRU and LSTM, and goes back through a long sequence without keeping every state.
+# [Lesson 12](12_gru_lstm.ipynb) builds memories that fade more slowly, GRU and LSTM, and goes back through a long sequence without keeping every state.

@@ -1,21 +1,22 @@
 # Lesson 14. What a reader has behind them: the graph (05), compiled steps (08, 09), an MLP with SGD (10), shared weights (11).
 
 # %% [markdown]
-# # 14 · Autoencoder: learning without being told anything
+# # 14 · Autoencoder: learning without labels
 #
-# Somebody hands you a box of handwritten digits. No labels, no teacher, nobody says what a digit is. Can a network learn anything from that?
+# Somebody gives you a box of handwritten digits. No labels, no teacher, and nobody says what a digit is. Can a network learn anything from
+# that?
 #
-# Here is a trick. Make it copy: picture in, the same picture out. And make the copying hard, by a narrow place in the middle. Whatever passes must be
-# worth passing.
+# Here is an idea. Let it copy: picture in, the same picture out. And make copying difficult, by allowing only a few numbers in the middle.
+# Whatever these numbers describe must be important.
 #
 # Such a network is an [autoencoder](glossary.ipynb#Autoencoder). By the end you will have
 #
-# - trained the network of an essay, 784-300-100-784, one picture at a time, and watched its copies come out of the fog;
+# - trained the network of an essay (E: *Automatic differentiation for machine learning in Julia*), 784-300-100-784, one picture at a time, and watched its copies become clearer;
 # - checked it against PyTorch, from the same first weights, picture by picture;
-# - squeezed digits through **two numbers**, and dragged a finger over the plane of all of them;
-# - found out whether the copier makes a better reader, which the essay hopes. Measured, not hoped.
+# - described digits by **two numbers**, and explored the plane of all such pairs;
+# - tested whether what it has learned helps to classify digits: the essay suggests using it further.
 #
-# *Time: about 50 minutes.* The next cell says which data this is. **Small**: the embedded digits, well under a minute. **Full**: real MNIST and the essay's four epochs, some minutes.
+# *Time: about 50 minutes.* The next cell says which data this is. **Small**: the embedded digits, faster. **Full**: real MNIST and the essay's four epochs, some minutes.
 
 # %%
 from dataclasses import replace
@@ -38,14 +39,13 @@ limits = threadpool_limits(threads)
 
 # %% [markdown]
 # Look at `pictures`: the *labels* of that data set are the pictures themselves. The digits' names are still in `data`; the network will not see them.
-#
-# ## A bad copier to begin with
+# ## The simplest copier
 #
 # How good is a copy? The essay adds up the squared differences over all 784 pixels:
 #
 # $$E = \sum_{i=1}^{784} (\text{output}_i - \text{input}_i)^2$$
 #
-# The laziest copier gives the same answer for every picture: the *mean* picture. Nothing passes through its middle at all. What will that look like, and which of the digits below will it copy best?
+# The simplest copier returns the same for every picture: the *mean* picture. It uses nothing of the picture at all. What will that look like, and which of the digits below will it copy best?
 
 # %%
 mean_picture = data.train_x.mean(axis=0)
@@ -57,38 +57,40 @@ def error(copies, originals):
     return float(np.square(copies - originals).sum(axis=1).mean())
 
 
-def lazy(x):
+def always_the_mean(x):
     return np.broadcast_to(mean_picture, x.shape)
 
 
-plots.reconstructions(lazy, data.test_x[some])
-lazy_error = error(lazy(data.test_x), data.test_x)
-print(f"error of the mean picture, all test digits: {lazy_error:.1f}")
+plots.reconstructions(always_the_mean, data.test_x[some])
+mean_error = error(always_the_mean(data.test_x), data.test_x)
+print(f"error of the mean picture, all test digits: {mean_error:.1f}")
 
 # %% [markdown]
-# A smudge, ten times. Keep that number: a network that does no better has learned nothing about *single* pictures.
-#
-# ## The narrow place
+# The same blur, ten times. Remember that error: a network that does no better has learned nothing about *individual* pictures.
+# ## The network
 #
 # Now the network of the essay. Each layer is a matrix and a sigmoid, $\sigma(z) = 1/(1+e^{-z})$, which squeezes every number into 0 to 1:
 #
 # $$\underbrace{h = \sigma(W_1 x + b_1) \qquad c = \sigma(W_2 h + b_2)}_{\text{encoder: } 784 \to 300 \to 100} \qquad\qquad \underbrace{o = \sigma(W_3\, c)}_{\text{decoder: } 100 \to 784}$$
 #
-# The 100 numbers $c$ are the **code** of the picture. All that the decoder ever sees of it. (Biases in the encoder only: so the essay has it.)
+# The 100 numbers $c$ are the **code** of the picture. They are all that the decoder gets. (There are biases in the encoder only, as in the essay. They start at 0.)
 #
 # Guess before you run: how many weights is that? More or fewer than there are pixels in the training set?
 
 
 # %%
 class Autoencoder(nn.Module):
-    """The essay's network. All weights start normal, with standard deviation `std`."""
+    """The essay's network. Weights start normal, with standard deviation `std`, and biases at 0."""
 
     def __init__(self, rng, std=0.1):
         self.encoder = nn.Sequential(nn.Linear(784, 300), nn.Sigmoid(), nn.Linear(300, 100), nn.Sigmoid())
         self.decoder = nn.Sequential(nn.Linear(100, 784, bias=False), nn.Sigmoid())
         rng = np.random.default_rng(rng)
-        for weight in self.parameters():
-            weight.value = nn.init.normal(weight.shape, std, rng)
+        for parameter in self.parameters():
+            matrix = len(parameter.shape) == 2
+            parameter.value = (
+                nn.init.normal(parameter.shape, std, rng) if matrix else np.zeros(parameter.shape, np.float32)
+            )
 
     def forward(self, x):
         return self.decoder(self.encoder(x))
@@ -104,7 +106,7 @@ print(model)
 print(f"pixels in the training set: {data.train_x.size:,}")
 
 # %% [markdown]
-# And as a graph. Where does it get narrow? And where does the picture enter a *second* time?
+# And as a graph. Where is it narrow? And where is the picture used a *second* time?
 
 # %%
 example = mg.Constant(data.train_x[:1], name="picture")
@@ -113,14 +115,13 @@ mg.draw(loss, fold=["Linear"])
 
 # %% [markdown]
 # *Each linear layer is one box. The picture goes through three of them, with a sigmoid after each; at the end it is needed again, to be compared with.*
+# ## The backward pass, with a pencil
 #
-# ## The way back, with a pencil
-#
-# The [adjoint](glossary.ipynb#Adjoint) of the output is the derivative of the sum of squares. One step further back waits the sigmoid, whose slope is $o\,(1-o)$:
+# The [adjoint](glossary.ipynb#Adjoint) of the output is the derivative of the sum of squares. One step further back is the sigmoid, whose slope is $o\,(1-o)$:
 #
 # $$\bar o = 2\,(o - x) \qquad \bar z = \bar o \odot o \odot (1-o) \qquad \bar W_3 = \bar z\, c^{\mathsf T}$$
 #
-# ($\odot$: entry by entry.) The last one is a column times a row: one picture gives a matrix of rank 1. Does the graph agree with the pencil?
+# ($\odot$: entry by entry.) The last one is a column times a row: one picture gives a matrix of rank 1. Does the graph agree with what you found by hand?
 
 # %%
 loss.backward()
@@ -139,9 +140,12 @@ print("largest difference:", np.abs(by_hand - by_graph).max(), "  rank:", np.lin
 # - From **0**: every hidden unit has the same weights as its neighbour. Who could tell them apart?
 # - From **3**: 300 large numbers are added up in each sigmoid. Remember its slope $o\,(1-o)$, when $o$ is nearly 0 or 1.
 #
-# Which of the two will be stuck, and at which error? Four epochs each (two in full size), one picture at a time.
+# Which of the two will be stuck, and at which error? Four epochs each (two in full size), one picture at a time. (The first line compiles the training step, and measures how long that takes.)
 
 # %%
+with mg.measure() as getting_ready:
+    mg.compile(Autoencoder(rng=0), sum_of_squares, mg.optim.SGD(0.02), data.train_x[:1], data.train_x[:1])
+
 short = replace(pictures, train_x=data.train_x[:5000], train_y=data.train_x[:5000])
 for std in (0.0, 0.1, 3.0):
     trial = Autoencoder(rng=0, std=std)
@@ -151,21 +155,20 @@ for std in (0.0, 0.1, 3.0):
     codes = mg.train.predict(trial.encoder, data.test_x)
     apart = codes.std(axis=1).mean()
     print(f"std {std}: error {run.epochs[-1].train_loss:6.1f}; the 100 numbers of a code differ by {apart:.1e}")
-print(f"the mean picture: {lazy_error:.1f}")
+print(f"the mean picture: {mean_error:.1f}")
 
 # %% [markdown]
-# Both are stuck, and not for the same reason.
+# Compare both with the mean picture. They are stuck, for different reasons.
 #
-# From 0, all 100 numbers of a code are **equal**, and stay equal: equal weights get equal gradients. A hundred units do the work of one, and the network ends as the lazy copier.
-# Nothing in the gradient can break that symmetry. Chance has to, at the start.
+# From 0, all 100 numbers of a code are **equal**, and stay equal: equal weights get equal gradients. A hundred units do the work of one, and the network can do hardly better than the mean picture. Nothing in the gradient can break that symmetry. Random first weights have to.
 #
-# From 3, the sigmoids stand at 0 or 1, where the slope is nothing. The network has strong opinions, all wrong, and no gradient to change them.
+# From 3, the sigmoids are close to 0 or 1, where the slope is almost 0. The outputs are extreme, mostly wrong, and there is almost no gradient to change them.
 #
 # ## Train it
 #
 # The essay's recipe: one picture at a time (batch size 1), SGD with rate 0.02, four epochs. On the small data an epoch has 1,297 steps instead of 60,000, so we take 6.
 #
-# Ten pictures from the training set and ten from the test set are copied again and again meanwhile. Before you run it: which row will come out of the fog first?
+# Ten pictures from the training set and ten from the test set are copied again and again meanwhile. Before you run it: which row will become clear first?
 
 # %%
 epochs = 4 if full else 6
@@ -183,15 +186,14 @@ with mg.measure() as training:
 # %%
 ours_error = error(mg.train.predict(model, data.test_x), data.test_x)
 print(f"{len(history.losses):,} pictures shown, one at a time")
-print(f"error on the test digits: {ours_error:.2f}   (mean picture {lazy_error:.1f})")
+print(f"error on the test digits: {ours_error:.2f}   (mean picture {mean_error:.1f})")
 
 # %% [markdown]
-# Ten seconds of looking at the two rows will tell you more than the number. Thin strokes survive? Slant? A gap in a loop?
+# Looking at the two rows tells you more than the number. Are thin strokes preserved? Slant? A gap in a loop?
 #
 # ### Is that good?
 #
-# The mean picture was an easy opponent. Here is a hard one: **principal components** (PCA). Of all *linear* ways to squeeze a picture into $k$ numbers and back, it is the best there is,
-# and it needs no training at all, only one decomposition of a matrix. Your guess: does a network with sigmoids, four epochs old, beat it?
+# The mean picture was easy to beat. Here is something harder: **principal components** (PCA). Of all *linear* ways to encode a picture in $k$ numbers and decode it again, it is the best on the training set, and it needs no training at all, only one decomposition of a matrix. Guess: does a network with sigmoids, after a few epochs, beat it?
 
 # %%
 centred = data.train_x - mean_picture
@@ -216,14 +218,13 @@ if not full:
 #
 # ### What has it learned?
 #
-# Each unit of the first layer has a weight for each pixel. As pictures, they show what makes the unit fire (orange) and what keeps it quiet (blue).
-# Do you see strokes, or nothing that you could name?
+# Each unit of the first layer has a weight for each pixel. As pictures, they show where ink makes its output larger (orange) and where smaller (blue). Do you see strokes, or nothing that you could name?
 
 # %%
 plots.weights(model.encoder[0], count=33, name="the first layer")
 
 # %% [markdown]
-# And the decoder: each of the 100 numbers of a code paints one picture, and the copy is the sum of them (inside a sigmoid).
+# And the decoder: each of the 100 numbers of a code is the weight of one picture, and the copy is the sum of them (inside a sigmoid).
 
 # %%
 plots.weights(model.decoder[0].weight.value.T.copy(), shape=(28, 28), count=33, name="what the code paints with")
@@ -231,8 +232,8 @@ plots.weights(model.decoder[0].weight.value.T.copy(), shape=(28, 28), count=33, 
 # %% [markdown]
 # ## Is it right? Ask PyTorch
 #
-# A falling error proves little. So PyTorch trains **the same network from the same first weights on the same pictures in the same order**, in a process of its own.
-# Each of its steps uses the weights that all steps before have left. How far apart will the two be at the end: 10 %, 1 %, less?
+# A decreasing error proves little. So PyTorch trains **the same network from the same first weights on the same pictures in the same order**, in a process of its own.
+# Each step starts from the weights that the previous one left. How far apart will the two be at the end?
 
 # %%
 from minigrad import peers
@@ -263,15 +264,19 @@ if theirs:
     axes.set(xlabel="picture", title=f"Error while training, mean of {size:,} pictures", ylim=0)
     plots.label(axes, 0.98, 0.88, "PyTorch (wide)", plots.INK[plots.ORANGE], ha="right", transform=axes.transAxes)
     plots.label(axes, 0.98, 0.78, "minigrad (narrow)", plots.BLUE, ha="right", transform=axes.transAxes)
-    plots.show(figure, "The narrow blue line of minigrad runs inside the wide orange one of PyTorch from end to end.")
+    farthest = np.abs(smooth[0] - smooth[1]).max()
+    plots.show(
+        figure, f"The narrow blue line of minigrad and the wide orange one of PyTorch are {farthest:.0e} apart at most."
+    )
 
 # %% [markdown]
 # ## Seconds and bytes
 #
-# One picture a step: hardly any arithmetic, and so all the more overhead. Here a step is three products of a matrix and a vector, and Python's own work around each operation
-# is larger than the operation. What does compiling bring in such a case? (Lesson 09 had batches of 100.)
+# With one picture a step there is little arithmetic, and so the overhead matters more. A step is a few products of a matrix and a vector, and
+# Python's work around each operation may take longer than the operation. What does compiling bring in such a case? (Lesson 09 had batches of
+# 100.)
 #
-# First our graph, run again for each picture (200 of them). Guess the bytes: it was built once.
+# First our graph, run again for each picture (200 of them). Guess the bytes. Remember that it was built once.
 
 # %%
 from minigrad.measure import per_step, repeat
@@ -313,8 +318,7 @@ by_program(order)  # once, so that all is there
 by_program(order)
 
 # %% [markdown]
-# The few bytes are those of the *call*, whether it trains on 100 pictures or on 1,000. To see what a **step** allocates, we count two calls and subtract. And we count all of the
-# process, by the method that counted PyTorch's steps: memray. (Two of PyTorch's habits are in its count: it makes its graph anew each time, and it picks each picture out of the data.)
+# The few bytes are those of the *call*, whether it trains on 100 pictures or on 1,000. To see what a **step** allocates, we count two calls and subtract. And we count everything in the process, by the method that counted PyTorch's steps: memray. (PyTorch makes its graph anew in each step, and copies each picture out of the data; both are counted.) For the clock, the three take turns: 300 pictures each, and again.
 
 
 # %%
@@ -322,41 +326,48 @@ def cell(number, digits=0):
     return "not known" if number is None else f"{number:,.{digits}f}"
 
 
-seconds = sum(e.seconds for e in history.epochs)
-fast = repeat(by_program, order, repeats=5)
+few = order[:300]
+part = replace(
+    pictures, train_x=data.train_x[few], train_y=data.train_x[few], test_x=data.test_x[:0], test_y=data.test_x[:0]
+)
+turns = {}
+if theirs:
+    turns = peers.take_turns(
+        {"minigrad, graph run again": lambda: by_graph(few), "minigrad, compiled": lambda: by_program(few)},
+        {"PyTorch": first_weights}, "autoencoder", part, batch_size=1, lr=0.02, rounds=5, threads=threads,
+    )  # fmt: skip
 graph_counts = per_step(lambda n: by_graph(order[:n]), 50, 150)
 fast_counts = per_step(lambda n: by_program(order[:n]), 100, 1000)
 rows = [
-    ["minigrad, graph run again", graph.seconds / 200, None, first.seconds + first.compile_seconds, *graph_counts, None],
-    ["minigrad, compiled", fast.seconds / 1000, seconds, training.compile_seconds, *fast_counts, ours_error],
+    ["minigrad, graph run again", first.seconds + first.compile_seconds, *graph_counts, None],
+    ["minigrad, compiled", getting_ready.seconds + getting_ready.compile_seconds, *fast_counts, ours_error],
 ]  # fmt: skip
 if theirs:
     counted = [None if not n else n[0] / 500 for n in (theirs.allocated_bytes, theirs.allocations)]
-    whole = sum(e.seconds for e in theirs.history.epochs)
-    each = whole / len(theirs.history.losses)
-    rows.append([theirs.engine.split("+")[0], each, whole, theirs.first_step_seconds, *counted, theirs_error])
-text = f"Data: {data.name}, {len(history.losses):,} steps, {threads} thread for each engine\n\n"
-text += "| | µs a step | training, s | getting ready, s | bytes a step | allocations a step | test error |\n"
-text += "|---|---|---|---|---|---|---|\n"
-for name, each, whole, ready, size, number, tested in rows:
-    ready = f"{ready:.2f}"
-    whole = "not trained" if whole is None else f"{whole:.1f}"
-    tested = "" if tested is None else f"{tested:.3f}"
-    text += f"| {name} | {1e6 * each:,.0f} | {whole} | {ready} | {cell(size)} | {cell(number, 1)} | {tested} |\n"
+    rows.append([theirs.engine.split("+")[0], theirs.first_step_seconds, *counted, theirs_error])
+text = f"Data: {data.name}, one picture a step, {threads} thread for each engine\n\n"
+text += peers.turns_table(turns, len(few)) + "\n" if turns else ""
+text += f"| | getting ready, s | bytes a step | allocations a step | test error after {len(history.losses):,} steps |\n"
+text += "|---|---|---|---|---|\n"
+for name, ready, size, number, tested in rows:
+    tested = "not trained" if tested is None else f"{tested:.3f}"
+    text += f"| {name} | {ready:.2f} | {cell(size)} | {cell(number, 1)} | {tested} |\n"
 Markdown(text)
 
 # %% [markdown]
-# *Getting ready* is building the graph, numba's compiling for the program (next to nothing if its machine code lay in the cache already), and the first step for PyTorch. The essay prints no such table; its recipe is what all rows share.
+# *Getting ready* is building the graph, compiling the program (much less if its machine code was on the disk from an earlier run of this
+# lesson), and the first step for PyTorch. The essay prints no such table; its recipe is what all rows share.
 #
-# **0 bytes a step**: nothing is asked for, so nothing has to be given back, and Python is not asked at all between two pictures. That matters most where the steps are small.
-# PyTorch is used here as its tutorials write it; lesson [15](15_race_and_operation.ipynb) races it at its best.
+# The compiled program has all its memory beforehand, so nothing has to be allocated or released in a step, and Python does nothing between
+# two pictures. That matters most where the steps are small. PyTorch is used here as its tutorials write it; lesson
+# [15](15_race_and_operation.ipynb) races it at its best.
+#
 #
 # ## Two numbers
 #
-# A hundred numbers are many. How far can we go down? Let the code be **two** numbers: then a picture is a point in a plane, and we can look at all of them.
+# A hundred numbers are many. How few are enough? Let the code be **two** numbers: then a picture is a point in a plane, and we can look at all of them.
 #
-# A place so narrow needs a better recipe (Adam, batches, tanh), and a decoder that is a network itself. The code itself is a plain linear layer.
-# Guess first: PCA with 2 numbers, you saw its error above. Will two numbers from a network do better?
+# A code as small as that needs a better recipe (Adam, batches, tanh), and a decoder that is a network itself. The code itself is a plain linear layer. You saw the error of PCA with 2 numbers above. Guess: will two numbers from a network do better?
 
 
 # %%
@@ -383,10 +394,9 @@ print(f"PCA with 2 numbers: error {error(pca(data.test_x, 2), data.test_x):.1f}"
 print(f"network with 2:     error {error(mg.train.predict(plane, data.test_x), data.test_x):.1f}")
 
 # %% [markdown]
-# Here is the plane. Each blue figure is a test picture at its code: what it shows was *never told* to the network, we only write it there now.
-# The grey sheet behind is what the decoder makes of each place.
+# Here is the plane. Each blue figure is a test picture at its code. The network never got these labels, we only write them there now. The grey sheet behind shows what the decoder computes at each place.
 #
-# **Drag in it.** (Or focus it, and use the arrow keys.) Find a place where a 3 turns into an 8. Then leave the figures and go where no picture has ever been.
+# **Drag in it.** (Or focus it, and use the arrow keys.) Find a place where a 3 turns into an 8. Then leave the figures and go to places that are not the code of any picture.
 
 # %%
 codes = mg.train.predict(plane.encoder, data.test_x)
@@ -396,12 +406,10 @@ mg.viz.CodePad(plane.decoder, low, high, codes=codes[:500], labels=data.test_y[:
 # %% [markdown]
 # *If nothing moves, you see the sheet: 15 by 15 decoded pictures, and neighbours look alike.*
 #
-# Nobody said that equal digits belong together. They came together because the decoder is smooth: near codes give near pictures.
+# Nothing in the training says that pictures of the same digit belong together. They get similar codes because the decoder is smooth: similar codes give similar pictures.
+# ### From one picture to another
 #
-# ### A walk
-#
-# Take a 0 and a 1 from the test set. Above: mix their *pixels*, a bit more of the second at each step. Below: mix their *codes*, and decode.
-# What will stand in the middle of each row? Predict both.
+# Take a 0 and a 1 from the test set. Above: mix their *pixels*, a bit more of the second at each step. Below: mix their *codes*, and decode. What will be in the middle of each row? Predict both.
 
 # %%
 ends = data.test_x[[some[0], some[1]]]
@@ -417,7 +425,7 @@ digits(
 )
 
 # %% [markdown]
-# Between two pictures of pixels lies a double exposure. Between two codes lies another *digit*, more or less. The code knows something about the shape of pictures that pixels do not.
+# Halfway between two pictures, pixel by pixel, is a double exposure. Halfway between two codes is something that looks more like another *digit*. The code describes shapes, which single pixels do not.
 #
 # ## Tied weights
 #
@@ -425,7 +433,7 @@ digits(
 #
 # $$c = \sigma(W x + b) \qquad o = \sigma(W^{\mathsf T} c)$$
 #
-# Half the weights. What will it cost: nothing, a little, or much?
+# Half the weights. How much larger will the error be? (Three first weights for each.)
 
 
 # %%
@@ -445,25 +453,32 @@ class OneLayer(nn.Module):
         return mg.sigmoid(code @ (self.weight if self.tied else self.back))
 
 
+by_kind = {}
 for tied in (False, True):
-    network = OneLayer(tied, rng=0)
-    mg.fit(
-        network,
-        pictures,
-        2 if full else 8,
-        1,
-        mg.optim.SGD(0.02),
-        loss=sum_of_squares,
-        rng=1,
-        compiled=True,
-        progress=False,
-    )
+    found = []
+    for seed in range(3):
+        network = OneLayer(tied, rng=seed)
+        mg.fit(
+            network, pictures, 2 if full else 8, 1, mg.optim.SGD(0.02), loss=sum_of_squares,
+            rng=1 + seed, compiled=True, progress=False,
+        )  # fmt: skip
+        found.append(error(mg.train.predict(network, data.test_x), data.test_x))
+    name = "tied" if tied else "free"
+    by_kind[name] = found
     count = sum(variable.size for variable in network.parameters())
-    reached = error(mg.train.predict(network, data.test_x), data.test_x)
-    print(f"{'tied' if tied else 'free':5} {count:7,} numbers to learn, test error {reached:.2f}")
+    print(
+        f"{name:5} {count:7,} numbers to learn, test error {np.mean(found):.2f} ({min(found):.2f} to {max(found):.2f})"
+    )
+best = min(by_kind, key=lambda name: np.mean(by_kind[name]))
+apart = max(map(min, by_kind.values())) > min(map(max, by_kind.values()))
+print(
+    f"lower on average: {best};", "the ranges do not overlap" if apart else "the ranges overlap, so this is not decided"
+)
 
 # %% [markdown]
-# Which of the two won on your data? On the 1,297 small digits it is nearly a tie: who has fewer numbers to learn needs fewer pictures. On the 60,000 of MNIST the free copier is clearly better: there, having the same strokes read and paint is a burden.
+# Two effects work against each other. Half as many numbers can be learned from fewer pictures; and one matrix for two purposes is a
+# restriction. Which effect is stronger depends on the data: run the other size as well, which has more or fewer pictures.
+#
 #
 # And its gradient? One matrix, used twice. You know that case from [lesson 11](11_recurrent_networks.ipynb): the gradient of a shared weight is the **sum of the shares** of its uses.
 # We give each use its own copy, once more, and add.
@@ -486,24 +501,22 @@ print("norm of the encoder's share:", np.linalg.norm(down.grad), "  of the decod
 print("largest difference of their sum from the shared gradient:", np.abs(down.grad + up.grad - shared.grad).max())
 
 # %% [markdown]
-# Which of the two shares is the larger? The error reaches the decoder first; on its way to the encoder it passes two slopes of sigmoids. (You build this in the exercise, with a pencil.)
+# Which of the two shares is larger? The adjoint reaches the decoder first; on its way to the encoder it is multiplied by the slope of one more sigmoid. (You will derive this in the exercise, with a pencil.)
+# ## Does it help a classifier?
 #
-# ## Does it help a reader?
+# The essay suggests using what the encoder has learned for something else. Here is one such use: an encoder that has seen thousands of pictures may know something about digits. Then a **classifier** that starts from it might need fewer labels. Labels are expensive, pictures are cheap.
 #
-# Here is the essay's hope: an encoder that has seen thousands of pictures knows something about digits. Then a **classifier** that starts from it should need fewer labels.
-# Labels are dear, pictures are cheap.
-#
-# We put it to the test. A reader 784-300-100-10 gets **100 labelled pictures**, ten of each digit. It starts in three ways:
+# We test that. A classifier 784-300-100-10 gets **100 labelled pictures**, ten of each digit. It starts in three ways:
 #
 # - *pretrained*: its two lower layers are the encoder that we trained;
-# - *the essay's start*: normal weights, standard deviation 0.1;
+# - *the essay's start*: normal weights, standard deviation 0.1, biases 0;
 # - *Glorot's start* (lesson [10](10_first_network.ipynb)).
 #
 # The same labels, the same rate, all layers are trained. Draw the three curves before you run it: test accuracy over the number of updates.
 
 
 # %%
-def reader(start, seed):
+def classifier(start, seed):
     rng = np.random.default_rng(seed)
     network = nn.Sequential(
         nn.Linear(784, 300, rng=rng), nn.Sigmoid(), nn.Linear(300, 100, rng=rng), nn.Sigmoid(), nn.Linear(100, 10, rng=rng)
@@ -530,7 +543,7 @@ student = nn.Sequential(
 learn = mg.compile(student, nn.cross_entropy, mg.optim.SGD(0.1), data.train_x[:100], data.train_y[:100])
 reached = {start: [] for start in ("pretrained", "Glorot's start", "the essay's start")}
 for start, seed in ((start, seed) for start in reached for seed in seeds):
-    student.load_state_dict(reader(start, seed))
+    student.load_state_dict(classifier(start, seed))
     chosen, done, curve = ten_of_each(seed), 0, []
     for mark in marks:
         learn.epoch(data.train_x, data.train_y, np.tile(chosen, mark - done))
@@ -557,36 +570,51 @@ plots.show(
 table = "| updates | " + " | ".join(reached) + " |\n|" + "---|" * (len(reached) + 1) + "\n"
 for k, mark in enumerate(marks):
     table += f"| {mark:,} | " + " | ".join(f"{np.mean(curves, axis=0)[k]:.1f}" for curves in reached.values()) + " |\n"
+for mark in (20, 100, marks[-1]):
+    k = marks.index(mark)
+    with_it, *without = (np.array(curves)[:, k] for curves in reached.values())
+    for name, other in zip(list(reached)[1:], without, strict=True):
+        sure = (
+            "in all choices of labels"
+            if (with_it > other).all() or (with_it < other).all()
+            else "not in all choices of labels"
+        )
+        table += (
+            f"\nAfter {mark:,} updates *pretrained* is {np.mean(with_it - other):+.1f} points from *{name}*, {sure}.\n"
+        )
 Markdown(table)
 
 # %% [markdown]
-# Read it with care, as an examiner would. Is the blue curve ahead of its red twin after ten, after fifty updates, by more than the width of the bands? And at the end?
+# Read it with care. Is the blue curve ahead after twenty updates, after a hundred, by more than the width of the bands? And at the end?
 #
-# The two sizes of this lesson give two answers. On the small digits the pretrained reader is far ahead while all three are still learning, and the others nearly catch up in the end. On MNIST it leads by
-# little at first, and is *behind* in the end: what is worth copying is not the same as what tells a 4 from a 9. One experiment on one data set would have told you half the truth.
+# An early lead and a lead at the end are two different things. What is useful for copying is not the same as what distinguishes a 4 from a 9,
+# so a good start need not lead to the best end. And one experiment on one data set tells you about that data set: run the other size as well,
+# and compare the last lines.
 #
-# That is the story of a whole field in one picture. In 2006 [pretraining](glossary.ipynb#Pretraining) made networks of many sigmoids trainable at all. A few years later better first weights, better
-# slopes and better optimizers did that without it. What stayed is the idea, at another scale and with harder tasks than copying: learn first from what has no labels, there is so much of it.
+# This is, in small, the history of a whole field. Around 2006 [pretraining](glossary.ipynb#Pretraining) made it possible to train networks of
+# many sigmoids. A few years later better first weights, other activation functions and better optimizers did so without it. What stayed is
+# the idea, at another scale and with harder tasks than copying: first learn from data without labels, because there is so much of it.
+#
 #
 # Try it: one picture of each digit in `ten_of_each` instead of ten (which other number must change?); the rate 1.0 instead of 0.1.
 #
 # ## In five lines
 #
-# 1. An autoencoder copies its input through a narrow place; what is asked for is what goes in, so it needs no labels.
-# 2. Equal first weights stay equal, and too large ones have no slope: a network of sigmoids lives between these two.
-# 3. Trained one picture at a time, it agrees with PyTorch from the same start; compiled, a step allocates nothing.
-# 4. A code of two numbers is a map: near codes are like pictures, and between two digits lie others.
-# 5. A matrix used twice gets the sum of two gradients. And an encoder may be a head start for a reader, or not: measure before you believe.
+# 1. An autoencoder copies its input through a small code; the target is the input, so it needs no labels.
+# 2. Equal first weights stay equal, and with too large ones the sigmoids have no slope: the first weights must lie between these two.
+# 3. Trained one picture at a time, it agrees with PyTorch from the same first weights; compiled, a step allocates nothing.
+# 4. Codes of two numbers form a map: similar codes give similar pictures, and between two digits there are others.
+# 5. A matrix used twice gets the sum of two gradients. And an encoder may be a head start for a classifier, or not: measure it.
 #
 # ## Read it now
 #
-# - [minigrad/viz/live_code.py](../minigrad/viz/live_code.py): the plane that you dragged in. [pictures_of_codes.py](../minigrad/viz/pictures_of_codes.py): the rows of copies.
+# - [minigrad/viz/live_code.py](../minigrad/viz/live_code.py): the plane that you explored. [pictures_of_codes.py](../minigrad/viz/pictures_of_codes.py): the rows of copies.
 # - [minigrad/compiler/step.py](../minigrad/compiler/step.py): one training step as a program; `print(program.source)` shows this lesson's.
 # - [minigrad/peers/pytorch_networks.py](../minigrad/peers/pytorch_networks.py): the same network as PyTorch writes it.
 #
 # ## The texts
 #
-# - E: *Automatic differentiation for machine learning in Julia*: the network, its recipe and the idea of using the features.
+# - E: the essay *Automatic differentiation for machine learning in Julia*: the network, its recipe and the idea of using the features.
 # - P. Baldi, K. Hornik, *Neural networks and principal component analysis* (1989): why a linear autoencoder is PCA.
 # - G. Hinton, R. Salakhutdinov, *Reducing the dimensionality of data with neural networks* (2006): deep autoencoders, and pretraining.
 # - D. Erhan and others, *Why does unsupervised pre-training help deep learning?* (2010).

@@ -1,4 +1,4 @@
-"""The sliders of lessons 01 and 02, in JupyterLab: the microscope on the V, and the digits that a passenger leaves."""
+"""The sliders of lessons 01 and 02, in JupyterLab: the microscope on the V, and the derivative among the digits."""
 
 import pytest
 
@@ -24,12 +24,12 @@ def test_lesson_01_the_microscope_follows_its_slider_and_its_switch(lab):
     lab.shot("lesson-01-float32", cell)
 
 
-def test_lesson_02_the_passenger_is_the_slope_at_other_places_too(lab):
+def test_lesson_02_the_digits_are_the_slope_at_other_points_too(lab):
     lab.open("notebooks/02_dual_numbers.ipynb")
     lab.run_all()
     cell = lab.cell("place = ipywidgets.IntSlider")
-    passenger = cell.locator("td b")
-    expect(passenger).to_have_text("7")
+    digits = cell.locator("td b")
+    expect(digits).to_have_text("7")
     lab.slide(cell, "End")
-    expect(passenger).to_have_text("21")  # 2 x + 3 at 9
+    expect(digits).to_have_text("21")  # 2 x + 3 at 9
     lab.shot("lesson-02-digits", cell)

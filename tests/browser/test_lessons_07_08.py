@@ -1,4 +1,4 @@
-"""The interactives of lessons 07 and 08 in JupyterLab: copies that come home, and passes that can be left out."""
+"""The interactives of lessons 07 and 08 in JupyterLab: copies whose adjoints are summed, and passes that can be left out."""
 
 import re
 
@@ -10,7 +10,7 @@ expect = pytest.importorskip("playwright.sync_api").expect
 def test_lesson_07_copies_collapse_and_an_entry_finds_its_row(lab):
     lab.open("notebooks/07_arrays.ipynb")
     lab.run_all()
-    copies = lab.cell("def collapse(array, copies, home)")
+    copies = lab.cell("def collapse(array, copies, added)")
     said = copies.locator(".widget-output")
     expect(said).to_contain_text("collapse: 0, 0, 0 so far")
     lab.slide(copies, "End", number=-1)

@@ -109,7 +109,7 @@ def test_gradients_by_time_step_and_reconstructions(lab):
     lab.run_all(timeout=180)
     strip, pictures = lab.cell("class Reader"), lab.cell("encoder = nn.Sequential")
     expect(strip.locator(".jp-RenderedMarkdown")).to_contain_text("The spectral radius of W_hh went from")
-    expect(pictures.locator(".jp-RenderedMarkdown")).to_contain_text("what the autoencoder makes of it")
+    expect(pictures.locator(".jp-RenderedMarkdown")).to_contain_text("and below each its copy")
     lab.shot("live-strip", strip)
     lab.shot("live-reconstructions", pictures)
 
