@@ -158,8 +158,8 @@ def run(
     cache = cache or Path(tempfile.mkdtemp(dir=folder, prefix="cache-"))
     peaks = [
         machine.peak_task(mode, threads)
-        for mode in ("blas", "torch")
-        if mode == "blas" or (thorough and any_torch(racers))
+        for mode in ("blas", "tiles", "torch")
+        if mode != "torch" or (thorough and any_torch(racers))
     ]
     tasks = [{**common, "engine": engine, "mode": mode} for engine, mode in racers]
     with workers(folder, cache, [*tasks, *peaks], settings) as started:

@@ -61,3 +61,12 @@ def test_nothing_to_show_is_said():
         pictures_of_speed.picture_of_walks([])
     with pytest.raises(ValueError, match="at least one round"):
         pictures_of_speed.picture_of_turns({"a": []}, "", {})
+
+
+def test_a_tile_counts_its_loads_and_its_sums():
+    figure, words = pictures_of_speed.picture_of_tile(4, 2, 4)
+    assert "4 numbers of a, 2 vectors of b, 6 loads" in words
+    assert "8 vectors of sums" in words
+    assert len(figure.axes[0].patches) == 4 + 8 + 4 * 8
+    with pytest.raises(ValueError, match="at least one row"):
+        pictures_of_speed.picture_of_tile(0, 2, 4)

@@ -1,6 +1,6 @@
 """No network: large square matrix products, one after another. What this machine can do at most.
 
-Modes: "blas" (NumPy's OpenBLAS) and "torch" (PyTorch's own).
+Modes: "blas" (NumPy's OpenBLAS), "torch" (PyTorch's own) and "tiles" (those of minigrad's programs).
 """
 
 from __future__ import annotations
@@ -27,6 +27,11 @@ class Engine:
             torch.set_num_threads(threads)
             a, b, c = torch.from_numpy(a), torch.from_numpy(b), torch.empty(SIZE, SIZE)
             self.product = lambda: torch.mm(a, b, out=c)
+        elif mode == "tiles":
+            from minigrad.compiler.products import matmul
+
+            c, one = np.zeros_like(a), np.float32(1)
+            self.product = lambda: matmul(one, a, b, c)
         else:
             c = np.zeros_like(a)
             self.product = lambda: np.matmul(a, b, out=c)

@@ -9,9 +9,10 @@ schedule     the running order, and which equations share a loop
 memory       which arrays share a buffer
 emit         equations become text
 program      the text, the file, the machine code
-kernels      what a program calls: products, sums, elementary functions, losses
-convolution  the same for convolutions and pooling, by matrix products
-direct       the same for filters of 3 x 3, without
+kernels      what a program calls: sums, elementary functions, losses
+tile         a tile of a product that stays in registers
+products     products of matrices, made of tiles
+convolution  convolutions, made of the same tiles, and pooling
 step         a training step: what it is given, looked at; whether it still fits its model
 training     its programs, and the loop over batches around them
 shards       a batch in parts

@@ -2,7 +2,7 @@
 
 Two kinds do not depend on the loop's state. The input's projection, x[t] @ W, is the same product for every step. And
 the sum over the steps of a[t].T @ b[t], which is how weights get their gradient, is one product of the a's and the b's
-stacked on top of each other. BLAS is several times faster on one large matrix than on many small ones.
+stacked on top of each other. One large product is faster than many small ones, whose tiles are cut short.
 """
 
 from __future__ import annotations

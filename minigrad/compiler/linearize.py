@@ -392,7 +392,7 @@ def _matmul(to: Linearizer, node: Node, a: Value, b: Value) -> Value:
         out = to.result(node)
         to.equations.append(Product(out, [a, b]))
         return out
-    lead = node.shape[:-2]  # BLAS multiplies no integers
+    lead = node.shape[:-2]  # tiles multiply no integers
     stacks = [spread(to, x, (*lead, *x.shape[-2:])) for x in (a, b)]
     return to.call(node, "product_of_bools" if node.dtype == bool else "product_of_integers", stacks)
 

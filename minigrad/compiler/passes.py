@@ -387,7 +387,7 @@ def _shorten_loop(loop: Loop, needed: set[int]) -> None:
 
 
 def accumulate(equations: list[Equation]) -> str:
-    """A product that is added to something is added while it is multiplied (beta = 1 in BLAS), in the same memory."""
+    """A product that is added to something is added while it is multiplied in the same memory."""
     folded = 0
     for group in every(equations):
         count = uses(equations)
@@ -568,7 +568,7 @@ def _read_by_call(equations: list[Equation], owner: Value) -> bool:
 
 
 def _matrix_at(at: Places, owner: Value, seen: Places) -> bool:
-    """Whether BLAS could write a matrix there: its rows in one piece, one behind the other."""
+    """Whether a product could be written there: its rows in one piece each."""
     if len(owner.shape) != 2:
         return False
     last = at[-1]
@@ -581,7 +581,7 @@ WORTH_IT = 64  # rows of the other matrix, from which on a turned copy pays
 
 
 def straighten(equations: list[Equation], new_name: Callable[[str], str]) -> str:
-    """A weight that large products read transposed is copied once, turned: BLAS is faster along rows."""
+    """A weight that large products read transposed is copied once, turned: a tile reads along rows."""
     turned: dict[int, Value] = {}
     for equation in list(equations):
         inside = all_equations(equation.body) if isinstance(equation, Loop) else [equation]
@@ -653,7 +653,7 @@ def _rows_or_columns(equation: Reduce) -> bool:
 
 
 def _matrix(value: Value) -> bool:
-    """Whether BLAS can read `value`: each axis is one of an array's, the rows or the columns in one piece."""
+    """Whether a product can read `value`: each axis is one of an array's, the rows or the columns in one piece."""
     _, places = resolve(value)
     if literal(value) is not None:
         return False

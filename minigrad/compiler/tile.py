@@ -60,6 +60,11 @@ def most_rows() -> int:
     return 10 if vector_bits() == 512 or not llvm.get_process_triple().startswith(("x86", "i686")) else 6
 
 
+def lanes_of(dtype: Any) -> int:
+    """How many numbers a vector holds."""
+    return vector_bits() // (8 * np.dtype(dtype).itemsize)
+
+
 class _Loop:
     """Writes the loop of a tile. bits: of a number. masked: whether the last vector of a row may not be full.
 

@@ -179,3 +179,42 @@ def picture_of_turns(rounds: Mapping[str, Sequence[float]], title: str, colours:
     words = [f"{name} {np.median(v):,.0f} ({min(v):,.0f} to {max(v):,.0f})" for name, v in rounds.items()]
     heading = f"{title}: median" if title else "Median"
     return figure, f"{heading} steps a second, slowest and fastest round: {'; '.join(words)}."
+
+
+def tile(rows: int, vectors: int, lanes: int = 4) -> None:
+    """Show what one step of a product's inner loop loads, and what stays in registers.
+
+    rows, vectors: of the tile. lanes: numbers in a vector, as many as are drawn.
+    """
+    plots.show(*picture_of_tile(rows, vectors, lanes))
+
+
+def picture_of_tile(rows: int, vectors: int, lanes: int) -> tuple[Any, str]:
+    """The figure of `tile`, and its counts as a sentence."""
+    if min(rows, vectors, lanes) < 1:
+        raise ValueError(f"a tile has at least one row, one vector and one lane, got {rows}, {vectors} and {lanes}")
+    columns = vectors * lanes
+    figure, axes = plots.canvas(0.42 * (columns + 5) + 0.6, 0.42 * (rows + 3.2))
+
+    def box(x: float, y: float, colour: str) -> None:
+        axes.barh(y, 0.86, left=x - 0.43, height=0.86, color=colour)
+
+    for row in range(rows):
+        box(-3, row, plots.BLUE)
+        for column in range(columns):
+            box(column + 0.3 * (column // lanes), row, plots.ORANGE)
+    for column in range(columns):
+        box(column + 0.3 * (column // lanes), -2.2, plots.BLUE)
+    axes.text(-1.5, (rows - 1) / 2, "×", ha="center", va="center", fontsize=14)
+    axes.text(-3, -0.9, "a[i, p]", ha="center", va="center", fontsize=10)
+    axes.text(-1.1, -2.2, "b[p, j]", ha="center", va="center", fontsize=10)
+    axes.text(columns / 2 - 0.4, -1.1, "added to the tile, which stays in registers", ha="center", fontsize=10)
+    axes.set(xlim=(-4, columns + 0.6), ylim=(rows - 0.4, -2.9), xticks=[], yticks=[], aspect="equal")
+    axes.grid(visible=False)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    loads, sums = rows + vectors, rows * vectors
+    return figure, (
+        f"One step of the inner loop. Blue is loaded: {rows} numbers of a, {vectors} vectors of b, {loads} loads in "
+        f"all. Orange stays: {sums} vectors of sums, each of which gets one multiply-add."
+    )

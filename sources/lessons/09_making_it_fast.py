@@ -22,7 +22,6 @@ from time import perf_counter
 
 import numba
 import numpy as np
-import scipy.linalg  # noqa: F401 - loaded now, so that the limit below holds for its threads too
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
@@ -715,6 +714,109 @@ ipywidgets.interactive(
 )
 
 # %% [markdown]
+# ## Another kind of rung: numbers that stay in registers
+#
+# Up to here each number was used once, and memory decided. A product of two matrices is different: each number is used again and again. Of
+# two matrices with $n$ rows and columns, $2n^2$ numbers take part in $2n^3$ operations. So the processor need not wait for memory. How fast
+# can it be?
+#
+# First the loops as one would write them, along the rows of `b` and `out`, because that is the order of memory. The unit is a billion
+# operations a second, GFLOP/s.
+
+
+# %%
+@numba.njit(fastmath={"contract"}, error_model="numpy")
+def three_loops(a, b, out):
+    out[:] = 0
+    for i in range(a.shape[0]):
+        for p in range(a.shape[1]):
+            for j in range(b.shape[1]):
+                out[i, j] += a[i, p] * b[p, j]
+
+
+A, W = rng.random((240, 256), dtype=np.float32), rng.random((256, 32), dtype=np.float32)
+product = np.empty((240, 32), np.float32)
+ways = {
+    "three loops": lambda: three_loops(A, W, product),
+    "NumPy's matrix product": lambda: np.matmul(A, W, out=product),
+}
+operations = 2 * A.shape[0] * A.shape[1] * W.shape[1]
+for way in ways.values():
+    way()
+    assert np.allclose(product, A @ W)
+by_way = dict(zip(ways, operations / np.median(in_turns(ways.values()), axis=0) / 1e9, strict=True))
+for name, rate in by_way.items():
+    print(f"{name:24} {rate:6.1f} GFLOP/s")
+
+# %% [markdown]
+# The inner loop is machine code, it works on many numbers at a time, and it walks in the right direction. Why is it so far behind? Count what
+# one multiply-add needs. A piece of `b` is loaded, a piece of `out` is loaded, and the sum is stored again: three trips to memory for one
+# operation. And a trip to the nearest cache is a trip.
+#
+# A processor has a few places that are nearer than any cache: its **registers**. Each holds a vector of numbers, and there are 16 or 32 of
+# them. So let a small **tile** of the result live there until it is finished:
+
+# %%
+pictures_of_speed.tile(4, 2)
+
+# %% [markdown]
+# Each number of `a` meets each vector of `b`. With $r$ rows and $c$ vectors there are $r + c$ loads for $r \cdot c$ multiply-adds, and nothing is
+# stored before the end. There is a second gain. A multiply-add takes a few cycles, but the next can begin right away, if it does not wait for
+# the result of the first. The sums in a tile do not depend on each other: the more there are, the less the processor waits.
+#
+# Both predict that large tiles are faster, as long as the registers suffice. minigrad's compiled programs multiply in this way.
+# `products.matmul` takes as many rows at a time as the registers hold; here we hand it fewer. Sketch the curve before you run the cell: one
+# row, two rows, up to the largest tile.
+
+# %%
+from functools import partial
+
+from minigrad.compiler import products
+from minigrad.compiler.tile import lanes_of, most_rows
+
+
+@numba.njit
+def in_tiles(a, b, out, rows):
+    for i in range(0, a.shape[0], rows):
+        products.matmul(np.float32(1), a[i : i + rows], b, out[i : i + rows])
+
+
+heights, lanes = range(1, most_rows() + 1), lanes_of(np.float32)
+rates = {}
+for vectors in (1, 2):
+    b = rng.random((A.shape[1], vectors * lanes), dtype=np.float32)
+    tiles = [np.empty((A.shape[0] // rows * rows, b.shape[1]), np.float32) for rows in heights]
+    ways = [partial(in_tiles, A[: len(out)], b, out, rows) for rows, out in zip(heights, tiles, strict=True)]
+    seconds = np.median(in_turns(ways), axis=0)
+    assert all(np.allclose(out, (A @ b)[: len(out)]) for out in tiles)
+    rates[vectors] = [2 * out.size * A.shape[1] / s / 1e9 for out, s in zip(tiles, seconds, strict=True)]
+
+best = max(rates[2])
+figure, axes = plots.canvas(7.5, 3.6)
+for vectors, colour, at, va in ((1, plots.GREEN, 1, "top"), (2, plots.VERMILLION, -1, "bottom")):
+    axes.plot(heights, rates[vectors], "o-", color=colour)
+    name = f"{vectors} vector{'s' * (vectors > 1)} in a row"
+    plots.label(axes, heights[at] + 0.15, rates[vectors][at], name, plots.INK.get(colour, colour), va=va)
+for name, colour in (("three loops", plots.PURPLE), ("NumPy's matrix product", plots.BLUE)):
+    axes.axhline(by_way[name], color=colour, ls="--", lw=1)
+    plots.label(axes, heights[-1] + 2.1, by_way[name], name, plots.INK.get(colour, colour), va="top", ha="right")
+axes.set(xlabel="rows in a tile", ylabel="GFLOP/s", ylim=0, xlim=(0.8, heights[-1] + 2.2), xticks=heights)
+axes.set_title("The same product by the size of its tiles")
+plots.show(
+    figure,
+    f"A tile of one row and one vector reaches {rates[1][0]:.0f} GFLOP/s, the best of two vectors {best:.0f}: "
+    f"{best / rates[1][0]:.1f} times as many, and {best / by_way['three loops']:.1f} times those of the three loops.",
+)
+
+# %% [markdown]
+# The curve climbs and then lies flat: from there on the processor begins a multiply-add whenever it can, and no better loop would help. The
+# library behind NumPy does the same with large tiles and much care; a compiled program knows the shapes of its matrices, and wastes nothing
+# on small ones. The same inner loop does the convolutions of lesson 13, without ever writing down the pixels that a filter meets.
+#
+# Where is it? Numba leaves it to its optimizer which numbers stay in registers. So this one loop is written in the optimizer's own language,
+# in [minigrad/compiler/tile.py](../minigrad/compiler/tile.py); its first paragraph is the picture above.
+
+# %% [markdown]
 # ## Nobody wants to write that by hand
 #
 # You have now done for three lines of algebra what you do not want to do for a network: choose types, keep arrays, fuse loops, split into
@@ -863,6 +965,7 @@ Markdown("\n".join(["| what | paper | they say | here |", "|---|---|---|---|", *
 # ## The source
 #
 # - [minigrad/compiler/schedule.py](../minigrad/compiler/schedule.py): fusion, as a pass over equations. [memory.py](../minigrad/compiler/memory.py) beside it: which arrays may share.
+# - [minigrad/compiler/tile.py](../minigrad/compiler/tile.py): the tile, and [products.py](../minigrad/compiler/products.py): products made of tiles.
 # - [minigrad/jit.py](../minigrad/jit.py): numba, loaded when it is needed, and its machine code kept on disk. [minigrad/compiler/shards.py](../minigrad/compiler/shards.py): threads.
 # - [minigrad/measure](../minigrad/measure/__init__.py): how bytes are counted while the clock runs.
 # - [benchmarks/ladder.py](../benchmarks/ladder.py): the second ladder, for all three networks of the papers, pass by pass. [docs/compiler.md](../docs/compiler.md): all passes.
