@@ -55,6 +55,18 @@ def _pooled(activation: Callable[[Any], Any]) -> Callable[[Any, Any, Any], Any]:
     return lambda x, w, b: pool.max_pool2d(activation(conv.conv2d(x, w, b)), 2)
 
 
+def _ones_but_for(number: float, place: tuple[int, ...], shape: Shape) -> np.ndarray:
+    """Ones, and somewhere a number that is not finite."""
+    found = np.ones(shape)
+    found[place] = number
+    return found
+
+
+_EDGE = _ones_but_for(np.inf, (0, 4), (4, 5))  # at the right: a filter hangs over it where its adjoint is 0
+_MIDDLE = _ones_but_for(np.nan, (3, 3), (7, 7))
+_CORNER = _ones_but_for(np.inf, (1, 2), (3, 3))
+_ZEROS = np.zeros((3, 3))
+
 _DOWN = 9.0 * np.arange(3).reshape(3, 1, 1)
 
 CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
@@ -97,6 +109,14 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "a pool behind a falling function": (_pooled(lambda x: -mg.tanh(x)), ((2, 1, 6, 7), (2, 1, 2, 3), (2,))),
     "a pool behind gelu": (_pooled(mg.gelu), ((2, 2, 7, 6), (3, 2, 3, 3), (3,))),
     "a pool behind a wave": (_pooled(lambda x: mg.sin(3 * x)), ((1, 2, 6, 6), (2, 2, 3, 3), (2,))),
+    "an infinite pixel at the edge":
+        (lambda x, w: conv.conv2d(x * mg.cast(mg.Constant(_EDGE), x.dtype), w), ((2, 1, 4, 5), (2, 1, 2, 2))),
+    "a nan in windows of three":
+        (lambda x, w: pool.max_pool2d(conv.conv2d(x * mg.cast(mg.Constant(_MIDDLE), x.dtype), w), 3),
+         ((1, 1, 7, 7), (2, 1, 2, 2))),
+    "zeros times infinity":
+        (lambda w: (lambda v, zeros: [v @ zeros, zeros @ v])(
+            w * mg.cast(mg.Constant(_CORNER), w.dtype), mg.Constant(_ZEROS.astype(w.dtype))), ((3, 3),)),
     "a long sum": (lambda a: [mg.sum(a), mg.mean(a, 0), mg.sum(a, 1)], ((1500, 2),)),
 }  # fmt: skip
 
