@@ -350,7 +350,7 @@ print("A_bar:", np.abs(A_bar - C_bar @ B.T).max())
 print("B_bar:", np.abs(B_bar - A.T @ C_bar).max())
 
 # %% [markdown]
-# The same up to rounding. The adjoint of a product is two products: the backward pass costs about twice as much as the forward pass, and the same fast routine does it. How much faster than the loops is that routine? Guess a power of ten.
+# The same up to rounding. (For stacks of matrices, arrays with more than two axes, the same holds for each matrix of the stack. Then transposing means swapping the last two axes, `np.swapaxes(B, -1, -2)`, and a stack that was broadcast gets the sum, as above.) The adjoint of a product is two products: the backward pass costs about twice as much as the forward pass, and the same fast routine does it. How much faster than the loops is that routine? Guess a power of ten.
 
 # %%
 compared("loops", "matrix products", [lambda: adjoints_by_loops(C_bar, A, B), lambda: (C_bar @ B.T, A.T @ C_bar)])

@@ -254,7 +254,7 @@ pictures.Listing(lines, dead=[not n for n in pictures.needed(lines, wanted=["x_b
 
 # %% [markdown]
 # Such lines are [dead code](glossary.ipynb#Dead-code). A pass along the tape visits everything that was recorded. A program can be *read
-# before it runs*. You will write `needed` in the exercise.
+# before it runs*. (A line with `+=` reads what it writes: it needs the line that wrote the name before.) You will write `needed` in the exercise.
 #
 # Does the result depend on the lines that were crossed out? Remove them and see:
 

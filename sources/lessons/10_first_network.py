@@ -130,7 +130,7 @@ print(f"central differences:  {2e3 * 50890 * forward:8,.0f} ms, by multiplicatio
 print(f"{2 * 50890 * forward / total:,.0f} times as long as both")
 
 # %% [markdown]
-# Deep learning depends on this fact. Reverse mode takes one backward pass, however many parameters there are.
+# Deep learning depends on this fact: reverse mode takes one backward pass, however many parameters there are.
 #
 # Let us check one of the 50,890 with a central difference, as in lesson 01. (In float64, because float32 has too few digits for small steps.)
 

@@ -117,9 +117,9 @@ mg.draw(states[-1])
 mg.draw(states[-1], fold="step")
 
 # %% [markdown]
-# *Three boxes in a row; each hands its state to the next, and takes `w` and `u` from the same two places.*
+# *Three boxes in a row; each passes its state to the next, and takes `w` and `u` from the same two places.*
 #
-# A loop with a memory is an ordinary graph, as long as the sequence. Nothing new has to be invented to differentiate it.
+# A loop with a memory is an ordinary graph, as long as the sequence. Nothing new is needed to differentiate it.
 
 # %% [markdown]
 # ## Backpropagation through time
@@ -158,7 +158,7 @@ assert shares[2] + shares[1] + shares[0] == u.grad
 
 # %% [markdown]
 # Equal, to the last digit. **The gradient of a shared weight is the sum over the steps.** That is the whole of [backpropagation through time](glossary.ipynb#Backpropagation-through-time).
-# (Why is the share of step 1 zero? What did $u$ multiply there?)
+# (Why is the share of step 1 zero? What was $u$ multiplied by there?)
 #
 # Now look at *how* the gradient travels back. Each state received an adjoint. Between two of them is one step of the network, with its slope $1 - h_t^2$ (the derivative of tanh) and its $u$:
 #
@@ -211,7 +211,7 @@ H4 = read([W_hh] * 4)
 mg.draw(H4, fold="step")
 
 # %% [markdown]
-# *The layer of papers A and B, unrolled over four strips: both matrices are drawn once and used four times; the state is handed on from step to step.*
+# *The layer of papers A and B, unrolled over four strips: both matrices are drawn once and used four times; the state is passed on from step to step.*
 #
 # Is the gradient the sum of the shares for matrices, too? And which step will have the largest share, the first or the last? (Again only the last state matters. We take the sum of its entries, because a derivative needs one number to start from.)
 
@@ -333,7 +333,7 @@ plots.show(
 #
 # minigrad has this layer ready. Its `RNN` is the formula above, with the pictures of a batch in rows instead of columns, with biases, and with PyTorch's names for the weights.
 #
-# After the last strip a dense layer turns the 64 numbers into 10 scores, one for each digit, and [cross-entropy](glossary.ipynb#Cross-entropy) makes the loss of them, as in lesson 10.
+# After the last strip a dense layer turns the 64 numbers into 10 scores, one for each digit, and [cross-entropy](glossary.ipynb#Cross-entropy) computes the loss from them, as in lesson 10.
 
 
 # %%
@@ -421,7 +421,7 @@ print("losses until then:", ", ".join(f"{loss:.3g}" for loss in exploded))
 # %% [markdown]
 # The training ends after a few batches. One huge step moved the weights so far away that no later step can bring them back.
 #
-# The direction of that gradient was fine. Its **size** was the trouble. So: limit it. There are two ways to [clip](glossary.ipynb#Gradient-clipping) a gradient.
+# The direction of that gradient was fine. Its **size** was the problem. So limit it. There are two ways to [clip](glossary.ipynb#Gradient-clipping) a gradient.
 #
 # - **By value**: each entry is clamped between a minimum and a maximum. (Paper B has this as a step of its training, in the run on MNIST as well. We do without it there.)
 # - **By norm**: the whole gradient is scaled down, by one factor, to a given length.
@@ -491,7 +491,7 @@ assert max(np.mean(by_value[-10:]), np.mean(by_norm[-10:])) < np.log(10) < max(e
 #
 # Our sequences have 4 steps, or 28. A text has millions. To go back through all of them, every state must be kept, and by then the gradient has vanished or exploded anyway.
 #
-# **Truncated** backpropagation through time cuts the way into pieces of $k$ steps. The *state* is handed on from piece to piece, as ever. But it is handed on as a plain number:
+# **Truncated** backpropagation through time cuts the way into pieces of $k$ steps. The *state* is passed on from piece to piece, as before. But it is passed on as a plain number:
 # `mg.stop_gradient(h)` has the value of $h$, and its adjoint goes nowhere. So the gradient stays inside its piece.
 #
 # What is lost? A sequence of 200 steps, a loss at each step. We compare the gradient with respect to $W_{hh}$ in pieces of $k$ with the whole one. Sketch the error against $k$ before you look. With which spectral radius do short pieces lose little?

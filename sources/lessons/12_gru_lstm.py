@@ -83,23 +83,23 @@ plots.show(
 # $$\begin{aligned}
 # i &= \sigma(W_i x_t + U_i h_{t-1} + b_i) && \text{input gate: how much gets in}\\
 # f &= \sigma(W_f x_t + U_f h_{t-1} + b_f) && \text{forget gate: how much stays}\\
-# o &= \sigma(W_o x_t + U_o h_{t-1} + b_o) && \text{output gate: how much is shown}\\
-# g &= \tanh(W_g x_t + U_g h_{t-1} + b_g) && \text{the new content}\\[4pt]
+# g &= \tanh(W_g x_t + U_g h_{t-1} + b_g) && \text{the new content}\\
+# o &= \sigma(W_o x_t + U_o h_{t-1} + b_o) && \text{output gate: how much is shown}\\[4pt]
 # c_t &= f \odot c_{t-1} + i \odot g && \text{the cell}\\
 # h_t &= o \odot \tanh(c_t) && \text{the state, which others see}
 # \end{aligned}$$
 #
-# Draw the lower two lines as a graph, with a pencil. Then look. The arguments of the four functions are given here as numbers, `zi`, `zf`, `zo`, `zg`.
+# Draw the lower two lines as a graph, with a pencil. Then look. The arguments of the four functions are given here as numbers, `zi`, `zf`, `zg`, `zo`.
 
 # %%
-zi, zf, zo, zg = (mg.Variable(v, name=n) for v, n in [(1.0, "zi"), (3.0, "zf"), (0.5, "zo"), (0.8, "zg")])
+zi, zf, zg, zo = (mg.Variable(v, name=n) for v, n in [(1.0, "zi"), (3.0, "zf"), (0.8, "zg"), (0.5, "zo")])
 c_before = mg.Variable(1.5, name="c before")
 
 
-def lstm_cell(zi, zf, zo, zg, c):
+def lstm_cell(zi, zf, zg, zo, c):
     """The new state and the new cell, from the arguments of the gates and the old cell."""
-    i, f, o, g = mg.sigmoid(zi), mg.sigmoid(zf), mg.sigmoid(zo), mg.tanh(zg)
-    i.name, f.name, o.name, g.name = "i", "f", "o", "g"
+    i, f, g, o = mg.sigmoid(zi), mg.sigmoid(zf), mg.tanh(zg), mg.sigmoid(zo)
+    i.name, f.name, g.name, o.name = "i", "f", "g", "o"
     c = f * c + i * g
     c.name = "c"
     h = o * mg.tanh(c)
@@ -107,7 +107,7 @@ def lstm_cell(zi, zf, zo, zg, c):
     return h, c
 
 
-h, c = lstm_cell(zi, zf, zo, zg, c_before)
+h, c = lstm_cell(zi, zf, zg, zo, c_before)
 h.backward()
 mg.draw(h)
 
@@ -234,7 +234,7 @@ plots.heat_strips(norms, "Size of the gradient by time step, before learning")
 print(f"0.5 to the power of {steps}: {0.5**steps:.0e};  σ(3) to the power of {steps}: {mg.sigmoid(3.0) ** steps:.2g}")
 
 # %% [markdown]
-# With gates that start half open, hardly anything arrives at the first step, as in the plain network. With the bias, far more does. (Gers and
+# In this picture, hardly anything arrives at the first step when the gates start half open, as in the plain network. With the bias, far more does. (Gers and
 # others added the forget gate in 2000; that its bias matters was found again in 2015. It is one number.)
 #
 # So here is a natural hypothesis: *a network learns a long memory if its gradient reaches the first steps, and so the gate that keeps has to
@@ -464,7 +464,7 @@ def forecast(close, epochs=20, width=8):
 data, forecasts, _ = forecast(share.close)
 
 # %% [markdown]
-# How large are the errors, in percent of the price? The naive forecast says: no change. Our share was made by a rule that we know (half of yesterday's change, plus noise: [made_up_prices.py](../minigrad/data/made_up_prices.py)), so there is a third column that nobody has for a real share: the best forecast that is *possible*.
+# How large are the errors, in percent of the price? The naive forecast says: no change. Our share was made by a rule that we know (half of yesterday's change, plus noise: [made_up_prices.py](../minigrad/data/made_up_prices.py)), so there is a third row that nobody has for a real share: the best forecast that is *possible*.
 
 
 # %%

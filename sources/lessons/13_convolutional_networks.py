@@ -477,11 +477,11 @@ if theirs:
     assert np.median(early) < 0.000005
 
 # %% [markdown]
-# For a while the difference stays at the rounding of `float32`. If the run is long enough, it may suddenly leap, sooner with one seed and
-# later with another. (In the small size you may not see that; in the full size the runs are more than ten times as long.) A mistake in a
-# gradient would look different: it would be there from the second batch on, with all seeds. So what may happen, out of the blue?
+# For a while the difference stays at the rounding of `float32`. Then it grows, sooner with one seed and later with another, and sometimes in
+# leaps. (In the full size, where the runs are more than ten times as long, it goes farther.) A mistake in a gradient would look different: it
+# would be there from the second batch on, with all seeds. So where does the difference come from?
 #
-# You know one answer already: *nearly* a tie. Two engines add the same nine products in another order, and their sums differ in the last
+# Training enlarges differences, however small they were. And you know something already that makes more than rounding of them: *nearly* a tie. Two engines add the same nine products in another order, and their sums differ in the last
 # digit. Where two entries of a window differ by less than that, the engines choose different ones, and the adjoint goes to another pixel.
 # ReLU has a similar place: a sum so close to 0 that one engine rounds it above, and the other below. How often does that happen? Let us count
 # both, in 13 batches, for an untrained network and for the one that we have just trained:
@@ -522,8 +522,7 @@ for name, network in (("untrained", PaperC(rng=0)), ("trained", model)):
     )
 
 # %% [markdown]
-# A single one, decided differently, is enough to make the two runs differ by more than rounding; and most near ones are still decided alike.
-# After that the two runs drift apart. Neither is wrong. That is why accuracies are compared as means over seeds, and why the next cells ask
+# Most of these are decided alike by both engines, but a single one, decided differently, makes the two runs differ by more than rounding, and then they drift apart. Neither is wrong. That is why accuracies are compared as means over seeds, and why the next cells ask
 # how far apart the engines are *from the same seed*, beside how far apart the seeds are.
 #
 #
@@ -810,6 +809,7 @@ for ax, values, title in ((axes[0], milliseconds, "Milliseconds"), (axes[1], meb
         where = (21, values[name][-1] * {"loops": 1.5, "matmul": 0.7, "fft": 1}[name])
         ax.annotate(f" {TITLES[name]}", where, color=colour, va="center", fontweight="bold")
     ax.set(yscale="log", xlabel="rows and columns of the filter", title=title, xticks=sizes, xlim=(0, 27))
+    ax.set_ylim(top=3 * max(map(max, values.values())))
 plots.show(
     figure,
     f"Time and bytes against the size of the filter, on logarithmic scales. From size {sizes[1]} to {sizes[-1]} they grow: "

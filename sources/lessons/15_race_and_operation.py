@@ -306,7 +306,7 @@ for other in (r for r in measured if r["threads"] == 1):
 Markdown(text)
 
 # %% [markdown]
-# (Paper C's bytes are hard to believe in GiB: 7,442 GiB in 5 epochs of about 35 seconds would be about 43 GiB a second. Perhaps MiB were meant, or the comma is a decimal one. The essay prints pictures instead of an error. Where *trained* is less than the papers' epochs, the accuracy has not arrived yet: `make bench` trains to the end.)
+# (Paper C's bytes are hard to believe in GiB: 7,442 GiB in 5 epochs of about 35 seconds would be about 43 GiB a second. Perhaps MiB were meant, or the comma is a decimal one. The essay prints pictures instead of an error. Where *trained* is less than the papers' epochs, the accuracy is not the final one: `make bench` trains to the end.)
 #
 # Read it critically. Which entry of this table would you question first?
 #

@@ -1,4 +1,4 @@
-"""The interactives of lessons 07 and 08 in JupyterLab: copies whose adjoints are summed, and passes that can be left out."""
+"""The interactives of lessons 07 and 08 in JupyterLab: copies whose adjoints are summed, and passes left out."""
 
 import re
 
