@@ -1,6 +1,7 @@
 # replaces: reverse
 # loses: 4
-# hint: The first line that mentions an adjoint says `+=`, and there is nothing yet to add to. Remember which names have been written.
+# hint: The first line that writes an adjoint says `+=`, and there is nothing yet to add to. Remember which names
+#   have been written.
 
 
 def reverse_lines(tape):

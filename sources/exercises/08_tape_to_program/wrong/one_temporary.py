@@ -1,6 +1,7 @@
 # replaces: program
 # loses: 2
-# hint: Almost. One expression still stands without `out=`: 1 - t * t makes two arrays, and gives one of them back at once. Write it as two calls.
+# hint: Almost. One array is still made in each call, by an expression without `out=`. Is there a 1 - t * t? Write
+#   it as two calls.
 
 
 def make_program(n):

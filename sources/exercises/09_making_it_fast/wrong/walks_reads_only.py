@@ -1,6 +1,6 @@
 # replaces: walks
 # loses: 2
-# hint: Writing is walking too: r is filled from end to end. Which strings of the pair did you count?
+# hint: Writing counts, too: r is filled from end to end. Which strings of the pair did you count?
 
 
 def walks(steps):

@@ -1,7 +1,7 @@
 # replaces: gradient
 # loses: 2
 # hint: Each part starts with an adjoint of ones again. Ones are right at the very end only; the other parts start
-#   with what the part after them handed back.
+#   with the adjoint that the part after them gave.
 
 
 def gradient(loop, cap):

@@ -1,6 +1,6 @@
 # replaces: gradient
 # loses: 2
-# hint: You give the share of one step. The gradient of a weight that is used at every step is the sum of all
+# hint: You return the share of one step. The gradient of a weight that is used at every step is the sum of all
 #   shares.
 
 
