@@ -92,6 +92,8 @@ def _first_difference(got: Any, expected: Any, where: str, tolerance: float) -> 
     first = tuple(int(i) for i in np.argwhere(wrong)[0])
     entry = "" if not first else f"entry {first[0] if len(first) == 1 else first}"
     place = ", ".join(part for part in (where, entry) if part)
+    if isinstance(got, (bool, np.bool_)) or isinstance(expected, bool):
+        return f"{_place(place)}expected {_show(expected)}, got {_truth(got, expected)}", ""
     return f"{_place(place)}{_difference(want[first], have[first])}", likeness.of_numbers(have, want)
 
 
@@ -167,6 +169,11 @@ def _difference(want: float, have: float) -> str:
             if shown[0] != shown[1]:
                 return f"expected {shown[0]}, got {shown[1]}"
     return f"expected {_show(want)}, got {_show(have)}"
+
+
+def _truth(got: Any, expected: Any) -> str:
+    """True or False, also where NumPy's 1 and 0 came."""
+    return str(bool(got)) if isinstance(got, (bool, np.bool_)) or not isinstance(expected, bool) else _show(got)
 
 
 def _keys(got: Mapping, expected: Mapping) -> str:

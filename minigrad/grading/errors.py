@@ -6,11 +6,19 @@ import re
 
 # (class of the error, pattern in its text, what it says). The first that fits is taken.
 MEANINGS: tuple[tuple[str, str, str], ...] = (
-    ("UnboundLocalError", r"variable '?(\w+)", "`{0}` is read before anything was put into it. What should it start with?"),
+    (
+        "UnboundLocalError",
+        r"variable '?(\w+)",
+        "`{0}` is read before anything was put into it. What should it start with?",
+    ),
     ("NameError", r"name '(\w+)'", "Python knows no `{0}`: a slip in the name, or a line that has not run?"),
     ("TypeError", r"NoneType", "Something here is None, mostly because a function ended without `return`."),
     ("AttributeError", r"NoneType", "Something here is None, mostly because a function ended without `return`."),
-    ("TypeError", r"'(\w+)' object is not callable", "Brackets () stand behind a {0}, which is no function: is [] meant?"),
+    (
+        "TypeError",
+        r"'([\w.]+)' object is not callable",
+        "Brackets () stand behind a {0}, which is no function: is [] meant?",
+    ),
     (
         "TypeError",
         r"(takes|missing|got an unexpected).*argument",
@@ -21,7 +29,11 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
         r"cannot unpack|not enough values|too many values",
         "One thing came where several were to be taken apart: what does the function on the right return?",
     ),
-    ("ValueError", r"not enough values|too many values", "Another number of things came than there are names for them."),
+    (
+        "ValueError",
+        r"not enough values|too many values",
+        "Another number of things came than there are names for them.",
+    ),
     (
         "TypeError",
         r"can't multiply sequence|can only concatenate list|operand.*'list'",
@@ -29,11 +41,20 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "TypeError",
-        r"unsupported operand type.*'(\w+)' and '(\w+)'",
+        r"unsupported operand type.*(function|ufunc|method|descriptor)",
+        "A function itself takes part in arithmetic, or an attribute of a type: is it to be called, with brackets?",
+    ),
+    (
+        "TypeError",
+        r"unsupported operand type.*'([\w.]+)' and '([\w.]+)'",
         "A {0} and a {1} meet in arithmetic. Which of the two should be a number by then?",
     ),
-    ("TypeError", r"'(\w+)' object is not subscriptable", "[] stands behind a {0}, which has no entries."),
-    ("TypeError", r"'(\w+)' object is not iterable", "A {0} was to be taken apart into entries, and has none: a list is meant?"),
+    ("TypeError", r"'([\w.]+)' object is not subscriptable", "[] stands behind a {0}, which has no entries."),
+    (
+        "TypeError",
+        r"'([\w.]+)' object is not iterable",
+        "A {0} was to be taken apart into entries, and has none: a list is meant?",
+    ),
     (
         "TypeError",
         r"'(\w+)' object does not support item assignment",
@@ -65,9 +86,23 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
     ),
     ("ValueError", r"zip\(\) argument", "Two lists that go together have different lengths."),
     ("ValueError", r"read-only", "This array is not yours to write into: make a copy."),
+    (
+        "TypeError",
+        r"indices must be integers",
+        "An entry itself stands in [], where its place belongs: a loop over range(len(x)) gives places.",
+    ),
+    (
+        "ValueError",
+        r"cannot reshape",
+        "The entries do not fill such a shape: how many are there, and how many should there be?",
+    ),
     ("UFuncTypeError", r"", "An array of integers cannot take fractions: make it one of floats."),
     ("_UFuncOutputCastingError", r"", "An array of integers cannot take fractions: make it one of floats."),
-    ("ZeroDivisionError", r"", "Something was divided by 0. In which case is the divisor 0, and what should come out then?"),
+    (
+        "ZeroDivisionError",
+        r"",
+        "Something was divided by 0. In which case is the divisor 0, and what should come out then?",
+    ),
     ("RecursionError", r"", "A function calls itself too often: without an end, or once for each step of a long way."),
     ("LinAlgError", r"", "The matrix has no inverse: is it the one you meant, with all its entries?"),
     ("OverflowError", r"", "A number became too large for a float."),

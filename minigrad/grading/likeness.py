@@ -7,13 +7,11 @@ happened, so it is true whatever the mistake was.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
-
-PLACES = ("first", "last")
 
 
 def of_numbers(got: np.ndarray, expected: np.ndarray) -> str:
@@ -32,12 +30,18 @@ def of_entries(got: Mapping, expected: Mapping, key: Any, alone: str) -> str:
                 continue
             if _same(mine, want) and not (own is not None and _same(want, own)):
                 return f"that is what {other} should be"
-        single = len(pairs) > 1 and all(h is not None and w is not None and h.shape == w.shape == () for h, w in pairs.values())
+        single = len(pairs) > 1 and all(
+            h is not None and w is not None and h.shape == w.shape == () for h, w in pairs.values()
+        )
         if single:
             alone = next(_proportional(*(np.array([pair[k] for pair in pairs.values()]) for k in (0, 1))), "") or alone
         if alone or len(pairs) < 2:
             return alone
-        wrong = [str(o) for o, (h, w) in pairs.items() if o != key and (h is None or w is None or h.shape != w.shape or not _same(h, w))]
+        wrong = [
+            str(o)
+            for o, (h, w) in pairs.items()
+            if o != key and (h is None or w is None or h.shape != w.shape or not _same(h, w))
+        ]
         if not wrong:
             return "all others are right"
         return "all are wrong" if len(wrong) == len(pairs) - 1 > 2 else f"wrong as well: {', '.join(wrong)}"[:100]
@@ -48,6 +52,8 @@ def of_type(got: Any) -> str:
     name = type(got).__name__
     if got is None:
         return "is a `return` missing? `print` shows a value, but hands nothing back"
+    if isinstance(got, complex) or getattr(getattr(got, "dtype", None), "kind", "") == "c":
+        return "a complex number: its parts are .real and .imag"
     if isinstance(got, str):
         return "this is text: numbers stand without quotation marks"
     if hasattr(got, "tangent") and hasattr(got, "value"):
@@ -62,7 +68,28 @@ def of_type(got: Any) -> str:
         return "a function that was not called: are the brackets () missing?"
     if isinstance(got, (tuple, list)) and any(entry is None for entry in got):
         return "it holds None: does a function in it have no `return`?"
+    if isinstance(got, (tuple, list)):
+        strange = [entry for entry in got if not isinstance(entry, Real)]
+        return f"in it: {type(strange[0]).__name__}" if strange else ""
     return ""
+
+
+def of_sum(got: float, terms: Sequence[float]) -> str:
+    """How `got` is related to the sum of some terms: is one missing, is a sign turned round?"""
+    right = sum(terms)
+    if _near(got, -right):
+        return "the sign is the opposite"
+    if len(terms) > 1 and any(_near(got, right - term) for term in terms if term):
+        return "one share is missing"
+    if len(terms) > 2 and any(_near(got, term) for term in terms):
+        return "that is one share alone"
+    if any(_near(got, right - 2 * term) for term in terms if term):
+        return "one share has the wrong sign"
+    return "0: nothing has arrived" if got == 0 else ""
+
+
+def _near(a: float, b: float) -> bool:
+    return abs(a - b) < 1e-9
 
 
 def _relations(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
@@ -75,6 +102,9 @@ def _relations(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
         return
     if np.isinf(got).any() and not np.isinf(want).any():
         yield "inf means: too large for a float. It comes from a division by 0 or an exp of a large number"
+        return
+    if np.all(np.abs(got - want) <= 1e-4 * np.maximum(1e-3, np.abs(want))):
+        yield "nearly right, but not exactly: is it computed approximately, by a small step or in float32?"
         return
     related = list(_proportional(got, want))
     if related or not got.any():
@@ -89,10 +119,12 @@ def _relations(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
             yield f"every entry is {abs(difference[0]):.6g} {more}"
         if _same(got, np.trunc(want)) or _same(got, np.round(want)):
             yield "all digits after the point are lost: is it an array of integers?"
-    elif not _is_whole(want) and abs(float(got.ravel()[0])) >= 1 and float(got.ravel()[0]) == np.trunc(float(want.ravel()[0])):
+    elif (
+        not _is_whole(want)
+        and abs(float(got.ravel()[0])) >= 1
+        and float(got.ravel()[0]) == np.trunc(float(want.ravel()[0]))
+    ):
         yield "the digits after the point are lost"
-    if np.all(np.abs(got - want) <= 1e-4 * np.maximum(1e-3, np.abs(want))):
-        yield "nearly right, but not exactly: is it computed approximately, by a small step or in float32?"
     if many:
         wrong = ~_close(got, want)
         if wrong.sum() == 1:
@@ -168,7 +200,8 @@ def _rearranged(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
     for axis in range(got.ndim):
         along = "" if got.ndim == 1 else f" along axis {axis}"
         if got.shape[axis] > 1 and _same(np.flip(got, axis), want):
-            yield f"the right numbers, in reverse order{along}" if got.shape[axis] > 2 else f"the two{along} are swapped"
+            two = "the two" if got.ndim == 1 else ("the two rows", "the two columns")[min(axis, 1)]
+            yield f"the right numbers, in reverse order{along}" if got.shape[axis] > 2 else f"{two} are swapped"
             return
         if got.shape[axis] > 2:
             for step in (1, -1):
@@ -177,7 +210,9 @@ def _rearranged(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
                     return
                 inner = [slice(None)] * got.ndim
                 outer = list(inner)
-                inner[axis], outer[axis] = (slice(1, None), slice(None, -1)) if step > 0 else (slice(None, -1), slice(1, None))
+                inner[axis], outer[axis] = (
+                    (slice(1, None), slice(None, -1)) if step > 0 else (slice(None, -1), slice(1, None))
+                )
                 if want.shape[axis] > 3 and _same(got[tuple(inner)], want[tuple(outer)]):
                     yield f"nearly all numbers are right, but one place too {'late' if step > 0 else 'early'}{along}"
                     return
@@ -188,7 +223,14 @@ def _rearranged(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
         yield "each entry has all entries before it added"
 
 
-RATIOS = {2.0: "twice", 0.5: "half of", 3.0: "three times", 1 / 3: "a third of", 4.0: "four times", 0.25: "a quarter of"}
+RATIOS = {
+    2.0: "twice",
+    0.5: "half of",
+    3.0: "three times",
+    1 / 3: "a third of",
+    4.0: "four times",
+    0.25: "a quarter of",
+}
 
 
 def _ratio(got: np.ndarray, want: np.ndarray) -> str | None:

@@ -151,8 +151,6 @@ def _arithmetic(node: ast.BinOp) -> Iterator[Change]:
     if isinstance(op, ast.Mult):
         yield "with one factor of a product left out", lambda n: n.left
         yield "with one factor of a product left out", lambda n: n.right
-        yield "with / in place of *", lambda n: ast.BinOp(n.left, ast.Div(), n.right)
-        yield "with + in place of *", lambda n: ast.BinOp(n.left, ast.Add(), n.right)
     if isinstance(op, (ast.Div, ast.FloorDiv)):
         yield "with a division left out", lambda n: n.left
         yield "with * in place of /", lambda n: ast.BinOp(n.left, ast.Mult(), n.right)
@@ -192,12 +190,16 @@ def _assignments(node: ast.Assign, parents: list[ast.AST]) -> Iterator[Change]:
     if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) and len(target.elts) == 2:
         yield (
             "when the second of two values already uses the new first one",
-            lambda n: ast.If(ast.Constant(True), [ast.Assign([t], v) for t, v in zip(n.targets[0].elts, n.value.elts)], []),
+            lambda n: ast.If(
+                ast.Constant(True), [ast.Assign([t], v) for t, v in zip(n.targets[0].elts, n.value.elts)], []
+            ),
         )
         yield (
             "when the first of two values already uses the new second one",
             lambda n: ast.If(
-                ast.Constant(True), [ast.Assign([t], v) for t, v in list(zip(n.targets[0].elts, n.value.elts))[::-1]], []
+                ast.Constant(True),
+                [ast.Assign([t], v) for t, v in list(zip(n.targets[0].elts, n.value.elts))[::-1]],
+                [],
             ),
         )
     if isinstance(target, ast.Tuple) and len(target.elts) == 2 and not isinstance(node.value, ast.Tuple):
@@ -228,7 +230,11 @@ def _calls(node: ast.Call) -> Iterator[Change]:
         yield f"with `{other}` where another function belongs", lambda n, o=other: _renamed(n, o)
     if name in UNWRAPPED and len(node.args) == 1:
         yield f"with `{name}` left out", lambda n: n.args[0]
-    if name in ("copy", "zero_grad", "ravel", "backward", "discard") and isinstance(node.func, ast.Attribute) and not node.args:
+    if (
+        name in ("copy", "zero_grad", "ravel", "backward", "discard")
+        and isinstance(node.func, ast.Attribute)
+        and not node.args
+    ):
         yield f"with `.{name}()` left out", lambda n: n.func.value
     if name == "array" and len(node.args) == 1:
         yield "with the array itself in place of a copy", lambda n: ast.Call(_as(n.func, "asarray"), n.args, [])

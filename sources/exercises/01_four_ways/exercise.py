@@ -195,8 +195,6 @@ check_close(
 # `is_right(f, df, x)`: does the function `df` give the derivative of `f` at `x`? Compute the derivative in another way, and
 # decide: `True` or `False`. Both numbers have errors, so `==` will not do. But how much may they differ? Derivatives can be
 # tiny or huge, or 0; a good rule allows $10^{-6}$ times $1 + |\text{derivative}|$.
-#
-# (In the feedback 1 stands for `True`, 0 for `False`.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "judge"}

@@ -196,7 +196,7 @@ def divide(a, b):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_quotient", "points": 2}
 # Stuck? q b = a. In front of ε that reads q b' + q' b = a'. Solve for q'.
-check_close(parts(Dual(10.0, 1.0) / Dual(4.0, 3.0)), {"value": 2.5, "tangent": -1.625}, "(10 + 1ε) / (4 + 3ε)")
+check_close(parts(Dual(9.0, 2.0) / Dual(4.0, 3.0)), {"value": 2.25, "tangent": -1.1875}, "(9 + 2ε) / (4 + 3ε)")
 check_close(parts(Dual(6.0, 1.0) / 2), {"value": 3, "tangent": 0.5}, "(6 + 1ε) / 2")
 ### BEGIN HIDDEN TESTS
 check_close(parts(1 / Dual(4.0, 1.0)), {"value": 0.25, "tangent": -0.0625}, "1 / (4 + 1ε)")

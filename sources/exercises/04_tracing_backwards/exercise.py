@@ -20,7 +20,7 @@
 import math
 
 from minigrad import grading, trace
-from minigrad.grading import Mismatch, check_close
+from minigrad.grading import Mismatch, check_close, likeness
 
 grading.live()
 
@@ -68,13 +68,21 @@ def check_blanks(filled):
     """The first wrong blank on the way up, without the right number: the pencil is yours."""
     if not isinstance(filled, dict):
         raise Mismatch("blanks() returns a dict with a number for each letter")
-    right = trace(program, 2.0, 3.0).reverse().derivatives
+    table = trace(program, 2.0, 3.0).reverse()
+    right = table.derivatives
     for letter, name in PLACES.items():
         got = filled.get(letter)
         if not isinstance(got, (int, float)) or isinstance(got, bool):
             raise Mismatch(f"{letter}: a number is missing")
         if abs(got - right[name]) > 1e-9:
-            raise Mismatch(f"{letter}, the adjoint of {name}: {got:g} is not the sum of the shares from the rows below")
+            shares = [
+                row.derivative_value for row in table.rows if row.target is not None and row.derivative_name == name
+            ]
+            note = likeness.of_sum(got, shares)
+            note = f" ({note})" if note else ""
+            raise Mismatch(
+                f"{letter}, the adjoint of {name}: {got:g} is not the sum of the shares from the rows below{note}"
+            )
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_blanks", "points": 3}
@@ -294,7 +302,9 @@ def check_mode(inputs, outputs, price):
     if got not in ("forward", "reverse"):
         raise Mismatch(f"{case}: expected 'forward' or 'reverse', got {got!r}")
     if (got == "forward") != (forward <= reverse):
-        raise Mismatch(f"{case}: expected the cheaper one, got {got}; forward mode costs {forward:g}, reverse mode {reverse:g}")
+        raise Mismatch(
+            f"{case}: expected the cheaper one, got {got}; forward mode costs {forward:g}, reverse mode {reverse:g}"
+        )
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_mode", "points": 2}

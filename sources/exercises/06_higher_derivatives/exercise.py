@@ -112,13 +112,13 @@ class Counted:
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_hvp", "points": 2}
 # Stuck? Each input becomes a dual: its value from the point, its tangent from the direction. All go in together.
-check_close(list(hvp(essay, [0.0, 3.0], [1.0, 0.0])), [0, 6], "the Hessian of x y² + sin x at (0, 3), times (1, 0)")
-check_close(list(hvp(essay, [0.5, 3.0], [0.0, 1.0])), [6, 1], "the Hessian of x y² + sin x at (0.5, 3), times (0, 1)")
 check_close(
     list(hvp(essay, [0.5, 3.0], [10.0, 1.0])),
     [6 - 10 * math.sin(0.5), 61],
     "the Hessian of x y² + sin x at (0.5, 3), times (10, 1)",
 )
+check_close(list(hvp(essay, [0.0, 3.0], [1.0, 0.0])), [0, 6], "the Hessian of x y² + sin x at (0, 3), times (1, 0)")
+check_close(list(hvp(essay, [0.5, 3.0], [0.0, 1.0])), [6, 1], "the Hessian of x y² + sin x at (0.5, 3), times (0, 1)")
 counted = Counted(essay)
 hvp(counted, [0.5, 3.0], [10.0, 1.0])
 check_close(counted.calls, 1, "calls of the gradient for one product")

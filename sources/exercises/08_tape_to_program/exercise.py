@@ -61,7 +61,8 @@ def run(lines, **numbers):
 def check_lines(got, expected, where):
     """The first line that is not as it should be."""
     if not isinstance(got, list) or not all(isinstance(line, str) for line in got):
-        raise Mismatch(f"{where}: expected a list of lines, got {got!r:.60}")
+        forgotten = " (is a `return` missing?)" if got is None else ""
+        raise Mismatch(f"{where}: expected a list of lines, got {got!r:.60}{forgotten}")
     for number, (have, want) in enumerate(zip(got, expected), 1):
         if have != want:
             raise Mismatch(f"{where}, line {number}: expected {want!r}, got {have!r}")

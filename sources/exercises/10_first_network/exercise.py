@@ -77,7 +77,7 @@ def check_within(largest, limit, where):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_glorot", "points": 2}
 # Stuck? Set a²/3 equal to the variance of the rule, and solve for a. And how many rows does a matrix with one row for
 # each unit have?
-check_close(glorot_limit(2, 1), np.sqrt(2), "the limit for 2 inputs and 1 output")
+check_close(glorot_limit(3, 1), np.sqrt(1.5), "the limit for 3 inputs and 1 output")
 check_close(glorot_limit(100, 50), 0.2, "the limit for 100 inputs and 50 outputs")
 drawn = figures(glorot(300, 200, np.random.default_rng(0)))
 check_close(drawn["rows"], 200, "300 inputs, 200 outputs: rows")
@@ -122,7 +122,9 @@ check_close(np.concatenate(again), later.permutation(10), "the order of the seco
 ### BEGIN HIDDEN TESTS
 check_close([len(rows) for rows in batches(7, 7, np.random.default_rng(0))], [7], "one batch of everything")
 check_close([len(rows) for rows in batches(5, 100, np.random.default_rng(0))], [5], "fewer rows than a batch")
-check_close([len(rows) for rows in batches(9, 4, np.random.default_rng(0))], [4, 4, 1], "sizes of the batches of 9 rows")
+check_close(
+    [len(rows) for rows in batches(9, 4, np.random.default_rng(0))], [4, 4, 1], "sizes of the batches of 9 rows"
+)
 check_close(
     np.concatenate(batches(9, 3, np.random.default_rng(8))), np.random.default_rng(8).permutation(9), "nine rows"
 )
@@ -304,11 +306,11 @@ def accuracy(scores, labels):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_accuracy", "points": 1}
 # Stuck? Where in its row is the largest score? Compare that place with the label, row by row.
-some = np.array([[0.1, 2.0, 0.3], [5.0, 4.0, 4.5], [-1.0, -3.0, -2.0], [0.0, 0.0, 7.0]])
-check_close(accuracy(some, np.array([1, 0, 2, 2])), 0.75, "four rows, three of them right")
+some = np.array([[0.1, 2.0, 0.3], [5.0, 4.0, 4.5], [-1.0, -3.0, -2.0], [0.0, 0.0, 7.0], [1.0, 2.0, 3.0]])
+check_close(accuracy(some, np.array([1, 0, 1, 2, 1])), 0.6, "five rows, three of them right")
 ### BEGIN HIDDEN TESTS
-check_close(accuracy(some, np.array([0, 1, 1, 0])), 0, "four rows, none of them right")
-check_close(accuracy(-some, np.array([0, 1, 1, 0])), 1, "four rows, all of them right")
+check_close(accuracy(some, np.array([0, 1, 1, 0, 0])), 0, "five rows, none of them right")
+check_close(accuracy(-some, np.array([0, 1, 1, 0, 0])), 1, "five rows, all of them right")
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -150,7 +150,7 @@ def train(pictures, W, b, rate, order):
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "train_given"}
 box = np.random.default_rng(5).random((4, 6))
-_, W_start, b_start = example(6, 2, 2)
+_, W_start, b_start = example(6, 3, 2)
 
 
 def expected(order, rate):

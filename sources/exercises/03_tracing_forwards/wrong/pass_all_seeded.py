@@ -6,6 +6,8 @@
 def forward_pass(tape, seed):
     tangent = {}
     for name, made_of in tape:
-        tangent[name] = (0.0 if made_of else seed.get(name, 1.0)) + sum(partial * tangent[earlier] for earlier, partial in made_of)
+        tangent[name] = (0.0 if made_of else seed.get(name, 1.0)) + sum(
+            partial * tangent[earlier] for earlier, partial in made_of
+        )
     return tangent
     ### END SOLUTION

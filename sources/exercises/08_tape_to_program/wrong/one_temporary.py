@@ -1,7 +1,7 @@
 # replaces: program
 # loses: 2
-# hint: Almost. One array is still made in each call, by an expression without `out=`. Is there a 1 - t * t? Write
-#   it as two calls.
+# hint: The numbers are right, but arrays are still made in each call: by an expression without `out=`, such as 1 -
+#   t * t, or by an np.empty inside `program`.
 
 
 def make_program(n):

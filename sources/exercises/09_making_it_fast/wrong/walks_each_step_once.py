@@ -1,6 +1,6 @@
 # replaces: walks
 # loses: 2
-# hint: You counted steps. A step goes over each array that it names: r = x + y reads x, reads y and writes r.
+# hint: You counted steps. A step goes over each array that it names: this one reads three and writes two.
 
 
 def walks(steps):

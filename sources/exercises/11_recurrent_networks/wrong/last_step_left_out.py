@@ -1,7 +1,7 @@
 # replaces: bptt
 # loses: 4
-# hint: The last step is left out: there is one more state than there are inputs, and the last state is
-#   states[len(xs)].
+# hint: Everything is 0: either the adjoint starts with 0, where it should start with 1, or the loop leaves the last
+#   step out.
 
 
 def bptt(xs, w, u):

@@ -1,6 +1,7 @@
 # replaces: bptt
 # loses: 4
-# hint: The first step is left out: range(a, b, -1) ends before b by itself.
+# hint: Everything is 0: either the adjoint starts with 0, where it should start with 1, or the loop leaves a step
+#   out: range(a, b, -1) ends before b.
 
 
 def bptt(xs, w, u):

@@ -1,6 +1,6 @@
 # replaces: choose
 # loses: 2
-# hint: You found the largest k that fits. The smallest was asked for: begin with 1.
+# hint: You return the number of parts, T / k rounded up, or the largest k that fits. The smallest k was asked for.
 
 
 def choose(T, state_bytes, cap):

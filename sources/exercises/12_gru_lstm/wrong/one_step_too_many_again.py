@@ -1,6 +1,7 @@
 # replaces: gradient
 # loses: 2
-# hint: One step more than necessary is computed in each part: its last state is only needed by the part after it.
+# hint: loop.back got a state that is not the one BEFORE its step: is there one state too many in the list, or is it
+#   taken one place too late?
 
 
 def gradient(loop, cap):

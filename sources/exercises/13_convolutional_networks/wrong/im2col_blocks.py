@@ -5,6 +5,8 @@
 
 def im2col(x, height, width):
     rows, columns = x.shape[0] - height + 1, x.shape[1] - width + 1
-    windows = [x[r : r + height, q : q + width].ravel() for r in range(0, rows, height) for q in range(0, columns, width)]
+    windows = [
+        x[r : r + height, q : q + width].ravel() for r in range(0, rows, height) for q in range(0, columns, width)
+    ]
     return np.array(windows)
     ### END SOLUTION

@@ -1,6 +1,7 @@
 # replaces: vjp
 # loses: 3
-# hint: You only multiplied by r. The adjoint of a_k has a term for v_k, one for the next, and so on.
+# hint: Everything has a factor r too many, or it is the only thing there: v_k itself counts with the factor 1, the
+#   next with r, and so on.
 
 
 def echo_vjp(adjoint, r):
