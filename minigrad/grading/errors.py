@@ -1,4 +1,4 @@
-"""What Python's own errors mean, in words: for an answer that stopped with one and for which no better hint is known."""
+"""What Python's own errors mean, in words: for an answer that stopped with one, where no better hint is known."""
 
 from __future__ import annotations
 

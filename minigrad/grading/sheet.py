@@ -3,9 +3,10 @@
 A hint is found by its *symptom*: the line that a failing test ends with. Each exercise ships with wrong solutions;
 the build runs them, and notes which test each one fails first and with which line. A learner who makes the same
 mistake gets the same line, and so the hint. Where two or three wrong solutions share a symptom, all their hints are
-noted, and said to be several; where more do, none. For lines without a hint the build tries small slips (see slips.py), and names those that end with the
-same line; what Python's own errors mean stands in errors.py. In any case the test's own advice follows (its comment
-that starts with `# Stuck?`). Where an earlier test of the same answers has failed, that one is to be fixed first.
+noted, and said to be several; where more do, none. For lines without a hint the build tries small slips (see
+slips.py), and names those that end with the same line; what Python's own errors mean stands in errors.py. Then the
+test's own advice follows (its comment that starts with `# Stuck?`). Where an earlier test of the same answers has
+failed, that one is to be fixed first.
 """
 
 from __future__ import annotations

@@ -13,8 +13,11 @@ import ast
 import copy
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
 
-Change = tuple[str, Callable[[ast.AST], ast.AST | None]]  # what happens, and the node that takes a node's place
+Node = Any  # of the ast module, whose classes do not say what they hold
+Change = tuple[str, Callable[[Node], Node | None]]  # what happens, and the node that takes a node's place
 
 OTHERS = {
     "sin": ["cos"], "cos": ["sin"], "tanh": ["sigmoid"], "sigmoid": ["tanh"], "exp": ["log"], "log": ["exp"],
@@ -22,7 +25,7 @@ OTHERS = {
     "std": ["var"], "var": ["std"], "argmax": ["argmin"], "zeros": ["ones"], "floor": ["ceil"], "ceil": ["floor"],
 }  # fmt: skip
 UNWRAPPED = {
-    "abs", "sqrt", "sin", "cos", "exp", "log", "tanh", "sigmoid", "conj", "log1p", "reversed", "relu", "softmax", "square",
+    "abs", "sqrt", "sin", "cos", "exp", "log", "tanh", "sigmoid", "conj", "log1p", "reversed", "relu", "square",
 }  # fmt: skip
 ATTRIBUTES = {
     "value": ["tangent", "grad"], "tangent": ["value"], "grad": ["value"], "imag": ["real"], "itemsize": ["size"],
@@ -67,9 +70,9 @@ def slips(source: str) -> Iterator[tuple[str, str]]:
                 yield kind, ast.unparse(changed)
 
 
-def _node(tree: ast.AST, index: int) -> tuple[ast.AST, list[ast.AST]]:
+def _node(tree: Node, index: int) -> tuple[Node, list[Node]]:
     """The node of this number, and the nodes around it from the outermost on."""
-    stack: list[tuple[ast.AST, list[ast.AST]]] = [(tree, [])]
+    stack: list[tuple[Node, list[Node]]] = [(tree, [])]
     k = 0
     while stack:
         node, parents = stack.pop()
@@ -80,7 +83,7 @@ def _node(tree: ast.AST, index: int) -> tuple[ast.AST, list[ast.AST]]:
     raise IndexError(index)
 
 
-def _put(parent: ast.AST, old: ast.AST, new: ast.AST | None) -> bool:
+def _put(parent: Node, old: Node, new: Node | None) -> bool:
     """Put another node into the place of one; None takes it away. Whether that is possible."""
     for name, value in ast.iter_fields(parent):
         if value is old and new is not None:
@@ -95,7 +98,7 @@ def _put(parent: ast.AST, old: ast.AST, new: ast.AST | None) -> bool:
     return new is old
 
 
-def _changes(node: ast.AST, parents: list[ast.AST]) -> Iterator[Change]:
+def _changes(node: Node, parents: list[Node]) -> Iterator[Change]:
     """The slips that can happen at this node."""
     if isinstance(node, ast.BinOp):
         yield from _arithmetic(node)
@@ -133,14 +136,14 @@ def _changes(node: ast.AST, parents: list[ast.AST]) -> Iterator[Change]:
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         for other in _parameters(parents):
             if other != node.id and (node.id in _parameters(parents) or _is_number_like(node, parents)):
-                yield f"with `{other}` where another name belongs", lambda n, o=other: ast.Name(o, ast.Load())
+                yield f"with `{other}` where another name belongs", _always(ast.Name(other, ast.Load()))
 
 
-def _opposite(op: ast.operator) -> ast.operator:
+def _opposite(op: Node) -> Node:
     return ast.Sub() if isinstance(op, ast.Add) else ast.Add() if isinstance(op, ast.Sub) else op
 
 
-def _arithmetic(node: ast.BinOp) -> Iterator[Change]:
+def _arithmetic(node: Node) -> Iterator[Change]:
     op = node.op
     if isinstance(op, (ast.Add, ast.Sub)):
         yield "with + and - exchanged", lambda n: ast.BinOp(n.left, _opposite(n.op), n.right)
@@ -175,7 +178,7 @@ def _arithmetic(node: ast.BinOp) -> Iterator[Change]:
         yield words, lambda n: ast.BinOp(ast.BinOp(n.left, n.op, n.right.left), n.right.op, n.right.right)
 
 
-def _transposed(node: ast.AST) -> ast.AST:
+def _transposed(node: Node) -> Node:
     if isinstance(node, ast.Attribute) and node.attr == "T":
         return node.value
     if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("swapaxes", "transpose"):
@@ -183,7 +186,7 @@ def _transposed(node: ast.AST) -> ast.AST:
     return ast.Attribute(node, "T", ast.Load())
 
 
-def _assignments(node: ast.Assign, parents: list[ast.AST]) -> Iterator[Change]:
+def _assignments(node: Node, parents: list[Node]) -> Iterator[Change]:
     target = node.targets[0]
     if isinstance(target, ast.Subscript):
         yield "with += in place of =", lambda n: ast.AugAssign(n.targets[0], ast.Add(), n.value)
@@ -191,14 +194,16 @@ def _assignments(node: ast.Assign, parents: list[ast.AST]) -> Iterator[Change]:
         yield (
             "when the second of two values already uses the new first one",
             lambda n: ast.If(
-                ast.Constant(True), [ast.Assign([t], v) for t, v in zip(n.targets[0].elts, n.value.elts)], []
+                ast.Constant(True),
+                [ast.Assign([t], v) for t, v in zip(n.targets[0].elts, n.value.elts, strict=False)],
+                [],
             ),
         )
         yield (
             "when the first of two values already uses the new second one",
             lambda n: ast.If(
                 ast.Constant(True),
-                [ast.Assign([t], v) for t, v in list(zip(n.targets[0].elts, n.value.elts))[::-1]],
+                [ast.Assign([t], v) for t, v in list(zip(n.targets[0].elts, n.value.elts, strict=False))[::-1]],
                 [],
             ),
         )
@@ -211,7 +216,7 @@ def _assignments(node: ast.Assign, parents: list[ast.AST]) -> Iterator[Change]:
         yield "with one line (or one case) left out", lambda n: None
 
 
-def _comparisons(node: ast.Compare) -> Iterator[Change]:
+def _comparisons(node: Node) -> Iterator[Change]:
     edge = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
     contrary = {
         ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -224,10 +229,10 @@ def _comparisons(node: ast.Compare) -> Iterator[Change]:
         yield "with a condition turned round", lambda n: ast.Compare(n.left, [contrary[op]()], n.comparators)
 
 
-def _calls(node: ast.Call) -> Iterator[Change]:
+def _calls(node: Node) -> Iterator[Change]:
     name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
     for other in OTHERS.get(name, ()):
-        yield f"with `{other}` where another function belongs", lambda n, o=other: _renamed(n, o)
+        yield f"with `{other}` where another function belongs", _renamed(other)
     if name in UNWRAPPED and len(node.args) == 1:
         yield f"with `{name}` left out", lambda n: n.args[0]
     if (
@@ -246,22 +251,34 @@ def _calls(node: ast.Call) -> Iterator[Change]:
         yield "with the two arguments of a function exchanged", lambda n: ast.Call(n.func, n.args[::-1], n.keywords)
 
 
-def _renamed(node: ast.Call, name: str) -> ast.Call:
-    return ast.Call(_as(node.func, name), node.args, node.keywords)
+def _always(new: Node) -> Callable[[Node], Node]:
+    return lambda n: new
 
 
-def _as(function: ast.AST, name: str) -> ast.AST:
+def _renamed(name: str) -> Callable[[Node], Node]:
+    return lambda n: ast.Call(_as(n.func, name), n.args, n.keywords)
+
+
+def _attribute(name: str) -> Callable[[Node], Node]:
+    return lambda n: ast.Attribute(n.value, name, n.ctx)
+
+
+def _moved(op: Node) -> Callable[[Node], Node]:
+    return lambda n: ast.Subscript(n.value, ast.BinOp(n.slice, op, ast.Constant(1)), n.ctx)
+
+
+def _as(function: Node, name: str) -> Node:
     if isinstance(function, ast.Name):
         return ast.Name(name, ast.Load())
     return ast.Attribute(function.value, name, ast.Load())
 
 
-def _ranges(node: ast.Call) -> Iterator[Change]:
+def _ranges(node: Node) -> Iterator[Change]:
     start, stop = ([ast.Constant(0)] + node.args)[-2:] if len(node.args) < 3 else node.args[:2]
     step = node.args[2:]
 
-    def made(a: int, b: int) -> Callable[[ast.AST], ast.AST]:
-        def moved(bound: ast.AST, by: int) -> ast.AST:
+    def made(a: int, b: int) -> Callable[[Node], Node]:
+        def moved(bound: Node, by: int) -> Node:
             return ast.BinOp(bound, ast.Add() if by > 0 else ast.Sub(), ast.Constant(abs(by))) if by else bound
 
         return lambda n: ast.Call(n.func, [moved(start, a), moved(stop, b), *step], [])
@@ -274,7 +291,7 @@ def _ranges(node: ast.Call) -> Iterator[Change]:
     yield "when a loop runs in the other direction", lambda n: ast.Call(ast.Name("reversed", ast.Load()), [n], [])
 
 
-def _keywords(node: ast.keyword) -> Iterator[Change]:
+def _keywords(node: Node) -> Iterator[Change]:
     if node.arg == "axis" and isinstance(node.value, ast.Constant):
         yield "along the other axis", lambda n: ast.keyword("axis", ast.Constant(1 - n.value.value))
         yield "without `axis`, over all entries at once", lambda n: None
@@ -284,7 +301,7 @@ def _keywords(node: ast.keyword) -> Iterator[Change]:
         yield "without a dtype, in whole numbers where whole numbers came in", lambda n: None
 
 
-def _subscripts(node: ast.Subscript) -> Iterator[Change]:
+def _subscripts(node: Node) -> Iterator[Change]:
     index = node.slice
     if isinstance(index, ast.Slice):
         if index.step is not None and index.lower is None and index.upper is None:
@@ -297,11 +314,8 @@ def _subscripts(node: ast.Subscript) -> Iterator[Change]:
     if isinstance(index, ast.BinOp) and isinstance(index.op, (ast.Add, ast.Sub)):
         yield "with an index that is off by one", lambda n: ast.Subscript(n.value, n.slice.left, n.ctx)
     elif isinstance(index, ast.Name):
-        for op in (ast.Sub, ast.Add):
-            yield (
-                "with an index that is off by one",
-                lambda n, op=op: ast.Subscript(n.value, ast.BinOp(n.slice, op(), ast.Constant(1)), n.ctx),
-            )
+        for op in (ast.Sub(), ast.Add()):
+            yield "with an index that is off by one", _moved(op)
     elif isinstance(index, ast.Tuple) and len(index.elts) == 2:
         yield (
             "with row and column exchanged",
@@ -309,14 +323,14 @@ def _subscripts(node: ast.Subscript) -> Iterator[Change]:
         )
 
 
-def _attributes(node: ast.Attribute) -> Iterator[Change]:
+def _attributes(node: Node) -> Iterator[Change]:
     for other in ATTRIBUTES.get(node.attr, ()) if isinstance(node.ctx, ast.Load) else ():
-        yield f"with `.{other}` where another attribute belongs", lambda n, o=other: ast.Attribute(n.value, o, n.ctx)
+        yield f"with `.{other}` where another attribute belongs", _attribute(other)
     if node.attr == "T":
         yield "with a transpose missing, or one too many", lambda n: n.value
 
 
-def _returns(node: ast.Return, parents: list[ast.AST]) -> Iterator[Change]:
+def _returns(node: Node, parents: list[Node]) -> Iterator[Change]:
     if isinstance(node.value, ast.Tuple) and len(node.value.elts) > 1:
         yield "with the results in another order", lambda n: ast.Return(ast.Tuple(n.value.elts[::-1], ast.Load()))
         yield "when only the first result is returned", lambda n: ast.Return(n.value.elts[0])
@@ -324,9 +338,9 @@ def _returns(node: ast.Return, parents: list[ast.AST]) -> Iterator[Change]:
         yield "with the order of the result turned round", lambda n: ast.Return(_reversed(n.value))
 
 
-def _loops(node: ast.For, parents: list[ast.AST]) -> Iterator[Change]:
+def _loops(node: Node, parents: list[Node]) -> Iterator[Change]:
     body = getattr(parents[-1], "body", [])
-    after = next((b for a, b in zip(body, body[1:], strict=False) if a is node), None)
+    after = next((b for a, b in pairwise(body) if a is node), None)
     if isinstance(after, ast.Return):
         yield (
             "when `return` stands inside the loop, so that the first round is the last",
@@ -341,11 +355,11 @@ def _loops(node: ast.For, parents: list[ast.AST]) -> Iterator[Change]:
         )
 
 
-def _reversed(value: ast.AST) -> ast.AST:
+def _reversed(value: Node) -> Node:
     return ast.Subscript(value, ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1))), ast.Load())
 
 
-def _constants(node: ast.Constant, parents: list[ast.AST]) -> Iterator[Change]:
+def _constants(node: Node, parents: list[Node]) -> Iterator[Change]:
     parent = parents[-1]
     if isinstance(parent, ast.keyword):
         return
@@ -354,15 +368,15 @@ def _constants(node: ast.Constant, parents: list[ast.AST]) -> Iterator[Change]:
         yield f"with {flipped} in place of another number", lambda n: ast.Constant(flipped)
     elif type(node.value) is int and isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Tuple)):
         for other in (node.value - 1, node.value + 1):
-            yield "with another number in the formula", lambda n, o=other: ast.Constant(o)
+            yield "with another number in the formula", _always(ast.Constant(other))
 
 
-def _parameters(parents: list[ast.AST]) -> list[str]:
+def _parameters(parents: list[Node]) -> list[str]:
     """The parameters of the function around a node."""
     functions = [p for p in parents if isinstance(p, ast.FunctionDef)]
     return [a.arg for a in functions[-1].args.args] if functions else []
 
 
-def _is_number_like(node: ast.Name, parents: list[ast.AST]) -> bool:
+def _is_number_like(node: Node, parents: list[Node]) -> bool:
     """Whether a name stands where another number or array could."""
     return isinstance(parents[-1], (ast.BinOp, ast.Subscript)) and not isinstance(parents[-1], ast.Call)

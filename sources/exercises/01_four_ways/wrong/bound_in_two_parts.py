@@ -5,4 +5,3 @@
 
 def bound(h, f, f3, eps):
     return h**2 / 6 * abs(f3), eps * abs(f) / (2 * h)
-    ### END SOLUTION

@@ -5,4 +5,3 @@
 
 def central(f, x, h):
     return (f(x - h) - f(x + h)) / (2 * h)
-    ### END SOLUTION

@@ -12,4 +12,3 @@ def slopes(f, x, h=1e-5):
         step[k] = h
         result[k] = (f(x + step) - f(x)) / h
     return result
-    ### END SOLUTION

@@ -6,4 +6,3 @@
 
 def central(f, x, h):
     return (f(x + h / 2) - f(x - h / 2)) / (2 * h)
-    ### END SOLUTION

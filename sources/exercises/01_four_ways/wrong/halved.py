@@ -5,4 +5,3 @@
 
 def complex_step(f, x, h=1e-30):
     return f(x + 1j * h).imag / (2 * h)
-    ### END SOLUTION

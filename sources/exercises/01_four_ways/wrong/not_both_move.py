@@ -9,4 +9,3 @@ def value_and_slope(x, rounds):
     for _ in range(rounds):
         y, dy = x * math.sin(y) + y, math.sin(y) + x * math.cos(y) * dy
     return y, dy
-    ### END SOLUTION

@@ -6,4 +6,3 @@
 
 def best_h(f, f3, eps):
     return (3 * eps * abs(f3) / (2 * abs(f))) ** (1 / 3)
-    ### END SOLUTION

@@ -6,4 +6,3 @@
 def is_right(f, df, x):
     slope = central(f, x, 1e-5)
     return abs(df(x) - slope)
-    ### END SOLUTION

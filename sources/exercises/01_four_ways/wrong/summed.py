@@ -11,4 +11,3 @@ def slopes(f, x, h=1e-5):
         step[k] = h
         result[k] = (f(x + step) - f(x - step)) / (2 * h)
     return sum(result)
-    ### END SOLUTION

@@ -7,4 +7,3 @@
 def is_right(f, df, x):
     slope = central(f, x, 1e-5)
     return df(x) - slope <= 1e-6 * (1 + abs(slope))
-    ### END SOLUTION

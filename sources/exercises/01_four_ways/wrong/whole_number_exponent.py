@@ -5,4 +5,3 @@
 
 def best_h(f, f3, eps):
     return (3 * eps * abs(f) / (2 * abs(f3))) ** (1 // 3)
-    ### END SOLUTION

@@ -14,6 +14,3 @@ def derivative(f, x):
     tag = new_tag()
     result = f(Dual(x, 1.0, tag))
     return result.tangent if isinstance(result, Dual) and result.tag == tag else 0.0
-
-
-### END SOLUTION

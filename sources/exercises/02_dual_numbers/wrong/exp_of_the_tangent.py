@@ -13,4 +13,3 @@ def cos_rule(a):
 
 def exp_rule(a):
     return exp(a.value), exp(a.tangent)
-    ### END SOLUTION

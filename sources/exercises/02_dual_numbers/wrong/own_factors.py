@@ -6,4 +6,3 @@
 
 def multiply(a, b):
     return a.value * b.value, a.value * a.tangent + b.value * b.tangent
-    ### END SOLUTION

@@ -5,4 +5,3 @@
 
 def power(a, n):
     return a.value**n, n * a.value**n * a.tangent
-    ### END SOLUTION

@@ -5,4 +5,3 @@
 
 def multiply(a, b):
     return a.value * b.value, a.value * b.tangent + a.tangent * b.value + a.tangent * b.tangent
-    ### END SOLUTION

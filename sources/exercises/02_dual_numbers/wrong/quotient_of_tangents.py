@@ -6,4 +6,3 @@
 def divide(a, b):
     quotient = a.value / b.value
     return quotient, a.tangent / b.tangent
-    ### END SOLUTION

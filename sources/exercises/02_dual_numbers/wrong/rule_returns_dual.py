@@ -10,4 +10,3 @@ def add(a, b):
 
 def subtract(a, b):
     return a.value - b.value, a.tangent - b.tangent
-    ### END SOLUTION

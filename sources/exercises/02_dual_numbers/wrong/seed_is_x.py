@@ -6,4 +6,3 @@
 def derivative(f, x):
     result = f(Dual(x, x))
     return result.tangent if isinstance(result, Dual) else 0.0
-    ### END SOLUTION

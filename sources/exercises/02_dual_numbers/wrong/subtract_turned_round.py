@@ -9,4 +9,3 @@ def add(a, b):
 
 def subtract(a, b):
     return b.value - a.value, b.tangent - a.tangent
-    ### END SOLUTION

@@ -5,4 +5,3 @@
 
 def blanks():
     return [6, 3, 4, 2, -1, -3, -3]
-    ### END SOLUTION

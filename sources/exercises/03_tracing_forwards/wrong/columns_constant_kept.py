@@ -10,4 +10,3 @@ def jacobian_columns(f, x):
         outputs = f([Dual(value, float(i == k)) for i, value in enumerate(x)])
         columns.append([y.tangent if isinstance(y, Dual) else y for y in outputs])
     return [list(row) for row in zip(*columns, strict=True)]
-    ### END SOLUTION

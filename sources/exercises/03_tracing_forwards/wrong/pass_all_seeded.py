@@ -10,4 +10,3 @@ def forward_pass(tape, seed):
             partial * tangent[earlier] for earlier, partial in made_of
         )
     return tangent
-    ### END SOLUTION

@@ -5,4 +5,3 @@
 
 def seed():
     return {"x": 1.0, "y": 0.0, "z": -2.0}
-    ### END SOLUTION

@@ -5,4 +5,3 @@
 
 def blanks():
     return {"A": 0.5, "B": 1.5, "C": 1.5, "D": -1.5, "E": -1.5, "F": 4}
-    ### END SOLUTION

@@ -5,4 +5,3 @@
 
 def blanks():
     return {"A": 0.5, "B": 0.5, "C": 1.5, "D": -1.5, "E": -3, "F": 4}
-    ### END SOLUTION

@@ -5,4 +5,3 @@
 
 def cheaper(inputs, outputs, price):
     return min(inputs, outputs * price)
-    ### END SOLUTION

@@ -5,4 +5,3 @@
 
 def cheaper(inputs, outputs, price):
     return "forward" if inputs * price <= outputs else "reverse"
-    ### END SOLUTION

@@ -8,4 +8,3 @@ def jacobian_rows(f, x):
     tape, inputs, outputs = record(f, x)
     passes = [backward_pass(tape, {name: 1.0}) for name in inputs]
     return [[adjoint[name] for name in inputs] for adjoint in passes]
-    ### END SOLUTION

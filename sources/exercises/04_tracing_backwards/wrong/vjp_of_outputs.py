@@ -11,4 +11,3 @@ def vjp(f, x, w):
         weights[name] += weight
     adjoint = backward_pass(tape, weights)
     return [adjoint[name] for name in outputs]
-    ### END SOLUTION

@@ -10,4 +10,3 @@ def vjp(f, x, w):
         weights[name] += weight
     adjoint = backward_pass(tape, weights)
     return [adjoint[name] * value for name, value in zip(inputs, x)]
-    ### END SOLUTION

@@ -9,4 +9,3 @@ def backward_pass(tape, weights):
         for earlier, partial in made_of:
             adjoint[earlier] += partial * adjoint[name]
         return adjoint
-    ### END SOLUTION

@@ -9,4 +9,3 @@ def backward_pass(tape, weights):
         for earlier, partial in made_of:
             adjoint[name] += partial * adjoint[earlier]
     return adjoint
-    ### END SOLUTION

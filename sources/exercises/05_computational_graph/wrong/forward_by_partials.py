@@ -7,4 +7,3 @@ def forward(order):
     for node in order:
         if node.parents:
             node.value = sum(p.value * d for p, d in zip(node.parents, node.partials))
-    ### END SOLUTION

@@ -8,4 +8,3 @@ def forward(order):
     for node in order:
         if node.parents:
             node.value, node.partials = node.rule([parent.value for parent in node.parents])
-    ### END SOLUTION

@@ -7,4 +7,3 @@ def forward(order):
     for node in order:
         if node.parents:
             node.value = node.rule(*[parent.value for parent in node.parents])
-    ### END SOLUTION

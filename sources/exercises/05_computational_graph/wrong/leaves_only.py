@@ -12,4 +12,3 @@ def backward(order):
     for node in order:
         if not node.parents:
             node.grad += share[node]
-    ### END SOLUTION

@@ -12,4 +12,3 @@ def backward(order):
             share[parent] += share[node] * parent.value
     for node in order:
         node.grad += share[node]
-    ### END SOLUTION

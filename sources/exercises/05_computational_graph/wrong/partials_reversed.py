@@ -11,4 +11,3 @@ def backward(order):
             share[parent] += share[node] * partial
     for node in order:
         node.grad += share[node]
-    ### END SOLUTION

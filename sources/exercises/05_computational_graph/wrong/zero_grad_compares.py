@@ -7,4 +7,3 @@
 def zero_grad(order):
     for node in order:
         node.grad == 0.0
-    ### END SOLUTION

@@ -6,4 +6,3 @@
 def zero_grad(order):
     for node in order:
         node.grad = None
-    ### END SOLUTION

@@ -9,4 +9,3 @@ def gradient(x, y):
     x_bar = p_bar * y + s_bar * np.cos(x)
     y_bar = p + p_bar * x
     return y_bar, x_bar
-    ### END SOLUTION

@@ -6,4 +6,3 @@
 def hessian(gradient, point):
     columns = [hvp(gradient, point, unit) for unit in np.eye(len(point))]
     return np.array(columns).sum(axis=0)
-    ### END SOLUTION

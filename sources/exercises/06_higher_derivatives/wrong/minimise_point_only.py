@@ -8,4 +8,3 @@ def minimise(gradient, point, tolerance=1e-6):
     while np.linalg.norm(gradient(*point)) >= tolerance and steps < 100:
         point, steps = point + newton_step(gradient, point), steps + 1
     return point
-    ### END SOLUTION

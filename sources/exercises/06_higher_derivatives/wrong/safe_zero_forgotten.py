@@ -10,4 +10,3 @@ def safe_step(gradient, point):
     if smallest < 0:
         H = H + (1 - smallest) * np.eye(len(H))
     return np.linalg.solve(H, -np.array(gradient(*point)))
-    ### END SOLUTION

@@ -8,4 +8,3 @@ def matmul_vjp(C_bar, A, B):
     A_bar = C_bar @ np.swapaxes(B, -1, -2)
     B_bar = np.swapaxes(C_bar, -1, -2) @ A
     return unbroadcast(A_bar, A.shape), unbroadcast(B_bar, B.shape)
-    ### END SOLUTION

@@ -8,4 +8,3 @@ def matmul_vjp(C_bar, A, B):
     A_bar = C_bar @ np.swapaxes(B, -1, -2)
     B_bar = np.swapaxes(A, -1, -2) @ C_bar
     return A_bar, unbroadcast(B_bar, B.shape)
-    ### END SOLUTION

@@ -17,4 +17,3 @@ def make_program(n):
         return x_bar, y_bar
 
     return program
-    ### END SOLUTION

@@ -13,4 +13,3 @@ def without_dead(lines, wanted):
             if not adds(line):
                 needed.discard(writes(line))
     return kept[::-1]
-    ### END SOLUTION

@@ -12,4 +12,3 @@ def lives(lines):
             if name in found:
                 found[name] = (number, number)
     return found
-    ### END SOLUTION

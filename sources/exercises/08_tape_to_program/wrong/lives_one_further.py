@@ -11,4 +11,3 @@ def lives(lines):
             if name in found:
                 found[name] = (found[name][0], number + 1)
     return found
-    ### END SOLUTION

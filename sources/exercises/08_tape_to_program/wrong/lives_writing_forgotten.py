@@ -12,4 +12,3 @@ def lives(lines):
             if name in found:
                 found[name] = (found[name][0], number)
     return found
-    ### END SOLUTION

@@ -12,4 +12,3 @@ def without_dead(lines, wanted):
                 needed.discard(writes(line))
             needed = reads(line)
     return kept[::-1]
-    ### END SOLUTION

@@ -9,4 +9,3 @@ def forward_lines(tape):
         expression, _ = TABLE[operation]
         lines.append(f"{name}=" + expression.format(**dict(zip("ab", inputs)), v=name))
     return lines
-    ### END SOLUTION

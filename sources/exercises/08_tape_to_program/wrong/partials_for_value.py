@@ -9,4 +9,3 @@ def forward_lines(tape):
         _, expressions = TABLE[operation]
         lines.append(f"{name} = " + expressions[0].format(**dict(zip("ab", inputs)), v=name))
     return lines
-    ### END SOLUTION

@@ -13,4 +13,3 @@ def reverse_lines(tape):
                 lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * ({slope})")
                 written.add(x)
     return lines
-    ### END SOLUTION

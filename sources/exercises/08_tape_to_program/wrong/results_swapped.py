@@ -18,4 +18,3 @@ def make_program(n):
         return y_bar, x_bar
 
     return program
-    ### END SOLUTION

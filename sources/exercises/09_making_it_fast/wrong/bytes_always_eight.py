@@ -10,4 +10,3 @@ def walks(steps):
 
 def bytes_moved(steps, n, dtype):
     return walks(steps) * n * 8
-    ### END SOLUTION

@@ -9,4 +9,3 @@ def gradient_fused(x, w_bar, a, b, x_bar):
         v = z * z
         v_bar = w_bar[k] / ((1 + v) * (1 + v))
         x_bar[k] = -a * 2 * z * v_bar
-    ### END SOLUTION

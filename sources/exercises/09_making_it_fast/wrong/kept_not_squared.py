@@ -8,4 +8,3 @@ def chain_kept(x, a, b, out, work):
     np.add(out, b, out=out)
     np.add(out, 1, out=work)
     np.divide(out, work, out=out)
-    ### END SOLUTION

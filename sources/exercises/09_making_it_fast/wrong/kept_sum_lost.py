@@ -9,4 +9,3 @@ def chain_kept(x, a, b, out, work):
     np.multiply(out, out, out=out)
     np.add(out, 1, out=work)
     np.divide(out, work, out=out)
-    ### END SOLUTION

@@ -9,4 +9,3 @@ def walks(steps):
 
 def bytes_moved(steps, n, dtype):
     return walks(steps) * n
-    ### END SOLUTION

@@ -7,4 +7,3 @@ def pays_after(compiling, before, after):
     if after >= before:
         return None
     return math.floor(compiling / (before - after)) + 1
-    ### END SOLUTION

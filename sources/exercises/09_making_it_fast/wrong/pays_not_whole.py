@@ -8,4 +8,3 @@ def pays_after(compiling, before, after):
     if after >= before:
         return math.inf
     return compiling / (before - after)
-    ### END SOLUTION

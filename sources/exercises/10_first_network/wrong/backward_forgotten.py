@@ -12,4 +12,3 @@ def train(x, y, parameters, rate, epochs, size, rng):
             sgd_step(parameters, rate)
             losses.append(loss.value)
     return losses
-    ### END SOLUTION

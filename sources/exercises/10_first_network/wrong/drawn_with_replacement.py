@@ -7,4 +7,3 @@
 def batches(n, size, rng):
     order = rng.integers(0, n, n)
     return [order[k : k + size] for k in range(0, n, size)]
-    ### END SOLUTION

@@ -6,4 +6,3 @@
 def batches(n, size, rng):
     order = rng.permutation(n)
     return np.array_split(order, -(-n // size))
-    ### END SOLUTION

@@ -4,7 +4,6 @@
 
 
 def sgd_step(parameters, rate):
-    for p in parameters[1:]
+    for p in parameters[1:]:
         p.value = p.value - rate * p.grad
         p.zero_grad()
-    ### END SOLUTION

@@ -10,4 +10,3 @@ def glorot_limit(n_in, n_out):
 def glorot(n_in, n_out, rng):
     limit = glorot_limit(n_in, n_out)
     return rng.uniform(-limit, limit, (n_out, n_in))
-    ### END SOLUTION

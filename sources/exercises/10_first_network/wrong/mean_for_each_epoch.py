@@ -15,4 +15,3 @@ def train(x, y, parameters, rate, epochs, size, rng):
             found.append(loss.value)
         losses.append(np.mean(found))
     return losses
-    ### END SOLUTION

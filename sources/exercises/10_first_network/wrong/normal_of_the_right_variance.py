@@ -11,4 +11,3 @@ def glorot_limit(n_in, n_out):
 def glorot(n_in, n_out, rng):
     limit = glorot_limit(n_in, n_out)
     return rng.normal(0, limit / np.sqrt(3), (n_out, n_in))
-    ### END SOLUTION

@@ -7,4 +7,3 @@ def sgd_step(parameters, rate):
     for p in parameters:
         p.value = p.value - rate * p.grad
     p.zero_grad()
-    ### END SOLUTION

@@ -7,4 +7,3 @@ def batches(n, size, rng):
     order = np.arange(n)
     np.random.default_rng(99).shuffle(order)
     return [order[k : k + size] for k in range(0, n, size)]
-    ### END SOLUTION

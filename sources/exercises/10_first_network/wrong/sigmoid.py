@@ -5,4 +5,3 @@
 
 def scores(x, W1, b1, W2, b2):
     return mg.sigmoid(x @ W1.T + b1) @ W2.T + b2
-    ### END SOLUTION

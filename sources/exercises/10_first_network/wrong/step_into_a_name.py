@@ -8,4 +8,3 @@ def sgd_step(parameters, rate):
     for p in parameters:
         value = p.value - rate * p.grad
         p.zero_grad()
-    ### END SOLUTION

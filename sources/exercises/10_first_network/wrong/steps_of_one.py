@@ -6,4 +6,3 @@
 def batches(n, size, rng):
     order = rng.permutation(n)
     return [order[k : k + size] for k in range(n)]
-    ### END SOLUTION

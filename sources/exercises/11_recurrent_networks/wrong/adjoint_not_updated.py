@@ -11,4 +11,3 @@ def bptt(xs, w, u):
         by_w += inside * xs[t - 1]
         by_u += inside * states[t - 1]
     return {"w": by_w, "u": by_u}
-    ### END SOLUTION

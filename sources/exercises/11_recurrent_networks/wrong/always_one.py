@@ -5,4 +5,3 @@
 
 def clip_by_value(gradients, limit):
     return [np.clip(g, -1.0, 1.0) for g in gradients]
-    ### END SOLUTION

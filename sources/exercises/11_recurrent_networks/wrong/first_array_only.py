@@ -6,4 +6,3 @@
 
 def clip_by_value(gradients, limit):
     return np.clip(gradients[0], -limit, limit)
-    ### END SOLUTION

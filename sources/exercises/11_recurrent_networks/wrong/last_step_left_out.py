@@ -13,4 +13,3 @@ def bptt(xs, w, u):
         by_u += inside * states[t - 1]
         adjoint = u * inside
     return {"w": by_w, "u": by_u}
-    ### END SOLUTION

@@ -5,4 +5,3 @@
 
 def clip_by_value(gradients, limit):
     return [np.maximum(g, -limit) for g in gradients]
-    ### END SOLUTION

@@ -5,4 +5,3 @@
 
 def clip_by_value(gradients, limit):
     return [limit * np.sign(g) for g in gradients]
-    ### END SOLUTION

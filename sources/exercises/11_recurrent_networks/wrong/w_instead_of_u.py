@@ -12,4 +12,3 @@ def bptt(xs, w, u):
         by_u += inside * states[t - 1]
         adjoint = w * inside
     return {"w": by_w, "u": by_u}
-    ### END SOLUTION

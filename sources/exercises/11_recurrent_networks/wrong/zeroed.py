@@ -5,4 +5,3 @@
 
 def clip_by_value(gradients, limit):
     return [g * (np.abs(g) <= limit) for g in gradients]
-    ### END SOLUTION

@@ -10,4 +10,3 @@ def forward(loop, k):
             kept[t] = h
         h = loop.step(t, h)
     return kept, h
-    ### END SOLUTION

@@ -17,4 +17,3 @@ def gradient(loop, cap):
             h_bar, share = loop.back(t, states.pop(), h_bar)
             total = total + share
     return total
-    ### END SOLUTION

@@ -6,4 +6,3 @@
 def lstm_cell(zi, zf, zo, zg, c):
     c = zf * c + zi * np.tanh(zg)
     return sigmoid(zo) * np.tanh(c), c
-    ### END SOLUTION

@@ -14,4 +14,3 @@ def lstm_cell_back(zi, zf, zo, zg, c, h_bar, c_bar):
         "zg": c_bar * i * (1 - g**2),
         "c": c_bar * f,
     }
-    ### END SOLUTION

@@ -8,4 +8,3 @@ def choose(T, state_bytes, cap):
         if (T / k + k - 1) * state_bytes <= cap:
             return k
     raise ValueError(f"{T} states of {state_bytes} bytes do not fit into {cap} bytes")
-    ### END SOLUTION

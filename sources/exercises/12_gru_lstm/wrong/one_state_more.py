@@ -11,4 +11,3 @@ def forward(loop, k):
         h = loop.step(t, h)
     kept[loop.T] = h
     return h, kept
-    ### END SOLUTION

@@ -16,4 +16,3 @@ def gradient(loop, cap):
             h_bar, share = loop.back(t, states.pop(), h_bar)
             total = total + share
     return total
-    ### END SOLUTION

@@ -11,4 +11,3 @@ def forward(loop, k):
             kept[t] = loop.step(t, h)
         h = loop.step(t, h)
     return h, kept
-    ### END SOLUTION

@@ -6,4 +6,3 @@
 def lstm_cell(zi, zf, zo, zg, c):
     c = sigmoid(zf) * c + sigmoid(zi) * np.tanh(zg)
     return np.tanh(sigmoid(zo) * c), c
-    ### END SOLUTION

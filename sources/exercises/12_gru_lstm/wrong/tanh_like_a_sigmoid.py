@@ -14,4 +14,3 @@ def lstm_cell_back(zi, zf, zo, zg, c, h_bar, c_bar):
         "zg": c_bar * i * g * (1 - g),
         "c": c_bar * f,
     }
-    ### END SOLUTION

@@ -7,4 +7,3 @@ def slide_by_fft(x, w):
     frequencies = np.fft.rfft2(x) * np.conj(np.fft.rfft2(w, x.shape))
     y = np.fft.irfft2(frequencies, x.shape)
     return y[w.shape[0] - 1 :, w.shape[1] - 1 :]
-    ### END SOLUTION

@@ -7,4 +7,3 @@ def slide_by_fft(x, w):
     frequencies = np.fft.rfft2(x) * np.conj(np.fft.rfft2(w, x.shape))
     y = frequencies
     return y[: x.shape[0] - w.shape[0] + 1, : x.shape[1] - w.shape[1] + 1]
-    ### END SOLUTION

@@ -7,4 +7,3 @@ def im2col(x, height, width):
     rows, columns = x.shape[0] - height + 1, x.shape[1] - width + 1
     windows = [x[r : r + height, q : q + width].ravel()[::-1] for r in range(rows) for q in range(columns)]
     return np.array(windows)
-    ### END SOLUTION

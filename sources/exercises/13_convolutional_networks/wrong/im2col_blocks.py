@@ -9,4 +9,3 @@ def im2col(x, height, width):
         x[r : r + height, q : q + width].ravel() for r in range(0, rows, height) for q in range(0, columns, width)
     ]
     return np.array(windows)
-    ### END SOLUTION

@@ -8,4 +8,3 @@ def im2col(x, height, width):
     rows, columns = x.shape[0] - height, x.shape[1] - width
     windows = [x[r : r + height, q : q + width].ravel() for r in range(rows) for q in range(columns)]
     return np.array(windows)
-    ### END SOLUTION

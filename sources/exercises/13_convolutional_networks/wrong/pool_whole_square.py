@@ -11,4 +11,3 @@ def pool_adjoint(x, y_bar):
             a, b = divmod(int(np.argmax(square)), 2)  # argmax names the first of several
             x_bar[2 * r : 2 * r + 2, 2 * q : 2 * q + 2] = y_bar[r, q]
     return x_bar
-    ### END SOLUTION

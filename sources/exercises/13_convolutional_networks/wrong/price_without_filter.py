@@ -6,4 +6,3 @@
 def im2col_bytes(n, channels, rows, columns, size):
     windows = n * (rows - size + 1) * (columns - size + 1)
     return windows * channels * 4
-    ### END SOLUTION

@@ -10,4 +10,3 @@ def slide(x, w):
         for q in range(y.shape[1]):
             y[r, q] = np.mean(x[r : r + height, q : q + width] * w)
     return y
-    ### END SOLUTION

@@ -10,4 +10,3 @@ def slide(x, w):
         for q in range(y.shape[1]):
             y[r, q] = np.sum(x[q : q + height, r : r + width] * w)
     return y
-    ### END SOLUTION

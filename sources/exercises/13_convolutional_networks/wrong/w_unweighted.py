@@ -10,4 +10,3 @@ def w_adjoint(x, y_bar):
         for q in range(columns):
             w_bar += x[r : r + height, q : q + width]
     return w_bar
-    ### END SOLUTION

@@ -11,4 +11,3 @@ def x_adjoint(y_bar, w):
         for q in range(columns):
             x_bar[r : r + height, q : q + width] += w
     return x_bar
-    ### END SOLUTION

@@ -10,4 +10,3 @@ def x_adjoint(y_bar, w):
         for q in range(columns):
             x_bar[r : r + height, q : q + width] += y_bar[r, q] * w
     return x_bar
-    ### END SOLUTION

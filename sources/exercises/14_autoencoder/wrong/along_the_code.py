@@ -7,4 +7,3 @@ def features(train_pictures, pictures, W, b):
     seen = sigmoid(train_pictures @ W.T + b)
     codes = sigmoid(pictures @ W.T + b)
     return (codes - seen.mean(axis=1, keepdims=True)) / seen.std(axis=1, keepdims=True)
-    ### END SOLUTION

@@ -14,4 +14,3 @@ def head_start(classifier, autoencoder):
             raise KeyError(f"{name} of shape {array.shape} does not fit into the classifier")
         new[target] = array.copy()
     return new
-    ### END SOLUTION

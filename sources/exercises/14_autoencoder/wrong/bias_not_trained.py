@@ -8,4 +8,3 @@ def train(pictures, W, b, rate, order):
         W_bar, b_bar = gradients(pictures[row], W, b)
         W, b = W - rate * W_bar, b
     return W, b
-    ### END SOLUTION

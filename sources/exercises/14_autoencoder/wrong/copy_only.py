@@ -6,4 +6,3 @@
 def copy(x, W, b):
     code = sigmoid(W @ x + b)
     return sigmoid(W.T @ code)
-    ### END SOLUTION

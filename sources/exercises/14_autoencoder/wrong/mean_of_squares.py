@@ -8,4 +8,3 @@ def gradients(x, W, b):
     out_bar = 2 * (out - x) / x.size * out * (1 - out)
     code_bar = (W @ out_bar) * code * (1 - code)
     return np.outer(code, out_bar) + np.outer(code_bar, x), code_bar
-    ### END SOLUTION

@@ -13,4 +13,3 @@ def head_start(classifier, autoencoder):
             raise ValueError(f"{name} of shape {array.shape} does not fit into the classifier")
         new[target] = array.copy()
     return new
-    ### END SOLUTION

@@ -6,4 +6,3 @@
 def copy(x, W, b):
     code = sigmoid(W @ x + b)
     return code, sigmoid(W @ code)
-    ### END SOLUTION

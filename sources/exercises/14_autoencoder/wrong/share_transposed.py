@@ -9,4 +9,3 @@ def gradients(x, W, b):
     out_bar = 2 * (out - x) * out * (1 - out)
     code_bar = (W @ out_bar) * code * (1 - code)
     return np.outer(out_bar, code) + np.outer(code_bar, x), code_bar
-    ### END SOLUTION

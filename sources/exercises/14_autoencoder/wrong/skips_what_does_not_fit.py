@@ -14,4 +14,3 @@ def head_start(classifier, autoencoder):
             continue
         new[target] = array.copy()
     return new
-    ### END SOLUTION

@@ -8,4 +8,3 @@ def train(pictures, W, b, rate, order):
         W_bar, b_bar = gradients(pictures[row], W, b)
         W, b = -rate * W_bar, -rate * b_bar
     return W, b
-    ### END SOLUTION

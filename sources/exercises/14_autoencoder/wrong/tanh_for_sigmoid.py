@@ -7,4 +7,3 @@
 def copy(x, W, b):
     code = np.tanh(W @ x + b)
     return code, np.tanh(W.T @ code)
-    ### END SOLUTION

@@ -14,4 +14,3 @@ def echo_kernel(r):
                 out[k, j] = a[k, j]
 
     return kernel
-    ### END SOLUTION

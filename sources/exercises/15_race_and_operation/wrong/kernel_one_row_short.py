@@ -13,4 +13,3 @@ def echo_kernel(r):
                 out[k, j] = a[k, j] + r * out[k - 1, j]
 
     return kernel
-    ### END SOLUTION

@@ -16,4 +16,3 @@ def looks_right(candidate):
     except AssertionError:
         return True
     return False
-    ### END SOLUTION

@@ -7,4 +7,3 @@ def echo_value(a, r, out):
     for k in range(1, len(a)):
         out[k] = a[k] + r * out[k - 1]
     return out
-    ### END SOLUTION

@@ -7,5 +7,3 @@ def echo_value(a, r, out):
     out[0] = a[0]
     for k in range(1, len(a)):
         out[k] = a[k] + r * out[k - 1]
-
-    ### END SOLUTION

@@ -8,4 +8,3 @@ def echo_value(a, r, out):
     for k in range(1, len(a)):
         out[k] = r * (a[k] + out[k - 1])
     return out
-    ### END SOLUTION

@@ -5,4 +5,3 @@
 
 def echo_vjp(adjoint, r):
     return echo(adjoint[::-1], -r)[::-1]
-    ### END SOLUTION

@@ -6,4 +6,3 @@
 
 def echo_vjp(adjoint, r):
     return echo(adjoint[::-1], r)[::-1] * r
-    ### END SOLUTION

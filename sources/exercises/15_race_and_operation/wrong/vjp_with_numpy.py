@@ -6,4 +6,3 @@
 
 def echo_vjp(adjoint, r):
     return echo_value(adjoint[::-1], r, np.empty_like(adjoint))[::-1]
-    ### END SOLUTION
