@@ -17,7 +17,7 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
     (
         "TypeError",
         r"'([\w.]+)' object is not callable",
-        "Brackets () stand behind a {0}, which is no function: is [] meant?",
+        "Brackets () stand behind something of type {0}, which is no function: is [] meant?",
     ),
     (
         "TypeError",
@@ -47,18 +47,22 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
     (
         "TypeError",
         r"unsupported operand type.*'([\w.]+)' and '([\w.]+)'",
-        "A {0} and a {1} meet in arithmetic. Which of the two should be a number by then?",
+        "Types {0} and {1} meet in arithmetic. Which of the two should be something else by then?",
     ),
-    ("TypeError", r"'([\w.]+)' object is not subscriptable", "[] stands behind a {0}, which has no entries."),
+    (
+        "TypeError",
+        r"'([\w.]+)' object is not subscriptable",
+        "[] stands behind something of type {0}, which has no entries.",
+    ),
     (
         "TypeError",
         r"'([\w.]+)' object is not iterable",
-        "A {0} was to be taken apart into entries, and has none: a list is meant?",
+        "Something of type {0} was to be taken apart into entries, and has none. Is a list missing around it?",
     ),
     (
         "TypeError",
         r"'(\w+)' object does not support item assignment",
-        "A {0} cannot be changed entry by entry: make a list, a dict or an array.",
+        "Something of type {0} cannot be changed entry by entry: make a list, a dict or an array.",
     ),
     ("TypeError", r"unhashable", "A list, dict or array cannot be a key or a member of a set: use a name or a number."),
     ("TypeError", r"only.*(length-1|0-dimensional|size-1).*", "An array stands where a single number belongs."),
@@ -71,7 +75,7 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
     (
         "AttributeError",
         r"'(\w+)' object has no attribute '(\w+)'",
-        "A {0} has no `.{1}`. Can it be a plain number here, or is it another thing than you think?",
+        "Something of type {0} has no `.{1}`. Can it be a plain number here, or is it not what you think?",
     ),
     ("ValueError", r"truth value of an array", "`if`, `and` or `not` got a whole array: which one number decides?"),
     (
