@@ -113,7 +113,7 @@ def bytes_moved(steps, n, dtype):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_walks", "points": 2}
 # Stuck? Count the letters of each step, on both sides: every one is a walk.
-check_close(walks([("xyz", "rs")]), 5, "walks of a step that reads x, y, z and writes r, s")
+check_close(walks([("wxyz", "rst")]), 7, "walks of a step that reads four arrays and writes three")
 check_close(walks([("x", "r"), ("r", "r"), ("r", "")]), 5, "walks of r = 2 x; r = r + 1; sum(r)")
 check_close(bytes_moved([("xy", "r"), ("r", "r")], 1000, np.float64), 40000, "bytes of r = x + y; r = r + 1 in float64")
 check_close(bytes_moved([("xy", "r"), ("r", "r")], 1000, np.float32), 20000, "bytes of r = x + y; r = r + 1 in float32")

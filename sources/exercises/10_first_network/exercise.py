@@ -77,7 +77,7 @@ def check_within(largest, limit, where):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_glorot", "points": 2}
 # Stuck? Set a²/3 equal to the variance of the rule, and solve for a. And how many rows does a matrix with one row for
 # each unit have?
-check_close(glorot_limit(3, 1), np.sqrt(1.5), "the limit for 3 inputs and 1 output")
+check_close(glorot_limit(5, 3), np.sqrt(0.75), "the limit for 5 inputs and 3 outputs")
 check_close(glorot_limit(100, 50), 0.2, "the limit for 100 inputs and 50 outputs")
 drawn = figures(glorot(300, 200, np.random.default_rng(0)))
 check_close(drawn["rows"], 200, "300 inputs, 200 outputs: rows")

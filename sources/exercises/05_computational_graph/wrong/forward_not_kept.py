@@ -1,6 +1,7 @@
 # replaces: forward
 # loses: 3
-# hint: The new values are computed, but nothing keeps them: put them into node.value and node.partials.
+# hint: The values are as they were. Either nothing keeps the new ones, in node.value and node.partials, or the rule
+#   was not given what the parents hold now.
 
 
 def forward(order):

@@ -1,6 +1,7 @@
 # replaces: reverse
 # loses: 4
-# hint: The first adjoint is missing, the seed: the derivative of the output with respect to itself is 1.
+# hint: A line uses the adjoint of the output, and nobody has written it: the seed. The derivative of the output
+#   with respect to itself is 1.
 
 
 def reverse_lines(tape):

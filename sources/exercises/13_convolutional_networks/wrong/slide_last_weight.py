@@ -1,7 +1,7 @@
 # replaces: slide
 # loses: 2
-# hint: Only one weight of the filter counts in the end: the products have to be added up, and each one overwrites
-#   the one before.
+# hint: Only one product counts in the end: the products have to be added up, and yours overwrite each other, or
+#   only the largest is taken.
 
 
 def slide(x, w):
