@@ -716,7 +716,7 @@ ANSWERS: dict[str, list[tuple[str, str, str, str]]] = {
         ("by_fft", "return y[", "return -y[", "the sign of every entry is the opposite"),
         ("by_fft", "np.fft.rfft2(w, x.shape)", "np.fft.rfft2(w.T, x.shape)", ""),
         ("price", "channels * size", "channels + size", ""),
-        ("price", "(rows - size + 1)", "(rows + size - 1)", "Twice the bytes:"),
+        ("price", "(rows - size + 1)", "(rows + size - 1)", ""),
         ("price", "size * size * 4", "size * size * 32", ""),
     ],
     "14_autoencoder": [

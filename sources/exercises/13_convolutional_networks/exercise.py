@@ -269,7 +269,7 @@ def im2col_bytes(n, channels, rows, columns, size):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_price", "points": 1}
 # Stuck? Rows of the matrix, times columns of the matrix, times 4. The rows are windows, as many as the layer has outputs
 # for each filter.
-check_close(im2col_bytes(1, 1, 6, 9, 3), 1008, "one picture of 6 x 9, filter of 3 x 3: bytes")
+check_close(im2col_bytes(1, 1, 7, 12, 3), 1800, "one picture of 7 x 12, filter of 3 x 3: bytes")
 check_close(im2col_bytes(100, 6, 13, 13, 3), 2_613_600, "the lesson's second convolution, 100 pictures: bytes")
 ### BEGIN HIDDEN TESTS
 check_close(
