@@ -227,6 +227,15 @@ class Variable(Leaf):
         self._seen = True
         return plain(self.grad_array())
 
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        """Start the sum again, at this value; at 0 for None, as PyTorch has it."""
+        new = np.broadcast_to(
+            np.asarray(0.0 if value is None else value, dtype=self._value.dtype), self._value.shape
+        ).copy()
+        self.zero_grad()
+        np.copyto(self.grad_array(), new)
+
     def grad_array(self) -> np.ndarray:
         """The array behind `grad`, for optimizers: also a scalar's is an array that can be written to."""
         if self._grad is None:

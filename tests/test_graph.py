@@ -593,3 +593,20 @@ def test_adding_up_before_one_step_is_meant(parts, recwarn):
             mg.sum(x * x).backward()
         optimizer.step([x])
     assert not recwarn
+
+
+@pytest.mark.parametrize("value", [None, 0.0, np.zeros(2)])
+def test_a_gradient_can_be_set_back_by_assignment(value):
+    x = mg.Variable(np.array([1.0, 2.0]))
+    mg.sum(x * x).backward()
+    before = x.grad
+    x.grad = value
+    assert x.grad.tolist() == [0, 0]
+    assert before.tolist() == [2, 4]  # who has looked at the old array keeps it
+    mg.sum(3 * x).backward()
+    assert x.grad.tolist() == [3, 3]
+    x.grad = np.array([5.0, 7.0])
+    mg.sum(x).backward()
+    assert x.grad.tolist() == [6, 8]
+    with pytest.raises(ValueError, match="broadcast"):
+        x.grad = np.ones(3)

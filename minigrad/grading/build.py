@@ -13,6 +13,7 @@ ids that are the grade_id or else count. `--check` writes nothing and names what
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -85,7 +86,17 @@ def read_rehearsal(source: Path) -> Rehearsal:
     for solution in wrong:
         if solution.replaces not in answers:
             raise GradingError(f"{source.parent}/wrong/{solution.name}.py replaces {solution.replaces!r}: no such cell")
-    return Rehearsal(source.parent.name, full, wrong)
+    return Rehearsal(source.parent.name, full, wrong, _built_before(source))
+
+
+def _built_before(source: Path) -> dict[bool, Sheet]:
+    """The sheets that were built from an exercise.py last, public and full, where they are there."""
+    found = {}
+    for public, room in ((True, "exercises"), (False, "solutions")):
+        path = source.parents[3 if len(source.parents) > 3 else -1] / room / source.parent.name / FILE
+        with contextlib.suppress(GradingError):
+            found[public] = Sheet.load(path)
+    return found
 
 
 def read_source(path: Path) -> Any:

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.grading import likeness
+
 
 class Mismatch(AssertionError):
     """A check that failed. Its text says where, what was expected and what came."""
@@ -31,7 +33,7 @@ def check_order(order: Iterable[Any], parents: Mapping[Any, Iterable[Any]] | Cal
     Raises Mismatch naming the first position that is wrong, or the first node that is missing.
     """
     if isinstance(order, str) or not isinstance(order, Iterable):
-        raise Mismatch(f"expected a list of nodes, got {_show(order)}{_forgotten_return(order)}")
+        raise Mismatch(f"expected a list of nodes, got {_show(order)}{_note(likeness.of_type(order))}")
     graph = parents if isinstance(parents, Mapping) else None
     parents_of = parents.__getitem__ if isinstance(parents, Mapping) else parents
     position: dict[Any, int] = {}
@@ -58,27 +60,41 @@ def check_close(got: Any, expected: Any, where: str = "", tolerance: float = 1e-
 
     Raises Mismatch: "where, entry: expected this, got that".
     """
+    found = _first_difference(got, expected, where, tolerance)
+    if found is not None:
+        line, note = found
+        raise Mismatch(f"{line} ({note})" if note else line)
+
+
+def _first_difference(got: Any, expected: Any, where: str, tolerance: float) -> tuple[str, str] | None:
+    """The line that says what differs, and a note on what it looks like; None where nothing differs."""
     if isinstance(expected, Mapping):
         if not isinstance(got, Mapping):
-            raise Mismatch(f"{_place(where)}expected a dict, got {_show(got)}{_forgotten_return(got)}")
+            return f"{_place(where)}expected a dict, got {_show(got)}", likeness.of_type(got)
         for key, value in expected.items():
             if key not in got:
-                raise Mismatch(f"{_place(where)}{key} is missing")
-            check_close(got[key], value, f"{where}, {key}" if where else str(key), tolerance)
-        return
+                return f"{_place(where)}{key} is missing", _keys(got, expected)
+            found = _first_difference(got[key], value, f"{where}, {key}" if where else str(key), tolerance)
+            if found is not None:
+                return found[0], likeness.of_entries(got, expected, key, found[1])
+        return None
 
     want = np.asarray(expected, dtype=float)
     have = _numbers(got)
     if have is None:
-        raise Mismatch(f"{_place(where)}expected {_show(expected)}, got {_show(got)}{_forgotten_return(got)}")
+        return f"{_place(where)}expected {_show(expected)}, got {_show(got)}", likeness.of_type(got)
     if have.shape != want.shape:
-        raise Mismatch(f"{_place(where)}expected {_shape(want)}, got {_shape(have)}")
+        line = f"{_place(where)}expected {_shape(want)}, got {_shape(have)}"
+        return line, likeness.of_numbers(have, want)
     wrong = ~(np.abs(have - want) <= tolerance * np.maximum(1.0, np.abs(want)))  # so that nan is wrong
-    if wrong.any():
-        first = tuple(int(i) for i in np.argwhere(wrong)[0])
-        entry = "" if not first else f"entry {first[0] if len(first) == 1 else first}"
-        place = ", ".join(part for part in (where, entry) if part)
-        raise Mismatch(f"{_place(place)}expected {_show(want[first])}, got {_show(have[first])}")
+    if not wrong.any():
+        return None
+    first = tuple(int(i) for i in np.argwhere(wrong)[0])
+    entry = "" if not first else f"entry {first[0] if len(first) == 1 else first}"
+    place = ", ".join(part for part in (where, entry) if part)
+    if isinstance(got, (bool, np.bool_)) or isinstance(expected, bool):
+        return f"{_place(place)}expected {_show(expected)}, got {_truth(got, expected)}", ""
+    return f"{_place(place)}{_difference(want[first], have[first])}", likeness.of_numbers(have, want)
 
 
 class Credit(float):
@@ -145,5 +161,26 @@ def _shape(array: np.ndarray) -> str:
     return "a single number" if array.ndim == 0 else f"an array of shape {array.shape}"
 
 
-def _forgotten_return(value: Any) -> str:
-    return " (is a `return` missing?)" if value is None else ""
+def _difference(want: float, have: float) -> str:
+    """Both numbers, with six digits, or with as many as it takes to tell them apart."""
+    if np.isfinite(have):
+        for digits in range(6, 18):
+            shown = f"{want + 0:.{digits}g}", f"{have + 0:.{digits}g}"
+            if shown[0] != shown[1]:
+                return f"expected {shown[0]}, got {shown[1]}"
+    return f"expected {_show(want)}, got {_show(have)}"
+
+
+def _truth(got: Any, expected: Any) -> str:
+    """True or False, also where NumPy's 1 and 0 came."""
+    return str(bool(got)) if isinstance(got, (bool, np.bool_)) or not isinstance(expected, bool) else _show(got)
+
+
+def _keys(got: Mapping, expected: Mapping) -> str:
+    """What a dict has in place of what it should have."""
+    extra = [str(key) for key in got if key not in expected]
+    return f"it has {', '.join(extra)}"[:120] if extra else "it is empty" if not got else ""
+
+
+def _note(text: str) -> str:
+    return f" ({text})" if text else ""

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import inspect
 import io
 import re
 import signal
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from minigrad import jit
+from minigrad.grading import checks, likeness
+from minigrad.grading import slips as slips_
 from minigrad.grading.cells import HIDDEN, GradingError, fingerprint, grade_id, kind, release
 from minigrad.grading.clean import BUILTINS, Guard, names_bound, told
 from minigrad.grading.outcome import Outcome, score, time_limit_message
@@ -25,6 +28,8 @@ from minigrad.grading.sheet import Entry, Sheet, advice, symptom
 from minigrad.grading.watch import passed
 
 LIMIT = 20.0  # seconds of the processor's time for each cell: those that compile need some, where nothing is cached yet
+MOST = 3  # hints for one line; where there are more, the line says too little
+SEVERAL = "More than one mistake ends like this. "
 WAITING = 60.0  # seconds by the clock, for a cell that only waits
 
 
@@ -59,8 +64,12 @@ def read_wrong(path: Path) -> Wrong:
         ) from None
 
 
-def perform(notebook: Any, answers: Mapping[str, str] | None = None) -> dict[str, Outcome]:
+def perform(
+    notebook: Any, answers: Mapping[str, str] | None = None, until: Callable[[str, Outcome], bool] | None = None
+) -> dict[str, Outcome]:
     """Run a notebook in this process, with other answers in some solution cells; how each test ended.
+
+    `until` may say, after each test, that nobody needs to know about the others.
 
     Cells that are not locked, and no answers, are left out: learners may change or delete them, so no test may need
     them. (They draw and train for show, which is most of the time that some exercises take.)
@@ -79,6 +88,8 @@ def perform(notebook: Any, answers: Mapping[str, str] | None = None) -> dict[str
             room = guard.room(namespace)
             outcomes[name] = _execute(source, f"<{name}>", room.names)
             room.leave(source, namespace)
+            if until is not None and until(name, outcomes[name]):
+                break
         else:
             _execute(source, f"<{name or 'cell'}>", namespace)
         if what == "given":
@@ -157,8 +168,9 @@ class Rehearsal:
     full: the notebook as its author wrote it. public: the same answers, with the tests that learners get.
     """
 
-    def __init__(self, exercise: str, full: Any, wrong: list[Wrong]) -> None:
-        self.exercise, self.full, self.wrong = exercise, full, wrong
+    def __init__(self, exercise: str, full: Any, wrong: list[Wrong], built: Mapping[bool, Sheet] | None = None) -> None:
+        """`built`: the sheets as they were built last, public and full. What has not changed is taken from them."""
+        self.exercise, self.full, self.wrong, self.built = exercise, full, wrong, built or {}
         self.public = public_tests(full)
         self._seen: dict[tuple, dict[str, Outcome]] = {}
 
@@ -169,8 +181,8 @@ class Rehearsal:
             self._seen[key] = perform(self.public if public else self.full, answers)
         return self._seen[key]
 
-    def sheet(self, public: bool) -> Sheet:
-        """tests.json of the exercise: for the public tests, or for all.
+    def sheet(self, public: bool, slips: bool = True) -> Sheet:
+        """tests.json of the exercise: for the public tests, or for all. Without `slips` in a tenth of the time.
 
         A wrong solution's hint is kept for the first test that it fails. What fails after that is a consequence, and
         would lead other mistakes, which end there by other ways, to the wrong hint.
@@ -188,7 +200,7 @@ class Rehearsal:
                 given[grade_id(cell)] = fingerprint(cell["source"])
         to_write = [cell for cell in released["cells"] if kind(cell) in ("solution", "essay")]
         self._note_what_builds_on_what(tests, {grade_id(cell): cell["source"] for cell in to_write}, public)
-        hints: dict[tuple[str, str], set[str]] = {}
+        hints: dict[tuple[str, str], set[str]] = {}  # mistakes that end alike, mostly one
         for solution in self.wrong:
             outcomes = self.outcomes({solution.replaces: solution.source}, public)
             failed = next((name for name, outcome in outcomes.items() if not _earns_all(outcome, tests[name])), None)
@@ -196,12 +208,41 @@ class Rehearsal:
             if failed and line:
                 hints.setdefault((failed, line), set()).add(solution.hint)
         for (test, line), found in hints.items():
-            if len(found) == 1:
-                tests[test].hints[line] = found.pop()
+            if len(found) <= MOST:
+                tests[test].hints[line] = (SEVERAL if len(found) > 1 else "") + " Or: ".join(sorted(found))
+        slips_of = self._note_slips(tests, public) if slips else ""
         empty = {grade_id(cell): fingerprint(cell["source"]) for cell in to_write}
         named = [cell for cell in released["cells"] if kind(cell) in ("test", "given", "solution")]
         cells = [[kind(cell), grade_id(cell), cell["source"]] for cell in named if cell["cell_type"] == "code"]
-        return Sheet(self.exercise, tests, empty, _title(full), given, _redefined(full), cells if public else [])
+        cells = cells if public else []
+        return Sheet(self.exercise, tests, empty, _title(full), given, _redefined(full), cells, slips_of)
+
+    def _note_slips(self, tests: dict[str, Entry], public: bool) -> str:
+        """For each line that no wrong solution has: which small slips end with it. Returns what that depends on.
+
+        There are hundreds of them, so they are tried only when something has changed on which the lines depend.
+        """
+        notebook = self.public if public else self.full
+        code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code" and kind(cell) != "plain"]
+        makers = [Path(inspect.getfile(module)).read_text(encoding="utf-8") for module in (checks, likeness, slips_)]
+        slips_of = fingerprint("\n".join([*code, *makers]))
+        before = self.built.get(public)
+        if before is not None and before.slips_of == slips_of:
+            for name, entry in tests.items():
+                entry.slips = {k: v for k, v in before.tests[name].slips.items() if k not in entry.hints}
+            return slips_of
+        found: dict[tuple[str, str], set[str]] = {}
+        for cell in notebook["cells"]:
+            for what, source in slips_.slips(cell["source"]) if kind(cell) == "solution" else ():
+                ended = perform(notebook, {grade_id(cell): source}, lambda n, o: not _earns_all(o, tests[n]))
+                failed = next(((n, symptom(o)) for n, o in ended.items() if not _earns_all(o, tests[n])), None)
+                if failed and failed[1] and slips_.is_telling(failed[1]):
+                    found.setdefault((failed[0], failed[1]), set()).add(what)
+        for (test, line), kinds in sorted(found.items()):
+            words = slips_.in_words(kinds)
+            if words and line not in tests[test].hints:
+                tests[test].slips[line] = words
+        return slips_of
 
     def _note_what_builds_on_what(self, tests: dict[str, Entry], empty: dict[str, str], public: bool) -> None:
         """A test needs the answers without which it fails; it builds on earlier ones that need no others than it."""

@@ -22,7 +22,7 @@ ENOUGH = 4  # wrong solutions
 
 def review(rehearsal: Rehearsal) -> Iterator[tuple[str, list[Row], list[str]]]:
     """For each way to answer an exercise: what it is called, how its tests end, and what is wrong about that."""
-    full, wrong, sheet = rehearsal.full, rehearsal.wrong, rehearsal.sheet(public=False)
+    full, wrong, sheet = rehearsal.full, rehearsal.wrong, rehearsal.sheet(public=False, slips=False)
 
     for which in ("public", "all"):
         rows = sheet.rows(rehearsal.outcomes(public=which == "public"))
@@ -56,8 +56,8 @@ def _complaints(solution: Wrong, rows: list[Row], lost: float, answer: str) -> I
         yield "loses nothing: no test sees the mistake"
     elif abs(lost - solution.loses) > 1e-9:
         yield f"loses {lost:g}, and says that it loses {solution.loses:g}"
-    if solution.hint not in [row.hint for row in rows]:
-        yield "its writer does not meet its hint: does another wrong solution end with the same line?"
+    if not any(solution.hint in row.hint for row in rows):
+        yield "its writer does not meet its hint: do many other wrong solutions end with the same line?"
     if not 40 < len(solution.hint) < 320 or solution.hint[-1] not in ".?":
         yield "the hint should be a sentence or two, of 40 to 320 characters"
     lines = [line.strip() for line in answer.splitlines() if len(line.strip()) > 20]

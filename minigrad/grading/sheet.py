@@ -2,9 +2,11 @@
 
 A hint is found by its *symptom*: the line that a failing test ends with. Each exercise ships with wrong solutions;
 the build runs them, and notes which test each one fails first and with which line. A learner who makes the same
-mistake gets the same line, and so the hint. Where two wrong solutions share a symptom, neither hint is certain, and
-none is noted: then, as for every mistake nobody thought of, the test's own advice is shown (its comment that starts
-with `# Stuck?`). And where a test builds on one that has failed, its line tells nothing: the hint is to mend that one.
+mistake gets the same line, and so the hint. Where two or three wrong solutions share a symptom, all their hints are
+noted, and said to be several; where more do, none. For lines without a hint the build tries small slips (see
+slips.py), and names those that end with the same line; what Python's own errors mean stands in errors.py. Then the
+test's own advice follows (its comment that starts with `# Stuck?`). Where an earlier test of the same answers has
+failed, that one is to be fixed first.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from minigrad.grading import errors
 from minigrad.grading.cells import GradingError, fingerprint, grade_id
 from minigrad.grading.outcome import Outcome, Row, score
 
@@ -56,7 +59,16 @@ class Entry:
     advice: str = ""
     given: list[str] = field(default_factory=list)  # the locked cells before it, which it may rely on
     builds_on: list[str] = field(default_factory=list)  # earlier tests of the answers that this one needs as well
-    hints: dict[str, str] = field(default_factory=dict)
+    hints: dict[str, str] = field(default_factory=dict)  # from symptom to hint, of the wrong solutions
+    slips: dict[str, str] = field(default_factory=dict)  # likewise, of the small slips that were tried
+
+    def hint(self, outcome: Outcome) -> str:
+        """What helps somebody whose test ended so: the hint for this mistake, or what can be said about the line."""
+        line = symptom(outcome) or ""
+        if line in self.hints:
+            return self.hints[line]
+        likely = self.slips.get(line) or errors.in_words(outcome.error, outcome.message)
+        return f"{likely} {self.advice}".strip()
 
 
 @dataclass
@@ -70,6 +82,7 @@ class Sheet:
     given: dict[str, str] = field(default_factory=dict)  # the locked cells without points, and their fingerprints
     redefined: list[str] = field(default_factory=list)  # names that Python or a locked cell has, and answers define
     cells: list[list[str]] = field(default_factory=list)  # public: (kind, name, source) of each cell with a name
+    slips_of: str = ""  # fingerprint of all that the slips depend on
 
     @property
     def hidden(self) -> bool:
@@ -131,8 +144,10 @@ class Sheet:
         if points is not None and points < test.points and not outcome.unwritten and outcome.status != "refused":
             failed = {row.test for row in others if row.points is not None and not row.passed}
             first = next((earlier for earlier in test.builds_on if earlier in failed), None)
-            hint = test.hints.get(symptom(outcome) or "", test.advice)
-            hint = f"This builds on {first}: mend that first." if first else hint
+            hint = test.hint(outcome)
+            if first:
+                known = f" If this line is still here then: {hint}" if symptom(outcome) in test.hints else ""
+                hint = f"Fix {first} first, which tests the same code; then come back.{known}"
         return Row(name, points, test.points, feedback, hint)
 
     def dumps(self) -> str:
@@ -146,6 +161,7 @@ class Sheet:
             "given": self.given,
             "redefined": self.redefined,
             "cells": self.cells,
+            "slips_of": self.slips_of,
         }
         return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
@@ -155,7 +171,7 @@ class Sheet:
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             tests = {name: Entry(**test) for name, test in data["tests"].items()}
-            more = {key: data[key] for key in ("title", "given", "redefined", "cells") if key in data}
+            more = {key: data[key] for key in ("title", "given", "redefined", "cells", "slips_of") if key in data}
             return cls(data["exercise"], tests, data["empty"], **more)
         except FileNotFoundError:
             raise GradingError(

@@ -237,7 +237,7 @@ class Live(Watch):
     def tell_of_dead_kernels(self) -> None:
         """Say which cell the kernel before this one died of, and count it."""
         for cell, why in self.progress.left_by_dead_kernels(self.sheet.exercise):
-            print(f"The kernel was ended while `{cell}` ran: {why}\nMend that, and run the cells from the top again.")
+            print(f"The kernel was ended while `{cell}` ran: {why}\nFix that, and run the cells from the top again.")
             if cell in self.sheet.tests and cell not in self.rows:
                 self.rows[cell] = row = self.sheet.row(cell, Outcome("timeout", message=why))
                 self.progress.note(self.sheet.exercise, [row], full=False)

@@ -3,9 +3,9 @@
 # %% [markdown]
 # # Exercise 1 · Witnesses
 #
-# How can you tell whether a derivative is right, when you do not trust the one who computed it? In the lesson four
-# ways witnessed for each other. Here you build the witnesses, learn how far each can be believed, and catch a
-# culprit with them.
+# How can you tell whether a derivative is right, when you do not trust whoever computed it? In the lesson, four ways
+# confirmed each other. Here you write them yourself, find out how far each can be trusted, and use them to expose a
+# wrong derivative.
 #
 # Each answer is one to five lines. Thirteen points.
 #
@@ -14,7 +14,7 @@
 # | Task 1 | the central difference | 2 |
 # | Task 2 | the complex step | 2 |
 # | Task 3 | the best $h$, and why the V has its bottom there | 3 |
-# | Task 4 | all slopes of a function of many numbers | 2 |
+# | Task 4 | all partial derivatives of a function of many numbers | 2 |
 # | Task 5 | is this derivative right? | 2 |
 # | Task 6 | each value, and its derivative beside it | 2 |
 #
@@ -31,7 +31,7 @@ from minigrad.grading import check_close
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · Look both ways (2 points)
+# ## Task 1 · The central difference (2 points)
 #
 # $$f'(x) \approx \frac{f(x+h) - f(x-h)}{2h}$$
 #
@@ -57,14 +57,14 @@ check_close(central(lambda x: 1 / x, -2.0, 0.25), -1 / (4 - 0.0625), "1/x around
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# (The second test came out exact, with a huge step. For which functions does it? What does Taylor's series say?)
+# (The second test is exact, although the step is huge. For which functions is that so? What does the Taylor series say?)
 #
-# ## Task 2 · Step sideways (2 points)
+# ## Task 2 · The complex step (2 points)
 #
 # $$f(x + ih) = f(x) + i\,h\,f'(x) - \dots$$
 #
-# In Python `1j` is $i$, and `z.imag` is the imaginary part of `z`. The step is so small that you can choose it once and
-# for all.
+# In Python, `1j` is $i$, and `z.imag` is the imaginary part of `z`. Nothing is subtracted, so $h$ can be tiny, and the
+# same for every function.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "sideways"}
@@ -85,18 +85,19 @@ check_close(complex_step(lambda x: x**3, -1.0, 0.5), 2.75, "x³ at -1, h = 0.5")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · Why the V has its bottom where it is (3 points)
+# ## Task 3 · Where the V has its lowest point (3 points)
 #
-# The lesson did it for the forward difference. Now the same for the central one. Its error has two parts:
+# The lesson did it for the forward difference. Now do the same for the central one. Its error has two parts:
 #
-# $$\text{bending:}\;\; \frac{h^2}{6}\,|f'''| \qquad\qquad \text{rounding:}\;\; \frac{\epsilon\,|f|}{2h}$$
+# $$\text{truncation:}\;\; \frac{h^2}{6}\,|f'''| \qquad\qquad \text{rounding:}\;\; \frac{\epsilon\,|f|}{2h}$$
 #
-# (Two values, each off by $\epsilon |f| / 2$ at most, divided by $2h$.) Write their sum:
+# (Two values, each off by at most $\epsilon |f| / 2$, and their difference is divided by $2h$. That $x + h$ is rounded, too, is left
+# out here: near $x = 1$ it hardly matters.) Write their sum:
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "bound"}
 def bound(h, f, f3, eps):
-    """How large the error of a central difference may be; f and f3 are the values of f and f''' there."""
+    """How large the error of a central difference can get; f and f3 are the values of f and f''' there."""
     ### BEGIN SOLUTION
     return h**2 / 6 * abs(f3) + eps * abs(f) / (2 * h)
     ### END SOLUTION
@@ -111,10 +112,11 @@ check_close(bound(0.1, -1.0, 3.0, 0.02), 0.105, "the bound at h = 0.1, f = -1, f
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Where is it smallest? Take the derivative with respect to $h$ (by hand), set it to zero, and solve for $h$. Careful:
-# this time the smallest sum is *not* where the two parts are equal. Why was it so for the forward difference?
+# Where is it smallest? Take its derivative with respect to $h$ (by hand), set it to zero, and solve for $h$. Careful: the
+# smallest sum is *not* where the two parts are equal. It was for the forward difference, whose parts are multiples of $h$ and $1/h$.
+# Here they are multiples of $h^2$ and $1/h$, and what has to cancel is their *slopes*: one part falls as fast as the other one rises.
 #
-# How does the answer depend on $\epsilon$: with its square root again?
+# How does the answer depend on $\epsilon$? Is it the square root again?
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "best"}
@@ -135,8 +137,8 @@ for f0, f3, eps in [(1.0, 1.0, 2.0**-52), (-5.0, 0.3, 2.0**-23)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Does the bound hold? Here are the measured errors of *your* `central` for $\sin$ at 1 beside *your* bound, for both
-# kinds of numbers. The row nearest to your `best_h` has an arrow.
+# Does the bound hold? Here are the measured errors of *your* `central` for $\sin$ at 1 beside *your* bound, in `float64`
+# and in `float32`. The row nearest to your `best_h` has an arrow.
 
 # %% tags=["raises-exception"]
 for number in (np.float64, np.float32):
@@ -152,8 +154,8 @@ for number in (np.float64, np.float32):
 # %% [markdown]
 # ## Task 4 · A function of many numbers (2 points)
 #
-# Now $f$ takes an array. Each entry asks its own question: *what if only I move?* Return an array with the slopes, each
-# by a central difference. Your caller still needs `x` after you, and may hand you whole numbers.
+# Now $f$ takes an array. Each entry asks its own question: *what if only I move?* Return an array with the partial
+# derivatives, each by a central difference. Your caller still needs `x` afterwards, and may pass an array of integers.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "slopes"}
@@ -171,7 +173,7 @@ def slopes(f, x, h=1e-5):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_slopes", "points": 2}
-# Stuck? For entry k: an array of zeros with h at place k. Add it, subtract it, and leave x itself alone.
+# Stuck? For entry k: an array of zeros with h in place k. Add it, subtract it, and leave x itself alone.
 point = np.array([3.0, 5.0])
 essay = slopes(lambda x: 2 * x[0] + x[0] * x[1] ** 3 + np.sin(x[0]), point)
 check_close(essay, [127 + math.cos(3), 225], "the slopes of 2x + x y³ + sin x at (3, 5)", tolerance=1e-6)
@@ -190,28 +192,28 @@ check_close(
 # %% [markdown]
 # ## Task 5 · Is it right? (2 points)
 #
-# `is_right(f, df, x)`: does the function `df` give the derivative of `f` at `x`? Ask a witness, and decide: `True` or
-# `False`. Both numbers carry errors, so `==` will not do. But how much may they differ? Slopes can be tiny and
-# they can be huge; a good rule allows $10^{-6}$ times $1 + |\text{slope}|$.
-#
-# (In the feedback 1 stands for `True`, 0 for `False`.)
+# `is_right(f, df, x)`: does the function `df` give the derivative of `f` at `x`? Compute the derivative in another way, and
+# decide: `True` or `False`. Both numbers have errors, so `==` will not do. But how much may they differ? Derivatives can be
+# tiny or huge, or 0; a good rule allows $10^{-6}$ times $1 + |\text{derivative}|$.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "judge"}
 def is_right(f, df, x):
-    """Whether df(x) is the slope of f at x, as far as a witness can tell."""
+    """Whether df(x) is the derivative of f at x, as far as a difference quotient can tell."""
     ### BEGIN SOLUTION
-    witness = central(f, x, 1e-5)
-    return abs(df(x) - witness) <= 1e-6 * (1 + abs(witness))
+    slope = central(f, x, 1e-5)
+    return abs(df(x) - slope) <= 1e-6 * (1 + abs(slope))
     ### END SOLUTION
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_judge", "points": 2}
-# Stuck? Compute the slope with a witness from above, and compare the distance with what is allowed.
+# Stuck? Compute the derivative with one of your functions from above. How far is df(x) from it, and how far may it be?
 check_close(is_right(np.sin, np.cos, 1.0), True, "cos for sin, at 1")
 check_close(is_right(np.cos, np.sin, 1.0), False, "sin for cos, at 1")
 check_close(is_right(np.sin, lambda x: 1.001 * np.cos(x), 1.0), False, "1.001 cos for sin, at 1")
 check_close(is_right(lambda x: 1000 * x**4, lambda x: 4000 * x**3, 9.0), True, "4000 x³ for 1000 x⁴, at 9")
+check_close(is_right(lambda x: x * x, lambda x: x, 3.0), False, "x for x², at 3: the claim is too small")
+check_close(is_right(lambda x: x * x * x, lambda x: 3 * x * x, 0.0), True, "3x² for x³, at 0: the derivative is 0")
 ### BEGIN HIDDEN TESTS
 check_close(is_right(abs, lambda x: -1.0, -2.0), True, "-1 for |x|, at -2")
 check_close(is_right(lambda x: x * x, lambda x: 2 * x, -3.0), True, "2x for x², at -3")
@@ -222,14 +224,14 @@ check_close(is_right(lambda x: 5.0, lambda x: 1e-3, 0.0), False, "0.001 for a co
 # %% [markdown]
 # ## Task 6 · Each value, and its derivative beside it (2 points)
 #
-# The fourth way, by hand. Here is a program:
+# The fourth way: automatic differentiation, by hand. Here is a program:
 #
 #     y = 1.0
 #     for _ in range(rounds):
 #         y = x * sin(y) + y
 #
-# Write it with a derivative beside each value: `dy` is by how much `y` changes when `x` does. What is `dy` before the
-# first round? And mind that both $x$ and $y$ move.
+# Write it with a derivative beside each value: `dy` is the derivative of `y` with respect to `x`. What is `dy` before the
+# first round? And keep in mind that both $x$ and $y$ depend on $x$. No difference quotients here: the tests ask for all digits.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "beside"}
@@ -244,10 +246,11 @@ def value_and_slope(x, rounds):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_beside", "points": 2}
-# Stuck? Take one round on paper: the derivative of x sin(y) by the product rule, with dy for y', plus dy.
+# Stuck? Take one round on paper: differentiate x sin(y) by the product rule, with dy for y', and add dy.
 check_close(value_and_slope(0.5, 0), [1, 0], "no rounds: y and dy")
-check_close(value_and_slope(0.5, 1), [1 + 0.5 * math.sin(1), math.sin(1)], "1 round at 0.5: y and dy")
-check_close(value_and_slope(0.5, 2), [1.915116485, 1.893132204], "2 rounds at 0.5: y and dy", tolerance=1e-8)
+check_close(value_and_slope(0.5, 1), [1 + 0.5 * math.sin(1), math.sin(1)], "1 round at 0.5: y and dy", tolerance=1e-13)
+wanted = [1.915116484968269, 1.8931322038514513]
+check_close(value_and_slope(0.5, 2), wanted, "2 rounds at 0.5: y and dy", tolerance=1e-13)
 ### BEGIN HIDDEN TESTS
 
 
@@ -263,12 +266,13 @@ for rounds in (3, 5):
         value_and_slope(0.3, rounds),
         [program(0.3, rounds), program(0.3 + 1e-30j, rounds).imag / 1e-30],
         f"{rounds} rounds at 0.3: y and dy",
+        tolerance=1e-13,
     )
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Try it: `is_right(lambda x: value_and_slope(x, 9)[0], lambda x: value_and_slope(x, 9)[1], 0.3)`. A witness that
-# knows no rules agrees with rules that know no $h$.
+# Try it: `is_right(lambda x: value_and_slope(x, 9)[0], lambda x: value_and_slope(x, 9)[1], 0.3)`. A method that
+# knows no rules agrees with rules that need no $h$.
 #
 # ## Your points
 

@@ -1,11 +1,10 @@
 # Exercise 02. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
 
 # %% [markdown]
-# # Exercise 2 · A number with a passenger
+# # Exercise 2 · A number with a tangent
 #
-# In the lesson a passenger rode along with a number through `+` and `*`, and came out as the derivative. Here you
-# teach it the rest of arithmetic, and then you meet the one place where two passengers can be mistaken for each
-# other.
+# In the lesson a tangent went with a number through `+` and `*`, and came out as the derivative. Here you write the
+# rules for the rest of arithmetic, and then you meet the one place where two tangents can be mistaken for each other.
 #
 # You write rules of one or two lines. Twelve points.
 #
@@ -16,7 +15,7 @@
 # | Task 3 | `/` and powers | 3 |
 # | Task 4 | `sin`, `cos`, `exp` | 2 |
 # | Task 5 | `derivative(f, x)`, and all of it together | 2 |
-# | Task 6 | two passengers, kept apart | 2 |
+# | Task 6 | two tangents, kept apart | 2 |
 #
 # Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
 
@@ -25,25 +24,25 @@ import itertools
 import math
 
 from minigrad import grading
-from minigrad.grading import check_close
+from minigrad.grading import Mismatch, check_close
 
 grading.live()
 
 # %% [markdown]
 # ## What is given
 #
-# A `Dual` is $v + t\,\varepsilon$: a value and a tangent (the passenger), with $\varepsilon^2 = 0$. Python calls
-# `__mul__` when it meets a `*`; ours asks a *rule* what to do. A rule takes duals and returns two numbers: the
+# A `Dual` is $v + t\,\varepsilon$: a value and a tangent, with $\varepsilon^2 = 0$. Python calls `__mul__` when it
+# meets a `*`; ours asks a *rule* what to do. A rule takes duals and returns two numbers: the
 # value and the tangent of the result. The rules are yours.
 #
-# A plain number has no passenger, so `as_duals` gives it the tangent 0. (Each dual also has a `level`. It is 1
-# until Task 6, where you will need it.)
+# A plain number has no tangent, so `as_duals` gives it the tangent 0. (Each dual also has a `tag`. It is 1 until
+# Task 6, where you will need it.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "dual"}
 class Dual:
-    def __init__(self, value, tangent=0.0, level=1):
-        self.value, self.tangent, self.level = value, tangent, level
+    def __init__(self, value, tangent=0.0, tag=1):
+        self.value, self.tangent, self.tag = value, tangent, tag
 
     def __add__(self, other):
         return apply(add, self, other)
@@ -69,6 +68,9 @@ class Dual:
     def __rtruediv__(self, other):
         return apply(divide, other, self)
 
+    def __neg__(self):
+        return apply(subtract, 0, self)
+
     def __pow__(self, n):
         return apply(lambda a: power(a, n), self)
 
@@ -77,7 +79,7 @@ class Dual:
 
 
 def as_duals(*numbers):
-    """The numbers as duals; a plain one carries no passenger."""
+    """The numbers as duals; a plain one has the tangent 0."""
     return [n if isinstance(n, Dual) else Dual(n, 0.0) for n in numbers]
 
 
@@ -85,7 +87,7 @@ def apply(rule, *numbers):
     """Ask a rule for value and tangent, and make a dual of them."""
     duals = as_duals(*numbers)
     value, tangent = rule(*duals)
-    return Dual(value, tangent, duals[0].level)
+    return Dual(value, tangent, duals[0].tag)
 
 
 def parts(z):
@@ -93,8 +95,28 @@ def parts(z):
     return {"value": z.value, "tangent": z.tangent}
 
 
+def arguments_of(derivative, x):
+    """What `derivative` calls its function with, one description for each call."""
+    seen = []
+
+    def f(z):
+        seen.append("a Dual" if isinstance(z, Dual) else f"a {type(z).__name__}")
+        return z * z
+
+    derivative(f, x)
+    return seen
+
+
+def check_arguments(seen, where):
+    """One call, on a dual number."""
+    if len(seen) != 1:
+        raise Mismatch(f"{where}: expected one call of f, got {len(seen)} calls")
+    if seen != ["a Dual"]:
+        raise Mismatch(f"{where}: expected f to be called on a Dual, got {seen[0]}")
+
+
 # %% [markdown]
-# ## Task 1 · Two passengers meet (1 point)
+# ## Task 1 · Add and subtract (1 point)
 #
 # $$(a + a'\varepsilon) + (b + b'\varepsilon) = \;?$$
 #
@@ -131,7 +153,7 @@ check_close(parts(Dual(0.5, -2.0) - Dual(0.25, 3.0)), {"value": 0.25, "tangent":
 #
 # $$(a + a'\varepsilon)(b + b'\varepsilon) = ab + (\,?\,)\,\varepsilon + a'b'\,\varepsilon^2$$
 #
-# The last term is gone, by the only law that $\varepsilon$ obeys. Predict the tangent of $(3 + 1\varepsilon)(4 +
+# The last term vanishes, because $\varepsilon^2 = 0$. Predict the tangent of $(3 + 5\varepsilon)(4 +
 # 2\varepsilon)$ before you run the test.
 
 
@@ -145,7 +167,7 @@ def multiply(a, b):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_product", "points": 2}
 # Stuck? Multiply the brackets out on paper: four products. Which of them have exactly one ε?
-check_close(parts(Dual(3.0, 1.0) * Dual(4.0, 2.0)), {"value": 12, "tangent": 10}, "(3 + 1ε)(4 + 2ε)")
+check_close(parts(Dual(3.0, 5.0) * Dual(4.0, 2.0)), {"value": 12, "tangent": 26}, "(3 + 5ε)(4 + 2ε)")
 check_close(parts(5 * Dual(3.0, 1.0)), {"value": 15, "tangent": 5}, "5 (3 + 1ε)")
 ### BEGIN HIDDEN TESTS
 x = Dual(2.0, 1.0)
@@ -156,9 +178,9 @@ check_close(parts(Dual(-3.0, 0.5) * Dual(0.0, 2.0)), {"value": 0, "tangent": -6}
 # %% [markdown]
 # ## Task 3 · Divide, and raise to a power (3 points)
 #
-# Division is multiplication, asked backwards: which $q + q'\varepsilon$ gives $a + a'\varepsilon$ when it is
+# Division is multiplication in reverse: which $q + q'\varepsilon$ gives $a + a'\varepsilon$ when it is
 # multiplied by $b + b'\varepsilon$? Compare what stands in front of $\varepsilon$ on both sides, and solve for
-# $q'$. (It is the quotient rule. You need not remember it.)
+# $q'$. (What you find is the quotient rule; you need not remember it.)
 #
 # In `power(a, n)` the exponent is a plain number, and need not be whole: $x^{-1}$ and $x^{1/2}$ are powers too.
 
@@ -174,7 +196,7 @@ def divide(a, b):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_quotient", "points": 2}
 # Stuck? q b = a. In front of ε that reads q b' + q' b = a'. Solve for q'.
-check_close(parts(Dual(6.0, 1.0) / Dual(2.0, 3.0)), {"value": 3, "tangent": -4}, "(6 + 1ε) / (2 + 3ε)")
+check_close(parts(Dual(9.0, 2.0) / Dual(4.0, 3.0)), {"value": 2.25, "tangent": -1.1875}, "(9 + 2ε) / (4 + 3ε)")
 check_close(parts(Dual(6.0, 1.0) / 2), {"value": 3, "tangent": 0.5}, "(6 + 1ε) / 2")
 ### BEGIN HIDDEN TESTS
 check_close(parts(1 / Dual(4.0, 1.0)), {"value": 0.25, "tangent": -0.0625}, "1 / (4 + 1ε)")
@@ -193,7 +215,7 @@ def power(a, n):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_power", "points": 1}
 # Stuck? Write the cube as a product of three equal duals and collect what has one ε. Then put n for 3.
-check_close(parts(Dual(2.0, 0.5) ** 3), {"value": 8, "tangent": 6}, "(2 + 0.5ε)³")
+check_close(parts(Dual(2.0, 0.25) ** 3), {"value": 8, "tangent": 3}, "(2 + 0.25ε)³")
 ### BEGIN HIDDEN TESTS
 check_close(parts(Dual(4.0, 1.0) ** -1), {"value": 0.25, "tangent": -0.0625}, "(4 + 1ε)⁻¹")
 check_close(parts(Dual(9.0, 2.0) ** 0.5), {"value": 3, "tangent": 1 / 3}, "√(9 + 2ε)")
@@ -207,9 +229,8 @@ check_close(parts(Dual(9.0, 2.0) ** 0.5), {"value": 3, "tangent": 1 / 3}, "√(9
 #
 # $$f(a + a'\varepsilon) = f(a) + f'(a)\,a'\,\varepsilon$$
 #
-# Write the rules for `sin`, `cos` and `exp`. Use `sin`, `cos` and `exp` themselves, as given in the next cell,
-# for what you need of `a.value`: they take plain numbers and duals. (Why duals, when `a.value` is a number? You
-# will see in Task 5.)
+# Write the rules for `sin`, `cos` and `exp`. Apply the functions `sin`, `cos` and `exp` of the next cell to `a.value`:
+# they take plain numbers and duals. (Why duals, when `a.value` is a number? You will see after Task 5.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "functions"}
@@ -236,7 +257,7 @@ def sin_rule(a):
 def cos_rule(a):
     """cos(a): its value, and its tangent."""
     ### BEGIN SOLUTION
-    return cos(a.value), -1 * sin(a.value) * a.tangent
+    return cos(a.value), -sin(a.value) * a.tangent
     ### END SOLUTION
 
 
@@ -260,10 +281,12 @@ check_close(inside.tangent, -math.sin(1.5) * math.exp(math.cos(1.5)), "exp(cos(1
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · The wish, granted (2 points)
+# ## Task 5 · The derivative, from one call (2 points)
 #
 # `derivative(f, x)`: call `f` **once**, on one special number, and read the derivative off the result. Which
 # tangent must that number have? And what if `f` ignores its argument and returns a plain 4?
+#
+# (The test looks at what `f` was called with.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "derivative"}
@@ -276,9 +299,10 @@ def derivative(f, x):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_derivative", "points": 1}
-# Stuck? Which tangent has x itself, when we ask how things move with x? And which part
+# Stuck? What is the derivative of x with respect to x? That is its tangent. And which part
 # of the result is the answer?
-check_close(derivative(lambda x: x * x + 3 * x, 2.0), 7, "d/dx (x² + 3x) at 2")
+check_close(derivative(lambda x: x * x + 3 * x, 2.0), 7, "d/dx (x² + 3x) at 2", tolerance=1e-15)
+check_arguments(arguments_of(derivative, 2.0), "derivative(f, 2.0)")
 check_close(derivative(lambda x: 4.0, 2.0), 0, "d/dx 4")
 ### BEGIN HIDDEN TESTS
 check_close(derivative(lambda x: x, -5.0), 1, "d/dx x")
@@ -291,16 +315,16 @@ check_close(derivative(lambda x: x + x + 1, 2.0), 2, "d/dx (x + x + 1)")
 # $$f(x, y) = 2x + x\,y^3 + \sin x \qquad\text{at } x = 3,\; y = 5$$
 #
 # By hand: $\partial f/\partial x = 2 + y^3 + \cos x$ and $\partial f/\partial y = 3\,x\,y^2$. Two questions, so
-# two calls: one passenger each.
+# two calls: in each of them one of the two has the tangent 1.
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_together", "points": 1}
-# Stuck? If the tests above pass, this one does. Mend the first of them that does not.
+# Stuck? If the tests above pass, this one does. Fix the first one that does not.
 check_close(derivative(lambda x: 2 * x + x * 5.0**3 + sin(x), 3.0), 2 + 125 + math.cos(3), "∂f/∂x at (3, 5)")
 check_close(derivative(lambda y: 2 * 3.0 + 3.0 * y**3 + sin(3.0), 5.0), 225, "∂f/∂y at (3, 5)")
 check_close(derivative(lambda x: exp(0 - x * x) / x, 1.0), -3 * math.exp(-1), "d/dx exp(-x²)/x at 1")
 
 # %% [markdown]
-# ## A present
+# ## A bonus
 #
 # What is this? Predict the number, then run the cell.
 
@@ -308,17 +332,17 @@ check_close(derivative(lambda x: exp(0 - x * x) / x, 1.0), -3 * math.exp(-1), "d
 derivative(lambda x: derivative(lambda y: y**3, x), 2.0)
 
 # %% [markdown]
-# The second derivative of $x^3$ at 2, and you wrote nothing for it. The value of a dual was itself a dual; your
-# rules never noticed.
+# The second derivative of $x^3$ at 2, and you wrote nothing for it. The value of a dual was itself a dual, and your
+# rules did not have to know.
 #
-# ## Task 6 · Who is whose passenger? (2 points)
+# ## Task 6 · Which tangent belongs to whom? (2 points)
 #
 # One more, by hand first:
 #
 # $$\frac{d}{dx}\left[\,x \cdot \frac{d}{dy}(x + y)\,\right] \quad\text{at } x = 1,\; y = 1$$
 #
-# The inner derivative is 1, whatever $x$ is. So the bracket is $x \cdot 1$, and its derivative is **1**. And the
-# machine?
+# The inner derivative is 1, whatever $x$ is. So the bracket is $x \cdot 1$, and its derivative is **1**. And what do
+# your functions say?
 
 # %% tags=["raises-exception"]
 derivative(lambda x: x * derivative(lambda y: x + y, 1.0), 1.0)
@@ -326,34 +350,34 @@ derivative(lambda x: x * derivative(lambda y: x + y, 1.0), 1.0)
 # %% [markdown]
 # **2.** No error, no warning: a wrong number, and every rule above is right.
 #
-# What happened? In the inner `x + y` both carry a passenger. That of `y` asks "how does this move with $y$?", and
-# that of `x` asks about $x$; but both are called $\varepsilon$, and `add` puts them together. We need
-# $\varepsilon_1$ and $\varepsilon_2$, and for the inner question $x$ is a constant.
+# What happened? In the inner `x + y` both have a tangent. That of `y` is a derivative with respect to $y$, and that of
+# `x` is one with respect to $x$; but both stand in front of the same $\varepsilon$, and `add` adds them up. We need
+# $\varepsilon_1$ and $\varepsilon_2$, and in the inner derivative $x$ is a constant.
 #
-# That is what `level` is for. `new_level()` gives a new number each time, higher than all before. Write
-# `as_duals` and `derivative` once more (copy yours down, and mend them):
+# That is what the `tag` is for, as in the lesson. `new_tag()` gives a new number each time, larger than all before. Write
+# `as_duals` and `derivative` once more (copy them down, and extend them):
 #
-# - `derivative` takes a new level for its special number. The inner one is called later, so its level is higher.
-# - `as_duals` finds the highest level among the numbers. What is not a dual *of that level*, plain number or
-#   dual, is a constant there: wrap it into a dual of that level with the tangent 0.
-# - And if what `f` returns is a dual of another level? Then it does not depend on *our* number at all.
+# - `derivative` gives a new tag to its special number. The inner derivative is called later, so its tag is larger.
+# - `as_duals` finds the largest tag among the numbers. What is not a dual *with that tag*, whether plain number or
+#   dual, is a constant there: wrap it into a dual with that tag and the tangent 0.
+# - And if what `f` returns is a dual with another tag? Then it does not depend on *our* number at all.
 
-# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "levels"}
-new_level = itertools.count(1).__next__
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "tags"}
+new_tag = itertools.count(1).__next__
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "apart"}
-# as_duals and derivative once more: each derivative with a level of its own.
+# as_duals and derivative once more: each derivative with a tag of its own.
 ### BEGIN SOLUTION
 def as_duals(*numbers):
-    level = max(n.level for n in numbers if isinstance(n, Dual))
-    return [n if isinstance(n, Dual) and n.level == level else Dual(n, 0.0, level) for n in numbers]
+    tag = max(n.tag for n in numbers if isinstance(n, Dual))
+    return [n if isinstance(n, Dual) and n.tag == tag else Dual(n, 0.0, tag) for n in numbers]
 
 
 def derivative(f, x):
-    level = new_level()
-    result = f(Dual(x, 1.0, level))
-    return result.tangent if isinstance(result, Dual) and result.level == level else 0.0
+    tag = new_tag()
+    result = f(Dual(x, 1.0, tag))
+    return result.tangent if isinstance(result, Dual) and result.tag == tag else 0.0
 
 
 ### END SOLUTION

@@ -3,8 +3,8 @@
 # %% [markdown]
 # # Exercise 3 · Down the table
 #
-# In the lesson every step of a program became a row, with a value and a tangent. Here you fill the blanks of such a
-# table with a pencil. Then you write the pass that fills it, and let it build a Jacobian, column by column.
+# In the lesson, every step of a program became a row with a value and a tangent. Here you fill in the blanks of such a
+# table with a pencil. Then you write the pass that fills it in, and use it to build a Jacobian, column by column.
 #
 # | | you write | points |
 # |---|---|---|
@@ -20,12 +20,12 @@
 import math
 
 from minigrad import grading, trace
-from minigrad.grading import Mismatch, check_close
+from minigrad.grading import Mismatch, check_close, likeness
 
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · Fill the blanks (3 points)
+# ## Task 1 · Fill in the blanks (3 points)
 #
 # This program runs at $x = 2$, $y = 3$, with the seed $\dot x = 1$, $\dot y = 0$:
 #
@@ -77,18 +77,22 @@ def check_blanks(filled):
         if not isinstance(got, (int, float)) or isinstance(got, bool):
             raise Mismatch(f"{letter}: a number is missing")
         if abs(got - right) > 1e-9:
-            raise Mismatch(f"{letter}, the {column} in row {row}: {got:g} does not follow from the rows above it")
+            value, note = rows[row + 1].primal_value, likeness.of_sum(got, [right])
+            if column == "tangent" and got == value:
+                note = "that is the value"
+            note = f" ({note})" if note else ""
+            raise Mismatch(f"{letter}, the {column} in row {row}: {got:g} does not follow from the rows above it{note}")
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_blanks", "points": 3}
-# Stuck? Write the rule of the row with letters first, then put the numbers of the rows above in, zeros too.
+# Stuck? Write the rule of the row with letters first, then put in the numbers of the rows above, zeros too.
 check_blanks(blanks())
 
 # %% [markdown]
 # ## Task 2 · The whole column (3 points)
 #
 # A **tape** is a list of rows. Each row is a name, and what it was made of: pairs of an earlier name and the partial
-# derivative by it. Inputs are made of nothing. This is the tape of `twice` from the lesson, as far as `a` is
+# derivative with respect to it. Inputs are made of nothing. This is the tape of `twice` from the lesson, as far as `a` is
 # concerned:
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "tape"}
@@ -102,7 +106,7 @@ TWICE = [
 ]
 
 # %% [markdown]
-# Write `forward_pass(tape, seed)`. `seed` is a dict from inputs to tangents; an input that is not in it stands still.
+# Write `forward_pass(tape, seed)`. `seed` is a dict from inputs to tangents; an input that is not in it has the tangent 0.
 # Return a dict with the tangent of **every** row.
 
 
@@ -119,9 +123,10 @@ def forward_pass(tape, seed):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_pass", "points": 3}
 # Stuck? Go down the tape. The tangent of a row is a sum: partial derivative times tangent, for each pair.
+both = {"x1": 1, "x2": -2, "v1": -2, "v2": -2, "v5": -2, "v6": -4}
+check_close(forward_pass(TWICE, {"x1": 1.0, "x2": -2.0}), both, "seed x1 = 1, x2 = -2")
 first = {"x1": 1, "x2": 0, "v1": 4, "v2": 4, "v5": 4, "v6": 8}
-check_close(forward_pass(TWICE, {"x1": 1.0}), first, "seed x1")
-check_close(forward_pass(TWICE, {"x1": 1.0, "x2": -2.0})["v6"], -4, "seed x1 = 1, x2 = -2, v6")
+check_close(forward_pass(TWICE, {"x1": 1.0}), first, "seed x1 = 1")
 ### BEGIN HIDDEN TESTS
 check_close(forward_pass(TWICE, {"x2": 1.0})["v6"], 6, "seed x2, v6")
 check_close(forward_pass(TWICE, {})["v6"], 0, "no seed, v6")
@@ -134,7 +139,7 @@ check_close(forward_pass(SQUARES, {"x": 0.5}), {"x": 0.5, "v1": 3, "v2": 54, "c"
 #
 # `Dual(value, tangent)` is the number of lesson 02. `f` takes a list of numbers and returns a list of numbers.
 #
-# Write `jacobian_columns(f, x)`: the Jacobian of `f` at `x` as a list of **rows**, one for each output, filled by one
+# Write `jacobian_columns(f, x)`: the Jacobian of `f` at `x` as a list of **rows**, one for each output, filled in by one
 # pass for each input. So `f` is called as many times as there are inputs, and not once more. An output may be a plain number: then it
 # does not depend on anything.
 
@@ -202,7 +207,7 @@ check_close(counted.calls, 4, "calls of f for four inputs")
 # ## Task 4 · One pass, any direction (2 points)
 #
 # How fast do the outputs move when the inputs move in the direction $u$? It is the product $J u$. You could build $J$ and
-# multiply. Do it with **one** call of `f` instead, however many inputs there are.
+# multiply. Instead, do it with **one** call of `f`, however many inputs there are.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "direction"}
@@ -217,11 +222,11 @@ def along(f, x, u):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_direction", "points": 2}
 # Stuck? The seed is the only free choice of a pass. It need not have a single 1 in it.
 check_close(along(twice, [3.0, 4.0], [1.0, -1.0]), [2, 0], "twice along (1, -1)")
-counted = Counted(twice)
-along(counted, [3.0, 4.0], [3.0, -4.0])
-check_close(counted.calls, 1, "calls of f")
+counted = Counted(lambda x: [x[0] * x[1] * x[2]])
+along(counted, [2.0, 3.0, 5.0], [3.0, -4.0, 1.0])
+check_close(counted.calls, 1, "calls of f for three inputs")
 ### BEGIN HIDDEN TESTS
-check_close(along(twice, [3.0, 4.0], [0.0, 0.0]), [0, 0], "twice, standing still")
+check_close(along(twice, [3.0, 4.0], [0.0, 0.0]), [0, 0], "twice along (0, 0)")
 check_close(
     along(lambda x: [x[0] * x[1] * x[2], 1.0], [2.0, 3.0, 5.0], [1.0, 2.0, -1.0]), [29, 0], "x y z along (1, 2, -1)"
 )
@@ -231,9 +236,9 @@ check_close(
 # ## Task 5 · The seed that answers a question (1 point)
 #
 # A tank holds $V = x \cdot y \cdot z$ litres (edges in decimetres). At this moment $x = 2$, $y = 3$, $z = 5$. The edge $x$ grows by
-# 1 per minute, $z$ shrinks by 2 per minute, $y$ stays.
+# 1 per minute, $z$ shrinks by 2 per minute, and $y$ stays the same.
 #
-# One pass tells how fast the volume changes. Which seed does it start from?
+# One pass says how fast the volume changes. Which seed does it start from?
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "seed"}
@@ -251,7 +256,9 @@ def check_seed(speeds, change, rates):
         raise Mismatch("seed() returns three tangents, one for each edge of the tank")
     volume = Dual(2.0, speeds[0]) * Dual(3.0, speeds[1]) * Dual(5.0, speeds[2])
     if abs(volume.tangent - change) > 1e-9:
-        raise Mismatch(f"from this seed the pass says {volume.tangent:g} litres per minute, and that is not so")
+        raise Mismatch(
+            f"expected a seed with which the volume changes as it does, got one with {volume.tangent:g} litres per minute"
+        )
     check_close([abs(float(s)) for s in speeds], rates, "how fast the edges move")
 
 

@@ -3,8 +3,8 @@
 # %% [markdown]
 # # Exercise 4 · Up the table
 #
-# The same table as in exercise 3, read from its last row to its first. You fill the adjoint column with a pencil, then
-# you write the walk that fills it, and in the end you decide which way to go.
+# The same table as in exercise 3, read from its last row to its first. You fill in the adjoint column with a pencil, then
+# you write the backward pass that fills it in, and at the end you decide which mode is cheaper.
 #
 # | | you write | points |
 # |---|---|---|
@@ -20,12 +20,12 @@
 import math
 
 from minigrad import grading, trace
-from minigrad.grading import Mismatch, check_close
+from minigrad.grading import Mismatch, check_close, likeness
 
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · Fill the adjoint column (3 points)
+# ## Task 1 · Fill in the adjoint column (3 points)
 #
 # This program ran at $x = 2$, $y = 3$. We care about its last value, so $\bar v_5 = 1$. Start at the bottom:
 #
@@ -68,24 +68,32 @@ def check_blanks(filled):
     """The first wrong blank on the way up, without the right number: the pencil is yours."""
     if not isinstance(filled, dict):
         raise Mismatch("blanks() returns a dict with a number for each letter")
-    right = trace(program, 2.0, 3.0).reverse().derivatives
+    table = trace(program, 2.0, 3.0).reverse()
+    right = table.derivatives
     for letter, name in PLACES.items():
         got = filled.get(letter)
         if not isinstance(got, (int, float)) or isinstance(got, bool):
             raise Mismatch(f"{letter}: a number is missing")
         if abs(got - right[name]) > 1e-9:
-            raise Mismatch(f"{letter}, the adjoint of {name}: {got:g} is not what the rows below hand up to it")
+            shares = [
+                row.derivative_value for row in table.rows if row.target is not None and row.derivative_name == name
+            ]
+            note = likeness.of_sum(got, shares)
+            note = f" ({note})" if note else ""
+            raise Mismatch(
+                f"{letter}, the adjoint of {name}: {got:g} is not the sum of the shares from the rows below{note}"
+            )
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_blanks", "points": 3}
-# Stuck? Go from row 5 up to row 1. Write beside each row the two shares that it hands on, and to whom.
+# Stuck? Go from row 5 up to row 1. Write beside each row the two shares that it passes on, and to which rows.
 check_blanks(blanks())
 
 # %% [markdown]
 # ## Task 2 · The whole column (3 points)
 #
 # A **tape** is a list of rows in the order of the program. Each is a name, and what the row was made of: pairs of an
-# earlier name and the partial derivative by it. Here is the whole tape of `twice` at (3, 4):
+# earlier name and the partial derivative with respect to it. Here is the whole tape of `twice` at (3, 4):
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "tape"}
 TWICE = [
@@ -103,7 +111,8 @@ TWICE = [
 
 # %% [markdown]
 # Write `backward_pass(tape, weights)`. `weights` is a dict from outputs to the adjoints they start with. Return a dict
-# with the adjoint of **every** row; a row that does not reach an output has the adjoint 0.
+# with the adjoint of **every** row; a row on which no output depends has the adjoint 0. (The names of the rows tell you nothing about
+# their order.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "walk"}
@@ -119,10 +128,12 @@ def backward_pass(tape, weights):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_walk", "points": 3}
-# Stuck? Start with a dict that has every name in it. Then go up: which row gives, which rows receive?
+# Stuck? Start with a dict that has every name in it. Then go up: which row passes on, and which rows receive?
 from_a = {"v6": 1, "v5": 1, "v2": 1, "v1": 1, "x1": 8, "x2": 6, "v8": 0, "v3": 0}
 check_close(backward_pass(TWICE, {"v6": 1.0}), from_a, "from v6")
 check_close(backward_pass(TWICE, {"v8": 1.0}), {"v8": 1, "v6": 0, "x1": 2, "x2": 2}, "from v8")
+LETTERS = [("p", []), ("z", [("p", 2.0)]), ("a", [("z", 3.0)]), ("m", [("a", 5.0), ("p", 7.0)])]
+check_close(backward_pass(LETTERS, {"m": 1.0}), {"m": 1, "a": 5, "z": 15, "p": 37}, "a tape with other names, from m")
 ### BEGIN HIDDEN TESTS
 check_close(backward_pass(TWICE, {"v6": 10.0, "v8": 1.0}), {"x1": 82, "x2": 62}, "weights 10 and 1")
 CHAIN = [("x", []), ("v1", [("x", 6.0)]), ("v2", [("v1", 9.0), ("v1", 9.0)]), ("c", [])]
@@ -198,9 +209,9 @@ record(lambda x: [x[0] * x[1], x[1], 7.0], [2.0, 5.0])
 
 # %% [markdown]
 # Write `vjp(f, x, w)`: the product $w^\top J$ for the Jacobian $J$ of `f` at `x`, a list with a number for each input. The weights
-# in `w` stand in the order of the outputs. One run of `f`, one walk back. Use your `backward_pass`.
+# in `w` stand in the order of the outputs. One run of `f`, one backward pass. Use your `backward_pass`.
 #
-# Mind what may happen among outputs: one of them may be an input itself, and the same value may be returned twice.
+# Two things can happen with outputs: one of them may be an input itself, and the same value may be returned twice.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "vjp"}
@@ -217,7 +228,7 @@ def vjp(f, x, w):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_vjp", "points": 3}
-# Stuck? Record, turn w into a dict of weights by the names of the outputs, walk back, read off the inputs.
+# Stuck? Record, make a dict from the names of the outputs to their weights, run the backward pass, read off the inputs.
 check_close(vjp(twice, [3.0, 4.0], [1.0, 0.0]), [8, 6], "twice, w = (1, 0)")
 check_close(vjp(twice, [3.0, 4.0], [10.0, 1.0]), [82, 62], "twice, w = (10, 1)")
 check_close(vjp(lambda x: [x[0] * x[1], x[1]], [2.0, 5.0], [1.0, 3.0]), [5, 5], "an input among the outputs")
@@ -241,21 +252,21 @@ check_close(counted.calls, 1, "calls of f")
 # %% [markdown]
 # ## Task 4 · Row by row (2 points)
 #
-# The Jacobian again, as in exercise 3, a list of rows. This time **one run of `f`** must do, with a walk back for each output.
+# The Jacobian again, as in exercise 3, a list of rows. This time **one run of `f`** must be enough, with a backward pass for each output.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "rows"}
 def jacobian_rows(f, x):
-    """The Jacobian of f at x, as a list of rows. One call of f, and a walk back for each output."""
+    """The Jacobian of f at x, as a list of rows. One call of f, and a backward pass for each output."""
     ### BEGIN SOLUTION
     tape, inputs, outputs = record(f, x)
-    walks = [backward_pass(tape, {name: 1.0}) for name in outputs]
-    return [[adjoint[name] for name in inputs] for adjoint in walks]
+    passes = [backward_pass(tape, {name: 1.0}) for name in outputs]
+    return [[adjoint[name] for name in inputs] for adjoint in passes]
     ### END SOLUTION
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_rows", "points": 2}
-# Stuck? What is on the tape does not change from walk to walk. Only the weights do.
+# Stuck? What is on the tape does not change from one backward pass to the next. Only the weights do.
 check_close(jacobian_rows(twice, [3.0, 4.0]), [[8, 6], [2, 2]], "twice at (3, 4)")
 counted = Counted(twice)
 jacobian_rows(counted, [3.0, 4.0])
@@ -267,44 +278,46 @@ check_close(jacobian_rows(lambda x: [x[0] * x[1] * x[2]], [2.0, 3.0, 5.0]), [[15
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · Which way? (2 points)
+# ## Task 5 · Which mode? (2 points)
 #
-# A forward pass costs 1, a walk back costs `walk`. Write `cheaper(inputs, outputs, walk)`: return `"forward"` or `"reverse"`,
-# whichever fills the whole Jacobian for less. If both cost the same, take `"forward"`: it needs no tape.
+# A forward pass costs 1, a backward pass costs `price`. Write `cheaper(inputs, outputs, price)`: return `"forward"` or `"reverse"`,
+# whichever fills in the whole Jacobian for less. If both cost the same, choose `"forward"`: it needs no tape.
 #
-# (We leave the one recorded run out of the account.)
+# (We do not count the one run that records the tape.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "mode"}
-def cheaper(inputs, outputs, walk):
-    """The cheaper mode for a Jacobian of so many inputs and outputs, if a walk back costs `walk` forward passes."""
+def cheaper(inputs, outputs, price):
+    """The cheaper mode for a Jacobian of so many inputs and outputs, if a backward pass costs as much as `price` forward ones."""
     ### BEGIN SOLUTION
-    return "forward" if inputs <= outputs * walk else "reverse"
+    return "forward" if inputs <= outputs * price else "reverse"
     ### END SOLUTION
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "prices"}
-def check_mode(inputs, outputs, walk):
+def check_mode(inputs, outputs, price):
     """Compare both prices, and what `cheaper` chose."""
-    got, forward, reverse = cheaper(inputs, outputs, walk), inputs, outputs * walk
-    case = f"inputs: {inputs}, outputs: {outputs}, a walk costs {walk:g}"
+    got, forward, reverse = cheaper(inputs, outputs, price), inputs, outputs * price
+    case = f"inputs: {inputs}, outputs: {outputs}, a backward pass costs {price:g}"
     if got not in ("forward", "reverse"):
         raise Mismatch(f"{case}: expected 'forward' or 'reverse', got {got!r}")
     if (got == "forward") != (forward <= reverse):
-        raise Mismatch(f"{case}: you chose {got}, and the prices are {forward:g} forward, {reverse:g} reverse")
+        raise Mismatch(
+            f"{case}: expected the cheaper one, got {got}; forward mode costs {forward:g}, reverse mode {reverse:g}"
+        )
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_mode", "points": 2}
-# Stuck? How many passes does a Jacobian take column by column, and how many walks row by row? What does each cost?
+# Stuck? How many forward passes does a Jacobian take column by column, and how many backward passes row by row? What does each cost?
 check_mode(784, 1, 2)
 check_mode(1, 120, 2)
 check_mode(6, 6, 1)
 check_mode(7, 6, 2)
 ### BEGIN HIDDEN TESTS
-for walk in (0.5, 1, 1.5, 3):
+for price in (0.5, 1, 1.5, 3):
     for inputs in (1, 2, 3, 9, 12, 40):
         for outputs in (1, 3, 6, 13):
-            check_mode(inputs, outputs, walk)
+            check_mode(inputs, outputs, price)
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -3,8 +3,8 @@
 # %% [markdown]
 # # Exercise 5 · The graph that remembers
 #
-# A graph knows how a number was made. In this exercise you teach it to answer the one question that training
-# asks, thousands of times a second: *if I nudge this, how far does that move?*
+# A graph knows how a number was computed. In this exercise you make it answer the one question that training
+# asks, thousands of times a second: *if I change this a little, how much does that change?*
 #
 # You write four functions, none longer than fifteen lines. Twelve points.
 #
@@ -14,7 +14,7 @@
 # | Task 2 | `backward`: from the output to everything it depends on | 4 |
 # | Task 3 | call it twice; `zero_grad` | 2 |
 # | Task 4 | `forward`: run the graph again with other numbers | 2 |
-# | Together | nothing: reset, forward, backward | 1 |
+# | Together | nothing to write: reset, forward, backward | 1 |
 #
 # Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
 
@@ -40,8 +40,13 @@ grading.live()
 # computed. How many such orders are there?
 #
 # `parents(node)` gives the nodes that `node` was computed from. Return a list of every node that `output` depends
-# on, itself included, each **once**, and each **after** all of its parents. A chain of 5,000 nodes must work too:
-# that is not many, a small recurrent network has more.
+# on, itself included, each **once**, and each **after** all of its parents. A chain of 5,000 nodes must work, too:
+# a small recurrent network has more.
+#
+# The natural way is a function that calls itself for each parent, and two of the three points can be had with it. But Python stops
+# after about 1,000 calls inside each other. For long chains, keep a list of your own of what is still to be done, a *stack*:
+# `stack.append(x)` puts something on top of it, `x = stack.pop()` takes the topmost off, and a `while stack:` loop goes on
+# until nothing is left. A node may have to come by twice: once before its parents, and once after them.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "order"}
@@ -63,7 +68,7 @@ def topological_order(output, parents):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_order", "points": 2}
 # Stuck? Do the diamond by hand. When exactly may a node join the list, and how do you
-# know that it is in there already?
+# know that it is already in there?
 diamond = {"d": ["b", "c"], "b": ["a"], "c": ["a"], "a": []}
 check_order(topological_order("d", diamond.get), diamond)
 ### BEGIN HIDDEN TESTS
@@ -76,15 +81,15 @@ check_order(topological_order("n39", ladder.get), ladder)
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_order_chain", "points": 1}
-# Stuck? Five thousand nodes in a row. What grows with every node on the way, and how far may it grow?
+# Stuck? Five thousand nodes in a row. What grows with every node on the path, and how far may it grow?
 chain = {i: [i - 1] if i else [] for i in range(5000)}
 check_order(topological_order(4999, chain.get), chain)
 
 # %% [markdown]
 # ## The nodes
 #
-# From here on a node carries numbers. Beside its value it keeps one **partial** for each parent: how far its
-# value moves when that parent moves by one, everything else held still. For $c = a\,b$ the partials are $b$ and
+# From here on a node carries numbers. Beside its value it keeps one **partial** for each parent: the derivative
+# of its value with respect to that parent, with everything else held fixed. For $c = a\,b$ the partials are $b$ and
 # $a$; for $c = a + b$ they are 1 and 1. They are written down when the node is made, because then the values are
 # at hand. The node also keeps the **rule** that gave it both; you need it in Task 4.
 
@@ -126,22 +131,22 @@ def grads(*nodes):
 
 
 # %% [markdown]
-# ## Task 2 · Walk back (4 points)
+# ## Task 2 · The backward pass (4 points)
 #
-# Take $c = a\,b$ and $d = c\,k$, with $a = 3$, $b = 4$, $k = 5$. How far does $d$ move when $a$ moves by one?
+# Take $c = a\,b$ and $d = c\,k$, with $a = 3$, $b = 4$, $k = 5$. How much does $d$ change when $a$ changes by one?
 # Work it out before you read on.
 #
-# Moving $a$ by 1 moves $c$ by $b = 4$, and each step of $c$ moves $d$ by $k = 5$: together $4 \cdot 5 = 20$. Now
-# say it backwards, which is how the machine says it. The output moves by 1 when it moves by 1. It hands each
-# parent what it has itself, times the partial for that parent. So $c$ gets $1 \cdot 5$, and hands $a$ on $5 \cdot
-# 4 = 20$.
+# Changing $a$ by 1 changes $c$ by $b = 4$, and each unit of $c$ changes $d$ by $k = 5$: together $4 \cdot 5 = 20$. Now
+# the same backwards, as the computer does it. The derivative of the output with respect to itself is 1. Each node passes on
+# to each parent what it has itself, times the partial for that parent. So $c$ gets $1 \cdot 5$, and passes on $5 \cdot
+# 4 = 20$ to $a$.
 #
 # One rule, then, for every node of every network:
 #
 # $$\text{parent's share} \mathrel{+}= \text{node's share} \times \text{partial}$$
 #
-# A node may only hand on what it has when it has received *everything*. Which order guarantees that? (You wrote
-# it a minute ago.)
+# A node may pass on what it has only after it has received *all* of its shares. Which order guarantees that? (You have just
+# written it.)
 #
 # Write `backward(order)`. `order` is a list of nodes, each after its parents; the last one is the output. **Add**
 # to the `.grad` of each node the derivative of the output with respect to it.
@@ -151,7 +156,7 @@ def grads(*nodes):
 def backward(order):
     """Add to each node's grad the derivative of order[-1] with respect to that node."""
     ### BEGIN SOLUTION
-    share = dict.fromkeys(order, 0.0)  # of this walk alone; .grad may hold something from an earlier one
+    share = dict.fromkeys(order, 0.0)  # of this pass alone; .grad may hold something from an earlier one
     share[order[-1]] = 1.0
     for node in reversed(order):
         for parent, partial in zip(node.parents, node.partials):
@@ -162,7 +167,7 @@ def backward(order):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_backward", "points": 2}
-# Stuck? Start at the output, which moves by 1 when it moves by 1. Do d = c k by hand and compare with
+# Stuck? Start at the output: its derivative with respect to itself is 1. Do d = c k by hand and compare with
 # the first line that differs.
 a, b, k = Node("a", 3.0), Node("b", 4.0), Node("k", 5.0)
 c = mul("c", a, b)
@@ -184,12 +189,12 @@ check_close(row[0].grad, 1.0, "5,000 changes of sign in a row, x.grad")
 # %% [markdown]
 # ### A node with two children
 #
-# $c = a\,b$, $d = c + a$, $e = c\,d$. Now $c$ moves $e$ along two ways, once directly and once through $d$, and
+# $c = a\,b$, $d = c + a$, $e = c\,d$. Now two paths lead from $c$ to $e$, one directly and one through $d$, and
 # $a$ is used twice as well. With $a = 3$ and $b = 4$: what does `c.grad` have to be? (Two numbers, one sign
 # between them.)
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_shared", "points": 2}
-# Stuck? c moves e along two ways: directly by d = 15, and through d by c = 12. What
+# Stuck? Two paths lead from c to e. One gives d = 15, the other, through d, gives c = 12. What
 # becomes of the two numbers?
 a, b = Node("a", 3.0), Node("b", 4.0)
 c = mul("c", a, b)
@@ -213,14 +218,17 @@ check_close(a.grad, 10, "in q = a a at a = 5, a.grad")
 # %% [markdown]
 # ## Task 3 · And again (2 points)
 #
-# Training calls `backward` over and over. The agreement, here and in most of the libraries you will meet, is that
-# gradients **add up** until somebody sets them back: so a large batch can be done in two halves.
+# Training calls `backward` over and over. The convention, here and in most libraries that you will meet, is that
+# gradients **add up** until somebody sets them back to 0: then a large batch can be done in two halves.
+#
+# (In the lesson, the adjoints of the inner nodes started from 0 in each pass, and only the gradients of the inputs added up. Here
+# every node has a `.grad`, and the same rule holds for all: after two passes each has twice what one pass gives.)
 #
 # Predict: after two calls, is `a.grad` from Task 2 exactly 40? If yours says 60 or 80, look closely at what the
-# second walk finds in `c.grad` when it comes by, and whose share that is. Then go back up and mend `backward`.
+# second pass finds in `c.grad`, and which pass that came from. Then go back up and fix `backward`.
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_adds_up", "points": 1}
-# Stuck? The second call must hand on only its own shares, not what the first call left
+# Stuck? The second call must pass on only its own shares, not what the first call left
 # in .grad. Where can it keep them?
 a, b, k = Node("a", 3.0), Node("b", 4.0), Node("k", 5.0)
 c = mul("c", a, b)
@@ -234,7 +242,7 @@ check_close(
 )
 
 # %% [markdown]
-# Write `zero_grad(order)`, which sets every node back, so that the next call starts afresh.
+# Write `zero_grad(order)`, which sets the `grad` of every node to 0, so that the next call starts afresh.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "zero_grad"}
@@ -247,8 +255,8 @@ def zero_grad(order):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_zero_grad", "points": 1}
-# Stuck? After zero_grad no node may remember anything: neither the output, nor the
-# inputs, nor what lies between.
+# Stuck? After zero_grad every grad is the number 0: of the output, of the
+# inputs, and of what lies between.
 a, b = Node("a", 3.0), Node("b", 4.0)
 c = mul("c", a, b)
 for node, left_over in [(a, 7.0), (b, 8.0), (c, 9.0)]:
@@ -259,8 +267,8 @@ check_close(grads(a, b, c), {"a.grad": 0, "b.grad": 0, "c.grad": 0}, "after zero
 # %% [markdown]
 # ## Task 4 · Run it again (2 points)
 #
-# A graph is built once and used for many numbers. Put another number into an input, and nothing else changes until somebody goes
-# through the nodes and computes them again.
+# A graph is built once and used for many numbers. Put another number into an input, and nothing else changes until the other nodes
+# are computed again.
 #
 # Write `forward(order)`. Each node that has parents asks its rule: `node.rule(u, v, ...)` takes the values of the parents, as they are
 # **now**, to `(value, partials)`. Inputs keep what they hold.
@@ -319,7 +327,7 @@ check_close(
 # numbers? Then the same graph runs at $x = 1$, $y = -2$: reset, forward, backward.
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_together", "points": 1}
-# Stuck? If the tests above pass, this one does. Mend the first of them that does not.
+# Stuck? If the tests above pass, this one does. Fix the first one that does not.
 x, y, two = Node("x", 3.0), Node("y", 5.0), Node("2", 2.0)
 cube = mul("y³", mul("y²", y, y), y)
 f = add("f", add("2x + xy³", mul("2x", two, x), mul("xy³", x, cube)), sin("sin x", x))

@@ -3,19 +3,19 @@
 # %% [markdown]
 # # Exercise 6 · How a slope bends
 #
-# The gradient says which way is down. How far may you go? In this exercise you differentiate a gradient, get from
-# it how the ground bends, and use that to be at the bottom of a valley in a handful of steps.
+# The gradient says which way is down. How far may you go? In this exercise you differentiate a gradient, which tells you
+# how the function curves, and use that to reach the bottom of a valley in a handful of steps.
 #
 # You write six functions, most of them three lines long. Fourteen points.
 #
 # | | you write | points |
 # |---|---|---|
-# | Task 1 | `gradient(x, y)`: a walk back, by hand | 2 |
+# | Task 1 | `gradient(x, y)`: a backward pass, by hand | 2 |
 # | Task 2 | `hvp`: forward over reverse | 3 |
-# | Task 3 | `hessian`: the whole table, column by column | 2 |
+# | Task 3 | `hessian`: the whole matrix, column by column | 2 |
 # | Task 4 | `newton_step`: to the bottom of the parabola | 3 |
 # | Task 5 | `minimise`: beat gradient descent | 2 |
-# | Task 6 | `safe_step`: do not climb hills | 2 |
+# | Task 6 | `safe_step`: never uphill | 2 |
 #
 # Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
 
@@ -35,8 +35,8 @@ grading.live()
 #
 # $$f(x, y) = p\,y + s \qquad\text{with}\quad p = x\,y,\quad s = \sin x$$
 #
-# Walk back from $f$, as in lessons 04 and 05: $\bar p$ and $\bar s$ first, then $\bar x$ and $\bar y$. Two things
-# are used twice here. Which? Return $(\bar x, \bar y)$, the derivatives of $f$ by $x$ and by $y$.
+# Go backwards from $f$, as in lessons 04 and 05: $\bar p$ and $\bar s$ first, then $\bar x$ and $\bar y$. Two variables
+# are used twice here. Which? Return $(\bar x, \bar y)$, the derivatives of $f$ with respect to $x$ and $y$.
 #
 # Write only operations that also work on dual numbers: `+`, `*`, and `np.cos` instead of `math.cos`. You will see why
 # in Task 2.
@@ -44,7 +44,7 @@ grading.live()
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "gradient"}
 def gradient(x, y):
-    """The derivatives of x y · y + sin x, by x and by y."""
+    """The derivatives of x y · y + sin x with respect to x and y."""
     p = x * y
     ### BEGIN SOLUTION
     p_bar, s_bar = y, 1.0
@@ -55,7 +55,7 @@ def gradient(x, y):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradient", "points": 2}
-# Stuck? f = p y + s hands y to p, p to y, and 1 to s. Then p = x y hands on what p has, and s = sin x what s has.
+# Stuck? f = p y + s passes y to p, p to y, and 1 to s. Then p = x y passes on what p has, and s = sin x what s has.
 check_close(list(gradient(0.0, 3.0)), [10, 0], "the gradient at x = 0, y = 3")
 check_close(list(gradient(2.0, 3.0)), [9 + math.cos(2.0), 12], "the gradient at x = 2, y = 3")
 dual = gradient(mg.Dual(2.0, 1.0), mg.Dual(3.0, 0.0))
@@ -67,9 +67,9 @@ check_close(list(gradient(-1.5, 0.5)), [0.25 + math.cos(1.5), -1.5], "the gradie
 # %% [markdown]
 # ## Task 2 · Forward over reverse (3 points)
 #
-# Now your gradient is an ordinary function of numbers, and a passenger can go through it. If the point is $(2, 3)$ and
-# the direction $(10, 1)$, send $2 + 10\,\varepsilon$ and $3 + 1\,\varepsilon$. What comes out beside the gradient is how the
-# gradient changes in that direction: the Hessian times the direction.
+# Now your gradient is an ordinary function of numbers, and dual numbers can go through it. If the point is $(2, 3)$ and
+# the direction $(10, 1)$, call it with $2 + 10\,\varepsilon$ and $3 + 1\,\varepsilon$. The tangents that come out are the change of the
+# gradient in that direction: the Hessian times the direction.
 #
 # Write `hvp(gradient, point, direction)`, for gradients of **any number of inputs**. Call `gradient` **once**. A gradient may
 # also have an entry that depends on nothing, such as `2.0`: then it comes back as a plain number, without a tangent.
@@ -111,14 +111,14 @@ class Counted:
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_hvp", "points": 2}
-# Stuck? Each input becomes a dual: its number from the point, its passenger from the direction. All go in together.
-check_close(list(hvp(essay, [0.0, 3.0], [1.0, 0.0])), [0, 6], "the Hessian of x y² + sin x at (0, 3), times (1, 0)")
-check_close(list(hvp(essay, [0.5, 3.0], [0.0, 1.0])), [6, 1], "the Hessian of x y² + sin x at (0.5, 3), times (0, 1)")
+# Stuck? Each input becomes a dual: its value from the point, its tangent from the direction. All go in together.
 check_close(
     list(hvp(essay, [0.5, 3.0], [10.0, 1.0])),
     [6 - 10 * math.sin(0.5), 61],
     "the Hessian of x y² + sin x at (0.5, 3), times (10, 1)",
 )
+check_close(list(hvp(essay, [0.0, 3.0], [1.0, 0.0])), [0, 6], "the Hessian of x y² + sin x at (0, 3), times (1, 0)")
+check_close(list(hvp(essay, [0.5, 3.0], [0.0, 1.0])), [6, 1], "the Hessian of x y² + sin x at (0.5, 3), times (0, 1)")
 counted = Counted(essay)
 hvp(counted, [0.5, 3.0], [10.0, 1.0])
 check_close(counted.calls, 1, "calls of the gradient for one product")
@@ -141,10 +141,10 @@ check_close(
 # %% [markdown]
 # ## Task 3 · Column by column (2 points)
 #
-# Which directions do you have to ask for, to get the whole table? How many products is that for 3 inputs?
+# Which directions do you need for the whole Hessian? How many products is that for 3 inputs?
 #
-# Write `hessian(gradient, point)`. Return a list of rows, or an array: entry `[i][j]` says how gradient entry `i` changes when
-# input `j` moves. Use your `hvp`.
+# Write `hessian(gradient, point)`. Return a list of rows, or an array: entry `[i][j]` is the derivative of gradient
+# entry `i` with respect to input `j`. Use your `hvp`.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "hessian"}
@@ -157,9 +157,9 @@ def hessian(gradient, point):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_hessian", "points": 2}
-# Stuck? A product with (1, 0, 0) is column 0, because only input 0 moves. Which directions give the others?
+# Stuck? A product with (1, 0, 0) is column 0, because only input 0 changes. Which directions give the others?
 def entries(table):
-    """A table by the places of its entries, for the checks to name."""
+    """A matrix by the places of its entries, for the checks to name."""
     return {f"[{i}][{j}]": table[i][j] for i in range(len(table)) for j in range(len(table[i]))}
 
 
@@ -174,29 +174,29 @@ check_close(
     entries([[8, 0, 0, 2], [0, 3, 0, 0], [0, 0, 9, 0], [2, 0, 0, 0]]),
     "a² d + 3 b²/2 + c⁴/12 at (1, 2, 3, 4)",
 )
-check_close(counted.calls, 4, "calls of the gradient for a table of 4 inputs")
+check_close(counted.calls, 4, "calls of the gradient for a Hessian of 4 inputs")
 ### END HIDDEN TESTS
 
 # %% [markdown]
 # ## Task 4 · To the bottom of the parabola (3 points)
 #
-# Near the point the function is like a parabola, and the gradient like a straight line: $\nabla f(p + s) \approx \nabla f(p) + H s$.
+# Near the point, the function is nearly a parabola, and the gradient nearly a straight line: $\nabla f(p + s) \approx \nabla f(p) + H s$.
 # At the bottom the gradient is 0. Which equation must $s$ solve?
 #
-# Write `newton_step(gradient, point)`, which returns $s$, the step (not the point where it leads). `np.linalg.solve(A, b)`
+# Write `newton_step(gradient, point)`, which returns $s$, the step (not the point that it leads to). `np.linalg.solve(A, b)`
 # solves $A s = b$.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "newton_step"}
 def newton_step(gradient, point):
-    """The step from the point to where the gradient would be 0, if it were a straight line."""
+    """The step from the point to where the gradient would be 0 if it were a straight line."""
     ### BEGIN SOLUTION
     return np.linalg.solve(hessian(gradient, point), -np.array(gradient(*point)))
     ### END SOLUTION
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_newton_step", "points": 3}
-# Stuck? Solve for one input first: slope + curvature · s = 0. Then let the matrix stand where the curvature stood.
+# Stuck? Solve for one input first: slope + curvature · s = 0. Then put the matrix in place of the curvature.
 def bowl(x, y):
     """The gradient of a bowl whose bottom lies at (1, -2)."""
     return 4 * (x - 1) + 2 * (y + 2), 2 * (x - 1) + 6 * (y + 2)
@@ -212,7 +212,7 @@ check_close(newton_step(lambda x: (np.exp(x) - 2,), [0.0]), [1], "the step from 
 # %% [markdown]
 # ## Task 5 · Beat gradient descent (2 points)
 #
-# Here is gradient descent, in a valley with steep walls and a level floor. It stops where the gradient is shorter than $10^{-6}$, and
+# Here is gradient descent, in a valley with steep walls and a flat floor. It stops where the gradient is shorter than $10^{-6}$, and
 # gives up after 2,000 steps. Does it get to the bottom at $(1, 1)$? Guess, then run the cell.
 
 
@@ -234,8 +234,8 @@ def gradient_descent(gradient, point, rate, tolerance=1e-6, patience=2000):
 gradient_descent(banana, np.array([-1.2, 1.0]), rate=0.001)
 
 # %% [markdown]
-# Write `minimise(gradient, point)`: the same with Newton steps. Stop where the gradient is shorter than the tolerance, and return
-# the point and the **number of steps** taken. A start that is at the bottom already needs 0. (Give up after 100 steps, in case
+# Write `minimise(gradient, point)`: the same with Newton steps. Stop where **the gradient** is shorter than the tolerance, and return
+# the point and the **number of steps** taken. A start at the bottom needs 0. (Give up after 100 steps, in case
 # there is a mistake somewhere.)
 
 
@@ -253,7 +253,7 @@ def minimise(gradient, point, tolerance=1e-6):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_minimise", "points": 2}
 # Stuck? Look at gradient_descent above. What stands in the place of - rate * gradient, when you take Newton's steps?
 def reached(start, gradient):
-    """What minimise returns, in quiet: a wrong step may run away to infinity, and the checks say so without warnings."""
+    """What minimise returns, without warnings: a wrong step may run away to infinity, and the checks will say so."""
     with np.errstate(all="ignore"):
         return minimise(gradient, start)
 
@@ -264,18 +264,20 @@ check_close(reached([1.0, -2.0], bowl)[1], 0, "steps from the bottom of the bowl
 bottom, steps = reached([-1.2, 1.0], banana)
 check_close(bottom, [1, 1], "the bottom of the banana", tolerance=1e-6)
 check_close(steps, 6, "steps in the banana from (-1.2, 1)")
+check_close(reached([4.0], lambda x: (4e6 * (x - 4.0000001),))[1], 1, "steps where a tiny step meets a steep slope")
 ### BEGIN HIDDEN TESTS
 check_close(reached([0.5, -1.0], banana)[0], [1, 1], "the bottom of the banana from (0.5, -1)", tolerance=1e-6)
 check_close(reached([3.0], lambda x: (np.exp(x) - 2,))[0], [math.log(2)], "the bottom of exp(x) - 2 x", tolerance=1e-6)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 6 · Do not climb (2 points)
+# ## Task 6 · Never uphill (2 points)
 #
-# Newton's method looks for a flat place, and a hilltop is flat. The ground of the next test, $f = x^4/4 - x^2/2 + y^2/2$, has a pass at
-# $(0, 0)$ between two valleys. `minimise` walks onto the pass. What tells: one of the curvatures (eigenvalues of $H$) is negative there.
+# Newton's method looks for a place where the gradient is 0, and on a hilltop it is 0 as well. The function of the next test,
+# $f = x^4/4 - x^2/2 + y^2/2$, has a saddle point at $(0, 0)$ between two valleys, and `minimise` can end there. The sign to look
+# for: one of the curvatures (eigenvalues of $H$) is negative there.
 #
-# Cure: add the same number $\mu$ to each entry of the diagonal of $H$. That adds $\mu$ to **every** curvature. Where the smallest
+# The remedy: add the same number $\mu$ to each entry of the diagonal of $H$. That adds $\mu$ to **every** curvature. Where the smallest
 # curvature is 0 or negative, choose $\mu$ so that it becomes 1. Where all are positive, $\mu = 0$, and the step is Newton's own.
 # Then solve as before.
 #
@@ -298,20 +300,20 @@ def safe_step(gradient, point):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_safe_step", "points": 2}
 # Stuck? Print the curvatures at the point, add your µ to each, and look: are all positive, and is the smallest 1?
-def around_the_pass(x, y):
-    """The gradient of x⁴/4 - x²/2 + y²/2: a pass at (0, 0), valleys at (-1, 0) and (1, 0)."""
+def around_the_saddle(x, y):
+    """The gradient of x⁴/4 - x²/2 + y²/2: a saddle at (0, 0), valleys at (-1, 0) and (1, 0)."""
     return x * x * x - x, y * 1.0
 
 
 check_close(safe_step(bowl, [0.0, 0.0]), [1, -2], "the step in the bowl, where all curvatures are positive")
 check_close(safe_step(lambda x: (8 - 3 * x,), [2.0]), [-2], "the step where the slope is 2 and the curvature -3")
-check_close(safe_step(around_the_pass, [0.5, 3.0]), [0.375, -3 / 2.25], "the step from (0.5, 3) near the pass")
+check_close(safe_step(around_the_saddle, [0.5, 3.0]), [0.375, -3 / 2.25], "the step from (0.5, 3) near the saddle")
 point = np.array([0.1, 0.5])
 for _ in range(40):
-    point = point + safe_step(around_the_pass, point)
+    point = point + safe_step(around_the_saddle, point)
 check_close(point, [1, 0], "where 40 steps from (0.1, 0.5) lead", tolerance=1e-6)
 ### BEGIN HIDDEN TESTS
-check_close(safe_step(around_the_pass, [-2.0, 1.0]), [6 / 11, -1], "the step from (-2, 1), beyond the valley")
+check_close(safe_step(around_the_saddle, [-2.0, 1.0]), [6 / 11, -1], "the step from (-2, 1), beyond the valley")
 check_close(safe_step(lambda x: (0.25 * (x - 4),), [0.0]), [4], "the step where the slope is -1 and the curvature 0.25")
 check_close(safe_step(lambda x, y: (1.0, 2 * y), [0.0, 3.0]), [-1, -2], "the step where a curvature is 0")
 ### END HIDDEN TESTS

@@ -4,8 +4,8 @@
 # # Exercise 7 · Rules for arrays, and the test they must pass
 #
 # The lesson had the rules for a row, for one product, for one picture. Here you write them for all shapes, for stacks of
-# matrices, and for a batch. And you write the test that tells a right rule from a wrong one without knowing the answer:
-# then you let it judge your own.
+# matrices, and for a batch. And you write the test that tells a right rule from a wrong one without knowing the answer,
+# and apply it to your own.
 #
 # | | you write | points |
 # |---|---|---|
@@ -28,7 +28,7 @@ from minigrad.grading import check_close
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · The copies come home (3 points)
+# ## Task 1 · The adjoint of copies is their sum (3 points)
 #
 # NumPy used an array of shape `shape` as if it were copied, and the result had the shape of `adjoint`. Sum the adjoint over
 # every axis that was copied along, and return an array of shape `shape`.
@@ -36,7 +36,7 @@ grading.live()
 # Two things can have happened, to several axes at once. Axes that were missing **on the left** were added. And axes of
 # **size 1** were stretched; they keep their place, with size 1.
 #
-# Before you write: `shape = (2, 1)` and an adjoint of shape `(5, 2, 3)`. Which axes are summed, which of them stay?
+# Before you write: `shape = (2, 1)` and an adjoint of shape `(5, 2, 3)`. Over which axes do you sum, and which of them stay?
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "unbroadcast"}
@@ -51,7 +51,7 @@ def unbroadcast(adjoint, shape):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_missing", "points": 1}
-# Stuck? The shapes are compared from the right. So the axes that were missing are the first
+# Stuck? Shapes are compared from the right. So the axes that were missing are the first
 # ones of the adjoint: how many are there?
 table = np.arange(12.0).reshape(4, 3)
 check_close(unbroadcast(table, (3,)), [18, 22, 26], "a row of 3, copied 4 times")
@@ -64,14 +64,15 @@ check_close(unbroadcast(np.arange(9.0).reshape(3, 3), (3,)), [9, 12, 15], "a row
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_stretched", "points": 1}
-# Stuck? Walk through `shape` axis by axis. Where it has a 1 and the adjoint has more, sum over
-# this axis, and let the 1 stay: `sum` has an argument for that.
+# Stuck? Go through `shape` axis by axis. Where it has a 1 and the adjoint has more, sum over
+# this axis, and keep the 1: `sum` has an argument for that.
 table = np.arange(12.0).reshape(4, 3)
 check_close(unbroadcast(table, (4, 1)), [[3], [12], [21], [30]], "a column of 4")
 check_close(unbroadcast(table, (1, 3)), [[18, 22, 26]], "a (1, 3)")
 ### BEGIN HIDDEN TESTS
 check_close(unbroadcast(table, (1, 1)), [[66]], "a (1, 1)")
 check_close(unbroadcast(table[:1], (1, 3)), table[:1], "a (1, 3) that was not copied")
+check_close(unbroadcast(table[1:2], (1, 1)), [[12]], "a (1, 1) in a (1, 3)")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_both", "points": 1}
@@ -92,8 +93,8 @@ check_close(unbroadcast(tower, (3, 1, 3)), np.array(want)[:, None, :], "a (3, 1,
 #
 # $C = A\,B$, and the adjoint $\bar C$ has arrived. Return $\bar A$ and $\bar B$, in this order.
 #
-# Write down the shapes of all five first. With matrices that are not square they leave you hardly a choice. (With square
-# ones they do. The hidden tests know that.)
+# Write down the shapes of all five first. With matrices that are not square they hardly leave you a choice. (With square
+# ones they do, and the hidden tests have some.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "matmul"}
@@ -126,9 +127,9 @@ check_close(B_bar, [[7, 3], [10, 4]], "square matrices, B_bar")
 # ### Stacks
 #
 # `A @ B` also takes stacks: with `A` of shape `(5, 4, 3)` and `B` of shape `(3, 2)` it multiplies five matrices by *the same*
-# `B`. How many copies of `B` were made, and what does that mean for its adjoint? Mend your function so that it takes stacks,
-# on either side. `.T` turns *all* axes of a stack; `np.swapaxes(B, -1, -2)` turns the last two. And you have already written the
-# other half of the answer.
+# `B`. How many copies of `B` were made, and what does that mean for its adjoint? Extend your function so that it takes stacks,
+# on either side. `.T` reverses *all* axes of a stack; `np.swapaxes(B, -1, -2)` swaps the last two, which transposes each of its
+# matrices. And you have already written the other half of the answer.
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_stack", "points": 1}
 # Stuck? Compute the two products with swapaxes and look at their shapes. One of them has an
@@ -145,7 +146,7 @@ check_close(B_bar, [[[1, 0], [2, 1]], [[0, 1], [1, 2]], [[1, 1], [2, 2]]], "one 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 3 · The judge (2 points)
+# ## Task 3 · The dot-product test (2 points)
 #
 # $$\langle w,\; J u\rangle \;=\; \langle J^\top w,\; u\rangle$$
 #
@@ -182,13 +183,14 @@ check_close(
     "the same, a million times larger",
 )
 check_close(dot_product_test(lambda u: 0 * w, lambda w: 0 * u, u, w), 0, "two zeros")
+check_close(dot_product_test(lambda u: -(J @ u), lambda w: -1.25 * (J.T @ w), u, w), 0.2, "two negative numbers")
 check_close(dot_product_test(lambda u: -(J @ u), lambda w: J.T @ w, u, w), 2, "an adjoint of the wrong sign")
 square, one = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[1.0, 0.0], [2.0, 1.0]])
 check_close(dot_product_test(lambda u: u @ square, lambda w: w @ square.T, one, square), 0, "a right pair, on matrices")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now let your judge look at your own work. Nothing to write: are these two numbers near $10^{-16}$?
+# Now apply your test to your own work. Nothing to write: are these two numbers near $10^{-16}$?
 
 # %% tags=["raises-exception"]
 rng = np.random.default_rng(0)
@@ -197,7 +199,7 @@ print(dot_product_test(lambda u: u @ B, lambda w: matmul_vjp(w, A, B)[0], rng.st
 print(dot_product_test(lambda u: A @ u, lambda w: matmul_vjp(w, A, B)[1], rng.standard_normal(B.shape), w))
 
 # %% [markdown]
-# ## Task 4 · A loss that does not break (2 points)
+# ## Task 4 · A loss that does not overflow (2 points)
 #
 # `logits` has a row for each picture, `labels` the number of the right class of each. Return the **mean over the rows** of
 #
@@ -241,10 +243,10 @@ check_close(
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · Belief minus truth (2 points)
+# ## Task 5 · Prediction minus truth (2 points)
 #
-# The adjoint of the logits: for each row its softmax, minus 1 at the label, times the `adjoint` of the loss. And remember what
-# the loss did with the rows.
+# The adjoint of the logits: for each row its softmax, minus 1 at the label, times the `adjoint` of the loss. And remember that the
+# loss is a mean over the rows.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "slope"}
@@ -252,15 +254,15 @@ def cross_entropy_vjp(adjoint, logits, labels):
     """The adjoint of the logits, (n, classes); `adjoint` is that of the loss, a number."""
     ### BEGIN SOLUTION
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    belief = powers / powers.sum(axis=1, keepdims=True)
-    belief[np.arange(len(labels)), labels] -= 1
-    return adjoint * belief / len(labels)
+    softmax = powers / powers.sum(axis=1, keepdims=True)
+    softmax[np.arange(len(labels)), labels] -= 1
+    return adjoint * softmax / len(labels)
     ### END SOLUTION
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_slope", "points": 2}
-# Stuck? Start with one row whose logits are all 0: the belief is 1/4 in each of four classes.
-# Where is the truth?
+# Stuck? Start with one row whose logits are all 0: softmax gives 1/4 to each of four classes.
+# Which of the four is the right one?
 np.seterr(all="ignore")
 check_close(
     cross_entropy_vjp(1.0, np.zeros((1, 4)), np.array([2])), [[0.25, 0.25, -0.75, 0.25]], "one row of zeros, label 2"
@@ -289,15 +291,15 @@ check_close(given, [[1, 2, 3]], "the logits, after the call")
 # %% [markdown]
 # ## Together (1 point)
 #
-# Nothing to write. A layer and its loss, backwards through your three rules, and the judge on all of it. The forward side is minigrad's, on dual
-# numbers. The three numbers must be 0, up to rounding.
+# Nothing to write. A layer and its loss, backwards through your three rules, and your test for all of it. Forward mode is minigrad's, with dual
+# numbers. The three results must be 0, up to rounding.
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "network"}
 import minigrad as mg
 
 
 def gap(which, seed, rows=6, features=5, classes=3, size=1.0):
-    """The dot-product test by one of X, W and b, of the loss of X @ W + b, with random numbers."""
+    """The dot-product test with respect to X, W or b, of the loss of X @ W + b, with random numbers."""
     rng = np.random.default_rng(seed)
     at = {
         "X": rng.standard_normal((rows, features)) * size,
@@ -321,13 +323,13 @@ def gap(which, seed, rows=6, features=5, classes=3, size=1.0):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_together", "points": 1}
-# Stuck? If the tests above pass, this one does. Mend the first of them that does not.
-check_close(gap("X", 1), 0, "the layer, by X")
-check_close(gap("W", 2), 0, "the layer, by W")
-check_close(gap("b", 3), 0, "the layer, by b")
+# Stuck? If the tests above pass, this one does. Fix the first one that does not.
+check_close(gap("X", 1), 0, "the layer, with respect to X")
+check_close(gap("W", 2), 0, "the layer, with respect to W")
+check_close(gap("b", 3), 0, "the layer, with respect to b")
 ### BEGIN HIDDEN TESTS
-check_close(gap("W", 4, size=1e3), 0, "the layer with large logits, by W")
-check_close(gap("b", 5, rows=1), 0, "the layer with one row, by b")
+check_close(gap("W", 4, size=1e3), 0, "the layer with large logits, with respect to W")
+check_close(gap("b", 5, rows=1), 0, "the layer with one row, with respect to b")
 ### END HIDDEN TESTS
 
 # %% [markdown]

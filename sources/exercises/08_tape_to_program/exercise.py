@@ -1,10 +1,10 @@
 # Exercise 08. Wrong solutions, with the hints they earn, are in wrong/. Build: make notebooks
 
 # %% [markdown]
-# # Exercise 8 · Write the walk down
+# # Exercise 8 · From a tape to a program
 #
 # A tape says what was computed. You turn it into a program: forward lines, reverse lines. Then you cross out the lines that
-# nobody needs, find out how long each number is needed, and write a program that is given its memory once.
+# nobody needs, find out how long each number is needed, and write a program that allocates its memory once.
 #
 # | | you write | points |
 # |---|---|---|
@@ -35,7 +35,7 @@ grading.live()
 # inputs: names, or numbers as text. The last step is the output.
 #
 # The table has for each operation its value and its partial derivatives, as text with places: `{a}` and `{b}` for the inputs, `{v}` for
-# the value. Python's `format` fills them: `"{a} + {b}".format(a="x", b="y", v="v1")` gives `"x + y"`. A place that does not occur is no trouble.
+# the value. Python's `format` fills them: `"{a} + {b}".format(a="x", b="y", v="v1")` gives `"x + y"`. A place that does not occur does no harm.
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "table"}
 TABLE = {
@@ -61,7 +61,8 @@ def run(lines, **numbers):
 def check_lines(got, expected, where):
     """The first line that is not as it should be."""
     if not isinstance(got, list) or not all(isinstance(line, str) for line in got):
-        raise Mismatch(f"{where}: expected a list of lines, got {got!r:.60}")
+        forgotten = " (is a `return` missing?)" if got is None else ""
+        raise Mismatch(f"{where}: expected a list of lines, got {got!r:.60}{forgotten}")
     for number, (have, want) in enumerate(zip(got, expected), 1):
         if have != want:
             raise Mismatch(f"{where}, line {number}: expected {want!r}, got {have!r}")
@@ -129,8 +130,8 @@ def reverse_lines(tape):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_reverse", "points": 2}
-# Stuck? Do the tape `small` by hand: the seed, then v3 = v2 - y, which hands 1 to v2 and -1 to
-# y. Which step comes next, and what does its table row say?
+# Stuck? Do the tape `small` by hand: the seed, then v3 = v2 - y, which passes 1 to v2 and -1 to
+# y. Which step comes next, and what does its row of the table say?
 chain = [("v1", "mul", ["x", "y"]), ("v2", "sin", ["v1"]), ("v3", "exp", ["v2"])]
 found = run(forward_lines(chain) + reverse_lines(chain), x=0.5, y=3.0)
 slope = math.exp(math.sin(1.5)) * math.cos(1.5)
@@ -158,7 +159,7 @@ check_close(found, {"v1_bar": -1, "x_bar": -0.5, "y_bar": 0.75, "z_bar": 1}, "z 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_shared", "points": 2}
 # Stuck? A name that is used twice gets two lines. What must the second one say, so that the
-# first one is not lost? And what is with inputs that are numbers?
+# first one is not lost? And what about inputs that are numbers?
 found = run(forward_lines(small) + reverse_lines(small), x=0.5, y=3.0)
 check_close(
     found,
@@ -206,11 +207,12 @@ def adds(line):
 print(writes("x_bar += v1_bar * (cos(x))"), reads("x_bar += v1_bar * (cos(x))"), adds("x_bar += v1_bar * (cos(x))"))
 
 # %% [markdown]
-# Walk from the last line to the first, and keep a set of the names that are still needed *below* the line you look at. At the start these are the
+# Go from the last line to the first, and keep a set of the names that are needed *below* the line you look at. At the start these are the
 # wanted ones. Two questions to answer first:
 #
-# - A line is needed. What does it need in turn?
-# - After (that is, above) a line `v1 = ...`, is `v1` still needed? And above a line `x_bar += ...`, is `x_bar`?
+# - A line is needed. Which names does it need in turn?
+# - Above a line `v1 = ...`, is the old `v1` still needed? The line overwrites it, so no, unless the line itself reads it, as
+#   `v1 = v1 * 2` does. And above a line `x_bar += ...`, is `x_bar`?
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "dead"}
@@ -238,8 +240,8 @@ check_lines(without_dead(lines, ["v3", "v1"]), lines[:3], "five lines, v1 and v3
 ### BEGIN HIDDEN TESTS
 check_lines(without_dead(lines, ["v5"]), ["v2 = sin(x)", "v3 = v2 * y", "v5 = v3 * v3"], "five lines, v5 is wanted")
 check_lines(without_dead(lines, []), [], "five lines, nothing is wanted")
-chain = [f"v{k} = v{k - 1} * x" for k in range(1, 1500)]
-check_lines(without_dead(chain, ["v1"]), chain[:1], "a chain of 1,499 lines, v1 is wanted")
+chain = [f"v{k} = v{k - 1} * x" for k in range(1, 300)]
+check_lines(without_dead(chain, ["v1"]), chain[:1], "a chain of 299 lines, v1 is wanted")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_dead_sums", "points": 1}
@@ -247,6 +249,8 @@ check_lines(without_dead(chain, ["v1"]), chain[:1], "a chain of 1,499 lines, v1 
 # line with = does not: what was there before is overwritten.
 sums = ["x_bar = a * 2", "x_bar += b * 3", "y_bar = a * b", "x_bar += y"]
 check_lines(without_dead(sums, ["x_bar"]), [sums[0], sums[1], sums[3]], "a sum of three, x_bar is wanted")
+itself = ["t = x * 2", "t = t * 3"]
+check_lines(without_dead(itself, ["t"]), itself, "t is made from itself, t is wanted")
 ### BEGIN HIDDEN TESTS
 again = ["t = x * 2", "u = t + 1", "t = y * 3", "w = t + y"]
 check_lines(without_dead(again, ["w"]), again[2:], "t is written twice, w is wanted")
@@ -254,7 +258,7 @@ check_lines(without_dead(again, ["w", "u"]), again, "t is written twice, w and u
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now your own program, for the derivative of $\sin(xy) - y$ by $x$ alone. Nothing to write: how many lines of it are left?
+# Now your own program, for the derivative of $\sin(xy) - y$ with respect to $x$ alone. Nothing to write: how many lines of it are left?
 
 # %% tags=["raises-exception"]
 everything = forward_lines(small) + reverse_lines(small)
@@ -282,8 +286,8 @@ def lives(lines):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_lives", "points": 2}
-# Stuck? Two dicts, `first` and `last`. Walk down the lines. Which of the two may be overwritten
-# at every line, and which only once?
+# Stuck? Two dicts, `first` and `last`. Go down the lines. Which of the two may be overwritten
+# at every line, and which is set only once?
 lines = ["v1 = x * y", "v2 = sin(v1)", "v1_bar = cos(v1)", "x_bar = v1_bar * y", "y_bar = v1_bar * x", "x_bar += y_bar"]
 lives_wanted = {"v1": (0, 2), "v2": (1, 1), "v1_bar": (2, 4), "x_bar": (3, 5), "y_bar": (4, 5)}
 check_close(lives(lines), lives_wanted, "six lines")
@@ -295,7 +299,7 @@ check_close(len(lives(["w = x * x"])), 1, "one line, how many names")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 5 · Memory, given once (3 points)
+# ## Task 5 · Memory, allocated once (3 points)
 #
 # $$f(x, y) = \sum_i x_i \tanh(x_i\,y_i)$$
 #
@@ -305,7 +309,7 @@ check_close(len(lives(["w = x * x"])), 1, "one line, how many names")
 # `make_program`; a call makes no new one, not even for a moment. `np.multiply(a, b, out=c)`, `np.tanh(a, out=c)`, `np.subtract`, `np.add` write where they are
 # told, also into one of their inputs.
 #
-# The third point: `make_program` itself makes **at most four** arrays. (Three are possible.) And leave `x` and `y` as they are: they are not yours.
+# The third point: `make_program` itself makes **at most four** arrays. (Three are possible.) And leave `x` and `y` as they are: they belong to the caller.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "program"}
@@ -350,7 +354,7 @@ def arrays_of_second_call(make, n=20_000):
 
 
 def arrays_of_making(make, n=20_000):
-    """How many arrays of n numbers the making of the program allocates."""
+    """How many arrays of n numbers make_program itself allocates."""
     with measure() as m:
         make(n)
     return m.allocated_bytes // (8 * n)
@@ -358,7 +362,7 @@ def arrays_of_making(make, n=20_000):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_numbers", "points": 1}
 # Stuck? Forget `out=` for a moment and write the formulas; when the numbers are right, give one
-# line after the other its `out=`. Which array is overwritten while somebody still needs it?
+# line after the other its `out=`. Which array is overwritten while it is still needed?
 t = math.tanh(0.5)
 want = {
     "x_bar": [t + 0.5 * (1 - t * t), 0],
@@ -375,7 +379,7 @@ check_close(gradients(make_program, [-0.3], [1.0], calls=3), want, "x = [-0.3], 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_allocates", "points": 1}
 # Stuck? Each of + - * and each function makes a new array, unless it is told where to write.
-# Have all of your lines an `out=`?
+# Does each of your lines have an `out=`?
 check_close(gradients(make_program, [0.5], [0.0])["x_bar"], [0], "x = [0.5], y = [0], x_bar")
 check_close(arrays_of_second_call(make_program), 0, "arrays allocated by the second call")
 

@@ -3,18 +3,18 @@
 # %% [markdown]
 # # Exercise 9 · Fuse a chain
 #
-# A program that is fast does not compute less. It walks less. Here you take a chain of small operations, count who
-# walks over which array, keep its arrays, fuse it into one loop, and then do the same for its derivative.
+# A fast program need not compute less. It moves less data. Here you take a chain of small operations, count which of them
+# reads or writes which array, keep its arrays, fuse it into one loop, and then do the same for its derivative.
 #
 # At each step the numbers stay the same, and the tests look at how you got them: they count the bytes that you
-# allocate, and each single number that you read or write.
+# allocate, and every number that you read or write.
 #
 # | | you write | points |
 # |---|---|---|
 # | Task 1 | `walks`, `bytes_moved`: what a program costs before it runs | 2 |
 # | Task 2 | `chain_kept`: the chain with `out=`, without one new array | 3 |
 # | Task 3 | `chain_fused`: the chain as one loop | 3 |
-# | Task 4 | `gradient_fused`: there and back in one loop | 3 |
+# | Task 4 | `gradient_fused`: forward and backward in one loop | 3 |
 # | Task 5 | `pays_after`: when compiling pays | 2 |
 #
 # Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
@@ -39,7 +39,7 @@ grading.live()
 #
 # $$z = a\,x + b \qquad v = z^2 \qquad w = \frac{v}{1 + v}$$
 #
-# This is how one writes it without a thought. Each operation walks over whole arrays, and makes a new one.
+# This is the obvious way to write it. Each operation goes over whole arrays, and makes a new one.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "chain"}
@@ -80,20 +80,20 @@ def new_arrays(function, *arguments):
 def check_never(calls, where):
     """No number of calls is enough."""
     if not isinstance(calls, float) or calls != math.inf:
-        raise Mismatch(f"{where}: that never pays, expected math.inf")
+        raise Mismatch(f"{where}: that never pays off, expected math.inf")
 
 
 # %% [markdown]
 # ## Task 1 · What a program costs before it runs (2 points)
 #
 # A program is a list of steps. Each step is a pair of strings: the arrays that it reads, and those that it
-# writes, a letter for each. One **walk** is one array, read or written from end to end by one step. So
+# writes, a letter for each. One *walk*: one array, read or written from end to end by one step. So
 # `("xy", "r")` makes three walks.
 #
 # - `walks(steps)` counts them.
 # - `bytes_moved(steps, n, dtype)` says how many bytes go past the processor, if each array has `n` numbers.
 #
-# How many bytes has a number of a dtype? NumPy knows: `np.dtype(dtype).itemsize`.
+# How many bytes does a number of a dtype take? NumPy knows: `np.dtype(dtype).itemsize`.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "walks"}
@@ -112,10 +112,11 @@ def bytes_moved(steps, n, dtype):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_walks", "points": 2}
-# Stuck? Put a finger on each letter of each step: every one is a walk.
-check_close(walks([("xy", "r")]), 3, "walks of r = x + y")
+# Stuck? Count the letters of each step, on both sides: every one is a walk.
+check_close(walks([("wxyz", "rst")]), 7, "walks of a step that reads four arrays and writes three")
 check_close(walks([("x", "r"), ("r", "r"), ("r", "")]), 5, "walks of r = 2 x; r = r + 1; sum(r)")
-check_close(bytes_moved([("x", "r"), ("r", "r")], 1000, np.float64), 32000, "bytes of r = 2 x; r = r + 1 in float64")
+check_close(bytes_moved([("xy", "r"), ("r", "r")], 1000, np.float64), 40000, "bytes of r = x + y; r = r + 1 in float64")
+check_close(bytes_moved([("xy", "r"), ("r", "r")], 1000, np.float32), 20000, "bytes of r = x + y; r = r + 1 in float32")
 ### BEGIN HIDDEN TESTS
 check_close(bytes_moved([("xyz", "p"), ("p", "q"), ("q", "")], 50, np.float32), 1400, "bytes of three steps in float32")
 check_close(walks([]), 0, "walks of no step at all")
@@ -171,8 +172,8 @@ check_close(new_arrays(chain_kept, x, -2.0, 0.25, out, work), 0, "new arrays in 
 # %% [markdown]
 # ## Task 3 · Fuse it (3 points)
 #
-# Not one byte is allocated any more, but `out` and `work` are walked over again and again. Write the chain as one
-# loop over `k`, which does all that one number needs while it is there: read `x[k]` **once**, write `out[k]`
+# Not one byte is allocated any more, but `out` and `work` are read and written again and again. Write the chain as one
+# loop over `k`, which does everything that one number needs while it is in a register: read `x[k]` **once**, write `out[k]`
 # **once**, and read no other array.
 #
 # The test runs your function in Python, on arrays that count. In the cell after it numba compiles it.
@@ -211,7 +212,7 @@ check_close(out, chain(np.linspace(-2, 2, 1000), -0.5, 1.5), "out, a thousand nu
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# How much did it bring, on this machine? (If a task before is missing, this cell says so.)
+# How much faster is it, on this machine? (If a task before is missing, this cell says so.)
 
 # %% tags=["raises-exception"]
 x = np.linspace(-2, 2, 300_000).astype(np.float32)
@@ -226,17 +227,17 @@ for name, function, arguments in [
     print(f"{name:12} {m.seconds * 1e3:7.3f} ms   {m.allocated_bytes:>10,} bytes")
 
 # %% [markdown]
-# ## Task 4 · There and back (3 points)
+# ## Task 4 · Forward and backward (3 points)
 #
-# The derivative walks too. An adjoint $\bar w$ comes in for each number, and $\bar x$ goes out:
+# The derivative moves data, too. An adjoint $\bar w$ comes in for each number, and $\bar x$ goes out:
 #
 # $$\bar v = \frac{\bar w}{(1 + v)^2} \qquad \bar z = 2\,z\,\bar v \qquad \bar x = a\,\bar z$$
 #
-# For that, $z$ and $v$ are needed again. A graph keeps them in arrays, from the way there until the way back. You
-# need not: compute them anew, while `x[k]` is in your hand. (Computing again is often cheaper than walking.)
+# For that, $z$ and $v$ are needed again. A graph keeps them in arrays, from the forward pass until the backward pass. You
+# need not: compute them again, while you have `x[k]`. (Computing again is often cheaper than reading from memory.)
 #
 # `gradient_fused(x, w_bar, a, b, x_bar)`: read `x[k]` and `w_bar[k]` once, write `x_bar[k]` once. What was in
-# `x_bar` before is rubbish.
+# `x_bar` before has no meaning.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "gradient"}
@@ -274,13 +275,13 @@ check_close(x_bar, expected, "x_bar, 500 numbers")
 #
 # Compiling takes `compiling` seconds, once. A call takes `before` seconds without it, and `after` seconds with it.
 #
-# `pays_after(compiling, before, after)`: the smallest number of calls with which compiling is **faster in all**,
+# `pays_after(compiling, before, after)`: the smallest number of calls for which compiling is **faster in total**,
 # compiling included. Equal is not faster. If it never is, return `math.inf`.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "pays"}
 def pays_after(compiling, before, after):
-    """The smallest number of calls for which compiling first is faster in all; math.inf if there is none."""
+    """The smallest number of calls for which compiling first is faster in total; math.inf if there is none."""
     ### BEGIN SOLUTION
     if after >= before:
         return math.inf
@@ -289,7 +290,7 @@ def pays_after(compiling, before, after):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_pays", "points": 2}
-# Stuck? Write both totals as formulas of N, and ask for which N the one is smaller. Then: and if N comes out whole?
+# Stuck? Write both totals as formulas of N. For which N is the second one smaller? And what if N comes out as a whole number?
 check_close(pays_after(2.0, 0.75, 0.25), 5, "2 s of compiling, 0.75 s a call before and 0.25 s after")
 check_close(pays_after(1.0, 0.75, 0.125), 2, "1 s of compiling, 0.75 s a call before and 0.125 s after")
 check_never(pays_after(1.0, 0.25, 0.5), "1 s of compiling, 0.25 s a call before and 0.5 s after")

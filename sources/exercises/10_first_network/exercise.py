@@ -4,9 +4,9 @@
 # %% [markdown]
 # # Exercise 10 · Twenty steps, digit by digit
 #
-# Somebody trained a network for twenty batches and wrote down the loss of each. You have the same pictures and the
-# same first weights. Write the five pieces of a training, put them together, and your twenty losses must be
-# the stored ones, to nine decimals. One wrong sign, one picture too many, and they part at once.
+# Somebody trained a network on twenty batches and wrote down the loss of each. You have the same images and the
+# same initial weights. Write the five parts of a training loop, put them together, and your twenty losses must be
+# the stored ones, to nine decimals. One wrong sign, one image too many, and they differ at once.
 #
 # | | you write | points |
 # |---|---|---|
@@ -29,7 +29,7 @@ from minigrad.grading import Mismatch, check_close
 grading.live()
 
 # %% [markdown]
-# ## Task 1 · Where to start (2 points)
+# ## Task 1 · Initial weights (2 points)
 #
 # Glorot's rule: weights uniform between $-a$ and $a$, such that their variance is
 #
@@ -37,8 +37,8 @@ grading.live()
 #
 # A uniform distribution between $-a$ and $a$ has the variance $a^2/3$. So what is $a$?
 #
-# `glorot` draws a matrix of shape $(n_{out}, n_{in})$ with it: a row for each unit. `rng.uniform(low, high, shape)`
-# draws.
+# `glorot` draws a matrix of shape $(n_{out}, n_{in})$ from this distribution: a row for each unit. Use
+# `rng.uniform(low, high, shape)`.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "glorot"}
@@ -50,7 +50,7 @@ def glorot_limit(n_in, n_out):
 
 
 def glorot(n_in, n_out, rng):
-    """First weights, an array of shape (n_out, n_in)."""
+    """Initial weights, an array of shape (n_out, n_in)."""
     ### BEGIN SOLUTION
     limit = glorot_limit(n_in, n_out)
     return rng.uniform(-limit, limit, (n_out, n_in))
@@ -59,21 +59,32 @@ def glorot(n_in, n_out, rng):
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "look"}
 def figures(weights):
-    """What a matrix of random weights looks like from far away."""
+    """What can be said of a matrix of random weights."""
     weights = np.asarray(weights, float)
-    return {"rows": weights.shape[0], "columns": weights.shape[1], "mean": weights.mean(), "variance": weights.var()}
+    if weights.ndim != 2:
+        raise Mismatch(f"expected a matrix, got an array of shape {weights.shape}")
+    return {"rows": weights.shape[0], "columns": weights.shape[1], "mean": weights.mean(), "variance": weights.var(),
+            "largest": np.abs(weights).max()}  # fmt: skip
+
+
+def check_within(largest, limit, where):
+    """A uniform distribution ends at its limit, and comes close to it."""
+    if largest > limit * (1 + 1e-9):
+        raise Mismatch(f"{where}: expected no weight beyond {limit:.6g}, got one of size {largest:.6g}")
+    check_close(largest, limit, f"{where}: the largest weight", tolerance=0.01)
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_glorot", "points": 2}
-# Stuck? Set a²/3 equal to the variance of the rule, and solve for a. And how many rows has a matrix with one row for
-# each unit?
-check_close(glorot_limit(2, 1), np.sqrt(2), "the limit for 2 inputs and 1 output")
+# Stuck? Set a²/3 equal to the variance of the rule, and solve for a. And how many rows does a matrix with one row for
+# each unit have?
+check_close(glorot_limit(5, 3), np.sqrt(0.75), "the limit for 5 inputs and 3 outputs")
 check_close(glorot_limit(100, 50), 0.2, "the limit for 100 inputs and 50 outputs")
 drawn = figures(glorot(300, 200, np.random.default_rng(0)))
 check_close(drawn["rows"], 200, "300 inputs, 200 outputs: rows")
 check_close(drawn["columns"], 300, "300 inputs, 200 outputs: columns")
 check_close(drawn["mean"], 0, "300 inputs, 200 outputs: mean", tolerance=0.001)
 check_close(drawn["variance"], 0.004, "300 inputs, 200 outputs: variance", tolerance=0.0001)
+check_within(drawn["largest"], np.sqrt(6 / 500), "300 inputs, 200 outputs")
 ### BEGIN HIDDEN TESTS
 check_close(glorot_limit(784, 64), np.sqrt(6 / 848), "the limit for 784 inputs and 64 outputs")
 check_close(
@@ -82,10 +93,10 @@ check_close(
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 2 · Everybody once, in a new order (2 points)
+# ## Task 2 · Every row once, in a new order (2 points)
 #
 # One epoch as a list of batches. A batch is an array of row numbers. Draw **one** `rng.permutation(n)`, and cut it
-# into pieces of `size`, from the front. The last piece may be smaller, but nobody is left out.
+# into pieces of `size`, from the front. The last piece may be smaller, but no row is left out.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "batches"}
@@ -112,6 +123,9 @@ check_close(np.concatenate(again), later.permutation(10), "the order of the seco
 check_close([len(rows) for rows in batches(7, 7, np.random.default_rng(0))], [7], "one batch of everything")
 check_close([len(rows) for rows in batches(5, 100, np.random.default_rng(0))], [5], "fewer rows than a batch")
 check_close(
+    [len(rows) for rows in batches(9, 4, np.random.default_rng(0))], [4, 4, 1], "sizes of the batches of 9 rows"
+)
+check_close(
     np.concatenate(batches(9, 3, np.random.default_rng(8))), np.random.default_rng(8).permutation(9), "nine rows"
 )
 ### END HIDDEN TESTS
@@ -121,13 +135,13 @@ check_close(
 #
 # $$H = \tanh(X W_1^{\mathsf T} + b_1) \qquad S = H W_2^{\mathsf T} + b_2$$
 #
-# `x` has a picture in each row, and the scores have a row for each picture. The weights are nodes of a graph, so write
+# `x` has an image in each row, and the scores have a row for each image. The weights are nodes of a graph, so write
 # `mg.tanh`, `@`, `.T` and `+`. Which of the two layers gets a tanh?
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "network"}
 def scores(x, W1, b1, W2, b2):
-    """The scores, (pictures, digits)."""
+    """The scores, (images, digits)."""
     ### BEGIN SOLUTION
     return mg.tanh(x @ W1.T + b1) @ W2.T + b2
     ### END SOLUTION
@@ -148,18 +162,18 @@ t = np.tanh
 check_close(
     small_scores(scores, [[1.0, 0.0, 0.0], [0.0, 0.5, 2.0]]),
     [[t(1.1) - t(0.3), 3 * t(1.1) + 0.5 * t(0.3) + 0.25], [t(-1.9) - t(0.8), 3 * t(-1.9) + 0.5 * t(0.8) + 0.25]],
-    "the scores of two pictures",
+    "the scores of two images",
 )
 check_close(
     small_scores(scores, [[0.0, 0.0, 0.0]]),
     [[t(0.1) - t(-0.2), 3 * t(0.1) + 0.5 * t(-0.2) + 0.25]],
-    "the scores of an empty picture",
+    "the scores of an empty image",
 )
 ### BEGIN HIDDEN TESTS
 check_close(
     small_scores(scores, [[0.3, -0.7, 0.9]]),
     [[t(-0.5) - t(-1.45), 3 * t(-0.5) + 0.5 * t(-1.45) + 0.25]],
-    "the scores of another picture",
+    "the scores of another image",
 )
 ### END HIDDEN TESTS
 
@@ -168,7 +182,7 @@ check_close(
 #
 # For each parameter, $w \leftarrow w - \eta\,\bar w$. The value is `p.value`, the gradient `p.grad`.
 #
-# And then clean up: `backward` **adds** to what is in `p.grad` (lesson 05), so the next batch must find a 0 there.
+# Then set the gradients back: `backward` **adds** to what is in `p.grad` (lesson 05), so the next batch must find a 0 there.
 # `p.zero_grad()` does that.
 
 
@@ -182,30 +196,30 @@ def sgd_step(parameters, rate):
     ### END SOLUTION
 
 
-# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "walk"}
-def walk(step, w, rate, steps):
-    """Steps downhill on w² + 3 b from w and b = 1. All the w and b on the way."""
+# %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "descend"}
+def descend(step, w, rate, steps):
+    """Steps downhill on w² + 3 b from w and b = 1. Returns w and b after each."""
     w, b = mg.Variable(w), mg.Variable(1.0)
-    way = []
+    found = []
     for _ in range(steps):
         (w * w + 3 * b).backward()
         step([w, b], rate)
-        way.append([w.value, b.value])
-    return np.array(way, float)
+        found.append([w.value, b.value])
+    return np.array(found, float)
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_step", "points": 2}
-# Stuck? At w = 5 the slope of w² is 10. A tenth of that against the slope leads to 4. And the next step?
-check_close(walk(sgd_step, 5.0, 0.1, 1)[0], [4.0, 0.7], "w and b after one step from 5 and 1")
-check_close(walk(sgd_step, 5.0, 0.1, 2)[1], [3.2, 0.4], "w and b after two steps from 5 and 1")
+# Stuck? At w = 5 the derivative of w² is 10. A step of a tenth of that, against the gradient, leads to 4. And the next step?
+check_close(descend(sgd_step, 5.0, 0.1, 1)[0], [4.0, 0.7], "w and b after one step from 5 and 1")
+check_close(descend(sgd_step, 5.0, 0.1, 2)[1], [3.2, 0.4], "w and b after two steps from 5 and 1")
 ### BEGIN HIDDEN TESTS
-check_close(walk(sgd_step, -2.0, 0.25, 3)[2], [-0.25, -1.25], "w and b after three steps from -2 and 1")
+check_close(descend(sgd_step, -2.0, 0.25, 3)[2], [-0.25, -1.25], "w and b after three steps from -2 and 1")
 ### END HIDDEN TESTS
 
 # %% [markdown]
 # ## Task 5 · The training (3 points)
 #
-# The pictures are made coarse, 7 × 7 = 49 numbers, so that all goes quickly. `first_weights` gives the four
+# The images are reduced to 7 × 7 = 49 numbers, so that training is fast. `first_weights` gives the four
 # parameters.
 #
 # Write `train`. In each epoch, for each batch: the scores of its rows, the loss
@@ -217,9 +231,9 @@ check_close(walk(sgd_step, -2.0, 0.25, 3)[2], [-0.25, -1.25], "w and b after thr
 digits = mg.data.digits()
 
 
-def coarse(pictures):
-    """The mean of each square of 4 × 4 pixels: 49 numbers for a picture, in float64."""
-    return pictures.astype(np.float64).reshape(-1, 7, 4, 7, 4).mean(axis=(2, 4)).reshape(-1, 49)
+def coarse(images):
+    """The mean of each square of 4 × 4 pixels: 49 numbers for an image, in float64."""
+    return images.astype(np.float64).reshape(-1, 7, 4, 7, 4).mean(axis=(2, 4)).reshape(-1, 49)
 
 
 def first_weights(seed):
@@ -231,11 +245,11 @@ def first_weights(seed):
 
 
 def check_losses(losses, stored):
-    """Compare two lists of losses, and name the first batch where they part."""
+    """Compare two lists of losses, and name the first batch where they differ."""
     if not isinstance(losses, list):
         raise Mismatch(f"expected a list of losses, got {type(losses).__name__}")
     for k, (mine, theirs) in enumerate(zip(losses, stored, strict=False), 1):
-        check_close(getattr(mine, "value", mine), theirs, f"the loss of batch {k}")
+        check_close(getattr(mine, "value", mine), theirs, f"the loss of batch {k} (your list has {len(losses)} losses)")
     if len(losses) != len(stored):
         raise Mismatch(f"expected {len(stored)} losses, one for each batch, got {len(losses)}")
 
@@ -279,7 +293,7 @@ check_losses(train(x, y, first_weights(7), 0.5, 4, 25, np.random.default_rng(8))
 # ## Task 6 · Is it any good? (1 point)
 #
 # `accuracy(scores, labels)`: the fraction of rows whose largest score is at the label. `scores` is an array here, with
-# a row for each picture.
+# a row for each image.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "accuracy"}
@@ -292,11 +306,11 @@ def accuracy(scores, labels):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_accuracy", "points": 1}
 # Stuck? Where in its row is the largest score? Compare that place with the label, row by row.
-some = np.array([[0.1, 2.0, 0.3], [5.0, 4.0, 4.5], [-1.0, -3.0, -2.0], [0.0, 0.0, 7.0]])
-check_close(accuracy(some, np.array([1, 0, 2, 2])), 0.75, "four rows, three of them right")
+some = np.array([[0.1, 2.0, 0.3], [5.0, 4.0, 4.5], [-1.0, -3.0, -2.0], [0.0, 0.0, 7.0], [1.0, 2.0, 3.0]])
+check_close(accuracy(some, np.array([1, 0, 1, 2, 1])), 0.6, "five rows, three of them right")
 ### BEGIN HIDDEN TESTS
-check_close(accuracy(some, np.array([0, 1, 1, 0])), 0, "four rows, none of them right")
-check_close(accuracy(-some, np.array([0, 1, 1, 0])), 1, "four rows, all of them right")
+check_close(accuracy(some, np.array([0, 1, 1, 0, 0])), 0, "five rows, none of them right")
+check_close(accuracy(-some, np.array([0, 1, 1, 0, 0])), 1, "five rows, all of them right")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -306,7 +320,7 @@ check_close(accuracy(-some, np.array([0, 1, 1, 0])), 1, "four rows, all of them 
 grading.table()
 
 # %% [markdown]
-# And now train longer, on all there is, and look. When all tests pass, this cell tells how well 49 coarse numbers do:
+# And now train longer, on all images. When all tests pass, this cell says how well 49 coarse numbers do:
 
 # %% tags=["raises-exception"]
 parameters = first_weights(0)

@@ -4,8 +4,8 @@
 # %% [markdown]
 # # Exercise 11 · Back through time, but not too far
 #
-# In the lesson a run died of one giant gradient, and clipping saved it. You write both ways of clipping. Then you go
-# back through time yourself, without a graph; and at last with one, cut into pieces.
+# In the lesson, one giant gradient ruined a run, and clipping saved it. You write both kinds of clipping. Then you go
+# back through time yourself, without a graph, and finally with one, cut into pieces.
 #
 # | | you write | points |
 # |---|---|---|
@@ -29,9 +29,9 @@ grading.live()
 # ## Task 1 · Clip by value (2 points)
 #
 # A network has several parameters, so there is a **list** of gradients: arrays of any shapes. Return a list of new
-# arrays in which no entry is above `limit` or below `-limit`. All other entries stay.
+# arrays in which no entry is above `limit` or below `-limit`. All other entries stay the same.
 #
-# Predict: what becomes of $(3, -0.5, -4)$ with the limit 1?
+# Predict: what does $(3, -0.5, -4)$ become with the limit 1?
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "by_value"}
@@ -56,11 +56,11 @@ check_close(clip_by_value([np.array([-0.3, 0.2, 0.05])], 0.1)[0], [-0.1, 0.1, 0.
 # %% [markdown]
 # ## Task 2 · Clip by norm (3 points)
 #
-# Now the **whole** gradient is one arrow. Its length is the root of the sum of the squares of *all* entries of *all*
-# arrays. If it is longer than `limit`, every array is multiplied by one and the same factor, so that the length becomes
-# `limit`. If it is not longer, nothing changes.
+# Now the **whole** gradient is one vector. Its norm is the square root of the sum of the squares of *all* entries of *all*
+# arrays. If the norm is larger than `limit`, every array is multiplied by the same factor, so that the norm becomes
+# `limit`. If it is not larger, nothing changes.
 #
-# Predict: $(3, 0)$ and $(4)$, with the limit 1?
+# Predict: what do $(3, 0)$ and $(4)$ become, with the limit 1?
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "by_norm"}
@@ -74,18 +74,18 @@ def clip_by_norm(gradients, limit):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_by_norm", "points": 3}
-# Stuck? The squares of 3, 0 and 4 add up to 25. How long is the arrow? By which factor is it too long?
+# Stuck? The squares of 3, 0 and 4 add up to 25. What is the norm? By which factor is it too large?
 clipped = clip_by_norm([np.array([3.0, 0.0]), np.array([4.0])], 1.0)
 check_close(clipped[0], [0.6, 0.0], "(3, 0) beside (4), with limit 1")
 check_close(clipped[1], [0.8], "(4) beside (3, 0), with limit 1")
 short = clip_by_norm([np.array([0.3, 0.0]), np.array([[0.4]])], 1.0)
-check_close(short[0], [0.3, 0.0], "(0.3, 0) beside (0.4), which are short enough")
+check_close(short[0], [0.3, 0.0], "(0.3, 0) beside (0.4), which are small enough")
 check_close(clip_by_norm([np.zeros(3)], 1.0)[0], np.zeros(3), "a gradient of zeros")
 ### BEGIN HIDDEN TESTS
 clipped = clip_by_norm([np.array([[2.0, -4.0]]), np.array([5.0, 6.0])], 4.5)
-check_close(clipped[0], [[1.0, -2.0]], "an arrow of length 9, with limit 4.5")
-check_close(clipped[1], [2.5, 3.0], "the rest of an arrow of length 9, with limit 4.5")
-check_close(clip_by_norm([np.array([0.0, 2.0])], 2.0)[0], [0.0, 2.0], "an arrow exactly as long as the limit")
+check_close(clipped[0], [[1.0, -2.0]], "a vector of norm 9, with limit 4.5")
+check_close(clipped[1], [2.5, 3.0], "the rest of a vector of norm 9, with limit 4.5")
+check_close(clip_by_norm([np.array([0.0, 2.0])], 2.0)[0], [0.0, 2.0], "a vector whose norm is exactly the limit")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -95,7 +95,7 @@ check_close(clip_by_norm([np.array([0.0, 2.0])], 2.0)[0], [0.0, 2.0], "an arrow 
 #
 # $$h_t = \tanh(w\,x_t + u\,h_{t-1}), \qquad h_0 = 0$$
 #
-# `forward` gives all states. The output is the **last** one, so its adjoint is 1. From there, step by step to the
+# `forward` gives all states. The output is the **last** one, so its adjoint is 1. From there, go step by step to the
 # first:
 #
 # $$\bar a_t = (1 - h_t^2)\,\bar h_t \qquad \bar w \mathrel{+}= \bar a_t\,x_t \qquad \bar u \mathrel{+}= \bar a_t\,h_{t-1} \qquad \bar h_{t-1} = u\,\bar a_t$$
@@ -149,14 +149,14 @@ check_close(bptt(long, -0.5, -0.7), slopes(long, -0.5, -0.7), "eight steps with 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## Task 4 · Not too far: truncate (3 points)
+# ## Task 4 · Truncated (3 points)
 #
 # Now a loss at every step, with targets $y_t$:
 #
 # $$L = \sum_t (h_t - y_t)^2$$
 #
 # Find $\bar u$ with a graph this time, but **in pieces of $k$ steps**. Before the first step, the step $k$ later, and so on, the
-# state is cut: `mg.stop_gradient(h)` has the value of `h`, and hands no adjoint back. The value goes on as if nothing
+# state is cut: `mg.stop_gradient(h)` has the value of `h`, and passes no adjoint back. The value goes on as if nothing
 # had happened. One `backward` at the end, from the whole loss.
 #
 # The inputs are numbers, and `u` is a `mg.Variable`. Return its gradient.
@@ -164,7 +164,7 @@ check_close(bptt(long, -0.5, -0.7), slopes(long, -0.5, -0.7), "eight steps with 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "truncated"}
 def truncated(xs, targets, w, u, k):
-    """The derivative of the loss by u, back through at most k steps. w, u: numbers."""
+    """The derivative of the loss with respect to u, back through at most k steps. w, u: numbers."""
     u = mg.Variable(u)
     h, loss = 0.0, 0.0
     ### BEGIN SOLUTION
@@ -194,7 +194,7 @@ check_close(truncated(xs, targets, 0.7, 1.2, 5), 1.670532019293467, "seven steps
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# (With pieces of one step even the *sign* is wrong. Whoever cuts too short may walk uphill.)
+# (With pieces of one step even the *sign* is wrong: pieces that are too short can lead uphill.)
 #
 # ## Your points
 

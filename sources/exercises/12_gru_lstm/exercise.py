@@ -1,14 +1,14 @@
 # Exercise 12. Wrong solutions, with the hints they earn, are in wrong/. Build: make notebooks
 
 # %% [markdown]
-# # Exercise 12 · Walk back with little memory
+# # Exercise 12 · Backwards with little memory
 #
-# You have seen a cell that adds instead of overwriting, and a loop that was walked back under a small part of its memory. Here you build both,
-# in plain NumPy.
+# You have seen a cell that adds instead of overwriting, and a backward pass through a loop with a small part of its memory. Here you write
+# both, in plain NumPy.
 #
 # | | you write | points |
 # |---|---|---|
-# | Task 1 | `lstm_cell`: the four brackets become a state | 2 |
+# | Task 1 | `lstm_cell`: from the four inputs of the gates to a state | 2 |
 # | Task 2 | `lstm_cell_back`: its adjoints | 3 |
 # | Task 3 | `forward`: keep every k-th state | 2 |
 # | Task 4 | `choose`: which k fits under a cap of bytes | 2 |
@@ -34,16 +34,16 @@ def sigmoid(z):
 # %% [markdown]
 # ## Task 1 · The cell (2 points)
 #
-# The four brackets $z = W x_t + U h_{t-1} + b$ are given, one array for each gate. What is left:
+# The sums $z = W x_t + U h_{t-1} + b$ are given, one array for each gate, in the lesson's order. What is left:
 #
 # $$i, f, o = \sigma(z_i), \sigma(z_f), \sigma(z_o) \qquad g = \tanh(z_g) \qquad c_t = f\,c_{t-1} + i\,g \qquad h_t = o\,\tanh(c_t)$$
 #
-# Before you run the test: with $z_f = 100$ and $z_i = -100$, what will $c_t$ be?
+# The new state comes first in the result, as in the lesson. Before you run the test: with $z_f = 100$ and $z_i = -100$, what will $c_t$ be?
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "cell"}
-def lstm_cell(zi, zf, zg, zo, c):
-    """The new state h and the new cell, from the brackets and the cell before."""
+def lstm_cell(zi, zf, zo, zg, c):
+    """The new state h and the new cell, from the four sums and the old cell."""
     ### BEGIN SOLUTION
     c = sigmoid(zf) * c + sigmoid(zi) * np.tanh(zg)
     return sigmoid(zo) * np.tanh(c), c
@@ -51,12 +51,12 @@ def lstm_cell(zi, zf, zg, zo, c):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_cell", "points": 2}
-# Stuck? Write i, f, g and o on four lines first. Which of them stands before the old cell?
-h_new, c_new = lstm_cell(np.array(0.5), np.array(1.0), np.array(-0.4), np.array(0.2), np.array(2.0))
+# Stuck? Write i, f, o and g on four lines first. Which of them multiplies the old cell?
+h_new, c_new = lstm_cell(np.array(0.5), np.array(1.0), np.array(0.2), np.array(-0.4), np.array(2.0))
 check_close(c_new, sigmoid(1.0) * 2.0 + sigmoid(0.5) * np.tanh(-0.4), "the new cell")
 check_close(h_new, sigmoid(0.2) * np.tanh(sigmoid(1.0) * 2.0 + sigmoid(0.5) * np.tanh(-0.4)), "the new state")
 ### BEGIN HIDDEN TESTS
-h_kept, c_kept = lstm_cell(*(np.array([z, z]) for z in (-100.0, 100.0, 3.0, 100.0)), np.array([0.7, -1.1]))
+h_kept, c_kept = lstm_cell(*(np.array([z, z]) for z in (-100.0, 100.0, 100.0, 3.0)), np.array([0.7, -1.1]))
 check_close(c_kept, [0.7, -1.1], "a cell that keeps all and takes nothing")
 check_close(h_kept, np.tanh([0.7, -1.1]), "its state")
 ### END HIDDEN TESTS
@@ -64,14 +64,14 @@ check_close(h_kept, np.tanh([0.7, -1.1]), "its state")
 # %% [markdown]
 # ## Task 2 · And back (3 points)
 #
-# The adjoints of both results arrive: `h_bar` from above, and `c_bar` from the *next step*, which reads the cell as well. Give those of everything that went in.
+# The adjoints of both results arrive: `h_bar` from the loss, and `c_bar` from the *next step*, which uses the cell as well. Return the adjoints of all inputs.
 #
-# Draw the graph of Task 1 first. The new cell has two users. What becomes of its adjoint before anything else?
+# Draw the graph of Task 1 first. The new cell is used twice: in h, and in the next step. So what is its whole adjoint?
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "cell_back"}
-def lstm_cell_back(zi, zf, zg, zo, c, h_bar, c_bar):
-    """The adjoints of zi, zf, zg, zo and of the cell before, in a dict with these names (the cell's is "c")."""
+def lstm_cell_back(zi, zf, zo, zg, c, h_bar, c_bar):
+    """The adjoints of zi, zf, zo, zg and of the old cell, in a dict with these names (the cell's is "c")."""
     ### BEGIN SOLUTION
     i, f, g, o = sigmoid(zi), sigmoid(zf), np.tanh(zg), sigmoid(zo)
     shown = np.tanh(f * c + i * g)
@@ -79,8 +79,8 @@ def lstm_cell_back(zi, zf, zg, zo, c, h_bar, c_bar):
     return {
         "zi": c_bar * g * i * (1 - i),
         "zf": c_bar * c * f * (1 - f),
-        "zg": c_bar * i * (1 - g**2),
         "zo": h_bar * shown * o * (1 - o),
+        "zg": c_bar * i * (1 - g**2),
         "c": c_bar * f,
     }
     ### END SOLUTION
@@ -88,42 +88,42 @@ def lstm_cell_back(zi, zf, zg, zo, c, h_bar, c_bar):
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "back_given"}
 def true_adjoints(*given):
-    """The same without a graph: nudge each input by a tiny imaginary step (lesson 01), and see how the result moves."""
+    """The same without a graph: a tiny imaginary step of each input (lesson 01), and what the result makes of it."""
     values = [np.asarray(v, float) for v in given]
 
-    def total(zi, zf, zg, zo, c, h_bar, c_bar):
+    def total(zi, zf, zo, zg, c, h_bar, c_bar):
         new = sigmoid(zf) * c + sigmoid(zi) * np.tanh(zg)
         return h_bar * sigmoid(zo) * np.tanh(new) + c_bar * new
 
     found = {}
-    for k, name in enumerate(("zi", "zf", "zg", "zo", "c")):
+    for k, name in enumerate(("zi", "zf", "zo", "zg", "c")):
         nudged = [v + 1e-30j if j == k else v for j, v in enumerate(values)]
         found[name] = total(*nudged).imag / 1e-30
     return found
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_cell", "points": 1}
-# Stuck? Here h_bar = 0 and c_bar = 1, so only f c + i g is left: differentiate that by each bracket and by c.
-only_cell = (0.5, 1.0, -0.4, 0.2, 2.0, 0.0, 1.0)
+# Stuck? Here h_bar = 0 and c_bar = 1, so only f c + i g is left: differentiate that with respect to each sum and to c.
+only_cell = (0.5, 1.0, 0.2, -0.4, 2.0, 0.0, 1.0)
 check_close(lstm_cell_back(*only_cell), true_adjoints(*only_cell), "h_bar = 0, c_bar = 1")
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_both", "points": 1}
-# Stuck? Get h_bar = 0 right first. Then add the way from h back through o and tanh: where does it meet the other one?
-both = (0.5, 1.0, -0.4, 0.2, 2.0, 1.0, 0.5)
+# Stuck? Get h_bar = 0 right first. Then add the path from h back through o and tanh: where does it meet the other one?
+both = (0.5, 1.0, 0.2, -0.4, 2.0, 1.0, 0.5)
 check_close(lstm_cell_back(*both), true_adjoints(*both), "h_bar = 1, c_bar = 0.5")
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_arrays", "points": 1}
 # Stuck? Each entry is a cell of its own. If single numbers come out right, look for what mixes entries: a sum, an @, a shape.
-arrays = tuple(np.linspace(-1.0, 1.5, 4) * k for k in (1.0, -0.8, 0.6, 1.2, 2.0, 0.5, -0.3))
+arrays = tuple(np.linspace(-1.0, 1.5, 4) * k for k in (1.0, -0.8, 1.2, 0.6, 2.0, 0.5, -0.3))
 check_close(lstm_cell_back(*arrays), true_adjoints(*arrays), "arrays of 4")
 
 # %% [markdown]
 # ## A loop that is watched
 #
-# From here on a long loop over time. `loop.step(t, h)` computes step `t` from the state before it. `loop.back(t, h, h_bar)` walks back over step `t`: it needs the state **before** that step, and
-# the adjoint of the state after it, and gives the adjoint of the state before, and this step's *share* of the gradient of $U$.
+# From here on a long loop over time. `loop.step(t, h)` computes step `t` from the state before it. `loop.back(t, h, h_bar)` goes back over step `t`: it needs the state **before** that step and
+# the adjoint of the state after it, and returns the adjoint of the state before, and this step's *share* of the gradient of $U$.
 #
-# The loop is watched. It counts how often `step` and `back` are called, and how many of the states that it made are **alive** at a time. (A state is alive as long as some name, list or dict of yours holds it.)
+# The loop is watched. It counts how often `step` and `back` are called, and how many of the states that it made are **alive** at a time. (A state is alive as long as a name, list or dict of yours holds it.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "loop"}
@@ -157,7 +157,7 @@ class Loop:
 
 
 def all_states_kept(T, seed=0):
-    """The gradient of U, with every state in memory: the truth that you are compared with."""
+    """The gradient of U, with every state in memory: what you are compared with."""
     loop = Loop(T, seed)
     states = [loop.first]
     for t in range(T):
@@ -172,7 +172,7 @@ def all_states_kept(T, seed=0):
 # %% [markdown]
 # ## Task 3 · Forwards, with checkpoints (2 points)
 #
-# Run the loop. Keep the state **before** the steps 0, k, 2k, ... in a dict, under the number of the step. All other states are let go. Return the last state and the dict.
+# Run the loop. Keep the state **before** the steps 0, k, 2k, ... in a dict, under the number of the step. Do not keep any other state. Return the last state and the dict.
 #
 # For 7 steps and k = 3: which numbers will be in the dict?
 
@@ -220,11 +220,11 @@ check_close(ran(5, 9, 2), should(5, 9, 2), "5 steps, k = 9")
 # %% [markdown]
 # ## Task 4 · Which k? (2 points)
 #
-# On the way back a part of k steps is computed again from its checkpoint. So at the worst moment there are held
+# On the way back, a part of k steps is computed again from its checkpoint. So in the worst case these states are held at the same time:
 #
 # $$\lceil T/k \rceil \;\text{checkpoints} \quad+\quad k - 1 \;\text{states computed again}$$
 #
-# A larger k computes more steps again. So choose the **smallest** k whose states fit under `cap` bytes. If none does, raise a `ValueError`: better no answer than a program that dies at night.
+# With a larger k, more steps are computed again. So choose the **smallest** k whose states fit into `cap` bytes, or fill them exactly. If there is none, raise a `ValueError`: better no answer than a program that runs out of memory overnight.
 #
 # 100 steps, states of 48 bytes, a cap of 20 states. Which k?
 
@@ -236,7 +236,7 @@ def choose(T, state_bytes, cap):
     for k in range(1, T + 1):
         if (-(-T // k) + k - 1) * state_bytes <= cap:
             return k
-    raise ValueError(f"{T} states of {state_bytes} bytes cannot be walked back under {cap} bytes")
+    raise ValueError(f"{T} states of {state_bytes} bytes do not fit into {cap} bytes")
     ### END SOLUTION
 
 
@@ -252,7 +252,7 @@ def refuses(T, state_bytes, cap):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_choose", "points": 2}
 # Stuck? For T = 100 write down k = 1, 2, 5, 10, 50 and how many states each holds.
-check_close(choose(100, 48, 20 * 48), 8, "100 steps, 20 states")
+check_close(choose(100, 48, 20 * 48), 8, "100 steps, a cap of exactly 20 states")
 check_close(choose(100, 48, 100 * 48), 1, "100 steps, 100 states")
 check_close(choose(10, 8, 6 * 8), 2, "10 steps, 6 states")
 check_close(refuses(100, 48, 18 * 48), 1, "100 steps, 18 states: does it refuse?")
@@ -265,10 +265,10 @@ check_close(choose(100, 48, 20 * 48 - 1), 10, "100 steps, one byte less than 20 
 # %% [markdown]
 # ## Task 5 · The gradient under a cap (4 points)
 #
-# Now all of it. Run forwards with checkpoints. Then take the parts from the **last** to the first: compute the part's states again from its checkpoint, walk back over them, let them go, take the next.
+# Now all of it. Run forwards with checkpoints. Then take the parts from the **last** to the first: compute the part's states again from its checkpoint, go back over them, discard them, take the next.
 # The gradient of U is the sum of the shares.
 #
-# `loop.first.nbytes` is the size of a state. The adjoint of the last state is an array of ones. Two states that you have in your hands are free, beyond the cap.
+# `loop.first.nbytes` is the size of a state. The adjoint of the last state is an array of ones. Two more states do not count: the one that you compute, and the one that you compute it from.
 #
 # Points: 1 for the right gradient with k = 1, 1 with longer parts, 1 for the cap, 1 if no step is computed more than twice.
 
@@ -293,7 +293,7 @@ def gradient(loop, cap):
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "gradient_given"}
-def walked(T, states, seed=0):
+def backwards(T, states, seed=0):
     """gradient() under a cap of so many states: what it gave, and what it used too much of."""
     loop = Loop(T, seed)
     found = gradient(loop, states * loop.first.nbytes)
@@ -301,7 +301,7 @@ def walked(T, states, seed=0):
         "gradient": found,
         "states held beyond the cap": max(0, loop.peak - states - 2),
         "steps computed beyond twice": max(0, loop.calls - 2 * T),
-        "steps walked back over": loop.backs,
+        "steps gone back over": loop.backs,
     }
 
 
@@ -311,30 +311,30 @@ def right(T, seed=0):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradient", "points": 1}
 # Stuck? With 10 states for 10 steps k is 1: every state is a checkpoint, and no part has anything to compute again.
-check_close(walked(10, 10), right(10), "10 steps, 10 states")
+check_close(backwards(10, 10), right(10), "10 steps, 10 states")
 ### BEGIN HIDDEN TESTS
-check_close(walked(6, 6, 4), right(6, 4), "6 steps, 6 states")
+check_close(backwards(6, 6, 4), right(6, 4), "6 steps, 6 states")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_parts", "points": 1}
 # Stuck? Try 7 steps and 5 states on paper: k is 2, and the last part has one step. Which states does each part need?
-check_close(walked(25, 9), right(25), "25 steps, 9 states")
+check_close(backwards(25, 9), right(25), "25 steps, 9 states")
 ### BEGIN HIDDEN TESTS
-check_close(walked(23, 9, 5), right(23, 5), "23 steps, 9 states")
+check_close(backwards(23, 9, 5), right(23, 5), "23 steps, 9 states")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_cap", "points": 1}
-# Stuck? Which names, lists and dicts still hold a state after its step has been walked back over?
-check_close(walked(100, 20), {"states held beyond the cap": 0, "steps walked back over": 100}, "100 steps, 20 states")
+# Stuck? Which names, lists and dicts still hold a state when you have gone back over its step?
+check_close(backwards(100, 20), {"states held beyond the cap": 0, "steps gone back over": 100}, "100 steps, 20 states")
 ### BEGIN HIDDEN TESTS
-check_close(walked(225, 29), {"states held beyond the cap": 0, "steps walked back over": 225}, "225 steps, 29 states")
+check_close(backwards(225, 29), {"states held beyond the cap": 0, "steps gone back over": 225}, "225 steps, 29 states")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_twice", "points": 1}
-# Stuck? Once forwards, and once more when the part is walked back over. Where is a step computed a third time?
-check_close(walked(100, 20), {"steps computed beyond twice": 0, "steps walked back over": 100}, "100 steps, 20 states")
+# Stuck? Once forwards, and once more when you go back over its part. Where is a step computed a third time?
+check_close(backwards(100, 20), {"steps computed beyond twice": 0, "steps gone back over": 100}, "100 steps, 20 states")
 ### BEGIN HIDDEN TESTS
-check_close(walked(225, 29), {"steps computed beyond twice": 0, "steps walked back over": 225}, "225 steps, 29 states")
+check_close(backwards(225, 29), {"steps computed beyond twice": 0, "steps gone back over": 225}, "225 steps, 29 states")
 ### END HIDDEN TESTS
 
 # %% [markdown]

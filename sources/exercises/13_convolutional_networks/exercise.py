@@ -1,11 +1,11 @@
 # Exercise 13. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
 
 # %% [markdown]
-# # Exercise 13 · The filter, and its way back
+# # Exercise 13 · The filter, forward and backward
 #
-# In the lesson a filter slid over a digit, and on the way back it was turned by half a circle. Here you write both
-# ways yourself, for one picture with one channel, and then the two famous short cuts: one product of matrices, and the
-# Fourier transform. At the end you let them race.
+# In the lesson a filter slid over a digit, and on the way back it was rotated by half a circle. Here you write both
+# directions yourself, for one picture with one channel, and then the two famous shortcuts: one product of matrices, and the
+# Fourier transform. At the end they race.
 #
 # You write seven functions of a few lines. Fourteen points.
 #
@@ -34,7 +34,7 @@ grading.live()
 #
 # $$y_{r,q} = \sum_{a,b} x_{r+a,\;q+b}\;w_{a,b}$$
 #
-# `x` is a picture, `w` a filter; they need not be square. The filter stays inside of the picture and moves by one
+# `x` is a picture, `w` a filter; they need not be square. The filter stays inside the picture and moves by one
 # pixel at a time. Loops are welcome. How many rows does `y` have, if `x` has 5 and `w` has 2?
 
 
@@ -52,7 +52,7 @@ def slide(x, w):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_slide", "points": 2}
-# Stuck? Lay the filter on the upper left corner of the picture, on paper. Multiply, add up, and only then move on.
+# Stuck? Put the filter on the upper left corner of the picture, on paper. Multiply, add up, and only then move on.
 x = np.array([[1.0, 2, 0, 1, 3], [0, 3, 1, 2, 0], [4, 0, 2, 1, 1]])
 w = np.array([[1.0, 10], [100, 1000]])
 check_close(slide(x, w), [[3021, 1302, 2110, 231], [430, 2013, 1221, 1102]], "slide")
@@ -72,7 +72,7 @@ check_close(slide(x, x), [[51]], "a filter as large as the picture: slide")
 #
 # - Each $y_{r,q}$ was made from a window of $x$. It sends its adjoint back there, times what it was multiplied by.
 #   Windows overlap!
-# - Slide the *turned* filter over `y_bar` with a frame of zeros around it.
+# - Slide the filter, rotated by half a circle, over `y_bar` with a frame of zeros around it.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "x_adjoint"}
@@ -142,7 +142,7 @@ check_close(w_adjoint(x, y_bar), w_bar, "w_bar of a filter of 1 x 5")
 # ## Task 4 · Back through max pooling (2 points)
 #
 # The forward pass kept the largest of each square of $2\times2$, and dropped an odd row or column at the end. Give the
-# adjoint of each square to its winner. If several are equal, to **the first**, row by row, as PyTorch does. All other
+# adjoint of each square to its winner. If several are equal, give it to **the first**, row by row, as PyTorch does. All other
 # pixels get 0.
 
 
@@ -162,21 +162,24 @@ def pool_adjoint(x, y_bar):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_pool_adjoint", "points": 2}
 # Stuck? np.argmax counts row by row: 0 and 1 above, 2 and 3 below. divmod(k, 2) makes a row and a column of it.
-x = np.array([[5.0, 1, 0, 2], [3, 4, 7, 6], [1, 1, 2, 8], [1, 1, 8, 8]])
+x = np.array([[5.0, 1, 0, 2], [3, 4, 7, 6], [1, 1, 2, 3], [1, 1, 8, 8]])
 y_bar = np.array([[10.0, 20], [30, 40]])
-expected = [[10, 0, 0, 0], [0, 0, 20, 0], [30, 0, 0, 40], [0, 0, 0, 0]]
+expected = [[10, 0, 0, 0], [0, 0, 20, 0], [30, 0, 0, 0], [0, 0, 40, 0]]
 check_close(pool_adjoint(x, y_bar), expected, "x_bar")
 ### BEGIN HIDDEN TESTS
 x = np.array([[-5.0, -1, 9], [-3, -1, 9], [9, 9, 9]])
 check_close(pool_adjoint(x, np.array([[2.0]])), [[0, 2, 0], [0, 0, 0], [0, 0, 0]], "an odd row and column: x_bar")
+x = np.array([[1.0, 0, 2, 9, 0, 4], [0, 3, 5, 7, 6, 5]])
+row = np.array([[1.0, 10, 100]])
+check_close(pool_adjoint(x, row), [[0, 0, 0, 10, 0, 0], [0, 1, 0, 0, 100, 0]], "one row of squares: x_bar")
 ### END HIDDEN TESTS
 
 # %% [markdown]
 # ## Task 5 · All windows in one matrix (2 points)
 #
 # `im2col(x, height, width)` copies each window of the picture into one row of a matrix: first the window in the upper
-# left corner, then the one to its right, and so on. In a row, the pixels of the window stand row by row. Then all the
-# multiplying is one product, and somebody else has made that fast.
+# left corner, then the one to its right, and so on. In a row, the pixels of the window stand row by row. Then the whole convolution is one
+# product of matrices, and that is something that every library has made fast.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "im2col"}
@@ -211,14 +214,14 @@ check_close(im2col(x, 3, 1)[:2], [[0, 4, 8], [1, 5, 9]], "im2col for a filter of
 # %% [markdown]
 # ## Task 6 · By frequencies (2 points)
 #
-# The convolution theorem: transform picture and filter, multiply entry by entry, transform back. Two things to mind:
+# The convolution theorem: transform picture and filter, multiply entry by entry, transform back. Two things to note:
 #
 # - Both must have the same size before they are transformed. `np.fft.rfft2(w, size)` adds zeros to the filter.
-# - A plain product of frequencies slides the filter *turned round*. Ours is not turned. In frequencies, turning is
-#   taking the complex conjugate, `np.conj`.
+# - A plain product of frequencies slides the *rotated* filter. Ours is not rotated. In frequencies, rotating by half a circle
+#   is taking the complex conjugate, `np.conj`.
 #
-# `np.fft.irfft2(frequencies, size)` goes back. Its result has the picture's size: at the right and lower edge it
-# continues on the opposite side. Return only the part where the filter stays inside.
+# `np.fft.irfft2(frequencies, size)` goes back. Its result has the picture's size: beyond the right and lower edge the
+# filter continues on the opposite side. Return only the part where it stays inside.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "by_fft"}
@@ -250,7 +253,7 @@ check_close(slide_by_fft(x, w), y, "slide_by_fft with a filter of 4 x 3")
 # A layer of a network takes many pictures with several channels at once. Its im2col matrix has a row for each window of
 # each picture, and in the row the pixels of *all* channels. All numbers are `float32`, of 4 bytes.
 #
-# `im2col_bytes(n, channels, rows, columns, size)`: how many bytes has this matrix, for `n` pictures of `rows` by
+# `im2col_bytes(n, channels, rows, columns, size)`: how many bytes does this matrix take, for `n` pictures of `rows` by
 # `columns` pixels, and filters of `size` by `size`?
 
 
@@ -266,7 +269,7 @@ def im2col_bytes(n, channels, rows, columns, size):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_price", "points": 1}
 # Stuck? Rows of the matrix, times columns of the matrix, times 4. The rows are windows, as many as the layer has outputs
 # for each filter.
-check_close(im2col_bytes(1, 1, 3, 4, 2), 96, "one picture of 3 x 4, filter of 2 x 2: bytes")
+check_close(im2col_bytes(1, 1, 7, 12, 3), 1800, "one picture of 7 x 12, filter of 3 x 3: bytes")
 check_close(im2col_bytes(100, 6, 13, 13, 3), 2_613_600, "the lesson's second convolution, 100 pictures: bytes")
 ### BEGIN HIDDEN TESTS
 check_close(
@@ -292,8 +295,8 @@ for size in (3, 9, 21):
         print(f"{size:2} x {size:2} {way.__name__:18}{1000 * min(m.times):14.2f}{m.allocated_bytes:18,}")
 
 # %% [markdown]
-# All three are written in Python, so what you see is mostly Python's own time, window by window. The lesson raced
-# compiled loops ([minigrad/ops/conv_ways.py](../../minigrad/ops/conv_ways.py)), and there the order was another one. What
-# stays, in any language, is how each of them grows.
+# All three are written in Python, so what you see is mostly Python's own time, window by window. The lesson compared
+# compiled loops ([minigrad/ops/conv_ways.py](../../minigrad/ops/conv_ways.py)), and there the order was different. What
+# is the same in any language is how each of them grows.
 #
 # Next: [lesson 14](../../notebooks/14_autoencoder.ipynb).

@@ -3,15 +3,15 @@
 # %% [markdown]
 # # Exercise 14 · One matrix, both ways
 #
-# The lesson's copier had one matrix on the way in and another on the way out. Here a single matrix $W$ does both, and you walk back through it with a pencil.
-# Then the encoder goes to school: it becomes the lower part of a classifier.
+# The lesson's autoencoder had one matrix in the encoder and another in the decoder. Here a single matrix $W$ does both, and you derive its gradient with a pencil.
+# Then the encoder becomes the lower part of a classifier.
 #
 # | | you write | points |
 # |---|---|---|
-# | Task 1 | `copy`: in and out through the same matrix | 2 |
+# | Task 1 | `copy`: encoder and decoder with the same matrix | 2 |
 # | Task 2 | `gradients`: both shares of the shared weight | 4 |
 # | Task 3 | `train`: one picture at a time | 2 |
-# | Task 4 | `head_start`: the encoder becomes part of a reader | 3 |
+# | Task 4 | `head_start`: the encoder becomes part of a classifier | 3 |
 # | Task 5 | `features`: codes, scaled | 2 |
 #
 # Run the cells from top to bottom. Under each test you read how it went, and the table at the end keeps the points.
@@ -36,11 +36,11 @@ def example(pixels, code, seed=0):
 
 
 # %% [markdown]
-# ## Task 1 · In and out (2 points)
+# ## Task 1 · Encode and decode (2 points)
 #
 # $$c = \sigma(W x + b) \qquad\qquad o = \sigma(W^{\mathsf T} c)$$
 #
-# Return the code and the copy. (No bias on the way out.) If $x$ has 6 pixels and the code 2 numbers: which shape has $W$?
+# Return the code and the copy. (The decoder has no bias.) If $x$ has 6 pixels and the code 2 numbers: which shape has $W$?
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "copy"}
@@ -53,7 +53,7 @@ def copy(x, W, b):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_copy", "points": 2}
-# Stuck? Write the shapes below the formula. A sigmoid belongs to each of the two layers.
+# Stuck? Write the shapes below the formula. Each of the two layers has a sigmoid.
 small_code, small_copy = copy(
     np.array([1.0, 0.0, 0.5]), np.array([[1.0, 2.0, -1.0], [0.0, 1.0, 3.0]]), np.array([0.5, -1.0])
 )
@@ -72,11 +72,11 @@ check_close(flat_copy, sigmoid(np.ones(4)), "the copy of an empty picture")
 # %% [markdown]
 # ## Task 2 · Two shares (4 points)
 #
-# The error is the sum of squares, $E = \sum (o - x)^2$. Walk back:
+# The error is the sum of squares, $E = \sum (o - x)^2$. Go backwards:
 #
-# 1. from $E$ to the bracket of the copy, $z_o = W^{\mathsf T} c$ (a square, a sigmoid),
+# 1. from $E$ to the input of the decoder's sigmoid, $z_o = W^{\mathsf T} c$ (a square, a sigmoid),
 # 2. from there to $W$, its **first share**, and to the code $c$,
-# 3. from $c$ to its bracket $z_c = W x + b$ (a sigmoid), to $b$, and to $W$ again, its **second share**.
+# 3. from $c$ to the input of the encoder's sigmoid, $z_c = W x + b$, to $b$, and to $W$ again, its **second share**.
 #
 # Return the adjoints of $W$ and of $b$. Each share has the shape of $W$. Which of them is a column times a row of which two vectors?
 
@@ -94,7 +94,7 @@ def gradients(x, W, b):
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "gradients_given"}
 def true_gradients(x, W, b):
-    """The same by nudging: each entry gets a tiny imaginary step (lesson 01), and we see how the error moves."""
+    """The same by the complex step (lesson 01): each entry gets a tiny imaginary step, and we see how the error changes."""
 
     def error(W, b):
         return np.sum((sigmoid(W.T @ sigmoid(W @ x + b)) - x) ** 2)
@@ -111,7 +111,7 @@ def true_gradients(x, W, b):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradients_b", "points": 2}
-# Stuck? Only the encoder uses b. Print the shapes on your way from the error back to its bracket.
+# Stuck? Only the encoder uses b. Print the shapes on your path from the error back to the input of its sigmoid.
 tiny = example(3, 2)
 check_close(gradients(*tiny)[1], true_gradients(*tiny)[1], "3 pixels, code of 2: the adjoint of b")
 ### BEGIN HIDDEN TESTS
@@ -120,7 +120,7 @@ check_close(gradients(*medium)[1], true_gradients(*medium)[1], "8 pixels, code o
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradients_w", "points": 2}
-# Stuck? Return W's adjoint with the decoder's share alone, and compare: what is missing?
+# Stuck? Compute the decoder's share alone, and the encoder's share alone, and look at their shapes. What becomes of the two?
 tiny = example(3, 2)
 check_close(gradients(*tiny)[0], true_gradients(*tiny)[0], "3 pixels, code of 2: the adjoint of W")
 ### BEGIN HIDDEN TESTS
@@ -132,7 +132,7 @@ check_close(gradients(*medium)[0], true_gradients(*medium)[0], "8 pixels, code o
 # ## Task 3 · One picture at a time (2 points)
 #
 # The essay's recipe: for each row number in `order`, take this picture, compute the gradients **with the weights as they are now**, and move each weight by `-rate` times its gradient.
-# Return the new `W` and `b`. Those that you were given stay as they are: somebody may need them for a comparison.
+# Return the new `W` and `b`. Those that you were given stay as they are: the caller may still need them.
 #
 # (The test uses your `gradients`.)
 
@@ -150,7 +150,7 @@ def train(pictures, W, b, rate, order):
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "train_given"}
 box = np.random.default_rng(5).random((4, 6))
-_, W_start, b_start = example(6, 2, 2)
+_, W_start, b_start = example(6, 3, 2)
 
 
 def expected(order, rate):
@@ -191,30 +191,30 @@ check_close(
 # %% [markdown]
 # ## Task 4 · A head start (3 points)
 #
-# Weights travel as a *state dict*: arrays by name. Here is one of a copier and one of a reader that has not learned yet. The encoder's arrays belong into the reader's lower layers:
+# Weights are saved as a *state dict*: arrays by name. There is one of an autoencoder, which has been trained, and one of a classifier, which has not. The encoder's arrays go into the classifier's lower layers:
 #
-# | in the copier | in the reader |
+# | in the autoencoder | in the classifier |
 # |---|---|
 # | `encoder.0.weight` | `lower.0.weight` |
 # | `encoder.0.bias` | `lower.0.bias` |
 # | `encoder.2.weight`, ... | `lower.2.weight`, ... |
 # | `decoder...` | nowhere |
 #
-# Return a **new** state dict for the reader: the encoder's arrays in place of its lower ones, everything else as in the reader. All arrays are *copies*. Training the reader must not change the copier.
-# If an encoder's array has another shape than the reader's of that name, or the reader has none: raise a `ValueError`.
+# Return a **new** state dict for the classifier: the encoder's arrays in place of its lower ones, everything else as in the classifier. All arrays are *copies*. Training the classifier must not change the autoencoder.
+# If an array of the encoder has another shape than the classifier's array of that name, or there is none: raise a `ValueError`.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "head_start"}
-def head_start(reader, copier):
-    """A new state dict for the reader, its lower layers from the copier's encoder; copies throughout."""
+def head_start(classifier, autoencoder):
+    """A new state dict for the classifier, its lower layers from the encoder; copies throughout."""
     ### BEGIN SOLUTION
-    new = {name: array.copy() for name, array in reader.items()}
-    for name, array in copier.items():
+    new = {name: array.copy() for name, array in classifier.items()}
+    for name, array in autoencoder.items():
         if not name.startswith("encoder."):
             continue
         target = name.replace("encoder.", "lower.", 1)
         if target not in new or new[target].shape != array.shape:
-            raise ValueError(f"{name} of shape {array.shape} does not fit into the reader")
+            raise ValueError(f"{name} of shape {array.shape} does not fit into the classifier")
         new[target] = array.copy()
     return new
     ### END SOLUTION
@@ -222,19 +222,19 @@ def head_start(reader, copier):
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "head_start_given"}
 def made(width=3):
-    """A reader and a copier: their arrays hold one number each, so that you can see where it comes from."""
-    reader = {
+    """A classifier and an autoencoder: each array holds one number, so that you can see where it comes from."""
+    classifier = {
         "lower.0.weight": np.full((width, 5), 1.0),
         "lower.0.bias": np.full(width, 2.0),
         "top.weight": np.full((4, width), 3.0),
         "top.bias": np.full(4, 4.0),
     }
-    copier = {
+    autoencoder = {
         "encoder.0.weight": np.full((3, 5), 10.0),
         "encoder.0.bias": np.full(3, 20.0),
         "decoder.0.weight": np.full((5, 3), 30.0),
     }
-    return reader, copier
+    return classifier, autoencoder
 
 
 def started():
@@ -244,25 +244,25 @@ def started():
 
 
 def after_training():
-    """What reader and copier hold when all arrays of the new state dict have been changed in place."""
-    reader, copier = made()
-    for array in head_start(reader, copier).values():
+    """What both hold when all arrays of the new state dict have been changed in place."""
+    classifier, autoencoder = made()
+    for array in head_start(classifier, autoencoder).values():
         array += 100
-    return reader | copier
+    return classifier | autoencoder
 
 
 def refused():
-    """1 if a copier of another width is refused by a ValueError, else 0."""
-    reader, copier = made(width=7)
+    """1 if an autoencoder of another width is refused by a ValueError, else 0."""
+    classifier, autoencoder = made(width=7)
     try:
-        head_start(reader, copier)
+        head_start(classifier, autoencoder)
     except ValueError:
         return 1
     return 0
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_head_start", "points": 1}
-# Stuck? Start with copies of all of the reader's arrays. Then go through the copier's names: which do you take, and what are they called over there?
+# Stuck? Start with copies of all of the classifier's arrays. Then go through the autoencoder's names: which do you take, and what are they called in the classifier?
 check_close(
     started(),
     {
@@ -276,17 +276,17 @@ check_close(
 )
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_copies", "points": 1}
-# Stuck? `new[name] = array` gives an array a second name. Who needs one of their own?
+# Stuck? `new[name] = array` gives an array a second name. Which arrays must be copied?
 check_close(after_training(), made()[0] | made()[1], "after the new arrays were changed")
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_refused", "points": 1}
-# Stuck? Before you put an array in: is there one of this name in the reader, and has it the same shape?
-check_close(refused(), 1, "a copier of another width is refused")
+# Stuck? Before you put an array in: is there one of this name in the classifier, and does it have the same shape?
+check_close(refused(), 1, "an autoencoder of another width is refused (1: yes, by a ValueError; 0: no)")
 
 # %% [markdown]
 # ## Task 5 · Features (2 points)
 #
-# The other way to use an encoder: leave it as it is, and give its *codes* to a small classifier. Codes of a sigmoid lie around 0.5, close together, and no classifier likes that. So scale each of their numbers:
+# The other way to use an encoder: leave it as it is, and give its *codes* to a small classifier. Codes of a sigmoid lie around 0.5, close together, which makes training slow. So scale each number of the code:
 # subtract its mean and divide by its standard deviation, **both taken from the codes of the training pictures**.
 #
 # Why not from the codes of the pictures themselves?
@@ -294,7 +294,7 @@ check_close(refused(), 1, "a copier of another width is refused")
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "features"}
 def features(train_pictures, pictures, W, b):
-    """The scaled codes (n, code) of pictures (n, pixels); mean and size are those of the training codes."""
+    """The scaled codes (n, code) of pictures (n, pixels); mean and standard deviation are those of the training codes."""
     ### BEGIN SOLUTION
     seen = sigmoid(train_pictures @ W.T + b)
     codes = sigmoid(pictures @ W.T + b)

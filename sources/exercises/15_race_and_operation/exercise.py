@@ -3,7 +3,7 @@
 # %% [markdown]
 # # Exercise 15 · An operation, end to end
 #
-# In the lesson minigrad got two operations that it did not have. Here you add two more, alone: a row of the derivative
+# In the lesson, minigrad got two operations that it did not have. Here you add two more yourself: a row of the derivative
 # table that is stable where the formula is not, and an operation on arrays with its value, its derivative, its kernel
 # and its test. The test is the hardest part: it must catch the mistakes of others.
 #
@@ -54,8 +54,8 @@ def new_arrays(function, a, out):
 # %% [markdown]
 # ## Task 1 · A row (2 points)
 #
-# $\ln\cosh a$ is a friendly loss: like $a^2/2$ near 0, and like $|a|$ far away. But $\cosh 1000$ is too large for any
-# float. Far away we know what comes out, though, so we write it in another way:
+# $\ln\cosh a$ is a smooth loss: like $a^2/2$ near 0, and like $|a| - \ln 2$ far away. But $\cosh 1000$ is too large for a
+# float. The same function can be written without that:
 #
 # $$\ln\cosh a = |a| + \ln\bigl(1 + e^{-2|a|}\bigr) - \ln 2$$
 #
@@ -63,7 +63,7 @@ def new_arrays(function, a, out):
 # `v`. In the value you may write `abs`, `exp`, `log`, `log1p` and the like; in the derivative, the rows of the table
 # (`tanh`, `exp`, ...). For the sine it would be `return "sin(a)", "cos(a)"`.
 #
-# What is the derivative? Take it from $\ln\cosh a$, where it is short.
+# What is the derivative? Differentiate $\ln\cosh a$, where it is short.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "row"}
@@ -90,7 +90,7 @@ check_close(mg.grad(mg.grad(log_cosh))(0.5), 1 - math.tanh(0.5) ** 2, "its secon
 # %% [markdown]
 # ## Task 2 · The value (2 points)
 #
-# An **echo**: each entry sounds on in those that follow, weaker by a factor $r$ each time.
+# An **echo**: each entry is heard again in those that follow, multiplied by a factor $r$ each time.
 #
 # $$v_0 = a_0 \qquad v_k = a_k + r\,v_{k-1}$$
 #
@@ -110,7 +110,7 @@ def echo_value(a, r, out):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_value", "points": 2}
-# Stuck? The echo comes from the last entry of out, not from that of a: an echo echoes too.
+# Stuck? The echo comes from the entry before in out, not in a: an echo has an echo, too.
 a = np.array([1.0, 0.0, 0.0, 2.0])
 out = np.full(4, 7.0)
 returned = echo_value(a, 0.5, out)
@@ -173,7 +173,7 @@ def echo_vjp(adjoint, r):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_vjp", "points": 3}
-# Stuck? Blame travels from the end to the beginning: it is an echo too, of the adjoint read backwards. And the answer
+# Stuck? The adjoint goes from the end to the beginning: it is an echo, too, of the adjoint read backwards. And the answer
 # must be in the order of a again.
 check_close(echo_vjp(np.array([1.0, 0.0, 0.0]), 0.5), [1, 0, 0], "the adjoint of a, if only the first v counts")
 check_close(echo_vjp(np.array([0.0, 0.0, 1.0]), 0.5), [0.25, 0.5, 1], "the adjoint of a, if only the last v counts")
@@ -196,7 +196,7 @@ check_close(hessian, 2 * jacobian.T @ jacobian, "the Hessian of the sum of v²")
 # `echo_kernel(r)` returns such a function `kernel(a, out)` for a matrix `a`, rows along the first axis. (A function
 # inside a function may use the `r` around it: numba freezes it.)
 #
-# The test runs your kernel in Python. In the cell after it the compiler takes it.
+# The test runs your kernel in Python. In the cell after it the compiler uses it.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "kernel"}
@@ -247,12 +247,12 @@ mg.draw(loss)
 # %% [markdown]
 # ## Task 5 · The test (3 points)
 #
-# Others will write `echo` again, faster. `looks_right(candidate)` gets such a function, called as `candidate(a, r)`
+# Others will write faster versions of `echo`. `looks_right(candidate)` gets such a function, called as `candidate(a, r)`
 # with an array or a node of any number of entries, and returns `True` if its **values and its derivatives** are right,
 # else `False`.
 #
-# The test tries it on the right one, and on wrong ones, each with one mistake. You do not see those. Some of them know
-# the values that everybody tries. What helps: `mg.check_gradients(f, a)`, which raises an `AssertionError` if the ways to
+# The test tries it on right ones, and on wrong ones, each with one mistake. You do not see all of those. Some of them are right for the
+# numbers that everybody tries, such as $r = 0.5$. What helps: `mg.check_gradients(f, a)`, which raises an `AssertionError` if the ways to
 # the derivative of `f` disagree, and a value that you work out yourself. Which $a$, and which $r$, hide mistakes? (Think
 # of zeros, ones, and entries that read the same from both ends.)
 
@@ -306,6 +306,11 @@ def too_weak(M, r):
     return np.eye(len(M)) + (M - np.eye(len(M))) * r
 
 
+def half_strength(M, r):
+    """The echo for r = 0.5, whatever r is."""
+    return Candidate(0.5).matrix(len(M))
+
+
 def verdict(**mistake):
     """What looks_right says of a candidate with this mistake, or of the right one."""
     said = looks_right(lambda a, r: Candidate(r, **mistake)(a))
@@ -326,7 +331,8 @@ def check_verdict(got, right, what):
 check_verdict(verdict(), True, "a right echo")
 check_verdict(verdict(value=too_weak, vjp=lambda M, r: M.T), False, "wrong values and a wrong vjp")
 check_verdict(verdict(value=too_weak), False, "an echo that is too weak, with a vjp that agrees")
-check_verdict(verdict(vjp=lambda M, r: M.T), False, "a vjp that is not turned round")
+check_verdict(verdict(vjp=lambda M, r: M.T), False, "a vjp in the wrong direction")
+check_verdict(verdict(value=half_strength), False, "an echo that always takes r = 0.5, with a vjp that agrees")
 ### BEGIN HIDDEN TESTS
 check_verdict(verdict(vjp=lambda M, r: (M != 0) * 1.0), False, "a vjp without r")
 check_verdict(verdict(vjp=lambda M, r: 1.001 * M), False, "a vjp that is wrong by a thousandth")
@@ -334,6 +340,8 @@ check_verdict(verdict(vjp=lambda M, r: M - np.diag(np.eye(len(M))[-1])), False, 
 check_verdict(verdict(value=lambda M, r: 0 * M), False, "values that are all zero, with a vjp that agrees")
 neighbour = verdict(value=lambda M, r: np.tril(np.triu(M, -1)))
 check_verdict(neighbour, False, "an echo of the neighbour only, with a vjp that agrees")
+average = verdict(vjp=lambda M, r: np.diag(M.sum(axis=1)))
+check_verdict(average, False, "a vjp that is right only where all adjoints are equal")
 ### END HIDDEN TESTS
 
 # %% [markdown]

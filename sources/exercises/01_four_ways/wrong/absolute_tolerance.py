@@ -1,7 +1,7 @@
 # replaces: judge
 # loses: 2
-# hint: For slopes of a few units your limit is fine. This slope is near three million, and 0.000001 is less than
-#   its rounding. Let the limit grow with the slope.
+# hint: For derivatives of a few units your limit is fine. This one is near three million, and 0.000001 is less than
+#   its rounding error. Let the limit grow with the derivative.
 
 
 def is_right(f, df, x):

@@ -1,6 +1,6 @@
 # replaces: slopes
 # loses: 2
-# hint: You got the sum of both slopes: x + h moves all entries at once. One at a time.
+# hint: You got the sum of both partial derivatives: x + h moves all entries at once. Move one at a time.
 
 
 def slopes(f, x, h=1e-5):

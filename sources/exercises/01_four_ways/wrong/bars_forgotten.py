@@ -1,6 +1,6 @@
 # replaces: bound
 # loses: 1
-# hint: An error bound is never negative. Where f or f''' is, its absolute value counts.
+# hint: The sign: an error bound is never negative. Where f or f''' is negative, its absolute value counts.
 
 
 def bound(h, f, f3, eps):

@@ -1,6 +1,7 @@
 # replaces: best
 # loses: 2
-# hint: f''' was negative, and a root of a negative number is complex. Only the sizes of f and f''' count.
+# hint: You take the root of a negative number, which is complex. Only the sizes of f and f''' count, not their
+#   signs.
 
 
 def best_h(f, f3, eps):

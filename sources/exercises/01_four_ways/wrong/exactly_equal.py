@@ -1,6 +1,7 @@
 # replaces: judge
 # loses: 2
-# hint: A difference quotient is never exact, so == says no to everything. How far may the two be apart?
+# hint: You reject a derivative that is right. Do you ask for equality? A difference quotient is never exact: how
+#   far may the two be apart?
 
 
 def is_right(f, df, x):

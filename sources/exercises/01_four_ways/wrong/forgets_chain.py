@@ -1,6 +1,6 @@
 # replaces: beside
 # loses: 2
-# hint: cos(y) stands there without dy. In the first round y is still a constant, so its sine does not move at
+# hint: cos(y) stands there without dy. In the first round y is still a constant, so its sine does not change at
 #   all: the derivative of sin(y) is cos(y) dy.
 
 

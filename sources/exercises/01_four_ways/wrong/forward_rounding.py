@@ -1,6 +1,7 @@
 # replaces: bound
 # loses: 1
-# hint: The bending is right. The rounding is that of the forward difference: here the distance is 2h.
+# hint: The truncation error is right. The rounding error is that of the forward difference: here the distance
+#   between the two points is 2h.
 
 
 def bound(h, f, f3, eps):

@@ -1,6 +1,6 @@
 # replaces: central
 # loses: 4
-# hint: Twice too large. From x - h to x + h it is not h.
+# hint: Twice what it should be. How far is it from x - h to x + h?
 
 
 def central(f, x, h):

@@ -1,6 +1,7 @@
 # replaces: sideways
 # loses: 2
-# hint: The right part, but it holds h f'(x): with such a tiny h that is next to nothing.
+# hint: That is almost 0: the imaginary part holds h f'(x), and with such a tiny h that is next to nothing. What is
+#   left to do?
 
 
 def complex_step(f, x, h=1e-30):

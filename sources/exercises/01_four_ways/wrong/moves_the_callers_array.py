@@ -1,6 +1,6 @@
 # replaces: slopes
 # loses: 2
-# hint: `x` is not what it was: you moved an entry and did not put it back, and the array is the caller's own.
+# hint: The array `x` has changed: you moved an entry and did not put it back, and the array is the caller's own.
 #   Work on a copy, or leave x alone and add a step.
 
 

@@ -1,7 +1,7 @@
 # replaces: judge
 # loses: 2
-# hint: The complex step is a fine witness, but not for |x|: there it says 0. (That is a hidden test.) The central
-#   difference works for any program.
+# hint: The complex step is a good method, but not for |x|: there it says 0. (That is a hidden test.) The central
+#   difference works for any function.
 
 
 def is_right(f, df, x):

@@ -1,6 +1,6 @@
 # replaces: beside
 # loses: 2
-# hint: dy of this round must use the y from before the round. You have changed y already when you compute it.
+# hint: dy of this round needs the y from before the round. Is y already changed when you compute dy?
 
 
 def value_and_slope(x, rounds):

@@ -1,6 +1,7 @@
 # replaces: sideways
 # loses: 2
-# hint: That is the real part, divided by h: it holds f(x). In which part is the derivative alone?
+# hint: You took the real part and divided it by h: it holds f(x), and the quotient is enormous. Which part holds
+#   the derivative?
 
 
 def complex_step(f, x, h=1e-30):

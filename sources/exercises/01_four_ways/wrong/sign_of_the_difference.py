@@ -1,7 +1,7 @@
 # replaces: judge
 # loses: 2
-# hint: You let a claim pass that is wrong by more than one: it is larger than the slope. Too large is as wrong as
-#   too small. Where does an absolute value belong?
+# hint: You accept a derivative that is larger than it should be. Too large is as wrong as too small: where does an
+#   absolute value belong?
 
 
 def is_right(f, df, x):

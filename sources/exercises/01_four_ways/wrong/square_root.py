@@ -1,6 +1,6 @@
 # replaces: best
 # loses: 2
-# hint: A square root, as for the forward difference. But h² times h makes h³: what undoes that?
+# hint: A square root, as for the forward difference. But here h² times h makes h³: which root undoes that?
 
 
 def best_h(f, f3, eps):

@@ -1,6 +1,6 @@
 # replaces: beside
 # loses: 2
-# hint: dy starts with 1 in your loop. y is 1.0 then, whatever x is: by how much does a constant change?
+# hint: Your dy starts with 1. y is 1.0 at first, whatever x is: what is the derivative of a constant?
 
 
 def value_and_slope(x, rounds):

@@ -1,6 +1,7 @@
 # replaces: judge
 # loses: 2
-# hint: The claim was wrong by a thousandth, and you let it pass. A central difference is far better than that.
+# hint: You accept a derivative that is wrong by a thousandth. A difference quotient is far more accurate than that:
+#   how much does your line allow, with Python's order of operations?
 
 
 def is_right(f, df, x):

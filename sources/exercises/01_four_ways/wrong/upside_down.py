@@ -1,6 +1,6 @@
 # replaces: best
 # loses: 2
-# hint: Upside down: where the curve bends more (f''' larger), h must be smaller.
+# hint: The best h should get smaller as f''' grows, and yours gets larger: is the fraction upside down?
 
 
 def best_h(f, f3, eps):

@@ -1,6 +1,7 @@
 # replaces: slopes
 # loses: 2
-# hint: An array of integers cannot hold 0.00001: the step is cut off to 0. Make an array of floats first.
+# hint: With an array of integers the steps get lost: zeros_like and copies of it hold integers, and 0.00001 is cut
+#   off to 0. Make an array of floats first.
 
 
 def slopes(f, x, h=1e-5):

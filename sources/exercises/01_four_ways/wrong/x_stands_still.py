@@ -1,6 +1,7 @@
 # replaces: beside
 # loses: 2
-# hint: Your dy is 0 and stays 0: x stands still. In x sin(y) the first factor moves as well, and that gives sin(y).
+# hint: Your dy is 0 and stays 0, as if x did not move. In x sin(y) the first factor changes with x as well, and
+#   that gives sin(y).
 
 
 def value_and_slope(x, rounds):

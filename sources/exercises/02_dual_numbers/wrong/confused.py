@@ -1,8 +1,8 @@
 # replaces: apart
 # loses: 2
-# hint: Two passengers were taken for one. Inside, x carries the ε of the outer derivative and y that of the
-#   inner one, and `add` put them together. Give each derivative a level of its own, and let as_duals treat
-#   everything of a lower level as a constant.
+# hint: Two tangents were taken for one. Inside, x has the tangent of the outer derivative and y that of the inner
+#   one, and `add` added them up. Give each derivative a tag of its own, and let as_duals treat everything with a
+#   smaller tag as a constant.
 
 
 def as_duals(*numbers):

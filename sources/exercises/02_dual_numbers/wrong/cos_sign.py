@@ -1,6 +1,6 @@
 # replaces: rules
 # loses: 2
-# hint: A sign: cos falls where sin is positive. Look at the two curves at 0.5.
+# hint: The sign: cos decreases where sin is positive. Look at the two curves at 0.5.
 
 
 def sin_rule(a):

@@ -1,7 +1,7 @@
 # replaces: rules
 # loses: 3
-# hint: You treat exp like a power of its argument. exp is its own derivative: what it gives is what the
-#   passenger is multiplied by.
+# hint: You differentiate exp like a power of its argument. exp is its own derivative: its value is what the tangent
+#   is multiplied by.
 
 
 def sin_rule(a):

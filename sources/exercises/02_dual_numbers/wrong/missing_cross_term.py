@@ -1,7 +1,6 @@
 # replaces: product
 # loses: 6
-# hint: One of the two cross terms is missing: you have a b', but the passenger of a is multiplied as well, by
-#   b.
+# hint: One of the two cross terms is missing: you have a b', but a' is multiplied as well, by b.
 
 
 def multiply(a, b):

@@ -1,7 +1,6 @@
 # replaces: product
 # loses: 6
-# hint: One of the two cross terms is missing: you have a' b, but the passenger of b is multiplied as well, by
-#   a.
+# hint: One of the two cross terms is missing: you have a' b, but b' is multiplied as well, by a.
 
 
 def multiply(a, b):

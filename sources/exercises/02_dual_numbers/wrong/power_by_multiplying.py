@@ -1,7 +1,7 @@
 # replaces: power
 # loses: 1
-# hint: Multiplying n times works for n = 3, but range() cannot count to -1 or 0.5. The rule for x to the n
-#   holds for all of them.
+# hint: Multiplying n times works for n = 3, but range() cannot count to -1 or 0.5. The rule for xⁿ holds for all of
+#   them.
 
 
 def power(a, n):

@@ -1,6 +1,6 @@
 # replaces: power
 # loses: 2
-# hint: The factor n is missing. x³ = x x x: each of the three factors has its turn to carry the passenger.
+# hint: The factor n is missing. x³ = x x x: the derivative of each of the three factors gives one term.
 
 
 def power(a, n):

@@ -1,7 +1,7 @@
 # replaces: power
 # loses: 1
-# hint: 12 is the derivative of x³ at 2. But the passenger here has size 0.5: the step of the input is missing
-#   as a factor.
+# hint: 12 is the derivative of x³ at 2. But the tangent of a is 0.25 here: the chain rule's second factor is
+#   missing.
 
 
 def power(a, n):

@@ -1,7 +1,7 @@
 # replaces: quotient
 # loses: 2
-# hint: Your numerator is right, and -8 is twice what it should be: b is 2 here. What does the quotient rule
-#   divide by?
+# hint: Your numerator is right, and the result is 4 times what it should be: b is 4 here. What does the quotient
+#   rule divide by?
 
 
 def divide(a, b):

@@ -1,6 +1,6 @@
 # replaces: quotient
 # loses: 3
-# hint: A sign. When the denominator grows, the quotient gets smaller; yours grows with b'.
+# hint: The sign of the second term: when the denominator grows, the quotient gets smaller; yours grows with b'.
 
 
 def divide(a, b):

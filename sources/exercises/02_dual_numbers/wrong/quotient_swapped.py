@@ -1,7 +1,7 @@
 # replaces: quotient
 # loses: 3
-# hint: The two terms of the numerator have changed places, so the sign is the opposite. When the numerator
-#   grows, so does the quotient.
+# hint: The sign is the opposite: the two terms of the numerator have changed places. When the numerator grows, so
+#   does the quotient.
 
 
 def divide(a, b):

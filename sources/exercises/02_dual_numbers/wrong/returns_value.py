@@ -1,6 +1,7 @@
 # replaces: derivative
 # loses: 2
-# hint: 10 is f(2). The derivative rode along in the other part of the result.
+# hint: 10 is f(2), not its derivative. Either you read the value of the result, or value and tangent changed places
+#   when you made the Dual.
 
 
 def derivative(f, x):

@@ -1,7 +1,7 @@
 # replaces: derivative
 # loses: 2
-# hint: You sent no passenger along: with tangent 0 the special number is a constant, and constants have
-#   derivative 0. x moves by one when x moves by one.
+# hint: The special number had the tangent 0, or none at all: it was a constant, and constants have the derivative
+#   0. What is the derivative of x with respect to x?
 
 
 def derivative(f, x):

@@ -1,7 +1,7 @@
 # replaces: rules
 # loses: 3
-# hint: cos(0.5) is the derivative of sin, but the passenger came in with size 2: the chain rule's second
-#   factor is missing.
+# hint: cos(0.5) is the derivative of sin, but the tangent of the input is 2: the chain rule's second factor is
+#   missing.
 
 
 def sin_rule(a):

@@ -1,6 +1,6 @@
 # replaces: sums
 # loses: 2
-# hint: The values are subtracted, the tangents are added. The minus holds for the whole bracket (b + b'ε).
+# hint: The values are subtracted, but the tangents are added. The minus belongs to the whole bracket (b + b'ε).
 
 
 def add(a, b):

@@ -1,6 +1,6 @@
 # replaces: blanks
 # loses: 3
-# hint: The row subtracts, and so does its tangent: the minus belongs to the second tangent as well.
+# hint: The row subtracts, so its tangent does, too: the minus belongs to the second tangent as well.
 
 
 def blanks():

@@ -1,7 +1,7 @@
 # replaces: blanks
 # loses: 3
-# hint: In a product each tangent is multiplied by the OTHER factor. x moves here, so what is it
-#   multiplied by?
+# hint: In a product each tangent is multiplied by the OTHER factor. Here x has the tangent 1: by what is it
+#   multiplied?
 
 
 def blanks():

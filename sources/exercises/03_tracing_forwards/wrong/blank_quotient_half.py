@@ -1,6 +1,6 @@
 # replaces: blanks
 # loses: 3
-# hint: x stands below the line and moves, too: the second partial derivative of the quotient, times the
+# hint: x stands in the denominator, and it changes, too: the second partial derivative of the quotient, times the
 #   tangent of x, is missing.
 
 

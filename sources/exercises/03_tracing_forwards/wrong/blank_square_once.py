@@ -1,6 +1,6 @@
 # replaces: blanks
 # loses: 3
-# hint: x stands twice in x * x, and both of them move. The product rule has a term for each.
+# hint: x occurs twice in x * x, and both factors change. The product rule has a term for each.
 
 
 def blanks():

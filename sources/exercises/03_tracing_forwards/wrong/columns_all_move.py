@@ -1,7 +1,7 @@
 # replaces: columns
 # loses: 3
-# hint: Every pass of yours moves all inputs at once, so each column is the sum of all columns. In pass k
-#   only input k has the tangent 1.
+# hint: Every pass of yours moves all inputs at once, so each column is the sum of all columns. In pass k only input
+#   k has the tangent 1.
 
 
 def jacobian_columns(f, x):

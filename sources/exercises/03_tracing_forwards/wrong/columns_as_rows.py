@@ -1,7 +1,7 @@
 # replaces: columns
 # loses: 3
-# hint: The numbers are right, and they lie on their side: each of your inner lists is a column, the
-#   answer of one pass. The result should have a row for each output.
+# hint: It is the transpose: each of your inner lists is a column, the answer of one pass. The result should have a
+#   row for each output.
 
 
 def jacobian_columns(f, x):

@@ -1,7 +1,7 @@
 # replaces: columns
 # loses: 3
-# hint: One call more than there are inputs: a finite difference needs the point itself as well, and it
-#   is not exact either. A dual number brings value and derivative in one call.
+# hint: One call more than there are inputs: a forward difference needs the point itself as well, and it is not
+#   exact either. A dual number brings value and derivative in one call.
 
 
 def jacobian_columns(f, x):

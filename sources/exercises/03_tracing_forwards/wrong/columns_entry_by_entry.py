@@ -1,6 +1,6 @@
 # replaces: columns
 # loses: 3
-# hint: You call f once for each entry of the matrix. One pass gives the derivatives of ALL outputs by
+# hint: You call f once for each entry of the matrix. One pass gives the derivatives of ALL outputs with respect to
 #   one input: keep the whole column.
 
 

@@ -1,7 +1,6 @@
 # replaces: columns
 # loses: 3
-# hint: Those are the values of the outputs, 24 and 14. The derivative rides in the other part of a dual
-#   number.
+# hint: Those are the values of the outputs, 24 and 14. The derivatives are the tangents.
 
 
 def jacobian_columns(f, x):

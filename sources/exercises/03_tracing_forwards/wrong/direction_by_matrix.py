@@ -1,7 +1,7 @@
 # replaces: direction
 # loses: 2
-# hint: The product is right, but you build the whole Jacobian for it, with a pass for each input. Put
-#   the direction into the seed, and one pass gives the product.
+# hint: Three calls for three inputs: you build the whole Jacobian, with a pass for each input. Put the direction
+#   into the seed, and one pass gives the product.
 
 
 def along(f, x, u):

@@ -1,7 +1,7 @@
 # replaces: pass
 # loses: 3
-# hint: Only the last pair of each row counts in your pass. v1 was made of x1 and of x2: add their terms
-#   up instead of replacing one by the other.
+# hint: Only the last pair of each row counts in your pass. v1 was made of x1 and of x2: add up their terms instead
+#   of replacing one by the other.
 
 
 def forward_pass(tape, seed):

@@ -1,7 +1,7 @@
 # replaces: pass
 # loses: 3
-# hint: A row may be made of the same value twice, as x * x is: two pairs with one name. In a dict of
-#   pairs the second replaces the first, and half of the tangent is gone.
+# hint: A row may be made of the same value twice, as x * x is: two pairs with one name. If the second replaces the
+#   first (in a dict of pairs, say), half of the tangent is gone.
 
 
 def forward_pass(tape, seed):

@@ -1,7 +1,6 @@
 # replaces: pass
 # loses: 3
-# hint: You return the tangent of the last row alone. The table has a tangent in every row: return the
-#   whole dict.
+# hint: You return the tangent of the last row alone. Every row of the table has a tangent: return the whole dict.
 
 
 def forward_pass(tape, seed):

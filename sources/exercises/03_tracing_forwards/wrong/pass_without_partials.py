@@ -1,7 +1,7 @@
 # replaces: pass
 # loses: 3
-# hint: You add up the tangents of what a row was made of, but each of them has a factor: the partial
-#   derivative that stands beside its name.
+# hint: You add up the tangents of what a row was made of, but each of them has a factor: the partial derivative
+#   beside its name.
 
 
 def forward_pass(tape, seed):

@@ -1,6 +1,6 @@
 # replaces: pass
 # loses: 3
-# hint: Everything stands still in your pass. Where do the tangents of the inputs come from?
+# hint: All your tangents are 0. Where do the tangents of the inputs come from?
 
 
 def forward_pass(tape, seed):

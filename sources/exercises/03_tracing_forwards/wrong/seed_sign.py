@@ -1,6 +1,6 @@
 # replaces: seed
 # loses: 1
-# hint: The edge z shrinks, and your seed lets it grow. How does a seed say that something shrinks?
+# hint: The edge z shrinks, and with your seed it grows. How does a seed say that something shrinks?
 
 
 def seed():

@@ -1,6 +1,6 @@
 # replaces: seed
 # loses: 1
-# hint: 2, 3 and 5 are where the edges are. A seed says how fast they move.
+# hint: 2, 3 and 5 are the lengths of the edges. A seed says how fast they change.
 
 
 def seed():

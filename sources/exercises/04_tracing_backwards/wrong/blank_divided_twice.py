@@ -1,7 +1,6 @@
 # replaces: blanks
 # loses: 3
-# hint: Row 5 hands its adjoint on times 1/x, and x is 2. You multiplied by x: that is the other way
-#   round.
+# hint: Row 5 passes on its adjoint times 1/x, and x is 2. You multiplied by x instead of dividing.
 
 
 def blanks():

@@ -1,7 +1,7 @@
 # replaces: blanks
 # loses: 3
-# hint: Row 3 subtracts v2. If v2 grows, the result shrinks: with which sign does row 3 hand its adjoint
-#   on to v2?
+# hint: Row 3 subtracts v2. If v2 grows, the result gets smaller: with which sign does row 3 pass on its adjoint to
+#   v2?
 
 
 def blanks():

@@ -1,6 +1,6 @@
 # replaces: blanks
 # loses: 3
-# hint: v4 = v3 * y: what v3 gets is multiplied by the OTHER factor, y.
+# hint: v4 = v3 * y: the share of v3 is the adjoint of v4 times the OTHER factor, y.
 
 
 def blanks():

@@ -1,7 +1,7 @@
 # replaces: blanks
 # loses: 3
-# hint: Rows 1 and 2 are in your sum. But x stands below the line in row 5, too, and gets a share from
-#   there: a negative one.
+# hint: Rows 1 and 2 are in your sum. But x is the denominator in row 5, too, and gets a share from there: a
+#   negative one.
 
 
 def blanks():

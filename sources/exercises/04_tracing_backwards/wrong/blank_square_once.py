@@ -1,6 +1,6 @@
 # replaces: blanks
 # loses: 3
-# hint: Three rows use x, and one of them uses it twice: x * x hands on two shares.
+# hint: Three rows use x, and one of them uses it twice: x * x passes on two shares.
 
 
 def blanks():

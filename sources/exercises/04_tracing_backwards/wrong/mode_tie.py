@@ -1,7 +1,7 @@
 # replaces: mode
 # loses: 2
-# hint: The prices are the same here. Then the one that needs no tape is to be taken.
+# hint: The prices are the same here. Then choose the one that needs no tape.
 
 
-def cheaper(inputs, outputs, walk):
-    return "forward" if inputs < outputs * walk else "reverse"
+def cheaper(inputs, outputs, price):
+    return "forward" if inputs < outputs * price else "reverse"

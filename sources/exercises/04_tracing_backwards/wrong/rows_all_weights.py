@@ -1,6 +1,6 @@
 # replaces: rows
 # loses: 2
-# hint: Each of your walks starts with 1 at all outputs, so every row is the sum of all rows. A row
+# hint: Each of your backward passes starts with 1 at all outputs, so every row is the sum of all rows. A row
 #   belongs to one output.
 
 

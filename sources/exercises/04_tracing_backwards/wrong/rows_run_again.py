@@ -1,6 +1,6 @@
 # replaces: rows
 # loses: 2
-# hint: f runs anew for each row. The tape of one run is enough: walk back along it once for each output.
+# hint: f runs once for each row. The tape of one run is enough: go back along it once for each output.
 
 
 def jacobian_rows(f, x):

@@ -1,7 +1,7 @@
 # replaces: vjp
 # loses: 3
-# hint: You walk back from the first output alone. The weights tell how much each output counts, all in
-#   one walk.
+# hint: You start from the first output alone. The weights say how much each output counts, all in one backward
+#   pass.
 
 
 def vjp(f, x, w):

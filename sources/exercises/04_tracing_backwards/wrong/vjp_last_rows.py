@@ -1,7 +1,7 @@
 # replaces: vjp
 # loses: 3
-# hint: The last rows of the tape need not be the outputs: an output may stand further up, as a does
-#   here. record() tells you their names.
+# hint: The last rows of the tape need not be the outputs: an output may stand further up, as `a` does here.
+#   record() gives you their names.
 
 
 def vjp(f, x, w):

@@ -1,7 +1,7 @@
 # replaces: vjp
 # loses: 3
-# hint: f runs once for each output in your vjp. Walks back from several outputs can be made together, in
-#   one walk: that is what weights are for.
+# hint: f runs once for each output in your vjp. One run and one backward pass are enough for all outputs: that is
+#   what the weights are for.
 
 
 def vjp(f, x, w):

@@ -1,7 +1,7 @@
 # replaces: vjp
 # loses: 3
-# hint: A value that is returned twice has two weights, and in your dict the second replaces the first.
-#   What is it worth to move such a value?
+# hint: A value that is returned twice has two weights, and in your dict the second replaces the first. How much
+#   does such a value count in all?
 
 
 def vjp(f, x, w):

@@ -1,7 +1,7 @@
 # replaces: walk
 # loses: 8
-# hint: You go down the tape. A row hands on what it has, and at that moment nothing has arrived at the
-#   rows above. Which row is the first to know its whole adjoint?
+# hint: You go down the tape. A row passes on what it has, and the rows at the top have not received anything yet.
+#   Which row is the first whose adjoint is complete?
 
 
 def backward_pass(tape, weights):

@@ -1,7 +1,6 @@
 # replaces: walk
 # loses: 5
-# hint: Rows that never received anything are not in your dict. Their adjoint is 0, and that is an answer
-#   as well.
+# hint: Rows that received nothing are not in your dict. Their adjoint is 0, and that is an answer as well.
 
 
 def backward_pass(tape, weights):

@@ -1,7 +1,7 @@
 # replaces: walk
 # loses: 6
-# hint: An output may be used by another row, too. Then it has the weight it started with AND the share
-#   that comes from below. You put one in the place of the other.
+# hint: An output may be used by another row, too. Then it has the weight it started with AND the share that comes
+#   from below. You put one in place of the other.
 
 
 def backward_pass(tape, weights):

@@ -1,7 +1,7 @@
 # replaces: walk
 # loses: 8
-# hint: A share that arrives replaces the one before, so that x1 keeps only the last. x1 is used four
-#   times: its shares add up.
+# hint: The shares do not add up: a share that arrives replaces the one before, so that x1 keeps only the last. x1
+#   is used four times.
 
 
 def backward_pass(tape, weights):

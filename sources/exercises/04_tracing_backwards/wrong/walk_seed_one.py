@@ -1,7 +1,7 @@
 # replaces: walk
 # loses: 6
-# hint: Every output starts with 1 in your walk, whatever its weight is. The weights say what each output
-#   starts with.
+# hint: Every output starts with 1 in your pass, whatever its weight is. The weights say what each output starts
+#   with.
 
 
 def backward_pass(tape, weights):

@@ -1,7 +1,6 @@
 # replaces: walk
 # loses: 8
-# hint: The adjoint is handed on as it is, but there is a factor: the partial derivative that stands
-#   beside the name.
+# hint: The adjoint is passed on as it is, but there is a factor: the partial derivative beside the name.
 
 
 def backward_pass(tape, weights):

@@ -1,7 +1,7 @@
 # replaces: order
 # loses: 2
-# hint: You go back from the output level by level and turn the list around. That works while all ways to a
-#   node are equally long. Here z = f(x, y) and y = g(x): x is one step away from z, and also two.
+# hint: You go back from the output and turn the list around at the end. That works while all paths to a node are
+#   equally long. Here z = f(x, y) and y = g(x): x is one step away from z, and also two.
 
 
 def topological_order(output, parents):

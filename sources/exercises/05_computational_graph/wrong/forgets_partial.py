@@ -1,7 +1,7 @@
 # replaces: backward
 # loses: 6
-# hint: You hand each parent the whole share of the node. k moves d by c = 12 for each step of its own: which
-#   number of the node says so?
+# hint: Each parent gets the node's whole share, without a factor. k changes d by c = 12 for each unit of its own:
+#   which number of the node says so?
 
 
 def backward(order):

@@ -1,7 +1,7 @@
 # replaces: forward
 # loses: 2
-# hint: The values are new, but the partials are still those of the old numbers. The partial of c for b is a, and
-#   a is 2 now. Every walk back would use the wrong slopes.
+# hint: The values are new, but the partials are still those of the old numbers. The partial of c for b is a, and a
+#   is 2 now. Every backward pass would use the wrong derivatives.
 
 
 def forward(order):

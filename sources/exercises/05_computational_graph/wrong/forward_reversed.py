@@ -1,7 +1,7 @@
 # replaces: forward
 # loses: 3
-# hint: d was computed before c, from the value that c had before. Forward and backward go through the order from
-#   different ends. Which one starts at the inputs?
+# hint: The value of c is new, that of d is not as it should be. Is d computed at all, after c, and from what c
+#   holds then? Take the nodes in order, and look up each parent's value when you need it.
 
 
 def forward(order):

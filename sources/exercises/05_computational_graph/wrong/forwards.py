@@ -1,7 +1,7 @@
 # replaces: backward
 # loses: 6
-# hint: You walk from the inputs to the output. When you come to c it has nothing yet to hand on to b: its
-#   share arrives from d, later. Which way round does every node receive everything before it hands on?
+# hint: You go from the inputs to the output. When you come to c it has nothing yet to pass on: its share arrives
+#   from d, later. In which order does every node receive all its shares before it passes them on?
 
 
 def backward(order):

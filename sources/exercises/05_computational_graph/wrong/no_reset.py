@@ -1,8 +1,7 @@
 # replaces: backward
 # loses: 1
-# hint: The second walk finds 5 in c.grad, left there by the first, adds its own 5, and hands on 10: the old
-#   share is counted again. Keep the shares of one walk apart (in a dict, say), and add them to .grad at the
-#   end.
+# hint: The second pass finds 5 in c.grad, left there by the first, adds its own 5, and passes on 10: the old share
+#   is counted again. Keep the shares of one pass apart (in a dict, say), and add them to .grad at the end.
 
 
 def backward(order):

@@ -1,8 +1,8 @@
 # replaces: backward
 # loses: 1
-# hint: The second walk starts with 2 at the output, because the 1 of the first is still there, and what it
-#   finds in c.grad on its way is counted again as well. Keep the shares of one walk apart (in a dict, say),
-#   and add them to .grad at the end.
+# hint: The second pass starts with 2 at the output, because the 1 of the first is still there, and what it finds in
+#   c.grad is counted again as well. Keep the shares of one pass apart (in a dict, say), and add them to .grad at
+#   the end.
 
 
 def backward(order):

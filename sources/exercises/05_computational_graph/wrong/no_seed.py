@@ -1,7 +1,7 @@
 # replaces: backward
 # loses: 6
-# hint: Every share is a multiple of what the output starts with, and it starts with 0. How far does the
-#   output move when it moves by one?
+# hint: All grads are 0. Every share is a multiple of what the output starts with: what is the derivative of the
+#   output with respect to itself? And do your results arrive in .grad?
 
 
 def backward(order):

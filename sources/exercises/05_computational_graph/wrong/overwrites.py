@@ -1,7 +1,7 @@
 # replaces: backward
 # loses: 3
-# hint: You overwrite the share of c instead of adding to it. c moves e along two ways; the share that came by
-#   one of them is lost.
+# hint: You overwrite the share of c instead of adding to it. Two paths lead from c to e; what came along one of
+#   them is lost.
 
 
 def backward(order):

@@ -1,7 +1,7 @@
 # replaces: order
 # loses: 1
-# hint: Your function calls itself once for each node on the way. Python stops near 1,000 calls; a 28-step
-#   recurrent network has longer ways than that. Keep a stack of your own, a list of what is still to be done.
+# hint: Your function calls itself once for each node on the path, and Python stops near 1,000 calls. Keep a stack
+#   of your own, a list of what is still to be done.
 
 
 def topological_order(output, parents):

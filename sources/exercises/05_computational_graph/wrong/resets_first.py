@@ -1,7 +1,7 @@
 # replaces: backward
 # loses: 1
-# hint: You set .grad back at the start of each call, so the second call forgets the first. Gradients add up
-#   here until somebody calls zero_grad: work with fresh shares of your own, then add them to .grad.
+# hint: The second call forgot the first: .grad holds what one call gives. Gradients add up here until somebody
+#   calls zero_grad: work with fresh shares of your own, then add them to .grad.
 
 
 def backward(order):

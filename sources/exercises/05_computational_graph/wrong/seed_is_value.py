@@ -1,7 +1,7 @@
 # replaces: backward
 # loses: 6
-# hint: You start with the output's value. The question is how far the output moves when it moves by one
-#   itself; that does not depend on its value.
+# hint: You start with the output's value. Start with the derivative of the output with respect to itself, which
+#   does not depend on its value.
 
 
 def backward(order):

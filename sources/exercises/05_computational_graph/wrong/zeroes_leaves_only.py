@@ -1,7 +1,7 @@
 # replaces: zero_grad
 # loses: 1
-# hint: The inputs are set back, but c, which was computed from them, still remembers 9. Every node of the
-#   order has a grad.
+# hint: One node is left out: c, the last one, still remembers 9, and perhaps all that are computed. Every node of
+#   the order has a grad.
 
 
 def zero_grad(order):

@@ -1,6 +1,7 @@
 # replaces: zero_grad
 # loses: 2
-# hint: Only the output is set back; a still remembers 7. Every node of the order has a grad.
+# hint: a still remembers 7: its grad was not set. Every node of the order has a grad, and = sets it; == only
+#   compares.
 
 
 def zero_grad(order):

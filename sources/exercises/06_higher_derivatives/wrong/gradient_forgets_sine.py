@@ -1,6 +1,6 @@
 # replaces: gradient
 # loses: 2
-# hint: x reaches f along two ways, through p and through s. Your x̄ has only the share that came through p.
+# hint: Two paths lead from x to f, through p and through s. Your x̄ has only the share that came through p.
 
 
 def gradient(x, y):

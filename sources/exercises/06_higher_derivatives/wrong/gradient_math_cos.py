@@ -1,7 +1,7 @@
 # replaces: gradient
 # loses: 2
-# hint: Numbers are fine, but a dual number does not get through math.cos, which insists on a float. NumPy's
-#   functions take duals.
+# hint: Numbers are fine, but math.cos does not take a dual number: it insists on a float. NumPy's functions take
+#   duals.
 
 
 def gradient(x, y):

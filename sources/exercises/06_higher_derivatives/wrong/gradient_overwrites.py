@@ -1,7 +1,6 @@
 # replaces: gradient
 # loses: 2
-# hint: y is used twice: in p = x y, and once more beside p. You handed it only one of the two shares. What
-#   does the other add?
+# hint: One share of y is missing: y is used in p = x y, and once more beside p. What does the other share add?
 
 
 def gradient(x, y):

@@ -1,6 +1,6 @@
 # replaces: hessian
 # loses: 9
-# hint: Only the diagonal is filled in. A product along one input brings a whole column: how EVERY entry of
+# hint: Only the diagonal is filled in. The product with one unit direction is a whole column: how EVERY entry of
 #   the gradient changes.
 
 

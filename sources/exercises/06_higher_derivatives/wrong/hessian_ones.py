@@ -1,7 +1,7 @@
 # replaces: hessian
 # loses: 9
-# hint: All your columns are alike: each product went along (1, 1, ...), where all inputs move at once. For
-#   column j only input j may move.
+# hint: All your columns are alike: each product used the direction (1, 1, ...), in which all inputs change at once.
+#   For column j only input j may change.
 
 
 def hessian(gradient, point):

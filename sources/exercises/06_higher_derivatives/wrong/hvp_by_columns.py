@@ -1,7 +1,7 @@
 # replaces: hvp
 # loses: 4
-# hint: The numbers are right, but you call the gradient once for each input and add up. All passengers can
-#   travel in one call: seat each beside its own input.
+# hint: The product is right, but you call the gradient once for each input and add up. All tangents can go through
+#   one call together.
 
 
 def hvp(gradient, point, direction):

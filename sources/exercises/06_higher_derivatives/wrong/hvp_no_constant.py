@@ -1,7 +1,7 @@
 # replaces: hvp
 # loses: 5
-# hint: One entry of this gradient is the plain number 2.0. It has no tangent to read, because it never met a
-#   passenger. By how much does it change?
+# hint: One entry of this gradient is the plain number 2.0, which has no tangent to read. It is a constant: by how
+#   much does it change?
 
 
 def hvp(gradient, point, direction):

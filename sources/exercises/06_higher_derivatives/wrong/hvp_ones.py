@@ -1,7 +1,7 @@
 # replaces: hvp
 # loses: 12
-# hint: Every passenger has size 1, whatever the direction was: you asked how the gradient changes when all
-#   inputs move alike. Where does the direction come in?
+# hint: Every tangent is 1, whatever the direction is: you asked how the gradient changes when all inputs change
+#   alike. Where does the direction come in?
 
 
 def hvp(gradient, point, direction):

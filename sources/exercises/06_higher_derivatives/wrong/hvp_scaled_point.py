@@ -1,7 +1,7 @@
 # replaces: hvp
 # loses: 12
-# hint: You put the direction into the value: the gradient was asked at another point, and no passenger rode
-#   along. The direction belongs into the second seat of each dual.
+# hint: You put the direction into the value: the gradient was computed at another point, and without tangents. The
+#   direction is the second part of each dual.
 
 
 def hvp(gradient, point, direction):

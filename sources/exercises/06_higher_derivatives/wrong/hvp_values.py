@@ -1,7 +1,6 @@
 # replaces: hvp
 # loses: 12
-# hint: That is the gradient itself, the values. How it changes stands beside it, in the other part of each
-#   dual.
+# hint: That is the gradient itself, the values. How it changes is in the tangents.
 
 
 def hvp(gradient, point, direction):

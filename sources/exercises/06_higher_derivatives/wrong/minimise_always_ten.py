@@ -1,7 +1,7 @@
 # replaces: minimise
 # loses: 2
-# hint: It always takes ten steps, even if it has arrived after one. Look at the gradient before each step: is
-#   it short enough already?
+# hint: It takes ten steps, even if it has arrived after one. Look at the gradient before each step: is it short
+#   enough already?
 
 
 def minimise(gradient, point, tolerance=1e-6):

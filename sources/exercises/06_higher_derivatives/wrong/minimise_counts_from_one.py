@@ -1,6 +1,6 @@
 # replaces: minimise
 # loses: 2
-# hint: One step too many is counted: before the first step, how many have you taken?
+# hint: One step too many is counted: how many have you taken before the first one?
 
 
 def minimise(gradient, point, tolerance=1e-6):

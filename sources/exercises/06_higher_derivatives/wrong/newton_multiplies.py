@@ -1,7 +1,7 @@
 # replaces: newton_step
 # loses: 5
-# hint: You multiplied the gradient by H. But the steeper the bend, the SHORTER the step must be: H s is known
-#   and s is wanted.
+# hint: You multiplied the gradient by H. But the larger the curvature, the SHORTER the step must be: solve H s = -
+#   gradient for s.
 
 
 def newton_step(gradient, point):

@@ -1,6 +1,6 @@
 # replaces: newton_step
 # loses: 5
-# hint: That is the place where the step leads, not the step. How far is it from the point to there?
+# hint: That is the point that the step leads to, not the step. How far is it from the given point to there?
 
 
 def newton_step(gradient, point):

@@ -1,7 +1,7 @@
 # replaces: safe_step
 # loses: 2
-# hint: You raise the diagonal everywhere. In the bowl all curvatures are positive, and nothing needs a cure:
-#   there the step should be Newton's own.
+# hint: You raise the diagonal everywhere. In the bowl all curvatures are positive, so µ is 0 there, and the step is
+#   Newton's own.
 
 
 def safe_step(gradient, point):

@@ -1,7 +1,7 @@
 # replaces: safe_step
 # loses: 2
-# hint: A curvature of 0.25 is small, but positive: the parabola opens upwards and has a bottom. When exactly
-#   is a cure needed?
+# hint: A curvature of 0.25 is small, but positive: the parabola opens upwards and has a bottom. For which
+#   curvatures does the rule ask for a µ?
 
 
 def safe_step(gradient, point):

@@ -1,7 +1,7 @@
 # replaces: safe_step
 # loses: 2
-# hint: Only some of the diagonal was raised. µ has to go to every entry of the diagonal, then every curvature
-#   grows by µ.
+# hint: Only a part of the diagonal was raised, or more than the diagonal. µ goes to every entry of the diagonal and
+#   nowhere else: then every curvature grows by µ.
 
 
 def safe_step(gradient, point):

@@ -1,6 +1,6 @@
 # replaces: safe_step
 # loses: 2
-# hint: Turned around it goes down, but its length comes from a parabola that opens downwards. Raise the
+# hint: Turned round it goes downhill, but its length comes from a parabola that opens downwards. Raise the
 #   curvature to 1 first, then solve.
 
 

@@ -1,11 +1,11 @@
 # replaces: slope
 # loses: 3
-# hint: belief[:, labels] picks these columns in *every* row, and takes 1 away from too many entries. One entry for each row: the row
-#   numbers and the labels together, belief[np.arange(n), labels].
+# hint: The difference is taken in too many entries: [:, labels] picks these columns in *every* row. One entry for
+#   each row: row numbers and labels together, [np.arange(n), labels].
 
 
 def cross_entropy_vjp(adjoint, logits, labels):
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    belief = powers / powers.sum(axis=1, keepdims=True)
-    belief[:, labels] -= 1
-    return adjoint * belief / len(labels)
+    softmax = powers / powers.sum(axis=1, keepdims=True)
+    softmax[:, labels] -= 1
+    return adjoint * softmax / len(labels)

@@ -1,7 +1,7 @@
 # replaces: slope
 # loses: 3
-# hint: That is the softmax alone: what the network believes. Its gradient would push all logits down, the right one as well. What
-#   is missing is the truth.
+# hint: That is the softmax alone, the prediction. Its gradient would push all logits down, the right one as well.
+#   What is missing is the truth.
 
 
 def cross_entropy_vjp(adjoint, logits, labels):

@@ -1,7 +1,7 @@
 # replaces: unbroadcast
 # loses: 5
-# hint: You keep the adjoint of one copy and forget the others. The shape is right, and that is all: the contributions
-#   of all copies have to be added.
+# hint: You keep the adjoint of one copy and forget the others. The shape is right, but the contributions of all
+#   copies have to be added.
 
 
 def unbroadcast(adjoint, shape):

@@ -1,7 +1,6 @@
 # replaces: judge
 # loses: 2
-# hint: How far two numbers are apart has no sign: the absolute value of the difference is missing. A rule that is too large
-#   must not look better than a right one.
+# hint: How far two numbers are apart has no sign: the absolute value of the difference is missing.
 
 
 def dot_product_test(jvp, vjp, u, w):

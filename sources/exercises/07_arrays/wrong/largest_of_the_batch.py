@@ -1,7 +1,7 @@
 # replaces: loss
 # loses: 2
-# hint: You subtract the largest logit of the whole batch. A row whose own logits are much smaller then has only zeros under
-#   the logarithm. Each row has its own largest: axis=1.
+# hint: You subtract the largest logit of the whole batch. In a row whose own logits are much smaller, all
+#   exponentials are 0 then. Each row has its own largest: axis=1.
 
 
 def cross_entropy(logits, labels):

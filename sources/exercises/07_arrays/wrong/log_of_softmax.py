@@ -1,7 +1,7 @@
 # replaces: loss
 # loses: 2
-# hint: Nothing overflows any more, but the probability of the label rounds to 0, and its logarithm is infinite. Take the
-#   logarithm by hand, before anything is rounded: log of the sum, minus the label's shifted logit.
+# hint: Nothing overflows any more, but the probability of the label rounds to 0, and its logarithm is infinite. Do
+#   not compute the probability: take the log of the sum, minus the label's shifted logit.
 
 
 def cross_entropy(logits, labels):

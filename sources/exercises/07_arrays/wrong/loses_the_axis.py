@@ -1,7 +1,7 @@
 # replaces: unbroadcast
 # loses: 2
-# hint: The sum over an axis of size 1 is right, but the axis is gone: a (4, 1) comes back as a (4,). The adjoint must
-#   have the shape of the input, or the next operation broadcasts it another way. Look at what `keepdims` does.
+# hint: The sum over an axis of size 1 is right, but the axis is gone: a (4, 1) comes back as a (4,). The adjoint
+#   must have the shape of the input. What does `keepdims` do?
 
 
 def unbroadcast(adjoint, shape):

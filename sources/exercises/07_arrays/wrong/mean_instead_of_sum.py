@@ -1,7 +1,7 @@
 # replaces: unbroadcast
 # loses: 5
-# hint: You take the mean over the copies. Each copy moved the result by itself, and their contributions add up: four
-#   copies of a bias move the loss by four shares, not by an average one.
+# hint: You take the mean over the copies. Each copy changes the result by itself, and their contributions add up:
+#   four copies of a bias change the loss by four shares.
 
 
 def unbroadcast(adjoint, shape):

@@ -1,7 +1,7 @@
 # replaces: unbroadcast
 # loses: 4
-# hint: You sum over the last axes. Shapes are compared from the right, so the axes that a smaller array lacks are the
-#   first ones: a (3,) in a (4, 3) is a row, copied downwards.
+# hint: You sum over the last axes. Shapes are compared from the right, so the axes that a smaller array lacks are
+#   the first ones: a (3,) in a (4, 3) is a row, copied downwards.
 
 
 def unbroadcast(adjoint, shape):

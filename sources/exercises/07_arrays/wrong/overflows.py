@@ -1,7 +1,7 @@
 # replaces: loss
 # loses: 2
-# hint: exp(10000) is infinite, and what comes of it is no loss. Subtract the largest logit of each row from the whole row
-#   first: softmax does not change when all move together.
+# hint: exp(10000) is infinite, and so is what follows. Subtract the largest logit of each row from the whole row
+#   first: softmax does not change when all logits change by the same amount.
 
 
 def cross_entropy(logits, labels):

@@ -1,7 +1,7 @@
 # replaces: judge
 # loses: 2
-# hint: You divide by the forward number, and not by the larger of the two. With an adjoint 1.25 times too large that is 0.25
-#   instead of 0.2, and where the forward number is 0 there is nothing to divide by.
+# hint: You divide by one of the two numbers, and not by the larger of the two. With an adjoint 1.25 times too large
+#   that gives 0.25 instead of 0.2.
 
 
 def dot_product_test(jvp, vjp, u, w):

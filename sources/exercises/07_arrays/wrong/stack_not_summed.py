@@ -1,7 +1,7 @@
 # replaces: matmul
 # loses: 1
-# hint: One adjoint came back for each matrix of the stack, but there is only one B: it was used three times, as if copied.
-#   What happens to the adjoints of copies? You wrote that in Task 1.
+# hint: One adjoint came back for each matrix of the stack, but there is only one B: it was used three times, as if
+#   copied. What is the adjoint of something copied? You wrote that in Task 1.
 
 
 def matmul_vjp(C_bar, A, B):

@@ -1,7 +1,7 @@
 # replaces: matmul
 # loses: 4
-# hint: The factors are in the wrong order. In C = A @ B the matrix B stands on the right, so its transpose stays on the
-#   right in A_bar, and A's transpose stays on the left in B_bar.
+# hint: The inner sizes do not agree: the factors are in the wrong order, or a transpose is missing. B stands on the
+#   right in A @ B, so its transpose stands on the right in A_bar; A's transpose stands on the left in B_bar.
 
 
 def matmul_vjp(C_bar, A, B):

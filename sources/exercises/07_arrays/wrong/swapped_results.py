@@ -1,6 +1,6 @@
 # replaces: matmul
 # loses: 4
-# hint: Both adjoints are right, and they come in the wrong order: A_bar is asked for first. An adjoint has the shape of what
+# hint: Both adjoints are right, but in the wrong order: A_bar is asked for first. An adjoint has the shape of what
 #   it belongs to, which tells you which is which.
 
 

@@ -1,6 +1,7 @@
 # replaces: reverse
 # loses: 2
-# hint: A number such as 3.0 is no name, and `3.0_bar` no Python. Nobody asks for the adjoint of a constant: leave these lines out.
+# hint: A number such as 3.0 is no name, and `3.0_bar` is not Python. Nobody asks for the adjoint of a constant:
+#   leave these lines out.
 
 
 def reverse_lines(tape):

@@ -1,6 +1,8 @@
 # replaces: reverse
 # loses: 4
-# hint: The first line that mentions an adjoint says `+=`, and there is nothing yet to add to. Remember which names have been written.
+# hint: A line uses an adjoint that no line above it has written. Three things do that: `+=` where the first line
+#   should say `=`; lines in another order than from the last step to the first; another name than that of the step
+#   with _bar behind it.
 
 
 def reverse_lines(tape):

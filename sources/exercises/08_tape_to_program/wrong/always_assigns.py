@@ -1,7 +1,7 @@
 # replaces: reverse
 # loses: 2
-# hint: Every line says `=`, so of a name that is used twice only the last share is left. The first line may write, the later ones
-#   must add.
+# hint: Every line says `=`, so for a name that is used twice only the last share is left. The first line may write,
+#   the later ones must add.
 
 
 def reverse_lines(tape):

@@ -1,6 +1,6 @@
 # replaces: program
 # loses: 2
-# hint: The numbers are right, and every operation makes a new array: this is the formula as one writes it. Give each operation its `out=`, into an array that
+# hint: The numbers are right, but every operation makes a new array. Give each operation its `out=`, an array that
 #   make_program made.
 
 

@@ -1,6 +1,7 @@
 # replaces: program
 # loses: 2
-# hint: Only the results are new arrays now: you hand out copies. That is safe, and costs two arrays a call. Hand out the arrays themselves.
+# hint: Two arrays are new in each call: are they copies of the results, or two expressions without `out=`? Return
+#   the arrays that make_program made.
 
 
 def make_program(n):

@@ -1,7 +1,8 @@
 # replaces: reverse
 # loses: 4
-# hint: The steps come in the order of the tape. But a step can hand on its adjoint only when it has one: from the last step to the
-#   first.
+# hint: A line uses an adjoint that no line above it has written. Three things do that: `+=` where the first line
+#   should say `=`; lines in another order than from the last step to the first; another name than that of the step
+#   with _bar behind it.
 
 
 def reverse_lines(tape):

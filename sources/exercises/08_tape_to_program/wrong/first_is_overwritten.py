@@ -1,6 +1,7 @@
 # replaces: lives
 # loses: 2
-# hint: A name that is written again begins its life anew with you. Its array has to be there from the first time on: `first` may be set only once.
+# hint: When a name is written again, you start its life anew. Its array has to be there from the first time on:
+#   `first` may be set only once.
 
 
 def lives(lines):

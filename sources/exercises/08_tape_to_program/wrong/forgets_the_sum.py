@@ -1,7 +1,7 @@
 # replaces: dead
 # loses: 1
-# hint: A line with += adds to what is there, so the line that wrote it first is needed as well. You treat it like =, and the earlier shares of the
-#   sum are gone.
+# hint: A line with += adds to what is there, so the line that wrote it first is needed as well. You treat it like
+#   =, and the earlier shares of the sum are gone.
 
 
 def without_dead(lines, wanted):

@@ -1,6 +1,7 @@
 # replaces: forward
 # loses: 4
-# hint: The inputs change places: {a} is the first one and {b} the second. For a product nobody would notice; a difference does.
+# hint: The inputs have changed places: {a} is the first one and {b} the second. For a product that makes no
+#   difference, for a difference it does.
 
 
 def forward_lines(tape):

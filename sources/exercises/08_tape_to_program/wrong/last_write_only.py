@@ -1,6 +1,7 @@
 # replaces: lives
 # loses: 2
-# hint: You look at the lines that write a name. A number is needed until it is *read* for the last time, which is often much later.
+# hint: You look only at the lines that write a name. A number is needed until it is *read* for the last time, which
+#   is often much later.
 
 
 def lives(lines):

@@ -1,6 +1,6 @@
 # replaces: dead
 # loses: 1
-# hint: Once needed, always needed? Above a line `t = ...` the old t is of no use any more: it is about to be overwritten. Take it out of the set.
+# hint: Above a line `t = ...` the old t is no longer needed: it is about to be overwritten. Take it out of the set.
 
 
 def without_dead(lines, wanted):

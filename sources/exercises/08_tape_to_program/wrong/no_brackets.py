@@ -1,7 +1,7 @@
 # replaces: reverse
 # loses: 2
-# hint: Without brackets only the first part of the partial derivative is multiplied: v1_bar * 1 - v1 * v1. Text knows nothing of what belongs
-#   together.
+# hint: Without brackets only the first part of the partial derivative is multiplied: v1_bar * 1 - v1 * v1. Text
+#   does not know what belongs together.
 
 
 def reverse_lines(tape):

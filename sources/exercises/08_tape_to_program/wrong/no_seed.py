@@ -1,6 +1,7 @@
 # replaces: reverse
 # loses: 4
-# hint: Where does the first adjoint come from? The output moves by 1 when it moves by 1: that line, the seed, is missing.
+# hint: A line uses the adjoint of the output, and nobody has written it: the seed. The derivative of the output
+#   with respect to itself is 1.
 
 
 def reverse_lines(tape):

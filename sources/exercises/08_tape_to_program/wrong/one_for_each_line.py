@@ -1,7 +1,7 @@
 # replaces: program
 # loses: 1
-# hint: Nothing is allocated in the calls, but every intermediate result has an array of its own. Draw the bars: which of them is read for the last time when the
-#   next one is written?
+# hint: Nothing is allocated in the calls, but every intermediate result has an array of its own. Draw the bars:
+#   which of them is read for the last time when the next one is written?
 
 
 def make_program(n):

@@ -1,6 +1,7 @@
 # replaces: program
 # loses: 2
-# hint: Almost. One expression still stands without `out=`: 1 - t * t makes two arrays, and gives one of them back at once. Write it as two calls.
+# hint: The numbers are right, but arrays are still made in each call: by an expression without `out=`, such as 1 -
+#   t * t, or by an np.empty inside `program`.
 
 
 def make_program(n):

@@ -1,7 +1,7 @@
 # replaces: program
 # loses: 2
-# hint: t is overwritten by 1 - t², and then added as if it were still t. Its bar reaches to the line that adds it to x_bar: until then nobody else may have
-#   its array.
+# hint: t is overwritten by 1 - t², and then added as if it were still t. It is needed until it is added to x_bar:
+#   until then its array is taken.
 
 
 def make_program(n):

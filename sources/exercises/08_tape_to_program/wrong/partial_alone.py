@@ -1,7 +1,6 @@
 # replaces: reverse
 # loses: 4
-# hint: An input gets the partial derivative, but not the adjoint of the step. The chain rule multiplies the two: what the step has
-#   received, times how much it moves with this input.
+# hint: An input gets the partial derivative, but not the adjoint of the step. The chain rule multiplies the two.
 
 
 def reverse_lines(tape):

@@ -1,6 +1,7 @@
 # replaces: dead
 # loses: 3
-# hint: You walk from the top down. What a line is good for stands below it: at the first line you cannot know yet who will read it.
+# hint: You go from the top down. Whether a line is needed depends on the lines below it: at the first line you
+#   cannot know yet who will read it.
 
 
 def without_dead(lines, wanted):

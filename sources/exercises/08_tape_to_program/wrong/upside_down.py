@@ -1,6 +1,7 @@
 # replaces: dead
 # loses: 3
-# hint: The right lines, in the wrong order: you collected them from the bottom up. Turn the list round before you return it.
+# hint: The right lines, in the wrong order: you collected them from the bottom up. Turn the list round before you
+#   return it.
 
 
 def without_dead(lines, wanted):

@@ -1,7 +1,7 @@
 # replaces: program
 # loses: 1
-# hint: You save an array by writing into x or y. They belong to the caller, who will be surprised; and your own second call computes with what is left of
-#   them.
+# hint: You save an array by writing into x or y. They belong to the caller; and your own second call computes with
+#   what is left of them.
 
 
 def make_program(n):

@@ -1,7 +1,7 @@
 # replaces: walks
 # loses: 2
-# hint: You took 4 bytes for every number. That is a float32; the dtype says what it is here, and
-#   np.dtype(dtype).itemsize how wide.
+# hint: You took 4 bytes for every number, as in float32. The dtype says how many it is here:
+#   np.dtype(dtype).itemsize.
 
 
 def walks(steps):

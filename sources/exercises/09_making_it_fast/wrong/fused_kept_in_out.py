@@ -1,7 +1,7 @@
 # replaces: fused
 # loses: 3
-# hint: You used out as a note pad: written, read back, written again. A plain variable lives in a register of the
-#   processor and costs no walk.
+# hint: out was read, or written more than once. Keep what is needed in between in a plain variable: it stays in a
+#   register of the processor.
 
 
 def chain_fused(x, a, b, out):

@@ -1,6 +1,6 @@
 # replaces: fused
 # loses: 3
-# hint: The last number was left out: it still has what was there before. range(n) ends before n by itself.
+# hint: The last number is missing: it still has what was there before. range(n) ends before n by itself.
 
 
 def chain_fused(x, a, b, out):

@@ -1,7 +1,6 @@
 # replaces: fused
 # loses: 3
-# hint: x[k] is fetched from its array each time it is written down in your formula. Fetch it once, into a variable,
-#   and go on with that.
+# hint: x[k] is read from its array every time it occurs in your formula. Read it once, into a variable.
 
 
 def chain_fused(x, a, b, out):

@@ -1,7 +1,7 @@
 # replaces: fused
 # loses: 3
-# hint: Two loops are two walks: the second one has to fetch out again, which the first one had just in its hand.
-#   Put both lines into one loop, with v as a plain variable.
+# hint: Two loops read and write twice: the second one has to fetch again what the first one has just had. Put both
+#   lines into one loop, with v as a plain variable.
 
 
 def chain_fused(x, a, b, out):

@@ -1,7 +1,7 @@
 # replaces: gradient
 # loses: 3
-# hint: You added to what was in x_bar before. Adding is right where several paths meet; here there is one, and the
-#   array holds rubbish.
+# hint: You added to what was in x_bar before. Adding is right where several shares meet; here there is one, and the
+#   old content has no meaning.
 
 
 def gradient_fused(x, w_bar, a, b, x_bar):

@@ -1,7 +1,7 @@
 # replaces: gradient
 # loses: 3
-# hint: The derivative of v / (1 + v) by v: the quotient rule gives ((1 + v) - v) over the square of 1 + v. Your
-#   denominator is not squared.
+# hint: The derivative of v / (1 + v) with respect to v: the quotient rule gives ((1 + v) - v) over the square of 1
+#   + v. Your denominator is not squared.
 
 
 def gradient_fused(x, w_bar, a, b, x_bar):

@@ -1,6 +1,6 @@
 # replaces: gradient
 # loses: 3
-# hint: That is the adjoint of z. One step is left: z = a x + b, so x moves z a times as fast.
+# hint: That is the adjoint of z. One step is left: z = a x + b, so the derivative of z with respect to x is a.
 
 
 def gradient_fused(x, w_bar, a, b, x_bar):

@@ -1,7 +1,7 @@
 # replaces: gradient
 # loses: 3
-# hint: The derivative is right for w_bar = 1. But each number has a weight of its own, which comes in as w_bar[k]:
-#   what reaches x is a multiple of it.
+# hint: The derivative is right for w_bar = 1. But each number has an adjoint of its own, which comes in as
+#   w_bar[k]: multiply by it.
 
 
 def gradient_fused(x, w_bar, a, b, x_bar):

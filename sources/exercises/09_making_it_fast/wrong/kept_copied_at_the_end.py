@@ -1,6 +1,6 @@
 # replaces: kept
 # loses: 3
-# hint: The result is right, but the chain still makes its arrays and the last line only copies into out. Each
+# hint: The result is right, but each operation still makes an array, and the last line only copies into out. Each
 #   operation needs an out= of its own.
 
 

@@ -1,6 +1,7 @@
 # replaces: kept
 # loses: 3
-# hint: x has changed: you used the input as work space. Somebody else may still need it. There is `work` for that.
+# hint: x has changed: you used the input as work space. Somebody else may still need it; that is what `work` is
+#   for.
 
 
 def chain_kept(x, a, b, out, work):

@@ -1,7 +1,7 @@
 # replaces: kept
 # loses: 3
-# hint: `out = ...` gives the name out to a new array; the caller's array never hears of it. To write into an array,
-#   hand it to a function as out=.
+# hint: out still holds the old numbers: does a line say `out = ...`? That gives the name out to a new array, and
+#   the caller's array stays as it was. Write into it with out=.
 
 
 def chain_kept(x, a, b, out, work):

@@ -1,7 +1,7 @@
 # replaces: kept
 # loses: 3
-# hint: 1 + v was written over v, and the last line divides 1 + v by itself. Both are needed at the same time, so
-#   they need two arrays.
+# hint: All results are 1: 1 + v was written over v, and the last line divides 1 + v by itself. Both are needed at
+#   the same time, so they need two arrays.
 
 
 def chain_kept(x, a, b, out, work):

@@ -1,6 +1,6 @@
 # replaces: pays
 # loses: 2
-# hint: A call does not gain all that it took before: afterwards it still takes its time. What does one call save?
+# hint: You count as if a call took no time afterwards. How much does one call save?
 
 
 def pays_after(compiling, before, after):

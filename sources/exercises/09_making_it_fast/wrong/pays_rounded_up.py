@@ -1,7 +1,6 @@
 # replaces: pays
 # loses: 2
-# hint: With a whole result, rounding up stops one call too early: there both totals are equal, and equal is not
-#   faster.
+# hint: With a whole result, rounding up is one call too few: there both totals are equal, and equal is not faster.
 
 
 def pays_after(compiling, before, after):

@@ -1,7 +1,7 @@
 # replaces: walks
 # loses: 2
-# hint: You counted arrays, each once. But an array that three steps use is walked over three times: it does not
-#   stay with the processor from one step to the next.
+# hint: You counted each array once. But an array that three steps use is read three times: it does not stay in the
+#   processor from one step to the next.
 
 
 def walks(steps):

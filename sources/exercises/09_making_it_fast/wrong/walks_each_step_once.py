@@ -1,6 +1,6 @@
 # replaces: walks
 # loses: 2
-# hint: You counted steps. A step walks over each array that it names: r = x + y reads x, reads y and writes r.
+# hint: You counted steps. A step goes over each array that it names: this one reads four and writes three.
 
 
 def walks(steps):

@@ -1,6 +1,7 @@
 # replaces: walks
 # loses: 2
-# hint: Writing is walking too: r is filled from end to end. Which strings of the pair did you count?
+# hint: Writing counts, too: the arrays on the right are filled from end to end. Which strings of the pair did you
+#   count?
 
 
 def walks(steps):

@@ -1,7 +1,6 @@
 # replaces: network
 # loses: 5
-# hint: The bias of the hidden layer was added after the tanh. It belongs inside: it moves the place where the unit
-#   switches.
+# hint: The bias of the hidden layer was added after the tanh. It belongs inside: it shifts the input of the tanh.
 
 
 def scores(x, W1, b1, W2, b2):

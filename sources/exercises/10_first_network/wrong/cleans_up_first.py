@@ -1,6 +1,6 @@
 # replaces: step
 # loses: 5
-# hint: Nothing moved. You cleared the gradients before you used them.
+# hint: Nothing changed: the gradients were 0 when you used them. First the step, then zero_grad.
 
 
 def sgd_step(parameters, rate):

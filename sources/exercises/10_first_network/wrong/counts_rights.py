@@ -1,6 +1,6 @@
 # replaces: accuracy
 # loses: 1
-# hint: 3 is the number of rows that are right. As a fraction of all of them?
+# hint: 3 is the number of rows that are right. What fraction of all rows is that?
 
 
 def accuracy(scores, labels):

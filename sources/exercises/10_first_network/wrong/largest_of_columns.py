@@ -1,7 +1,7 @@
 # replaces: accuracy
 # loses: 1
-# hint: You looked for the largest score in each column, that is, for the picture that is most of all a 0. Each row is a
-#   picture: look along the row.
+# hint: You looked for the largest score in each column, that is, for the image that is most like a 0. Each row is
+#   an image: look along the row.
 
 
 def accuracy(scores, labels):

@@ -1,7 +1,7 @@
 # replaces: batches
 # loses: 5
-# hint: Ten rows in batches of four: you made two full batches, and two rows never get their turn. The last batch may
-#   be smaller.
+# hint: Ten rows in batches of four: you made two full batches, and two rows are left out. The last batch may be
+#   smaller.
 
 
 def batches(n, size, rng):

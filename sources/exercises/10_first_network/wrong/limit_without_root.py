@@ -1,6 +1,6 @@
 # replaces: glorot
 # loses: 2
-# hint: You stopped at a². The variance is a squared length, and the limit is a length: one root is missing.
+# hint: You stopped at a². The rule and the formula give its square: one root is missing.
 
 
 def glorot_limit(n_in, n_out):

@@ -1,7 +1,7 @@
 # replaces: train
 # loses: 3
-# hint: Your first loss belongs to weights that have made their step already. Write the loss down as it was when the
-#   batch came in.
+# hint: Your first loss was computed after the step, or with other rows or labels. Compute the loss of a batch
+#   before its step, from x[rows] and y[rows].
 
 
 def train(x, y, parameters, rate, epochs, size, rng):

@@ -1,7 +1,7 @@
 # replaces: network
 # loses: 5
-# hint: Without the tanh two layers are no better than one: a product of two matrices is a matrix. What stands around
-#   the first layer?
+# hint: Without the tanh two layers are no better than one: a product of two matrices is a matrix. What is applied
+#   to the first layer?
 
 
 def scores(x, W1, b1, W2, b2):

@@ -1,6 +1,6 @@
 # replaces: batches
 # loses: 5
-# hint: Your batches hold every row once, but always in the order 0, 1, 2, ... Where does chance come in?
+# hint: Your batches hold every row once, but always in the order 0, 1, 2, ... Where is the permutation?
 
 
 def batches(n, size, rng):

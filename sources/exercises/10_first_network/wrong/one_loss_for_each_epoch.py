@@ -1,6 +1,7 @@
 # replaces: train
 # loses: 3
-# hint: You return one number for each epoch. The stored list has one for each batch, twenty in all.
+# hint: You return one number for each epoch: four, and there are twenty batches. Does the line that keeps the loss
+#   stand in the inner loop?
 
 
 def train(x, y, parameters, rate, epochs, size, rng):

@@ -1,7 +1,7 @@
 # replaces: train
 # loses: 3
-# hint: The first epoch is right, the second begins wrong. Your batches were made once, before the epochs: each epoch
-#   wants a new order.
+# hint: The first epoch is right, the second begins wrong: each epoch needs a new order. Do you make the batches
+#   once, before the epochs?
 
 
 def train(x, y, parameters, rate, epochs, size, rng):

@@ -1,6 +1,6 @@
 # replaces: glorot
 # loses: 2
-# hint: All your weights are positive. The distribution is to have mean 0: where does it begin?
+# hint: All your weights are positive. The distribution should have mean 0: where does it begin?
 
 
 def glorot_limit(n_in, n_out):

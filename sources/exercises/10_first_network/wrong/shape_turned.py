@@ -1,6 +1,6 @@
 # replaces: glorot
 # loses: 2
-# hint: Your matrix lies on its side. One row for each unit: the number of outputs comes first.
+# hint: It is the transpose. One row for each unit: the number of outputs comes first.
 
 
 def glorot_limit(n_in, n_out):

@@ -1,7 +1,7 @@
 # replaces: train
 # loses: 3
-# hint: The second loss was computed with the first weights: no step had been made. A step belongs to each batch, not
-#   to each epoch.
+# hint: The second loss was computed with the first weights: no step was made in between. A step belongs to each
+#   batch.
 
 
 def train(x, y, parameters, rate, epochs, size, rng):

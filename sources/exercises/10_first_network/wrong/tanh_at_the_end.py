@@ -1,6 +1,6 @@
 # replaces: network
 # loses: 5
-# hint: The scores went through a tanh as well, so none can be above 1. Only the hidden layer is squashed; scores may be
+# hint: The scores went through a tanh as well, so none can be above 1. Only the hidden layer has one; scores may be
 #   as large as they like.
 
 

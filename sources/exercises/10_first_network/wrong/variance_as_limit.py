@@ -1,7 +1,7 @@
 # replaces: glorot
 # loses: 2
-# hint: You took the standard deviation, the root of 2 / (n_in + n_out), for the limit. A uniform distribution reaches
-#   further than its standard deviation: a² / 3 is its variance.
+# hint: You took the standard deviation, the root of 2 / (n_in + n_out), for the limit. A uniform distribution
+#   reaches further than its standard deviation: a² / 3 is its variance.
 
 
 def glorot_limit(n_in, n_out):

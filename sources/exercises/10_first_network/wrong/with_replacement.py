@@ -1,6 +1,6 @@
 # replaces: batches
 # loses: 5
-# hint: Each batch is drawn anew from all rows, so some rows come twice and others never. In an epoch everybody has one
+# hint: Some rows come twice and others never: each batch is drawn anew from all rows. In an epoch every row has one
 #   turn: draw one permutation, and cut it.
 
 

@@ -1,6 +1,7 @@
 # replaces: by_norm
 # loses: 3
-# hint: A short arrow was made longer. Clipping only ever shortens: small gradients near a minimum must stay small.
+# hint: A short gradient was made longer. Clipping only ever shortens: small gradients near a minimum must stay
+#   small.
 
 
 def clip_by_norm(gradients, limit):

@@ -1,7 +1,7 @@
 # replaces: truncated
 # loses: 3
-# hint: You cut the state of the step itself, before its own loss was taken: then that loss reaches nobody. The cut
-#   belongs before the step.
+# hint: You cut the state of the step itself, before its own loss was computed: then that loss has no gradient. The
+#   cut belongs before the step.
 
 
 def truncated(xs, targets, w, u, k):

@@ -1,6 +1,6 @@
 # replaces: truncated
 # loses: 3
-# hint: You went back from the last step's loss. There is one at every step, and the whole is their sum.
+# hint: You went back from the last step's loss alone. There is a loss at every step: add them up.
 
 
 def truncated(xs, targets, w, u, k):

@@ -1,6 +1,7 @@
 # replaces: truncated
 # loses: 3
-# hint: With pieces of 3 you got what one piece of 6 gives: nothing was cut.
+# hint: With pieces of 3 you get the same as with one piece of 6: nothing was cut. stop_gradient returns what you
+#   need; it does not change h itself.
 
 
 def truncated(xs, targets, w, u, k):

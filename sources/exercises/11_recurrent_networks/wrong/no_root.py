@@ -1,6 +1,6 @@
 # replaces: by_norm
 # loses: 3
-# hint: You divided by 25, and the arrow is 5 long: a root is missing.
+# hint: You divided by 25, and the norm is 5: a root is missing.
 
 
 def clip_by_norm(gradients, limit):

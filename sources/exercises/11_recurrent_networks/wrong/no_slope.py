@@ -1,6 +1,6 @@
 # replaces: bptt
 # loses: 4
-# hint: The slope of tanh, 1 - h², is missing: you went from the state straight to what stands inside the tanh.
+# hint: The derivative of tanh, 1 - h², is missing: you went from the state straight to what stands inside the tanh.
 
 
 def bptt(xs, w, u):

@@ -1,6 +1,7 @@
 # replaces: by_norm
 # loses: 3
-# hint: You gave each array a length of its own. The arrow is made of all of them together: one length, one factor.
+# hint: You used a norm for each array. The gradient is one vector, made of all arrays together: one norm, one
+#   factor.
 
 
 def clip_by_norm(gradients, limit):

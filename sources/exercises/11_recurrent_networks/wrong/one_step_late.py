@@ -1,7 +1,7 @@
 # replaces: truncated
 # loses: 3
-# hint: Your pieces are cut one step too late: the first one has four steps. Steps count from 0 here; which of them
-#   begin a piece?
+# hint: Your pieces are cut at the wrong steps. Steps count from 0 here: with k = 3, the cuts come before step 0 and
+#   step 3.
 
 
 def truncated(xs, targets, w, u, k):

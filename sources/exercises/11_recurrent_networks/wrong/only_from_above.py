@@ -1,6 +1,6 @@
 # replaces: by_value
 # loses: 2
-# hint: You cut what is too large, and let what is too negative pass. A giant step to the left is a giant step.
+# hint: You limit what is too large, but not what is too negative: -4 is below -1.
 
 
 def clip_by_value(gradients, limit):

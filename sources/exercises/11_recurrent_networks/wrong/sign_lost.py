@@ -1,7 +1,6 @@
 # replaces: by_value
 # loses: 2
-# hint: -0.5 came out positive. You limited the absolute values, and the signs got lost; they say in which direction to
-#   go.
+# hint: -0.5 came out positive: you limited the absolute values and lost the signs.
 
 
 def clip_by_value(gradients, limit):

@@ -1,6 +1,7 @@
 # replaces: bptt
 # loses: 4
-# hint: For u you took the state after the step. In step t, u multiplies the state before it; in step 1 that is h_0 = 0.
+# hint: For u you took the state after the step. In step t, u multiplies the state before it; in step 1 that is h_0
+#   = 0.
 
 
 def bptt(xs, w, u):

@@ -1,6 +1,6 @@
 # replaces: truncated
 # loses: 3
-# hint: You began each piece with an empty memory. Only the adjoint is cut: the value of the state goes on.
+# hint: Each of your pieces begins with an empty memory. Only the adjoint is cut: the value of the state goes on.
 
 
 def truncated(xs, targets, w, u, k):

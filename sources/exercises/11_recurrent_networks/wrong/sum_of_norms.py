@@ -1,7 +1,6 @@
 # replaces: by_norm
 # loses: 3
-# hint: You added the lengths of the arrays, 3 + 4. Two legs at a right angle are not that far: add the squares, then
-#   take the root.
+# hint: You added the norms of the arrays, 3 + 4. Add the squares of all entries, then take one root.
 
 
 def clip_by_norm(gradients, limit):

@@ -1,6 +1,6 @@
 # replaces: bptt
 # loses: 4
-# hint: On the way from one state to the one before, the adjoint passes u. You handed it on without multiplying.
+# hint: On the way from one state to the one before, the adjoint is multiplied by u. You passed it on as it is.
 
 
 def bptt(xs, w, u):

@@ -1,7 +1,7 @@
 # replaces: gradient
 # loses: 2
-# hint: Each part starts with an adjoint of ones again. Ones are right at the very end only; the other parts start
-#   with what the part after them handed back.
+# hint: The adjoint starts as ones again, for each part or each step. Ones are right at the very end only; after
+#   that, loop.back gives the next one.
 
 
 def gradient(loop, cap):

@@ -1,7 +1,7 @@
 # replaces: gradient
 # loses: 1
 # hint: The gradient is right, but you compute the states of a part again for each single step. Once for the whole
-#   part is enough: keep them in a list while you walk back over it.
+#   part is enough: keep them in a list while you go back over it.
 
 
 def gradient(loop, cap):

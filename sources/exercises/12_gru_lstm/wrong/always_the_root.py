@@ -1,7 +1,7 @@
 # replaces: choose
 # loses: 2
-# hint: The square root holds the fewest states. But the question is another one: the smallest k that fits,
-#   because it computes the fewest steps again.
+# hint: The square root holds the fewest states. But the smallest k that fits was asked for, because with it the
+#   fewest steps are computed again.
 
 
 def choose(T, state_bytes, cap):

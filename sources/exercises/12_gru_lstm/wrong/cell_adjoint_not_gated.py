@@ -1,9 +1,9 @@
 # replaces: cell_back
 # loses: 3
-# hint: The brackets are right; the old cell gets the whole adjoint. How much of the old cell was in the new one?
+# hint: The gates are right; the old cell gets the whole adjoint. How much of the old cell is in the new one?
 
 
-def lstm_cell_back(zi, zf, zg, zo, c, h_bar, c_bar):
+def lstm_cell_back(zi, zf, zo, zg, c, h_bar, c_bar):
     i, f, g, o = sigmoid(zi), sigmoid(zf), np.tanh(zg), sigmoid(zo)
     shown = np.tanh(f * c + i * g)
     c_bar = c_bar + h_bar * o * (1 - shown**2)

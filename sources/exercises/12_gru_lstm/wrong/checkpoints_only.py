@@ -1,7 +1,7 @@
 # replaces: choose
 # loses: 3
-# hint: You count the checkpoints, but not the k - 1 states that are computed again between two of them. They need
-#   room at the same time.
+# hint: You count the checkpoints, but not the k - 1 states that are computed again between two of them. They are
+#   held at the same time.
 
 
 def choose(T, state_bytes, cap):

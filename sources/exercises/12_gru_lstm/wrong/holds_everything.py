@@ -1,7 +1,7 @@
 # replaces: gradient
 # loses: 1
-# hint: The gradient is right, but your states stay alive: more than the cap allows. Compute only one part again,
-#   walk back over it, and let its states go before the next.
+# hint: The gradient is right, but more states stay alive than the cap allows. Compute only one part again, go back
+#   over it, and discard its states before the next.
 
 
 def gradient(loop, cap):

@@ -1,7 +1,6 @@
 # replaces: forward
 # loses: 3
-# hint: Your dict has every step. Only those whose number is a multiple of k are checkpoints; the others are let
-#   go.
+# hint: Your dict has every step. Only those whose number is a multiple of k are checkpoints.
 
 
 def forward(loop, k):

@@ -1,7 +1,7 @@
 # replaces: forward
 # loses: 4
-# hint: You keep the state after the step under the step's number. At step 0 that should be loop.first: keep
-#   first, then step.
+# hint: You keep the state after the step under the step's number. At step 0 it should be loop.first: first keep,
+#   then step.
 
 
 def forward(loop, k):

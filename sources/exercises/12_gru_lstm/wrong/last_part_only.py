@@ -1,7 +1,7 @@
 # replaces: gradient
 # loses: 4
-# hint: You walk back over the last part and stop. Before it comes another part, whose states its own checkpoint gives
-#   back, and so on down to step 0.
+# hint: You go back over the last part and stop. Before it comes another part, whose states are computed again from
+#   its own checkpoint, and so on down to step 0.
 
 
 def gradient(loop, cap):

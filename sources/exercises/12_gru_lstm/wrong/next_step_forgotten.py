@@ -1,10 +1,10 @@
 # replaces: cell_back
 # loses: 3
-# hint: With h_bar = 0 you give 0 everywhere, so what came from the next step got lost. The new cell has two
-#   users: add what both send back.
+# hint: With h_bar = 0 you give 0 everywhere: c_bar, from the next step, is lost. The new cell is used twice: add
+#   both shares.
 
 
-def lstm_cell_back(zi, zf, zg, zo, c, h_bar, c_bar):
+def lstm_cell_back(zi, zf, zo, zg, c, h_bar, c_bar):
     i, f, g, o = sigmoid(zi), sigmoid(zf), np.tanh(zg), sigmoid(zo)
     shown = np.tanh(f * c + i * g)
     c_bar = h_bar * o * (1 - shown**2)

@@ -1,7 +1,7 @@
 # replaces: choose
 # loses: 2
-# hint: If nothing fits, your function gives something nevertheless. A cap that cannot be kept is an error: raise
-#   a ValueError.
+# hint: If nothing fits, your function returns something nevertheless (or nothing). A cap that cannot be kept is an
+#   error: raise a ValueError.
 
 
 def choose(T, state_bytes, cap):

@@ -1,10 +1,10 @@
 # replaces: cell_back
 # loses: 3
-# hint: You stop at the gate itself. Between the gate and its bracket there is a sigmoid, with the slope i (1 -
+# hint: You stop at the gate itself. Between the gate and its input there is a sigmoid, with the derivative i (1 -
 #   i).
 
 
-def lstm_cell_back(zi, zf, zg, zo, c, h_bar, c_bar):
+def lstm_cell_back(zi, zf, zo, zg, c, h_bar, c_bar):
     i, f, g, o = sigmoid(zi), sigmoid(zf), np.tanh(zg), sigmoid(zo)
     shown = np.tanh(f * c + i * g)
     c_bar = c_bar + h_bar * o * (1 - shown**2)

@@ -1,8 +1,8 @@
 # replaces: cell
 # loses: 2
-# hint: The state is made from the cell as it was before. First the new cell, then what is shown of it.
+# hint: The state is made from the old cell. First compute the new cell, then the state from it.
 
 
-def lstm_cell(zi, zf, zg, zo, c):
+def lstm_cell(zi, zf, zo, zg, c):
     new = sigmoid(zf) * c + sigmoid(zi) * np.tanh(zg)
     return sigmoid(zo) * np.tanh(c), new

@@ -1,7 +1,7 @@
 # replaces: gradient
 # loses: 2
-# hint: You take the parts from the first to the last. The adjoint arrives at the end of the loop, so the last
-#   part has to be walked back over first.
+# hint: You take the parts from the first to the last. The adjoint arrives at the end of the loop, so start with the
+#   last part.
 
 
 def gradient(loop, cap):

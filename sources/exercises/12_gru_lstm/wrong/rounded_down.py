@@ -1,7 +1,7 @@
 # replaces: choose
 # loses: 2
-# hint: You round T / k down, and so forget the checkpoint of the last, shorter part. 10 steps with k = 3: count
-#   the checkpoints on your fingers.
+# hint: Your k is one too small for the cap: is T / k rounded up, for the last, shorter part? 10 steps with k = 3:
+#   how many checkpoints are there?
 
 
 def choose(T, state_bytes, cap):

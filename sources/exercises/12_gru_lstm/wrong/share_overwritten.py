@@ -1,7 +1,7 @@
 # replaces: gradient
 # loses: 2
-# hint: You give the share of one step. The gradient of a weight that is used at every step is the sum of all
-#   shares.
+# hint: The shares do not add up: what comes back is the share of one step. If all is 0, it is that of step 0, whose
+#   state is 0, or the adjoint starts with zeros.
 
 
 def gradient(loop, cap):

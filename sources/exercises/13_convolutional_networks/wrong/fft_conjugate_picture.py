@@ -1,6 +1,6 @@
 # replaces: by_fft
 # loses: 2
-# hint: You took the conjugate of the picture: then the picture is turned round, and not the filter.
+# hint: You took the conjugate of the picture: then the picture is rotated, and not the filter.
 
 
 def slide_by_fft(x, w):

@@ -1,7 +1,7 @@
 # replaces: by_fft
 # loses: 2
-# hint: Without the conjugate, a product of frequencies slides the filter turned round, and from another corner.
-#   Which of the two factors needs np.conj?
+# hint: Without the conjugate, a product of frequencies slides the rotated filter, and from another corner. Which of
+#   the two factors needs np.conj?
 
 
 def slide_by_fft(x, w):

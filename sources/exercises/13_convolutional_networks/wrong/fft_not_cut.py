@@ -1,7 +1,7 @@
 # replaces: by_fft
 # loses: 2
-# hint: The result still has the picture's size. Its last row and column come from a filter that continues on the
-#   opposite side: leave them out.
+# hint: The result still has the picture's size. In its last row and column the filter continues on the opposite
+#   side: leave them out.
 
 
 def slide_by_fft(x, w):

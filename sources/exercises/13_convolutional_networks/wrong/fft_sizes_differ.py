@@ -1,7 +1,7 @@
 # replaces: by_fft
 # loses: 2
-# hint: You multiply the frequencies of a picture with those of a filter that has another size. rfft2(w, size)
-#   fills it up with zeros first.
+# hint: You multiply the frequencies of a picture by those of a filter that has another size. rfft2(w, size) pads it
+#   with zeros first.
 
 
 def slide_by_fft(x, w):

@@ -1,6 +1,6 @@
 # replaces: im2col
 # loses: 2
-# hint: Your windows are the columns of the matrix. They should be its rows.
+# hint: It is the transpose: your windows are the columns of the matrix. They should be its rows.
 
 
 def im2col(x, height, width):

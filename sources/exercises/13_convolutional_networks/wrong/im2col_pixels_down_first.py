@@ -1,7 +1,7 @@
 # replaces: im2col
 # loses: 2
-# hint: Within a window the pixels stand column by column in yours. They should stand row by row, as w.ravel() has
-#   the filter.
+# hint: Within a window your pixels stand column by column. They should stand row by row, as w.ravel() has the
+#   filter.
 
 
 def im2col(x, height, width):

@@ -1,7 +1,7 @@
 # replaces: pool_adjoint
 # loses: 2
-# hint: At a tie each of the equal pixels got the whole adjoint. Together they would move y four times as far as it
-#   moves. Only the first gets it.
+# hint: At a tie each of the equal pixels got the whole adjoint, and together they get more than arrived. Only the
+#   first gets it.
 
 
 def pool_adjoint(x, y_bar):

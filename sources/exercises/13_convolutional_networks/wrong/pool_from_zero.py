@@ -1,7 +1,7 @@
 # replaces: pool_adjoint
 # loses: 2
-# hint: Your search for the largest starts at 0, and in one square all pixels are below zero. Start below
-#   everything, or with the first pixel.
+# hint: The square of negative pixels has no winner in yours. Does your search for the largest start at 0? Start
+#   with the first pixel.
 
 
 def pool_adjoint(x, y_bar):

@@ -1,6 +1,6 @@
 # replaces: pool_adjoint
 # loses: 2
-# hint: At a tie the last one wins in yours. Is there a >= that should be a >?
+# hint: At a tie the last one wins. Is there a >= that should be a >?
 
 
 def pool_adjoint(x, y_bar):

@@ -1,7 +1,7 @@
 # replaces: pool_adjoint
 # loses: 2
-# hint: Every pixel of a square got a quarter. That is the adjoint of the mean. The largest was taken, so the
-#   others did not count.
+# hint: Every pixel of a square got a quarter. That is the adjoint of the mean. The largest was taken, so the others
+#   did not count.
 
 
 def pool_adjoint(x, y_bar):

@@ -1,6 +1,6 @@
 # replaces: pool_adjoint
 # loses: 2
-# hint: At a tie you share the adjoint out among the equal pixels. That is a fair rule too, but not the one asked
+# hint: At a tie you share the adjoint among the equal pixels. That is a reasonable rule, too, but not the one asked
 #   for: the first takes all.
 
 

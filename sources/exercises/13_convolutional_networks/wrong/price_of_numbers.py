@@ -1,6 +1,6 @@
 # replaces: price
 # loses: 1
-# hint: You counted numbers. How many bytes has each of them?
+# hint: That is a quarter of the bytes: you counted numbers. How many bytes does each of them take?
 
 
 def im2col_bytes(n, channels, rows, columns, size):

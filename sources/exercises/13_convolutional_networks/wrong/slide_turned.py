@@ -1,6 +1,6 @@
 # replaces: slide
 # loses: 2
-# hint: That is the mathematicians' convolution: they turn the filter by half a circle first. Networks lay it on as
+# hint: That is the mathematicians' convolution: they rotate the filter by half a circle first. Here it is used as
 #   it is.
 
 

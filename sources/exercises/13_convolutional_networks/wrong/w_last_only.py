@@ -1,7 +1,6 @@
 # replaces: w_adjoint
 # loses: 2
-# hint: Only the last window counts in yours. All windows share the filter, so its adjoint is the sum of what each
-#   of them says.
+# hint: Only the last window counts. All windows share the filter, so its adjoint is the sum over all of them.
 
 
 def w_adjoint(x, y_bar):

@@ -1,7 +1,6 @@
 # replaces: w_adjoint
 # loses: 2
-# hint: You took the mean over the windows. Derivatives add up: the filter was not shared out among the windows,
-#   each used all of it.
+# hint: You took the mean over the windows. Derivatives add up: each window used the whole filter.
 
 
 def w_adjoint(x, y_bar):

@@ -1,7 +1,7 @@
 # replaces: w_adjoint
 # loses: 2
-# hint: The right numbers in the wrong places: turned by half a circle. Only the way back to the picture turns
-#   anything; here y_bar slides over x as it is.
+# hint: The right numbers in the wrong places: rotated by half a circle. Only on the way back to the picture is
+#   something rotated; here y_bar slides over x as it is.
 
 
 def w_adjoint(x, y_bar):

@@ -1,6 +1,6 @@
 # replaces: x_adjoint
 # loses: 3
-# hint: The adjoint of the picture is as large as the picture, and yours is smaller than y_bar. Which frame of
+# hint: The adjoint of the picture is as large as the picture, and yours is smaller than y_bar. How wide a frame of
 #   zeros does y_bar need, so that the pixel in the corner is met once?
 
 

@@ -1,7 +1,7 @@
 # replaces: x_adjoint
 # loses: 3
-# hint: One output sent its adjoint back, and it arrived as the filter turned by half a circle. It must arrive as
-#   the filter is. If you slide over y_bar: which filter do you lay on it?
+# hint: One output sent its adjoint back, and it arrived as the filter rotated by half a circle. It must arrive as
+#   the filter is. If you slide over y_bar: which filter must slide?
 
 
 def x_adjoint(y_bar, w):

@@ -1,6 +1,6 @@
 # replaces: x_adjoint
 # loses: 3
-# hint: Only one of the two axes was reversed: w[::-1] turns the rows round, and not the columns.
+# hint: Only one of the two axes was reversed. Rotating by half a circle reverses rows and columns.
 
 
 def x_adjoint(y_bar, w):

@@ -1,7 +1,7 @@
 # replaces: x_adjoint
 # loses: 3
-# hint: The next window overwrites what the one before has left. Windows overlap: a pixel that was used twice gets
-#   two shares.
+# hint: Where windows overlap, the next one overwrites what the one before has left. A pixel that was used twice
+#   gets two shares.
 
 
 def x_adjoint(y_bar, w):

@@ -1,7 +1,7 @@
 # replaces: x_adjoint
 # loses: 3
-# hint: You transposed the filter: rows became columns. Turning by half a circle reverses both axes, and leaves
-#   rows rows.
+# hint: You transposed the filter: rows became columns. If you slide over y_bar, rotate it instead: reverse both
+#   axes.
 
 
 def x_adjoint(y_bar, w):

@@ -1,6 +1,7 @@
 # replaces: copy
 # loses: 7
-# hint: The code does not know the bias: for the first number that is 1 - 0.5 = 0.5 instead of 1 in the bracket.
+# hint: The bias is missing in the code: the first number should be sigmoid(1 - 0.5 + 0.5), with b added inside the
+#   sigmoid.
 
 
 def copy(x, W, b):

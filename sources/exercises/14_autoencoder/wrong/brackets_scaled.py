@@ -1,6 +1,6 @@
 # replaces: features
 # loses: 2
-# hint: You scale the brackets. The code is what comes out of the sigmoid.
+# hint: You scale what goes into the sigmoid. The code is what comes out of it.
 
 
 def features(train_pictures, pictures, W, b):

@@ -1,7 +1,7 @@
 # replaces: copy
 # loses: 7
-# hint: Your code is the bracket itself: 1 and 0.5 in the example. Each of the two layers has a sigmoid, the
-#   encoder's too.
+# hint: Your code is the input of the sigmoid: 1 and 0.5 in the example. Each of the two layers has a sigmoid, the
+#   encoder's, too.
 
 
 def copy(x, W, b):

@@ -1,7 +1,7 @@
 # replaces: gradients
 # loses: 3
-# hint: The adjoint of b is right, that of W has the decoder's share only. W was used a second time, on the way
-#   in: add the share from there.
+# hint: The adjoint of b is right, that of W has the decoder's share only. W was used a second time, in the encoder:
+#   add the share from there.
 
 
 def gradients(x, W, b):

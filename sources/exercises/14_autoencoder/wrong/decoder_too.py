@@ -1,11 +1,11 @@
 # replaces: head_start
 # loses: 1
-# hint: There is an array too many: the decoder's. A reader has no use for it.
+# hint: There is an array too many: the decoder's. A classifier has no use for it.
 
 
-def head_start(reader, copier):
-    new = {name: array.copy() for name, array in reader.items()}
-    for name, array in copier.items():
+def head_start(classifier, autoencoder):
+    new = {name: array.copy() for name, array in classifier.items()}
+    for name, array in autoencoder.items():
         target = name.replace("encoder.", "lower.", 1)
         if target in new and new[target].shape != array.shape:
             raise ValueError(name)

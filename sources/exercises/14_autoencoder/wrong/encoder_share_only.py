@@ -1,7 +1,7 @@
 # replaces: gradients
 # loses: 3
-# hint: The adjoint of b is right, that of W has the encoder's share only. The last product with W is the nearest
-#   to the error: which column times which row is its share?
+# hint: The encoder's share alone: code_bar times the picture. W was used a second time, in the decoder: which
+#   column times which row is its share there?
 
 
 def gradients(x, W, b):

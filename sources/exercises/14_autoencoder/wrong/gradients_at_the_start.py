@@ -1,7 +1,7 @@
 # replaces: train
 # loses: 1
-# hint: All your gradients are taken at the first weights. One picture at a time means: the second picture meets
-#   the weights that the first has left.
+# hint: All your gradients are computed with the initial weights. One picture at a time means: the second picture
+#   meets the weights that the first one has changed.
 
 
 def train(pictures, W, b, rate, order):

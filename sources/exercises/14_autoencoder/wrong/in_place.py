@@ -1,7 +1,7 @@
 # replaces: train
 # loses: 1
-# hint: The new weights are right, but the ones that you were given have changed with them: -= writes into the
-#   array itself. Make new ones.
+# hint: The new weights are right, but those that you were given have changed with them: -= writes into the array
+#   itself. Make new ones.
 
 
 def train(pictures, W, b, rate, order):

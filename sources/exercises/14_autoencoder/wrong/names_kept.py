@@ -1,12 +1,12 @@
 # replaces: head_start
 # loses: 2
-# hint: The reader's lower layers are still its own: the encoder's arrays have gone into the dict under their old
-#   names, where no reader looks for them.
+# hint: The classifier's lower layers are unchanged: the encoder's arrays are in the dict under their old names,
+#   `encoder...`. What are they called in the classifier?
 
 
-def head_start(reader, copier):
-    new = {name: array.copy() for name, array in reader.items()}
-    for name, array in copier.items():
+def head_start(classifier, autoencoder):
+    new = {name: array.copy() for name, array in classifier.items()}
+    for name, array in autoencoder.items():
         if name.startswith("encoder."):
             new[name] = array.copy()
     return new

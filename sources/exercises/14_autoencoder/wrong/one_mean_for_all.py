@@ -1,7 +1,6 @@
 # replaces: features
 # loses: 2
-# hint: You take one mean over everything. Each number of the code has its own: the mean goes down the rows, axis
-#   0.
+# hint: You take one mean over everything. Each number of the code has its own: the mean goes down the rows, axis 0.
 
 
 def features(train_pictures, pictures, W, b):

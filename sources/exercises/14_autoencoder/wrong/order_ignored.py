@@ -1,6 +1,6 @@
 # replaces: train
 # loses: 1
-# hint: You take the pictures from the first to the last, whatever the order says.
+# hint: You take the pictures from the first to the last, whatever `order` says.
 
 
 def train(pictures, W, b, rate, order):

@@ -1,12 +1,12 @@
 # replaces: head_start
 # loses: 1
-# hint: A copier of another width goes in without a word. The error would come much later, somewhere inside a
-#   product: check the shapes here.
+# hint: An autoencoder of another width was accepted, or refused by another error than a ValueError. Check the
+#   shapes here; otherwise the error comes much later, in some product.
 
 
-def head_start(reader, copier):
-    new = {name: array.copy() for name, array in reader.items()}
-    for name, array in copier.items():
+def head_start(classifier, autoencoder):
+    new = {name: array.copy() for name, array in classifier.items()}
+    for name, array in autoencoder.items():
         if name.startswith("encoder."):
             new[name.replace("encoder.", "lower.", 1)] = array.copy()
     return new

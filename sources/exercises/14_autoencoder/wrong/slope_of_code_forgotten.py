@@ -1,7 +1,6 @@
 # replaces: gradients
 # loses: 5
-# hint: You stop at the code. Between it and its bracket, where b is added, stands a sigmoid with the slope c (1 -
-#   c).
+# hint: The derivative of the encoder's sigmoid, c (1 - c), is missing: b stands inside it.
 
 
 def gradients(x, W, b):

@@ -1,7 +1,6 @@
 # replaces: gradients
 # loses: 5
-# hint: Between the copy and its bracket stands a sigmoid. Its slope o (1 - o) is missing, so everything behind it
-#   is too large.
+# hint: The derivative of the decoder's sigmoid, o (1 - o), is missing, so everything behind it is too large.
 
 
 def gradients(x, W, b):

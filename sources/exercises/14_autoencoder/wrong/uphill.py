@@ -1,6 +1,6 @@
 # replaces: train
 # loses: 1
-# hint: Your weights move up the slope. The gradient shows where the error grows: go against it.
+# hint: Your weights move in the direction of the gradient, where the error grows. Go against it.
 
 
 def train(pictures, W, b, rate, order):

@@ -1,6 +1,6 @@
 # replaces: kernel
 # loses: 2
-# hint: In the second row all is well, from the third on the echo of the echo is missing. Which array has it?
+# hint: From the third row on, the echo of the echo is missing: the row before has to be taken from out, not from a.
 
 
 def echo_kernel(r):

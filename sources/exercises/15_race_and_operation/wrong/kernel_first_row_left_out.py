@@ -1,7 +1,7 @@
 # replaces: kernel
 # loses: 2
-# hint: Nobody writes the first row of out, so it holds what was there before, and everything after it echoes
-#   that.
+# hint: The first row of out still holds what was there before: nobody writes it, and everything after it is an echo
+#   of that.
 
 
 def echo_kernel(r):

@@ -1,7 +1,6 @@
 # replaces: kernel
 # loses: 2
-# hint: The numbers are right, but a new array was made on the way, at every call. A kernel has out to write into, and
-#   needs nothing else.
+# hint: The numbers are right, but each call makes a new array. A kernel writes into out, and needs nothing else.
 
 
 def echo_kernel(r):

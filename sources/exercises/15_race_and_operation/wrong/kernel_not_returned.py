@@ -1,6 +1,7 @@
 # replaces: kernel
 # loses: 2
-# hint: echo_kernel is a function that makes a function. The inner one is there, but nobody hands it out.
+# hint: echo_kernel makes a function and has to return it. Is the `return` of the outer function missing, or does it
+#   return something else than the inner function?
 
 
 def echo_kernel(r):

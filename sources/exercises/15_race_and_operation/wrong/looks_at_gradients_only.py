@@ -1,7 +1,7 @@
 # replaces: looks
 # loses: 3
-# hint: A gradient check compares the derivative with the function as it is. If the function itself is another
-#   one, both agree, and nobody notices. Compare values too.
+# hint: A wrong echo was accepted whose vjp agrees with its values. A gradient check compares the derivative with
+#   the function as it is: compare the values, too.
 
 
 def looks_right(candidate):

@@ -1,6 +1,6 @@
 # replaces: looks
 # loses: 3
-# hint: Your test looks at values only. A wrong vjp has right values, and trains badly for years.
+# hint: A wrong vjp was accepted. Its values are right, so the values cannot tell: use mg.check_gradients.
 
 
 def looks_right(candidate):

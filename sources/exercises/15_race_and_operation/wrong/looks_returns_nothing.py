@@ -1,6 +1,6 @@
 # replaces: looks
 # loses: 3
-# hint: A check that passes is silent, so your function ends without a verdict. Say True at the end.
+# hint: A check that passes is silent, so your function ends without a verdict. Return True at the end.
 
 
 def looks_right(candidate):

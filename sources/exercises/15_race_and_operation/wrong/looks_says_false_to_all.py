@@ -1,7 +1,7 @@
 # replaces: looks
 # loses: 3
-# hint: Your test rejects a right echo. Is the value that you compare with worked out with the same r? Does it
-#   echo the echoes?
+# hint: Your test rejects a right echo. Is the value that you compare with computed with the same r? Is it an echo
+#   of echoes? Are True and False in the right places?
 
 
 def looks_right(candidate):

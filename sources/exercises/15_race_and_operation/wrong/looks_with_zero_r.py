@@ -1,7 +1,7 @@
 # replaces: looks
 # loses: 3
-# hint: With r = 0 there is no echo, and every mistake in it is multiplied by 0. Take an r that is neither 0 nor
-#   1.
+# hint: With r = 0, or with zeros only, there is no echo, and every mistake in it is multiplied by 0. Take an r that
+#   is neither 0 nor 1, and different numbers.
 
 
 def looks_right(candidate):

@@ -1,7 +1,6 @@
 # replaces: row
 # loses: 2
-# hint: The sign is the slope of |a| alone. The second term changes with a as well; together they make a slope
-#   that goes smoothly from -1 to 1.
+# hint: The sign is the derivative of |a| alone. The second term changes with a as well.
 
 
 def log_cosh_row():

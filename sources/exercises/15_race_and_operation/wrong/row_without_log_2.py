@@ -1,6 +1,6 @@
 # replaces: row
 # loses: 2
-# hint: At 0 the curve should be 0. The last term of the formula, ln 2, brings it there.
+# hint: At 0 the value should be 0. The last term of the formula, ln 2, is missing.
 
 
 def log_cosh_row():

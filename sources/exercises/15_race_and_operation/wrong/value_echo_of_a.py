@@ -1,7 +1,6 @@
 # replaces: value
 # loses: 5
-# hint: Each entry sounds on once in your echo, and then it is gone. An echo echoes too: take the entry before
-#   from out, not from a.
+# hint: The echo of the echo is missing: take the entry before from out, not from a.
 
 
 def echo_value(a, r, out):

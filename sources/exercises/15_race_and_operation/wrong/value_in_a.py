@@ -1,7 +1,7 @@
 # replaces: value
 # loses: 2
-# hint: The values are right, but you changed a on the way. Others still read it, the graph among them. Write into
-#   out alone.
+# hint: The values are right, but you changed a on the way. It is still needed, by the graph among others. Write
+#   into out alone.
 
 
 def echo_value(a, r, out):

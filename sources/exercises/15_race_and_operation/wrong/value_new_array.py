@@ -1,7 +1,6 @@
 # replaces: value
 # loses: 2
-# hint: You made a new array and returned that. The caller's out still holds what was in it before; in a graph
-#   that is built once, out is all that anybody looks at.
+# hint: out still holds what was in it before: you made a new array, and the caller looks at out.
 
 
 def echo_value(a, r, out):

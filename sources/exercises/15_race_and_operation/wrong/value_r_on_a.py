@@ -1,6 +1,6 @@
 # replaces: value
 # loses: 5
-# hint: The factor r stands at the wrong place: it is the echo that gets weaker, not the new entry.
+# hint: The factor r stands in the wrong place: it multiplies the echo, not the new entry.
 
 
 def echo_value(a, r, out):

@@ -1,6 +1,6 @@
 # replaces: vjp
 # loses: 3
-# hint: Each a reaches more than its own v: it sounds on. What you return is the derivative for r = 0.
+# hint: Each a reaches more than its own v. What you return is the adjoint for r = 0.
 
 
 def echo_vjp(adjoint, r):

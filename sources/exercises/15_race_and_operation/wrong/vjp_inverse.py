@@ -1,7 +1,7 @@
 # replaces: vjp
 # loses: 3
-# hint: That takes the echo away again: it is the inverse of the operation. The way back of a derivative is the
-#   transpose, and no inverse: it turns the direction round and keeps the plus.
+# hint: That undoes the echo: it is the inverse of the operation. The adjoint needs the transpose, not the inverse:
+#   the same weights, in the other direction.
 
 
 def echo_vjp(adjoint, r):

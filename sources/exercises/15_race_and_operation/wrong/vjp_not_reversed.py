@@ -1,7 +1,7 @@
 # replaces: vjp
 # loses: 3
-# hint: You sent the adjoint forward in time. But blame goes the other way: if only the last v counts, all entries
-#   before it are to blame.
+# hint: The adjoint went forward in time. But if only the last v counts, all entries before it have a share in it:
+#   it goes backwards.
 
 
 def echo_vjp(adjoint, r):

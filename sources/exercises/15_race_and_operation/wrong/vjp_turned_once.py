@@ -1,6 +1,6 @@
 # replaces: vjp
 # loses: 3
-# hint: Read backwards, yes; but then the answer is still in the order from the end. Turn it round again.
+# hint: Reading it backwards is right, but then the answer is in the reverse order. Reverse it again.
 
 
 def echo_vjp(adjoint, r):

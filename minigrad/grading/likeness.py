@@ -1,0 +1,271 @@
+"""What a wrong number or array looks like: the right one turned over, doubled, moved by one place, a type too many.
+
+A check that fails says what it expected and what it got. Often the two are relatives, and the relation is the mistake:
+a forgotten transpose, a mean in place of a sum. Each sentence here says what was *seen*, never what must have
+happened, so it is true whatever the mistake was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+
+def of_numbers(got: np.ndarray, expected: np.ndarray) -> str:
+    """How `got` is related to `expected`, in a few words; empty where nothing is to be seen."""
+    with np.errstate(all="ignore"):
+        return next(_relations(got, expected), "")
+
+
+def of_entries(got: Mapping, expected: Mapping, key: Any, alone: str) -> str:
+    """The same for a dict whose entry `key` is wrong; `alone` is what that entry looks like by itself."""
+    with np.errstate(all="ignore"):
+        pairs = {other: (_number(got.get(other)), _number(value)) for other, value in expected.items()}
+        mine, own = pairs[key]
+        for other, (_, want) in pairs.items():
+            if other == key or mine is None or want is None or not want.any() or mine.shape != want.shape:
+                continue
+            if _same(mine, want) and not (own is not None and _same(want, own)):
+                return f"that is what {other} should be"
+        single = len(pairs) > 1 and all(
+            h is not None and w is not None and h.shape == w.shape == () for h, w in pairs.values()
+        )
+        if single:
+            alone = next(_proportional(*(np.array([pair[k] for pair in pairs.values()]) for k in (0, 1))), "") or alone
+        if alone or len(pairs) < 2:
+            return alone
+        wrong = [
+            str(o)
+            for o, (h, w) in pairs.items()
+            if o != key and (h is None or w is None or h.shape != w.shape or not _same(h, w))
+        ]
+        if not wrong:
+            return "all others are right"
+        return "all are wrong" if len(wrong) == len(pairs) - 1 > 2 else f"wrong as well: {', '.join(wrong)}"[:100]
+
+
+def of_type(got: Any) -> str:
+    """What to make of a thing that is no number."""
+    name = type(got).__name__
+    if got is None:
+        return "is a `return` missing? `print` shows a value, but hands nothing back"
+    if isinstance(got, complex) or getattr(getattr(got, "dtype", None), "kind", "") == "c":
+        return "a complex number: its parts are .real and .imag"
+    if isinstance(got, str):
+        return "this is text: numbers stand without quotation marks"
+    if hasattr(got, "tangent") and hasattr(got, "value"):
+        return "a dual number: one of its parts, .value or .tangent, is a number"
+    if hasattr(got, "grad") and hasattr(got, "value"):
+        return "a node: the numbers are in its .value or its .grad"
+    if isinstance(got, Mapping):
+        return f"a dict, with the keys {', '.join(map(str, got))}"[:120]
+    if name in ("generator", "map", "zip", "range", "filter", "dict_values", "dict_keys", "set", "reversed"):
+        return f"a {name}: put list(...) around it"
+    if callable(got):
+        return "a function that was not called: are the brackets () missing?"
+    if isinstance(got, (tuple, list)) and any(entry is None for entry in got):
+        return "it holds None: does a function in it have no `return`?"
+    if isinstance(got, (tuple, list)):
+        strange = [entry for entry in got if not isinstance(entry, Real)]
+        return f"in it: {type(strange[0]).__name__}" if strange else ""
+    return ""
+
+
+def of_sum(got: float, terms: Sequence[float]) -> str:
+    """How `got` is related to the sum of some terms: is one missing, is a sign turned round?"""
+    right = sum(terms)
+    if _near(got, -right):
+        return "the sign is the opposite"
+    if len(terms) > 1 and any(_near(got, right - term) for term in terms if term):
+        return "one share is missing"
+    if len(terms) > 2 and any(_near(got, term) for term in terms):
+        return "that is one share alone"
+    if any(_near(got, right - 2 * term) for term in terms if term):
+        return "one share has the wrong sign"
+    return "0: nothing has arrived" if got == 0 else ""
+
+
+def _near(a: float, b: float) -> bool:
+    return abs(a - b) < 1e-9
+
+
+def _relations(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
+    """All that is to be seen, the most telling first."""
+    if got.shape != want.shape:
+        yield from _shapes(got, want)
+        return
+    if np.isnan(got).any() and not np.isnan(want).any():
+        yield "nan means: there is no such number. It comes from 0/0, inf - inf, or a root or log of a negative number"
+        return
+    if np.isinf(got).any() and not np.isinf(want).any():
+        yield "inf means: too large for a float. It comes from a division by 0 or an exp of a large number"
+        return
+    if np.all(np.abs(got - want) <= 1e-4 * np.maximum(1e-3, np.abs(want))):
+        yield "nearly right, but not exactly: is it computed approximately, by a small step or in float32?"
+        return
+    related = list(_proportional(got, want))
+    if related or not got.any():
+        yield from related
+        return
+    many = got.size > 1
+    if many:
+        yield from _rearranged(got, want)
+        difference = (got - want).ravel()
+        if _same(difference, np.full(difference.shape, difference[0])):
+            more = "too large" if difference[0] > 0 else "too small"
+            yield f"every entry is {abs(difference[0]):.6g} {more}"
+        if _same(got, np.trunc(want)) or _same(got, np.round(want)):
+            yield "all digits after the point are lost: is it an array of integers?"
+    elif (
+        not _is_whole(want)
+        and abs(float(got.ravel()[0])) >= 1
+        and float(got.ravel()[0]) == np.trunc(float(want.ravel()[0]))
+    ):
+        yield "the digits after the point are lost"
+    if many:
+        wrong = ~_close(got, want)
+        if wrong.sum() == 1:
+            yield "the other entry is right" if wrong.size == 2 else "all other entries are right"
+        elif got.ndim == 2 and wrong.any(axis=1).sum() == 1 and len(got) > 2:
+            yield "all the other rows are right"
+        elif got.ndim == 2 and wrong.any(axis=0).sum() == 1 and got.shape[1] > 2:
+            yield "all the other columns are right"
+        elif wrong.sum() * 2 < wrong.size:
+            yield f"{wrong.size - wrong.sum()} of {wrong.size} entries are right"
+
+
+def _proportional(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
+    """Whether everything is multiplied by one and the same number."""
+    many = got.size > 1
+    if not got.any():
+        if want.any() and got.size > 2:
+            yield "all are 0"
+    elif want.any() and _same(got, -want):
+        yield "the sign of every entry is the opposite" if many else "the sign is the opposite"
+    else:
+        ratio = _ratio(got, want)
+        if ratio is not None and (many or not _is_whole(want)):
+            yield f"{'every entry is' if many else 'that is'} {ratio} what is expected"
+
+
+def _shapes(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
+    """Of arrays of different shapes."""
+    if got.size == want.size:
+        if got.ndim == 2 and want.ndim == 2 and got.T.shape == want.shape and _same(got.T, want):
+            yield "it is the transpose of what is expected"
+        elif _same(got.ravel(), want.ravel()):
+            yield "the numbers are right, only the shape is not"
+        elif _same(np.sort(got.ravel()), np.sort(want.ravel())):
+            yield "the right numbers, in another order and shape"
+        return
+    if got.ndim == 0 and want.size:
+        entries = want.ravel()
+        for value, name in ((want.sum(), "their sum"), (want.mean(), "their mean"), (entries[0], "the first of them"),
+                            (entries[-1], "the last of them")):  # fmt: skip
+            if _same(got, np.asarray(value)):
+                yield f"the number is {name}"
+                return
+        return
+    if got.ndim == want.ndim + 1 and want.shape == got.shape[1:]:
+        if _same(got.sum(axis=0), want):
+            yield "its sum over the first axis would be right"
+        elif len(got) and _same(got[0], want):
+            yield "its first entry is right"
+        return
+    if got.ndim == want.ndim - 1 and got.shape == want.shape[1:] and len(want):
+        for row, name in ((want[0], "first"), (want[-1], "last"), (want.sum(axis=0), "sum of all")):
+            if _same(got, row):
+                yield f"it is the {name} {'rows' if name.startswith('sum') else 'row'} of it"
+                return
+    if got.ndim == want.ndim and got.ndim:
+        axis = next(k for k in range(got.ndim) if got.shape[k] != want.shape[k])
+        gap = got.shape[axis] - want.shape[axis]
+        others = all(got.shape[k] == want.shape[k] for k in range(got.ndim) if k != axis)
+        if others and got.ndim <= 2:
+            thing = ("entry", "entries") if got.ndim == 1 else ("row", "rows") if axis == 0 else ("column", "columns")
+            yield f"{abs(gap)} {thing[abs(gap) != 1]} too {'many' if gap > 0 else 'few'}"
+
+
+def _rearranged(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
+    """Of arrays of one shape, with the same numbers in other places."""
+    if got.ndim == 2 and got.shape[0] == got.shape[1] and _same(got.T, want):
+        yield "it is the transpose of what is expected"
+        return
+    if got.ndim == 2 and _same(got[::-1, ::-1], want) and min(got.shape) > 1:
+        yield "it is rotated by half a circle"
+        return
+    for axis in range(got.ndim):
+        along = "" if got.ndim == 1 else f" along axis {axis}"
+        if got.shape[axis] > 1 and _same(np.flip(got, axis), want):
+            two = "the two" if got.ndim == 1 else ("the two rows", "the two columns")[min(axis, 1)]
+            yield f"the right numbers, in reverse order{along}" if got.shape[axis] > 2 else f"{two} are swapped"
+            return
+        if got.shape[axis] > 2:
+            for step in (1, -1):
+                if _same(np.roll(want, step, axis), got):
+                    yield f"the right numbers, moved on by one place{along}"
+                    return
+                inner = [slice(None)] * got.ndim
+                outer = list(inner)
+                inner[axis], outer[axis] = (
+                    (slice(1, None), slice(None, -1)) if step > 0 else (slice(None, -1), slice(1, None))
+                )
+                if want.shape[axis] > 3 and _same(got[tuple(inner)], want[tuple(outer)]):
+                    yield f"nearly all numbers are right, but one place too {'late' if step > 0 else 'early'}{along}"
+                    return
+    if _same(np.sort(got.ravel()), np.sort(want.ravel())):
+        yield "the right numbers, in another order"
+        return
+    if got.ndim == 1 and got.size > 2 and _same(np.cumsum(want), got):
+        yield "each entry has all entries before it added"
+
+
+RATIOS = {
+    2.0: "twice",
+    0.5: "half of",
+    3.0: "three times",
+    1 / 3: "a third of",
+    4.0: "four times",
+    0.25: "a quarter of",
+}
+
+
+def _ratio(got: np.ndarray, want: np.ndarray) -> str | None:
+    """By which one number everything is multiplied, if it is a number to be recognized."""
+    there = want != 0
+    if not there.any() or not _same(got[~there], want[~there]):
+        return None
+    ratios = (got[there] / want[there]).ravel()
+    if not np.all(np.abs(ratios - ratios[0]) <= 1e-6 * abs(ratios[0])):
+        return None
+    for number, words in RATIOS.items():
+        if abs(ratios[0] - number) < 1e-6 * number:
+            return words
+    if got.size > 1 and there.sum() > 1 and abs(ratios[0] - 1) > 1e-6 and ratios[0] != 0:
+        return f"{ratios[0]:.6g} times"
+    return None
+
+
+def _is_whole(array: np.ndarray) -> bool:
+    return bool(np.all(array == np.round(array)))
+
+
+def _close(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.abs(a - b) <= 1e-6 * np.maximum(np.abs(b), 1e-3)
+
+
+def _same(a: np.ndarray, b: np.ndarray) -> bool:
+    return a.shape == b.shape and bool(_close(a, b).all())
+
+
+def _number(value: Any) -> np.ndarray | None:
+    """As an array, if it is a number or an array of them."""
+    if value is None or isinstance(value, (str, bool)) or not (isinstance(value, Real) or np.ndim(value)):
+        return None
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,12 @@
+# replaces: walks
+# loses: 2
+# hint: You took 8 bytes for every number, as in float64. The dtype says how many it is here:
+#   np.dtype(dtype).itemsize.
+
+
+def walks(steps):
+    return sum(len(reads) + len(writes) for reads, writes in steps)
+
+
+def bytes_moved(steps, n, dtype):
+    return walks(steps) * n * 8

@@ -1,0 +1,13 @@
+# replaces: glorot
+# loses: 2
+# hint: The rule has the SUM of inputs and outputs.
+
+
+def glorot_limit(n_in, n_out):
+    return np.sqrt(6 / (n_in - n_out))
+
+
+def glorot(n_in, n_out, rng):
+    limit = glorot_limit(n_in, n_out)
+    return rng.uniform(-limit, limit, (n_out, n_in))
+    ### END SOLUTION

@@ -1,0 +1,15 @@
+# replaces: bptt
+# loses: 4
+# hint: The adjoint of a state adds up over the steps in yours. Each state is used only once here, by the next step:
+#   its adjoint is set, not added to.
+
+
+def bptt(xs, w, u):
+    states = forward(xs, w, u)
+    by_w, by_u, adjoint = 0.0, 0.0, 1.0
+    for t in range(len(xs), 0, -1):
+        inside = (1 - states[t] ** 2) * adjoint
+        by_w += inside * xs[t - 1]
+        by_u += inside * states[t - 1]
+        adjoint += u * inside
+    return {"w": by_w, "u": by_u}

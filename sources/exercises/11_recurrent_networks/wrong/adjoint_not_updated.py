@@ -1,0 +1,13 @@
+# replaces: bptt
+# loses: 4
+# hint: Every step of yours uses the adjoint 1 of the last state. It changes from step to step.
+
+
+def bptt(xs, w, u):
+    states = forward(xs, w, u)
+    by_w, by_u, adjoint = 0.0, 0.0, 1.0
+    for t in range(len(xs), 0, -1):
+        inside = (1 - states[t] ** 2) * adjoint
+        by_w += inside * xs[t - 1]
+        by_u += inside * states[t - 1]
+    return {"w": by_w, "u": by_u}

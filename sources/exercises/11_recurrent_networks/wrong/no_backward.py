@@ -1,0 +1,14 @@
+# replaces: truncated
+# loses: 3
+# hint: The gradient is 0 as long as nobody has called backward on the loss.
+
+
+def truncated(xs, targets, w, u, k):
+    u = mg.Variable(u)
+    h, loss = 0.0, 0.0
+    for t, (x, y) in enumerate(zip(xs, targets, strict=True)):
+        if t % k == 0:
+            h = mg.stop_gradient(h)
+        h = mg.tanh(w * x + u * h)
+        loss = loss + (h - y) ** 2
+    return u.grad

@@ -1,0 +1,14 @@
+# replaces: bptt
+# loses: 4
+# hint: You applied tanh once more. The state is the tanh already: its derivative is 1 - h².
+
+
+def bptt(xs, w, u):
+    states = forward(xs, w, u)
+    by_w, by_u, adjoint = 0.0, 0.0, 1.0
+    for t in range(len(xs), 0, -1):
+        inside = (1 - np.tanh(states[t]) ** 2) * adjoint
+        by_w += inside * xs[t - 1]
+        by_u += inside * states[t - 1]
+        adjoint = u * inside
+    return {"w": by_w, "u": by_u}

@@ -1,0 +1,16 @@
+# replaces: cell_back
+# loses: 3
+# hint: f multiplies the old cell, so the share of zf has the factor c.
+
+
+def lstm_cell_back(zi, zf, zo, zg, c, h_bar, c_bar):
+    i, f, g, o = sigmoid(zi), sigmoid(zf), np.tanh(zg), sigmoid(zo)
+    shown = np.tanh(f * c + i * g)
+    c_bar = c_bar + h_bar * o * (1 - shown**2)
+    return {
+        "zi": c_bar * g * i * (1 - i),
+        "zf": c_bar * f * (1 - f),
+        "zo": h_bar * shown * o * (1 - o),
+        "zg": c_bar * i * (1 - g**2),
+        "c": c_bar * f,
+    }

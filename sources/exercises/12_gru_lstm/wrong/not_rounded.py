@@ -1,0 +1,10 @@
+# replaces: choose
+# loses: 2
+# hint: T / k need not be whole, and checkpoints are: round up.
+
+
+def choose(T, state_bytes, cap):
+    for k in range(1, T + 1):
+        if (T / k + k - 1) * state_bytes <= cap:
+            return k
+    raise ValueError(f"{T} states of {state_bytes} bytes do not fit into {cap} bytes")

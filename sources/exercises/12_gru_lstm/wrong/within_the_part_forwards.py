@@ -1,0 +1,18 @@
+# replaces: gradient
+# loses: 1
+# hint: Within a part, too, go from the last step to the first.
+
+
+def gradient(loop, cap):
+    k = choose(loop.T, loop.first.nbytes, cap)
+    last, kept = forward(loop, k)
+    h_bar, total = np.ones_like(last), 0
+    for start in reversed(range(0, loop.T, k)):
+        states = [kept.pop(start)]
+        end = min(start + k, loop.T)
+        for t in range(start, end - 1):
+            states.append(loop.step(t, states[-1]))
+        for t in range(start, end):
+            h_bar, share = loop.back(t, states.pop(), h_bar)
+            total = total + share
+    return total

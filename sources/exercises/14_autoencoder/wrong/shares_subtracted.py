@@ -1,0 +1,10 @@
+# replaces: gradients
+# loses: 3
+# hint: One share was subtracted from the other. The shares of a weight that is used twice add up.
+
+
+def gradients(x, W, b):
+    code, out = copy(x, W, b)
+    out_bar = 2 * (out - x) * out * (1 - out)
+    code_bar = (W @ out_bar) * code * (1 - code)
+    return np.outer(code, out_bar) - np.outer(code_bar, x), code_bar

@@ -1,0 +1,272 @@
+"""What learners read under a test that failed: what their number looks like, what an error means, which slips end so.
+
+And two lists of answers. In sources/exercises/*/wrong are mistakes that somebody thought of (test_exercises.py). The
+answers in strangers.py were written by somebody who did not look there: none may pass, and what they read is looked at.
+"""
+
+import functools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from strangers import ANSWERS
+
+import minigrad as mg
+from minigrad.grading import errors, likeness, rehearse
+from minigrad.grading.build import read_rehearsal
+from minigrad.grading.cells import grade_id, kind
+from minigrad.grading.checks import Mismatch, check_close
+from minigrad.grading.outcome import Outcome
+from minigrad.grading.rehearse import perform
+from minigrad.grading.sheet import FILE, Entry, Sheet
+from minigrad.grading.slips import in_words, is_telling, slips
+
+ROOT = Path(__file__).parents[1]
+TABLE = np.array([[1.5, 2.0, 3.25], [4.0, 5.5, 7.0]])
+SQUARE = TABLE[:, :2]
+ROW = np.array([1.0, 2.5, 4.0, 8.0])
+
+
+@functools.cache
+def rehearsal_of(name):
+    return read_rehearsal(ROOT / "sources" / "exercises" / name / "exercise.py")
+
+
+def mismatch(got, expected, tolerance=1e-9):
+    with pytest.raises(Mismatch) as caught:
+        check_close(got, expected, "here", tolerance)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("got", "expected", "note"),
+    [
+        (TABLE.T, TABLE, "it is the transpose of what is expected"),
+        (SQUARE.T, SQUARE, "it is the transpose of what is expected"),
+        (-TABLE, TABLE, "the sign of every entry is the opposite"),
+        (-1.5, 1.5, "the sign is the opposite"),
+        (2 * TABLE, TABLE, "every entry is twice what is expected"),
+        (TABLE / 2, TABLE, "every entry is half of what is expected"),
+        (0.3 * TABLE, TABLE, "every entry is 0.3 times what is expected"),
+        (2.5, 1.25, "that is twice what is expected"),
+        (TABLE + 1, TABLE, "every entry is 1 too large"),
+        (0 * TABLE, TABLE, "all are 0"),
+        (ROW[::-1], ROW, "the right numbers, in reverse order"),
+        (np.roll(ROW, 1), ROW, "the right numbers, moved on by one place"),
+        (np.append(0, ROW[:-1]), ROW, "nearly all numbers are right, but one place too late"),
+        (ROW[[1, 0, 3, 2]], ROW, "the right numbers, in another order"),
+        (TABLE[::-1], TABLE, "the two rows are swapped"),
+        (TABLE[::-1, ::-1], TABLE, "it is rotated by half a circle"),
+        (np.cumsum(ROW), ROW, "each entry has all entries before it added"),
+        (np.trunc(TABLE), TABLE, "all digits after the point are lost: is it an array of integers?"),
+        (12, 12.25, "the digits after the point are lost"),
+        (ROW[:, None], ROW, "the numbers are right, only the shape is not"),
+        (ROW.sum(), ROW, "the number is their sum"),
+        (ROW[:-1], ROW, "1 entry too few"),
+        (TABLE[0], TABLE, "it is the first row of it"),
+        (np.array([TABLE, TABLE - TABLE]), TABLE, "its sum over the first axis would be right"),
+        (np.where(np.arange(4) == 3, 0, ROW), ROW, "all other entries are right"),
+        (1.00000001 * ROW, ROW, "nearly right, but not exactly: is it computed approximately"),
+        (np.nan * ROW, ROW, "nan means"),
+        (ROW + np.inf, ROW, "inf means"),
+        ({"a": 2.5, "b": 1.5}, {"a": 1.5, "b": 2.5}, "that is what b should be"),
+        ({"a": 1.5, "b": 9.0, "c": 0.5}, {"a": 1.5, "b": 2.5, "c": 0.5}, "all others are right"),
+        ({"a": 0, "b": 0, "c": 0}, {"a": 1.5, "b": 2.5, "c": 0.5}, "all are 0"),
+        ({"x": 1.5}, {"a": 1.5}, "it has x"),
+        (mg.Dual(1.0, 2.0), 2, "a dual number: one of its parts"),
+        (mg.Variable(2.0), 2, "a node: the numbers are in its .value"),
+        (len, 2, "a function that was not called"),
+        ((n for n in ROW), ROW, "a generator: put list(...) around it"),
+        ("2", 2, "this is text"),
+        ([1.0, None], [1.0, 2.0], "it holds None"),
+        (None, 2, "is a `return` missing?"),
+    ],
+)
+def test_a_relative_of_the_right_answer_is_recognized(got, expected, note):
+    with np.errstate(all="ignore"):
+        assert note in mismatch(got, expected)
+
+
+def test_what_is_no_relative_gets_no_note():
+    assert mismatch(7.0, 3.0) == "here: expected 3, got 7"
+    assert mismatch([7.0, 1.0], [3.0, 4.0]) == "here, entry 0: expected 3, got 7"
+
+
+def test_as_many_digits_are_shown_as_differ():
+    assert mismatch(2.00000001, 2).startswith("here: expected 2, got 2.00000001")
+    assert mismatch(np.nextafter(2.0, 3.0), 2, 0).startswith("here: expected 2, got 2.0000000000000004")
+    assert mismatch(0.1, 0.25) == "here: expected 0.25, got 0.1"
+    assert mismatch(False, True) == "here: expected True, got False"
+    assert mismatch(np.True_, 0) == "here: expected 0, got True"
+
+
+def test_a_sum_of_shares_is_recognized():
+    assert likeness.of_sum(-6.5, [4.5, 2.0]) == "the sign is the opposite"
+    assert likeness.of_sum(4.5, [4.5, 2.0]) == "one share is missing"
+    assert likeness.of_sum(2.5, [4.5, 2.0]) == "one share has the wrong sign"
+    assert likeness.of_sum(1.0, [1.0, 2.0, 7.0]) == "that is one share alone"
+    assert likeness.of_sum(99.0, [1.0, 2.0]) == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("None * 2", "ended without `return`"),
+        ("None.x", "ended without `return`"),
+        ("[1] * 2.0", "A list takes part in arithmetic"),
+        ("len - 1", "A function itself takes part"),
+        ("(3)(4)", "Brackets () stand behind something of type int"),
+        ("3[0]", "[] stands behind something of type int"),
+        ("[1, 2][5]", "An index runs past the end"),
+        ("[1, 2][0.5]", "its place belongs"),
+        ("{'a': 1}['b']", "The dict has no entry 'b'"),
+        ("nowhere", "Python knows no `nowhere`"),
+        ("(lambda x: x)()", "other arguments than it takes"),
+        ("a, b = 3", "One thing came"),
+        ("a, b = 1, 2, 3", "Another number of things"),
+        ("(2.0).tangent", "Something of type float has no `.tangent`"),
+        ("1 / 0", "divided by 0"),
+        ("np.ones(2) @ np.ones(3)", "do not fit together"),
+        ("np.ones(2) + np.ones(3)", "do not fit together"),
+        ("np.ones(6).reshape(4, 2)", "do not fill such a shape"),
+        ("bool(np.ones(2))", "got a whole array"),
+        ("z = np.zeros(2, int)\nz += 0.5", "An array of integers cannot take fractions"),
+        ("np.linalg.inv(np.zeros((2, 2)))", "The matrix has no inverse"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")  # Python's own opinion of such code
+def test_an_error_of_pythons_own_is_put_into_words(code, words):
+    with pytest.raises(Exception) as caught:
+        exec(code, {"np": np})
+    assert words in errors.in_words(type(caught.value).__name__, str(caught.value))
+
+
+def test_an_error_that_says_nothing_gets_no_words():
+    assert errors.in_words("CustomError", "something") == ""
+
+
+SOURCE = '''def f(a, b):
+    """Docstring."""
+    total = 0.0
+    for k in range(1, len(a)):
+        total += a[k] * abs(b) / (2 * b) - a[k - 1]
+    return total, b
+'''
+
+
+def test_slips_change_one_thing_at_a_time_and_still_run():
+    made = dict(slips(SOURCE))
+    expected = {
+        "with + and - exchanged",
+        "with `abs` left out",
+        "with = in place of += (or -=)",
+        "with brackets left out",
+        "with the results in another order",
+        "when a loop ends one step too early",
+        "with an index that is off by one",
+        "with one factor of a product left out",
+    }
+    assert expected <= made.keys()
+    for source in made.values():
+        names = {}
+        exec(source, names)
+        assert callable(names["f"])
+    sources = [source for _, source in slips(SOURCE)]
+    assert len(sources) == len(set(sources)) > 30
+
+
+def test_nothing_is_changed_in_a_loop_that_may_never_end():
+    assert [
+        s for _, s in slips("def f(x):\n    while x > 1:\n        x = x - 1\n    return x\n") if "x > 1" not in s
+    ] == []
+
+
+def test_lines_that_differ_between_machines_are_known_by_no_slip():
+    assert is_telling("Mismatch: x: expected 2, got 4")
+    assert not is_telling("Mismatch: x: expected 2, got 3.1e-11")
+    assert not is_telling("Mismatch: x: expected 2, got 2.0000000001")
+    assert not is_telling("TypeError: unsupported operand")
+
+
+def test_up_to_three_slips_are_named_and_more_say_nothing():
+    assert in_words({"with a", "with b"}) == "The same comes out with a, or with b. Look for that first."
+    assert in_words({"1", "2", "3", "4"}) == in_words(set()) == ""
+
+
+def test_a_hint_is_preferred_to_a_slip_and_the_advice_comes_last():
+    entry = Entry(
+        1, False, "", "Look again.", hints={"Mismatch: a": "You did b."}, slips={"Mismatch: c": "Same with d."}
+    )
+    assert entry.hint(Outcome("error", "Mismatch", "a")) == "You did b."
+    assert entry.hint(Outcome("error", "Mismatch", "c")) == "Same with d. Look again."
+    assert entry.hint(Outcome("error", "Mismatch", "e")) == "Look again."
+    assert entry.hint(Outcome("error", "ZeroDivisionError", "")).endswith("Look again.")
+
+
+def test_after_a_failed_test_a_known_line_keeps_its_hint():
+    tests = {
+        "first": Entry(1, False, "", "advice"),
+        "second": Entry(1, False, "", "advice", builds_on=["first"], hints={"Mismatch: a": "You did b."}),
+    }
+    sheet = Sheet("x", tests, {})
+    rows = sheet.rows({"first": Outcome("error", "Mismatch", "?"), "second": Outcome("error", "Mismatch", "a")})
+    assert rows[1].hint.startswith("Fix first first")
+    assert rows[1].hint.endswith("You did b.")
+
+
+RIGHT = {  # answers that are unusual, and right
+    "without_dead, by recursion": ("08_tape_to_program", "dead", '''
+def without_dead(lines, wanted):
+    if not lines:
+        return []
+    *above, line = lines
+    wanted = set(wanted)
+    if writes(line) not in wanted:
+        return without_dead(above, wanted)
+    if not adds(line):
+        wanted.discard(writes(line))
+    return [*without_dead(above, wanted | reads(line)), line]
+'''),
+    "p.grad = None, as in PyTorch": ("10_first_network", "step", '''
+def sgd_step(parameters, rate):
+    for p in parameters:
+        p.value = p.value - rate * p.grad
+        p.grad = None
+'''),
+    "p.grad = 0": ("10_first_network", "step", '''
+def sgd_step(parameters, rate):
+    for p in parameters:
+        p.value = p.value - rate * p.grad
+        p.grad = 0 * p.value
+'''),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", RIGHT)
+def test_an_unusual_answer_that_is_right_earns_everything(what):
+    exercise, answer, source = RIGHT[what]
+    for test, outcome in perform(rehearsal_of(exercise).full, {answer: source}).items():
+        assert (outcome.status, outcome.message) == ("ok", ""), test
+
+
+@functools.cache
+def answers_of(exercise):
+    return {grade_id(c): c["source"] for c in rehearsal_of(exercise).full["cells"] if kind(c) == "solution"}
+
+
+@pytest.mark.parametrize("exercise", ANSWERS)
+def test_what_strangers_write_does_not_pass_and_is_met_with_what_helps(exercise, monkeypatch):
+    monkeypatch.setattr(rehearse, "LIMIT", 5.0)
+    sheet = Sheet.load(ROOT / "solutions" / exercise / FILE)
+    assert len(ANSWERS[exercise]) >= 10
+    wrong = []
+    for answer, old, new, word in ANSWERS[exercise]:
+        source = answers_of(exercise)[answer]
+        assert old in source, f"{answer} has no {old!r}"
+        given = {answer: source.replace(old, new)}
+        ended = perform(rehearsal_of(exercise).full, given, lambda name, o: o.status != "ok" or bool(o.message))
+        failed = [row for row in sheet.rows(ended) if not row.passed]
+        said = f"{failed[0].feedback} {failed[0].hint}" if failed else "all points"
+        if not failed or word not in said:
+            wrong.append(f"{answer}: {old!r} -> {new!r}: {word!r} is not in {said!r}")
+    assert wrong == []
