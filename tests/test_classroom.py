@@ -33,6 +33,7 @@ from minigrad.grading.classroom import (
     tables,
     values,
 )
+from minigrad.grading.classroom import heap as heaps
 from minigrad.grading.classroom.assignment import Assignment
 from minigrad.grading.classroom.marks import Mark, make_marks, read_submissions
 from minigrad.grading.classroom.sandbox import Limits
@@ -129,6 +130,14 @@ def gathered(course, heap, tmp_path, **options):
     return {one.name: one for one in found.found}
 
 
+def zip_of(path, **files):
+    """A zip; the names' `/` are written as they are."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return path
+
+
 def test_files_folders_and_zips_in_zips_are_collected(course, heap, tmp_path):
     (heap / "Ann_01_doubling.ipynb").write_bytes(notebook_bytes(course))
     (heap / "Bob").mkdir()
@@ -137,24 +146,23 @@ def test_files_folders_and_zips_in_zips_are_collected(course, heap, tmp_path):
     (heap / "Bob" / ".ipynb_checkpoints" / "01_doubling-checkpoint.ipynb").write_bytes(b"old")
     (heap / "readme.txt").write_text("hello")
     inner = io.BytesIO()
-    with zipfile.ZipFile(inner, "w") as archive:
-        archive.writestr("work/01_doubling.ipynb", notebook_bytes(course, look=None))
-    with zipfile.ZipFile(heap / "all.zip", "w") as archive:
-        archive.writestr("Cleo_4711_assignsubmission_file_/answer.zip", inner.getvalue())
-        archive.writestr("../../../evil_01.ipynb", notebook_bytes(course, double=None))
-        archive.writestr("__MACOSX/._x.ipynb", b"")
+    zip_of(inner, **{"work/01_doubling.ipynb": notebook_bytes(course, look=None)})
+    zip_of(
+        heap / "Cleo_4711_assignsubmission_file_.zip",
+        **{"answer.zip": inner.getvalue(), "__MACOSX/._x.ipynb": b"", "../../../notes.txt": b"hello"},
+    )
     found = gathered(course, heap, tmp_path)
     taken = {one.student: name for name, one in found.items() if one.status == "taken"}
-    assert taken.keys() == {"Ann", "Bob", "Cleo", "evil"}
+    assert taken.keys() == {"Ann", "Bob", "Cleo"}
     assert found["readme.txt"].status == "other"
     saved = tmp_path / "grading" / "submitted" / "Bob" / EXERCISE / f"{EXERCISE}.ipynb"
     assert saved.read_bytes() == notebook_bytes(course, half=None)
-    assert not list(tmp_path.glob("*evil*"))
+    assert not list(tmp_path.glob("*notes*"))
 
 
 def test_links_bombs_and_giants_are_named_and_left(course, heap, tmp_path, monkeypatch):
-    monkeypatch.setattr(collect, "MOST_UNPACKED", 3_000_000)
-    monkeypatch.setattr(collect, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(heaps, "MOST_UNPACKED", 3_000_000)
+    monkeypatch.setattr(heaps, "MOST_BYTES", 1_000_000)
     secret = tmp_path / "secret.ipynb"
     secret.write_bytes(notebook_bytes(course))
     (heap / "Link_01.ipynb").symlink_to(secret)
@@ -176,8 +184,8 @@ def test_links_bombs_and_giants_are_named_and_left(course, heap, tmp_path, monke
         "Pipe_01.ipynb": "no ordinary file",
         "Huge_01.ipynb": "it has 2 MB",
         "Broken_01.zip": "cannot be opened",
-        "Bomb_01/BombE_01.ipynb": "unpacks to more",
-        "Bomb_01/Linked_01.ipynb": "a link",
+        "Bomb_01.zip/BombE_01.ipynb": "unpacks to more",
+        "Bomb_01.zip/Linked_01.ipynb": "a link",
     }.items():
         assert note in found[name].note
         assert found[name].status in ("other", "unreadable", "unclear")
@@ -248,19 +256,29 @@ def test_a_decision_is_for_a_file_and_not_for_all_that_are_called_so(course, hea
     assert gathered(course, heap, tmp_path)["01.ipynb"].status == "unclear"
 
 
-def test_a_later_submission_takes_the_place_of_an_earlier_one_and_this_is_said(course, heap, tmp_path):
+def test_a_later_submission_waits_for_a_person_and_then_takes_the_place_of_the_earlier_one(course, heap, tmp_path):
     (heap / "Ann_01.ipynb").write_bytes(notebook_bytes(course))
-    assert not gathered(course, heap, tmp_path)["Ann_01.ipynb"].instead
-    assert not gathered(course, heap, tmp_path)["Ann_01.ipynb"].instead, "it is the same"
+    assert gathered(course, heap, tmp_path)["Ann_01.ipynb"].status == "taken"
+    assert gathered(course, heap, tmp_path)["Ann_01.ipynb"].status == "taken", "it is the same"
     late = tmp_path / "late"
     late.mkdir()
     (late / "ann_LATE_123_01.ipynb").write_bytes(notebook_bytes(course, half=None))
-    (one,) = gathered(course, late, tmp_path, roster=roster_of(tmp_path, "Ann")).values()
-    assert one.instead
-    rows = collect.read_table(tmp_path / "grading" / f"collected-{EXERCISE}.csv")
+    roster, table = roster_of(tmp_path, "Ann"), tmp_path / "grading" / f"collected-{EXERCISE}.csv"
+    (one,) = gathered(course, late, tmp_path, roster=roster).values()
+    assert (one.status, one.instead) == ("again", False)
+    saved = tmp_path / "grading" / "submitted" / "Ann" / EXERCISE / f"{EXERCISE}.ipynb"
+    assert saved.read_bytes() == notebook_bytes(course)
+    assert "--replace" in collect.open_files(table)[0]
+    decide(table, Ann="take")
+    (one,) = gathered(course, late, tmp_path, roster=roster).values()
+    assert (one.status, one.instead) == ("taken", True)
+    assert saved.read_bytes() == notebook_bytes(course, half=None)
+    rows = collect.read_table(table)
     assert rows["Ann_01.ipynb"]["status"] == "replaced"
     assert "late" in rows["ann_LATE_123_01.ipynb"]["note"]
-
+    (late / "ann_LATE_123_01.ipynb").write_bytes(notebook_bytes(course, look=None))
+    (one,) = gathered(course, late, tmp_path, roster=roster, replace=True).values()
+    assert one.instead, "or by a word in the command, for all"
 
 def roster_of(folder, *lines):
     (folder / "class.csv").write_text("\n".join(lines), encoding="cp1252")
@@ -755,7 +773,8 @@ def test_from_release_to_grades(tmp_path, monkeypatch, capsys):
     notebook = submission(course, half="def half(x):\n    return x")
     cell(notebook, "why")["source"] = "I do not know."
     (heap / "Ann_01.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    assert run(monkeypatch, course, "collect", "01", str(heap)) == 0
+    assert run(monkeypatch, course, "collect", "01", str(heap)) == 1  # what was collected stays, until somebody says so
+    assert run(monkeypatch, course, "collect", "01", str(heap), "--replace") == 0
     assert run(monkeypatch, course, "grade", "01", *wall) == 1
     assert "1 of 1 graded" in capsys.readouterr().out
     assert grades(tmp_path)["Ann"] == ("to read", "", "")

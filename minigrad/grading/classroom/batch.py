@@ -7,6 +7,7 @@ for a person.
 
 from __future__ import annotations
 
+import os
 import signal
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
@@ -16,7 +17,8 @@ from multiprocessing import get_context
 from typing import Any
 
 from minigrad.grading.cells import GradingError
-from minigrad.grading.classroom import sandbox
+from minigrad.grading.classroom import sandbox, scratch
+from minigrad.grading.classroom.processes import adopt_orphans, die_with_parent
 from minigrad.grading.classroom.supervise import Job, grade_job
 
 ATTEMPTS = 3
@@ -26,10 +28,11 @@ Result = dict[str, Any]
 
 def with_processes(jobs: Iterable[Job], workers: int) -> Iterator[Result]:
     """Results in the order in which they come, by worker processes of this machine."""
+    scratch.sweep()
     waiting, attempts = deque(jobs), Counter[str]()
     while waiting:
         # A pool is lost as a whole with any of its workers; so no more is handed to it than it works on.
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_start) as pool:
+        with ProcessPoolExecutor(workers, get_context("spawn"), _start, (os.getpid(),)) as pool:
             running: dict[Future[Result], Job] = {}
             broken = False
             try:
@@ -59,7 +62,9 @@ def with_processes(jobs: Iterable[Job], workers: int) -> Iterator[Result]:
                 raise
 
 
-def _start() -> None:
+def _start(parent: int) -> None:
+    die_with_parent(parent)
+    adopt_orphans()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that hands out the jobs
 
 

@@ -44,7 +44,8 @@ def register(commands: argparse._SubParsersAction) -> None:
     step = steps.add_parser("release", parents=[common, walled], help="see that it can be graded, and pack it")
     step.set_defaults(run=release)
     step = steps.add_parser("collect", parents=[common, listed], help="take submissions from a folder or zip")
-    step.add_argument("heap", type=Path, help="what the learning platform hands out: any files, folders, zips")
+    step.add_argument("heap", type=Path, help="what the learning platform hands out: its zip, or a folder of files")
+    step.add_argument("--replace", action="store_true", help="what is handed in again counts, and not what was before")
     step.set_defaults(run=collect)
     step = steps.add_parser("grade", parents=[common, walled, listed], help="grade what is collected, and report")
     step.add_argument("--workers", type=int, default=2, metavar="N", help="how many at once (2)")
@@ -81,19 +82,19 @@ def collect(arguments: argparse.Namespace) -> int:
     from minigrad.grading.classroom.assignment import Assignment
 
     assignment = Assignment.load(arguments.exercise)
-    collection = collecting.collect(assignment, arguments.heap, arguments.folder, _roster(arguments))
+    collection = collecting.collect(assignment, arguments.heap, arguments.folder, _roster(arguments), arguments.replace)
     taken, unreadable = collection.by_status("taken"), collection.by_status("unreadable")
     print(f"{len(taken)} submissions of {assignment.id} taken; {len(unreadable)} that cannot be read.")
     if replaced := sorted(one.student for one in (*taken, *unreadable) if one.instead):
         print(f"Instead of what was collected before: {', '.join(replaced)}.")
-    for one in collection.by_status("unclear", "several", "unreadable"):
+    for one in collection.by_status(*collecting.OPEN, "unreadable"):
         print(f"  {one.name}: {one.note}")
     table = arguments.folder / f"collected-{assignment.id}.csv"
     waiting = collecting.open_files(table)
     if len(waiting) > len(collection.by_status(*collecting.OPEN)):
         print("From what was collected before, some files still wait for a decision.")
     if waiting:
-        print(f"Write a student's name or `skip` into the column `decision` of {table}, and collect again.")
+        print(f"Write a student's name, `take` or `skip` into the column `decision` of {table}, and collect again.")
     else:
         print(f"What became of each file: {table}")
     return 1 if waiting or unreadable else 0

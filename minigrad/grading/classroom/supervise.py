@@ -13,10 +13,8 @@ import json
 import os
 import secrets
 import selectors
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -24,8 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.grading.cells import GradingError
-from minigrad.grading.classroom import sandbox
+from minigrad.grading.classroom import cgroup, sandbox, scratch
 from minigrad.grading.classroom.judging import judge_for
+from minigrad.grading.classroom.processes import children, descendants, usage
 from minigrad.grading.classroom.sandbox import Limits
 from minigrad.grading.outcome import Outcome, time_limit_message
 
@@ -33,6 +32,8 @@ START = 60.0  # seconds that a sandbox has to start
 TICK = 0.1  # seconds between two looks at memory and processes
 KEPT = 20_000  # bytes that are kept of what a submission prints
 MOST_REPLY = 10_000_000
+MOST_STRAY = 1_000  # lines that nobody asked for
+FOR_JUDGING = 0.1  # of a submission's time
 
 Job = dict[str, Any]
 
@@ -77,9 +78,10 @@ class Supervisor:
         sandbox.require(self.sandboxed)
         start = time.monotonic()
         deadline = start + self.limits.total
-        while time.monotonic() < deadline and not self._run(deadline):
+        asking = deadline - FOR_JUDGING * self.limits.total
+        while time.monotonic() < asking and not self._run(asking):
             pass
-        outcomes, sites = self._judge()
+        outcomes, sites = self._judge(deadline)
         return Graded(outcomes, sites, self.notes, _text(self.printed), round(time.monotonic() - start, 2))
 
     def _run(self, deadline: float) -> bool:
@@ -108,15 +110,12 @@ class Supervisor:
     @contextlib.contextmanager
     def _files(self) -> Iterator[Path]:
         """A folder with the files that belong to the exercise."""
-        folder = Path(tempfile.mkdtemp(prefix="minigrad-"))
-        try:
+        with scratch.folder("files") as folder:
             for name, content in self.exercise["files"].items():
                 (folder / Path(name).name).write_bytes(base64.b64decode(content))
             yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
-    def _judge(self) -> tuple[dict[str, Outcome], list[str]]:
+    def _judge(self, deadline: float) -> tuple[dict[str, Outcome], list[str]]:
         """How every test ended, and which failed at a hidden check."""
         outcomes = dict.fromkeys(self.exercise["tests"], Outcome("not run"))
         to_judge: dict[str, dict[str, Any]] = {}
@@ -134,7 +133,7 @@ class Supervisor:
                         self.notes.append(f"while `{cell['name']}` ran: {ended.message}")
             elif cell["kind"] in ("solution", "given"):
                 self._note(cell, reply, ended)
-        found = judge_for(self.exercise).outcomes(to_judge)
+        found = judge_for(self.exercise).outcomes(to_judge, deadline - time.monotonic())
         hidden = []
         for name, (outcome, site) in found.items():
             outcomes[name] = outcome
@@ -158,7 +157,9 @@ class Session:
     def __init__(self, folder: Path, supervisor: Supervisor) -> None:
         self.supervisor, self.limits = supervisor, supervisor.limits
         self.buffer = bytearray()
+        self.stray = 0
         self.looked = 0.0
+        self.known = set(children(os.getpid()))
         requests_out, self.requests = os.pipe()
         self.replies, replies_in = os.pipe()
         pipes = (requests_out, replies_in)
@@ -183,6 +184,7 @@ class Session:
             os.set_blocking(pipe, False)
         self.selector.register(self.replies, selectors.EVENT_READ)
         self.selector.register(self.output, selectors.EVENT_READ)
+        self.group: cgroup.Group | None = None
         self._first()
 
     def _first(self) -> None:
@@ -191,7 +193,12 @@ class Session:
             "token": token,
             "limits": self.limits.for_process(),
             "redefined": self.supervisor.exercise["redefined"],
+            "parent": os.getpid(),
         }
+        base = cgroup.usable()
+        if base is not None:
+            self.group = cgroup.Group(base, self.limits.memory, self.limits.processes)
+            self.group.add(descendants(self.process.pid))  # as yet no line of the submission is in there
         try:
             self._exchange(first, "ready", token, START)
         except Ended as ended:
@@ -252,18 +259,21 @@ class Session:
         if not data:
             raise Ended(self._why())
         self.buffer += data
-        while b"\n" in data or len(self.buffer) > MOST_REPLY:
-            line, newline, rest = bytes(self.buffer).partition(b"\n")
-            if not newline:
+        if b"\n" not in data:
+            if len(self.buffer) > MOST_REPLY:
                 raise Ended("it sent more than anybody asked for")
-            self.buffer = bytearray(rest)
-            data = rest
-            try:
-                reply = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(reply, dict) and reply.get(key) == token:
-                return reply
+            return None
+        *lines, rest = bytes(self.buffer).split(b"\n")
+        self.buffer = bytearray(rest)
+        for line in lines:
+            if token.encode() in line:
+                with contextlib.suppress(ValueError, RecursionError):
+                    reply = json.loads(line)
+                    if isinstance(reply, dict) and reply.get(key) == token:
+                        return reply
+        self.stray += len(lines)
+        if self.stray > MOST_STRAY:
+            raise Ended("it sent more than anybody asked for")
         return None
 
     def _drain(self) -> None:
@@ -278,13 +288,19 @@ class Session:
         if time.monotonic() - self.looked < TICK:
             return
         self.looked = time.monotonic()
-        memory, threads = sandbox.usage(self.process.pid)
+        if self.group is not None:
+            if reason := self.group.reason():
+                raise Ended(reason)
+            return
+        memory, threads = usage(self.process.pid)
         if memory > self.limits.memory:
             raise Ended(f"it took more than {self.limits.memory / 1e9:g} GB of memory")
         if threads > self.limits.processes:
             raise Ended(f"it started more than {self.limits.processes} processes or threads")
 
     def _why(self) -> str:
+        if self.group is not None and (reason := self.group.reason()):
+            return reason
         try:
             code = self.process.wait(2)
         except subprocess.TimeoutExpired:
@@ -298,15 +314,34 @@ class Session:
         return "it ended its own process"
 
     def close(self) -> None:
-        """End everything in the sandbox. (Without one, what gave itself a session of its own may survive.)"""
+        """End everything in the sandbox, and without one what the submission left behind."""
+        started = list(descendants(self.process.pid))
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
+        if self.group is not None:
+            self.group.close()
         self.process.wait()
+        if not self.supervisor.sandboxed:
+            self._end_orphans(started[1:])
         assert self.process.stdout is not None
         self.process.stdout.close()
         self.selector.close()
         os.close(self.requests)
         os.close(self.replies)
+
+    def _end_orphans(self, started: list[int]) -> None:
+        """Processes that gave themselves a session of their own. (Workers adopt them: see batch.py.)"""
+        for _ in range(100):
+            orphans = set(children(os.getpid())) - self.known
+            for pid in orphans | set(started):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            for pid in orphans:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+            started = []
+            if not orphans:
+                return
 
 
 def _checked(reply: dict[str, Any]) -> dict[str, Any]:
