@@ -192,7 +192,8 @@ def _one_each(notebooks: list[Found]) -> None:
         if len({one.digest for one in mine}) > 1 and len(decided) != 1:
             for one in mine:
                 one.status = "several"
-                one.note = f"{len(mine)} different notebooks of {one.student}: write `skip` for those that do not count"
+                several = f"{len(mine)} different notebooks of {one.student}: write `skip` for those that do not count"
+                one.note = f"{several}; {one.note}" if one.note else several
             continue
         chosen = decided[0] if len(decided) == 1 else mine[0]
         for one in mine:

@@ -198,7 +198,12 @@ def report(arguments: argparse.Namespace) -> int:
     marks = make_marks(assignment, submissions, store, manual, roster, arguments.show_hidden)
     for mark in marks:
         if mark.status != "missing":
-            write_whole(folder / "feedback" / mark.student / f"{assignment.id}.html", pages.feedback(assignment, mark))
+            try:
+                page = pages.feedback(assignment, mark)
+                write_whole(folder / "feedback" / mark.student / f"{assignment.id}.html", page, sync=False)
+            except Exception as error:  # the others shall have theirs
+                mark.doubts.append(f"the feedback could not be written: {type(error).__name__}: {error}")
+                print(f"The feedback of {mark.student} could not be written: {error}")
     tables.write(folder / f"grades-{assignment.id}.csv", pages.grades(assignment, marks))
     todo = pages.needs_a_person(assignment, marks, open_files(folder / f"collected-{assignment.id}.csv"))
     write_whole(folder / f"needs-a-person-{assignment.id}.txt", todo)

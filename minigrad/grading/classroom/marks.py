@@ -85,7 +85,11 @@ def make_marks(
     marks = []
     for submission in submissions:
         result = store.get(submission.key) if submission.key else None
-        mark = _mark(assignment, submission, result, manual or {}, show_hidden)
+        try:
+            mark = _mark(assignment, submission, result, manual or {}, show_hidden)
+        except Exception as error:  # a result that is damaged: this student's trouble, and nobody else's
+            reason = f"no points could be made of the result ({type(error).__name__}): --again {submission.student}"
+            mark = Mark(submission.student, of=assignment.of, doubts=[reason])
         twins = [student for student in same.get(submission.student, []) if student != submission.student]
         if twins:
             mark.doubts.append(f"the same answers, letter by letter, as {', '.join(twins[:5])}")

@@ -36,17 +36,18 @@ class Store:
         (self.folder / f"{key}.json").unlink(missing_ok=True)
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file in one go: whoever reads it finds the old one or the new one, also after a power cut."""
+def write_whole(path: Path, content: str | bytes, sync: bool = True) -> None:
+    """Write a file in one go: whoever reads it finds the old one or the new one, with `sync` also after a power cut."""
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", suffix=".part", delete=False) as file:
         try:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
+            os.chmod(file.name, 0o644)
+            os.replace(file.name, path)
         except BaseException:
             os.unlink(file.name)
             raise
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)
