@@ -62,6 +62,7 @@ def release(arguments: argparse.Namespace) -> int:
     """Check that the exercise can be graded, and pack what students get. 0, or 1 with remarks on the tests."""
     from minigrad.grading.classroom import gradebook
     from minigrad.grading.classroom.assignment import Assignment
+    from minigrad.grading.classroom.judging import ENOUGH, judge_for
     from minigrad.grading.classroom.packing import pack
 
     assignment = Assignment.load(arguments.exercise)
@@ -71,6 +72,12 @@ def release(arguments: argparse.Namespace) -> int:
     print(f"{assignment.id}: {assignment.of:g} points; the solution earns them all here, the empty notebook none.")
     print(f"For students: {archive}")
     remarks = [remark for test in assignment.tests.values() for remark in test.remarks]
+    bits = judge_for(assignment.payload).bits
+    remarks += [
+        f"`{name}` can be guessed: all that it asks for are {bits[name]:.0f} bits, of True, False, 0, 1 and words"
+        for name in assignment.tests
+        if bits[name] < ENOUGH
+    ]
     for remark in remarks:
         print(f"Note: {remark}")
     return 0

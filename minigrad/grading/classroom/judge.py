@@ -131,9 +131,11 @@ def holds(got: Any, predicate: str, *expected: Any, **options: Any) -> None:
 def _atoms(value: Any, depth: int = 0) -> list[Any]:
     """The numbers and words that a value is made of."""
     if isinstance(value, np.ndarray):
-        return value.ravel().tolist()
+        value = value.ravel().tolist()
     if isinstance(value, np.generic):
-        return [value.item()]
+        value = value.item()
+    if isinstance(value, float):
+        value = round(value, 9)  # what rounding leaves of 0 is 0
     if value is None or isinstance(value, (bool, int, float, complex, str)):
         return [value]
     if isinstance(value, Mapping):

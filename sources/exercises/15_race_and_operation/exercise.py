@@ -334,6 +334,9 @@ check_verdict(verdict(vjp=lambda M, r: M - np.diag(np.eye(len(M))[-1])), False, 
 check_verdict(verdict(value=lambda M, r: 0 * M), False, "values that are all zero, with a vjp that agrees")
 neighbour = verdict(value=lambda M, r: np.tril(np.triu(M, -1)))
 check_verdict(neighbour, False, "an echo of the neighbour only, with a vjp that agrees")
+for number, scale in enumerate(np.random.default_rng(31).choice([1.0, 1.001], 16)):
+    judged = verdict(vjp=lambda M, r, scale=scale: scale * M)
+    check_verdict(judged, scale == 1.0, f"candidate {number} of 16, right or with a vjp wrong by a thousandth")
 ### END HIDDEN TESTS
 
 # %% [markdown]
