@@ -25,6 +25,7 @@ from minigrad.grading.classroom import (
     batch,
     collect,
     gradebook,
+    judging,
     names,
     pages,
     repair,
@@ -359,7 +360,7 @@ def test_what_a_submission_could_see_or_decide_is_remarked():
 
 
 @pytest.mark.parametrize(
-    "source", ["assert callable(f)", "f(3)\n2.5", "check_close(*[f(3), 9])", "pass", "check_close("]
+    "source", ["assert callable(f)", "f(3)\n2.5", "check_close(*[f(3), 9])", "pass", "check_close(", "check_close(784, 1, f(2))"]
 )
 def test_a_test_that_cannot_be_judged_from_outside_is_refused(source):
     with pytest.raises(GradingError, match="t"):
@@ -623,29 +624,60 @@ def test_a_scheduler_that_is_not_there_gets_a_sentence(course):
 
 @needs_proc
 @pytest.mark.parametrize("exercise", all_exercises(course_folder()), ids=lambda exercise: exercise.id)
-def test_the_class_gets_the_points_and_hints_that_a_learner_gets(exercise):
-    """Wrong solutions that ship with the exercise (some; all of them with MINIGRAD_CLASS) lose what they should."""
+def test_every_exercise_is_released_and_calibrated(exercise, tmp_path, capsys):
+    """The way that a class takes, sandbox included: nothing for the empty notebook, everything for the solution, and
+    for every wrong solution what it should lose, with the hints that a learner gets."""
     if exercise.full() is None:
         pytest.skip("no solutions here")
     assignment = Assignment.load(exercise.id, exercise.course)
     folder = exercise.course / "sources" / "exercises" / exercise.id / "wrong"
     wrong = [read_wrong(path) for path in sorted(folder.glob("*.py"))]
-    wrong = wrong if "MINIGRAD_CLASS" in os.environ else wrong[:3]
-    jobs = {}
+    solution = assignment.example(solved=True)
+    examples = {"all of it": solution, "nothing": assignment.example(solved=False)}
     for one in wrong:
-        example = assignment.example(solved=True)
-        cells = [c | {"source": one.source} if c["name"] == one.replaces else c for c in example.cells]
-        job = assignment.job(repair.Repaired(cells, {}), LIMITS, SANDBOX)
-        jobs[job["key"]] = (job, one)
-    for result in batch.with_processes([job for job, _ in jobs.values()], 2):
-        _, one = jobs[result["key"]]
-        ended = {n: Outcome(**{**o, "overwritten": ()}) for n, o in result["outcomes"].items()}
-        rows = assignment.sheet.rows({name: ended[name] for name in assignment.sheet.tests})
+        cells = [c | {"source": one.source} if c["name"] == one.replaces else c for c in solution.cells]
+        examples[one.name] = repair.Repaired(cells, {})
+    jobs = {name: assignment.job(example, LIMITS, SANDBOX) for name, example in examples.items()}
+    found = {result["key"]: result for result in batch.with_processes(jobs.values(), 2)}
+    rows = {}
+    for name, job in jobs.items():
+        ended = {n: Outcome(**{**o, "overwritten": ()}) for n, o in found[job["key"]]["outcomes"].items()}
+        rows[name] = assignment.sheet.rows({n: ended[n] for n in assignment.sheet.tests})
+        hidden = {n for n, test in assignment.sheet.tests.items() if test.hidden}
+        assert set(found[job["key"]]["hidden"]) <= hidden
+    points = {name: sum(row.points for row in of) for name, of in rows.items()}
+    of = sum(row.of for row in rows["all of it"])
+    assert points == {"all of it": of, "nothing": 0} | {one.name: of - one.loses for one in wrong}
+    for one in wrong:
         in_process = perform(assignment.full, {one.replaces: one.source})
-        expected = assignment.sheet.rows({name: in_process[name] for name in assignment.sheet.tests})
-        assert sum(row.of - row.points for row in rows) == one.loses, one.name
-        assert [row.hint for row in rows] == [row.hint for row in expected], one.name
-        assert not set(result["hidden"]) - {name for name, test in assignment.sheet.tests.items() if test.hidden}
+        expected = assignment.sheet.rows({n: in_process[n] for n in assignment.sheet.tests})
+        assert [row.hint for row in rows[one.name]] == [row.hint for row in expected], one.name
+    release = ["class", "release", exercise.id, "--folder", str(tmp_path), *([] if SANDBOX else ["--no-sandbox"])]
+    assert cli.main(release) == 0
+    assert f"{exercise.id}: {assignment.of:g} points" in capsys.readouterr().out
+    assert (tmp_path / "release" / f"{exercise.id}.zip").exists()
+
+
+GUESSED = {"05_computational_graph": ["test_zero_grad"]}  # 0 after zero_grad, and nothing hidden
+
+
+@needs_proc
+@pytest.mark.parametrize("exercise", all_exercises(course_folder()), ids=lambda exercise: exercise.id)
+def test_no_test_is_passed_by_guessing(exercise):
+    """True, False, 0 and 1 are only so many bits: whoever tries often enough has them all."""
+    if exercise.full() is None:
+        pytest.skip("no solutions here")
+    bits = judging.judge_for(Assignment.load(exercise.id, exercise.course).payload).bits
+    assert [name for name, found in bits.items() if found < judging.ENOUGH] == GUESSED.get(exercise.id, [])
+
+
+def test_a_test_whose_answers_are_verdicts_is_pointed_out(tmp_path, monkeypatch, capsys):
+    course = make_course(tmp_path)
+    path = tmp_path / "solutions" / EXERCISE / f"{EXERCISE}.ipynb"
+    text = path.read_text(encoding="utf-8").replace("check_close(double(3), 6,", "check_close(double(3) == 6, True,")
+    path.write_text(text.replace("check_close(double(-1.25), -2.5,", "check_close(double(2) == 5, False,"), "utf-8")
+    assert run(monkeypatch, course, "release", "01", *([] if SANDBOX else ["--no-sandbox"])) == 0
+    assert "`test_double` can be guessed" in capsys.readouterr().out
 
 
 # The store.

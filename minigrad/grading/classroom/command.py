@@ -33,6 +33,8 @@ def register(commands: argparse._SubParsersAction) -> None:
     walled.add_argument("--no-sandbox", action="store_true", help="run submissions without a sandbox: trust them all")
     walled.add_argument("--limit", type=float, default=20.0, metavar="SECONDS", help="time limit for each cell (20)")
     walled.add_argument("--total", type=float, default=300.0, metavar="SECONDS", help="... for each submission (300)")
+    common.add_argument("--results", metavar="PLACE", help="where results are kept: a folder, or an address for fsspec")
+    common.add_argument("--gradebook", action="store_true", help="fill nbgrader's gradebook for a large class as well")
     listed = argparse.ArgumentParser(add_help=False)
     listed.add_argument(
         "--roster",
@@ -51,6 +53,7 @@ def register(commands: argparse._SubParsersAction) -> None:
     step.add_argument("--workers", type=int, default=2, metavar="N", help="how many at once (2)")
     step.add_argument("--dask", action="store_true", help="hand the work to Dask, on this machine")
     step.add_argument("--scheduler", metavar="ADDRESS", help="... or to the Dask scheduler at this address")
+    step.add_argument("--tls", type=Path, metavar="FOLDER", help="... encrypted, by ca.pem, cert.pem and key.pem there")
     step.add_argument("--again", action="append", default=[], metavar="STUDENT", help="grade this one anew")
     step.set_defaults(run=grade, show_hidden=False)
     step = steps.add_parser("report", parents=[common, listed], help="write grades and feedback anew, after reading")
@@ -111,7 +114,6 @@ def grade(arguments: argparse.Namespace) -> int:
     """0 when everybody is graded, 1 when something needs a person."""
     from minigrad.grading.classroom.assignment import Assignment
     from minigrad.grading.classroom.marks import read_submissions
-    from minigrad.grading.classroom.store import Store
 
     assignment = Assignment.load(arguments.exercise)
     submissions = read_submissions(assignment, arguments.folder)
@@ -124,7 +126,7 @@ def grade(arguments: argparse.Namespace) -> int:
             "WARNING: no sandbox. Every submission can read and write what you can, this gradebook included.",
             file=sys.stderr,
         )
-    store = Store(arguments.folder / "results" / assignment.id)
+    store = _store(arguments, assignment)
     unknown = set(arguments.again) - {submission.student for submission in submissions}
     if unknown:
         raise GradingError(f"there is no submission of {', '.join(sorted(unknown))}")
@@ -140,27 +142,31 @@ def _grade(assignment: Assignment, submissions: list[Submission], store: Store, 
     from minigrad.grading.classroom import batch
 
     limits, sandboxed = _limits(arguments), not arguments.no_sandbox
-    jobs = {}
+    open_keys: dict[str, Submission] = {}
+    done_before = 0
     for submission in submissions:
         if submission.repaired is not None:
             done = store.get(submission.key)
-            if done is None or "ungraded" in done:
-                masked = (arguments.folder,)
-                jobs[submission.key] = assignment.job(submission.repaired, limits, sandboxed, masked)
-    if not jobs:
+            if submission.key not in open_keys and (done is None or "ungraded" in done):
+                open_keys[submission.key] = submission
+            else:
+                done_before += 1
+    if not open_keys:
         print("All of them are graded already; nothing has changed.")
         return
     calibrate(assignment, limits, sandboxed)
+    masked = (arguments.folder.absolute(),)
+    jobs = (assignment.job(s.repaired, limits, sandboxed, masked) for s in open_keys.values() if s.repaired)
     if arguments.dask or arguments.scheduler:
-        results: Iterator = batch.with_dask(jobs.values(), arguments.workers, arguments.scheduler)
+        results: Iterator = batch.with_dask(jobs, arguments.workers, arguments.scheduler, arguments.tls)
     else:
-        results = batch.with_processes(jobs.values(), arguments.workers)
-    start, done_before = time.monotonic(), sum(s.key not in jobs for s in submissions if s.key)
+        results = batch.with_processes(jobs, arguments.workers)
+    start = time.monotonic()
     for count, result in enumerate(results, start=1):
         store.put(result)
         seconds = time.monotonic() - start
-        if count % 10 == 0 or count == len(jobs):
-            print(f"{count} of {len(jobs)} graded, {seconds:.1f} s, {seconds / count:.2f} s each", flush=True)
+        if count % max(10, len(open_keys) // 100) == 0 or count == len(open_keys):
+            print(f"{count} of {len(open_keys)} graded, {seconds:.1f} s, {seconds / count:.2f} s each", flush=True)
     if done_before:
         print(f"{done_before} had been graded before, or have the same answers as another.")
 
@@ -193,15 +199,19 @@ def report(arguments: argparse.Namespace) -> int:
     from minigrad.grading.classroom.assignment import Assignment
     from minigrad.grading.classroom.collect import open_files, read_roster
     from minigrad.grading.classroom.marks import make_marks, read_submissions
-    from minigrad.grading.classroom.store import Store, write_whole
+    from minigrad.grading.classroom.store import write_whole
 
     assignment, folder = Assignment.load(arguments.exercise), arguments.folder
     submissions = read_submissions(assignment, folder)
-    store = Store(folder / "results" / assignment.id)
+    store = _store(arguments, assignment)
     kept = _roster(arguments)
     roster = read_roster(kept) if kept else {}
     automatic = make_marks(assignment, submissions, store, show_hidden=True)
-    manual = gradebook.exchange(assignment, folder, automatic)
+    small = len(submissions) <= gradebook.MANY or bool(assignment.essays) or arguments.gradebook
+    small = small or any((folder / "autograded").glob(f"*/{assignment.id}"))  # somebody may have given points there
+    if not small:
+        print(f"nbgrader's gradebook is left out: there are more than {gradebook.MANY:,}, and no essays (--gradebook)")
+    manual = gradebook.exchange(assignment, folder, automatic) if small else {}
     marks = make_marks(assignment, submissions, store, manual, roster, arguments.show_hidden)
     for mark in marks:
         if mark.status != "missing":
@@ -220,6 +230,15 @@ def report(arguments: argparse.Namespace) -> int:
     if not gradebook.available():
         print("No gradebook for essays and comments: nbgrader is not installed (make class).")
     return 0 if all(mark.status in ("graded", "missing") for mark in marks) else 1
+
+
+def _store(arguments: argparse.Namespace, assignment: Assignment) -> Store:
+    from minigrad.grading.classroom.store import Store
+
+    place = arguments.results
+    if place and "://" in place:
+        return Store(f"{place.rstrip('/')}/{assignment.id}")
+    return Store((Path(place) if place else arguments.folder / "results") / assignment.id)
 
 
 def _roster(arguments: argparse.Namespace) -> Path | None:

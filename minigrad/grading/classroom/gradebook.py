@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 Manual = dict[tuple[str, str], tuple[float | None, str]]
 
+MANY = 1_000  # submissions; its database takes a quarter of a second for each
+
 CONFIG = """\
 # For nbgrader's formgrader: start JupyterLab in this folder. Grading itself is done by `minigrad class grade`, in a
 # sandbox; do not run `nbgrader autograde` here, which would run submissions without one.
