@@ -43,6 +43,9 @@ def register(commands: argparse._SubParsersAction) -> None:
         help="class list, ids first; it is kept",
     )
 
+    step = steps.add_parser("course", help="pack the course for students: without solutions and hidden tests")
+    step.add_argument("target", type=Path, help="course.zip, or a folder")
+    step.set_defaults(run=course)
     step = steps.add_parser("release", parents=[common, walled], help="see that it can be graded, and pack it")
     step.set_defaults(run=release)
     step = steps.add_parser("collect", parents=[common, listed], help="take submissions from a folder or zip")
@@ -59,6 +62,16 @@ def register(commands: argparse._SubParsersAction) -> None:
     step = steps.add_parser("report", parents=[common, listed], help="write grades and feedback anew, after reading")
     step.add_argument("--show-hidden", action="store_true", help="say in feedback what hidden checks expected")
     step.set_defaults(run=report)
+
+
+def course(arguments: argparse.Namespace) -> int:
+    """Pack what students get. 0."""
+    from minigrad.grading.classroom import packing
+    from minigrad.grading.exercises import course_folder
+
+    count = packing.course(course_folder(), arguments.target.absolute())
+    print(f"For students: {arguments.target}, {count} files, without solutions and hidden tests.")
+    return 0
 
 
 def release(arguments: argparse.Namespace) -> int:
