@@ -33,6 +33,7 @@ c.Authenticator.admin_users = set(filter(None, os.environ.get("MINIGRAD_HUB_ADMI
 # run as you, and can read each other's files.
 c.JupyterHub.spawner_class = os.environ.get("MINIGRAD_HUB_SPAWNER", "jupyterhub.spawner.LocalProcessSpawner")
 if c.JupyterHub.spawner_class == "simple":
+    c.Spawner.args = ["--allow-root"] if os.geteuid() == 0 else []
     c.SimpleLocalProcessSpawner.home_dir_template = str(HERE / "homes" / "{username}")
 c.Spawner.cmd = [sys.executable, "-m", "minigrad.grading.classroom.hub", "start", str(COURSE)]
 c.Spawner.default_url = "/lab/tree/notebooks/00_start.ipynb"
@@ -41,7 +42,6 @@ for name in {"PYTHONPATH"} & os.environ.keys():
     c.Spawner.environment[name] = os.environ[name]
 c.Spawner.start_timeout = c.Spawner.http_timeout = 120
 c.Spawner.mem_limit = "2G"  # kept by spawners that can: systemd, Docker, Kubernetes
-c.Spawner.args = ["--ServerApp.terminado_settings={'shell_command': ['/bin/bash']}"]
 
 # What is handed in. The service asks the hub who somebody is, and needs no rights of its own.
 c.JupyterHub.services = [

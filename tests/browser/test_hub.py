@@ -90,10 +90,6 @@ def open_exercise(page, name):
 
 def run_line(page, line, said):
     """Add a cell at the end, run a line in it, and wait for what it says."""
-    page.keyboard.press("Escape")
-    page.locator(".jp-Notebook").click(position={"x": 5, "y": 5})
-    page.keyboard.press("Escape")
-    page.keyboard.press("Control+End") if False else None
     cells = page.locator(".jp-Notebook .jp-CodeCell")
     cells.last.scroll_into_view_if_needed()
     cells.last.locator(".jp-InputPrompt").click()
