@@ -11,7 +11,9 @@ import base64
 import contextlib
 import json
 import os
+import re
 import secrets
+import select
 import selectors
 import signal
 import subprocess
@@ -22,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.grading.cells import GradingError
-from minigrad.grading.classroom import cgroup, sandbox, scratch
+from minigrad.grading.classroom import cgroup, sandbox, scratch, warm
 from minigrad.grading.classroom.judging import judge_for
 from minigrad.grading.classroom.processes import children, descendants, usage
 from minigrad.grading.classroom.sandbox import Limits
@@ -160,25 +162,16 @@ class Session:
         self.stray = 0
         self.looked = 0.0
         self.known = set(children(os.getpid()))
+        self.code: int | None = None  # how the submission's process ended, as far as we were told
         requests_out, self.requests = os.pipe()
         self.replies, replies_in = os.pipe()
-        pipes = (requests_out, replies_in)
-        sandboxed = supervisor.sandboxed
-        words = sandbox.command(folder, pipes, sandboxed, self.limits, supervisor.masked)
-        self.process = subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            pass_fds=pipes,
-            cwd="/" if sandboxed else folder,
-            env={"PATH": os.environ.get("PATH", "")} if sandboxed else sandbox.environment(str(folder), str(folder)),
-            start_new_session=True,
-        )
-        for pipe in pipes:
-            os.close(pipe)
-        assert self.process.stdout is not None
-        self.output = self.process.stdout.fileno()
+        self.output, output_in = os.pipe()
+        theirs = (requests_out, replies_in, output_in)
+        try:
+            self.process = _warm_process(supervisor, theirs) or _Process(folder, supervisor, theirs)
+        finally:
+            for pipe in theirs:
+                os.close(pipe)
         self.selector = selectors.DefaultSelector()
         for pipe in (self.requests, self.replies, self.output):
             os.set_blocking(pipe, False)
@@ -194,7 +187,7 @@ class Session:
             "limits": self.limits.for_process(),
             "redefined": self.supervisor.exercise["redefined"],
             "parent": os.getpid(),
-        }
+        } | self.process.first
         base = cgroup.usable()
         if base is not None:
             self.group = cgroup.Group(base, self.limits.memory, self.limits.processes)
@@ -271,6 +264,10 @@ class Session:
                     reply = json.loads(line)
                     if isinstance(reply, dict) and reply.get(key) == token:
                         return reply
+        for line in lines:
+            if line.startswith(b'{"ended": '):
+                with contextlib.suppress(ValueError, TypeError):
+                    self.code = int(json.loads(line)["ended"])
         self.stray += len(lines)
         if self.stray > MOST_STRAY:
             raise Ended("it sent more than anybody asked for")
@@ -301,9 +298,8 @@ class Session:
     def _why(self) -> str:
         if self.group is not None and (reason := self.group.reason()):
             return reason
-        try:
-            code = self.process.wait(2)
-        except subprocess.TimeoutExpired:
+        code = self.process.wait(2, self.code)
+        if code is None:
             return "it closed the pipe that its answers go through"
         code = 128 - code if code < 0 else code
         if code == 128 + signal.SIGXCPU or code == 128 + signal.SIGKILL:
@@ -316,18 +312,15 @@ class Session:
     def close(self) -> None:
         """End everything in the sandbox, and without one what the submission left behind."""
         started = list(descendants(self.process.pid))
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
         if self.group is not None:
             self.group.close()
-        self.process.wait()
+        self.process.wait(None, 0)
         if not self.supervisor.sandboxed:
             self._end_orphans(started[1:])
-        assert self.process.stdout is not None
-        self.process.stdout.close()
         self.selector.close()
-        os.close(self.requests)
-        os.close(self.replies)
+        for pipe in (self.requests, self.replies, self.output):
+            os.close(pipe)
 
     def _end_orphans(self, started: list[int]) -> None:
         """Processes that gave themselves a session of their own. (Workers adopt them: see batch.py.)"""
@@ -342,6 +335,80 @@ class Session:
             started = []
             if not orphans:
                 return
+
+
+class _Process:
+    """A submission's Python, started for it."""
+
+    first: dict[str, Any] = {}  # noqa: RUF012
+
+    def __init__(self, folder: Path, supervisor: Supervisor, pipes: tuple[int, int, int]) -> None:
+        sandboxed = supervisor.sandboxed
+        words = sandbox.command(folder, pipes[:2], sandboxed, supervisor.limits, supervisor.masked)
+        self.process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=pipes[2],
+            stderr=subprocess.STDOUT,
+            pass_fds=pipes[:2],
+            cwd="/" if sandboxed else folder,
+            env={"PATH": os.environ.get("PATH", "")} if sandboxed else sandbox.environment(str(folder), str(folder)),
+            start_new_session=True,
+        )
+        self.pid = self.process.pid
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def wait(self, seconds: float | None, told: int | None) -> int | None:
+        """Its exit code; None where it goes on."""
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+
+class _WarmProcess:
+    """A submission's Python, a copy of one that waited (warm.py)."""
+
+    def __init__(self, pidfd: int, files: dict[str, str]) -> None:
+        self.pidfd, self.first = pidfd, {"files": files}
+        self.pid = warm.process_of(pidfd)
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+
+    def wait(self, seconds: float | None, told: int | None) -> int | None:
+        """Its exit code, as we were told; None where it goes on."""
+        if self.pidfd < 0:
+            return told
+        ended = select.poll()
+        ended.register(self.pidfd, select.POLLIN)
+        if not ended.poll(None if seconds is None else 1000 * seconds):
+            return None
+        if seconds is None:
+            os.close(self.pidfd)
+            self.pidfd = -1
+        return told if told is not None else -signal.SIGKILL
+
+
+def _warm_process(supervisor: Supervisor, pipes: tuple[int, int, int]) -> _WarmProcess | None:
+    """A copy of a Python that waits in a sandbox, where that can be had."""
+    if not supervisor.sandboxed or not hasattr(signal, "pidfd_send_signal"):
+        return None
+    given = "\n".join(cell["source"] for cell in supervisor.exercise["judged"] if cell["kind"] == "given")
+    modules = sorted({a or b for a, b in re.findall(r"^(?:import ([\w.]+)|from ([\w.]+) import)", given, re.MULTILINE)})
+    for _ in range(2):
+        waiting = warm.ready(modules, supervisor.masked, supervisor.limits.disk)
+        if waiting is None:
+            return None
+        try:
+            return _WarmProcess(waiting.start(pipes), supervisor.exercise["files"])
+        except OSError:
+            waiting.close()  # it was lost: a new one
+    return None
 
 
 def _checked(reply: dict[str, Any]) -> dict[str, Any]:
