@@ -281,6 +281,7 @@ def test_a_later_submission_waits_for_a_person_and_then_takes_the_place_of_the_e
     (one,) = gathered(course, late, tmp_path, roster=roster, replace=True).values()
     assert one.instead, "or by a word in the command, for all"
 
+
 def roster_of(folder, *lines):
     (folder / "class.csv").write_text("\n".join(lines), encoding="cp1252")
     return folder / "class.csv"
@@ -360,7 +361,8 @@ def test_what_a_submission_could_see_or_decide_is_remarked():
 
 
 @pytest.mark.parametrize(
-    "source", ["assert callable(f)", "f(3)\n2.5", "check_close(*[f(3), 9])", "pass", "check_close(", "check_close(784, 1, f(2))"]
+    "source",
+    ["assert callable(f)", "f(3)\n2.5", "check_close(*[f(3), 9])", "pass", "check_close(", "check_close(784, 1, f(2))"],
 )
 def test_a_test_that_cannot_be_judged_from_outside_is_refused(source):
     with pytest.raises(GradingError, match="t"):

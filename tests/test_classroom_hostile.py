@@ -296,7 +296,12 @@ case(
     lambda n: b'{"cells": [' + b'{"cell_type": "code", "source": "x"},' * 100_000 + b"{}]}",
 )
 case("a number of a million digits in the file", UNGRADED, lambda n: b'{"cells": [' + b"9" * 1_000_000 + b"]}", said="")
-case("memory for the parser", (0, 0, 0), lambda n: b'{"cells": [' + b"{},[]," * 3_000_000 + b"{}]}", said="there is no cell")
+case(
+    "memory for the parser",
+    (0, 0, 0),
+    lambda n: b'{"cells": [' + b"{},[]," * 3_000_000 + b"{}]}",
+    said="there is no cell",
+)
 
 BOMB = "t = (0,)\nfor _ in range(90): t = (t, t)\n"
 cheat("a tuple that doubles ninety times", BOMB + "def double(x): return t")

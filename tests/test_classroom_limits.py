@@ -105,7 +105,9 @@ def test_the_judge_is_under_the_deadline_of_the_submission(course, monkeypatch):
 
 
 def test_printing_flushes_before_the_end(course):
-    result = grade_job(job_of(course, double="import os\ndef double(x):\n    print('last words', end='')\n    os._exit(1)"))
+    result = grade_job(
+        job_of(course, double="import os\ndef double(x):\n    print('last words', end='')\n    os._exit(1)")
+    )
     assert "last words" in result["printed"]
     assert result["outcomes"]["test_double"]["status"] == "dead"
 
@@ -298,3 +300,50 @@ def test_deep_structures_that_share_parts_are_refused_and_honest_ones_are_not():
     honest = {"rows": [shared] * 1000, "x": (shared, [shared])}
     assert values.decode(values.encode(honest)) == honest
     assert np.array_equal(values.decode(values.encode([np.eye(3)] * 2))[1], np.eye(3))
+
+
+# A Python that waits, and its copies.
+
+LOOK = r"""
+def double(x):
+    import glob, os
+    seen = [open('/proc/self/status').read().split('CapEff:')[1].split()[0], open('/proc/self/status').read().count('NoNewPrivs:\t1')]
+    seen += sorted(os.listdir('/home/student')) + sorted(os.listdir('/tmp')) + sorted(os.listdir('/dev/shm'))
+    seen += [os.access('/run/proc/1', os.R_OK), os.path.exists('/run/proc/self')]
+    seen += [len([p for p in os.listdir('/proc') if p.isdigit()]) < 6]
+    for name in ('/home/student/left', '/tmp/left', '/dev/shm/left'):
+        open(name, 'w').write('for the next one')
+    if os.fork() == 0:
+        os.setsid()
+        import time; time.sleep(100)
+        os._exit(0)
+    import ctypes
+    c = ctypes.CDLL(None)
+    seen += [c.mount(b'tmpfs', b'/mnt', b'tmpfs', 0, None), c.umount2(b'/run', 2), c.unshare(0x20000)]
+    raise RuntimeError(repr(seen))
+"""
+
+
+@pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
+def test_one_submission_leaves_nothing_to_the_next_and_has_no_rights(course):
+    from minigrad.grading.classroom import warm
+
+    said = [grade_job(job_of(course, double=LOOK))["outcomes"]["test_double"]["message"] for _ in range(3)]
+    nothing = "['0000000000000000', 1, False, False, True, -1, -1, -1]"
+    assert said == [nothing] * 3
+    assert warm._cannot or warm._ready[1].alive
+
+
+@pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
+def test_a_python_that_waited_and_was_lost_is_replaced_and_where_there_is_none_each_starts_its_own(course, monkeypatch):
+    from minigrad.grading.classroom import warm
+
+    def points():
+        return [o["status"] for o in grade_job(job_of(course))["outcomes"].values()]
+
+    assert points() == ["ok"] * 3
+    if warm._ready is not None:
+        os.kill(warm._ready[1].process.pid, signal.SIGKILL)
+    assert points() == ["ok"] * 3
+    monkeypatch.setattr(warm, "ready", lambda *_: None)
+    assert points() == ["ok"] * 3

@@ -29,7 +29,10 @@ def quickly(job):
 def jobs_of(count, seconds=0.0):
     exercise = {"digest": "x", "payload": "y" * 100_000}
     cells = [{"kind": "solution", "name": "double", "source": "z" * 5_000}]
-    return ({"key": f"k{i}", "exercise": exercise, "cells": cells, "sandbox": False, "seconds": seconds} for i in range(count))
+    return (
+        {"key": f"k{i}", "exercise": exercise, "cells": cells, "sandbox": False, "seconds": seconds}
+        for i in range(count)
+    )
 
 
 def free_port():
@@ -41,7 +44,9 @@ def free_port():
 def start(tmp_path, *words):
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
     log = open(tmp_path / f"{words[0]}-{time.monotonic_ns()}.log", "w")  # noqa: SIM115
-    return subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]], env=environment, stdout=log, stderr=log)
+    return subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]], env=environment, stdout=log, stderr=log
+    )
 
 
 @pytest.fixture
@@ -99,7 +104,9 @@ def test_connections_are_encrypted_by_certificates(tmp_path, cluster):
         "ca": temporary.tls_ca_file, "cert": temporary.tls_client_cert, "key": temporary.tls_client_key
     }.items():  # fmt: skip
         (tmp_path / f"{name}.pem").write_text(text)
-    files = [f"--tls-{what}={tmp_path / name}.pem" for what, name in (("ca-file", "ca"), ("cert", "cert"), ("key", "key"))]
+    files = [
+        f"--tls-{what}={tmp_path / name}.pem" for what, name in (("ca-file", "ca"), ("cert", "cert"), ("key", "key"))
+    ]
     port = free_port()
     address = f"tls://127.0.0.1:{port}"
     scheduler(cluster, port, "--protocol", "tls", *files)
@@ -140,7 +147,9 @@ def test_results_lie_wherever_fsspec_reaches(tmp_path, place):
     assert store.get("a") is None
     assert store.put({"key": "a", "x": 1})["times"] == 1
     assert Store((tmp_path / "results").as_uri() if place == "file" else place).get("a")["x"] == 1
-    assert store.put({"key": "a", "x": 2}) == {"key": "a", "x": 1, "times": 2}, "the first one stays, and the count says so"
+    assert store.put({"key": "a", "x": 2}) == {"key": "a", "x": 1, "times": 2}, (
+        "the first one stays, and the count says so"
+    )
     store.put({"key": "b", "ungraded": "no time"})
     assert store.put({"key": "b", "x": 3})["x"] == 3
     store.forget("a")

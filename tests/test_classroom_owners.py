@@ -74,7 +74,9 @@ def test_moodle_names_come_through_whatever_they_are(course, tmp_path, form):
 
 def test_composed_and_decomposed_letters_are_the_same_person(course, tmp_path):
     name = "Zoë Å"
-    files = {f"{unicodedata.normalize(form, name)}_123_assignsubmission_file_/{EXERCISE}.ipynb" for form in ("NFC", "NFD")}
+    files = {
+        f"{unicodedata.normalize(form, name)}_123_assignsubmission_file_/{EXERCISE}.ipynb" for form in ("NFC", "NFD")
+    }
     readings = names.read_names([file.split("/") for file in files], EXERCISE)
     assert {reading.student for reading in readings} == {"Zoë_Å"}
 
@@ -127,7 +129,9 @@ def test_gradescope(course, tmp_path):
     files["submission_metadata.yml"] = METADATA.encode()
     export = {f"assignment_777_export/{name}": data for name, data in files.items()}
     roster = roster_of(tmp_path, "jd,Jane Doe,1001", "li,李小龍,1002", "ap,Ann Poe,1003", "br,Bob Roe,1004")
-    for i, heap in enumerate((lay(tmp_path / "f", files), pack(tmp_path / "e.zip", export), lay(tmp_path / "g", export))):
+    for i, heap in enumerate(
+        (lay(tmp_path / "f", files), pack(tmp_path / "e.zip", export), lay(tmp_path / "g", export))
+    ):
         assert taken(gathered(course, heap, tmp_path / f"{i}")) == {"Jane_Doe", "李小龍", "Ann_Poe_&_Bob_Roe"}
         found = gathered(course, heap, tmp_path / f"{i} with a roster", roster=roster)
         assert taken(found) == {"jd", "li"}
@@ -190,7 +194,9 @@ def test_what_one_student_hands_in_never_takes_the_place_of_anothers(course, tmp
     assert not {"br", "Bob_Roe"} & taken(absent), "nor is somebody given what he has not handed in"
 
 
-@pytest.mark.parametrize("name", ["Bob Roe_99999_assignsubmission_file_", "bob roe?_9999_assignsubmission_file_", "Bob_Roe_"])
+@pytest.mark.parametrize(
+    "name", ["Bob Roe_99999_assignsubmission_file_", "bob roe?_9999_assignsubmission_file_", "Bob_Roe_"]
+)
 def test_a_namesake_takes_nobodys_place(course, tmp_path, name):
     gathered(course, lay(tmp_path / "first", {f"{B}/{EXERCISE}.ipynb": book(course)}), tmp_path)
     late = lay(tmp_path / "late", {f"{name}/{EXERCISE}.ipynb": book(course, double=None)})
@@ -213,7 +219,9 @@ def test_a_zip_of_very_many_notebooks_is_one_upload_and_is_not_read(course, tmp_
     looked = []
     monkeypatch.setattr(collect, "_look", lambda *arguments: looked.append(arguments))
     files = {f"student {i:04d} abc.ipynb": b"{}" for i in range(3000)}
-    found = gathered(course, lay(tmp_path / "heap", {"Ann.zip": pack(tmp_path / "x.zip", files).read_bytes()}), tmp_path)
+    found = gathered(
+        course, lay(tmp_path / "heap", {"Ann.zip": pack(tmp_path / "x.zip", files).read_bytes()}), tmp_path
+    )
     assert looked == []
     assert taken(found) == set()
     assert len(found) <= heaps.MOST_NOTEBOOKS + 1

@@ -30,9 +30,7 @@ ATTEMPTS = 3
 Result = dict[str, Any]
 
 
-def with_processes(
-    jobs: Iterable[Job], workers: int, grade: Callable[[Job], Result] = grade_job
-) -> Iterator[Result]:
+def with_processes(jobs: Iterable[Job], workers: int, grade: Callable[[Job], Result] = grade_job) -> Iterator[Result]:
     """Results in the order in which they come, by worker processes of this machine. `grade`: what is done with each."""
     scratch.sweep()
     again, attempts = deque[Job](), Counter[str]()

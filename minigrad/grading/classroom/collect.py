@@ -36,7 +36,9 @@ class Found:
     parts: tuple[str, ...]
     digest: str = ""
     source: Path | None = None  # where its bytes are
-    status: str = ""  # "taken", "unreadable" (taken, but for a person), "unclear", "several", "again", "skipped", "other"
+    status: str = (
+        ""  # "taken", "unreadable" (taken, but for a person), "unclear", "several", "again", "skipped", "other"
+    )
     note: str = ""
     student: str = ""
     decision: str = ""

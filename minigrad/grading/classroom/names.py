@@ -66,7 +66,9 @@ class People:
     says of its own folders."""
 
     roster: Mapping[str, str] = field(default_factory=dict)
-    table: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # Gradescope: folder -> who, each `name|id|address`
+    table: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # Gradescope: folder -> who, each `name|id|address`
 
     def __post_init__(self) -> None:
         self._index: dict[str, set[str]] = {}

@@ -263,7 +263,9 @@ def _mount(source: str | None, target: str, kind: str | None, flags: int, data: 
 def _give_up_rights() -> None:
     """No right is left, and none can be had again. Raises OSError where that fails."""
     for right in range(64):
-        if _c.prctl(24, right, 0, 0, 0) != 0 and ctypes.get_errno() != 22:  # PR_CAPBSET_DROP; 22: there is no such right
+        if (
+            _c.prctl(24, right, 0, 0, 0) != 0 and ctypes.get_errno() != 22
+        ):  # PR_CAPBSET_DROP; 22: there is no such right
             raise OSError(ctypes.get_errno(), "capability bounding set")
     header, nothing = struct.pack("Ii", 0x20080522, 0), struct.pack("6I", *[0] * 6)
     if _c.prctl(47, 4, 0, 0, 0) != 0 or _c.capset(header, nothing) != 0 or _c.prctl(38, 1, 0, 0, 0) != 0:
