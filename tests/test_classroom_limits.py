@@ -134,7 +134,7 @@ def test_what_no_exercise_needs_of_the_kernel_is_refused():
     code = (
         "import os, ctypes\nfrom minigrad.grading.classroom.processes import refuse_system_calls\n"
         "there = refuse_system_calls()\nc = ctypes.CDLL(None)\n"
-        "try: print(there, os.memfd_create('x'))\nexcept OSError as e: print(there, 'refused', c.shmget(0, 10, 0o1600))\n"
+        "try: print(there, os.memfd_create('x'))\nexcept OSError: print(there, 'refused', c.shmget(0, 10, 0o1600))\n"
         "import threading, subprocess, numpy\nsubprocess.run(['true'], check=True)"
     )
     words = {"env": {**os.environ, "PYTHONPATH": str(ROOT)}, "capture_output": True, "text": True}
@@ -307,7 +307,8 @@ def test_deep_structures_that_share_parts_are_refused_and_honest_ones_are_not():
 LOOK = r"""
 def double(x):
     import glob, os
-    seen = [open('/proc/self/status').read().split('CapEff:')[1].split()[0], open('/proc/self/status').read().count('NoNewPrivs:\t1')]
+    status = open('/proc/self/status').read()
+    seen = [status.split('CapEff:')[1].split()[0], status.count('NoNewPrivs:\t1')]
     seen += sorted(os.listdir('/home/student')) + sorted(os.listdir('/tmp')) + sorted(os.listdir('/dev/shm'))
     seen += [os.access('/run/proc/1', os.R_OK), os.path.exists('/run/proc/self')]
     seen += [len([p for p in os.listdir('/proc') if p.isdigit()]) < 6]

@@ -1,4 +1,4 @@
-"""`minigrad hand-in 05`: hands an exercise in, on a hub where somebody collects it. `--feedback` brings the page back."""
+"""`minigrad hand-in 05` hands an exercise in, on a class's hub; with `--feedback` it brings the page back."""
 
 from __future__ import annotations
 
@@ -29,11 +29,9 @@ def run(arguments: argparse.Namespace) -> int:
         )
     exercise = find([arguments.exercise])[0]
     url = f"{place.rstrip('/')}/{exercise.id}"
-    words = {"headers": {"Authorization": f"token {token}"}}
-    if arguments.feedback:
-        request = urllib.request.Request(url, **words)
-    else:
-        request = urllib.request.Request(url, data=exercise.notebook.read_bytes(), method="PUT", **words)
+    data = None if arguments.feedback else exercise.notebook.read_bytes()
+    method = "GET" if arguments.feedback else "PUT"
+    request = urllib.request.Request(url, data, {"Authorization": f"token {token}"}, method=method)
     try:
         with urllib.request.urlopen(request, timeout=60) as answer:
             said = answer.read().decode("utf-8")

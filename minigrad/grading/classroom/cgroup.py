@@ -30,9 +30,9 @@ def usable() -> Path | None:
         base = ROOT / own.strip("/")
         if base.name == GRADER:
             base = base.parent
-        if not WANTED <= set((base / "cgroup.controllers").read_text().split()):
+        if not set((base / "cgroup.controllers").read_text().split()) >= WANTED:
             return None
-        if not WANTED <= set((base / "cgroup.subtree_control").read_text().split()):
+        if not set((base / "cgroup.subtree_control").read_text().split()) >= WANTED:
             _make_room(base)
         trial = base / f"minigrad-trial-{os.getpid()}"
         trial.mkdir()

@@ -15,9 +15,12 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad.grading.classroom import sandbox, scratch
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 MOST_ANSWER = 100_000_000  # bytes
 
@@ -56,7 +59,7 @@ class Helper:
         with self.lock:
             self._end()
 
-    def __enter__(self) -> Helper:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: Any) -> None:

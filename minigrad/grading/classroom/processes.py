@@ -103,9 +103,15 @@ def _share(pid: int) -> int:
 # aarch64). memfd_create, shmget, msgget, semget, userfaultfd, bpf, io_uring_setup, keyctl, add_key, request_key,
 # perf_event_open, ptrace, process_vm_readv, process_vm_writev, memfd_secret, unshare, setns, mount, fanotify_init.
 REFUSED = {
-    "x86_64": (0xC000003E, (319, 29, 68, 64, 323, 321, 425, 250, 248, 249, 298, 101, 310, 311, 447, 272, 308, 165, 300)),
-    "aarch64": (0xC00000B7, (279, 194, 186, 190, 282, 280, 425, 219, 217, 218, 241, 117, 270, 271, 447, 97, 268, 40, 262)),
-}  # fmt: skip
+    "x86_64": (
+        0xC000003E,
+        (319, 29, 68, 64, 323, 321, 425, 250, 248, 249, 298, 101, 310, 311, 447, 272, 308, 165, 300),
+    ),
+    "aarch64": (
+        0xC00000B7,
+        (279, 194, 186, 190, 282, 280, 425, 219, 217, 218, 241, 117, 270, 271, 447, 97, 268, 40, 262),
+    ),
+}
 
 
 def refuse_system_calls() -> bool:
