@@ -690,7 +690,7 @@ def test_a_test_whose_answers_are_verdicts_is_pointed_out(tmp_path, monkeypatch,
 def test_a_result_is_there_whole_or_not_at_all(tmp_path):
     store = Store(tmp_path)
     store.put({"key": "a", "x": 1})
-    assert store.get("a") == {"key": "a", "x": 1}
+    assert store.get("a") == {"key": "a", "x": 1, "times": 1}
     (tmp_path / "a.json").write_text('{"key": "a", "x"')
     assert store.get("a") is None
     (tmp_path / "b.json").write_text('{"key": "a"}')
