@@ -71,6 +71,7 @@ def with_processes(jobs: Iterable[Job], workers: int, grade: Callable[[Job], Res
                 for worker in list((pool._processes or {}).values()):  # they would go on to the end of their jobs
                     worker.kill()
                 raise
+    scratch.sweep()  # what its workers had, who end without a word
 
 
 def _start(parent: int) -> None:
