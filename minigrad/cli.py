@@ -16,10 +16,11 @@ from importlib import metadata
 
 from minigrad import course, doctor
 from minigrad.grading import command as grade
+from minigrad.grading import hand_in
 from minigrad.grading.cells import GradingError
 from minigrad.grading.classroom import command as classroom
 
-COMMANDS = (course, doctor, grade, classroom)
+COMMANDS = (course, doctor, grade, hand_in, classroom)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -77,14 +77,14 @@ IN_BROWSER = ("pytest", "tests/browser", "--numprocesses", "2", "--dist", "loadf
 
 
 def test_without_a_chromium_make_test_installs_nothing_for_it_skips_and_says_so(run, capsys):
-    assert run.needed_for("test") == run.AUTHOR
+    assert run.needed_for("test") == run.TESTER
     assert run.test_in_browser([]) == 0
     assert "the tests in a browser are skipped" in " ".join(capsys.readouterr().out.split())
 
 
 def test_with_a_chromium_make_test_runs_the_tests_in_a_browser_in_a_process_of_their_own(run, tmp_path, monkeypatch):
     program(tmp_path / "bin/chromium")
-    assert run.needed_for("test") == [*run.AUTHOR, "browser"]
+    assert run.needed_for("test") == [*run.TESTER, "browser"]
     assert run.needed_for("lab") == run.LEARNER
     started = []
     monkeypatch.setattr(run, "status_of", lambda *command: started.append(command) or 0)

@@ -268,6 +268,104 @@ cheat(
     "returns what cannot be iterated", "class A:\n    def __iter__(self): raise MemoryError\ndef double(x): return A()"
 )
 
+# Cells, values and files that are made so that what reads them gives up.
+
+
+def nameless(source):
+    """An answer without its names: it has to be looked for, by the names that it defines."""
+
+    def change(notebook):
+        one = cell(notebook, "double")
+        one["metadata"], one["source"] = {}, source
+        del one["id"]
+
+    return change
+
+
+case("a sum of 90,000 terms", NO_DOUBLE, nameless("x = " + "1+" * 90_000 + "1"))
+case("150,000 signs", NO_DOUBLE, nameless("-" * 150_000 + "1"))
+case("90,000 brackets", NO_DOUBLE, nameless("(" * 90_000))
+case("90,000 attributes", NO_DOUBLE, nameless("x" + ".a" * 90_000))
+case("nested functions", NO_DOUBLE, nameless("".join(" " * i + "def f():\n" for i in range(400)) + " " * 400 + "pass"))
+case("a sum of 90,000 terms in its place", NO_DOUBLE, double="x = " + "1+" * 90_000 + "1")
+case("a name of 100,000 letters", (3, 1, 2), double="a" * 100_000 + " = 1\n" + RIGHT["double"])
+case("a null character", (0, 1, 2), double="x = 1\0\n" + RIGHT["double"])
+case(
+    "a hundred thousand cells",
+    (0, 0, 0),
+    lambda n: b'{"cells": [' + b'{"cell_type": "code", "source": "x"},' * 100_000 + b"{}]}",
+)
+case("a number of a million digits in the file", UNGRADED, lambda n: b'{"cells": [' + b"9" * 1_000_000 + b"]}", said="")
+case(
+    "memory for the parser",
+    (0, 0, 0),
+    lambda n: b'{"cells": [' + b"{},[]," * 3_000_000 + b"{}]}",
+    said="there is no cell",
+)
+
+BOMB = "t = (0,)\nfor _ in range(90): t = (t, t)\n"
+cheat("a tuple that doubles ninety times", BOMB + "def double(x): return t")
+cheat("... as a key", BOMB + "def double(x): return {t: 1}")
+cheat("... of lists", BOMB.replace("(0,)", "[0]").replace("(t, t)", "[t, t]") + "def double(x): return t")
+cheat("... of dicts", "t = {}\nfor _ in range(90): t = {1: t, 2: t}\ndef double(x): return t")
+cheat("... of frozensets", BOMB.replace("(t, t)", "frozenset([t, (t,)])") + "def double(x): return t")
+cheat("a list of 199,999 lists", "def double(x): return [[] for _ in range(199_999)]")
+cheat("a very deep list", "def double(x):\n    a = 0\n    for _ in range(100_000): a = [a]\n    return a")
+cheat(
+    "text that is slow to read as a number",
+    "def double(x): return type('N', (), {'__array__': lambda s, *a, **k: ['1' * 10**6] * 4})()",
+)
+FLOOD = r"""
+import fcntl, os
+def flood(what, seconds):
+    import time
+    end = time.monotonic() + seconds
+    for fd in range(3, 40):
+        try: fcntl.fcntl(fd, 1031, 1 << 20)  # F_SETPIPE_SZ
+        except OSError: pass
+    while time.monotonic() < end:
+        for fd in range(3, 40):
+            try: os.write(fd, what)
+            except OSError: pass
+"""
+cheat("floods the pipe with newlines", FLOOD + "def double(x): flood(b'\n' * 10**6, 30)", limits=HURRIED)
+cheat("floods the pipe with brackets", FLOOD + "def double(x): flood(b'[[[[\n' * 10**5, 30)", limits=HURRIED)
+cheat("floods the pipe with one line", FLOOD + "def double(x): flood(b'x' * 10**6, 30)", limits=HURRIED)
+cheat(
+    "memory without a name",
+    "import os\nkept = []\ndef double(x):\n    for _ in range(32):\n        fd = os.memfd_create('m')\n"
+    "        for _ in range(99): os.write(fd, b'x' * 10**6)\n        kept.append(fd)\n    return 2 * x",
+)
+cheat(
+    "memory that is shared",
+    "import mmap\nkept = []\ndef double(x):\n    for _ in range(40):\n        m = mmap.mmap(-1, 50_000_000)\n"
+    "        m.write(b'x' * 50_000_000)\n        kept.append(m)\n    import time; time.sleep(3)\n    return 2 * x",
+)
+cheat(
+    "memory shared by many small processes",
+    "import mmap, os, time\ndef double(x):\n    for _ in range(30):\n        if os.fork() == 0:\n"
+    "            m = mmap.mmap(-1, 50_000_000)\n            m.write(b'x' * 50_000_000)\n            time.sleep(30)\n"
+    "    time.sleep(5)\n    return 2 * x",
+)
+cheat(
+    "System V memory",
+    "import ctypes\ndef double(x):\n    assert ctypes.CDLL(None).shmget(0, 10**9, 0o1600) >= 0\n    return 2 * x",
+)
+cheat(
+    "deleted files in memory",
+    "import os\nkept = []\ndef double(x):\n    for i in range(30):\n        f = open(f'/dev/shm/{i}', 'wb'); os.unlink(f.name)\n"
+    "        f.write(b'x' * 50_000_000); f.flush(); kept.append(f)\n    return 2 * x",
+    walled=True,
+)
+cheat("opens very many files", "kept = []\ndef double(x):\n    while True: kept.append(open('/dev/null'))")
+cheat("prints colours and ends itself", "import os\ndef double(x):\n    print('\x1b[2J last words')\n    os._exit(3)")
+cheat(
+    "children that hold the pipe open",
+    "import os, time\nfor _ in range(5):\n    if os.fork() == 0: time.sleep(30); os._exit(0)\ndef double(x): os._exit(0)",
+)
+cheat("stops itself", "import os, signal\ndef double(x): os.kill(os.getpid(), signal.SIGSTOP)", limits=HURRIED)
+cheat("another program", "import os, sys\ndef double(x): os.execv(sys.executable, [sys.executable, '-c', 'print(6)'])")
+
 # Code that wants points.
 
 cheat("hard-codes the public check", "def double(x): return 6")

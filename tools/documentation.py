@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
-PARTS = ["notebooks", "exercises", "docs", "minigrad", "benchmarks", "sources", "tests", "tools"]
+PARTS = ["notebooks", "exercises", "docs", "minigrad", "benchmarks", "sources", "tests", "tools", "deploy"]
 PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "wrong", "quick")
 GUIDES = ["architecture", "compiler", "drawing", "special_values", "limits", "faults"]
@@ -91,7 +91,7 @@ def front_page() -> str:
         "Guides": [f"docs/{name}" for name in GUIDES],
         "Benchmarks": ["benchmarks/README", *pages("benchmarks/results", "*.md"), *elsewhere],
         "Reference": [f"docs/api/{name}" for name in REFERENCE],
-        "For teachers and authors": ["docs/instructors", "CONTRIBUTING", "CHANGELOG"],
+        "For teachers and authors": ["docs/instructors", "deploy/README", "CONTRIBUTING", "CHANGELOG"],
     }
     tree = "\n```{{toctree}}\n:hidden:\n:titlesonly:\n:caption: {}\n\n{}\n```\n"
     trees = "".join(tree.format(caption, "\n".join(pages)) for caption, pages in lists.items())

@@ -145,7 +145,7 @@ def names_bound(source: str) -> set[str]:
     """The names that a cell gives a meaning to, at its outermost level; none where it is not Python."""
     try:
         table = symtable.symtable(source, "<cell>", "exec")
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: `1+1+...`, ninety thousand times
         return set()
     return {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
 

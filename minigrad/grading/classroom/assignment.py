@@ -18,7 +18,7 @@ from minigrad.grading.classroom.supervise import Job
 from minigrad.grading.exercises import Exercise, find, read_notebook
 from minigrad.grading.sheet import FILE, Sheet
 
-VERSION = 1  # of the grader: results of another version do not count
+VERSION = 2  # of the grader: results of another version do not count
 MOST_FILES = 20_000_000  # bytes of the files beside an exercise
 
 
@@ -81,23 +81,26 @@ class Assignment:
             raise GradingError(f"the files in {folder} have more than {MOST_FILES // 10**6} MB")
         return {path.name: base64.b64encode(path.read_bytes()).decode() for path in paths}
 
+    def key(self, repaired: Repaired) -> str:
+        """The name of a submission's result: the same for the same answers to the same exercise."""
+        return _digest([self.payload["digest"], self._asked(repaired)])
+
     def job(self, repaired: Repaired, limits: Limits, sandbox: bool, masked: tuple[Path, ...] = ()) -> Job:
-        """The job of grading one submission. Its key is the same for the same answers to the same exercise."""
-        cells = []
-        for cell in repaired.cells:
-            if cell["kind"] == "test":
-                cell = {**cell, "source": self.tests[cell["name"]].asked}
-            cells.append(cell)
-        key = _digest([self.payload["digest"], cells])
+        """The job of grading one submission."""
         hide = [str(path) for path in (*masked, *(self.course / name for name in ("solutions", "sources", "tests")))]
         return {
-            "key": key,
-            "cells": cells,
+            "key": self.key(repaired),
+            "cells": self._asked(repaired),
             "exercise": self.payload,
             "limits": limits.as_dict(),
             "sandbox": sandbox,
             "masked": hide,
         }
+
+    def _asked(self, repaired: Repaired) -> list[dict[str, str]]:
+        """The cells to run: of the tests, what they ask."""
+        tests = self.tests
+        return [{**c, "source": tests[c["name"]].asked} if c["kind"] == "test" else c for c in repaired.cells]
 
     def example(self, solved: bool) -> Repaired:
         """The author's own submission, or an empty one: to see whether the exercise can be graded."""

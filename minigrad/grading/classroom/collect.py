@@ -1,37 +1,32 @@
 """Turns a heap of files, as a learning platform or a mailbox hands it out, into one notebook for each student.
 
-Folders and zips are walked through, zips in zips too; nothing is unpacked to disk under a name that somebody else
-chose. Links are not followed. What is taken, what is not, and why, is written to a table that a person can
-complete: the column `decision` takes a student's name, or `skip`, and the next run obeys it, as long as the file is
-the same. What waits for a decision stays in the table when something else is collected.
+What is taken, what is not, and why, is written to a table that a person can complete: the column `decision` takes a
+student's name, `take`, or `skip`, and the next run obeys it, as long as the file is the same. What waits for a
+decision stays in the table when something else is collected. Nothing that was collected before is replaced unless a
+person says so.
 """
 
 from __future__ import annotations
 
-import io
-import os
-import stat
-import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
 from minigrad.grading.cells import GradingError
-from minigrad.grading.classroom import names, tables
+from minigrad.grading.classroom import heap as heaps
+from minigrad.grading.classroom import names, scratch, tables
 from minigrad.grading.classroom.assignment import Assignment
-from minigrad.grading.classroom.repair import MOST_BYTES, belongs, read_cells
+from minigrad.grading.classroom.reading import Reader, reader_for
 from minigrad.grading.classroom.store import write_whole
 from minigrad.grading.classroom.tables import safe
 from minigrad.grading.exercises import all_exercises
 
-MOST_UNPACKED = 500_000_000  # bytes of one zip
-MOST_ENTRIES = 20_000
-DEEPEST_ZIP = 3
-IGNORED = {"__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db", "desktop.ini", "tests.json", "__pycache__"}
 COLUMNS = ("file", "student", "status", "note", "decision", "content")
-STATUSES = ("unclear", "several", "unreadable", "taken", "replaced", "skipped", "other")  # what needs a person first
-OPEN = ("unclear", "several")
+# What needs a person comes first.
+STATUSES = ("unclear", "several", "again", "unreadable", "taken", "replaced", "skipped", "other")
+OPEN = ("unclear", "several", "again")
 
 
 @dataclass
@@ -39,8 +34,11 @@ class Found:
     """One file of the heap: where it was, what is in it, and what becomes of it."""
 
     parts: tuple[str, ...]
-    data: bytes = b""
-    status: str = ""  # "taken", "unreadable" (taken, but for a person), "unclear", "several", "skipped", "other"
+    digest: str = ""
+    source: Path | None = None  # where its bytes are
+    status: str = (
+        ""  # "taken", "unreadable" (taken, but for a person), "unclear", "several", "again", "skipped", "other"
+    )
     note: str = ""
     student: str = ""
     decision: str = ""
@@ -53,7 +51,7 @@ class Found:
     @property
     def content(self) -> str:
         """A short name of what is in it."""
-        return f"#{sha256(self.data).hexdigest()[:12]}" if self.data else ""
+        return f"#{self.digest[:12]}" if self.digest else ""
 
     def row(self) -> dict[str, str]:
         """Its line in the table."""
@@ -74,67 +72,115 @@ class Collection:
         return [one for one in self.found if one.status in status]
 
 
-def collect(assignment: Assignment, heap: Path, folder: Path, roster: Path | None = None) -> Collection:
-    """Take the submissions of an exercise from `heap` into `folder`/submitted. Raises GradingError without a heap."""
+def collect(
+    assignment: Assignment, heap: Path, folder: Path, roster: Path | None = None, replace: bool = False
+) -> Collection:
+    """Take the submissions of an exercise from `heap` into `folder`/submitted. Raises GradingError without a heap.
+
+    `replace`: a person says that what is handed in again counts instead of what was collected before.
+    """
     if not heap.exists():
         raise GradingError(f"there is no {heap} to collect from")
     table = folder / f"collected-{assignment.id}.csv"
-    earlier = read_table(table)
-    others = list(_others(assignment))
     collection = Collection()
-    notebooks: list[Found] = []
-    for found in walk(heap):
-        before = earlier.pop(found.name, {})
-        if before.get("content", "") in ("", found.content):
-            found.decision = before.get("decision", "")
-        collection.found.append(found)
-        if not found.status:
-            _look(found, assignment, others)
-        if not found.status or found.status == "unreadable":
-            notebooks.append(found)
-    known = read_roster(roster) if roster else None
-    readings = names.read_names([one.parts for one in notebooks], assignment.id, known)
-    for found, reading in zip(notebooks, readings, strict=True):
-        found.student = reading.student
-        if found.decision.casefold() == "skip":
-            found.status, found.student = "skipped", ""
-        elif found.decision and known:
-            (reading,) = names.read_names([[found.decision]], assignment.id, known)
-            found.student = reading.student
-        elif found.decision:
-            found.student = names.slug(found.decision.split())
-        if not found.student and found.status != "skipped":
-            found.status, found.note = "unclear", reading.doubt or "no name is left of its name"
-    _one_each(notebooks)
-    for found in notebooks:
-        if found.status in ("taken", "unreadable"):
-            target = folder / "submitted" / found.student / assignment.id / f"{assignment.id}.ipynb"
-            found.instead = target.exists() and target.read_bytes() != found.data
-            if found.instead or not target.exists():
-                write_whole(target, found.data)
+    earlier = read_table(table)
+    known = read_roster(roster) if roster else {}
+    with scratch.folder("heap") as spool:
+        people = names.People(known)
+        for file in heaps.walk(heap):
+            found = _keep(file, heap, spool, people)
+            before = earlier.pop(found.name, {})
+            if before.get("content", "") in ("", found.content):
+                found.decision = before.get("decision", "")
+            collection.found.append(found)
+        notebooks = collection.by_status("", "unreadable")
+        readings = names.read_names([one.parts for one in notebooks], assignment.id, people)
+        _no_crowds(notebooks, readings)
+        with reader_for([assignment, *_others(assignment)]) as reader:
+            for found in notebooks:
+                if not found.status and found.decision.casefold() != "skip":
+                    _look(found, assignment, reader)
+        for found, reading in zip(notebooks, readings, strict=True):
+            if found.status in ("", "unreadable"):
+                _assign(found, reading, assignment, people)
+        notebooks = [one for one in notebooks if one.status in ("", "unreadable")]
+        here = (folder / "submitted").glob("*") if (folder / "submitted").is_dir() else ()
+        known_as = {path.name.casefold(): path.name for path in here}
+        for found in notebooks:
+            found.student = known_as.get(found.student.casefold(), found.student)  # bob_roe is Bob_Roe
+        _one_each(notebooks)
+        for found in notebooks:
+            if found.status in ("taken", "unreadable"):
+                _take(found, folder / "submitted" / found.student / assignment.id / f"{assignment.id}.ipynb", replace)
     collection.earlier = [_of_before(row, collection) for row in earlier.values()]
     write_table(table, collection)
     return collection
 
 
-def _look(found: Found, assignment: Assignment, others: list[Assignment]) -> None:
+def _keep(file: heaps.File, heap: Path, spool: Path, people: names.People) -> Found:
+    """Put what may be a notebook aside; the rest is only named."""
+    found = Found(file.parts, status=file.status, note=file.note)
+    if file.status:
+        return found
+    name = file.parts[-1].lower()
+    if name == heaps.METADATA and (len(file.parts) == 1 or file.parts[-2].endswith("_export")):
+        people.table = {**people.table, **heaps.read_metadata(file.data.decode("utf-8", "replace"))}
+        found.status, found.note = "other", "Gradescope's table of who handed in what"
+    elif not name.endswith(".ipynb") and file.data.lstrip(b"\xef\xbb\xbf\xff\xfe \r\n\t")[:1] != b"{":
+        found.status, found.note = "other", "not a notebook"
+    else:
+        found.digest = sha256(file.data).hexdigest()
+        original = heap.joinpath(*file.parts)
+        found.source = original if heap.is_dir() and original.is_file() else spool / found.digest
+        if found.source.parent == spool and not found.source.exists():
+            found.source.write_bytes(file.data)
+    return found
+
+
+def _no_crowds(notebooks: list[Found], readings: list[names.Reading]) -> None:
+    """An upload with very many notebooks is for a person: none of them is read."""
+    uploads = [one.parts[: reading.depth + 1] for one, reading in zip(notebooks, readings, strict=True)]
+    counts = Counter(uploads)
+    for one, upload in zip(notebooks, uploads, strict=True):
+        if counts[upload] > heaps.MOST_NOTEBOOKS:
+            one.status, one.note = "unclear", f"one of {counts[upload]:,} notebooks in one upload"
+
+
+def _look(found: Found, assignment: Assignment, reader: Reader) -> None:
     """See whether a file is a notebook of this exercise."""
-    notebook = found.parts[-1].lower().endswith(".ipynb")
+    assert found.source is not None
     try:
-        cells, said = read_cells(found.data)
+        said, belongs = reader.look(found.source)
     except GradingError as error:
-        if notebook:
+        if found.parts[-1].lower().endswith(".ipynb"):
             found.status, found.note = "unreadable", str(error)
         else:
             found.status, found.note = "other", "not a notebook"
         return
-    here = belongs(cells, assignment.full)
-    for other in others:
-        if said == other.id or (said != assignment.id and belongs(cells, other.full) > here):
-            found.status, found.note = "other", f"belongs to {other.id}"
+    here = belongs.pop(assignment.id)
+    for other, there in belongs.items():
+        if said == other or (said != assignment.id and there > here):
+            found.status, found.note = "other", f"belongs to {other}"
             return
     if said != assignment.id and not here:
         found.note = "nothing in it says that it is this exercise"
+
+
+def _assign(found: Found, reading: names.Reading, assignment: Assignment, people: names.People) -> None:
+    """Whose it is: by its name, or as a person has decided."""
+    decision = found.decision.casefold()
+    found.student = reading.student
+    if decision == "skip":
+        found.status, found.student = "skipped", ""
+        return
+    if found.decision and decision != "take":
+        if people.roster:
+            (reading,) = names.read_names([[found.decision]], assignment.id, people)
+            found.student = reading.student
+        else:
+            found.student = names.slug(found.decision.split())
+    if not found.student:
+        found.status, found.note = "unclear", reading.doubt or "no name is left of its name"
 
 
 def _one_each(notebooks: list[Found]) -> None:
@@ -142,13 +188,14 @@ def _one_each(notebooks: list[Found]) -> None:
     of: dict[str, list[Found]] = {}
     for found in notebooks:
         if found.student and found.status in ("", "unreadable"):
-            of.setdefault(found.student, []).append(found)
-    for student, mine in of.items():
+            of.setdefault(found.student.casefold(), []).append(found)
+    for mine in of.values():
         decided = [one for one in mine if one.decision]
-        if len({sha256(one.data).digest() for one in mine}) > 1 and len(decided) != 1:
+        if len({one.digest for one in mine}) > 1 and len(decided) != 1:
             for one in mine:
                 one.status = "several"
-                one.note = f"{len(mine)} different notebooks of {student}: write `skip` for those that do not count"
+                several = f"{len(mine)} different notebooks of {one.student}: write `skip` for those that do not count"
+                one.note = f"{several}; {one.note}" if one.note else several
             continue
         chosen = decided[0] if len(decided) == 1 else mine[0]
         for one in mine:
@@ -158,6 +205,24 @@ def _one_each(notebooks: list[Found]) -> None:
                 one.status = "taken"
 
 
+def _take(found: Found, target: Path, replace: bool) -> None:
+    """Put it where grading looks for it; not over another one, unless a person has said so."""
+    if not found.source:
+        return
+    if target.exists():
+        if sha256(target.read_bytes()).hexdigest() == found.digest:
+            return
+        if not (replace or found.decision):
+            found.status = "again"
+            found.note = "another one was collected before: write `take` or `skip`, or collect with --replace"
+            return
+        found.instead = True
+    try:
+        write_whole(target, found.source.read_bytes())
+    except OSError as error:
+        found.status, found.note = "unclear", f"it cannot be written to {target}: {error.strerror}"
+
+
 def _others(assignment: Assignment) -> Iterator[Assignment]:
     for exercise in all_exercises(assignment.course):
         if exercise.id != assignment.id:
@@ -165,96 +230,6 @@ def _others(assignment: Assignment) -> Iterator[Assignment]:
                 yield Assignment.load(exercise.id, assignment.course)
             except GradingError:
                 continue  # one without solutions here is none that we could mistake this for
-
-
-def walk(heap: Path) -> Iterator[Found]:
-    """Every file in a folder or zip. Those that are not to be read have a status already."""
-    if heap.is_file():
-        yield from _file(heap, (heap.name,))
-        return
-    for folder, folders, files in os.walk(heap, followlinks=False):
-        inside = Path(folder).relative_to(heap).parts
-        folders[:] = sorted(name for name in folders if name not in IGNORED)
-        for name in [*folders]:
-            if (Path(folder) / name).is_symlink():
-                yield Found((*inside, name), status="other", note="a link, not followed")
-        for name in sorted(files):
-            if name not in IGNORED and not name.startswith("._"):
-                yield from _file(Path(folder) / name, (*inside, name))
-
-
-def _file(path: Path, parts: tuple[str, ...]) -> Iterator[Found]:
-    try:
-        status = path.lstat()
-        if not stat.S_ISREG(status.st_mode):
-            what = "a link, not followed" if stat.S_ISLNK(status.st_mode) else "no ordinary file"
-            yield Found(parts, status="other", note=what)
-        elif path.suffix.lower() == ".zip":
-            with path.open("rb") as file:
-                yield from _zip(file, parts, [MOST_UNPACKED], 1)
-        elif status.st_size > MOST_BYTES:
-            yield Found(
-                parts, status="unreadable" if path.suffix == ".ipynb" else "other", note=_too_large(status.st_size)
-            )
-        else:
-            yield Found(parts, path.read_bytes())
-    except OSError as error:
-        yield Found(parts, status="other", note=f"cannot be read: {error.strerror}")
-
-
-def _zip(file: io.IOBase, parts: tuple[str, ...], left: list[int], depth: int) -> Iterator[Found]:
-    """The files of a zip; `left` counts down the bytes that all of it may unpack to."""
-    stem = parts[-1][:-4] if parts[-1].lower().endswith(".zip") else parts[-1]
-    try:
-        with zipfile.ZipFile(file) as archive:
-            entries = archive.infolist()
-            if len(entries) > MOST_ENTRIES:
-                yield Found(parts, status="other", note=f"a zip with {len(entries):,} files is not looked into")
-                return
-            for entry in entries:
-                inner = tuple(
-                    part for part in entry.filename.replace("\\", "/").split("/") if part not in ("", ".", "..")
-                )
-                if entry.is_dir() or not inner or set(inner) & IGNORED or inner[-1].startswith("._"):
-                    continue
-                yield from _entry(archive, entry, (*parts[:-1], stem, *inner), left, depth)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
-        yield Found(parts, status="other", note=f"a zip that cannot be opened ({error})")
-
-
-def _entry(
-    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, parts: tuple[str, ...], left: list[int], depth: int
-) -> Iterator[Found]:
-    wanted = entry.filename.lower().endswith(".ipynb")
-    refused = "unreadable" if wanted else "other"
-    if stat.S_ISLNK(entry.external_attr >> 16):
-        yield Found(parts, status="other", note="a link, not followed")
-        return
-    if entry.flag_bits & 1:
-        yield Found(parts, status=refused, note="needs a password")
-        return
-    try:
-        with archive.open(entry) as file:
-            data = file.read(min(MOST_BYTES, max(left[0], 0)) + 1)  # what it says of its size may be a lie
-    except Exception as error:  # damaged in one of many ways
-        yield Found(parts, status=refused, note=f"damaged in its zip ({type(error).__name__})")
-        return
-    left[0] -= len(data)
-    if left[0] < 0:
-        yield Found(parts, status=refused, note=f"its zip unpacks to more than {MOST_UNPACKED // 10**6} MB")
-    elif len(data) > MOST_BYTES:
-        yield Found(parts, status=refused, note=_too_large(entry.file_size))
-    elif parts[-1].lower().endswith(".zip"):
-        if depth == DEEPEST_ZIP:
-            yield Found(parts, status="other", note="a zip in a zip in a zip in a zip is not looked into")
-        else:
-            yield from _zip(io.BytesIO(data), parts, left, depth + 1)
-    else:
-        yield Found(parts, data)
-
-
-def _too_large(size: int) -> str:
-    return f"it has {size / 1e6:.0f} MB, and {MOST_BYTES // 10**6} MB are the most"
 
 
 def read_roster(path: Path) -> dict[str, str]:

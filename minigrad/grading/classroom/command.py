@@ -33,6 +33,8 @@ def register(commands: argparse._SubParsersAction) -> None:
     walled.add_argument("--no-sandbox", action="store_true", help="run submissions without a sandbox: trust them all")
     walled.add_argument("--limit", type=float, default=20.0, metavar="SECONDS", help="time limit for each cell (20)")
     walled.add_argument("--total", type=float, default=300.0, metavar="SECONDS", help="... for each submission (300)")
+    common.add_argument("--results", metavar="PLACE", help="where results are kept: a folder, or an address for fsspec")
+    common.add_argument("--gradebook", action="store_true", help="fill nbgrader's gradebook for a large class as well")
     listed = argparse.ArgumentParser(add_help=False)
     listed.add_argument(
         "--roster",
@@ -41,15 +43,20 @@ def register(commands: argparse._SubParsersAction) -> None:
         help="class list, ids first; it is kept",
     )
 
+    step = steps.add_parser("course", help="pack the course for students: without solutions and hidden tests")
+    step.add_argument("target", type=Path, help="course.zip, or a folder")
+    step.set_defaults(run=course)
     step = steps.add_parser("release", parents=[common, walled], help="see that it can be graded, and pack it")
     step.set_defaults(run=release)
     step = steps.add_parser("collect", parents=[common, listed], help="take submissions from a folder or zip")
-    step.add_argument("heap", type=Path, help="what the learning platform hands out: any files, folders, zips")
+    step.add_argument("heap", type=Path, help="what the learning platform hands out: its zip, or a folder of files")
+    step.add_argument("--replace", action="store_true", help="what is handed in again counts, and not what was before")
     step.set_defaults(run=collect)
     step = steps.add_parser("grade", parents=[common, walled, listed], help="grade what is collected, and report")
     step.add_argument("--workers", type=int, default=2, metavar="N", help="how many at once (2)")
     step.add_argument("--dask", action="store_true", help="hand the work to Dask, on this machine")
     step.add_argument("--scheduler", metavar="ADDRESS", help="... or to the Dask scheduler at this address")
+    step.add_argument("--tls", type=Path, metavar="FOLDER", help="... encrypted, by ca.pem, cert.pem and key.pem there")
     step.add_argument("--again", action="append", default=[], metavar="STUDENT", help="grade this one anew")
     step.set_defaults(run=grade, show_hidden=False)
     step = steps.add_parser("report", parents=[common, listed], help="write grades and feedback anew, after reading")
@@ -57,10 +64,21 @@ def register(commands: argparse._SubParsersAction) -> None:
     step.set_defaults(run=report)
 
 
+def course(arguments: argparse.Namespace) -> int:
+    """Pack what students get. 0."""
+    from minigrad.grading.classroom import packing
+    from minigrad.grading.exercises import course_folder
+
+    count = packing.course(course_folder(), arguments.target.absolute())
+    print(f"For students: {arguments.target}, {count} files, without solutions and hidden tests.")
+    return 0
+
+
 def release(arguments: argparse.Namespace) -> int:
     """Check that the exercise can be graded, and pack what students get. 0, or 1 with remarks on the tests."""
     from minigrad.grading.classroom import gradebook
     from minigrad.grading.classroom.assignment import Assignment
+    from minigrad.grading.classroom.judging import ENOUGH, judge_for
     from minigrad.grading.classroom.packing import pack
 
     assignment = Assignment.load(arguments.exercise)
@@ -70,6 +88,12 @@ def release(arguments: argparse.Namespace) -> int:
     print(f"{assignment.id}: {assignment.of:g} points; the solution earns them all here, the empty notebook none.")
     print(f"For students: {archive}")
     remarks = [remark for test in assignment.tests.values() for remark in test.remarks]
+    bits = judge_for(assignment.payload).bits
+    remarks += [
+        f"`{name}` can be guessed: all that it asks for are {bits[name]:.0f} bits, of True, False, 0, 1 and words"
+        for name in assignment.tests
+        if bits[name] < ENOUGH
+    ]
     for remark in remarks:
         print(f"Note: {remark}")
     return 0
@@ -81,19 +105,19 @@ def collect(arguments: argparse.Namespace) -> int:
     from minigrad.grading.classroom.assignment import Assignment
 
     assignment = Assignment.load(arguments.exercise)
-    collection = collecting.collect(assignment, arguments.heap, arguments.folder, _roster(arguments))
+    collection = collecting.collect(assignment, arguments.heap, arguments.folder, _roster(arguments), arguments.replace)
     taken, unreadable = collection.by_status("taken"), collection.by_status("unreadable")
     print(f"{len(taken)} submissions of {assignment.id} taken; {len(unreadable)} that cannot be read.")
     if replaced := sorted(one.student for one in (*taken, *unreadable) if one.instead):
         print(f"Instead of what was collected before: {', '.join(replaced)}.")
-    for one in collection.by_status("unclear", "several", "unreadable"):
+    for one in collection.by_status(*collecting.OPEN, "unreadable"):
         print(f"  {one.name}: {one.note}")
     table = arguments.folder / f"collected-{assignment.id}.csv"
     waiting = collecting.open_files(table)
     if len(waiting) > len(collection.by_status(*collecting.OPEN)):
         print("From what was collected before, some files still wait for a decision.")
     if waiting:
-        print(f"Write a student's name or `skip` into the column `decision` of {table}, and collect again.")
+        print(f"Write a student's name, `take` or `skip` into the column `decision` of {table}, and collect again.")
     else:
         print(f"What became of each file: {table}")
     return 1 if waiting or unreadable else 0
@@ -103,7 +127,6 @@ def grade(arguments: argparse.Namespace) -> int:
     """0 when everybody is graded, 1 when something needs a person."""
     from minigrad.grading.classroom.assignment import Assignment
     from minigrad.grading.classroom.marks import read_submissions
-    from minigrad.grading.classroom.store import Store
 
     assignment = Assignment.load(arguments.exercise)
     submissions = read_submissions(assignment, arguments.folder)
@@ -116,7 +139,7 @@ def grade(arguments: argparse.Namespace) -> int:
             "WARNING: no sandbox. Every submission can read and write what you can, this gradebook included.",
             file=sys.stderr,
         )
-    store = Store(arguments.folder / "results" / assignment.id)
+    store = _store(arguments, assignment)
     unknown = set(arguments.again) - {submission.student for submission in submissions}
     if unknown:
         raise GradingError(f"there is no submission of {', '.join(sorted(unknown))}")
@@ -132,27 +155,31 @@ def _grade(assignment: Assignment, submissions: list[Submission], store: Store, 
     from minigrad.grading.classroom import batch
 
     limits, sandboxed = _limits(arguments), not arguments.no_sandbox
-    jobs = {}
+    open_keys: dict[str, Submission] = {}
+    done_before = 0
     for submission in submissions:
         if submission.repaired is not None:
             done = store.get(submission.key)
-            if done is None or "ungraded" in done:
-                masked = (arguments.folder,)
-                jobs[submission.key] = assignment.job(submission.repaired, limits, sandboxed, masked)
-    if not jobs:
+            if submission.key not in open_keys and (done is None or "ungraded" in done):
+                open_keys[submission.key] = submission
+            else:
+                done_before += 1
+    if not open_keys:
         print("All of them are graded already; nothing has changed.")
         return
     calibrate(assignment, limits, sandboxed)
+    masked = (arguments.folder.absolute(),)
+    jobs = (assignment.job(s.repaired, limits, sandboxed, masked) for s in open_keys.values() if s.repaired)
     if arguments.dask or arguments.scheduler:
-        results: Iterator = batch.with_dask(jobs.values(), arguments.workers, arguments.scheduler)
+        results: Iterator = batch.with_dask(jobs, arguments.workers, arguments.scheduler, arguments.tls)
     else:
-        results = batch.with_processes(jobs.values(), arguments.workers)
-    start, done_before = time.monotonic(), sum(s.key not in jobs for s in submissions if s.key)
+        results = batch.with_processes(jobs, arguments.workers)
+    start = time.monotonic()
     for count, result in enumerate(results, start=1):
         store.put(result)
         seconds = time.monotonic() - start
-        if count % 10 == 0 or count == len(jobs):
-            print(f"{count} of {len(jobs)} graded, {seconds:.1f} s, {seconds / count:.2f} s each", flush=True)
+        if count % max(10, len(open_keys) // 100) == 0 or count == len(open_keys):
+            print(f"{count} of {len(open_keys)} graded, {seconds:.1f} s, {seconds / count:.2f} s each", flush=True)
     if done_before:
         print(f"{done_before} had been graded before, or have the same answers as another.")
 
@@ -185,19 +212,28 @@ def report(arguments: argparse.Namespace) -> int:
     from minigrad.grading.classroom.assignment import Assignment
     from minigrad.grading.classroom.collect import open_files, read_roster
     from minigrad.grading.classroom.marks import make_marks, read_submissions
-    from minigrad.grading.classroom.store import Store, write_whole
+    from minigrad.grading.classroom.store import write_whole
 
     assignment, folder = Assignment.load(arguments.exercise), arguments.folder
     submissions = read_submissions(assignment, folder)
-    store = Store(folder / "results" / assignment.id)
+    store = _store(arguments, assignment)
     kept = _roster(arguments)
     roster = read_roster(kept) if kept else {}
     automatic = make_marks(assignment, submissions, store, show_hidden=True)
-    manual = gradebook.exchange(assignment, folder, automatic)
+    small = len(submissions) <= gradebook.MANY or bool(assignment.essays) or arguments.gradebook
+    small = small or any((folder / "autograded").glob(f"*/{assignment.id}"))  # somebody may have given points there
+    if not small:
+        print(f"nbgrader's gradebook is left out: there are more than {gradebook.MANY:,}, and no essays (--gradebook)")
+    manual = gradebook.exchange(assignment, folder, automatic) if small else {}
     marks = make_marks(assignment, submissions, store, manual, roster, arguments.show_hidden)
     for mark in marks:
         if mark.status != "missing":
-            write_whole(folder / "feedback" / mark.student / f"{assignment.id}.html", pages.feedback(assignment, mark))
+            try:
+                page = pages.feedback(assignment, mark)
+                write_whole(folder / "feedback" / mark.student / f"{assignment.id}.html", page, sync=False)
+            except Exception as error:  # the others shall have theirs
+                mark.doubts.append(f"the feedback could not be written: {type(error).__name__}: {error}")
+                print(f"The feedback of {mark.student} could not be written: {error}")
     tables.write(folder / f"grades-{assignment.id}.csv", pages.grades(assignment, marks))
     todo = pages.needs_a_person(assignment, marks, open_files(folder / f"collected-{assignment.id}.csv"))
     write_whole(folder / f"needs-a-person-{assignment.id}.txt", todo)
@@ -207,6 +243,15 @@ def report(arguments: argparse.Namespace) -> int:
     if not gradebook.available():
         print("No gradebook for essays and comments: nbgrader is not installed (make class).")
     return 0 if all(mark.status in ("graded", "missing") for mark in marks) else 1
+
+
+def _store(arguments: argparse.Namespace, assignment: Assignment) -> Store:
+    from minigrad.grading.classroom.store import Store
+
+    place = arguments.results
+    if place and "://" in place:
+        return Store(f"{place.rstrip('/')}/{assignment.id}")
+    return Store((Path(place) if place else arguments.folder / "results") / assignment.id)
 
 
 def _roster(arguments: argparse.Namespace) -> Path | None:

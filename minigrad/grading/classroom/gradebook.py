@@ -23,12 +23,15 @@ from typing import TYPE_CHECKING, Any
 
 from minigrad.grading.cells import GradingError, grade_id, kind
 from minigrad.grading.classroom.store import write_whole
+from minigrad.grading.outcome import Row
 
 if TYPE_CHECKING:
     from minigrad.grading.classroom.assignment import Assignment
     from minigrad.grading.classroom.marks import Mark
 
 Manual = dict[tuple[str, str], tuple[float | None, str]]
+
+MANY = 1_000  # submissions; its database takes a quarter of a second for each
 
 CONFIG = """\
 # For nbgrader's formgrader: start JupyterLab in this folder. Grading itself is done by `minigrad class grade`, in a
@@ -68,7 +71,7 @@ def exchange(assignment: Assignment, folder: Path, marks: Iterable[Mark]) -> Man
             (notebook,) = submission.notebooks
             by_name = {row.test: row for row in mark.rows}
             for grade in notebook.grades:
-                row = by_name[grade.name]
+                row = by_name.get(grade.name, Row(grade.name, None, 0.0))
                 grade.auto_score = row.points
                 if changed and grade.manual_score is not None:
                     grade.needs_manual_grade = True
@@ -142,7 +145,7 @@ def _write_notebook(assignment: Assignment, folder: Path, mark: Mark) -> bool:
             answer = mark.answers.get(name, "")[:100_000]
             cell.source = answer if cell.cell_type == "code" else harmless(answer)
         if what == "test":
-            row = rows[name]
+            row = rows.get(name, Row(name, None, 0.0))
             points = "not graded" if row.points is None else f"{row.points:g}"
             text = f"{points} of {row.of:g} points. {row.feedback[:500]}\n"
             cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=text)]
@@ -152,7 +155,7 @@ def _write_notebook(assignment: Assignment, folder: Path, mark: Mark) -> bool:
         cells.insert(0, nbformat.v4.new_markdown_cell(f"**Remarks of the grader**\n\n{text}", id="remarks"))
     notebook = nbformat.v4.new_notebook(cells=cells, metadata=dict(notebook.metadata))
     notebook.metadata["minigrad"] = {"exercise": assignment.id, "answers": digest}
-    write_whole(path, nbformat.writes(notebook))
+    write_whole(path, nbformat.writes(notebook), sync=False)
     return bool(before) and before != digest
 
 

@@ -12,17 +12,25 @@ import os
 import sys
 from typing import Any
 
-from minigrad.grading.classroom.runner import Runner, die_with_parent, limit_resources
+from minigrad.grading.classroom.processes import die_with_parent, limit_resources, refuse_system_calls
+from minigrad.grading.classroom.runner import Runner
 from minigrad.grading.classroom.values import Unreadable, encode
+from minigrad.grading.classroom.warm import write_files
 
 MOST_SAID = 8_000_000  # bytes of one reply
 
 
 def main() -> None:
     requests, replies = os.fdopen(int(sys.argv[1]), "rb"), int(sys.argv[2])
-    die_with_parent()
     first = json.loads(requests.readline())
+    if os.environ.get("MINIGRAD_SANDBOX") == "on":  # the wall itself ends with the supervisor
+        die_with_parent()
+    else:
+        die_with_parent(first["parent"])
+    if "files" in first:
+        write_files(first["files"])
     limit_resources(first["limits"])
+    refuse_system_calls()
     sys.path[0:0] = [os.getcwd()]
     sys.argv = ["notebook"]
     said: list[Any] = []

@@ -9,21 +9,20 @@ may be slow.
 from __future__ import annotations
 
 import copy
-import json
-import os
+import math
 import signal
-import sys
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from minigrad.grading.classroom.runner import Runner, TimeLimit, limit_resources
+from minigrad.grading.classroom.helper import serve
+from minigrad.grading.classroom.runner import Runner, TimeLimit
 from minigrad.grading.classroom.values import Unreadable, decode, encode
 from minigrad.grading.clean import told
 from minigrad.grading.outcome import Outcome
 
 PATIENCE = 5.0  # seconds for comparing one answer
-LIMITS = {"AS": 8_000_000_000, "CORE": 0}
 
 
 class Judge:
@@ -32,6 +31,7 @@ class Judge:
     def __init__(self, cells: list[dict[str, str]], redefined: list[str], limit: float) -> None:
         """`cells`: the author's, each with kind, name and source; those of the tests as split.py has `judged` them."""
         self.questions: dict[str, list[tuple[Any, ...]]] = {}
+        self.answers: dict[str, list[Any]] = {}  # the author's own: for each test the numbers and words in them
         self.problems: list[str] = []
         self._test = ""
         helpers = {"_compare_": compare, "_holds_": holds}
@@ -39,7 +39,7 @@ class Judge:
         for cell in cells:
             if cell["kind"] == "test":
                 self._test = cell["name"]
-                self.questions[self._test] = []
+                self.questions[self._test], self.answers[self._test] = [], []
             outcome = runner.run(cell["kind"], cell["name"], cell["source"], limit)
             if outcome.status != "ok" and cell["kind"] != "plain":
                 said = f"{outcome.error}: {outcome.message}" if outcome.error else outcome.status
@@ -51,11 +51,22 @@ class Judge:
     def _remember(self, site: int, loose: bool, check: Any, got: Any, *expected: Any, **options: Any) -> None:
         check(got, *expected, **options)  # the author's answer has to pass
         encode(got)  # and to come through the wall
+        self.answers[self._test] += _atoms(got)
         try:
             kept = copy.deepcopy((expected, options))  # the test may go on to change them
         except Exception:
             kept = (expected, options)
         self.questions[self._test].append((site, loose, check, *kept))
+
+    def bits(self, test: str) -> float:
+        """How hard a test's answers are to guess: so many bits.
+
+        True, False, None, 0, 1, -1 and words are cheap, each only a choice among those that occur. A test whose
+        answers are a few verdicts is passed by whoever tries a few times, however well they are guarded.
+        """
+        cheap = [one for one in self.answers[test] if isinstance(one, str) or one in (True, False, None, 0, 1, -1)]
+        dear = len(self.answers[test]) - len(cheap)
+        return 16.0 * dear + len(cheap) * math.log2(max(len({(type(one), one) for one in cheap}), 1))
 
     def outcome(self, test: str, reply: dict[str, Any]) -> tuple[Outcome, int | None]:
         """How a test ended for a submission that replied so; and, where a check failed, at which question."""
@@ -107,8 +118,6 @@ def compare(got: Any, operator: str, expected: Any) -> None:
 
 def holds(got: Any, predicate: str, *expected: Any, **options: Any) -> None:
     """The `assert isclose(got, expected)` of a test, with the options of math.isclose or of NumPy's."""
-    import math
-
     if predicate == "isclose" and (options.keys() & {"rel_tol", "abs_tol"} or np.ndim(expected[0]) == 0):
         result = math.isclose(got, *expected, **options) if not options.keys() & {"rtol", "atol"} else None
         if result is not None:
@@ -119,24 +128,37 @@ def holds(got: Any, predicate: str, *expected: Any, **options: Any) -> None:
         raise AssertionError(f"got {got!r}"[:200])
 
 
-def main() -> None:
-    """Serve: one line with the exercise; then one line of replies for each submission, answered by one of outcomes."""
-    limit_resources(LIMITS)
-    replies = os.dup(1)
-    os.dup2(2, 1)  # what the author's cells print is no answer of ours
-    first = json.loads(sys.stdin.buffer.readline())
+def _atoms(value: Any, depth: int = 0) -> list[Any]:
+    """The numbers and words that a value is made of."""
+    if isinstance(value, np.ndarray):
+        value = value.ravel().tolist()
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        value = round(value, 9)  # what rounding leaves of 0 is 0
+    if value is None or isinstance(value, (bool, int, float, complex, str)):
+        return [value]
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, (list, tuple, set, frozenset)) and depth < 20:
+        return [atom for part in value for atom in _atoms(part, depth + 1)]
+    return [repr(type(value)), id(value)]  # an object: nobody guesses its fields
+
+
+def _begin(first: dict[str, Any]) -> tuple[Any, Any]:
     judge = Judge(first["cells"], first["redefined"], first["limit"])
     sites = {test: len(questions) for test, questions in judge.questions.items()}
-    with os.fdopen(replies, "w", encoding="utf-8") as out:
-        print(json.dumps({"problems": judge.problems, "questions": sites}), file=out, flush=True)
-        for line in sys.stdin.buffer:
-            outcomes = {}
-            for test, reply in json.loads(line).items():
-                outcome, site = judge.outcome(test, reply)
-                outcomes[test] = {**vars(outcome), "site": site}
-            print(json.dumps(outcomes), file=out, flush=True)
-    os._exit(0)
+    bits = {test: judge.bits(test) for test in judge.questions}
+
+    def answer(replies: dict[str, Any]) -> dict[str, Any]:
+        outcomes = {}
+        for test, reply in replies.items():
+            outcome, site = judge.outcome(test, reply)
+            outcomes[test] = {**vars(outcome), "site": site}
+        return outcomes
+
+    return {"problems": judge.problems, "questions": sites, "bits": bits}, answer
 
 
 if __name__ == "__main__":
-    main()
+    serve(_begin)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import select
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from typing import Any
 
 from minigrad.grading.cells import GradingError
-from minigrad.grading.classroom import sandbox
+from minigrad.grading.classroom.helper import Helper, Lost
 from minigrad.grading.outcome import Outcome
 
-START = 120.0  # seconds for running the author's solution
-PATIENCE = 60.0  # seconds for judging one submission
+PATIENCE = 60.0  # seconds for judging one submission, at most
+LAST = 5.0  # ... that it has in any case: all was answered, and only comparing is left
+ENOUGH = 16  # bits in a test's answers, so that nobody passes by trying (see judge.py)
+MEMORY = 3_000_000_000
+LOST = "your answer could not be compared"
 
 _judges: dict[str, Judging] = {}
 _lock = threading.Lock()
@@ -37,80 +33,41 @@ class Judging:
     """A judge process, and its replacement should it be lost."""
 
     def __init__(self, exercise: dict[str, Any]) -> None:
-        self.exercise = exercise
-        self.lock = threading.Lock()
-        self.process: subprocess.Popen[bytes] | None = None
-        self._start()
+        first = {key: exercise[key] for key in ("redefined", "limit")} | {"cells": exercise["judged"]}
+        self.helper = Helper("minigrad.grading.classroom.judge", first, MEMORY)
+        try:
+            said = self.helper.begin()
+        except Lost as lost:
+            raise GradingError(f"the author's solution of {exercise['id']} did not run to its end: {lost}") from None
+        if said["problems"]:
+            self.helper.close()
+            raise GradingError(f"{exercise['id']} cannot be graded: {said['problems'][0]}")
+        self.bits: dict[str, float] = said["bits"]
 
-    def outcomes(self, replies: dict[str, dict[str, Any]]) -> dict[str, tuple[Outcome, int | None]]:
-        """How each test ended, and at which question it failed."""
-        with self.lock:
-            said = self._ask(replies)
-            if said is None:  # one answer is more than the judge can stand: find out which
-                said = {}
-                for test, reply in replies.items():
-                    alone = self._ask({test: reply})
-                    message = "your answer could not be compared"
-                    lost = {"status": "refused", "message": message, "site": None}
-                    said[test] = lost if alone is None else alone[test]
+    def outcomes(
+        self, replies: dict[str, dict[str, Any]], patience: float = PATIENCE
+    ) -> dict[str, tuple[Outcome, int | None]]:
+        """How each test ended, and at which question it failed. All of it takes no longer than `patience` seconds,
+        or LAST if that is more."""
+        deadline = time.monotonic() + max(min(patience, PATIENCE), LAST)
+        try:
+            said = self.helper.ask(replies, max(deadline - time.monotonic(), LAST) / 2)
+        except Lost:  # one answer is more than the judge can stand: find out which
+            said = {}
+            for test, reply in replies.items():
+                said[test] = self._alone(test, reply, deadline)
         return {test: _outcome(found) for test, found in said.items()}
 
-    def _ask(self, replies: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
-        if self.process is None:
-            self._start()
-        answer = self._exchange(replies, PATIENCE)
-        if answer is None:
-            self._stop()
-        return answer
-
-    def _start(self) -> None:
-        self.folder = tempfile.TemporaryDirectory(prefix="minigrad-judge-")
-        self.process = subprocess.Popen(
-            [sys.executable, "-B", "-m", "minigrad.grading.classroom.judge"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=self.folder.name,
-            env={**os.environ, **sandbox.environment(self.folder.name, self.folder.name)},
-        )
-        exercise = {key: self.exercise[key] for key in ("redefined", "limit")}
-        said = self._exchange({**exercise, "cells": self.exercise["judged"]}, START)
-        if said is None:
-            self._stop()
-            raise GradingError(f"the author's solution of {self.exercise['id']} did not run to its end")
-        if said["problems"]:
-            self._stop()
-            raise GradingError(f"{self.exercise['id']} cannot be graded: {said['problems'][0]}")
-
-    def _exchange(self, what: Any, patience: float) -> dict[str, Any] | None:
-        """Send one line and read one; None where the judge is lost or too slow."""
-        assert self.process is not None
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        deadline = time.monotonic() + patience
+    def _alone(self, test: str, reply: dict[str, Any], deadline: float) -> dict[str, Any]:
+        lost = {"status": "refused", "message": LOST, "site": None}
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return lost
         try:
-            self.process.stdin.write(json.dumps(what).encode() + b"\n")
-            self.process.stdin.flush()
-        except OSError:
-            return None
-        line = bytearray()
-        pipe = self.process.stdout.fileno()
-        while not line.endswith(b"\n"):
-            if not select.select([pipe], [], [], max(deadline - time.monotonic(), 0))[0]:
-                return None
-            data = os.read(pipe, 1_000_000)
-            if not data:
-                return None
-            line += data
-        return json.loads(line)
-
-    def _stop(self) -> None:
-        assert self.process is not None
-        self.process.kill()
-        self.process.communicate()
-        self.process = None
-        with contextlib.suppress(OSError):
-            self.folder.cleanup()
+            self.helper.begin()  # the time that a new one takes to start is not the submission's
+            return self.helper.ask({test: reply}, max(left / 2, 0.5))[test]
+        except Lost:
+            return lost
 
 
 def _outcome(said: dict[str, Any]) -> tuple[Outcome, int | None]:

@@ -13,8 +13,8 @@ from typing import Any
 
 from minigrad.grading.cells import GradingError
 from minigrad.grading.classroom.assignment import Assignment
-from minigrad.grading.classroom.repair import Repaired, identical, read_cells, repair
-from minigrad.grading.classroom.sandbox import Limits
+from minigrad.grading.classroom.reading import reader_for
+from minigrad.grading.classroom.repair import Repaired, identical
 from minigrad.grading.classroom.store import Store
 from minigrad.grading.outcome import Outcome, Row
 
@@ -57,17 +57,17 @@ class Mark:
 def read_submissions(assignment: Assignment, folder: Path) -> list[Submission]:
     """The submissions that were collected, mended."""
     found = []
-    for path in sorted((folder / "submitted").glob(f"*/{assignment.id}/{assignment.id}.ipynb")):
-        submission = Submission(path.parent.parent.name, path)
-        try:
-            if path.is_symlink():
-                raise GradingError("it is a link")
-            cells, _ = read_cells(path.read_bytes())
-            submission.repaired = repair(cells, assignment.full)
-            submission.key = str(assignment.job(submission.repaired, Limits(), False)["key"])
-        except GradingError as error:
-            submission.problem = str(error)
-        found.append(submission)
+    with reader_for([assignment]) as reader:
+        for path in sorted((folder / "submitted").glob(f"*/{assignment.id}/{assignment.id}.ipynb")):
+            submission = Submission(path.parent.parent.name, path)
+            try:
+                if path.is_symlink() or not path.is_file():
+                    raise GradingError("it is no ordinary file")
+                submission.repaired = reader.repaired(path, assignment.id)
+                submission.key = assignment.key(submission.repaired)
+            except GradingError as error:
+                submission.problem = str(error)
+            found.append(submission)
     return found
 
 
@@ -85,7 +85,11 @@ def make_marks(
     marks = []
     for submission in submissions:
         result = store.get(submission.key) if submission.key else None
-        mark = _mark(assignment, submission, result, manual or {}, show_hidden)
+        try:
+            mark = _mark(assignment, submission, result, manual or {}, show_hidden)
+        except Exception as error:  # a result that is damaged: this student's trouble, and nobody else's
+            reason = f"no points could be made of the result ({type(error).__name__}): --again {submission.student}"
+            mark = Mark(submission.student, of=assignment.of, doubts=[reason])
         twins = [student for student in same.get(submission.student, []) if student != submission.student]
         if twins:
             mark.doubts.append(f"the same answers, letter by letter, as {', '.join(twins[:5])}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -30,6 +31,56 @@ def pack(assignment: Assignment, folder: Path) -> Path:
     target = folder / "release" / f"{assignment.id}.zip"
     write_whole(target, content.getvalue())
     return target
+
+
+WITHHELD = {"solutions", "sources", "tests", "grading", "hub", "build", "dist", "data", "deploy"}
+
+
+def course(root: Path, target: Path) -> int:
+    """Lay out what students get, the course without solutions, hidden tests and how both are made, in a folder or in a
+    zip; how many files. With or without git: what git ignores is left out as well, where it can be asked."""
+    if target.exists() and (target.is_file() or any(target.iterdir())) and target.suffix == ".zip":
+        target.unlink()
+    packed: dict[str, bytes] = {}
+    for path in _course_files(root):
+        place = path.relative_to(root)
+        data = path.read_bytes()
+        if path.suffix == ".ipynb" and any(marker.encode() in data for marker in (SOLUTION[0], HIDDEN[0])):
+            raise GradingError(f"{path} holds solutions or hidden tests: make notebooks")
+        packed[place.as_posix()] = data
+    if target.suffix == ".zip":
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in packed.items():
+                about = zipfile.ZipInfo(f"minigrad/{name}")
+                about.external_attr = (0o755 if name.startswith((".ci/", "tools/")) else 0o644) << 16
+                archive.writestr(about, data)
+        write_whole(target, content.getvalue())
+    else:
+        for name, data in packed.items():
+            write_whole(target / name, data, sync=False)
+    return len(packed)
+
+
+def _course_files(root: Path) -> list[Path]:
+    try:
+        words = ["git", "-C", str(root), "ls-files", "-z", "--cached"]
+        listed = subprocess.run(words, capture_output=True, check=True, timeout=60).stdout.decode().split("\0")
+        found = [root / name for name in listed if name] if (root / ".git").exists() else []
+    except (OSError, subprocess.SubprocessError):
+        found = []
+    if not found:
+        found = [path for path in root.rglob("*") if not any(_hidden(part) for part in path.relative_to(root).parts)]
+    return sorted(
+        path
+        for path in found
+        if path.is_file() and not path.is_symlink() and path.relative_to(root).parts[0] not in WITHHELD
+    )
+
+
+def _hidden(part: str) -> bool:
+    kept = (".gitignore", ".editorconfig", ".ci")
+    return (part.startswith(".") and part not in kept) or part == "__pycache__" or part.endswith((".egg-info", ".pyc"))
 
 
 def _read(path: Path) -> dict:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minigrad.grading.cells import GradingError, fingerprint, grade_id, kind, release
+from minigrad.grading.classroom.heap import MOST_BYTES, too_large
 from minigrad.grading.clean import names_bound
 
-MOST_BYTES = 50_000_000  # of a notebook file
 MOST_CELLS = 1_000
 MOST_SOURCE = 200_000  # characters of one cell
 ALIKE = 0.6  # how much an unnamed cell must resemble an answer
@@ -49,7 +49,7 @@ def read_cells(data: bytes) -> tuple[list[Cell], str]:
     Raises GradingError, in half a sentence, where there are no cells to be found.
     """
     if len(data) > MOST_BYTES:
-        raise GradingError(f"it has {len(data) / 1e6:.0f} MB, and {MOST_BYTES // 10**6} MB are the most")
+        raise GradingError(too_large(len(data)))
     try:
         content = json.loads(_decoded(data))
     except RecursionError:

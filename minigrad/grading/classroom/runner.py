@@ -3,7 +3,6 @@ solution alike. Tests run among clean names, exactly as in a learner's notebook 
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Callable, Collection
 from typing import Any
@@ -75,30 +74,3 @@ def quiet_shell() -> Any:
 
 def _ring(number: int, frame: Any) -> None:
     raise TimeLimit
-
-
-def limit_resources(limits: dict[str, int]) -> None:
-    """Limits that this process cannot lift again, and that everything it starts inherits. Names as in `resource`."""
-    import resource
-
-    for name, value in limits.items():
-        number = getattr(resource, f"RLIMIT_{name}", None)
-        if number is None:
-            continue
-        _, hard = resource.getrlimit(number)
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        try:
-            resource.setrlimit(number, (value, value))
-        except (ValueError, OSError):
-            continue  # macOS refuses some of them; the supervisor watches memory and processes as well
-
-
-def die_with_parent() -> None:
-    """Have Linux end this process when the one that started it ends, however that happens."""
-    import ctypes
-    import sys
-
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-        if os.getppid() == 1 and os.environ.get("MINIGRAD_SANDBOX") != "on":  # it ended before we could ask
-            os._exit(1)

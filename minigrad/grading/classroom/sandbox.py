@@ -3,7 +3,7 @@
 In the sandbox there is Python and its packages, read-only; an empty folder in memory to write to; and nothing else of
 this computer: no course folder, no solutions, no gradebook, no home folder, no other processes, no network, and not
 the environment with whatever secrets it holds. What bubblewrap does not count (the memory and the processes of all of
-it together) the supervisor watches from outside, on Linux with and without a sandbox.
+it together) Linux counts where it lets us (cgroup.py), and else the supervisor, on Linux with and without a sandbox.
 """
 
 from __future__ import annotations
@@ -36,16 +36,19 @@ class Limits:
     cell: float = 20.0  # seconds for one cell
     grace: float = 3.0  # ... that an interrupted one has to stop
     total: float = 300.0  # seconds for the whole submission
-    cpu: int = 240  # seconds of processor for one process
+    cpu: int = 300  # seconds of processor for one process
     memory: int = 2_000_000_000  # resident, of all its processes together
     address_space: int = 8_000_000_000  # of one process: compilers and PyTorch reserve much more than they use
+    files: int = 256  # open at once, by one process
     file: int = 100_000_000  # bytes of one file
     disk: int = 300_000_000  # bytes of all files, in memory
     processes: int = 200  # threads counted
 
     def for_process(self) -> dict[str, int]:
         """Those that a process carries, by their names in `resource`."""
-        return {"CPU": self.cpu, "AS": self.address_space, "FSIZE": self.file, "CORE": 0}
+        memory = self.memory + 500_000_000  # stacks of threads count, although they are hardly used
+        limits = {"CPU": self.cpu, "AS": self.address_space, "DATA": memory, "FSIZE": self.file, "CORE": 0}
+        return limits | {"NOFILE": self.files}
 
     def as_dict(self) -> dict[str, float]:
         return asdict(self)
@@ -55,7 +58,7 @@ def command(
     folder: Path, pipes: tuple[int, int], sandbox: bool, limits: Limits, masked: Sequence[Path] = ()
 ) -> list[str]:
     """The command that runs inside.py for one submission in `folder`, which holds the files it may read."""
-    inside = [sys.executable, "-B", "-m", "minigrad.grading.classroom.inside", *map(str, pipes)]
+    inside = [sys.executable, "-B", "-u", "-m", "minigrad.grading.classroom.inside", *map(str, pipes)]
     if not sandbox:
         return inside
     return [*wall(folder, limits.disk, masked), "--", *inside]
@@ -169,26 +172,3 @@ def require(sandbox: bool) -> None:
             f"there is no sandbox: {missing()}. Without one, a submission can read and write all that you can, "
             "solutions and gradebook included. If you trust every one of them, say --no-sandbox"
         )
-
-
-def usage(process: int) -> tuple[int, int]:
-    """Bytes resident and threads of a process and all that it started; (0, 0) where /proc does not say."""
-    memory = threads = 0
-    waiting = [process]
-    while waiting:
-        pid = waiting.pop()
-        try:
-            with open(f"/proc/{pid}/statm", encoding="ascii") as file:
-                resident, shared = file.read().split()[1:3]
-            memory += (int(resident) - int(shared)) * PAGE
-            tasks = os.listdir(f"/proc/{pid}/task")
-            threads += len(tasks)
-            for task in tasks:
-                with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as file:
-                    waiting += [int(child) for child in file.read().split()]
-        except (OSError, ValueError):
-            continue  # it has ended meanwhile, or this is not Linux
-    return memory, threads
-
-
-PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096

@@ -127,6 +127,11 @@ class _Splitter(ast.NodeTransformer):
             args = [keywords.pop(0).value]
         if any(isinstance(arg, ast.Starred) for arg in args):
             raise GradingError(f"line {node.lineno} of a test: a check cannot take its arguments from a * list")
+        if isinstance(args[0], ast.Constant):
+            raise GradingError(
+                f"line {node.lineno} of a test: a check's first argument is what an answer gave, as in "
+                "check_close(answer, expected), and here it is a constant"
+            )
         site = ast.Constant(len(self.lines))
         self.lines.append(node.lineno)
         rest = [*args[1:], *(keyword.value for keyword in keywords)]

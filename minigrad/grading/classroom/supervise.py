@@ -11,12 +11,12 @@ import base64
 import contextlib
 import json
 import os
+import re
 import secrets
+import select
 import selectors
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -24,8 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.grading.cells import GradingError
-from minigrad.grading.classroom import sandbox
+from minigrad.grading.classroom import cgroup, sandbox, scratch, warm
 from minigrad.grading.classroom.judging import judge_for
+from minigrad.grading.classroom.processes import children, descendants, usage
 from minigrad.grading.classroom.sandbox import Limits
 from minigrad.grading.outcome import Outcome, time_limit_message
 
@@ -33,6 +34,8 @@ START = 60.0  # seconds that a sandbox has to start
 TICK = 0.1  # seconds between two looks at memory and processes
 KEPT = 20_000  # bytes that are kept of what a submission prints
 MOST_REPLY = 10_000_000
+MOST_STRAY = 1_000  # lines that nobody asked for
+FOR_JUDGING = 0.1  # of a submission's time
 
 Job = dict[str, Any]
 
@@ -77,9 +80,10 @@ class Supervisor:
         sandbox.require(self.sandboxed)
         start = time.monotonic()
         deadline = start + self.limits.total
-        while time.monotonic() < deadline and not self._run(deadline):
+        asking = deadline - FOR_JUDGING * self.limits.total
+        while time.monotonic() < asking and not self._run(asking):
             pass
-        outcomes, sites = self._judge()
+        outcomes, sites = self._judge(deadline)
         return Graded(outcomes, sites, self.notes, _text(self.printed), round(time.monotonic() - start, 2))
 
     def _run(self, deadline: float) -> bool:
@@ -108,15 +112,12 @@ class Supervisor:
     @contextlib.contextmanager
     def _files(self) -> Iterator[Path]:
         """A folder with the files that belong to the exercise."""
-        folder = Path(tempfile.mkdtemp(prefix="minigrad-"))
-        try:
+        with scratch.folder("files") as folder:
             for name, content in self.exercise["files"].items():
                 (folder / Path(name).name).write_bytes(base64.b64decode(content))
             yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
-    def _judge(self) -> tuple[dict[str, Outcome], list[str]]:
+    def _judge(self, deadline: float) -> tuple[dict[str, Outcome], list[str]]:
         """How every test ended, and which failed at a hidden check."""
         outcomes = dict.fromkeys(self.exercise["tests"], Outcome("not run"))
         to_judge: dict[str, dict[str, Any]] = {}
@@ -134,7 +135,7 @@ class Supervisor:
                         self.notes.append(f"while `{cell['name']}` ran: {ended.message}")
             elif cell["kind"] in ("solution", "given"):
                 self._note(cell, reply, ended)
-        found = judge_for(self.exercise).outcomes(to_judge)
+        found = judge_for(self.exercise).outcomes(to_judge, deadline - time.monotonic())
         hidden = []
         for name, (outcome, site) in found.items():
             outcomes[name] = outcome
@@ -158,31 +159,25 @@ class Session:
     def __init__(self, folder: Path, supervisor: Supervisor) -> None:
         self.supervisor, self.limits = supervisor, supervisor.limits
         self.buffer = bytearray()
+        self.stray = 0
         self.looked = 0.0
+        self.known = set(children(os.getpid()))
+        self.code: int | None = None  # how the submission's process ended, as far as we were told
         requests_out, self.requests = os.pipe()
         self.replies, replies_in = os.pipe()
-        pipes = (requests_out, replies_in)
-        sandboxed = supervisor.sandboxed
-        words = sandbox.command(folder, pipes, sandboxed, self.limits, supervisor.masked)
-        self.process = subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            pass_fds=pipes,
-            cwd="/" if sandboxed else folder,
-            env={"PATH": os.environ.get("PATH", "")} if sandboxed else sandbox.environment(str(folder), str(folder)),
-            start_new_session=True,
-        )
-        for pipe in pipes:
-            os.close(pipe)
-        assert self.process.stdout is not None
-        self.output = self.process.stdout.fileno()
+        self.output, output_in = os.pipe()
+        theirs = (requests_out, replies_in, output_in)
+        try:
+            self.process = _warm_process(supervisor, theirs) or _Process(folder, supervisor, theirs)
+        finally:
+            for pipe in theirs:
+                os.close(pipe)
         self.selector = selectors.DefaultSelector()
         for pipe in (self.requests, self.replies, self.output):
             os.set_blocking(pipe, False)
         self.selector.register(self.replies, selectors.EVENT_READ)
         self.selector.register(self.output, selectors.EVENT_READ)
+        self.group: cgroup.Group | None = None
         self._first()
 
     def _first(self) -> None:
@@ -191,7 +186,12 @@ class Session:
             "token": token,
             "limits": self.limits.for_process(),
             "redefined": self.supervisor.exercise["redefined"],
-        }
+            "parent": os.getpid(),
+        } | self.process.first
+        base = cgroup.usable()
+        if base is not None:
+            self.group = cgroup.Group(base, self.limits.memory, self.limits.processes)
+            self.group.add(descendants(self.process.pid))  # as yet no line of the submission is in there
         try:
             self._exchange(first, "ready", token, START)
         except Ended as ended:
@@ -252,18 +252,25 @@ class Session:
         if not data:
             raise Ended(self._why())
         self.buffer += data
-        while b"\n" in data or len(self.buffer) > MOST_REPLY:
-            line, newline, rest = bytes(self.buffer).partition(b"\n")
-            if not newline:
+        if b"\n" not in data:
+            if len(self.buffer) > MOST_REPLY:
                 raise Ended("it sent more than anybody asked for")
-            self.buffer = bytearray(rest)
-            data = rest
-            try:
-                reply = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(reply, dict) and reply.get(key) == token:
-                return reply
+            return None
+        *lines, rest = bytes(self.buffer).split(b"\n")
+        self.buffer = bytearray(rest)
+        for line in lines:
+            if token.encode() in line:
+                with contextlib.suppress(ValueError, RecursionError):
+                    reply = json.loads(line)
+                    if isinstance(reply, dict) and reply.get(key) == token:
+                        return reply
+        for line in lines:
+            if line.startswith(b'{"ended": '):
+                with contextlib.suppress(ValueError, TypeError):
+                    self.code = int(json.loads(line)["ended"])
+        self.stray += len(lines)
+        if self.stray > MOST_STRAY:
+            raise Ended("it sent more than anybody asked for")
         return None
 
     def _drain(self) -> None:
@@ -278,16 +285,21 @@ class Session:
         if time.monotonic() - self.looked < TICK:
             return
         self.looked = time.monotonic()
-        memory, threads = sandbox.usage(self.process.pid)
+        if self.group is not None:
+            if reason := self.group.reason():
+                raise Ended(reason)
+            return
+        memory, threads = usage(self.process.pid)
         if memory > self.limits.memory:
             raise Ended(f"it took more than {self.limits.memory / 1e9:g} GB of memory")
         if threads > self.limits.processes:
             raise Ended(f"it started more than {self.limits.processes} processes or threads")
 
     def _why(self) -> str:
-        try:
-            code = self.process.wait(2)
-        except subprocess.TimeoutExpired:
+        if self.group is not None and (reason := self.group.reason()):
+            return reason
+        code = self.process.wait(2, self.code)
+        if code is None:
             return "it closed the pipe that its answers go through"
         code = 128 - code if code < 0 else code
         if code == 128 + signal.SIGXCPU or code == 128 + signal.SIGKILL:
@@ -298,15 +310,105 @@ class Session:
         return "it ended its own process"
 
     def close(self) -> None:
-        """End everything in the sandbox. (Without one, what gave itself a session of its own may survive.)"""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        """End everything in the sandbox, and without one what the submission left behind."""
+        started = list(descendants(self.process.pid))
+        self.process.kill()
+        if self.group is not None:
+            self.group.close()
+        self.process.wait(None, 0)
+        if not self.supervisor.sandboxed:
+            self._end_orphans(started[1:])
         self.selector.close()
-        os.close(self.requests)
-        os.close(self.replies)
+        for pipe in (self.requests, self.replies, self.output):
+            os.close(pipe)
+
+    def _end_orphans(self, started: list[int]) -> None:
+        """Processes that gave themselves a session of their own. (Workers adopt them: see batch.py.)"""
+        for _ in range(100):
+            orphans = set(children(os.getpid())) - self.known
+            for pid in orphans | set(started):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            for pid in orphans:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+            started = []
+            if not orphans:
+                return
+
+
+class _Process:
+    """A submission's Python, started for it."""
+
+    first: dict[str, Any] = {}  # noqa: RUF012
+
+    def __init__(self, folder: Path, supervisor: Supervisor, pipes: tuple[int, int, int]) -> None:
+        sandboxed = supervisor.sandboxed
+        words = sandbox.command(folder, pipes[:2], sandboxed, supervisor.limits, supervisor.masked)
+        self.process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=pipes[2],
+            stderr=subprocess.STDOUT,
+            pass_fds=pipes[:2],
+            cwd="/" if sandboxed else folder,
+            env={"PATH": os.environ.get("PATH", "")} if sandboxed else sandbox.environment(str(folder), str(folder)),
+            start_new_session=True,
+        )
+        self.pid = self.process.pid
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def wait(self, seconds: float | None, told: int | None) -> int | None:
+        """Its exit code; None where it goes on."""
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+
+class _WarmProcess:
+    """A submission's Python, a copy of one that waited (warm.py)."""
+
+    def __init__(self, pidfd: int, files: dict[str, str]) -> None:
+        self.pidfd, self.first = pidfd, {"files": files}
+        self.pid = warm.process_of(pidfd)
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+
+    def wait(self, seconds: float | None, told: int | None) -> int | None:
+        """Its exit code, as we were told; None where it goes on."""
+        if self.pidfd < 0:
+            return told
+        ended = select.poll()
+        ended.register(self.pidfd, select.POLLIN)
+        if not ended.poll(None if seconds is None else 1000 * seconds):
+            return None
+        if seconds is None:
+            os.close(self.pidfd)
+            self.pidfd = -1
+        return told if told is not None else -signal.SIGKILL
+
+
+def _warm_process(supervisor: Supervisor, pipes: tuple[int, int, int]) -> _WarmProcess | None:
+    """A copy of a Python that waits in a sandbox, where that can be had."""
+    if not supervisor.sandboxed or not hasattr(signal, "pidfd_send_signal"):
+        return None
+    given = "\n".join(cell["source"] for cell in supervisor.exercise["judged"] if cell["kind"] == "given")
+    modules = sorted({a or b for a, b in re.findall(r"^(?:import ([\w.]+)|from ([\w.]+) import)", given, re.MULTILINE)})
+    for _ in range(2):
+        waiting = warm.ready(modules, supervisor.masked, supervisor.limits.disk)
+        if waiting is None:
+            return None
+        try:
+            return _WarmProcess(waiting.start(pipes), supervisor.exercise["files"])
+        except OSError:
+            waiting.close()  # it was lost: a new one
+    return None
 
 
 def _checked(reply: dict[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ import numpy as np
 MOST = 200_000  # entries in one value
 MOST_BYTES = 4_000_000  # in one array or string
 NUMERIC = "biufc"  # kinds of NumPy's types
+CONTAINERS = ("list", "tuple", "set", "frozenset", "dict")
 
 
 class Unreadable(ValueError):
@@ -138,7 +139,7 @@ def decode(table: Any, classes: Mapping[str, type] | None = None) -> Any:
 
     Raises Unreadable where the table is not one that `encode` makes.
     """
-    if not isinstance(table, list) or not 0 < len(table) <= MOST:
+    if not isinstance(table, list) or not 0 < len(table) <= MOST or not all(isinstance(e, list) and e for e in table):
         raise Unreadable("it is no table of values")
     try:
         return _Decoder(table, classes or {}).value()
@@ -155,6 +156,7 @@ class _Decoder:
         self.making: set[int] = set()
 
     def value(self) -> Any:
+        self._unfold()
         for i, (tag, *content) in enumerate(self.table):
             if tag in ("list", "dict", "set"):
                 self.made[i] = {"list": list, "dict": dict, "set": set}[tag]()
@@ -168,6 +170,35 @@ class _Decoder:
                 if tag == only:
                     self._fill(tag, self.made[i], content)
         return self.get(0)
+
+    def _unfold(self) -> None:
+        """Refuse what is small as a table and endless to whoever walks through it: `t = (t, t)`, ninety times."""
+        sizes: dict[int, int] = {}  # entries of each container with all that is in it; -1 while it is being counted
+        for start, entry in enumerate(self.table):
+            if entry[0] not in CONTAINERS or start in sizes:
+                continue
+            waiting = [start]
+            while waiting:
+                i = waiting[-1]
+                parts = self._parts(i)
+                if i not in sizes:
+                    sizes[i] = -1
+                    inner = [p for p in parts if sizes.get(p, 0) <= 0 and self.table[p][0] in CONTAINERS]
+                    if any(p in sizes for p in inner):
+                        raise Unreadable("it contains itself")
+                    waiting += inner
+                    continue
+                waiting.pop()
+                sizes[i] = 1 + sum(sizes.get(p, 1) for p in parts)
+                if sizes[i] > MOST:
+                    raise Unreadable(f"it has more than {MOST:,} parts")
+
+    def _parts(self, i: int) -> list[int]:
+        tag, content = self.table[i][:2]
+        parts = [part for pair in content for part in pair] if tag == "dict" else content
+        if not all(type(part) is int and 0 <= part < len(self.table) for part in parts):
+            raise Unreadable("it refers to a part that is not there")
+        return parts
 
     def get(self, i: Any) -> Any:
         if type(i) is not int or not 0 <= i < len(self.table):

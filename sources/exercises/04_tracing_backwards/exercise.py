@@ -295,9 +295,9 @@ def cheaper(inputs, outputs, price):
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "prices"}
-def check_mode(inputs, outputs, price):
+def check_mode(got, inputs, outputs, price):
     """Compare both prices, and what `cheaper` chose."""
-    got, forward, reverse = cheaper(inputs, outputs, price), inputs, outputs * price
+    forward, reverse = inputs, outputs * price
     case = f"inputs: {inputs}, outputs: {outputs}, a backward pass costs {price:g}"
     if got not in ("forward", "reverse"):
         raise Mismatch(f"{case}: expected 'forward' or 'reverse', got {got!r}")
@@ -309,15 +309,15 @@ def check_mode(inputs, outputs, price):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_mode", "points": 2}
 # Stuck? How many forward passes does a Jacobian take column by column, and how many backward passes row by row? What does each cost?
-check_mode(784, 1, 2)
-check_mode(1, 120, 2)
-check_mode(6, 6, 1)
-check_mode(7, 6, 2)
+check_mode(cheaper(784, 1, 2), 784, 1, 2)
+check_mode(cheaper(1, 120, 2), 1, 120, 2)
+check_mode(cheaper(6, 6, 1), 6, 6, 1)
+check_mode(cheaper(7, 6, 2), 7, 6, 2)
 ### BEGIN HIDDEN TESTS
 for price in (0.5, 1, 1.5, 3):
     for inputs in (1, 2, 3, 9, 12, 40):
         for outputs in (1, 3, 6, 13):
-            check_mode(inputs, outputs, price)
+            check_mode(cheaper(inputs, outputs, price), inputs, outputs, price)
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -298,38 +298,45 @@ check_close(given, [[1, 2, 3]], "the logits, after the call")
 import minigrad as mg
 
 
-def gap(which, seed, rows=6, features=5, classes=3, size=1.0):
-    """The dot-product test with respect to X, W or b, of the loss of X @ W + b, with random numbers."""
+def layer(which, seed, rows=6, features=5, classes=3, size=1.0):
+    """A layer X @ W + b with random numbers, its labels, and a direction for one of the three."""
     rng = np.random.default_rng(seed)
     at = {
         "X": rng.standard_normal((rows, features)) * size,
         "W": rng.standard_normal((features, classes)),
         "b": rng.standard_normal(classes),
     }
-    labels = rng.integers(0, classes, rows)
+    return at, rng.integers(0, classes, rows), rng.standard_normal(at[which].shape)
 
-    def loss(z):
-        return -mg.mean(mg.log_softmax(z["X"] @ z["W"] + z["b"])[np.arange(rows), labels])
 
-    def forward(u):
-        return mg.jvp(lambda x: loss({**at, which: x}), at[which], u)[1]
+def forwards(which, seed, **sizes):
+    """How fast the loss of the layer grows in that direction, by minigrad's forward mode."""
+    at, labels, u = layer(which, seed, **sizes)
 
-    def backward(w):
-        scores_bar = cross_entropy_vjp(w, at["X"] @ at["W"] + at["b"], labels)
-        X_bar, W_bar = matmul_vjp(scores_bar, at["X"], at["W"])
-        return {"X": X_bar, "W": W_bar, "b": unbroadcast(scores_bar, at["b"].shape)}[which]
+    def loss(x):
+        z = {**at, which: x}
+        return -mg.mean(mg.log_softmax(z["X"] @ z["W"] + z["b"])[np.arange(len(labels)), labels])
 
-    return dot_product_test(forward, backward, rng.standard_normal(at[which].shape), 1.0)
+    return mg.jvp(loss, at[which], u)[1]
+
+
+def backwards(which, seed, **sizes):
+    """The same by your functions: the adjoint, times the direction."""
+    at, labels, u = layer(which, seed, **sizes)
+    scores_bar = cross_entropy_vjp(1.0, at["X"] @ at["W"] + at["b"], labels)
+    X_bar, W_bar = matmul_vjp(scores_bar, at["X"], at["W"])
+    adjoint = {"X": X_bar, "W": W_bar, "b": unbroadcast(scores_bar, at["b"].shape)}[which]
+    return np.sum(adjoint * u)
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_together", "points": 1}
 # Stuck? If the tests above pass, this one does. Fix the first one that does not.
-check_close(gap("X", 1), 0, "the layer, with respect to X")
-check_close(gap("W", 2), 0, "the layer, with respect to W")
-check_close(gap("b", 3), 0, "the layer, with respect to b")
+check_close(backwards("X", 1), forwards("X", 1), "the layer, with respect to X")
+check_close(backwards("W", 2), forwards("W", 2), "the layer, with respect to W")
+check_close(backwards("b", 3), forwards("b", 3), "the layer, with respect to b")
 ### BEGIN HIDDEN TESTS
-check_close(gap("W", 4, size=1e3), 0, "the layer with large logits, with respect to W")
-check_close(gap("b", 5, rows=1), 0, "the layer with one row, with respect to b")
+check_close(backwards("W", 4, size=1e3), forwards("W", 4, size=1e3), "the layer with large logits, with respect to W")
+check_close(backwards("b", 5, rows=1), forwards("b", 5, rows=1), "the layer with one row, with respect to b")
 ### END HIDDEN TESTS
 
 # %% [markdown]

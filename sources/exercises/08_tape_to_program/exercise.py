@@ -380,7 +380,7 @@ check_close(gradients(make_program, [-0.3], [1.0], calls=3), want, "x = [-0.3], 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_allocates", "points": 1}
 # Stuck? Each of + - * and each function makes a new array, unless it is told where to write.
 # Does each of your lines have an `out=`?
-check_close(gradients(make_program, [0.5], [0.0])["x_bar"], [0], "x = [0.5], y = [0], x_bar")
+check_close(gradients(make_program, [0.5], [2.0])["x_bar"], [1.1815684975697909], "x = [0.5], y = [2], x_bar")
 check_close(arrays_of_second_call(make_program), 0, "arrays allocated by the second call")
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_few", "points": 1}

@@ -1,0 +1,54 @@
+"""A JupyterHub that serves the course to a class: `jupyterhub -f deploy/jupyterhub_config.py`. The guide is README.md.
+
+Everything that a site decides is a variable of the environment; what is set here is what the course needs.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+c = get_config()  # noqa: F821
+
+HERE = Path(os.environ.get("MINIGRAD_HUB", "hub")).absolute()  # the hub's own folder
+COURSE = Path(os.environ.get("MINIGRAD_HUB_COURSE", HERE / "course")).absolute()  # minigrad class course hub/course
+CLASS = Path(os.environ.get("MINIGRAD_HUB_CLASS", HERE / "grading")).absolute()  # as in minigrad class --folder
+PORT = int(os.environ.get("MINIGRAD_HUB_PORT", "8000"))
+HAND_IN = f"http://127.0.0.1:{PORT + 2}"
+(HERE / "state").mkdir(parents=True, exist_ok=True)
+
+c.JupyterHub.bind_url = f"http://127.0.0.1:{PORT}"  # a web server with a certificate stands in front of it
+c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{PORT + 1}"
+c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{PORT + 3}"
+c.JupyterHub.db_url = f"sqlite:///{HERE / 'state' / 'jupyterhub.sqlite'}"
+c.JupyterHub.cookie_secret_file = str(HERE / "state" / "cookie_secret")
+c.ConfigurableHTTPProxy.pid_file = str(HERE / "state" / "proxy.pid")
+c.JupyterHub.log_level = "WARN"
+
+# Who may log in. Yours: oauthenticator, ldapauthenticator, ltiauthenticator (a learning platform sends its people).
+c.JupyterHub.authenticator_class = os.environ.get("MINIGRAD_HUB_AUTHENTICATOR", "pam")
+c.Authenticator.allow_all = True
+c.Authenticator.admin_users = set(filter(None, os.environ.get("MINIGRAD_HUB_ADMINS", "").split(",")))
+
+# Each student's server runs as that student (a user of this system). `simple` is for trying it out alone: then all
+# run as you, and can read each other's files.
+c.JupyterHub.spawner_class = os.environ.get("MINIGRAD_HUB_SPAWNER", "jupyterhub.spawner.LocalProcessSpawner")
+if c.JupyterHub.spawner_class == "simple":
+    c.Spawner.args = ["--allow-root"] if os.geteuid() == 0 else []
+    c.SimpleLocalProcessSpawner.home_dir_template = str(HERE / "homes" / "{username}")
+c.Spawner.cmd = [sys.executable, "-m", "minigrad.grading.classroom.hub", "start", str(COURSE)]
+c.Spawner.default_url = "/lab/tree/notebooks/00_start.ipynb"
+c.Spawner.environment = {"MINIGRAD_HAND_IN": HAND_IN}
+for name in {"PYTHONPATH"} & os.environ.keys():
+    c.Spawner.environment[name] = os.environ[name]
+c.Spawner.start_timeout = c.Spawner.http_timeout = 120
+c.Spawner.mem_limit = "2G"  # kept by spawners that can: systemd, Docker, Kubernetes
+
+# What is handed in. The service asks the hub who somebody is, and needs no rights of its own.
+c.JupyterHub.services = [
+    {
+        "name": "hand-in",
+        "url": HAND_IN,
+        "command": [sys.executable, "-m", "minigrad.grading.classroom.hub", "serve", str(CLASS)],
+        "environment": {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ},
+    }
+]

@@ -1,0 +1,350 @@
+"""What is under whose limit: one deadline and one memory limit for a submission, helpers that can be lost, nothing that
+stays behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from classroom_course import EXERCISE, RIGHT, cell, make_course, new_cell, submission
+
+from minigrad import cli
+from minigrad.grading.classroom import cgroup, judging, processes, repair, sandbox, scratch
+from minigrad.grading.classroom.helper import Helper, Lost
+from minigrad.grading.classroom.sandbox import Limits
+from minigrad.grading.classroom.supervise import grade_job
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="watches processes through /proc")
+SANDBOX = not sandbox.missing()
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    return make_course(tmp_path_factory.mktemp("course"))
+
+
+def job_of(course, limits=Limits(cell=10, total=60), sandboxed=SANDBOX, **answers):  # noqa: B008
+    data = json.dumps(submission(course, **answers)).encode()
+    return course.job(repair.repair(repair.read_cells(data)[0], course.full), limits, sandboxed)
+
+
+# Whatever is handed in, the class goes on.
+
+
+def test_one_notebook_that_brings_down_its_reader_stops_nobody(tmp_path, monkeypatch, capsys):
+    course = make_course(tmp_path)
+    heap = tmp_path / "heap"
+    heap.mkdir()
+    bad = submission(course)
+    del cell(bad, "double")["metadata"]["nbgrader"]
+    cell(bad, "double")["id"] = "lost"
+    bad["cells"] = [new_cell("x = " + "1+" * 90_000 + "1"), new_cell("-" * 150_000 + "1"), *bad["cells"]]
+    for name, notebook in {"Ann": submission(course), "Bad": bad, "Cleo": submission(course, half=None)}.items():
+        (heap / f"{name}_01.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    wall = [] if SANDBOX else ["--no-sandbox"]
+    assert cli.main(["class", "collect", "01", "heap"]) == 0
+    cli.main(["class", "grade", "01", *wall])
+    table = (tmp_path / "grading" / f"grades-{EXERCISE}.csv").read_text(encoding="utf-8-sig")
+    rows = {line.split(",")[0]: line.split(",")[2:4] for line in table.splitlines()[1:]}
+    assert (rows["Ann"], rows["Cleo"]) == (["graded", "6"], ["graded", "5"])
+    assert "Bad" in rows
+
+
+def test_what_happens_around_one_submission_is_named_and_the_others_go_on(tmp_path, monkeypatch, capsys):
+    """A page that cannot be written, a result that is damaged: ungraded, by name."""
+    course = make_course(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for name in ("Ann", "Bob"):
+        target = tmp_path / "grading" / "submitted" / name / EXERCISE
+        target.mkdir(parents=True)
+        text = json.dumps(submission(course, double=f"def double(x):\n    return 2 * x  # {name}"))
+        (target / f"{EXERCISE}.ipynb").write_text(text, encoding="utf-8")
+    cli.main(["class", "grade", "01", *([] if SANDBOX else ["--no-sandbox"])])
+    results = sorted((tmp_path / "grading" / "results" / EXERCISE).glob("*.json"))
+    assert len(results) == 2
+    results[0].write_text(json.dumps({"key": results[0].stem, "outcomes": {"test_double": 5}, "hidden": 3}))
+    (tmp_path / "grading" / "feedback" / "Bob" / f"{EXERCISE}.html").unlink()
+    (tmp_path / "grading" / "feedback" / "Bob" / f"{EXERCISE}.html").mkdir()
+    capsys.readouterr()
+    assert cli.main(["class", "report", "01"]) == 1
+    said = capsys.readouterr().out
+    assert "1 graded, 1 ungraded" in said
+    assert "feedback of Bob could not be written" in said
+
+
+# Deadlines.
+
+
+def test_the_judge_is_under_the_deadline_of_the_submission(course, monkeypatch):
+    """What is slow to compare is lost with its judge, costs its own test, and no more time than there is."""
+    judge = judging.judge_for(course.payload)
+    monkeypatch.setattr(judging, "LAST", 1.0)
+    slow = {"status": "ok", "values": "slow"} | dict.fromkeys(("error", "message", "overwritten"), "")
+    good = grade_job(job_of(course))["outcomes"]["test_half"]
+    assert good["status"] == "ok"
+    real = judge.helper._exchange
+
+    def exchange(what, patience):
+        if isinstance(what, dict) and any(reply is slow for reply in what.values()):
+            time.sleep(min(patience, 30))
+            raise Lost("slow")
+        return real(what, patience)
+
+    monkeypatch.setattr(judge.helper, "_exchange", exchange)
+    start = time.monotonic()
+    found = judge.outcomes({"test_double": slow, "test_half": slow, "test_look": slow}, 2.0)
+    assert {name: outcome.message for name, (outcome, _) in found.items()} == dict.fromkeys(found, judging.LOST)
+    assert time.monotonic() - start < 60, "thirty seconds for each would be more"
+
+
+def test_printing_flushes_before_the_end(course):
+    result = grade_job(
+        job_of(course, double="import os\ndef double(x):\n    print('last words', end='')\n    os._exit(1)")
+    )
+    assert "last words" in result["printed"]
+    assert result["outcomes"]["test_double"]["status"] == "dead"
+
+
+# Memory.
+
+
+def test_memory_that_has_no_name_is_counted():
+    """In this process, where making it is not refused."""
+    code = (
+        "import os, mmap, time\nfd = os.memfd_create('x')\n[os.write(fd, b'x' * 10**6) for _ in range(99)]\n"
+        "m = mmap.mmap(-1, 50_000_000); m.write(b'x' * 50_000_000)\nprint('ready', flush=True)\ntime.sleep(30)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    process.stdout.readline()
+    memory, threads = processes.usage(process.pid)
+    process.kill()
+    process.communicate()
+    assert 149_000_000 <= memory < 200_000_000
+    assert threads == 1
+
+
+def test_what_no_exercise_needs_of_the_kernel_is_refused():
+    code = (
+        "import os, ctypes\nfrom minigrad.grading.classroom.processes import refuse_system_calls\n"
+        "there = refuse_system_calls()\nc = ctypes.CDLL(None)\n"
+        "try: print(there, os.memfd_create('x'))\nexcept OSError: print(there, 'refused', c.shmget(0, 10, 0o1600))\n"
+        "import threading, subprocess, numpy\nsubprocess.run(['true'], check=True)"
+    )
+    words = {"env": {**os.environ, "PYTHONPATH": str(ROOT)}, "capture_output": True, "text": True}
+    said = subprocess.run([sys.executable, "-c", code], **words)
+    assert said.stdout in ("True refused -1\n", "False 3\n"), said.stderr
+
+
+def test_a_group_of_linux_counts_where_there_is_one(tmp_path, monkeypatch):
+    """On files that look like Linux's."""
+    base = tmp_path / "user" / "scope"
+    base.mkdir(parents=True)
+    (tmp_path / "own").write_text("0::/user/scope\n")
+    (base / "cgroup.controllers").write_text("cpu memory pids\n")
+    (base / "cgroup.subtree_control").write_text("")
+    (base / "cgroup.procs").write_text(f"{os.getpid()}\n")
+    monkeypatch.setattr(cgroup, "ROOT", tmp_path)
+    monkeypatch.setattr(cgroup, "OWN", tmp_path / "own")
+    assert cgroup.usable.__wrapped__() is None, "no files of the kernel's appear in what we make"
+    assert (base / "cgroup.subtree_control").read_text() == "+memory +pids"
+    assert (base / cgroup.GRADER / "cgroup.procs").read_text() == str(os.getpid())
+    group = cgroup.Group(base, 1000, 20)
+    group.add([123])
+    read = {path.name: path.read_text() for path in group.path.iterdir()}
+    assert read == {
+        "memory.max": "1000", "memory.swap.max": "0", "memory.oom.group": "1", "pids.max": "20", "cgroup.procs": "123",
+    }  # fmt: skip
+    assert group.reason() == ""
+    (group.path / "memory.events").write_text("low 0\noom 1\noom_kill 1\n")
+    assert "more memory" in group.reason()
+    (tmp_path / "own").write_text("1:name=systemd:/\n")
+    assert cgroup.usable.__wrapped__() is None
+
+
+@pytest.mark.skipif(cgroup.usable() is None, reason="no control group of version 2 is ours to divide")
+def test_a_group_of_linux_ends_what_takes_too_much():
+    group = cgroup.Group(cgroup.usable(), 100_000_000, 20)
+    process = subprocess.Popen([sys.executable, "-c", "input(); bytearray(b'x' * 10**9)"], stdin=subprocess.PIPE)
+    group.add([process.pid])
+    process.communicate(b"\n")
+    assert process.returncode == -signal.SIGKILL
+    assert "memory" in group.reason()
+    group.close()
+    assert not group.path.exists()
+
+
+# Nothing stays behind.
+
+
+def test_a_helper_that_is_lost_is_replaced(course):
+    first = {"redefined": [], "limit": 10.0, "cells": []}
+    with Helper("minigrad.grading.classroom.judge", first, 10**9) as helper:
+        helper.begin()
+        os.kill(helper.process.pid, signal.SIGKILL)
+        helper.process.wait()
+        assert helper.ask({}, 30) == {}
+        with pytest.raises(Lost, match="more than"):
+            helper.ask({"a": "b" * 10**7}, 0.0)
+        assert helper.ask({}, 30) == {}
+
+
+GRADE = """
+import json, sys
+from minigrad.grading.classroom import batch
+if __name__ == "__main__":
+    jobs = json.load(open(sys.argv[1]))
+    for result in batch.with_processes(jobs, 2):
+        print(result["key"], flush=True)
+"""
+
+
+def everyone():
+    """Every process, with its command and what started it."""
+    found = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            words = Path(f"/proc/{name}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            found[int(name)] = (words, int(Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[1]))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("sandboxed", [False, True] if SANDBOX else [False])
+def test_killed_without_a_word_a_grader_leaves_nothing_behind(course, tmp_path, sandboxed):
+    endless = "def double(x):\n    while True: pass"
+    limits = Limits(cell=100.0, total=300)
+    jobs = [job_of(course, limits, sandboxed, double=f"{endless}  # {i}") for i in range(4)]
+    (tmp_path / "jobs.json").write_text(json.dumps(jobs))
+    (tmp_path / "grade.py").write_text(GRADE)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
+    grader = subprocess.Popen(
+        [sys.executable, str(tmp_path / "grade.py"), str(tmp_path / "jobs.json")], env=environment
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        mine = list(processes.descendants(grader.pid))
+        if sum("inside" in words for pid, (words, _) in everyone().items() if pid in mine) >= 2:
+            break
+        time.sleep(0.1)
+    time.sleep(2)  # until the endless answers run
+    mine = set(processes.descendants(grader.pid))
+    assert len(mine) > 4
+    assert list(tmp_path.glob(f"{scratch.PREFIX}*"))
+    grader.kill()
+    grader.wait()
+    while (left := mine & everyone().keys() - zombies()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not left, [everyone().get(pid) for pid in left]
+    swept = "from minigrad.grading.classroom import scratch; scratch.sweep()"
+    subprocess.run([sys.executable, "-c", swept], env=environment, check=True)
+    assert not list(tmp_path.glob(f"{scratch.PREFIX}*"))
+
+
+def zombies():
+    """Processes that have ended, and whose end nobody has looked at yet."""
+    found = set()
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                found.add(int(name))
+        except OSError:
+            continue
+    return found
+
+
+def test_a_folder_that_somebody_works_in_is_not_swept(tmp_path, monkeypatch):
+    monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
+    mine = scratch.make("mine")
+    (tmp_path / f"{scratch.PREFIX}left").mkdir()
+    code = "from minigrad.grading.classroom import scratch; print(scratch.sweep())"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
+    said = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert said.stdout == "1\n", said.stderr
+    assert list(tmp_path.iterdir()) == [mine]
+    scratch.remove(mine)
+    assert not mine.exists()
+
+
+def test_without_a_sandbox_a_daemon_is_ended_with_its_submission(course):
+    from minigrad.grading.classroom import batch
+
+    mark = f"{9_000_000 + os.getpid()}"
+    daemon = (
+        "import os, sys\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n"
+        f"        os.execv(sys.executable, [sys.executable, '-c', 'import time; time.sleep(100) #{mark}'])\n"
+        "    os._exit(0)\n"
+    )
+    jobs = [job_of(course, sandboxed=False, double=daemon + RIGHT["double"])]
+    (result,) = batch.with_processes(jobs, 1)
+    assert result["outcomes"]["test_double"]["status"] == "ok"
+    assert not [words for words, _ in everyone().values() if f"sleep(100) #{mark}" in words]
+
+
+def test_deep_structures_that_share_parts_are_refused_and_honest_ones_are_not():
+    from minigrad.grading.classroom import values
+
+    bomb = (0,)
+    for _ in range(90):
+        bomb = (bomb, bomb)
+    with pytest.raises(values.Unreadable, match="parts"):
+        values.decode(values.encode(bomb))
+    shared = [1.0, 2.0]
+    honest = {"rows": [shared] * 1000, "x": (shared, [shared])}
+    assert values.decode(values.encode(honest)) == honest
+    assert np.array_equal(values.decode(values.encode([np.eye(3)] * 2))[1], np.eye(3))
+
+
+# A Python that waits, and its copies.
+
+LOOK = r"""
+def double(x):
+    import glob, os
+    status = open('/proc/self/status').read()
+    seen = [status.split('CapEff:')[1].split()[0], status.count('NoNewPrivs:\t1')]
+    seen += sorted(os.listdir('/home/student')) + sorted(os.listdir('/tmp')) + sorted(os.listdir('/dev/shm'))
+    seen += [os.access('/run/proc/1', os.R_OK), os.path.exists('/run/proc/self')]
+    seen += [len([p for p in os.listdir('/proc') if p.isdigit()]) < 6]
+    for name in ('/home/student/left', '/tmp/left', '/dev/shm/left'):
+        open(name, 'w').write('for the next one')
+    if os.fork() == 0:
+        os.setsid()
+        import time; time.sleep(100)
+        os._exit(0)
+    import ctypes
+    c = ctypes.CDLL(None)
+    seen += [c.mount(b'tmpfs', b'/mnt', b'tmpfs', 0, None), c.umount2(b'/run', 2), c.unshare(0x20000)]
+    raise RuntimeError(repr(seen))
+"""
+
+
+@pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
+def test_one_submission_leaves_nothing_to_the_next_and_has_no_rights(course):
+    from minigrad.grading.classroom import warm
+
+    said = [grade_job(job_of(course, double=LOOK))["outcomes"]["test_double"]["message"] for _ in range(3)]
+    nothing = "['0000000000000000', 1, False, False, True, -1, -1, -1]"
+    assert said == [nothing] * 3
+    assert warm._cannot or warm._ready[1].alive
+
+
+@pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
+def test_a_python_that_waited_and_was_lost_is_replaced_and_where_there_is_none_each_starts_its_own(course, monkeypatch):
+    from minigrad.grading.classroom import warm
+
+    def points():
+        return [o["status"] for o in grade_job(job_of(course))["outcomes"].values()]
+
+    assert points() == ["ok"] * 3
+    if warm._ready is not None:
+        os.kill(warm._ready[1].process.pid, signal.SIGKILL)
+    assert points() == ["ok"] * 3
+    monkeypatch.setattr(warm, "ready", lambda *_: None)
+    assert points() == ["ok"] * 3

@@ -1,0 +1,272 @@
+"""Whose a submission is, when names are unusual, platforms have their own forms, and somebody wants to be another."""
+
+import json
+import os
+import unicodedata
+import zipfile
+
+import pytest
+from classroom_course import EXERCISE, make_course, submission
+
+from minigrad.grading.classroom import collect, names
+from minigrad.grading.classroom import heap as heaps
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    return make_course(tmp_path_factory.mktemp("course"))
+
+
+def book(course, text="", **answers):
+    notebook = submission(course, **answers)
+    notebook["cells"][0]["source"] += text
+    return json.dumps(notebook).encode()
+
+
+def lay(folder, files):
+    """Files in folders."""
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def pack(path, files):
+    """The same in a zip."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return path
+
+
+def roster_of(folder, *lines):
+    (folder / "class.csv").write_text("id,name\n" + "\n".join(lines), encoding="utf-8")
+    return folder / "class.csv"
+
+
+def gathered(course, heap, tmp_path, **options):
+    return {one.name: one for one in collect.collect(course, heap, tmp_path / "grading", **options).found}
+
+
+def taken(found):
+    return {one.student for one in found.values() if one.status == "taken"}
+
+
+def kept(tmp_path, student):
+    return (tmp_path / "grading" / "submitted" / student / EXERCISE / f"{EXERCISE}.ipynb").read_bytes()
+
+
+# Names as they are.
+
+PEOPLE = [
+    "Nguyen My", "Nguyen The", "new line Kim", "Kim", "Ng", "My", "The", "李小龍", "Владимир Ильич", "محمد علي",
+    "Zoë O'Brien", "Jean-Luc", "Søren Ågård", "Old New", "Part Done", "Late Lab", "Ò", "José  María", "Group A",
+    "Exercise", "Jr. Lee III",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["{}_{}_assignsubmission_file_/{}.ipynb", "{}_{}_assignsubmission_file_{}.ipynb"])
+def test_moodle_names_come_through_whatever_they_are(course, tmp_path, form):
+    files = {form.format(who, 10000 + i, EXERCISE): book(course, who) for i, who in enumerate(PEOPLE)}
+    for heap in (lay(tmp_path / "folder", files), pack(tmp_path / "course-exercise-98765.zip", files)):
+        found = gathered(course, heap, tmp_path / heap.stem)
+        assert taken(found) == {names.slug(who.split()) for who in PEOPLE}
+
+
+def test_composed_and_decomposed_letters_are_the_same_person(course, tmp_path):
+    name = "Zoë Å"
+    files = {
+        f"{unicodedata.normalize(form, name)}_123_assignsubmission_file_/{EXERCISE}.ipynb" for form in ("NFC", "NFD")
+    }
+    readings = names.read_names([file.split("/") for file in files], EXERCISE)
+    assert {reading.student for reading in readings} == {"Zoë_Å"}
+
+
+def test_canvas(course, tmp_path):
+    files = {
+        f"doejane_{'LATE_' * late}{number}_6789{number}_{file}": book(course, str(number))
+        for number, late, file in ((111, False, f"{EXERCISE}-1.ipynb"), (222, True, "my work.ipynb"))
+    } | {f"李小龍_333_44_{EXERCISE}.ipynb": book(course, "333")}
+    heap = pack(tmp_path / "submissions.zip", files)
+    assert taken(gathered(course, heap, tmp_path)) == {"doejane_111", "doejane_222", "李小龍"}
+    roster = roster_of(tmp_path, "jd1,Jane Doe,111", "jd2,Jane Doe,222", "bl,小龍 李,333")
+    with_roster = gathered(course, lay(tmp_path / "folder", files), tmp_path / "other", roster=roster)
+    assert taken(with_roster) == {"jd1", "jd2", "bl"}, "two Jane Does, told apart by Canvas's numbers"
+    roster = roster_of(tmp_path, "jd1,Jane Doe", "bl,李小龍")
+    files = {f"doejane_111_5_{EXERCISE}.ipynb": book(course), f"李小龍_333_44_{EXERCISE}.ipynb": book(course, "b")}
+    found = gathered(course, lay(tmp_path / "again", files), tmp_path / "again", roster=roster)
+    assert taken(found) == {"jd1", "bl"}
+
+
+METADATA = """\
+---
+submission_401:
+  :submitters:
+  - :name: Jane Doe
+    :sid: '1001'
+    :email: jane@uni.edu
+  :created_at: 2026-01-01 10:00:00.000000000 Z
+  :score: 3.0
+  :history:
+  - :id: 5
+    :submitters:
+    - :name: Bob Roe
+submission_402:
+  :submitters:
+  - :name: 李小龍
+    :sid: '1002'
+    :email: li@uni.edu
+submission_403:
+  :submitters:
+  - :name: Ann Poe
+    :sid: '1003'
+  - :name: Bob Roe
+    :sid: '1004'
+"""
+
+
+def test_gradescope(course, tmp_path):
+    files = {f"submission_40{i}/{EXERCISE}.ipynb": book(course, str(i)) for i in (1, 2, 3)}
+    files["submission_metadata.yml"] = METADATA.encode()
+    export = {f"assignment_777_export/{name}": data for name, data in files.items()}
+    roster = roster_of(tmp_path, "jd,Jane Doe,1001", "li,李小龍,1002", "ap,Ann Poe,1003", "br,Bob Roe,1004")
+    for i, heap in enumerate(
+        (lay(tmp_path / "f", files), pack(tmp_path / "e.zip", export), lay(tmp_path / "g", export))
+    ):
+        assert taken(gathered(course, heap, tmp_path / f"{i}")) == {"Jane_Doe", "李小龍", "Ann_Poe_&_Bob_Roe"}
+        found = gathered(course, heap, tmp_path / f"{i} with a roster", roster=roster)
+        assert taken(found) == {"jd", "li"}
+        assert [one.note for one in found.values() if one.status == "unclear"] == ["is it ap or br?"]
+
+
+def test_a_table_of_gradescopes_inside_of_an_upload_says_nothing(course, tmp_path):
+    roster = roster_of(tmp_path, "br,Bob Roe,1004", "jd,Jane Doe,1001")
+    files = {
+        "Mallory/submission_metadata.yml": METADATA.encode(),
+        f"Mallory/submission_401/{EXERCISE}.ipynb": book(course),
+    }
+    assert taken(gathered(course, lay(tmp_path / "heap", files), tmp_path, roster=roster)) == set()
+
+
+def test_nbgraders_own_folders(course, tmp_path):
+    files = {f"{who}/{EXERCISE}/{EXERCISE}.ipynb": book(course, who) for who in ("jane", "kim", "my")}
+    assert taken(gathered(course, lay(tmp_path / "submitted", files), tmp_path)) == {"jane", "kim", "my"}
+
+
+# Nobody is robbed.
+
+B = "Bob Roe_11111_assignsubmission_file_"
+A = "Ann Poe_22222_assignsubmission_file_"
+
+
+def inner_zip(tmp_path, files):
+    return pack(tmp_path / "inner.zip", files).read_bytes()
+
+
+@pytest.mark.parametrize("with_roster", [False, True])
+@pytest.mark.parametrize(
+    "theft",
+    [
+        lambda empty, zipped: {f"{A}/late.zip": zipped({f"{B}/05.ipynb": empty})},
+        lambda empty, zipped: {f"{A}/{B}/05.ipynb": empty},
+        lambda empty, zipped: {f"{A}/Bob Roe.ipynb": empty},
+        lambda empty, zipped: {f"{A}/br.ipynb": empty},
+        lambda empty, zipped: {f"{A}/roebob_11111_2_x.ipynb": empty},
+        lambda empty, zipped: {f"{A}/submission_401/x.ipynb": empty, f"{A}/submission_metadata.yml": METADATA.encode()},
+        lambda empty, zipped: {"all.zip": zipped({f"{B}/05.ipynb": empty})},
+        lambda empty, zipped: {"late.zip": zipped({"Bob Roe.ipynb": empty})},
+        lambda empty, zipped: {f"{A}.zip": zipped({f"../{B}/05.ipynb": empty})},
+        lambda empty, zipped: {"mallory_99999_1_bob roe.ipynb": empty},
+        lambda empty, zipped: {"poeann_22222_1_br.ipynb": empty},
+    ],
+    ids=lambda _: "",
+)
+def test_what_one_student_hands_in_never_takes_the_place_of_anothers(course, tmp_path, theft, with_roster):
+    options = {"roster": roster_of(tmp_path, "br,Bob Roe", "ap,Ann Poe")} if with_roster else {}
+    first = lay(tmp_path / "first", {f"{B}/{EXERCISE}.ipynb": book(course)})
+    bob = min(taken(gathered(course, first, tmp_path, **options)))
+    before = kept(tmp_path, bob)
+    empty = book(course, double=None, half=None, look=None)
+    late = lay(tmp_path / "late heap", theft(empty, lambda files: inner_zip(tmp_path, files)))
+    found = gathered(course, late, tmp_path, **options)
+    assert kept(tmp_path, bob) == before
+    assert not [one for one in found.values() if one.instead]
+    absent = gathered(course, late, tmp_path / "another class", **options)
+    assert not {"br", "Bob_Roe"} & taken(absent), "nor is somebody given what he has not handed in"
+
+
+@pytest.mark.parametrize(
+    "name", ["Bob Roe_99999_assignsubmission_file_", "bob roe?_9999_assignsubmission_file_", "Bob_Roe_"]
+)
+def test_a_namesake_takes_nobodys_place(course, tmp_path, name):
+    gathered(course, lay(tmp_path / "first", {f"{B}/{EXERCISE}.ipynb": book(course)}), tmp_path)
+    late = lay(tmp_path / "late", {f"{name}/{EXERCISE}.ipynb": book(course, double=None)})
+    (one,) = gathered(course, late, tmp_path).values()
+    assert (one.status, kept(tmp_path, "Bob_Roe")) == ("again", book(course))
+    both = gathered(course, lay(tmp_path / "late", {f"{B}/{EXERCISE}.ipynb": book(course)}), tmp_path / "new")
+    assert "Bob_Roe" not in taken(both)
+
+
+def test_an_upload_with_several_peoples_names_waits_for_a_person(course, tmp_path):
+    files = {f"Jane Doe/{EXERCISE}.ipynb": book(course), "Jane Doe/John Roe_01.ipynb": book(course, half=None)}
+    found = gathered(course, lay(tmp_path / "heap", files), tmp_path)
+    assert [one.note for one in found.values() if one.status == "unclear"] == ["is it Jane Doe's or John Roe's?"]
+
+
+# Much.
+
+
+def test_a_zip_of_very_many_notebooks_is_one_upload_and_is_not_read(course, tmp_path, monkeypatch):
+    looked = []
+    monkeypatch.setattr(collect, "_look", lambda *arguments: looked.append(arguments))
+    files = {f"student {i:04d} abc.ipynb": b"{}" for i in range(3000)}
+    found = gathered(
+        course, lay(tmp_path / "heap", {"Ann.zip": pack(tmp_path / "x.zip", files).read_bytes()}), tmp_path
+    )
+    assert looked == []
+    assert taken(found) == set()
+    assert len(found) <= heaps.MOST_NOTEBOOKS + 1
+    found = gathered(course, lay(tmp_path / "loose", {f"Ann/{name}": data for name, data in files.items()}), tmp_path)
+    assert looked == []
+    assert {one.note for one in found.values()} == {"one of 3,000 notebooks in one upload"}
+
+
+def test_a_zip_that_claims_a_million_files_is_not_opened(tmp_path):
+    path = pack(tmp_path / "a.zip", {"x": b""})
+    end = bytearray(path.read_bytes())
+    at = end.rfind(b"PK\x05\x06")
+    end[at + 12 : at + 16] = (300_000_000).to_bytes(4, "little")
+    path.write_bytes(end)
+    (only,) = heaps.walk(tmp_path)
+    assert "1,000,000 files is not looked into" in only.note
+
+
+def test_a_notebook_that_takes_much_memory_is_named_and_the_next_one_is_read(course, tmp_path):
+    files = {
+        "Ann_01.ipynb": b'{"cells": [' + b"{}," * 6_000_000 + b"{}]}",
+        "Bob_01.ipynb": b"[" * 10_000_000,
+        "Cleo_01.ipynb": book(course),
+        "Dan_01.ipynb": b'{"cells": [' + b'{"source": ["' + b'","' * 4_000_000 + b'"]}]}',
+    }
+    before = memory()
+    found = gathered(course, lay(tmp_path / "heap", files), tmp_path)
+    assert memory() - before < 200_000_000
+    assert found["Cleo_01.ipynb"].status == "taken"
+    assert found["Bob_01.ipynb"].status == "unreadable"
+
+
+def memory():
+    """The most that this process ever had in memory, in bytes."""
+    import resource
+    import sys
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no FIFOs")
+def test_ten_thousand_names_take_a_moment():
+    roster = {f"id{i}": f"First{i} Last{i}|mail{i}@uni.edu" for i in range(10_000)}
+    paths = [[f"First{i} Last{i}_{i + 10_000}_assignsubmission_file_", "05.ipynb"] for i in range(10_000)]
+    readings = names.read_names(paths, "05_graph", roster)
+    assert [reading.student for reading in readings] == list(roster)
+    assert [r.student for r in names.read_names(paths, "05_graph")] == [f"First{i}_Last{i}" for i in range(10_000)]
