@@ -158,7 +158,7 @@ def run(
     cache = cache or Path(tempfile.mkdtemp(dir=folder, prefix="cache-"))
     peaks = [
         machine.peak_task(mode, threads)
-        for mode in ("blas", "tiles", "torch")
+        for mode in ("registers", "blas", "tiles", "torch")
         if mode != "torch" or (thorough and any_torch(racers))
     ]
     tasks = [{**common, "engine": engine, "mode": mode} for engine, mode in racers]
@@ -193,7 +193,8 @@ def run(
                     row["final_loss"] = row["losses"][-1]
             for worker, figures in zip(multipliers, multiplied, strict=True):
                 figures.append(worker.ask("train", round=0, steps=1)["losses"][0])
-        race["peak"] = max(statistics.median(figures) for figures in multiplied)
+        race["registers"], *products = (statistics.median(figures) for figures in multiplied)
+        race["peak"] = max(products)
         race["rows"] = [row for row, _ in field]
         agree(race["rows"])
         for row, worker in field if count else []:

@@ -65,9 +65,10 @@ def lanes_of(dtype: Any) -> int:
     return vector_bits() // (8 * np.dtype(dtype).itemsize)
 
 
-class _Loop:
-    """Writes the loop of a tile. bits: of a number. masked: whether the last vector of a row may not be full.
+class Tile:
+    """Writes vectors in LLVM's words, and the loop of a tile with them.
 
+    bits: of a number. vectors: in a row. masked: whether the last vector of a row may not be full.
     by_table: whether the rows of b lie where a table says.
     """
 
@@ -241,7 +242,7 @@ def _source(bits: int, name: str) -> str:
     number = 0
     for by_table in (False, True):
         for vectors, masked in SHAPES:
-            loop = _Loop(builder, bits, vectors, masked, by_table)
+            loop = Tile(builder, bits, vectors, masked, by_table)
             for rows in range(1, most_rows() + 1):
                 block = function.append_basic_block(f"rows{rows}")
                 choice.add_case(ir.Constant(POINTER, number), block)

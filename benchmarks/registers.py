@@ -1,0 +1,68 @@
+"""What a processor could do at most: multiply-adds of numbers that are in its registers already, with nothing to load.
+
+The figure holds vector width, units and clock together, as they are while it is measured. What matrix products reach
+stays below it, since they also have to fetch their numbers.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+from minigrad.compiler.tile import POINTER, Tile, vector_bits
+
+SUMS = 12  # that do not wait for each other: more than a processor has under way, and they fit into 16 registers
+STEPS = 200_000
+
+
+@intrinsic
+def _turn(typing_context: Any, steps: Any) -> Any:
+    """`steps` times: a multiply-add on each of the sums. The first number of their sum, so that all are needed."""
+
+    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.function.attributes.add("noinline")
+        if vector_bits() == 512:
+            set.add(builder.function.attributes, '"min-legal-vector-width"="512"')
+        tile = Tile(builder, 32, 1, False, False)
+        factor = tile.in_all_lanes(ir.Constant(tile.number, 0.5))
+        before, loop, after = builder.block, builder.append_basic_block("loop"), builder.append_basic_block("after")
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        count = builder.phi(POINTER)
+        sums = [builder.phi(tile.vector) for _ in range(SUMS)]
+        new = [tile.multiply_add(factor, x, factor) for x in sums]
+        following = builder.add(count, ir.Constant(POINTER, 1))
+        count.add_incoming(ir.Constant(POINTER, 0), before)
+        count.add_incoming(following, loop)
+        for k, (x, y) in enumerate(zip(sums, new, strict=True)):
+            x.add_incoming(ir.Constant(tile.vector, [float(k)] * tile.lanes), before)
+            x.add_incoming(y, loop)
+        builder.cbranch(builder.icmp_signed("<", following, arguments[0]), loop, after)
+        builder.position_at_end(after)
+        total = new[0]
+        for x in new[1:]:
+            total = builder.fadd(total, x)
+        return builder.extract_element(total, ir.Constant(ir.IntType(32), 0))
+
+    return types.float32(types.int64), write
+
+
+@njit
+def _run(steps: int) -> float:
+    return _turn(steps)  # type: ignore[call-arg,no-any-return]
+
+
+def gflops() -> float:
+    """Billions of operations a second on one core, in float32: two for each lane of a multiply-add. Best of ten."""
+    operations = 2 * SUMS * STEPS * vector_bits() // 32
+    best = float("inf")
+    _run(10)
+    for _ in range(10):
+        since = time.perf_counter()
+        _run(STEPS)
+        best = min(best, time.perf_counter() - since)
+    return operations / best / 1e9
