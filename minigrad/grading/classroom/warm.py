@@ -116,7 +116,7 @@ def ready(modules: Sequence[str], masked: Sequence[Path], disk: int) -> Warm | N
     if _ready is not None:
         _ready[1].close()
         _ready = None
-    if _cannot:
+    if _cannot or sandbox.in_scratch():  # the inner wall's /tmp would cover Python itself
         return None
     try:
         _ready = wanted, Warm(modules, masked, disk)
