@@ -231,7 +231,8 @@ def test_killed_without_a_word_a_grader_leaves_nothing_behind(course, tmp_path, 
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         mine = list(processes.descendants(grader.pid))
-        if sum("inside" in words for pid, (words, _) in everyone().items() if pid in mine) >= 2:
+        names = [words for pid, (words, _) in everyone().items() if pid in mine]
+        if sum("inside" in words or "classroom.warm" in words for words in names) >= 4:  # a wall or a copy beside each
             break
         time.sleep(0.1)
     time.sleep(2)  # until the endless answers run
@@ -240,6 +241,7 @@ def test_killed_without_a_word_a_grader_leaves_nothing_behind(course, tmp_path, 
     assert list(tmp_path.glob(f"{scratch.PREFIX}*"))
     grader.kill()
     grader.wait()
+    deadline = time.monotonic() + 60
     while (left := mine & everyone().keys() - zombies()) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not left, [everyone().get(pid) for pid in left]

@@ -827,9 +827,9 @@ for name in ("loops", "matmul"):
 # %% [markdown]
 # Count what im2col does, apart from multiplying: it writes $k^2$ copies of every pixel, far apart in memory, and transposes the result. Can we have the advantage without the bytes?
 #
-# `mg.conv2d` makes that matrix for *one picture at a time*, always in the same small array, which stays in the cache; and it copies whole rows of pixels in one piece. The compiled step does the same
-# ([minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py), the first paragraph), but not for filters of $3\times3$: nine weights fit into the registers of a processor, so there it copies
-# nothing and reads the picture where it lies ([minigrad/compiler/direct.py](../minigrad/compiler/direct.py)).
+# `mg.conv2d` makes that matrix for *one picture at a time*, always in the same small array, which stays in the cache; and it copies whole rows of pixels in one piece. The compiled step
+# goes further and copies nothing: what an entry of the filter meets is a piece of the picture itself, so a table that says where each piece begins is all it needs
+# ([minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py), the first paragraph). Its inner loop is the tile of lesson 09.
 
 # %%
 for layer, (x_shape, w_shape) in LAYERS.items():
@@ -870,7 +870,7 @@ else:
 # ## The source
 #
 # - [minigrad/ops/conv.py](../minigrad/ops/conv.py): the one sum and its three factors. [minigrad/ops/pool.py](../minigrad/ops/pool.py): which entry gets the adjoint.
-# - [minigrad/ops/conv_ways.py](../minigrad/ops/conv_ways.py): direct, im2col, FFT. [minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py) and [direct.py](../minigrad/compiler/direct.py): the kernels of the compiled step.
+# - [minigrad/ops/conv_ways.py](../minigrad/ops/conv_ways.py): direct, im2col, FFT. [minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py) and [tile.py](../minigrad/compiler/tile.py): the kernels of the compiled step.
 # - [minigrad/nn/conv.py](../minigrad/nn/conv.py): the layers. [minigrad/peers](../minigrad/peers/pytorch_networks.py): the network in PyTorch.
 #
 # ## The papers

@@ -1,5 +1,5 @@
 # replaces: judge
-# loses: 3
+# loses: 2
 # hint: jvp takes u, and vjp takes w. You gave one of them the other's vector.
 
 

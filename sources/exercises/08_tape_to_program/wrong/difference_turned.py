@@ -1,5 +1,5 @@
 # replaces: program
-# loses: 2
+# loses: 3
 # hint: 1 - t² and t² - 1 have opposite signs. In np.subtract(a, b) the second is taken away from the first.
 
 

@@ -1,5 +1,5 @@
 # replaces: program
-# loses: 1
+# loses: 2
 # hint: x_bar has two terms: t itself, and x (1 - t²) y. The first one is missing.
 
 

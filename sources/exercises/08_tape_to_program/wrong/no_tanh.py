@@ -1,5 +1,5 @@
 # replaces: program
-# loses: 1
+# loses: 2
 # hint: The product x y stands where tanh(x y) should be. Is there a call of np.tanh, and does its result go where
 #   you read it?
 
