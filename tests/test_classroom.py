@@ -489,7 +489,7 @@ def test_what_a_hidden_check_expects_is_not_said(course, tmp_path):
     store.put(grade_job(course.job(submissions[0].repaired, LIMITS, SANDBOX)))
     assert make_marks(course, submissions, store)[0].rows[0].feedback == "a hidden check failed (double(-1.25))"
     shown = make_marks(course, submissions, store, show_hidden=True)[0].rows[0]
-    assert shown.feedback == "double(-1.25): expected -2.5, got 2.5"
+    assert shown.feedback == "double(-1.25): expected -2.5, got 2.5 (the sign is the opposite)"
 
 
 @needs_proc
@@ -626,6 +626,17 @@ def test_a_scheduler_that_is_not_there_gets_a_sentence(course):
         next(iter(batch.with_dask(jobs_for(course, 1), 1, "tcp://127.0.0.1:1")))
 
 
+# Points are the same everywhere. These are told apart by what a learner's own kernel sees and a judge outside does not (an
+# array that was changed in place, the type of what was returned, the text of Python's own error). Here a class reads the
+# test's general advice instead of the hint.
+OTHER_HINTS = {
+    "08_tape_to_program": {"lives_changes_the_list"},
+    "10_first_network": {"no_transpose"},
+    "11_recurrent_networks": {"u_itself"},
+    "15_race_and_operation": {"row_only_one"},
+}
+
+
 @needs_proc
 @pytest.mark.parametrize("exercise", all_exercises(course_folder()), ids=lambda exercise: exercise.id)
 def test_every_exercise_is_released_and_calibrated(exercise, tmp_path, capsys):
@@ -652,10 +663,13 @@ def test_every_exercise_is_released_and_calibrated(exercise, tmp_path, capsys):
     points = {name: sum(row.points for row in of) for name, of in rows.items()}
     of = sum(row.of for row in rows["all of it"])
     assert points == {"all of it": of, "nothing": 0} | {one.name: of - one.loses for one in wrong}
+    differ = set()
     for one in wrong:
         in_process = perform(assignment.full, {one.replaces: one.source})
         expected = assignment.sheet.rows({n: in_process[n] for n in assignment.sheet.tests})
-        assert [row.hint for row in rows[one.name]] == [row.hint for row in expected], one.name
+        if [row.hint for row in rows[one.name]] != [row.hint for row in expected]:
+            differ.add(one.name)
+    assert differ <= OTHER_HINTS.get(exercise.id, set())
     release = ["class", "release", exercise.id, "--folder", str(tmp_path), *([] if SANDBOX else ["--no-sandbox"])]
     assert cli.main(release) == 0
     assert f"{exercise.id}: {assignment.of:g} points" in capsys.readouterr().out
