@@ -626,9 +626,9 @@ def test_a_scheduler_that_is_not_there_gets_a_sentence(course):
         next(iter(batch.with_dask(jobs_for(course, 1), 1, "tcp://127.0.0.1:1")))
 
 
-# Points are the same everywhere. These are told apart by what a learner's own kernel sees and a judge outside does not
-# (an array that was changed in place, the type of what was returned, the text of Python's own error). Here a class reads
-# the test's general advice instead of the hint.
+# Points are the same everywhere. These are told apart by what a learner's own kernel sees and a judge outside does not:
+# an array that was changed in place, the type of what was returned, the text of Python's own error. Here a class reads
+# the general advice of the test instead of the hint.
 OTHER_HINTS = {
     "08_tape_to_program": {"lives_changes_the_list"},
     "10_first_network": {"no_transpose"},
