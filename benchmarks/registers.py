@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from minigrad.compiler.tile import POINTER, Tile, vector_bits
+from minigrad.compiler.tile import POINTER, Tile, keep_wide, vector_bits
 
 SUMS = 12  # that do not wait for each other: more than a processor has under way, and they fit into 16 registers
 STEPS = 200_000
@@ -25,8 +25,7 @@ def _turn(typing_context: Any, steps: Any) -> Any:
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         builder.function.attributes.add("noinline")
-        if vector_bits() == 512:
-            set.add(builder.function.attributes, '"min-legal-vector-width"="512"')
+        keep_wide(builder.function)
         tile = Tile(builder, 32, 1, False, False)
         factor = tile.in_all_lanes(ir.Constant(tile.number, 0.5))
         before, loop, after = builder.block, builder.append_basic_block("loop"), builder.append_basic_block("after")

@@ -94,28 +94,23 @@ def _not_kept(why: str) -> None:
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """`numba.njit(cache=True, **options)` as a decorator; without the cache, where there is no place for it."""
-    found = numba()
-
-    def decorate(function: Callable[..., Any]) -> Any:
-        try:
-            return found.njit(cache=True, **options)(function)
-        except (RuntimeError, OSError):  # no folder that numba may write to: neither beside the source nor in the home
-            _not_kept("no folder for it may be written")
-            return found.njit(**options)(function)
-
-    return decorate
+    return _kept_on_disk(numba().njit, **options)
 
 
 def c_function(signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """`numba.cfunc(signature, cache=True, **options)` as a decorator; without the cache, where there is no place."""
-    found = numba()
+    """`numba.cfunc(signature, cache=True, **options)` as a decorator: a function that code in C can call."""
+    return _kept_on_disk(functools.partial(numba().cfunc, signature), **options)
+
+
+def _kept_on_disk(compiler: Callable[..., Any], **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """One of numba's compilers as a decorator that keeps machine code on disk, where there is a place for it."""
 
     def decorate(function: Callable[..., Any]) -> Any:
         try:
-            return found.cfunc(signature, cache=True, **options)(function)
-        except (RuntimeError, OSError):
+            return compiler(cache=True, **options)(function)
+        except (RuntimeError, OSError):  # no folder that numba may write to: neither beside the source nor in the home
             _not_kept("no folder for it may be written")
-            return found.cfunc(signature, **options)(function)
+            return compiler(**options)(function)
 
     return decorate
 

@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("numba")
 
 import minigrad as mg
+from minigrad import nn
 from minigrad.compiler import products
 from minigrad.compiler.kernels import PURE_PYTHON
 
@@ -159,3 +160,27 @@ def test_a_product_with_zeros_is_not_multiplied_and_still_knows_what_is_not_fini
             expected = zeros.value @ here + 1, there.T @ zeros.value
         for got, wanted in zip(program(here, there), expected, strict=True):
             np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.parametrize("rate", [0.1, np.inf, np.nan])
+def test_a_rate_times_a_derivative_of_zeros_is_multiplied(rate):
+    """The weight minus the rate times zeros is nan where the rate is not finite, as in the graph."""
+
+    class Blind(nn.Module):
+        def __init__(self):
+            self.w = mg.Variable(np.ones((4, 5), np.float32), name="w")
+
+        def forward(self, x):
+            return mg.Constant(np.zeros((3, 4), np.float32)) @ self.w + x
+
+    x = np.ones((3, 5), np.float32)
+    compiled, eager = Blind(), Blind()
+    step = mg.compile(compiled, lambda output, target: mg.sum((output - target) ** 2), mg.optim.SGD(0.1), x, 0 * x)
+    optimizer = mg.optim.SGD(0.1)
+    step.optimizer.lr = optimizer.lr = rate
+    with np.errstate(invalid="ignore"):
+        step(x, 0 * x)
+        mg.sum(eager(mg.Constant(x)) ** 2).backward()
+        optimizer.step(eager.parameters())
+    np.testing.assert_array_equal(compiled.w.value, eager.w.value)
+    assert np.isfinite(compiled.w.value).all() == np.isfinite(rate)

@@ -23,8 +23,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.kernels import exact, inlined, summing
-from minigrad.compiler.products import add_matmul_of_pieces, matmul_by_pieces
+from minigrad.compiler.kernels import exact, inlined
+from minigrad.compiler.products import add_matmul_of_pieces, all_finite, matmul_by_pieces
 from minigrad.ops import pool as eager
 
 # The same kernels as when a graph runs uncompiled.
@@ -57,15 +57,6 @@ def look_up(channels, kernel_rows, kernel_columns, down, right, down_step, right
                 plane = (c * down + y % down) * right + x % right
                 table[entry] = (plane * rows + y // down) * columns + x // right
                 entry += 1
-
-
-@summing
-def all_finite(numbers):
-    """Whether there is no infinity and no nan among the numbers of a vector."""
-    others = 0
-    for k in range(numbers.size):
-        others += 0 if abs(numbers[k]) < np.inf else 1
-    return others == 0
 
 
 @exact
@@ -253,7 +244,7 @@ def conv_x(y, w, down, right, down_step, right_step, counts, table, turned, spre
     pitch = planes.shape[3]
     start = room_before(w, down, right, down_step, right_step, pitch)
     turn_over(w, down, right, down_step, right_step, pitch, spread.shape[1], counts, table, turned)
-    finite = all_finite(w.reshape(w.size))
+    finite = all_finite(w.reshape(1, w.size))
     spread[:] = 0
     for i in range(n):
         for o in range(filters):
@@ -272,7 +263,7 @@ def conv_x_at(y, w, where, down, right, down_step, right_step, rows, columns, co
     filters, pitch = w.shape[0], planes.shape[3]
     start = room_before(w, down, right, down_step, right_step, pitch)
     turn_over(w, down, right, down_step, right_step, pitch, spread.shape[1], counts, table, turned)
-    finite = all_finite(w.reshape(w.size))
+    finite = all_finite(w.reshape(1, w.size))
     for i in range(y.shape[0]):
         clear(spread.reshape(spread.size))
         for o in range(filters):
@@ -354,7 +345,7 @@ def gather_patches(image, adjoints, rows, columns, down, right, down_step, right
 
     Of an image with numbers that are not finite, what the formula has is added to w, one product at a time.
     """
-    if all_finite(image.reshape(image.size)):
+    if all_finite(image.reshape(1, image.size)):
         pixels = image.reshape(image.size)
         if down > 1 or right > 1:
             split(image, down, right, planes)

@@ -396,7 +396,7 @@ class Emitter:
             return
         add = "add_" if equation.adds is not None else ""
         for side, (zeros, other) in (("from", (a, b)), ("to", (b, a))):
-            if literal(zeros) == 0:
+            if literal(zeros) == 0:  # as passes.finish leaves it only for products that have no factor
                 self.line(f"{self.function(f'{add}matmul_{side}_zeros')}({self.array(other)}, {self.array(out)})")
                 return
         one = self.number(1, out.dtype)

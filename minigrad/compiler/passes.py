@@ -614,8 +614,7 @@ def finish(equations: list[Equation], new_name: Callable[[str], str]) -> None:
                 elif isinstance(equation, Product):
                     fine = value.dtype == equation.out.dtype and _matrix(value) and _plain_stack(value)
                     fine = fine and resolve(value)[0].shape != ()  # a number lies in no array
-                    other = equation.inputs[1 - k]  # a product with zeros needs no zeros
-                    fine = fine or (literal(value) == 0 and literal(other) is None and len(equation.out.shape) == 2)
+                    fine = fine or _is_zeros(equation, k)
                 else:
                     continue
                 if not fine:
@@ -628,6 +627,13 @@ def finish(equations: list[Equation], new_name: Callable[[str], str]) -> None:
                 _swapped_safely(equation, new_name)
             if isinstance(equation, Reduce):
                 _at_most_three_groups(equation, group, new_name)
+
+
+def _is_zeros(equation: Product, k: int) -> bool:
+    """Whether one factor of a plain product is all zeros: then it need not be there (`matmul_from_zeros`)."""
+    first, second = equation.inputs[k], equation.inputs[1 - k]
+    plain = equation.scale is None and len(equation.out.shape) == 2  # a rate may be infinite, and times 0 is nan
+    return plain and literal(first) == 0 and literal(second) is None
 
 
 def _plain_stack(value: Value) -> bool:

@@ -42,7 +42,7 @@ if PURE_PYTHON:
         matmul(scale, a, pieces(b, table, out.shape[1]), out)
 
 else:
-    from minigrad.compiler.tile import SHAPES, VECTORS, most_rows, tile, vector_bits
+    from minigrad.compiler.tile import SHAPES, VECTORS, lanes_of, most_rows, tile, vector_bits
 
     WIDE = VECTORS * vector_bits() // 8  # bytes in a row of a tile
     MOST_ROWS = most_rows()
@@ -77,8 +77,8 @@ else:
     def _product_of(dtype):
         """The function for all products of a dtype."""
         size = np.dtype(dtype).itemsize
-        columns_of_tile = WIDE // size
-        lanes = columns_of_tile // VECTORS
+        lanes = lanes_of(dtype)
+        columns_of_tile = VECTORS * lanes
         tile_of = tile(dtype)
 
         def product(

@@ -10,8 +10,8 @@ the end.
     out[1, 0:32]  += a[1, p]  *  b[p, 0:32]      load b[p, 0:32], then for each row one number of a,
     out[2, 0:32]     a[2, p]                     in all lanes, times that, added to the row's accumulators.
 
-The rows of `a` and of `b` need not follow each other in memory: their places may stand in a table. So a batch is
-multiplied where it lies in the data set, and a convolution reads the pixels under each entry of its filters in place.
+The rows of `a` and of `b` need not follow each other in memory: their places may stand in a table. So a convolution
+reads the pixels under each entry of its filters where they are.
 
 numba compiles Python's loops well, but leaves it to LLVM which numbers stay in registers. Here that is the point, so
 the loop is written in LLVM's own words, its vectors as wide as the processor's. All else is Python (products.py). The
@@ -63,6 +63,12 @@ def most_rows() -> int:
 def lanes_of(dtype: Any) -> int:
     """How many numbers a vector holds."""
     return vector_bits() // (8 * np.dtype(dtype).itemsize)
+
+
+def keep_wide(function: ir.Function) -> None:
+    """Tell LLVM not to split vectors of 512 bits in this function, as it does on processors that "prefer 256 bits"."""
+    if vector_bits() == 512:
+        set.add(function.attributes, '"min-legal-vector-width"="512"')
 
 
 class Tile:
@@ -233,8 +239,7 @@ def _source(bits: int, name: str) -> str:
     arguments = [*[POINTER] * INTEGERS_BEFORE, kind, *[POINTER] * INTEGERS_AFTER]
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), arguments), name)
     function.attributes.add("nounwind")
-    if vector_bits() == 512:  # else LLVM splits them on processors that "prefer 256 bits"
-        set.add(function.attributes, '"min-legal-vector-width"="512"')
+    keep_wide(function)
     which, *others = function.args
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     end = function.append_basic_block("end")

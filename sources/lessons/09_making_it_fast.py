@@ -809,9 +809,9 @@ plots.show(
 )
 
 # %% [markdown]
-# The curve climbs and then lies flat: from there on the processor begins a multiply-add whenever it can, and no better loop would help. The
-# library behind NumPy does the same with large tiles and much care; a compiled program knows the shapes of its matrices, and wastes nothing
-# on small ones. The same inner loop does the convolutions of lesson 13, without ever writing down the pixels that a filter meets.
+# Where a curve lies flat, more rows bring nothing: the loads are no longer what the processor waits for. The library behind NumPy also
+# multiplies in tiles. The convolutions of lesson 13, once compiled, use the same inner loop, and never write down the matrix of the pixels
+# that a filter meets.
 #
 # Where is it? Numba leaves it to its optimizer which numbers stay in registers. So this one loop is written in the optimizer's own language,
 # in [minigrad/compiler/tile.py](../minigrad/compiler/tile.py); its first paragraph is the picture above.

@@ -278,7 +278,7 @@ def compiler_mutants() -> Iterator[Mutant]:
          ("conv2d", "corners")),
         (convolution.carry_back, "r // down, q // right", "r // down, q // down", "planes are put together wrongly",
          ("conv2d",)),
-        (convolution.gather_patches, "if all_finite(image.reshape(image.size)):", "if True:",
+        (convolution.gather_patches, "if all_finite(image.reshape(1, image.size)):", "if True:",
          "0 times an infinite pixel is nan", ("corners",)),
         (convolution.add_turned, "flat[o, entry] +=", "flat[o, entry] = 0 *", "no filter learns", ("conv", "conv2d")),
         (convolution.pool, "or row[here] != row[here]", "", "pooling loses a nan", ("corners",)),
