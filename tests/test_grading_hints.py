@@ -18,7 +18,7 @@ from minigrad.grading.cells import grade_id, kind
 from minigrad.grading.checks import Mismatch, check_close
 from minigrad.grading.outcome import Outcome
 from minigrad.grading.rehearse import perform
-from minigrad.grading.sheet import FILE, Entry, Sheet
+from minigrad.grading.sheet import FILE, Entry, Sheet, symptom
 from minigrad.grading.slips import in_words, is_telling, slips
 
 ROOT = Path(__file__).parents[1]
@@ -270,3 +270,25 @@ def test_what_strangers_write_does_not_pass_and_is_met_with_what_helps(exercise,
         if not failed or word not in said:
             wrong.append(f"{answer}: {old!r} -> {new!r}: {word!r} is not in {said!r}")
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("built", "met"),
+    [
+        ("At <network>, line 2", "At line 2 of your cell: `return x @ W1`"),
+        ("At <test_row>, line 3", "At line 7 of your cell: `row(0)`"),
+    ],
+)
+def test_a_hint_is_found_wherever_the_learners_line_is(built, met):
+    """The build runs cells under their names, a notebook under numbers."""
+    text = "matmul cannot take float64 of shape (2, 3). The inner sizes must be equal."
+    assert symptom(Outcome("error", "ValueError", f"{text} {built}")) == f"ValueError: {text}"
+    assert symptom(Outcome("error", "ValueError", f"{text} {met}")) == f"ValueError: {text}"
+
+
+def test_a_hint_is_found_without_what_only_a_kernel_can_say_of_a_thing():
+    seen = "six steps: expected 1.7, got <Variable 0.8>, a Variable"
+    line = symptom(Outcome("error", "Mismatch", f"{seen} (a node: the numbers are in its .value or its .grad)"))
+    assert line == symptom(Outcome("error", "Mismatch", seen))
+    numbers = Outcome("error", "Mismatch", "expected -2.5, got 2.5 (the sign is the opposite)")
+    assert symptom(numbers) == f"Mismatch: {numbers.message}"

@@ -35,7 +35,20 @@ def symptom(outcome: Outcome) -> str | None:
         return None
     if outcome.error == "RecursionError":
         return outcome.error  # its text depends on where the stack ran out
-    return re.sub(r"0x[0-9a-fA-F]+", "0x", f"{outcome.error}: {outcome.message}".strip())
+    line = f"{outcome.error}: {outcome.message}".strip()
+    for pattern, instead in DIFFERS:
+        line = re.sub(pattern, instead, line)
+    return line
+
+
+# What the same mistake ends with in one place and not in another: addresses; where the learner's line is, which a
+# notebook tells in other words than the build; what a kernel can say of a thing that is no number, and a judge outside
+# cannot.
+DIFFERS = (
+    (r"0x[0-9a-fA-F]+", "0x"),
+    (r" At (line \d+ of your cell|<\w+>, line \d+)(: `.*`)?$", ""),
+    (r"(, an? \w+) \(.*\)$", r"\1"),
+)
 
 
 def advice(source: str) -> str:
