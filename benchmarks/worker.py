@@ -85,7 +85,7 @@ class Runner:
         is the difference over the steps between: what a call allocates once is not a step's. The 4 bytes of the loss
         that a step returns are taken off, for everybody.
         """
-        from minigrad.measure import count_allocations
+        from minigrad_course.measure import count_allocations
 
         short, long = (count_allocations(self.engine.epoch, self.rows(0, n)) for n in (steps, 2 * steps))
         if short.allocated_bytes is None or long.allocated_bytes is None:
@@ -102,7 +102,7 @@ class Runner:
 
     def count_arrays(self, steps: int) -> dict[str, Any]:
         """The same for NumPy's and numba's arrays alone, which are counted exactly."""
-        from minigrad.measure import count_allocations
+        from minigrad_course.measure import count_allocations
 
         short, long = (
             count_allocations(self.engine.epoch, self.rows(0, n), bytes="arrays") for n in (steps, 2 * steps)

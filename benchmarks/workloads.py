@@ -126,7 +126,7 @@ WORKLOADS = {"rnn": rnn, "cnn": cnn, "autoencoder": autoencoder}
 
 def load_data() -> tuple[str, dict[str, np.ndarray]]:
     """Real MNIST if its files are here (nothing is downloaded), else pictures of its shape. A title, and the arrays."""
-    from minigrad.data import mnist, originals
+    from minigrad_course.data import mnist, originals
 
     if originals.missing_files(originals.data_folder(originals.MNIST)):
         return "made-up pictures of MNIST's shape (MNIST is not on this machine)", made_up(60_000, 10_000)

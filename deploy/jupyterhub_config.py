@@ -35,7 +35,7 @@ c.JupyterHub.spawner_class = os.environ.get("MINIGRAD_HUB_SPAWNER", "jupyterhub.
 if c.JupyterHub.spawner_class == "simple":
     c.Spawner.args = ["--allow-root"] if os.geteuid() == 0 else []
     c.SimpleLocalProcessSpawner.home_dir_template = str(HERE / "homes" / "{username}")
-c.Spawner.cmd = [sys.executable, "-m", "minigrad.grading.classroom.hub", "start", str(COURSE)]
+c.Spawner.cmd = [sys.executable, "-m", "minigrad_course.grading.classroom.hub", "start", str(COURSE)]
 c.Spawner.default_url = "/lab/tree/notebooks/00_start.ipynb"
 c.Spawner.environment = {"MINIGRAD_HAND_IN": HAND_IN}
 for name in {"PYTHONPATH"} & os.environ.keys():
@@ -48,7 +48,7 @@ c.JupyterHub.services = [
     {
         "name": "hand-in",
         "url": HAND_IN,
-        "command": [sys.executable, "-m", "minigrad.grading.classroom.hub", "serve", str(CLASS)],
+        "command": [sys.executable, "-m", "minigrad_course.grading.classroom.hub", "serve", str(CLASS)],
         "environment": {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ},
     }
 ]

@@ -33,7 +33,7 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx-mathjax-offline",
 ]
-exclude_patterns = ["minigrad", "sources", "tests", "tools"]  # linked to, but no pages
+exclude_patterns = ["minigrad", "minigrad_course", "sources", "tests", "tools"]  # linked to, but no pages
 suppress_warnings = ["mystnb.unknown_mime_type", "misc.highlighting_failure"]
 
 viewcode_follow_imported_members = False
@@ -93,7 +93,7 @@ def link_to_listing(app, doctree, docname):
         if not file.resolve().is_relative_to(SOURCE):
             continue
         path = PurePosixPath(file.resolve().relative_to(SOURCE).as_posix())
-        if path.suffix == ".py" and path.parts[0] == "minigrad":
+        if path.suffix == ".py" and path.parts[0] in ("minigrad", "minigrad_course"):
             parts = path.with_suffix("").parts
             module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
             if shown.get(module):
@@ -149,7 +149,7 @@ def say_which(app, docname, source):
 
 
 def setup(app):
-    from minigrad.grading import wakeup
+    from minigrad_course.grading import wakeup
 
     wakeup.mend()
     app.connect("source-read", say_which)

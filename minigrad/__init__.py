@@ -18,11 +18,11 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     bounds, changes        labels that are in range; what has changed since a graph was built
     checkpoint, train      training, which survives what ends it
     compiler               a training step as one readable, compiled program
-    data, measure, viz     pictures to learn from, seconds and bytes, graphs drawn
     check, anomaly         gradients against finite differences; where a nan came from
-    peers                  the same training in PyTorch, in a process of its own
-    grading, doctor        exercises; the state of this machine
-    course, cli            lessons to copy out; the command line
+
+This is the library, all of which the lessons explain. What a course needs around it (data, pictures, exercises, the
+state of this machine) is a package of its own, minigrad_course. It imports this one; here it is asked for by name only,
+inside the function that needs it.
 """
 
 # ruff: noqa: F401 - the imports below are the public names
@@ -36,7 +36,6 @@ from minigrad.block import block
 from minigrad.dual import Dual, derivative, jvp
 from minigrad.functional import grad, hessian, hvp, jacobian, value_and_grad, vjp
 from minigrad.graph import Constant, Graph, Node, Operator, Variable, adjoints, tangents, topological_order
-from minigrad.measure import measure
 from minigrad.ops.conv import conv2d
 from minigrad.ops.linalg import dot, matmul, outer
 from minigrad.ops.loss import binary_cross_entropy_with_logits, mse, softmax_cross_entropy
@@ -105,19 +104,20 @@ from minigrad.train import fit
 
 __version__ = "0.1.0"
 
-# What needs more than NumPy is imported when it is first asked for.
+# What needs more than NumPy, and what the course adds, is imported when it is first asked for.
 _LATER = {
     "compile": "minigrad.compiler.step:compile",
     "compile_graph": "minigrad.compiler.function:compile_graph",
     "check": "minigrad.check",
     "check_gradients": "minigrad.check:check_gradients",
-    "data": "minigrad.data",
-    "draw": "minigrad.viz.draw:draw",
-    "explore": "minigrad.viz.explore:explore",
+    "data": "minigrad_course.data",
+    "draw": "minigrad_course.viz.draw:draw",
+    "explore": "minigrad_course.viz.explore:explore",
     "detect_anomaly": "minigrad.anomaly:detect_anomaly",
     "find_anomaly": "minigrad.anomaly:find_anomaly",
-    "grading": "minigrad.grading",
-    "viz": "minigrad.viz",
+    "grading": "minigrad_course.grading",
+    "measure": "minigrad_course.measure:measure",
+    "viz": "minigrad_course.viz",
 }
 
 

@@ -29,13 +29,13 @@ import numpy as np
 from minigrad import dtypes
 from minigrad.block import Block, backward_blocks, current
 from minigrad.operand import Operand
-from minigrad.operation import HOUSE, Line, Operation, evaluate, kind_of, learner_line, plain, refusal
+from minigrad.operation import HOUSES, Line, Operation, evaluate, kind_of, learner_line, plain, refusal
 from minigrad.ops.shape import broadcast_to, cast, fit
 from minigrad.rules import Rule, equal
 
 
 def _asked_by_learner() -> bool:
-    return not sys._getframe(2).f_code.co_filename.startswith(HOUSE)
+    return not sys._getframe(2).f_code.co_filename.startswith(HOUSES)
 
 
 # Who decides an `if` on a node by the value it has now, such as `trace`; nobody most of the time.

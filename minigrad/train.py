@@ -320,7 +320,9 @@ def _percent(fraction: float) -> str:
 def _view(live: Any) -> Any:
     """What watches the training: a Live, one of its own for True, and nobody for False."""
     if live is True:
-        from minigrad.viz.live import Live  # pictures come after training in the order of rooms: only where asked for
+        from minigrad_course.viz.live import (
+            Live,  # pictures come after training in the order of rooms: only where asked for
+        )
 
         return Live()
     if live is not False and live is not None and not hasattr(live, "update"):

@@ -4,8 +4,8 @@ import copy
 import json
 import textwrap
 
-from minigrad.grading import build
-from minigrad.grading.classroom.assignment import Assignment
+from minigrad_course.grading import build
+from minigrad_course.grading.classroom.assignment import Assignment
 
 EXERCISE = "01_doubling"
 MARK = '{"schema_version": 3, "task": false, "grade": %s, "solution": %s, "locked": %s, "grade_id": "%s"%s}'
@@ -32,8 +32,8 @@ SOURCE = f"""\
 
 {header("given")}
 import numpy as np
-from minigrad import grading
-from minigrad.grading import check_close
+from minigrad_course import grading
+from minigrad_course.grading import check_close
 class Node:
     def __init__(self, value):
         self.value, self.seen = value, 0

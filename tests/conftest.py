@@ -28,7 +28,7 @@ def pytest_configure(config):
     try:
         from jupyter_client.manager import KernelManager
 
-        from minigrad.grading import wakeup
+        from minigrad_course.grading import wakeup
 
         wakeup.mend()
     except ImportError:

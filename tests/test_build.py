@@ -5,9 +5,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from minigrad.grading import build
-from minigrad.grading.cells import GradingError, release
-from minigrad.grading.sheet import FILE
+from minigrad_course.grading import build
+from minigrad_course.grading.cells import GradingError, release
+from minigrad_course.grading.sheet import FILE
 
 ROOT = Path(__file__).parents[1]
 

@@ -21,9 +21,9 @@ import numpy as np
 import pytest
 from classroom_course import EXERCISE, RIGHT, cell, make_course, submission
 
-from minigrad import cli
-from minigrad.grading.cells import GradingError
-from minigrad.grading.classroom import (
+from minigrad_course import cli
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.classroom import (
     batch,
     collect,
     gradebook,
@@ -36,15 +36,15 @@ from minigrad.grading.classroom import (
     tables,
     values,
 )
-from minigrad.grading.classroom import heap as heaps
-from minigrad.grading.classroom.assignment import Assignment
-from minigrad.grading.classroom.marks import Mark, make_marks, read_submissions
-from minigrad.grading.classroom.sandbox import Limits
-from minigrad.grading.classroom.store import Store
-from minigrad.grading.classroom.supervise import grade_job
-from minigrad.grading.exercises import all_exercises, course_folder
-from minigrad.grading.outcome import Outcome, Row
-from minigrad.grading.rehearse import perform, read_wrong
+from minigrad_course.grading.classroom import heap as heaps
+from minigrad_course.grading.classroom.assignment import Assignment
+from minigrad_course.grading.classroom.marks import Mark, make_marks, read_submissions
+from minigrad_course.grading.classroom.sandbox import Limits
+from minigrad_course.grading.classroom.store import Store
+from minigrad_course.grading.classroom.supervise import grade_job
+from minigrad_course.grading.exercises import all_exercises, course_folder
+from minigrad_course.grading.outcome import Outcome, Row
+from minigrad_course.grading.rehearse import perform, read_wrong
 
 SANDBOX = not sandbox.missing()
 LIMITS = Limits(cell=10.0, total=60.0)
@@ -521,7 +521,7 @@ def test_the_sandbox_holds_python_and_nothing_of_the_course(course):
 def test_the_sandbox_hides_the_solutions_that_come_with_the_package(monkeypatch, tmp_path):
     """A wheel brings the whole course; an editable install of before had a copy of it too."""
     site, prefix = tmp_path / "env" / "site-packages", tmp_path / "env"
-    for place in (site / "minigrad" / "course_files" / "solutions", prefix / "runtime", site / "other"):
+    for place in (site / "minigrad_course" / "course_files" / "solutions", prefix / "runtime", site / "other"):
         place.mkdir(parents=True)
         (place / "secret").write_text("42")
     (prefix / "lab.log").write_text("secret")
@@ -537,7 +537,7 @@ def test_the_sandbox_hides_the_solutions_that_come_with_the_package(monkeypatch,
 
 
 def test_damaged_answers_of_the_judge_are_nobodys_points(course):
-    from minigrad.grading.classroom.judging import judge_for
+    from minigrad_course.grading.classroom.judging import judge_for
 
     judge = judge_for(course.payload)
     good = {"status": "ok", "error": "", "message": "", "overwritten": []}

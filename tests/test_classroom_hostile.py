@@ -11,10 +11,10 @@ from collections import namedtuple
 import pytest
 from classroom_course import EXERCISE, RIGHT, cell, make_course, new_cell, position, submission, without_ids
 
-from minigrad.grading.classroom import batch, sandbox
-from minigrad.grading.classroom.marks import make_marks, read_submissions
-from minigrad.grading.classroom.sandbox import Limits
-from minigrad.grading.classroom.store import Store
+from minigrad_course.grading.classroom import batch, sandbox
+from minigrad_course.grading.classroom.marks import make_marks, read_submissions
+from minigrad_course.grading.classroom.sandbox import Limits
+from minigrad_course.grading.classroom.store import Store
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="watches processes through /proc")
 
@@ -372,15 +372,15 @@ cheat("hard-codes the public check", "def double(x): return 6")
 cheat("another check_close", "check_close = lambda *args, **kwargs: None\ndef double(x): return 0")
 cheat(
     "patches the checks",
-    "import minigrad.grading.checks as c\nc.check_close = lambda *a, **k: None\nc.check_close.__code__ = (lambda *a, **k: None).__code__\ndef double(x): return 0",
+    "import minigrad_course.grading.checks as c\nc.check_close = lambda *a, **k: None\nc.check_close.__code__ = (lambda *a, **k: None).__code__\ndef double(x): return 0",
 )
 cheat(
     "patches the checks' code",
-    "from minigrad.grading import checks\nchecks.check_close.__code__ = (lambda *a, **k: None).__code__\ndef double(x): return 0",
+    "from minigrad_course.grading import checks\nchecks.check_close.__code__ = (lambda *a, **k: None).__code__\ndef double(x): return 0",
 )
 cheat(
     "patches while it is checked",
-    "def double(x):\n    from minigrad.grading import checks\n    checks.check_close.__code__ = (lambda *a, **k: None).__code__\n    return 0",
+    "def double(x):\n    from minigrad_course.grading import checks\n    checks.check_close.__code__ = (lambda *a, **k: None).__code__\n    return 0",
 )
 cheat(
     "patches NumPy",
@@ -393,7 +393,7 @@ cheat(
 cheat("empties builtins", "import builtins\ndef double(x):\n    vars(builtins).clear()")
 cheat(
     "sys.modules",
-    "import sys, types\nfake = types.ModuleType('minigrad.grading.checks')\nfake.check_close = fake.check_order = lambda *a, **k: None\nsys.modules['minigrad.grading.checks'] = sys.modules['minigrad.grading'] = fake\ndef double(x): return 0",
+    "import sys, types\nfake = types.ModuleType('minigrad_course.grading.checks')\nfake.check_close = fake.check_order = lambda *a, **k: None\nsys.modules['minigrad_course.grading.checks'] = sys.modules['minigrad_course.grading'] = fake\ndef double(x): return 0",
 )
 cheat(
     "always equal",
@@ -405,7 +405,7 @@ cheat(
 )
 cheat(
     "an infinite tolerance",
-    "import minigrad.grading.checks as c\nc.check_close.__defaults__ = ('', float('inf'))\ndef double(x): return 0",
+    "import minigrad_course.grading.checks as c\nc.check_close.__defaults__ = ('', float('inf'))\ndef double(x): return 0",
 )
 cheat(
     "reads what is expected in frames and memory",
@@ -499,7 +499,7 @@ cheat(
 )
 cheat(
     "raises Mismatch for a hint",
-    "from minigrad.grading import Mismatch\ndef double(x): raise Mismatch('<script>alert(1)</script>')",
+    "from minigrad_course.grading import Mismatch\ndef double(x): raise Mismatch('<script>alert(1)</script>')",
 )
 cheat(
     "IPython's hooks",

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from minigrad import cli
-from minigrad.grading import exercises
-from minigrad.grading.classroom import heap, hub, packing
+from minigrad_course import cli
+from minigrad_course.grading import exercises
+from minigrad_course.grading.classroom import heap, hub, packing
 
 ROOT = Path(__file__).resolve().parents[1]
 TOKENS = {"anns-token-1234": {"kind": "user", "name": "ann"}, "service-token-1": {"kind": "service", "name": "ann"}}
@@ -145,7 +145,7 @@ def test_the_course_is_packed_with_git_and_without(tmp_path):
     packing.course(ROOT, tmp_path / "course.zip")
     with zipfile.ZipFile(tmp_path / "course.zip") as archive:
         names = {name.removeprefix("minigrad/") for name in archive.namelist()}
-    assert {"Makefile", "README.md", "exercises/02_dual_numbers/tests.json", "minigrad/cli.py"} <= names
+    assert {"Makefile", "README.md", "exercises/02_dual_numbers/tests.json", "minigrad_course/cli.py"} <= names
     assert not {name.partition("/")[0] for name in names} & {"solutions", "sources", "tests", ".git", ".venv"}
     plain = tmp_path / "plain"
     for name in names:
@@ -174,7 +174,7 @@ def test_a_students_server_starts_with_the_course(tmp_path):
     (fake / "__init__.py").write_text("")
     (fake / "singleuser.py").write_text("import sys; print('the server', sys.argv[1:])")
     environment = {**os.environ, "PYTHONPATH": f"{fake.parent}{os.pathsep}{ROOT}"}
-    words = [sys.executable, "-m", "minigrad.grading.classroom.hub", "start", str(course), "--port=1"]
+    words = [sys.executable, "-m", "minigrad_course.grading.classroom.hub", "start", str(course), "--port=1"]
     said = subprocess.run(words, cwd=home, env=environment, capture_output=True, text=True)
     assert said.stdout == "The course: 1 files brought, 0 kept as the student has them\nthe server ['--port=1']\n", (
         said.stderr

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.grading.cells import GradingError
-from minigrad.grading.classroom import batch
-from minigrad.grading.classroom.store import Store
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.classroom import batch
+from minigrad_course.grading.classroom.store import Store
 
 ROOT = Path(__file__).resolve().parents[1]
 distributed = pytest.importorskip("distributed", reason="Dask comes with `make class`")

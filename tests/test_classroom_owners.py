@@ -8,8 +8,8 @@ import zipfile
 import pytest
 from classroom_course import EXERCISE, make_course, submission
 
-from minigrad.grading.classroom import collect, names
-from minigrad.grading.classroom import heap as heaps
+from minigrad_course.grading.classroom import collect, names
+from minigrad_course.grading.classroom import heap as heaps
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,9 @@ from minigrad.anomaly import AnomalyError
 from minigrad.bounds import bounds, not_finite, outside
 from minigrad.compiler import kernels
 from minigrad.compiler.program import PASSES
-from minigrad.measure import count_allocations
 from minigrad.operation import Operation
 from minigrad.train import Step
+from minigrad_course.measure import count_allocations
 from tests.test_compiler import Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
 
 LABELS = "Labels are integers from 0 to 2, because the logits have 3 columns"

@@ -438,7 +438,7 @@ def test_a_step_allocates_nothing():
     program = """
         import threading
         import numpy as np
-        from minigrad.measure import count_allocations
+        from minigrad_course.measure import count_allocations
         from tests.test_compiler import WORKLOADS, batch_of, workload_step
 
         def least(step, x, y, steps):

@@ -22,9 +22,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from minigrad import data
-from minigrad.data import download, embedded, lesson, originals
-from minigrad.data.idx import read_idx
+from minigrad_course import data
+from minigrad_course.data import download, embedded, lesson, originals
+from minigrad_course.data.idx import read_idx
 
 ROOT = Path(__file__).parents[1]
 
@@ -398,7 +398,7 @@ def test_reading_needs_no_pytorch(tmp_path):
     script = """
 import dataclasses, sys
 sys.modules["torch"] = sys.modules["torchvision"] = None
-from minigrad.data import digits, for_lesson, mnist, originals
+from minigrad_course.data import digits, for_lesson, mnist, originals
 md5 = (None,) * 4
 originals.MNIST = dataclasses.replace(originals.MNIST, md5=md5, lengths=(20, 10))
 print(len(mnist().train_x), len(digits().train_x))
@@ -412,7 +412,8 @@ print(len(mnist().train_x), len(digits().train_x))
 
 def test_importing_the_room_imports_no_large_package():
     script = (
-        "import sys, minigrad.data; print([m for m in ('torch', 'torchvision', 'scipy', 'PIL') if m in sys.modules])"
+        "import sys, minigrad_course.data\n"
+        "print([m for m in ('torch', 'torchvision', 'scipy', 'PIL') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
@@ -494,7 +495,7 @@ def test_a_failed_download_leaves_nothing_and_says_what_to_do(small_mnist, monke
         reason,
         "train-images-idx3-ubyte",
         "MINIGRAD_DATA",
-        "minigrad.data.digits()",
+        "minigrad_course.data.digits()",
     ):
         assert part in message
     assert list((tmp_path / "set").rglob("*")) == []
@@ -568,7 +569,13 @@ def test_without_torchvision_a_missing_set_says_what_to_install(small_mnist, mon
     monkeypatch.setitem(sys.modules, "torchvision", None)
     with pytest.raises(data.DataError) as caught:
         data.mnist()
-    for part in ("torchvision", "minigrad doctor", "MINIGRAD_DATA", "minigrad.data.digits()", str(tmp_path / "set")):
+    for part in (
+        "torchvision",
+        "minigrad doctor",
+        "MINIGRAD_DATA",
+        "minigrad_course.data.digits()",
+        str(tmp_path / "set"),
+    ):
         assert part in str(caught.value)
     assert not (tmp_path / "set").exists()
 
@@ -589,7 +596,7 @@ def test_two_processes_may_download_at_once(tmp_path):
 import dataclasses, shutil, sys, time
 from pathlib import Path
 from types import SimpleNamespace
-from minigrad.data import download, mnist, originals
+from minigrad_course.data import download, mnist, originals
 
 me, other, mirror = sys.argv[1:]
 
@@ -717,7 +724,7 @@ try:
     import torchvision
 except RuntimeError as error:
     print("plain import:", error)
-from minigrad.data.download import import_torchvision_datasets
+from minigrad_course.data.download import import_torchvision_datasets
 datasets = import_torchvision_datasets()
 import torch, torchvision
 from torchvision.extension import _has_ops

@@ -5,11 +5,12 @@ from importlib import metadata
 
 import pytest
 
-from minigrad import doctor, jit
-from minigrad.data import originals
-from minigrad.doctor import BAD, GOOD, NOTE, Line, Report
+from minigrad import jit
+from minigrad_course import doctor
+from minigrad_course.data import originals
+from minigrad_course.doctor import BAD, GOOD, NOTE, Line, Report
 
-INSTALLED = {"minigrad": "0.1.0", "numpy": "2.1.0", "matplotlib": "3.8.0"}
+INSTALLED = {"minigrad-course": "0.1.0", "numpy": "2.1.0", "matplotlib": "3.8.0"}
 WRITTEN = [
     "numpy>=2.0",
     "scipy>=1.14",
@@ -69,6 +70,17 @@ def test_not_installed_minigrad_is_a_finding(monkeypatch):
     monkeypatch.setattr(metadata, "requires", requires)
     (line,) = doctor.packages()
     assert (line.state, line.mend) == (BAD, "make lab")
+
+
+@pytest.mark.parametrize(
+    ("summary", "found"),
+    [("A tiny autograd engine", [BAD]), ("Automatic differentiation, built from the chain rule up", [])],
+)
+def test_another_project_of_the_same_name_is_a_finding(monkeypatch, summary, found):
+    monkeypatch.setattr(metadata, "metadata", lambda name: {"Summary": summary, "Version": "0.0.6"})
+    lines = [line for line in doctor.packages() if "same name" in line.found]
+    assert [line.state for line in lines] == found
+    assert all("uninstall minigrad" in line.mend for line in lines)
 
 
 @pytest.mark.parametrize(("wanted", "state"), [(">=3.10,<4", GOOD), ("<3.10", BAD)])
@@ -193,7 +205,7 @@ def test_show_outside_a_notebook_prints(monkeypatch, capsys):
     ("why", "teaches", "state"), [("", True, GOOD), ("", False, GOOD), ("no", True, NOTE), ("no", False, GOOD)]
 )
 def test_a_sandbox_is_missed_by_those_who_grade_a_class(monkeypatch, why, teaches, state):
-    monkeypatch.setattr("minigrad.grading.classroom.sandbox.missing", lambda: why)
+    monkeypatch.setattr("minigrad_course.grading.classroom.sandbox.missing", lambda: why)
     monkeypatch.setattr(doctor, "_installed", lambda package: teaches)
     (line,) = doctor.sandbox()
     assert (line.what, line.state) == ("sandbox", state)

@@ -8,13 +8,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from minigrad.grading import review
-from minigrad.grading.build import build_notebooks, build_sheets, read_exercise, read_rehearsal, write
-from minigrad.grading.cells import grade_id, kind, release
-from minigrad.grading.exercises import find
-from minigrad.grading.grade import grade
-from minigrad.grading.new import TEMPLATE
-from minigrad.grading.rehearse import perform, read_wrong
+from minigrad_course.grading import review
+from minigrad_course.grading.build import build_notebooks, build_sheets, read_exercise, read_rehearsal, write
+from minigrad_course.grading.cells import grade_id, kind, release
+from minigrad_course.grading.exercises import find
+from minigrad_course.grading.grade import grade
+from minigrad_course.grading.new import TEMPLATE
+from minigrad_course.grading.rehearse import perform, read_wrong
 
 ROOT = Path(__file__).parents[1]
 SOURCES = [*sorted((ROOT / "sources" / "exercises").glob("*/exercise.py")), ROOT / TEMPLATE / "exercise.py"]

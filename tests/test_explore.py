@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.viz.explore import forward, layout
-from minigrad.viz.explore.buffers import lives
-from minigrad.viz.explore.program import compiled_lines, program_lines
-from minigrad.viz.explore.record import record
-from minigrad.viz.explore.walk import Rules, jacobian, walks
-from minigrad.viz.render import PictureError
-from minigrad.viz.walk_back import walk_back
+from minigrad_course.viz.explore import forward, layout
+from minigrad_course.viz.explore.buffers import lives
+from minigrad_course.viz.explore.program import compiled_lines, program_lines
+from minigrad_course.viz.explore.record import record
+from minigrad_course.viz.explore.walk import Rules, jacobian, walks
+from minigrad_course.viz.render import PictureError
+from minigrad_course.viz.walk_back import walk_back
 
 
 def thesis(x1, x2):

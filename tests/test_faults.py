@@ -164,7 +164,7 @@ socket.socket.connect = socket.socket.connect_ex = socket.create_connection = so
 def test_nothing_but_a_download_needs_a_network():
     code = """
 import minigrad as mg
-from minigrad import doctor
+from minigrad_course import doctor
 data = mg.data.for_lesson("small")
 mg.fit(mg.nn.Sequential(mg.nn.Linear(784, 10, rng=0)), data, 1, 100, mg.optim.SGD(0.1), rng=0, progress=False)
 mg.draw(mg.Variable(1.0) + 1).svg
@@ -177,8 +177,8 @@ doctor.run()
 
 THROUGH_A_PROXY = """
 import sys
-from minigrad.data import DataError, mnist
-from minigrad.data.download import import_torchvision_datasets
+from minigrad_course.data import DataError, mnist
+from minigrad_course.data.download import import_torchvision_datasets
 import_torchvision_datasets().MNIST.mirrors = ["http://mnist.example/"]
 try:
     mnist()
@@ -243,8 +243,8 @@ class Missing(importlib.abc.MetaPathFinder):
 
 def tried():
     import minigrad as mg
-    from minigrad import cli
-    from minigrad.viz import plots
+    from minigrad_course import cli
+    from minigrad_course.viz import plots
 
     def f(x, y):
         return 2 * x + x * y**3 + mg.sin(x)
@@ -320,7 +320,7 @@ def _installed(name):
 LANGUAGE = """
 import numpy as np, minigrad as mg
 from types import SimpleNamespace
-from minigrad import cli, doctor
+from minigrad_course import cli, doctor
 x = np.ones((4, 4), np.float32)
 data = SimpleNamespace(train_x=x, train_y=x, test_x=x[:0], test_y=x[:0])
 print(mg.fit(mg.nn.Sequential(mg.nn.Linear(4, 4, rng=0)), data, 1, 2, mg.optim.SGD(0.1), loss=mg.nn.mse))
@@ -346,7 +346,7 @@ def test_a_console_that_is_not_utf_8(tmp_path, console):
 
 @posix
 def test_a_reader_who_has_enough():
-    command = f"{sys.executable} -m minigrad.cli doctor | head -n 1"
+    command = f"{sys.executable} -m minigrad_course.cli doctor | head -n 1"
     run = subprocess.run(command, shell=True, env=environment(), capture_output=True, text=True)
     assert "Python" in run.stdout
     assert run.stderr == ""

@@ -21,11 +21,11 @@ from toy_course import (
     test_cell,
 )
 
-from minigrad import cli, grading
-from minigrad.grading import build, cells, kernel, report, sheet, watch
-from minigrad.grading.checks import Mismatch, check_close, check_order
-from minigrad.grading.exercises import find
-from minigrad.grading.outcome import Outcome, Row, score
+from minigrad_course import cli, grading
+from minigrad_course.grading import build, cells, kernel, report, sheet, watch
+from minigrad_course.grading.checks import Mismatch, check_close, check_order
+from minigrad_course.grading.exercises import find
+from minigrad_course.grading.outcome import Outcome, Row, score
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ import nbformat
 import pytest
 from toy_course import make_course
 
-from minigrad.grading import build, new, review
-from minigrad.grading.cells import GradingError
-from minigrad.grading.sheet import FILE, Sheet
+from minigrad_course.grading import build, new, review
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.sheet import FILE, Sheet
 
 ROOT = Path(__file__).parents[1]
 
@@ -109,7 +109,7 @@ LONG = "This is a hint of a length that a learner can be asked to read."
     ],
 )
 def test_the_review_names_what_is_wrong_with_a_wrong_solution(tmp_path, monkeypatch, text, sentence):
-    monkeypatch.setattr("minigrad.grading.rehearse.LIMIT", 0.2)  # the last one never ends
+    monkeypatch.setattr("minigrad_course.grading.rehearse.LIMIT", 0.2)  # the last one never ends
     said = complaints(make_course(tmp_path), "tried", text)
     assert sentence in said
     assert bool(sentence) == bool(said)
@@ -147,7 +147,10 @@ def test_an_exercise_that_cannot_be_read_is_named(tmp_path):
 def test_the_commands_of_contributing_md_do_what_it_says(repository):
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     commands = re.findall(r"```sh\n\.venv/bin/python -m (.*?)\n```", text)
-    assert [command.split()[0] for command in commands] == ["minigrad.grading.new", "minigrad.grading.review"]
+    assert [command.split()[0] for command in commands] == [
+        "minigrad_course.grading.new",
+        "minigrad_course.grading.review",
+    ]
     for command in commands:
         module, *arguments = shlex.split(command)
         done = subprocess.run(

@@ -6,13 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from minigrad.grading import checks
-from minigrad.grading.clean import Guard, names_bound, shown, told
+from minigrad_course.grading import checks
+from minigrad_course.grading.clean import Guard, names_bound, shown, told
 
 GIVEN = """
 import math
 from math import isclose
-from minigrad.grading import check_close
+from minigrad_course.grading import check_close
 
 def check(got, want):
     if not isclose(float(got), want):
@@ -111,7 +111,10 @@ def test_what_a_test_binds_is_there_afterwards_to_be_looked_at():
         ("import math\n    math.isclose = lambda *_: True", "math.isclose"),
         ("import builtins\n    builtins.float = lambda x: 4.0", "builtins.float"),
         ("import numpy\n    numpy.abs = lambda x: 0", "numpy.abs"),
-        ("from minigrad.grading import checks\n    checks._numbers = None", "minigrad.grading.checks._numbers"),
+        (
+            "from minigrad_course.grading import checks\n    checks._numbers = None",
+            "minigrad_course.grading.checks._numbers",
+        ),
     ],
 )
 def test_what_changes_while_a_test_runs_is_named(tampering, named):

@@ -12,14 +12,14 @@ import pytest
 from strangers import ANSWERS
 
 import minigrad as mg
-from minigrad.grading import errors, likeness, rehearse
-from minigrad.grading.build import read_rehearsal
-from minigrad.grading.cells import grade_id, kind
-from minigrad.grading.checks import Mismatch, check_close
-from minigrad.grading.outcome import Outcome
-from minigrad.grading.rehearse import perform
-from minigrad.grading.sheet import FILE, Entry, Sheet, symptom
-from minigrad.grading.slips import in_words, is_telling, slips
+from minigrad_course.grading import errors, likeness, rehearse
+from minigrad_course.grading.build import read_rehearsal
+from minigrad_course.grading.cells import grade_id, kind
+from minigrad_course.grading.checks import Mismatch, check_close
+from minigrad_course.grading.outcome import Outcome
+from minigrad_course.grading.rehearse import perform
+from minigrad_course.grading.sheet import FILE, Entry, Sheet, symptom
+from minigrad_course.grading.slips import in_words, is_telling, slips
 
 ROOT = Path(__file__).parents[1]
 TABLE = np.array([[1.5, 2.0, 3.25], [4.0, 5.5, 7.0]])

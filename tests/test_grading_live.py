@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from toy_course import RIGHT, compiled_loop, make_course, notebook_path
 
-from minigrad.grading.progress import summary
+from minigrad_course.grading.progress import summary
 
 pytest.importorskip("ipykernel")
 
@@ -78,7 +78,7 @@ def test_an_endless_compiled_loop_ends_and_the_next_kernel_says_so(course, opene
     book.run("double", RIGHT["double"])
     assert "3 of 3 points" in book.run("test_double")
     book.run("half", compiled_loop("half", nogil))
-    book.run("mine", "import minigrad.grading.deadline as d; d.GRACE = 0.5; grading.live(limit=1)")
+    book.run("mine", "import minigrad_course.grading.deadline as d; d.GRACE = 0.5; grading.live(limit=1)")
     assert book.run("test_half") is None
     (line,) = summary(course).lines
     assert line.points == 3  # what was earned before is kept
@@ -114,7 +114,7 @@ def test_points_may_be_asked_for_anew_in_any_cell(opened):
     book = opened()
     book.run("given")
     said = book.run(
-        "half", f"import minigrad.grading.deadline as d; d.GRACE = 0\ngrading.live(limit=0.2)\n{RIGHT['half']}"
+        "half", f"import minigrad_course.grading.deadline as d; d.GRACE = 0\ngrading.live(limit=0.2)\n{RIGHT['half']}"
     )
     assert "was ended" not in said
     time.sleep(0.5)  # the limit of the cell above holds no more

@@ -12,9 +12,9 @@ import shutil
 import pytest
 from toy_course import COMPILING, answer, compiled_loop, graded, make_course, notebook_path
 
-from minigrad import cli
-from minigrad.grading import kernel
-from minigrad.grading.cells import grade_id, kind
+from minigrad_course import cli
+from minigrad_course.grading import kernel
+from minigrad_course.grading.cells import grade_id, kind
 
 BAD = "def double(x):\n    return 0\n"
 NEVER = "is there a loop that never ends?"
@@ -42,7 +42,10 @@ WORTH_NOTHING = {
     "its own check_close": (f"{BAD}def check_close(*a, **k): pass", SIX),
     "its own float, abs and print": (f"{BAD}def abs(x): return 0\ndef float(x): return 0\nprint = len = None", SIX),
     "no check_close at all": (f"{BAD}del check_close, grading", SIX),
-    "another check_close in its module": (f"{BAD}import minigrad.grading as g\ng.check_close = g.checks = None", SIX),
+    "another check_close in its module": (
+        f"{BAD}import minigrad_course.grading as g\ng.check_close = g.checks = None",
+        SIX,
+    ),
     "another body of check_close": (f"{BAD}check_close.__code__ = (lambda *a, **k: None).__code__", SIX),
     "other builtins": (f"{BAD}import builtins\nbuiltins.abs = builtins.float = lambda *a: 0.0", SIX),
     "another NumPy": (f"{BAD}import numpy\nnumpy.asarray = lambda *a, **k: numpy.zeros(())", SIX),
@@ -61,7 +64,7 @@ WORTH_NOTHING = {
         SIX,
     ),
     "a bribed witness": (
-        f"{BAD}from minigrad.grading.outcome import Outcome\n"
+        f"{BAD}from minigrad_course.grading.outcome import Outcome\n"
         "for hook in get_ipython().events.callbacks['post_run_cell']:\n"
         "    hook.__self__.outcome = lambda *a: Outcome('ok')",
         SIX,

@@ -9,10 +9,10 @@ import sys
 import pytest
 from toy_course import answer, make_course
 
-from minigrad import cli, grading
-from minigrad.grading import progress
-from minigrad.grading.outcome import Row
-from minigrad.grading.progress import Progress, Record, summary
+from minigrad_course import cli, grading
+from minigrad_course.grading import progress
+from minigrad_course.grading.outcome import Row
+from minigrad_course.grading.progress import Progress, Record, summary
 
 ID = "01_doubling"
 

@@ -11,7 +11,7 @@ nbformat = pytest.importorskip("nbformat")
 import zmq  # noqa: E402
 import zmq.asyncio  # noqa: E402
 
-from minigrad.grading import wakeup  # noqa: E402
+from minigrad_course.grading import wakeup  # noqa: E402
 
 COMM = {"msg_type": "comm_msg", "content": {"comm_id": "output", "data": {}}}
 

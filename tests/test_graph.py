@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.graph import Node, topological_order
-from minigrad.measure import measure
+from minigrad_course.measure import measure
 
 RNG = np.random.default_rng(0)
 

@@ -15,9 +15,9 @@ from minigrad import nn, optim
 from minigrad.train import History
 
 pytest.importorskip("matplotlib")
-from minigrad.viz import live_screen, plots
-from minigrad.viz.live_curve import Curve
-from minigrad.viz.pictures_of_weights import as_images, tiles
+from minigrad_course.viz import live_screen, plots
+from minigrad_course.viz.live_curve import Curve
+from minigrad_course.viz.pictures_of_weights import as_images, tiles
 
 rng = np.random.default_rng(0)
 
@@ -42,7 +42,7 @@ class Recorder:
 def screen(monkeypatch):
     """Live views show themselves here."""
     recorder = Recorder()
-    monkeypatch.setattr("minigrad.viz.live.find_screen", lambda widgets: recorder)
+    monkeypatch.setattr("minigrad_course.viz.live.find_screen", lambda widgets: recorder)
     return recorder
 
 
@@ -562,7 +562,7 @@ def test_the_real_digits_give_pictures_of_28_by_28():
 
 
 def test_the_confusion_matrix_counts_pairs():
-    from minigrad.viz.pictures_of_digits import confusion_matrix
+    from minigrad_course.viz.pictures_of_digits import confusion_matrix
 
     counts = confusion_matrix([0, 1, 1, 2, 2, 2], [0, 1, 2, 2, 1, 1], 3)
     assert counts.tolist() == [[1, 0, 0], [0, 1, 1], [0, 2, 1]]

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minigrad.measure import Measurement, count_allocations, load_ipython_extension, measure, per_step, repeat
-from minigrad.measure.arrays import ArrayCounter
-from minigrad.measure.result import show_bytes, show_seconds
+from minigrad_course.measure import Measurement, count_allocations, load_ipython_extension, measure, per_step, repeat
+from minigrad_course.measure.arrays import ArrayCounter
+from minigrad_course.measure.result import show_bytes, show_seconds
 
 ROOT = Path(__file__).parent.parent
 needs_memray = pytest.mark.skipif(
@@ -162,7 +162,7 @@ class TestFiveKnownCases:
     def test_4_and_5_pytorch(self):
         answer = in_new_process("""
 import torch
-from minigrad.measure import count_allocations, measure
+from minigrad_course.measure import count_allocations, measure
 
 a, b = torch.ones(100, 64), torch.ones(100, 64)
 def add():
@@ -296,7 +296,7 @@ class TestBytes:
     def test_numba_imported_inside_is_counted_from_then_on(self):
         answer = in_new_process("""
 import numpy as np
-from minigrad.measure import measure
+from minigrad_course.measure import measure
 with measure() as m:
     import numba
     @numba.njit
@@ -383,7 +383,7 @@ class TestErrors:
         profile, finders = threading.getprofile(), list(sys.meta_path)
         with pytest.raises(ZeroDivisionError), measure():
             fail()
-        assert [*names, handler_name()] == ["minigrad.measure", "default_allocator"]
+        assert [*names, handler_name()] == ["minigrad_course.measure", "default_allocator"]
         assert (threading.getprofile(), sys.meta_path) == (profile, finders)
         with measure() as m:
             pass
@@ -405,7 +405,7 @@ class TestErrors:
 import sys
 sys.modules["llvmlite"] = None
 import numpy as np
-from minigrad.measure import measure
+from minigrad_course.measure import measure
 with measure() as m:
     np.empty(10)
 answer.update(bytes=m.allocated_bytes, seconds=m.seconds, says=repr(m))
@@ -418,7 +418,7 @@ answer.update(bytes=m.allocated_bytes, seconds=m.seconds, says=repr(m))
         answer = in_new_process("""
 import builtins, sys
 import numpy as np
-from minigrad.measure import measure
+from minigrad_course.measure import measure
 with measure() as m:
     builtins.kept, sys.kept, np.kept = np.empty(10**6), np.empty(10), np.empty(1000)
 answer.update(bytes=m.allocated_bytes)
@@ -673,7 +673,7 @@ class TestLook:
 def test_importing_is_cheap():
     answer = in_new_process("""
 import sys
-import minigrad.measure
+import minigrad_course.measure
 answer.update(loaded=sorted(sys.modules))
 """)
     assert not {"numba", "llvmlite", "memray", "torch", "IPython", "scipy"} & set(answer["loaded"])
@@ -682,7 +682,7 @@ answer.update(loaded=sorted(sys.modules))
 def test_the_first_use_loads_neither_numba_nor_memray():
     answer = in_new_process("""
 import sys
-from minigrad.measure import measure
+from minigrad_course.measure import measure
 with measure() as m:
     pass
 answer.update(loaded=sorted(sys.modules), bytes=m.allocated_bytes)
@@ -779,7 +779,7 @@ def test_in_jupyter_importing_is_enough():
     nbformat = pytest.importorskip("nbformat", reason="Jupyter is not installed")
     nbclient = pytest.importorskip("nbclient", reason="Jupyter is not installed")
     pytest.importorskip("ipykernel", reason="Jupyter is not installed")
-    cells = ["import numpy as np\nimport minigrad.measure", "%%measure\nx = np.empty(1000)\nx.shape"]
+    cells = ["import numpy as np\nimport minigrad_course.measure", "%%measure\nx = np.empty(1000)\nx.shape"]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     nbclient.NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(ROOT)}}).execute()
     measured, value = notebook.cells[1].outputs

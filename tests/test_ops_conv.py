@@ -7,9 +7,9 @@ import pytest
 
 import minigrad as mg
 from minigrad.check import check_gradients
-from minigrad.measure import measure
 from minigrad.ops.conv import ConvFilters, ConvImages, conv2d
 from minigrad.ops.pool import Place, Winners, avg_pool2d, max_pool2d
+from minigrad_course.measure import measure
 
 rng = np.random.default_rng(11)
 

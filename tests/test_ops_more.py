@@ -7,9 +7,9 @@ import pytest
 
 import minigrad as mg
 from minigrad.check import check_gradients
-from minigrad.measure import measure
 from minigrad.ops import linalg, loss, reduce, shape
 from minigrad.ops.pad import pad
+from minigrad_course.measure import measure
 
 rng = np.random.default_rng(5)
 

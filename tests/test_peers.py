@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from minigrad import nn, ops, optim, peers, rules, train
+from minigrad import nn, ops, optim, rules, train
+from minigrad_course import peers
 
 EPOCHS, BATCH, LR = 3, 50, 0.05
 
@@ -63,7 +64,7 @@ def theirs():
 WORKER = """
 import sys
 from pathlib import Path
-from minigrad.peers import pytorch_worker
+from minigrad_course.peers import pytorch_worker
 
 for folder in sys.stdin:
     pytorch_worker.main(Path(folder.rstrip()))
@@ -174,7 +175,7 @@ def test_settings_that_cannot_work_are_refused(settings):
 
 
 def test_pytorch_is_never_loaded_into_this_process():
-    code = "import sys, minigrad.peers; sys.exit('torch' in sys.modules)"
+    code = "import sys, minigrad_course.peers; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 

@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.viz import pictures_of_arrays, pictures_of_programs, plots
-from minigrad.viz.pictures_of_programs import Listing, SideBySide, buffer_lives, lives, needed, packed, reads, target
+from minigrad_course.viz import pictures_of_arrays, pictures_of_programs, plots
+from minigrad_course.viz.pictures_of_programs import (
+    Listing,
+    SideBySide,
+    buffer_lives,
+    lives,
+    needed,
+    packed,
+    reads,
+    target,
+)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from minigrad.viz.pictures_of_checkpoints import AGAIN, BACK, CHECKPOINT, EMPTY, Play, checkpoints, schedule
+from minigrad_course.viz.pictures_of_checkpoints import AGAIN, BACK, CHECKPOINT, EMPTY, Play, checkpoints, schedule
 
 
 def test_all_states_kept_computes_nothing_twice():
@@ -45,7 +45,7 @@ def test_steps_that_cannot_be():
 
 def test_the_picture_says_in_words_what_it_shows(monkeypatch):
     shown = []
-    monkeypatch.setattr("minigrad.viz.plots.show", lambda figure, sentence: shown.append(sentence))
+    monkeypatch.setattr("minigrad_course.viz.plots.show", lambda figure, sentence: shown.append(sentence))
     checkpoints(9, [1, 3, None])
     assert shown == [
         "A loop of 9 steps, forwards and then backwards. every 1: 9 steps computed, at most 9 states held; "

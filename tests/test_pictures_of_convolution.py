@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.viz import pictures_of_convolution as pictures
+from minigrad_course.viz import pictures_of_convolution as pictures
 
 
 @pytest.fixture

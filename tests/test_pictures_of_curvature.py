@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("matplotlib").use("Agg")
 
-from minigrad.viz import pictures_of_curvature, plots  # noqa: E402
+from minigrad_course.viz import pictures_of_curvature, plots  # noqa: E402
 
 
 @pytest.fixture

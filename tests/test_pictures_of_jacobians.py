@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from minigrad.viz import plots
-from minigrad.viz.pictures_of_jacobians import mode_costs, moved_square
+from minigrad_course.viz import plots
+from minigrad_course.viz.pictures_of_jacobians import mode_costs, moved_square
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from minigrad.measure import Measurement
-from minigrad.viz import pictures_of_speed
+from minigrad_course.measure import Measurement
+from minigrad_course.viz import pictures_of_speed
 
 
 def measured(seconds, compiling=0.0, size=0):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from minigrad import data
-from minigrad.data import made_up_prices
-from minigrad.data.price_series import MADE_UP
+from minigrad_course import data
+from minigrad_course.data import made_up_prices
+from minigrad_course.data.price_series import MADE_UP
 
 HEAD = "date,open,high,low,close,volume\n"
 GOOD = "2024-01-02,10,12,9,11,1000\n2024-01-03,11,11.5,10,10.5,0\n"

@@ -53,7 +53,7 @@ def test_no_command_is_left_to_chance():
 @pytest.mark.parametrize("command", ["grade 05", "progress", "doctor"])
 def test_commands_of_the_shell(command):
     done = subprocess.run(
-        [sys.executable, "-m", "minigrad.cli", *command.split()], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-m", "minigrad_course.cli", *command.split()], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode in (0, 1), done.stderr  # 1: exercise 05 is empty, or the doctor has something to mend
     assert done.stdout

@@ -1,4 +1,5 @@
-"""The house: the list of rooms in minigrad/__init__.py names each of them, and no room imports from one below it."""
+"""The two houses: each package's list names all of its rooms, no room imports from one below it, and the library none
+of the course."""
 
 import ast
 import re
@@ -7,41 +8,58 @@ from pathlib import Path
 import pytest
 
 import minigrad
+import minigrad_course
 
-ROOT = Path(minigrad.__file__).parent
-LISTED = re.findall(r"^    ([a-z, ]+?)  ", minigrad.__doc__, re.MULTILINE)
-ROOMS = [room.strip() for line in LISTED for room in line.split(",")]
+HOUSES = (minigrad, minigrad_course)
+FILES = [
+    (house, path)
+    for house in HOUSES
+    for path in sorted(Path(house.__file__).parent.rglob("*.py"))
+    if path != Path(house.__file__)
+]
 
 
-def room_of(path):
-    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+def rooms_of(house):
+    lines = re.findall(r"^    ([a-z, ]+?)  ", house.__doc__, re.MULTILINE)
+    return [room.strip() for line in lines for room in line.split(",")]
+
+
+def room_of(house, path):
+    return path.relative_to(Path(house.__file__).parent).parts[0].removesuffix(".py")
 
 
 def imports(path):
-    """Rooms that a file imports when it is imported itself (what stands inside a function comes later)."""
+    """Packages and rooms that a file imports when it is imported itself (what stands inside a function comes later)."""
     for statement in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(statement, ast.ImportFrom) and statement.module == "minigrad":
-            yield from (alias.name for alias in statement.names)
-        elif isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("minigrad."):
-            yield statement.module.split(".")[1]
+        if isinstance(statement, ast.ImportFrom):
+            names = [f"{statement.module}.{alias.name}" for alias in statement.names]
         elif isinstance(statement, ast.Import):
-            yield from (alias.name.split(".")[1] for alias in statement.names if alias.name.startswith("minigrad."))
+            names = [alias.name for alias in statement.names]
+        else:
+            continue
+        yield from (tuple(f"{name}.".split(".")[:2]) for name in names if name.split(".")[0].startswith("minigrad"))
 
 
-FILES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+@pytest.mark.parametrize("house", HOUSES, ids=lambda house: house.__name__)
+def test_every_room_is_on_the_list(house):
+    assert set(rooms_of(house)) == {room_of(house, path) for other, path in FILES if other is house}
 
 
-def test_every_room_is_on_the_list():
-    assert set(ROOMS) == {room_of(path) for path in FILES}
+@pytest.mark.parametrize(("house", "room"), [(house, room) for house in HOUSES for room in rooms_of(house)])
+def test_a_room_imports_only_rooms_above_it(house, room):
+    own, rooms = house.__name__, rooms_of(house)
+    above = set(rooms[: rooms.index(room) + 1])
+    found = {
+        (path.name, package, other)
+        for where, path in FILES
+        if where is house and room_of(house, path) == room
+        for package, other in imports(path)
+    }
+    assert {(name, other) for name, package, other in found if package == own and other in {*rooms} - above} == set()
+    if house is minigrad:
+        assert {name for name, package, _ in found if package != own} == set()
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_imports_only_rooms_above_it(room):
-    above = set(ROOMS[: ROOMS.index(room) + 1])
-    found = {(path.name, other) for path in FILES if room_of(path) == room for other in imports(path)}
-    assert {(name, other) for name, other in found if other not in above} == set()
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", [path for _, path in FILES], ids=lambda path: "/".join(path.parts[-3:]))
 def test_a_file_begins_by_saying_what_it_is_for(path):
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))

@@ -197,11 +197,16 @@ def test_a_wheel_brings_the_data_files_of_the_package(tmp_path):
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, capture_output=True, check=True)
     names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
-    ours = {path for path in (ROOT / "minigrad").rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    ours = {
+        path
+        for house in ("minigrad", "minigrad_course")
+        for path in (ROOT / house).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
     assert {path.relative_to(ROOT).as_posix() for path in ours} <= names
-    assert "minigrad/data/digits.npz" in names
+    assert "minigrad_course/data/digits.npz" in names
     for part in ("notebooks/00_start.ipynb", "solutions/05_computational_graph/05_computational_graph.ipynb"):
-        assert f"minigrad/course_files/{part}" in names
+        assert f"minigrad_course/course_files/{part}" in names
 
 
 def test_an_editable_install_takes_no_copy_of_the_course_and_needs_no_solutions(tmp_path):
@@ -212,7 +217,7 @@ def test_an_editable_install_takes_no_copy_of_the_course_and_needs_no_solutions(
     build = "import os, hatchling.build as h; os.mkdir('dist'); h.build_editable('dist')"
     subprocess.run([sys.executable, "-c", build], cwd=tmp_path, capture_output=True, check=True)
     names = zipfile.ZipFile(next((tmp_path / "dist").glob("*.whl"))).namelist()
-    assert "_minigrad.pth" in names
+    assert "_minigrad_course.pth" in names
     assert not [name for name in names if "course_files" in name]
 
 

@@ -124,7 +124,7 @@ print(tile.vector_bits())
 )
 def test_vectors_are_as_wide_as_the_processors(tmp_path, monkeypatch, name, features, bits):
     """Each processor, or one that numba is told to compile for, has machine code of its own, kept on disk."""
-    from minigrad import doctor
+    from minigrad_course import doctor
 
     wanted = {f.strip("+") for f in (features or "").split(",") if f}
     if not {"sse4.2"} <= doctor.processor_features() or not wanted <= doctor.processor_features():

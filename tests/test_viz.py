@@ -15,10 +15,11 @@ import pytest
 from scipy.optimize import minimize
 
 import minigrad as mg
-from minigrad.viz import Picture, PictureError, draw, looks, short
-from minigrad.viz.colour import COLOURS, Scale, contrast, ink
-from minigrad.viz.layers import spread
-from minigrad.viz.render import _quiet, render
+from minigrad.trace import short
+from minigrad_course.viz import Picture, PictureError, draw, looks
+from minigrad_course.viz.colour import COLOURS, Scale, contrast, ink
+from minigrad_course.viz.layers import spread
+from minigrad_course.viz.render import _quiet, render
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -443,7 +444,8 @@ def test_the_same_graph_gives_the_same_picture():
 @needs_graphviz
 def test_a_fresh_process_draws_every_text_the_first_time():
     code = (
-        "import minigrad as mg; from minigrad.viz import draw; x = mg.Variable(3.0, name='x'); print(draw(x * x).svg)"
+        "import minigrad as mg; from minigrad_course.viz import draw\n"
+        "x = mg.Variable(3.0, name='x'); print(draw(x * x).svg)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True,
                          env={**os.environ, "PYTHONIOENCODING": "utf-8"})  # fmt: skip

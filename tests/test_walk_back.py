@@ -3,7 +3,7 @@
 import pytest
 
 import minigrad as mg
-from minigrad.viz.walk_back import walk_back
+from minigrad_course.viz.walk_back import walk_back
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import textwrap
 
 import nbformat
 
-from minigrad.grading import build
-from minigrad.grading.exercises import find
-from minigrad.grading.grade import grade
+from minigrad_course.grading import build
+from minigrad_course.grading.exercises import find
+from minigrad_course.grading.grade import grade
 
 MARK = '{"schema_version": 3, "task": false, "grade": %s, "solution": %s, "locked": %s, "grade_id": "%s"%s}'
 
@@ -32,8 +32,8 @@ SOURCE = f"""\
 # # Exercise 1
 
 {header("given")}
-from minigrad import grading
-from minigrad.grading import check_close
+from minigrad_course import grading
+from minigrad_course.grading import check_close
 grading.live()
 
 {answer_cell("double")}

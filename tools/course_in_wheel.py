@@ -13,10 +13,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class Course(BuildHookInterface):
-    """The folders of the course, into minigrad/course_files/, from where `minigrad lessons` copies them out."""
+    """The folders of the course, into minigrad_course/course_files/, from where `minigrad lessons` copies them out."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Name the folders, unless the install is an editable one."""
         if version != "editable":
             for part in self.config["parts"]:
-                build_data["force_include"][str(Path(self.root) / part)] = f"minigrad/course_files/{part}"
+                build_data["force_include"][str(Path(self.root) / part)] = f"minigrad_course/course_files/{part}"

@@ -18,12 +18,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
-PARTS = ["notebooks", "exercises", "docs", "minigrad", "benchmarks", "sources", "tests", "tools", "deploy"]
+PARTS = ["notebooks", "exercises", "docs", "minigrad", "minigrad_course", "benchmarks", "sources", "tests", "tools"]
+PARTS += ["deploy"]
 PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "wrong", "quick")
 GUIDES = ["architecture", "compiler", "drawing", "special_values", "limits", "faults"]
 
-# The reference: page -> its title, and the rooms on it. In the order of the list in minigrad/__init__.py.
+# The reference: page -> its title, and the rooms on it, in the order of the lists in both packages.
 REFERENCE = {
     "rules": ("The derivative table", ["rules", "operation", "operand"]),
     "dual": ("Forward mode", ["dual"]),
@@ -34,12 +35,12 @@ REFERENCE = {
     "nn": ("Networks", ["nn", "nn.*"]),
     "optim": ("Training", ["optim", "bounds", "changes", "checkpoint", "train"]),
     "compiler": ("The compiler", ["compiler", "compiler.*", "jit"]),
-    "data": ("Data", ["data", "data.*"]),
-    "measure": ("Seconds and bytes", ["measure", "measure.*"]),
+    "data": ("Data", ["course.data", "course.data.*"]),
+    "measure": ("Seconds and bytes", ["course.measure", "course.measure.*"]),
     "check": ("Checks", ["check", "anomaly"]),
-    "viz": ("Pictures", ["viz.draw", "viz.explore", "viz.live", "viz.plots"]),
-    "grading": ("Grading", ["grading", "grading.checks"]),
-    "doctor": ("The doctor and the command line", ["doctor", "cli"]),
+    "viz": ("Pictures", ["course.viz.draw", "course.viz.explore", "course.viz.live", "course.viz.plots"]),
+    "grading": ("Grading", ["course.grading", "course.grading.checks"]),
+    "doctor": ("The doctor and the command line", ["course.doctor", "course.cli"]),
 }
 
 
@@ -104,14 +105,15 @@ def as_jupyterlab_does(heading: str) -> str:
 
 
 def modules(rooms: list[str]) -> list[str]:
-    """The modules of some rooms: `ops.*` is every public file in ops."""
+    """The modules of some rooms: `ops.*` is every public file in minigrad/ops, `course.` stands for minigrad_course."""
     found = []
     for room in rooms:
-        if room.endswith(".*"):
-            folder = ROOT / "minigrad" / room[:-2].replace(".", "/")
-            found += [f"minigrad.{room[:-2]}.{path.stem}" for path in sorted(folder.glob("[a-z]*.py"))]
+        name = f"minigrad_{room}" if room.startswith("course.") else f"minigrad.{room}"
+        if name.endswith(".*"):
+            folder = ROOT / name[:-2].replace(".", "/")
+            found += [f"{name[:-2]}.{path.stem}" for path in sorted(folder.glob("[a-z]*.py"))]
         else:
-            found.append(f"minigrad.{room}")
+            found.append(name)
     return found
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.viz import Picture
+from minigrad_course.viz import Picture
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 

@@ -1,4 +1,4 @@
-"""Write minigrad/data/digits.npz, the embedded handwriting, from scikit-learn's copy. Done once; kept for all to check.
+"""Write minigrad_course/data/digits.npz, the embedded handwriting, from scikit-learn's copy. Done once.
 
     pip install scikit-learn
     python tools/embed_digits.py

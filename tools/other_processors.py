@@ -51,7 +51,7 @@ class Here(NamedTuple):
         import numpy as np
 
         sys.path.insert(0, str(ROOT))
-        from minigrad import doctor
+        from minigrad_course import doctor
 
         has = np._core._multiarray_umath.__cpu_features__
         dispatched = np._core._multiarray_umath.__cpu_dispatch__

@@ -50,9 +50,11 @@ def main() -> None:
         elsewhere = Path(folder) / "work"
         elsewhere.mkdir()
         run(python, "-c", TRIED, at=elsewhere)
-        run(python, "-m", "minigrad.cli", "lessons", at=elsewhere)
+        run(python, "-m", "minigrad_course.cli", "lessons", at=elsewhere)
         # Without JupyterLab the doctor is not content, and says what is missing: 1. Anything else is a crash.
-        report = subprocess.run([python, "-m", "minigrad.cli", "doctor"], cwd=elsewhere, capture_output=True, text=True)
+        report = subprocess.run(
+            [python, "-m", "minigrad_course.cli", "doctor"], cwd=elsewhere, capture_output=True, text=True
+        )
         print(report.stdout)
         if report.returncode not in (0, 1) or "pip install" not in report.stdout:
             sys.exit(f"minigrad doctor failed:\n{report.stderr}")

@@ -56,7 +56,7 @@ def reformat(arguments: list[str]) -> None:
 
 def notebooks(arguments: list[str]) -> None:
     """Build notebooks/, exercises/ and solutions/ from sources/."""
-    run("minigrad.grading.build", *arguments)
+    run("minigrad_course.grading.build", *arguments)
 
 
 # What `make test QUICK=1` leaves out, by the reason: what takes long because of what it starts, not of what it tries.
@@ -90,7 +90,7 @@ def test(arguments: list[str]) -> None:
     arguments = [word for word in arguments if word != "--quick"]
     lint([])
     # Without the sheets, which take longer: tests/test_exercises.py compares them.
-    check = ["minigrad.grading.build", "--check", "--notebooks-only"]
+    check = ["minigrad_course.grading.build", "--check", "--notebooks-only"]
     in_step = subprocess.run([PYTHON, "-m", *check], cwd=ROOT).returncode == 0
     if not in_step and os.environ.get("CI"):
         sys.exit(1)
@@ -123,8 +123,8 @@ def bring_the_sandbox() -> None:
 
 def say_what_was_not_tried() -> None:
     """Of grading a class, where this machine has no sandbox: then submissions were graded without one."""
-    ask = "from minigrad.grading.classroom import sandbox; sys.exit(sandbox.missing() and f'Not tried: the sandbox in "
-    ask += "which a class is graded, and what only it keeps out. Why: {sandbox.missing()}.')"
+    ask = "from minigrad_course.grading.classroom import sandbox; sys.exit(sandbox.missing() and f'Not tried: "
+    ask += "the sandbox in which a class is graded, and what only it keeps out. Why: {sandbox.missing()}.')"
     subprocess.run([PYTHON, "-c", f"import sys; {ask}"], cwd=ROOT)
 
 
@@ -238,7 +238,7 @@ def docs(arguments: list[str]) -> None:
 
 def grading_a_class(arguments: list[str]) -> None:
     """The set-up has brought the gradebook; the doctor looks for the sandbox."""
-    run("minigrad.cli", "doctor", *arguments)
+    run("minigrad_course.cli", "doctor", *arguments)
 
 
 def needed_for(command: str) -> list[str]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigrad.graph import Constant, Node, Variable, on_decision, on_new_operator
-from minigrad.operation import HOUSE, Line, Operation, Traced, learner_line, plain
+from minigrad.operation import HOUSES, Line, Operation, Traced, learner_line, plain
 from minigrad.trace.formula import Symbol
 from minigrad.tree import flatten
 
@@ -290,7 +290,7 @@ class _Runs:
         """The run that the program is in now: the last one, or a new one if it went to another line or back."""
         call: FrameType | None = None
         frame = sys._getframe(2)
-        while frame.f_back is not None and frame.f_code.co_filename.startswith(HOUSE):
+        while frame.f_back is not None and frame.f_code.co_filename.startswith(HOUSES):
             call, frame = frame, frame.f_back
         now = (frame, line, frame.f_lasti, call)
         there = self.last[:2] == now[:2]

@@ -15,14 +15,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minigrad import rules
+from minigrad.trace.short import ENTRIES, value
 
 DOT, BAR = "dot", "bar"  # over the symbol of a tangent; over that of an adjoint
 
 
 def number_text(x: Any) -> str:
     """A number in at most 6 digits, a few in a row by their entries, a larger array by its shape: [2×3]."""
-    from minigrad.viz.short import ENTRIES, value
-
     array = np.asarray(x)
     if array.dtype.kind == "b" and array.ndim == 0:
         return "true" if array else "false"
@@ -33,8 +32,6 @@ def number_text(x: Any) -> str:
 
 def value_text(x: Any) -> str:
     """As number_text, and of larger arrays the range of their entries as well: [2×3] -0.31 … 0.98."""
-    from minigrad.viz.short import ENTRIES, value
-
     if np.ndim(x) == 0:
         return number_text(x)
     whole = np.asarray(x) + 0.0

@@ -54,7 +54,7 @@ print("this cell ran", runs, "time" + "s" * (runs != 1))
 # (In a terminal, `minigrad doctor` says the same.)
 
 # %%
-from minigrad import doctor
+from minigrad_course import doctor
 
 doctor.show()
 
@@ -123,7 +123,7 @@ def slope(x):
 # The check compares it with the right value at one point. A check that passes is silent, so we let the cell say so. Run it:
 
 # %%
-from minigrad.grading import check_close
+from minigrad_course.grading import check_close
 
 check_close(slope(3.0), 6.0, "the slope of x² at 3")
 print("passed")
@@ -164,7 +164,7 @@ print("passed")
 # Every lesson says which data it uses. Which size are you using?
 
 # %%
-from minigrad import data
+from minigrad_course import data
 
 digits = data.for_lesson()
 
@@ -172,7 +172,7 @@ digits = data.for_lesson()
 # These are the pictures that the networks of this course will learn to read. Could you read them all?
 
 # %%
-from minigrad.viz import plots
+from minigrad_course.viz import plots
 
 figure, axes = plots.canvas(9, 1.3, columns=10)
 for label in range(10):
@@ -228,7 +228,7 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # in a small file in the course's folder; `minigrad progress` in a terminal shows the same.)
 
 # %%
-from minigrad import grading
+from minigrad_course import grading
 
 grading.overview()
 
@@ -241,6 +241,6 @@ grading.overview()
 # 4. Exercises give points, feedback and hints: live in the notebook, and by `minigrad grade`; the table above adds them up.
 # 5. Small by default, full with `SIZE=full`; a lesson says which data it uses.
 #
-# You can read the code that you ran: [minigrad/doctor.py](../minigrad/doctor.py) checks your machine, [minigrad/grading/checks.py](../minigrad/grading/checks.py) compares answers.
+# You can read the code that you ran: [minigrad_course/doctor.py](../minigrad_course/doctor.py) checks your machine, [minigrad_course/grading/checks.py](../minigrad_course/grading/checks.py) compares answers.
 #
 # **Next: [1 · Four ways to differentiate](01_four_ways.ipynb).**

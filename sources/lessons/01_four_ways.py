@@ -32,7 +32,7 @@ print(f(1.0))
 # Start with a ruler. Here is the graph of $f$. How steep is it at the dot? Write down a number.
 
 # %%
-from minigrad.viz import plots
+from minigrad_course.viz import plots
 
 grid = np.linspace(0, 2, 400)
 figure, axes = plots.canvas(5.5, 3.4)

@@ -314,7 +314,7 @@ math.sin(mg.Dual(0.0, 1.0))
 # A value and a slope make a tangent line. The lines in the next picture need nothing but three calls of `wave`, each on a dual number.
 
 # %%
-from minigrad.viz import plots
+from minigrad_course.viz import plots
 
 
 def draw_tangent(axes, at, colour):
@@ -485,7 +485,7 @@ print("largest distance between the tangent and 2x:", np.abs(curve.tangent - 2 *
 # an average 3. Ask: *which pixels would have to change?* That is one partial derivative for each of 784 inputs.
 
 # %%
-from minigrad import data
+from minigrad_course import data
 
 digits = data.for_lesson()
 average_three = digits.train_x[digits.train_y == 3].mean(axis=0).astype(float)

@@ -10,7 +10,7 @@
 import numpy as np
 
 import minigrad as mg
-from minigrad.viz import plots
+from minigrad_course.viz import plots
 
 
 def twice(x1, x2):
@@ -210,7 +210,7 @@ t.jacobian("forward")
 # What happens to the square spanned by the two steps?
 
 # %%
-from minigrad.viz.pictures_of_jacobians import moved_square
+from minigrad_course.viz.pictures_of_jacobians import moved_square
 
 moved_square(twice, (3.0, 4.0), t.jacobian("forward").matrix, step=1.0)
 

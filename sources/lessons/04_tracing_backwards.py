@@ -19,7 +19,7 @@
 import numpy as np
 
 import minigrad as mg
-from minigrad.viz import plots
+from minigrad_course.viz import plots
 
 # %% [markdown]
 # ## Start small
@@ -286,7 +286,7 @@ print("up the table:  ", np.dot(adjoint, u))
 # Which mode is cheaper for 30 inputs and 8 outputs, and where do the two cost the same?
 
 # %%
-from minigrad.viz.pictures_of_jacobians import mode_costs
+from minigrad_course.viz.pictures_of_jacobians import mode_costs
 
 mode_costs(inputs=30, outputs=8)
 

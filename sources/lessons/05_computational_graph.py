@@ -24,7 +24,7 @@ import time
 import numpy as np
 
 import minigrad as mg
-from minigrad.viz.walk_back import walk_back
+from minigrad_course.viz.walk_back import walk_back
 
 # %% [markdown]
 # ## A neuron, drawn
@@ -557,8 +557,8 @@ x if x > 0 else -x
 # ## The source
 #
 # - [minigrad/graph.py](../minigrad/graph.py): read it now. `topological_order`, `adjoint_nodes` and `Graph` are this lesson; the backward pass itself is about twenty lines.
-# - [minigrad/viz/walk_back.py](../minigrad/viz/walk_back.py): `walk_back`, the backward pass with the three switches.
-# - [minigrad/measure/\_\_init\_\_.py](../minigrad/measure/__init__.py): what `%%measure` counts, and what it does not see.
+# - [minigrad_course/viz/walk_back.py](../minigrad_course/viz/walk_back.py): `walk_back`, the backward pass with the three switches.
+# - [minigrad_course/measure/\_\_init\_\_.py](../minigrad_course/measure/__init__.py): what `%%measure` counts, and what it does not see.
 #
 # ## The papers
 #

@@ -24,8 +24,8 @@ from decimal import Decimal
 import numpy as np
 
 import minigrad as mg
-from minigrad.viz import plots
-from minigrad.viz.pictures_of_curvature import tiles, valley
+from minigrad_course.viz import plots
+from minigrad_course.viz.pictures_of_curvature import tiles, valley
 
 # %% [markdown]
 # ## The higher terms

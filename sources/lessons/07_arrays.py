@@ -30,8 +30,8 @@ import numpy as np
 from IPython.display import Markdown
 
 import minigrad as mg
-from minigrad.viz import pictures_of_arrays as pictures
-from minigrad.viz import plots
+from minigrad_course.viz import pictures_of_arrays as pictures
+from minigrad_course.viz import plots
 
 digits = mg.data.for_lesson()  # handwriting, for the end of the lesson
 rng = np.random.default_rng(0)

@@ -27,7 +27,7 @@ from threadpoolctl import threadpool_limits
 import minigrad as mg
 from minigrad.compiler.program import PASSES
 from minigrad.rules import substitute
-from minigrad.viz import pictures_of_programs as pictures
+from minigrad_course.viz import pictures_of_programs as pictures
 
 data = mg.data.for_lesson()  # for the end of the lesson
 limits = threadpool_limits(1)  # one thread for everybody, so that the comparisons are fair
@@ -648,7 +648,7 @@ print("\n".join(forward))
 #
 # - [minigrad/compiler/\_\_init\_\_.py](../minigrad/compiler/__init__.py): the map. Then [linearize.py](../minigrad/compiler/linearize.py) (our forward lines), [passes.py](../minigrad/compiler/passes.py): read `dead` and `accumulate` now,
 #   and [memory.py](../minigrad/compiler/memory.py): `allocate` is our `packed`.
-# - [minigrad/viz/pictures_of_programs.py](../minigrad/viz/pictures_of_programs.py): `needed`, `lives` and `packed`. Better after the exercise, in which you write the first two.
+# - [minigrad_course/viz/pictures_of_programs.py](../minigrad_course/viz/pictures_of_programs.py): `needed`, `lives` and `packed`. Better after the exercise, in which you write the first two.
 # - [docs/compiler.md](../docs/compiler.md): all passes in a table.
 #
 # ## The papers

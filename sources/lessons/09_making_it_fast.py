@@ -25,8 +25,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
-from minigrad.measure import Measurement, repeat
-from minigrad.viz import pictures_of_speed, plots
+from minigrad_course.measure import Measurement, repeat
+from minigrad_course.viz import pictures_of_speed, plots
 
 data = mg.data.for_lesson()
 full = data.name == "mnist"
@@ -967,7 +967,7 @@ Markdown("\n".join(["| what | paper | they say | here |", "|---|---|---|---|", *
 # - [minigrad/compiler/schedule.py](../minigrad/compiler/schedule.py): fusion, as a pass over equations. [memory.py](../minigrad/compiler/memory.py) beside it: which arrays may share.
 # - [minigrad/compiler/tile.py](../minigrad/compiler/tile.py): the tile, and [products.py](../minigrad/compiler/products.py): products made of tiles.
 # - [minigrad/jit.py](../minigrad/jit.py): numba, loaded when it is needed, and its machine code kept on disk. [minigrad/compiler/shards.py](../minigrad/compiler/shards.py): threads.
-# - [minigrad/measure](../minigrad/measure/__init__.py): how bytes are counted while the clock runs.
+# - [minigrad_course/measure](../minigrad_course/measure/__init__.py): how bytes are counted while the clock runs.
 # - [benchmarks/ladder.py](../benchmarks/ladder.py): the second ladder, for all three networks of the papers, pass by pass. [docs/compiler.md](../docs/compiler.md): all passes.
 #
 # ## The papers

@@ -29,7 +29,7 @@ from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
-from minigrad.viz import plots
+from minigrad_course.viz import plots
 
 data = mg.data.for_lesson()
 full = data.name == "mnist"
@@ -445,7 +445,7 @@ plots.show(
 # How far apart will the losses be after 300 batches?
 
 # %%
-from minigrad import peers
+from minigrad_course import peers
 
 model, epochs = network(), 5 if full else 24
 first = model.state_dict()  # a copy
@@ -673,7 +673,7 @@ by_hand(network(), rows)
 # And the other two? To leave out what is allocated only once, we count one epoch, then two, and take the difference: **what one more step costs**. How many bytes will the compiled program need for one more step? (For the clock, the three take turns.)
 
 # %%
-from minigrad.measure import repeat
+from minigrad_course.measure import repeat
 
 step = mg.compile(network(), mg.nn.cross_entropy, mg.optim.SGD(0.3), data.train_x[:100], data.train_y[:100])
 empty = np.empty((0, 784), np.float32), np.empty(0, np.int64)
@@ -727,7 +727,7 @@ print(f"test accuracy: compiled {100 * compiled.epochs[-1].test_accuracy:.2f} %,
 # - [minigrad/nn/layers.py](../minigrad/nn/layers.py): `Linear` is two lines. [minigrad/nn/init.py](../minigrad/nn/init.py): Glorot's rule is one.
 # - [minigrad/optim.py](../minigrad/optim.py): SGD, and what lesson 11 needs beyond it.
 # - [minigrad/train.py](../minigrad/train.py): `fit`, your loop with a graph that is built once.
-# - [minigrad/peers](../minigrad/peers/pytorch_worker.py): what PyTorch was asked to do.
+# - [minigrad_course/peers](../minigrad_course/peers/pytorch_worker.py): what PyTorch was asked to do.
 #
 # ## The papers
 #

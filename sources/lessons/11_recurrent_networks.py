@@ -26,7 +26,7 @@ from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
-from minigrad.viz import plots
+from minigrad_course.viz import plots
 
 data = mg.data.for_lesson()
 full = data.name == "mnist"
@@ -617,7 +617,7 @@ print("right answers on all test digits after strip 1 to 4:", ", ".join(f"{r:.1f
 # How far apart will the two losses be after 300 updates?
 
 # %%
-from minigrad import peers
+from minigrad_course import peers
 
 try:
     theirs = peers.train_in_pytorch(
@@ -751,7 +751,7 @@ if None not in theirs_bytes:
 # Lesson 08 turned forward, backward and update into one program. It goes through the data by itself, so not even the batches are copied by Python. How many bytes will one more step need?
 
 # %%
-from minigrad.measure import count_allocations
+from minigrad_course.measure import count_allocations
 
 reader = StripReader(rng=0)
 program = mg.compile(reader, mg.nn.cross_entropy, mg.optim.SGD(0.015), data.train_x[:100], data.train_y[:100])
@@ -1020,8 +1020,8 @@ else:
 #
 # - [minigrad/nn/recurrent.py](../minigrad/nn/recurrent.py): the layer. Find our formula: it is one line.
 # - [minigrad/optim.py](../minigrad/optim.py): SGD, momentum, Adam, and both ways of clipping.
-# - [minigrad/viz/pictures_of_time.py](../minigrad/viz/pictures_of_time.py): how the heat strips get the adjoint of each state.
-# - [minigrad/train.py](../minigrad/train.py): `Step` is the graph that is built once, `fit` the loop around it. [minigrad/peers](../minigrad/peers/pytorch_worker.py): what PyTorch was asked to do.
+# - [minigrad_course/viz/pictures_of_time.py](../minigrad_course/viz/pictures_of_time.py): how the heat strips get the adjoint of each state.
+# - [minigrad/train.py](../minigrad/train.py): `Step` is the graph that is built once, `fit` the loop around it. [minigrad_course/peers](../minigrad_course/peers/pytorch_worker.py): what PyTorch was asked to do.
 #
 # ## The papers
 #

@@ -25,9 +25,9 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.measure import per_step
-from minigrad.viz import plots
-from minigrad.viz.pictures_of_checkpoints import Play, checkpoints
+from minigrad_course.measure import per_step
+from minigrad_course.viz import plots
+from minigrad_course.viz.pictures_of_checkpoints import Play, checkpoints
 
 full = mg.data.size() == "full"
 print(f"Size: {mg.data.size()}. The other one: MINIGRAD_SIZE={'small' if full else 'full'} before `make lab`.")
@@ -345,7 +345,7 @@ Markdown(text)
 # Now the comparison. PyTorch gets the first weights of each kind of network, and the first 100 batches in the same order. We compare all gradients of the first batch, and then the 100 losses.
 
 # %%
-from minigrad import peers
+from minigrad_course import peers
 
 kinds = ("RNN", "GRU", "LSTM")
 part = SimpleNamespace(train_x=train_x[:shared], train_y=train_y[:shared], test_x=test_x[:0], test_y=test_y[:0])
@@ -464,7 +464,7 @@ def forecast(close, epochs=20, width=8):
 data, forecasts, _ = forecast(share.close)
 
 # %% [markdown]
-# How large are the errors, in percent of the price? The naive forecast says: no change. Our share was made by a rule that we know (half of yesterday's change, plus noise: [made_up_prices.py](../minigrad/data/made_up_prices.py)), so there is a third row that nobody has for a real share: the best forecast that is *possible*.
+# How large are the errors, in percent of the price? The naive forecast says: no change. Our share was made by a rule that we know (half of yesterday's change, plus noise: [made_up_prices.py](../minigrad_course/data/made_up_prices.py)), so there is a third row that nobody has for a real share: the best forecast that is *possible*.
 
 
 # %%
@@ -491,7 +491,7 @@ compare(share.name, share.close, data, forecasts, best)
 # So let us make one that does not depend on the past **at all**, a random walk. The same network, the same recipe. What should the gain be? And what will longer training, with a larger network, do to it?
 
 # %%
-from minigrad.data import made_up_prices
+from minigrad_course.data import made_up_prices
 
 walk = made_up_prices.make(memory=0.0, seed=1).close
 walk_data, walk_forecasts, _ = forecast(walk)
@@ -738,7 +738,7 @@ Markdown(text)
 # ## Read it now
 #
 # - [minigrad/nn/recurrent.py](../minigrad/nn/recurrent.py): three cells, a few lines each. [minigrad/scan.py](../minigrad/scan.py): the loop and its policies; its first paragraph explains them.
-# - [minigrad/viz/pictures_of_checkpoints.py](../minigrad/viz/pictures_of_checkpoints.py): the schedules that you saw. [minigrad/data/price_series.py](../minigrad/data/price_series.py): what can be wrong with a file.
+# - [minigrad_course/viz/pictures_of_checkpoints.py](../minigrad_course/viz/pictures_of_checkpoints.py): the schedules that you saw. [minigrad_course/data/price_series.py](../minigrad_course/data/price_series.py): what can be wrong with a file.
 #
 # ## The texts
 #

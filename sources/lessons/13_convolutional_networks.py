@@ -28,9 +28,9 @@ from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
-from minigrad.measure import repeat
-from minigrad.viz import pictures_of_convolution as pictures
-from minigrad.viz import plots
+from minigrad_course.measure import repeat
+from minigrad_course.viz import pictures_of_convolution as pictures
+from minigrad_course.viz import plots
 
 data = mg.data.for_lesson()
 full = data.name == "mnist"
@@ -433,7 +433,7 @@ History([history.epochs[k] for k in shown])
 # The same first weights, the same batches in the same order, in a process of its own: as in lesson 11. For all seeds.
 
 # %%
-from minigrad import peers
+from minigrad_course import peers
 
 try:
     theirs = peers.train_several_in_pytorch(
@@ -871,7 +871,7 @@ else:
 #
 # - [minigrad/ops/conv.py](../minigrad/ops/conv.py): the one sum and its three factors. [minigrad/ops/pool.py](../minigrad/ops/pool.py): which entry gets the adjoint.
 # - [minigrad/ops/conv_ways.py](../minigrad/ops/conv_ways.py): direct, im2col, FFT. [minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py) and [tile.py](../minigrad/compiler/tile.py): the kernels of the compiled step.
-# - [minigrad/nn/conv.py](../minigrad/nn/conv.py): the layers. [minigrad/peers](../minigrad/peers/pytorch_networks.py): the network in PyTorch.
+# - [minigrad/nn/conv.py](../minigrad/nn/conv.py): the layers. [minigrad_course/peers](../minigrad_course/peers/pytorch_networks.py): the network in PyTorch.
 #
 # ## The papers
 #

@@ -27,8 +27,8 @@ from threadpoolctl import threadpool_limits
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.viz import plots
-from minigrad.viz.pictures_of_digits import digits
+from minigrad_course.viz import plots
+from minigrad_course.viz.pictures_of_digits import digits
 
 data = mg.data.for_lesson()
 full = data.name == "mnist"
@@ -236,7 +236,7 @@ plots.weights(model.decoder[0].weight.value.T.copy(), shape=(28, 28), count=33, 
 # Each step starts from the weights that the previous one left. How far apart will the two be at the end?
 
 # %%
-from minigrad import peers
+from minigrad_course import peers
 
 try:
     theirs = peers.train_in_pytorch(
@@ -279,7 +279,7 @@ if theirs:
 # First our graph, run again for each picture (200 of them). Guess the bytes. Remember that it was built once.
 
 # %%
-from minigrad.measure import per_step, repeat
+from minigrad_course.measure import per_step, repeat
 
 order = np.random.default_rng(2).permutation(len(data.train_x))[:1000]
 again = Autoencoder(rng=0)
@@ -608,9 +608,9 @@ Markdown(table)
 #
 # ## Read it now
 #
-# - [minigrad/viz/live_code.py](../minigrad/viz/live_code.py): the plane that you explored. [pictures_of_codes.py](../minigrad/viz/pictures_of_codes.py): the rows of copies.
+# - [minigrad_course/viz/live_code.py](../minigrad_course/viz/live_code.py): the plane that you explored. [pictures_of_codes.py](../minigrad_course/viz/pictures_of_codes.py): the rows of copies.
 # - [minigrad/compiler/step.py](../minigrad/compiler/step.py): one training step as a program; `print(program.source)` shows this lesson's.
-# - [minigrad/peers/pytorch_networks.py](../minigrad/peers/pytorch_networks.py): the same network as PyTorch writes it.
+# - [minigrad_course/peers/pytorch_networks.py](../minigrad_course/peers/pytorch_networks.py): the same network as PyTorch writes it.
 #
 # ## The texts
 #

@@ -26,8 +26,8 @@ from threadpoolctl import threadpool_limits
 import minigrad as mg
 from benchmarks import machine, race, report
 from benchmarks.engines import ENGINES
-from minigrad.measure import repeat
-from minigrad.viz import pictures_of_speed, plots
+from minigrad_course.measure import repeat
+from minigrad_course.viz import pictures_of_speed, plots
 
 data = mg.data.for_lesson()
 full = data.name == "mnist"

@@ -37,7 +37,7 @@ def test_a_notebook_that_is_not_trusted_shows_the_png(server, lab):
     from nbformat.v4 import new_output
 
     from minigrad import Variable
-    from minigrad.viz import draw
+    from minigrad_course.viz import draw
 
     x = Variable(3.0, name="x")
     data, metadata = draw(x * x)._repr_mimebundle_()

@@ -16,14 +16,14 @@ def notebook(exercise):
 
 def solution(exercise, name):
     """The author's answer in the cell of this name."""
-    from minigrad.grading.build import read_exercise
+    from minigrad_course.grading.build import read_exercise
 
     return next(cell.source for cell in read_exercise(SOURCES / exercise / "exercise.py").cells if cell.id == name)
 
 
 def wrong(exercise, name):
     """One of the wrong answers that the author thought of."""
-    from minigrad.grading.rehearse import read_wrong
+    from minigrad_course.grading.rehearse import read_wrong
 
     return read_wrong(SOURCES / exercise / "wrong" / f"{name}.py").source
 
@@ -126,9 +126,9 @@ def test_an_endless_compiled_loop_ends_the_kernel_and_the_next_one_says_why(lab)
 
 SPIN = """import numba
 
-import minigrad.grading.deadline
+import minigrad_course.grading.deadline
 
-minigrad.grading.deadline.GRACE = 0.5
+minigrad_course.grading.deadline.GRACE = 0.5
 grading.live(limit=1)
 
 

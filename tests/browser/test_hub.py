@@ -33,7 +33,7 @@ pytestmark = [
 
 def minigrad(*words, folder):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "minigrad.cli", *words]
+    command = [sys.executable, "-m", "minigrad_course.cli", *words]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
 
 
@@ -108,7 +108,7 @@ def students(hub, browser):
 
 def test_a_class_from_log_in_to_feedback(hub, students):
     home = {name: hub / "homes" / name for name in ANSWERS}
-    hand_in = f"!{sys.executable} -m minigrad.cli hand-in 01"
+    hand_in = f"!{sys.executable} -m minigrad_course.cli hand-in 01"
     for name, page in students.items():
         open_exercise(page, name)
         editor = page.locator(".jp-CodeCell", has_text="def central(f, x, h):").first.locator(".cm-content")

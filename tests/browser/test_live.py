@@ -152,7 +152,7 @@ def test_drag_in_the_plane_and_the_digit_morphs(lab, theme):
 
 def test_a_page_alone_has_a_working_pad(lab, page, tmp_path):
     """What nbconvert exports: no kernel, no JupyterLab, no network."""
-    from minigrad.viz import CodePad
+    from minigrad_course.viz import CodePad
 
     pad = CodePad(lambda code: code @ [[0.1] * 16, [0.2] * 16], -1, 1)
     (tmp_path / "page.html").write_text(f"<!doctype html><meta charset=utf-8><body>{pad.html}</body>")
@@ -171,7 +171,7 @@ def test_a_page_alone_has_a_working_pad(lab, page, tmp_path):
 def test_where_no_script_may_run_the_sheet_is_there_to_look_at(lab):
     from nbformat.v4 import new_output
 
-    from minigrad.viz import CodePad
+    from minigrad_course.viz import CodePad
 
     pad = CodePad(lambda code: code @ [[0.1] * 16, [0.2] * 16], -1, 1, codes=[[0, 0]], labels=["7"])
     data = {"text/html": pad.html, "image/png": base64.b64encode(pad.png).decode(), "text/plain": repr(pad)}

@@ -25,8 +25,8 @@ import math
 
 import numpy as np
 
-from minigrad import grading
-from minigrad.grading import check_close
+from minigrad_course import grading
+from minigrad_course.grading import check_close
 
 grading.live()
 

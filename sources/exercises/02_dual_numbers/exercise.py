@@ -1,4 +1,4 @@
-# Exercise 02. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
+# Exercise 02. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad_course.grading.build
 
 # %% [markdown]
 # # Exercise 2 · A number with a tangent
@@ -23,8 +23,8 @@
 import itertools
 import math
 
-from minigrad import grading
-from minigrad.grading import Mismatch, check_close
+from minigrad_course import grading
+from minigrad_course.grading import Mismatch, check_close
 
 grading.live()
 

@@ -1,4 +1,4 @@
-# Exercise 04. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
+# Exercise 04. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad_course.grading.build
 
 # %% [markdown]
 # # Exercise 4 · Up the table
@@ -19,8 +19,9 @@
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
 import math
 
-from minigrad import grading, trace
-from minigrad.grading import Mismatch, check_close, likeness
+from minigrad import trace
+from minigrad_course import grading
+from minigrad_course.grading import Mismatch, check_close, likeness
 
 grading.live()
 

@@ -1,4 +1,4 @@
-# Exercise 05. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
+# Exercise 05. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad_course.grading.build
 
 # %% [markdown]
 # # Exercise 5 · The graph that remembers
@@ -22,8 +22,8 @@
 import math
 from dataclasses import dataclass
 
-from minigrad import grading
-from minigrad.grading import check_close, check_order
+from minigrad_course import grading
+from minigrad_course.grading import check_close, check_order
 
 grading.live()
 

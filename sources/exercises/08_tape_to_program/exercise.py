@@ -22,9 +22,10 @@ import re
 
 import numpy as np
 
-from minigrad import grading, measure
-from minigrad.grading import check_close
-from minigrad.grading.checks import Mismatch
+from minigrad_course import grading
+from minigrad_course.grading import check_close
+from minigrad_course.grading.checks import Mismatch
+from minigrad_course.measure import measure
 
 grading.live()
 

@@ -1,4 +1,4 @@
-# Exercise 09. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
+# Exercise 09. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad_course.grading.build
 
 # %% [markdown]
 # # Exercise 9 · Fuse a chain
@@ -26,9 +26,9 @@ import numba
 import numpy as np
 
 import minigrad as mg
-from minigrad import grading
-from minigrad.grading import Mismatch, check_close
-from minigrad.measure import repeat
+from minigrad_course import grading
+from minigrad_course.grading import Mismatch, check_close
+from minigrad_course.measure import repeat
 
 grading.live()
 

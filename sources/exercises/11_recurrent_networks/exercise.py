@@ -20,8 +20,8 @@
 import numpy as np
 
 import minigrad as mg
-from minigrad import grading
-from minigrad.grading import check_close
+from minigrad_course import grading
+from minigrad_course.grading import check_close
 
 grading.live()
 

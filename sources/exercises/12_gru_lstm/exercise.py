@@ -21,8 +21,8 @@ import weakref
 
 import numpy as np
 
-from minigrad import grading
-from minigrad.grading import check_close
+from minigrad_course import grading
+from minigrad_course.grading import check_close
 
 grading.live()
 

@@ -1,4 +1,4 @@
-# Exercise 13. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
+# Exercise 13. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad_course.grading.build
 
 # %% [markdown]
 # # Exercise 13 · The filter, forward and backward
@@ -24,8 +24,8 @@
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
 import numpy as np
 
-from minigrad import grading
-from minigrad.grading import check_close
+from minigrad_course import grading
+from minigrad_course.grading import check_close
 
 grading.live()
 
@@ -284,7 +284,7 @@ check_close(im2col_bytes(5, 1, 4, 4, 1), 320, "filter of 1 x 1: bytes")
 # just computed? (Yours count 8 bytes for a number: they work in `float64`.)
 
 # %% tags=["raises-exception"]
-from minigrad.measure import repeat
+from minigrad_course.measure import repeat
 
 picture = np.random.default_rng(0).random((48, 48))
 print(f"{'filter':8}{'way':18}{'milliseconds':>14}{'bytes allocated':>18}")

@@ -1,4 +1,4 @@
-# Exercise 15. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad.grading.build
+# Exercise 15. Wrong solutions, with the hints they earn, are in wrong/. Build: python -m minigrad_course.grading.build
 
 # %% [markdown]
 # # Exercise 15 · An operation, end to end
@@ -23,10 +23,10 @@ import math
 import numpy as np
 
 import minigrad as mg
-from minigrad import grading
-from minigrad.grading import Mismatch, check_close
 from minigrad.operation import Operation
 from minigrad.rules import rule
+from minigrad_course import grading
+from minigrad_course.grading import Mismatch, check_close
 
 grading.live()
 

@@ -1,6 +1,6 @@
 # Exercise NN. Wrong solutions, with the hints they earn, are in wrong/. Build: make notebooks
-# This is the template of `python -m minigrad.grading.new`: a whole exercise that passes all checks. Replace its
-# tasks one by one by your own, and see that `python -m minigrad.grading.review NN` has nothing to say.
+# This is the template of `python -m minigrad_course.grading.new`: a whole exercise that passes all checks. Replace its
+# tasks one by one by your own, and see that `python -m minigrad_course.grading.review NN` has nothing to say.
 
 # %% [markdown]
 # # Exercise NN · TITLE
@@ -17,8 +17,8 @@
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "given"}
 import math
 
-from minigrad import grading
-from minigrad.grading import check_close, partial
+from minigrad_course import grading
+from minigrad_course.grading import check_close, partial
 
 grading.live()
 

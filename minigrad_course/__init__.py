@@ -1,0 +1,14 @@
+"""minigrad_course: what a course needs around the library, in a package of its own. It imports minigrad.
+
+The rooms, in the order in which each imports only those before it:
+
+    data, measure      digits to learn from; seconds and bytes
+    viz                graphs, derivatives and training, drawn
+    peers              the same training in PyTorch, in a process of its own
+    grading            exercises, their hints and points; in grading/classroom a class of them
+    doctor             the state of this machine
+    lessons, cli       lessons to copy out; the command line
+"""
+
+PACKAGES = ("minigrad", "minigrad_course")
+DISTRIBUTION = "minigrad-course"  # what pip installs both packages by: on PyPI, minigrad is somebody else's

@@ -1,0 +1,59 @@
+"""The `minigrad` command. Each room brings its own subcommand; here they are only gathered.
+
+A room that has a command offers a module with `register(commands)`, which adds a parser and sets `run` to a
+function from parsed arguments to an exit code. What is heavy is imported inside `run`, so that `minigrad --help` is
+quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+
+from minigrad_course import DISTRIBUTION, doctor, lessons
+from minigrad_course.grading import command as grade
+from minigrad_course.grading import hand_in
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.classroom import command as classroom
+
+COMMANDS = (lessons, doctor, grade, hand_in, classroom)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is 0 (fine), 1 (an answer that is wrong) or 2 (the request itself is)."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a console without ✓ shows ? instead of failing
+    parser = argparse.ArgumentParser(prog="minigrad", description="Learn how gradients are made.")
+    parser.add_argument("--version", action="version", version=f"minigrad {version()}")
+    commands = parser.add_subparsers(title="commands", metavar="command", required=True)
+    for command in COMMANDS:
+        command.register(commands)
+    chosen = parser.parse_args(arguments)
+    try:
+        return chosen.run(chosen)
+    except GradingError as error:
+        print(f"minigrad: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # who reads has enough, as in `minigrad doctor | head -3`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it ends
+        return 1
+    except KeyboardInterrupt:
+        print("minigrad: stopped", file=sys.stderr)
+        return 130
+
+
+def version() -> str:
+    """The installed version."""
+    try:
+        return metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        return "(not installed: running from a source folder)"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

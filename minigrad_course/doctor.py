@@ -1,0 +1,396 @@
+"""The doctor: looks at what this machine has for the course, and names the one command that mends what is missing.
+
+In a notebook `doctor.show()` fills a table line by line. In the shell `minigrad doctor` prints the same lines.
+`doctor.run()` gives them as a `Report`. It only looks: nothing is installed, downloaded or changed.
+
+Which packages in which versions: that is read from minigrad's own metadata (pyproject.toml), its one place.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from minigrad_course import DISTRIBUTION
+
+GOOD, NOTE, BAD = "good", "note", "bad"
+MARKS = {GOOD: "✓", NOTE: "!", BAD: "✗"}
+WORDS = {GOOD: "fine", NOTE: "note", BAD: "mend"}
+
+# Groups of packages in pyproject.toml: how bad it is when one is missing, and what is lost.
+GROUPS = {
+    "": (BAD, "nothing works without it"),
+    "course": (BAD, "the lessons need it"),
+    "pictures": (NOTE, "without it pictures of graphs need a program `dot` on this system"),
+    "memory": (NOTE, "without it %%measure counts NumPy's and numba's arrays, not PyTorch's"),
+    "torch": (NOTE, "the course runs without it; comparisons with PyTorch are left out"),
+}
+
+# Never the build that an index has by default: on Linux that brings gigabytes of GPU libraries.
+TORCH = "{pip} install --upgrade torch torchvision --index-url https://download.pytorch.org/whl/cpu"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One finding. `mend` is the command that helps; "{pip}" and "{python}" in it are put in by `_command`."""
+
+    what: str
+    state: str  # GOOD, NOTE (the course runs, something is less) or BAD
+    found: str
+    mend: str = ""
+
+
+@dataclass
+class Report:
+    """The findings so far. Shows as a table in a notebook, as text elsewhere."""
+
+    lines: list[Line] = field(default_factory=list)
+    finished: bool = True
+
+    @property
+    def healthy(self) -> bool:
+        """Whether the course runs here: nothing is BAD."""
+        return all(line.state != BAD for line in self.lines)
+
+    def verdict(self) -> str:
+        """The findings in one sentence."""
+        bad = sum(line.state == BAD for line in self.lines)
+        if bad:
+            return f"{bad} to mend. Run the command on the line, restart the kernel, and ask the doctor again."
+        notes = sum(line.state == NOTE for line in self.lines)
+        return "All is ready." + (f" Lines marked {MARKS[NOTE]} ({notes}) are things to know." if notes else "")
+
+    def __repr__(self) -> str:
+        return "\n".join([*map(as_text, self.lines), "", self.verdict()])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(map(_row, self.lines))
+        end = html.escape(self.verdict()) if self.finished else "…"
+        return f'<table style="border-collapse:collapse;font-size:inherit">{rows}</table><p><b>{end}</b></p>'
+
+
+def run() -> Report:
+    """Look at everything, and report."""
+    return Report(list(findings()))
+
+
+def show() -> None:
+    """In a notebook: a table that grows line by line while the doctor looks. Elsewhere: the same as text."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None:
+        main()
+        return
+    from IPython.display import display
+
+    report = Report(finished=False)
+    handle = display(report, display_id=True)
+    for line in findings():
+        report.lines.append(line)
+        handle.update(report)
+    report.finished = True
+    handle.update(report)
+
+
+def register(commands: argparse._SubParsersAction) -> None:
+    """Add `doctor` to the commands of the shell."""
+    parser = commands.add_parser("doctor", help="check that this machine is ready for the course")
+    parser.set_defaults(run=lambda arguments: main())
+
+
+def main() -> int:
+    """Print the findings as they come. 0 if the course runs here, else 1."""
+    report = Report()
+    for line in findings():
+        report.lines.append(line)
+        print(as_text(line), flush=True)
+    print(f"\n{report.verdict()}")
+    return 0 if report.healthy else 1
+
+
+def findings() -> Iterator[Line]:
+    """One Line after the other. A check that breaks is a finding too: the others go on."""
+    for check in CHECKS:
+        try:
+            yield from check()
+        except Exception as error:
+            yield Line(check.__name__, BAD, f"the doctor could not look: {type(error).__name__}: {error}")
+
+
+# What is looked at -----------------------------------------------------------------------------------------------
+
+
+def python() -> Iterator[Line]:
+    version = platform.python_version()
+    try:
+        from packaging.specifiers import SpecifierSet
+
+        wanted = SpecifierSet(metadata.metadata(DISTRIBUTION)["Requires-Python"] or "")
+    except (ImportError, metadata.PackageNotFoundError):
+        yield Line("Python", NOTE, f"{version}; the lines below say why the supported range is not known")
+        return
+    if wanted.contains(version, prereleases=True):
+        yield Line("Python", GOOD, f"{version} (supported: {_range(wanted)})")
+    else:
+        yield Line(
+            "Python", BAD, f"{version}, but minigrad supports {_range(wanted)}", "install such a Python, then: make lab"
+        )
+
+
+def packages() -> Iterator[Line]:
+    try:
+        from packaging.requirements import Requirement
+    except ImportError:
+        said = "not installed, and so most of what the lessons need is not either"
+        yield Line("packaging", BAD, said, "make lab")
+        return
+    try:
+        written = metadata.requires(DISTRIBUTION) or []
+    except metadata.PackageNotFoundError:
+        yield Line("minigrad", BAD, "runs from a source folder, but is not installed", "make lab")
+        yield from _namesake()
+        return
+    yield Line("minigrad", GOOD, metadata.version(DISTRIBUTION))
+    yield from _namesake()
+    needed = [Requirement(text) for text in written]
+    for group, (severity, loss) in GROUPS.items():
+        for requirement in needed:
+            if _belongs(requirement, group):
+                yield _package(requirement, severity, loss, TORCH if group == "torch" else "")
+
+
+def _belongs(requirement: Any, group: str) -> bool:
+    """Whether a requirement is one of this group, and wanted on this machine."""
+    marker = requirement.marker
+    always = marker is None or marker.evaluate({"extra": ""})
+    return always if not group else not always and marker.evaluate({"extra": group})
+
+
+def _package(requirement: Any, severity: str, loss: str, mend: str) -> Line:
+    name, wanted = requirement.name, requirement.specifier
+    mend = mend or f'{{pip}} install "{name}{_range(wanted)}"'
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return Line(name, severity, f"not installed: {loss}", mend)
+    if not wanted.contains(version, prereleases=True):
+        return Line(name, severity, f"{version}, but the course needs {_range(wanted)}", mend)
+    return Line(name, GOOD, f"{version} (supported: {_range(wanted)})")
+
+
+def _range(specifiers: Any) -> str:
+    """The lower end first: >=3.10,<3.14."""
+    return ",".join(sorted(map(str, specifiers), reverse=True))
+
+
+def _namesake() -> Iterator[Line]:
+    """The project on PyPI that is called minigrad as well: installed here, it lies in the way of ours."""
+    try:
+        theirs = metadata.metadata("minigrad")
+    except metadata.PackageNotFoundError:
+        return
+    if (theirs["Summary"] or "").startswith("Automatic differentiation, built from the chain rule up"):
+        return  # this course, installed when it still went by that name
+    found = f"another project's package of the same name is installed (version {theirs['Version']})"
+    yield Line(
+        "minigrad", BAD, found, f"{{pip}} uninstall minigrad && {{pip}} install --force-reinstall {DISTRIBUTION}"
+    )
+
+
+def drawing() -> Iterator[Line]:
+    """Graphviz is compiled code: being installed does not prove that it works, a drawing does."""
+    from minigrad_course.viz.render import PictureError, render
+
+    try:
+        render('digraph { x [label="x"] }', "svg")
+        yield Line("pictures", GOOD, "Graphviz draws graphs")
+    except PictureError as error:
+        yield Line("pictures", NOTE, str(error), "{pip} install --force-reinstall pygraphviz")
+
+
+def machine_code() -> Iterator[Line]:
+    """numba keeps machine code on disk. Without a folder for it all works, but compiles anew in each kernel."""
+    from minigrad import jit
+
+    try:
+        probe: Any = jit.kernel(_probe)
+        kept = probe.compiled().stats.cache_path  # nothing is compiled: numba only chooses its folder
+    except ImportError as error:
+        yield Line("numba's cache", BAD, f"numba does not load: {error}", '{pip} install --upgrade numba "numpy>=2.0"')
+        return
+    folder = jit.cache_folder()
+    if kept is None:
+        found, mend = (
+            "no folder to write to: kernels compile anew each time",
+            "set NUMBA_CACHE_DIR to a folder of yours",
+        )
+        yield Line("numba's cache", NOTE, found, mend)
+    elif folder.parent == Path(tempfile.gettempdir()):
+        found, mend = f"only a passing folder, {folder}", "set MINIGRAD_CACHE_DIR to a folder of yours"
+        yield Line("numba's cache", NOTE, found, mend)
+    else:
+        yield Line("numba's cache", GOOD, f"can be written: {folder}")
+
+
+def _probe(x: float) -> float:
+    return x
+
+
+def blas() -> Iterator[Line]:
+    """The library behind NumPy's matrix products, and its threads."""
+    import numpy as np
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    try:
+        from threadpoolctl import threadpool_info
+    except ImportError:
+        name = np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
+        yield Line("BLAS", NOTE, f"{name}; threadpoolctl would tell how many threads it uses")
+        return
+    np.ones((2, 2)) @ np.ones((2, 2))
+    libraries = [x for x in threadpool_info() if x["user_api"] == "blas"]
+    libraries.sort(key=lambda x: "numpy" not in x["filepath"])  # SciPy may bring one of its own
+    if not libraries:  # as with Apple's Accelerate, which threadpoolctl cannot ask
+        name = np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
+        yield Line("BLAS", GOOD, f"{name} ({cores} cores)")
+        return
+    first = libraries[0]
+    threads = f"{first['num_threads']} thread{'s' * (first['num_threads'] != 1)}"
+    kernels = f", {first['architecture']} kernels" if first.get("architecture") else ""
+    found = f"{first['internal_api']} {first['version']}{kernels}, {threads} on {cores} cores"
+    yield _with_advice(found)
+
+
+def _with_advice(found: str) -> Line:
+    """OpenBLAS takes older kernels for processors that it does not know by name, and where it is told to."""
+    if not unused_avx512():
+        return Line("BLAS", GOOD, found)
+    chosen = os.environ.get("OPENBLAS_CORETYPE")
+    loss = "; this processor has AVX-512, which NumPy's products do not use (compiled programs do)"
+    if chosen is None:
+        return Line("BLAS", NOTE, found + loss, "set OPENBLAS_CORETYPE=SkylakeX before Python starts")
+    return Line("BLAS", NOTE, f"{found}{loss}, because OPENBLAS_CORETYPE={chosen}", "unset OPENBLAS_CORETYPE")
+
+
+NEEDED = ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd", "fma")  # by OpenBLAS's SkylakeX kernels
+
+
+def processor_features() -> set[str]:
+    """What this processor can, in LLVM's words."""
+    import llvmlite.binding as llvm
+
+    return {name for name, has in llvm.get_host_cpu_features().items() if has}
+
+
+def blas_kernels() -> str:
+    """The kernels that NumPy's OpenBLAS chose; "" where that cannot be told."""
+    try:
+        import threadpoolctl
+    except ImportError:
+        return ""
+    found = [lib.get("architecture") for lib in threadpoolctl.threadpool_info() if lib["user_api"] == "blas"]
+    return (found[0] or "") if found else ""
+
+
+def unused_avx512() -> bool:
+    """Whether the processor has AVX-512 and NumPy's OpenBLAS does not use it."""
+    return "haswell" in blas_kernels().lower() and set(NEEDED) <= processor_features()
+
+
+def data() -> Iterator[Line]:
+    """Only looks for files: nothing is downloaded here."""
+    from minigrad_course.data import digits, originals, size
+
+    try:
+        yield Line("size", GOOD, f"{size()} (MINIGRAD_SIZE is {os.environ.get('MINIGRAD_SIZE') or 'not set'})")
+    except ValueError as error:
+        yield Line("size", BAD, str(error), "unset MINIGRAD_SIZE")
+    yield Line("digits", GOOD, f"{len(digits().train_x):,} training images inside the package")
+    folder = originals.data_folder(originals.MNIST)
+    if not originals.missing_files(folder):
+        yield Line("MNIST", GOOD, f"its four files are in {folder}")
+        return
+    found = f"not in {folder}; lessons then use the embedded digits"
+    if _installed("torchvision"):
+        yield Line("MNIST", NOTE, found, '{python} -c "import minigrad_course.data; minigrad_course.data.mnist()"')
+    else:
+        yield Line("MNIST", NOTE, found, "set MINIGRAD_DATA to a folder with MNIST/raw, or, to download it, " + TORCH)
+
+
+def widgets() -> Iterator[Line]:
+    """Sliders have a half in the kernel (ipywidgets) and a half in the browser, which comes as a package of its own."""
+    if not _installed("ipywidgets"):
+        return  # `packages` has said so
+    if _installed("jupyterlab_widgets"):
+        yield Line("sliders", GOOD, f"jupyterlab_widgets {metadata.version('jupyterlab_widgets')}")
+    else:
+        yield Line("sliders", NOTE, "JupyterLab cannot show them; pictures do", "{pip} install jupyterlab_widgets")
+
+
+def sandbox() -> Iterator[Line]:
+    """What submissions of a class are graded in. A learner needs none."""
+    from minigrad_course.grading.classroom.sandbox import missing
+
+    if not (why := missing()):
+        yield Line("sandbox", GOOD, "bubblewrap, for grading a class")
+    elif _installed("nbgrader"):
+        mend = "docs/instructors.md, Without bubblewrap" if shutil.which("bwrap") else "sudo apt install bubblewrap"
+        yield Line("sandbox", NOTE, f"none, so `minigrad class grade` would stop: {why}", mend)
+    else:
+        yield Line("sandbox", GOOD, "none, and none is needed unless you grade a class (docs/instructors.md)")
+
+
+def _installed(package: str) -> bool:
+    try:
+        metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+CHECKS: Sequence[Callable[[], Iterator[Line]]] = (python, packages, drawing, machine_code, blas, data, widgets, sandbox)
+
+# How it is shown -------------------------------------------------------------------------------------------------
+
+
+def as_text(line: Line) -> str:
+    """A finding as one line of text, the remedy on a second one."""
+    mark = MARKS[line.state]
+    try:
+        mark.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # a console that knows no ✓
+        mark = "+" if line.state == GOOD else "x"
+    text = f"{mark} {WORDS[line.state]}  {line.what:14} {line.found}"
+    return text + (f"\n{'':23}mend: {_command(line)}" if line.mend else "")
+
+
+def _command(line: Line, notebook: bool = False) -> str:
+    """The remedy as a shell or a notebook takes it, with the very Python that ran the doctor: not just any."""
+    python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
+    if notebook:
+        return line.mend.format(python=f"!{python}", pip="%pip")
+    return line.mend.format(python=python, pip=f"{python} -m pip")
+
+
+# The Okabe-Ito colours, each with its own ground: legible on light and dark pages, and to colour-blind eyes.
+_COLOURS = {GOOD: "#009E73", NOTE: "#E69F00", BAD: "#D55E00"}
+_CELL = 'style="text-align:left;padding:.2em .7em;border-bottom:1px solid rgba(128,128,128,.3)"'
+
+
+def _row(line: Line) -> str:
+    mend = f"<br>mend: <code>{html.escape(_command(line, notebook=True))}</code>" if line.mend else ""
+    style = f"background:{_COLOURS[line.state]};color:#000;padding:0 .5em;border-radius:.6em;white-space:nowrap"
+    badge = f'<span style="{style}">{MARKS[line.state]} {WORDS[line.state]}</span>'
+    return (
+        f"<tr><td {_CELL}>{badge}</td><td {_CELL}><b>{html.escape(line.what)}</b></td>"
+        f"<td {_CELL}>{html.escape(line.found)}{mend}</td></tr>"
+    )

@@ -1,0 +1,230 @@
+"""For authors: makes what learners open from what authors write. `python -m minigrad_course.grading.build [--check]`
+
+    sources/lessons/<name>.py               -> notebooks/<name>.ipynb
+    sources/exercises/<id>/exercise.py      -> solutions/<id>/<id>.ipynb   everything
+                                            -> exercises/<id>/<id>.ipynb   solutions and hidden tests taken out
+    sources/exercises/<id>/wrong/<name>.py  -> tests.json beside each of the two: points, and hints by symptom
+
+Sources are in jupytext's percent format; what stands above the first `# %%` is for authors only, and a line
+`# %%measure` (or another magic of IPython) loses its `# `. The same sources give the same bytes: no outputs, and cell
+ids that are the grade_id or else count. `--check` writes nothing and names what is stale.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import re
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, grade_id, kind, release
+from minigrad_course.grading.exercises import read_notebook
+from minigrad_course.grading.rehearse import Rehearsal, read_wrong
+from minigrad_course.grading.sheet import FILE, Sheet
+
+KERNEL = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+KEPT = {"nbgrader", "tags", "slideshow", "jupyter", "minigrad"}  # cell metadata; jupytext adds some of its own
+
+
+def build(root: Path, sheets: bool = True) -> dict[Path, str]:
+    """What is built from root/sources: path from the root -> text. Writes nothing.
+
+    Without `sheets`, the notebooks only: for those no wrong solution has to be rehearsed. Raises GradingError, naming
+    the file and the cell, where a source cannot be built.
+    """
+    built: dict[Path, str] = {}
+    for source in sorted((root / "sources" / "lessons").glob("*.py")):
+        built[Path("notebooks") / f"{source.stem}.ipynb"] = dumps(read_source(source))
+    sources = sorted((root / "sources" / "exercises").glob("*/exercise.py"))
+    if not sheets:
+        parts = [build_notebooks(source.parent.name, read_exercise(source)) for source in sources]
+    elif len(sources) < 3:
+        parts = list(map(build_exercise, sources))
+    else:  # a rehearsal takes seconds for each exercise: several at a time
+        with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+            parts = list(pool.map(build_exercise, reversed(sources)))  # the last ones take longest
+    for part in parts:
+        built |= part
+    return built
+
+
+def build_exercise(source: Path) -> dict[Path, str]:
+    """What is built from one exercise.py and the wrong solutions beside it."""
+    rehearsal = read_rehearsal(source)
+    return build_notebooks(rehearsal.exercise, rehearsal.full) | build_sheets(rehearsal)
+
+
+def build_notebooks(name: str, full: Any) -> dict[Path, str]:
+    """The author's notebook and the learner's."""
+    return {
+        Path("solutions") / name / f"{name}.ipynb": dumps(full),
+        Path("exercises") / name / f"{name}.ipynb": dumps(release(full)),
+    }
+
+
+def build_sheets(rehearsal: Rehearsal) -> dict[Path, str]:
+    """The sheets that go with them."""
+    name = rehearsal.exercise
+    return {
+        Path("solutions") / name / FILE: rehearsal.sheet(public=False).dumps(),
+        Path("exercises") / name / FILE: rehearsal.sheet(public=True).dumps(),
+    }
+
+
+def read_rehearsal(source: Path) -> Rehearsal:
+    """An exercise.py and the wrong solutions beside it, each of which replaces an answer that is there."""
+    full = read_exercise(source)
+    wrong = [read_wrong(path) for path in sorted(source.parent.glob("wrong/*.py"))]
+    answers = {grade_id(cell) for cell in full["cells"] if kind(cell) == "solution"}
+    for solution in wrong:
+        if solution.replaces not in answers:
+            raise GradingError(f"{source.parent}/wrong/{solution.name}.py replaces {solution.replaces!r}: no such cell")
+    return Rehearsal(source.parent.name, full, wrong, _built_before(source))
+
+
+def _built_before(source: Path) -> dict[bool, Sheet]:
+    """The sheets that were built from an exercise.py last, public and full, where they are there."""
+    found = {}
+    for public, room in ((True, "exercises"), (False, "solutions")):
+        path = source.parents[3 if len(source.parents) > 3 else -1] / room / source.parent.name / FILE
+        with contextlib.suppress(GradingError):
+            found[public] = Sheet.load(path)
+    return found
+
+
+def read_source(path: Path) -> Any:
+    """A percent-format file as a notebook, in the form that is written out."""
+    try:
+        import jupytext
+    except ImportError:
+        raise GradingError("building the notebooks needs jupytext: pip install jupytext") from None
+    text = path.read_text(encoding="utf-8")
+    first = re.search(r"^# %%(\s|$)", text, re.MULTILINE)
+    if first is None:
+        raise GradingError(f"{path} has no cell: a line `# %%` or `# %% [markdown]` starts one")
+    # Left to itself jupytext takes a comment such as `# why?` or `# cat` for a command of IPython.
+    form = {"extension": ".py", "format_name": "percent", "comment_magics": False}
+    notebook = jupytext.reads(text[first.start() :], fmt=form)
+    for i, cell in enumerate(notebook.cells):
+        cell.id = grade_id(cell) or f"c{i:02d}"
+        cell.metadata = {key: value for key, value in cell.metadata.items() if key in KEPT}
+        if cell.cell_type == "code":
+            cell.source = re.sub(r"^# (%%?[A-Za-z])", r"\1", cell.source, flags=re.MULTILINE)
+            cell.outputs, cell.execution_count = [], None
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    notebook.metadata = dict(KERNEL)
+    return notebook
+
+
+def read_exercise(path: Path) -> Any:
+    """An exercise as its full notebook, checked for slips that would show only later."""
+    notebook = read_source(path)
+    notebook.metadata["minigrad"] = {"exercise": path.parent.name}
+    seen: set[str] = set()
+    for cell in notebook.cells:
+        what, name = kind(cell), grade_id(cell)
+        if what != "plain":
+            if not name or not re.fullmatch(r"[\w-]{1,64}", name):
+                raise GradingError(f"{path}: a {what} cell needs a grade_id of letters, digits, - and _, not {name!r}")
+            if name in seen:
+                raise GradingError(f"{path}: two cells are called {name!r}")
+            seen.add(name)
+        if what in ("test", "essay") and not cell.metadata["nbgrader"].get("points", 0) > 0:
+            raise GradingError(f"{path}: the {what} cell {name!r} needs points")
+        if what == "solution" and SOLUTION[0] not in cell.source:
+            raise GradingError(f"{path}: the solution cell {name!r} has no `{SOLUTION[0]}`")
+        for marker, place in ((SOLUTION[0], ("solution", "essay")), (HIDDEN[0], ("test",))):
+            if marker in cell.source and what not in place:
+                raise GradingError(f"{path}: `{marker}` stands in a {what} cell ({name or cell.source[:30]!r})")
+        for line in cell.source.split("\n"):
+            if re.search(r"(BEGIN|END)\W+(SOLUTION|HIDDEN)", line) and line.strip() not in SOLUTION + HIDDEN:
+                raise GradingError(
+                    f"{path}: `{line.strip()}` in {name!r} is nearly a marker, and would be shown to learners"
+                )
+        if what in ("test", "solution"):
+            cell.metadata["tags"] = ["raises-exception"]  # so that "Run All Cells" goes on after it
+    try:
+        release(notebook)
+    except GradingError as error:
+        raise GradingError(f"{path}: {error}") from None
+    return notebook
+
+
+def dumps(notebook: Any) -> str:
+    """A notebook as the text of its file."""
+    import nbformat
+
+    nbformat.validate(notebook)
+    return nbformat.writes(notebook).rstrip("\n") + "\n"
+
+
+def differences(root: Path, built: dict[Path, str]) -> list[str]:
+    """What is not as it would be built: stale, missing, or left over from a source that has gone."""
+    found = []
+    for path, text in built.items():
+        if not (root / path).exists():
+            found.append(f"{path} is missing")
+        elif (root / path).read_text(encoding="utf-8") != text:
+            found.append(f"{path} is stale")
+    for pattern in ("notebooks/[0-9][0-9]_*.ipynb", "solutions/*/*.ipynb", "exercises/*/*.ipynb"):
+        extra = {path.relative_to(root) for path in root.glob(pattern)} - built.keys()
+        found += [f"{path} has no source" for path in sorted(extra)]
+    return found
+
+
+def write(root: Path, built: dict[Path, str], force: bool = False) -> list[Path]:
+    """Write what has changed; returns it. An exercise that somebody has started is left alone unless `force`."""
+    written = []
+    for path, text in built.items():
+        target = root / path
+        if target.exists() and target.read_text(encoding="utf-8") == text:
+            continue
+        if path.parts[0] == "exercises" and path.suffix == ".ipynb" and not force and _in_use(target):
+            print(f"{path} holds somebody's answers and is left alone (--force overwrites it)")
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8", newline="\n")
+        written.append(path)
+    return written
+
+
+def _in_use(notebook: Path) -> bool:
+    """Whether somebody wrote answers into an exercise, as far as the sheet that was built with it can tell."""
+    sheet = notebook.parent / FILE
+    return notebook.exists() and sheet.exists() and Sheet.load(sheet).is_started(read_notebook(notebook))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Build, or with --check only compare: 0 when all is in step, 1 when something is not."""
+    parser = argparse.ArgumentParser(prog="python -m minigrad_course.grading.build", description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; name what is stale")
+    parser.add_argument("--notebooks-only", action="store_true", help="leave out tests.json: seconds, not minutes")
+    parser.add_argument("--force", action="store_true", help="overwrite exercises that hold answers too")
+    parser.add_argument("--root", type=Path, default=Path.cwd(), help="the repository (default: this folder)")
+    options = parser.parse_args(arguments)
+    try:
+        built = build(options.root, sheets=not options.notebooks_only)
+        if not options.check:
+            for path in write(options.root, built, options.force):
+                print(f"wrote {path}")
+            return 0
+    except GradingError as error:
+        print(f"build: {error}", file=sys.stderr)
+        return 1
+    found = differences(options.root, built)
+    for line in found:
+        print(line)
+    if found:
+        print("Run `python -m minigrad_course.grading.build`, and commit what it writes.")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,186 @@
+"""Checks for test cells: each compares what came out with what should, and names the first place where they part.
+
+A failed check raises `Mismatch`, which shows as one line under the cell, without a traceback: the mistake is in the
+learner's function, not in the lines of the check. The line depends only on the mistake, so the same mistake gives the
+same line; hints are found by it (see sheet.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from minigrad_course.grading import likeness
+
+
+class Mismatch(AssertionError):
+    """A check that failed. Its text says where, what was expected and what came."""
+
+    def _render_traceback_(self) -> list[str]:
+        # IPython asks an exception for this before it writes a traceback of its own.
+        return [f"\x1b[1m✗\x1b[0m {self}"]
+
+
+def check_order(order: Iterable[Any], parents: Mapping[Any, Iterable[Any]] | Callable[[Any], Iterable[Any]]) -> None:
+    """Check that `order` holds every node once, each after all of its parents.
+
+    `parents` maps each node of the graph to its parents. Given as a function instead, it is asked for the parents
+    of each node that turns up, and a node that nothing mentions cannot be missed.
+
+    Raises Mismatch naming the first position that is wrong, or the first node that is missing.
+    """
+    if isinstance(order, str) or not isinstance(order, Iterable):
+        raise Mismatch(f"expected a list of nodes, got {_show(order)}{_note(likeness.of_type(order))}")
+    graph = parents if isinstance(parents, Mapping) else None
+    parents_of = parents.__getitem__ if isinstance(parents, Mapping) else parents
+    position: dict[Any, int] = {}
+    for i, node in enumerate(order):
+        if graph is not None and node not in graph:
+            raise Mismatch(f"position {i}: got {node}, which is not a node of this graph")
+        if node in position:
+            raise Mismatch(f"position {i}: got {node} again; it is already at position {position[node]}")
+        for parent in parents_of(node):
+            if parent not in position:
+                raise Mismatch(f"position {i}: got {node}, but its parent {parent} has not appeared yet")
+        position[node] = i
+    missing = [node for node in graph or () if node not in position]
+    if missing:
+        raise Mismatch(f"{missing[0]} is missing: the list has {len(position)} of {len(position) + len(missing)} nodes")
+
+
+def check_close(got: Any, expected: Any, where: str = "", tolerance: float = 1e-9) -> None:
+    """Check that `got` is `expected`, to `tolerance` relative to max(1, |expected|).
+
+    Both are numbers, or arrays (or lists) of the same shape, or dicts with the same keys; a dict is compared in the
+    order of `expected`, so that the message names the first entry to look at. `where` says in a few words what was
+    computed.
+
+    Raises Mismatch: "where, entry: expected this, got that".
+    """
+    found = _first_difference(got, expected, where, tolerance)
+    if found is not None:
+        line, note = found
+        raise Mismatch(f"{line} ({note})" if note else line)
+
+
+def _first_difference(got: Any, expected: Any, where: str, tolerance: float) -> tuple[str, str] | None:
+    """The line that says what differs, and a note on what it looks like; None where nothing differs."""
+    if isinstance(expected, Mapping):
+        if not isinstance(got, Mapping):
+            return f"{_place(where)}expected a dict, got {_show(got)}", likeness.of_type(got)
+        for key, value in expected.items():
+            if key not in got:
+                return f"{_place(where)}{key} is missing", _keys(got, expected)
+            found = _first_difference(got[key], value, f"{where}, {key}" if where else str(key), tolerance)
+            if found is not None:
+                return found[0], likeness.of_entries(got, expected, key, found[1])
+        return None
+
+    want = np.asarray(expected, dtype=float)
+    have = _numbers(got)
+    if have is None:
+        return f"{_place(where)}expected {_show(expected)}, got {_show(got)}", likeness.of_type(got)
+    if have.shape != want.shape:
+        line = f"{_place(where)}expected {_shape(want)}, got {_shape(have)}"
+        return line, likeness.of_numbers(have, want)
+    wrong = ~(np.abs(have - want) <= tolerance * np.maximum(1.0, np.abs(want)))  # so that nan is wrong
+    if not wrong.any():
+        return None
+    first = tuple(int(i) for i in np.argwhere(wrong)[0])
+    entry = "" if not first else f"entry {first[0] if len(first) == 1 else first}"
+    place = ", ".join(part for part in (where, entry) if part)
+    if isinstance(got, (bool, np.bool_)) or isinstance(expected, bool):
+        return f"{_place(place)}expected {_show(expected)}, got {_truth(got, expected)}", ""
+    return f"{_place(place)}{_difference(want[first], have[first])}", likeness.of_numbers(have, want)
+
+
+class Credit(float):
+    """Points for a test that is partly right, with what to say about the rest. Shows as a plain number, as nbgrader
+    wants it."""
+
+    feedback: str = ""
+
+
+def partial(*parts: tuple[float, Callable[[], Any]]) -> Credit:
+    """Points for each part that passes: `partial((2, lambda: check_close(...)), (1, lambda: check_close(...)))`.
+
+    Belongs into the last line of a test cell, whose value is then its points. A part fails by raising; the first
+    failure is what the learner reads. An answer that is not written yet earns nothing.
+
+    Returns the sum of the points of the parts that passed.
+    """
+    earned, feedback = 0.0, ""
+    for points, check in parts:
+        try:
+            check()
+            earned += points
+        except NotImplementedError:
+            raise
+        except Exception as error:
+            said = str(error) if isinstance(error, Mismatch) else f"{type(error).__name__}: {error}"
+            feedback = feedback or said.rstrip(": ")
+    credit = Credit(earned)
+    credit.feedback = feedback
+    return credit
+
+
+def _numbers(value: Any) -> np.ndarray | None:
+    """`value` as an array of floats, or None where it holds anything but numbers (NumPy would take None for nan)."""
+    try:
+        array = np.asarray(value)
+        return array.astype(float) if array.dtype.kind in "biuf" else None
+    except (TypeError, ValueError):
+        return None
+
+
+def _place(where: str) -> str:
+    return f"{where}: " if where else ""
+
+
+def _show(value: Any) -> str:
+    """A value in a form that is the same for the same mistake: six digits, and a type where it is not a number."""
+    if value is None or isinstance(value, (bool, str)):
+        return repr(value)
+    if isinstance(value, Real):
+        return f"{float(value) + 0:.6g}"  # + 0 turns -0 into 0
+    if isinstance(value, (list, tuple)) or np.ndim(value):
+        return f"{type(value).__name__} of length {len(value)}"
+    try:
+        shown = repr(value)
+    except Exception:
+        return f"an object of type {type(value).__name__}, which cannot be shown"
+    if len(shown) > 200:
+        shown = f"{shown[:200]}…"
+    return f"an object of type {type(value).__name__}" if " at 0x" in shown else f"{shown}, a {type(value).__name__}"
+
+
+def _shape(array: np.ndarray) -> str:
+    return "a single number" if array.ndim == 0 else f"an array of shape {array.shape}"
+
+
+def _difference(want: float, have: float) -> str:
+    """Both numbers, with six digits, or with as many as it takes to tell them apart."""
+    if np.isfinite(have):
+        for digits in range(6, 18):
+            shown = f"{want + 0:.{digits}g}", f"{have + 0:.{digits}g}"
+            if shown[0] != shown[1]:
+                return f"expected {shown[0]}, got {shown[1]}"
+    return f"expected {_show(want)}, got {_show(have)}"
+
+
+def _truth(got: Any, expected: Any) -> str:
+    """True or False, also where NumPy's 1 and 0 came."""
+    return str(bool(got)) if isinstance(got, (bool, np.bool_)) or not isinstance(expected, bool) else _show(got)
+
+
+def _keys(got: Mapping, expected: Mapping) -> str:
+    """What a dict has in place of what it should have."""
+    extra = [str(key) for key in got if key not in expected]
+    return f"it has {', '.join(extra)}"[:120] if extra else "it is empty" if not got else ""
+
+
+def _note(text: str) -> str:
+    return f" ({text})" if text else ""

@@ -1,0 +1,232 @@
+"""Many jobs at once: by worker processes of this machine, or by Dask's workers wherever they are.
+
+Each job is plain data and so is its result, and only this process writes results. A worker that is lost takes nothing
+with it but the submission in its hands, which another one takes up; a submission that loses three workers is left
+for a person.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.classroom import sandbox, scratch
+from minigrad_course.grading.classroom.processes import adopt_orphans, die_with_parent
+from minigrad_course.grading.classroom.supervise import Job, grade_job
+
+ATTEMPTS = 3
+
+Result = dict[str, Any]
+
+
+def with_processes(jobs: Iterable[Job], workers: int, grade: Callable[[Job], Result] = grade_job) -> Iterator[Result]:
+    """Results in the order in which they come, by worker processes of this machine. `grade`: what is done with each."""
+    scratch.sweep()
+    again, attempts = deque[Job](), Counter[str]()
+    fresh = iter(jobs)
+
+    def next_job() -> Job | None:
+        return again.popleft() if again else next(fresh, None)
+
+    job = next_job()
+    while job is not None:
+        # A pool is lost as a whole with any of its workers; so no more is handed to it than it works on.
+        with ProcessPoolExecutor(workers, get_context("spawn"), _start, (os.getpid(),)) as pool:
+            running: dict[Future[Result], Job] = {}
+            broken = False
+            try:
+                while running or (job is not None and not broken):
+                    while job is not None and len(running) < workers and not broken:
+                        try:
+                            running[pool.submit(grade, job)] = job
+                        except BrokenProcessPool:
+                            broken = True
+                            break
+                        job = next_job()
+                    for future in wait(running, return_when=FIRST_COMPLETED).done if running else ():
+                        done = running.pop(future)
+                        error = future.exception()
+                        if error is None:
+                            yield future.result()
+                            continue
+                        broken |= isinstance(error, BrokenProcessPool)
+                        attempts[done["key"]] += 1
+                        if attempts[done["key"]] < ATTEMPTS:
+                            again.append(done)
+                        else:
+                            yield ungraded(done, error)
+                    job = job if job is not None else next_job()
+            except (GeneratorExit, KeyboardInterrupt):
+                for worker in list((pool._processes or {}).values()):  # they would go on to the end of their jobs
+                    worker.kill()
+                raise
+    scratch.sweep()  # what its workers had, who end without a word
+
+
+def _start(parent: int) -> None:
+    die_with_parent(parent)
+    adopt_orphans()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that hands out the jobs
+
+
+def with_dask(
+    jobs: Iterable[Job],
+    workers: int,
+    scheduler: str | None = None,
+    tls: Path | None = None,
+    patience: float = 60.0,
+    grade: Callable[[Job], Result] = grade_job,
+) -> Iterator[Result]:
+    """Results in the order in which they come, by Dask: a cluster of our own, or the one of a scheduler's address.
+
+    `tls`: a folder with ca.pem, cert.pem and key.pem, for an encrypted connection. A scheduler that is lost is waited
+    for, `patience` seconds, and gets what is not graded yet once more. Raises GradingError where Dask is not installed,
+    no scheduler answers, or a worker is not fit for grading.
+    """
+    try:
+        import distributed
+    except ImportError:
+        raise GradingError("Dask is not installed: make class") from None
+    security = _security(tls)
+    waiting = iter(jobs)
+    running: dict[str, Job] = {}  # what is in Dask's hands
+    cluster = None
+    if scheduler is None:
+        cluster = distributed.LocalCluster(workers, threads_per_worker=1, processes=True, dashboard_address=None)
+    try:
+        seen = False
+        while True:
+            jobs_left = chain(list(running.values()), waiting)
+            running = {}
+            try:
+                first = next(jobs_left, None)
+                if first is None:
+                    return
+                with _client(cluster or scheduler, security, patience if seen else 30.0) as client:
+                    _see_to_workers(client, first["sandbox"])
+                    seen = True
+                    yield from _through(client, chain([first], jobs_left), running, grade)
+                    return
+            except _Gone:
+                if cluster is not None:
+                    raise GradingError("Dask's scheduler is gone. What is graded is kept: run it again") from None
+                # Those that came in were yielded and are no longer in `running`; a result is never made twice of one.
+    finally:
+        if cluster is not None:
+            cluster.close()
+
+
+class _Gone(Exception):
+    """The scheduler does not answer any more."""
+
+
+def _through(
+    client: Any, jobs: Iterator[Job], running: dict[str, Job], grade: Callable[[Job], Result]
+) -> Iterator[Result]:
+    """Hand jobs to Dask, some at a time; `running` holds those that are out."""
+    from distributed import as_completed
+
+    exercises: dict[str, Any] = {}
+
+    def submit(job: Job) -> Any:
+        digest = job["exercise"].get("digest", "")
+        if digest not in exercises:  # sent once, and made again by Dask itself should its worker be lost
+            exercises[digest] = client.submit(_itself, job["exercise"], key=f"minigrad-exercise-{digest}")
+        running[job["key"]] = job
+        slim = {**job, "exercise": None}
+        return client.submit(_with, grade, slim, exercises[digest], key=f"minigrad-{job['key']}", retries=2)
+
+    at_once = 4 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+    coming = as_completed([submit(job) for job in islice(jobs, at_once)])
+    for future in coming:
+        trouble = future.exception() if future.status in ("finished", "error") else _Gone()
+        if isinstance(trouble, (CancelledError, OSError, _Gone)) or client.status != "running":
+            raise _Gone
+        # No list of futures is kept: Dask would compute again what is lost with a worker after it has come in.
+        job = running[str(future.key).removeprefix("minigrad-")]
+        result = future.result() if trouble is None else ungraded(job, trouble)
+        del running[job["key"]]
+        yield result
+        for job in islice(jobs, 1):
+            coming.add(submit(job))
+
+
+def _itself(exercise: Any) -> Any:
+    return exercise
+
+
+def _with(grade: Callable[[Job], Result], job: Job, exercise: dict[str, Any]) -> Result:
+    return grade({**job, "exercise": exercise})
+
+
+@contextlib.contextmanager
+def _client(where: Any, security: Any, patience: float) -> Iterator[Any]:
+    from distributed import Client
+
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            client = Client(where, timeout=max(1.0, min(10.0, deadline - time.monotonic())), **security)
+            break
+        except (OSError, TimeoutError) as error:
+            if time.monotonic() > deadline:
+                raise GradingError(
+                    f"no Dask scheduler answers at {where} ({error}). What is graded is kept: run it again"
+                ) from None
+            time.sleep(0.5)
+    try:
+        yield client
+    finally:
+        with contextlib.suppress(Exception):  # a scheduler that is gone cannot be told goodbye
+            client.close(timeout=5)
+
+
+def _security(folder: Path | None) -> dict[str, Any]:
+    if folder is None:
+        return {}
+    from distributed.security import Security
+
+    files = {name: folder / f"{name}.pem" for name in ("ca", "cert", "key")}
+    for path in files.values():
+        if not path.exists():
+            raise GradingError(f"{path} is missing: --tls names a folder with ca.pem, cert.pem and key.pem")
+    words = {"tls_ca_file": files["ca"], "tls_client_cert": files["cert"], "tls_client_key": files["key"]}
+    return {"security": Security(require_encryption=True, **{name: str(path) for name, path in words.items()})}
+
+
+def _see_to_workers(client: Any, sandboxed: bool) -> None:
+    try:
+        client.wait_for_workers(1, timeout=60)
+        said = client.run(sandbox.missing) if sandboxed else client.run(_version)
+    except TimeoutError:
+        raise GradingError("the Dask scheduler has no workers") from None
+    except Exception as error:
+        if client.status != "running":
+            raise _Gone from None
+        raise GradingError(f"a Dask worker cannot grade: is minigrad installed there? ({error})") from None
+    for worker, reason in said.items():
+        if sandboxed and reason:
+            raise GradingError(f"there is no sandbox at the worker {worker}: {reason}. Mend that, or say --no-sandbox")
+
+
+def _version() -> str:
+    return grade_job.__module__
+
+
+def ungraded(job: Job, error: BaseException) -> Result:
+    """The result of a job that no worker could finish: for a person, and tried again in the next run."""
+    reason = str(error) or type(error).__name__
+    if isinstance(error, BrokenProcessPool) or type(error).__name__ == "KilledWorker":
+        reason = "every worker that took it up was lost"
+    return {"key": job["key"], "ungraded": reason[:500]}

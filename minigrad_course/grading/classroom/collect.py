@@ -1,0 +1,278 @@
+"""Turns a heap of files, as a learning platform or a mailbox hands it out, into one notebook for each student.
+
+What is taken, what is not, and why, is written to a table that a person can complete: the column `decision` takes a
+student's name, `take`, or `skip`, and the next run obeys it, as long as the file is the same. What waits for a
+decision stays in the table when something else is collected. Nothing that was collected before is replaced unless a
+person says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.classroom import heap as heaps
+from minigrad_course.grading.classroom import names, scratch, tables
+from minigrad_course.grading.classroom.assignment import Assignment
+from minigrad_course.grading.classroom.reading import Reader, reader_for
+from minigrad_course.grading.classroom.store import write_whole
+from minigrad_course.grading.classroom.tables import safe
+from minigrad_course.grading.exercises import all_exercises
+
+COLUMNS = ("file", "student", "status", "note", "decision", "content")
+# What needs a person comes first.
+STATUSES = ("unclear", "several", "again", "unreadable", "taken", "replaced", "skipped", "other")
+OPEN = ("unclear", "several", "again")
+
+
+@dataclass
+class Found:
+    """One file of the heap: where it was, what is in it, and what becomes of it."""
+
+    parts: tuple[str, ...]
+    digest: str = ""
+    source: Path | None = None  # where its bytes are
+    status: str = (
+        ""  # "taken", "unreadable" (taken, but for a person), "unclear", "several", "again", "skipped", "other"
+    )
+    note: str = ""
+    student: str = ""
+    decision: str = ""
+    instead: bool = False  # of another one of this student's, which was collected before
+
+    @property
+    def name(self) -> str:
+        return safe("/".join(self.parts))
+
+    @property
+    def content(self) -> str:
+        """A short name of what is in it."""
+        return f"#{self.digest[:12]}" if self.digest else ""
+
+    def row(self) -> dict[str, str]:
+        """Its line in the table."""
+        late = "late, as its name says" if "LATE" in self.parts[-1].split("_") else ""  # Canvas writes that
+        note = "; ".join(filter(None, [self.note, late, "instead of what was collected before" * self.instead]))
+        fields = (self.name, safe(self.student), self.status, safe(note), safe(self.decision), self.content)
+        return dict(zip(COLUMNS, fields, strict=True))
+
+
+@dataclass
+class Collection:
+    """What came of a heap."""
+
+    found: list[Found] = field(default_factory=list)
+    earlier: list[dict[str, str]] = field(default_factory=list)  # the table's lines on files that are not in this heap
+
+    def by_status(self, *status: str) -> list[Found]:
+        return [one for one in self.found if one.status in status]
+
+
+def collect(
+    assignment: Assignment, heap: Path, folder: Path, roster: Path | None = None, replace: bool = False
+) -> Collection:
+    """Take the submissions of an exercise from `heap` into `folder`/submitted. Raises GradingError without a heap.
+
+    `replace`: a person says that what is handed in again counts instead of what was collected before.
+    """
+    if not heap.exists():
+        raise GradingError(f"there is no {heap} to collect from")
+    table = folder / f"collected-{assignment.id}.csv"
+    collection = Collection()
+    earlier = read_table(table)
+    known = read_roster(roster) if roster else {}
+    with scratch.folder("heap") as spool:
+        people = names.People(known)
+        for file in heaps.walk(heap):
+            found = _keep(file, heap, spool, people)
+            before = earlier.pop(found.name, {})
+            if before.get("content", "") in ("", found.content):
+                found.decision = before.get("decision", "")
+            collection.found.append(found)
+        notebooks = collection.by_status("", "unreadable")
+        readings = names.read_names([one.parts for one in notebooks], assignment.id, people)
+        _no_crowds(notebooks, readings)
+        with reader_for([assignment, *_others(assignment)]) as reader:
+            for found in notebooks:
+                if not found.status and found.decision.casefold() != "skip":
+                    _look(found, assignment, reader)
+        for found, reading in zip(notebooks, readings, strict=True):
+            if found.status in ("", "unreadable"):
+                _assign(found, reading, assignment, people)
+        notebooks = [one for one in notebooks if one.status in ("", "unreadable")]
+        here = (folder / "submitted").glob("*") if (folder / "submitted").is_dir() else ()
+        known_as = {path.name.casefold(): path.name for path in here}
+        for found in notebooks:
+            found.student = known_as.get(found.student.casefold(), found.student)  # bob_roe is Bob_Roe
+        _one_each(notebooks)
+        for found in notebooks:
+            if found.status in ("taken", "unreadable"):
+                _take(found, folder / "submitted" / found.student / assignment.id / f"{assignment.id}.ipynb", replace)
+    collection.earlier = [_of_before(row, collection) for row in earlier.values()]
+    write_table(table, collection)
+    return collection
+
+
+def _keep(file: heaps.File, heap: Path, spool: Path, people: names.People) -> Found:
+    """Put what may be a notebook aside; the rest is only named."""
+    found = Found(file.parts, status=file.status, note=file.note)
+    if file.status:
+        return found
+    name = file.parts[-1].lower()
+    if name == heaps.METADATA and (len(file.parts) == 1 or file.parts[-2].endswith("_export")):
+        people.table = {**people.table, **heaps.read_metadata(file.data.decode("utf-8", "replace"))}
+        found.status, found.note = "other", "Gradescope's table of who handed in what"
+    elif not name.endswith(".ipynb") and file.data.lstrip(b"\xef\xbb\xbf\xff\xfe \r\n\t")[:1] != b"{":
+        found.status, found.note = "other", "not a notebook"
+    else:
+        found.digest = sha256(file.data).hexdigest()
+        original = heap.joinpath(*file.parts)
+        found.source = original if heap.is_dir() and original.is_file() else spool / found.digest
+        if found.source.parent == spool and not found.source.exists():
+            found.source.write_bytes(file.data)
+    return found
+
+
+def _no_crowds(notebooks: list[Found], readings: list[names.Reading]) -> None:
+    """An upload with very many notebooks is for a person: none of them is read."""
+    uploads = [one.parts[: reading.depth + 1] for one, reading in zip(notebooks, readings, strict=True)]
+    counts = Counter(uploads)
+    for one, upload in zip(notebooks, uploads, strict=True):
+        if counts[upload] > heaps.MOST_NOTEBOOKS:
+            one.status, one.note = "unclear", f"one of {counts[upload]:,} notebooks in one upload"
+
+
+def _look(found: Found, assignment: Assignment, reader: Reader) -> None:
+    """See whether a file is a notebook of this exercise."""
+    assert found.source is not None
+    try:
+        said, belongs = reader.look(found.source)
+    except GradingError as error:
+        if found.parts[-1].lower().endswith(".ipynb"):
+            found.status, found.note = "unreadable", str(error)
+        else:
+            found.status, found.note = "other", "not a notebook"
+        return
+    here = belongs.pop(assignment.id)
+    for other, there in belongs.items():
+        if said == other or (said != assignment.id and there > here):
+            found.status, found.note = "other", f"belongs to {other}"
+            return
+    if said != assignment.id and not here:
+        found.note = "nothing in it says that it is this exercise"
+
+
+def _assign(found: Found, reading: names.Reading, assignment: Assignment, people: names.People) -> None:
+    """Whose it is: by its name, or as a person has decided."""
+    decision = found.decision.casefold()
+    found.student = reading.student
+    if decision == "skip":
+        found.status, found.student = "skipped", ""
+        return
+    if found.decision and decision != "take":
+        if people.roster:
+            (reading,) = names.read_names([[found.decision]], assignment.id, people)
+            found.student = reading.student
+        else:
+            found.student = names.slug(found.decision.split())
+    if not found.student:
+        found.status, found.note = "unclear", reading.doubt or "no name is left of its name"
+
+
+def _one_each(notebooks: list[Found]) -> None:
+    """Of every student one notebook; where there are different ones, a person has to say which."""
+    of: dict[str, list[Found]] = {}
+    for found in notebooks:
+        if found.student and found.status in ("", "unreadable"):
+            of.setdefault(found.student.casefold(), []).append(found)
+    for mine in of.values():
+        decided = [one for one in mine if one.decision]
+        if len({one.digest for one in mine}) > 1 and len(decided) != 1:
+            for one in mine:
+                one.status = "several"
+                several = f"{len(mine)} different notebooks of {one.student}: write `skip` for those that do not count"
+                one.note = f"{several}; {one.note}" if one.note else several
+            continue
+        chosen = decided[0] if len(decided) == 1 else mine[0]
+        for one in mine:
+            if one is not chosen:
+                one.status, one.note = "skipped", "another one of the same student was taken"
+            elif one.status != "unreadable":
+                one.status = "taken"
+
+
+def _take(found: Found, target: Path, replace: bool) -> None:
+    """Put it where grading looks for it; not over another one, unless a person has said so."""
+    if not found.source:
+        return
+    if target.exists():
+        if sha256(target.read_bytes()).hexdigest() == found.digest:
+            return
+        if not (replace or found.decision):
+            found.status = "again"
+            found.note = "another one was collected before: write `take` or `skip`, or collect with --replace"
+            return
+        found.instead = True
+    try:
+        write_whole(target, found.source.read_bytes())
+    except OSError as error:
+        found.status, found.note = "unclear", f"it cannot be written to {target}: {error.strerror}"
+
+
+def _others(assignment: Assignment) -> Iterator[Assignment]:
+    for exercise in all_exercises(assignment.course):
+        if exercise.id != assignment.id:
+            try:
+                yield Assignment.load(exercise.id, assignment.course)
+            except GradingError:
+                continue  # one without solutions here is none that we could mistake this for
+
+
+def read_roster(path: Path) -> dict[str, str]:
+    """A class list, a CSV whose first column is the student's id; whatever else is in the row (a name, an address) is
+    looked for in file names too. A header is known by the word `id` or `student` in its first field."""
+    try:
+        rows = [row for row in tables.read(path) if row[0]]
+    except OSError as error:
+        raise GradingError(f"the roster {path} cannot be read: {error.strerror}") from None
+    if rows and rows[0][0].casefold() in ("id", "student", "student_id", "username"):
+        rows = rows[1:]
+    return {row[0]: "|".join(field for field in row[1:] if field) for row in rows}
+
+
+def read_table(table: Path) -> dict[str, dict[str, str]]:
+    """The lines of an earlier run's table, with what a person has written into it: file -> line.
+
+    Raises GradingError where it is no longer that table: decisions shall not be lost.
+    """
+    if not table.exists():
+        return {}
+    rows = tables.read_named(table)
+    if not all({"file", "status", "decision"} <= row.keys() for row in rows):
+        raise GradingError(f"{table} has lost its columns `file`, `status` and `decision`: mend it, or delete it")
+    return {row["file"]: {name: row.get(name, "") for name in COLUMNS} for row in rows if row["file"]}
+
+
+def _of_before(row: dict[str, str], collection: Collection) -> dict[str, str]:
+    """What becomes of a table's line on a file that was collected from elsewhere."""
+    if row["status"] in OPEN and row["decision"].casefold() == "skip":
+        return {**row, "status": "skipped"}
+    if row["status"] in ("taken", "unreadable") and row["student"] in {one.student for one in collection.found}:
+        return {**row, "status": "replaced", "note": "another one of the same student was collected later"}
+    return row
+
+
+def write_table(table: Path, collection: Collection) -> None:
+    """What became of every file; what needs a person comes first."""
+    rows = [*(one.row() for one in collection.found), *collection.earlier]
+    rows.sort(key=lambda row: (STATUSES.index(row["status"]) if row["status"] in STATUSES else 0, row["file"]))
+    tables.write(table, [COLUMNS, *(row.values() for row in rows)])
+
+
+def open_files(table: Path) -> list[str]:
+    """The files that wait for a decision, each with the reason."""
+    return [f"{row['file']}: {row['note']}" for row in read_table(table).values() if row["status"] in OPEN]

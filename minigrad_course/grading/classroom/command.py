@@ -1,0 +1,273 @@
+"""`minigrad class`: release an exercise, collect submissions, grade them, report. The guide is docs/instructors.md."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from minigrad_course.grading.cells import GradingError
+
+if TYPE_CHECKING:
+    from minigrad_course.grading.classroom.assignment import Assignment
+    from minigrad_course.grading.classroom.marks import Submission
+    from minigrad_course.grading.classroom.sandbox import Limits
+    from minigrad_course.grading.classroom.store import Store
+
+
+def register(commands: argparse._SubParsersAction) -> None:
+    """Add `class` to the commands."""
+    parser = commands.add_parser(
+        "class",
+        help="for instructors: hand out, collect and grade an exercise of a class",
+        description="Hand out an exercise, collect a class's submissions, grade them in a sandbox, give feedback.",
+    )
+    steps = parser.add_subparsers(title="steps", metavar="step", required=True)
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("exercise", help="05, or its full name")
+    common.add_argument("--folder", type=Path, default=Path("grading"), help="where the class is kept (grading)")
+    walled = argparse.ArgumentParser(add_help=False)
+    walled.add_argument("--no-sandbox", action="store_true", help="run submissions without a sandbox: trust them all")
+    walled.add_argument("--limit", type=float, default=20.0, metavar="SECONDS", help="time limit for each cell (20)")
+    walled.add_argument("--total", type=float, default=300.0, metavar="SECONDS", help="... for each submission (300)")
+    common.add_argument("--results", metavar="PLACE", help="where results are kept: a folder, or an address for fsspec")
+    common.add_argument("--gradebook", action="store_true", help="fill nbgrader's gradebook for a large class as well")
+    listed = argparse.ArgumentParser(add_help=False)
+    listed.add_argument(
+        "--roster",
+        type=Path,
+        metavar="CSV",
+        help="class list, ids first; it is kept",
+    )
+
+    step = steps.add_parser("course", help="pack the course for students: without solutions and hidden tests")
+    step.add_argument("target", type=Path, help="course.zip, or a folder")
+    step.set_defaults(run=course)
+    step = steps.add_parser("release", parents=[common, walled], help="see that it can be graded, and pack it")
+    step.set_defaults(run=release)
+    step = steps.add_parser("collect", parents=[common, listed], help="take submissions from a folder or zip")
+    step.add_argument("heap", type=Path, help="what the learning platform hands out: its zip, or a folder of files")
+    step.add_argument("--replace", action="store_true", help="what is handed in again counts, and not what was before")
+    step.set_defaults(run=collect)
+    step = steps.add_parser("grade", parents=[common, walled, listed], help="grade what is collected, and report")
+    step.add_argument("--workers", type=int, default=2, metavar="N", help="how many at once (2)")
+    step.add_argument("--dask", action="store_true", help="hand the work to Dask, on this machine")
+    step.add_argument("--scheduler", metavar="ADDRESS", help="... or to the Dask scheduler at this address")
+    step.add_argument("--tls", type=Path, metavar="FOLDER", help="... encrypted, by ca.pem, cert.pem and key.pem there")
+    step.add_argument("--again", action="append", default=[], metavar="STUDENT", help="grade this one anew")
+    step.set_defaults(run=grade, show_hidden=False)
+    step = steps.add_parser("report", parents=[common, listed], help="write grades and feedback anew, after reading")
+    step.add_argument("--show-hidden", action="store_true", help="say in feedback what hidden checks expected")
+    step.set_defaults(run=report)
+
+
+def course(arguments: argparse.Namespace) -> int:
+    """Pack what students get. 0."""
+    from minigrad_course.grading.classroom import packing
+    from minigrad_course.grading.exercises import course_folder
+
+    count = packing.course(course_folder(), arguments.target.absolute())
+    print(f"For students: {arguments.target}, {count} files, without solutions and hidden tests.")
+    return 0
+
+
+def release(arguments: argparse.Namespace) -> int:
+    """Check that the exercise can be graded, and pack what students get. 0, or 1 with remarks on the tests."""
+    from minigrad_course.grading.classroom import gradebook
+    from minigrad_course.grading.classroom.assignment import Assignment
+    from minigrad_course.grading.classroom.judging import ENOUGH, judge_for
+    from minigrad_course.grading.classroom.packing import pack
+
+    assignment = Assignment.load(arguments.exercise)
+    calibrate(assignment, _limits(arguments), not arguments.no_sandbox)
+    archive = pack(assignment, arguments.folder)
+    gradebook.prepare(assignment, arguments.folder)
+    print(f"{assignment.id}: {assignment.of:g} points; the solution earns them all here, the empty notebook none.")
+    print(f"For students: {archive}")
+    remarks = [remark for test in assignment.tests.values() for remark in test.remarks]
+    bits = judge_for(assignment.payload).bits
+    remarks += [
+        f"`{name}` can be guessed: all that it asks for are {bits[name]:.0f} bits, of True, False, 0, 1 and words"
+        for name in assignment.tests
+        if bits[name] < ENOUGH
+    ]
+    for remark in remarks:
+        print(f"Note: {remark}")
+    return 0
+
+
+def collect(arguments: argparse.Namespace) -> int:
+    """0 when every file found its student, else 1."""
+    from minigrad_course.grading.classroom import collect as collecting
+    from minigrad_course.grading.classroom.assignment import Assignment
+
+    assignment = Assignment.load(arguments.exercise)
+    collection = collecting.collect(assignment, arguments.heap, arguments.folder, _roster(arguments), arguments.replace)
+    taken, unreadable = collection.by_status("taken"), collection.by_status("unreadable")
+    print(f"{len(taken)} submissions of {assignment.id} taken; {len(unreadable)} that cannot be read.")
+    if replaced := sorted(one.student for one in (*taken, *unreadable) if one.instead):
+        print(f"Instead of what was collected before: {', '.join(replaced)}.")
+    for one in collection.by_status(*collecting.OPEN, "unreadable"):
+        print(f"  {one.name}: {one.note}")
+    table = arguments.folder / f"collected-{assignment.id}.csv"
+    waiting = collecting.open_files(table)
+    if len(waiting) > len(collection.by_status(*collecting.OPEN)):
+        print("From what was collected before, some files still wait for a decision.")
+    if waiting:
+        print(f"Write a student's name, `take` or `skip` into the column `decision` of {table}, and collect again.")
+    else:
+        print(f"What became of each file: {table}")
+    return 1 if waiting or unreadable else 0
+
+
+def grade(arguments: argparse.Namespace) -> int:
+    """0 when everybody is graded, 1 when something needs a person."""
+    from minigrad_course.grading.classroom.assignment import Assignment
+    from minigrad_course.grading.classroom.marks import read_submissions
+
+    assignment = Assignment.load(arguments.exercise)
+    submissions = read_submissions(assignment, arguments.folder)
+    if not submissions:
+        raise GradingError(
+            f"nothing is collected for {assignment.id}: minigrad class collect {arguments.exercise} FOLDER"
+        )
+    if arguments.no_sandbox:
+        print(
+            "WARNING: no sandbox. Every submission can read and write what you can, this gradebook included.",
+            file=sys.stderr,
+        )
+    store = _store(arguments, assignment)
+    unknown = set(arguments.again) - {submission.student for submission in submissions}
+    if unknown:
+        raise GradingError(f"there is no submission of {', '.join(sorted(unknown))}")
+    for submission in submissions:
+        if submission.student in arguments.again:
+            store.forget(submission.key)
+    _grade(assignment, submissions, store, arguments)
+    return report(arguments)
+
+
+def _grade(assignment: Assignment, submissions: list[Submission], store: Store, arguments: argparse.Namespace) -> None:
+    """Have all graded that are not."""
+    from minigrad_course.grading.classroom import batch
+
+    limits, sandboxed = _limits(arguments), not arguments.no_sandbox
+    open_keys: dict[str, Submission] = {}
+    done_before = 0
+    for submission in submissions:
+        if submission.repaired is not None:
+            done = store.get(submission.key)
+            if submission.key not in open_keys and (done is None or "ungraded" in done):
+                open_keys[submission.key] = submission
+            else:
+                done_before += 1
+    if not open_keys:
+        print("All of them are graded already; nothing has changed.")
+        return
+    calibrate(assignment, limits, sandboxed)
+    masked = (arguments.folder.absolute(),)
+    jobs = (assignment.job(s.repaired, limits, sandboxed, masked) for s in open_keys.values() if s.repaired)
+    if arguments.dask or arguments.scheduler:
+        results: Iterator = batch.with_dask(jobs, arguments.workers, arguments.scheduler, arguments.tls)
+    else:
+        results = batch.with_processes(jobs, arguments.workers)
+    start = time.monotonic()
+    for count, result in enumerate(results, start=1):
+        store.put(result)
+        seconds = time.monotonic() - start
+        if count % max(10, len(open_keys) // 100) == 0 or count == len(open_keys):
+            print(f"{count} of {len(open_keys)} graded, {seconds:.1f} s, {seconds / count:.2f} s each", flush=True)
+    if done_before:
+        print(f"{done_before} had been graded before, or have the same answers as another.")
+
+
+def calibrate(assignment: Assignment, limits: Limits, sandboxed: bool) -> None:
+    """Grade the author's solution and the empty notebook, as if they were submissions: all points, and none.
+
+    Raises GradingError where the exercise, or this machine, is not fit for grading.
+    """
+    from minigrad_course.grading.classroom.supervise import grade_job
+    from minigrad_course.grading.outcome import Outcome
+
+    for solved in (True, False):
+        result = grade_job(assignment.job(assignment.example(solved), limits, sandboxed))
+        rows = assignment.sheet.rows(
+            {n: Outcome(**{**o, "overwritten": tuple(o["overwritten"])}) for n, o in result["outcomes"].items()}
+        )
+        for row in rows:
+            if solved and not row.passed:
+                raise GradingError(
+                    f"{assignment.id} cannot be graded: its solution fails `{row.test}` ({row.feedback or 'not run'})"
+                )
+            if not solved and row.points != 0:
+                raise GradingError(f"{assignment.id} cannot be graded: an empty notebook passes `{row.test}`")
+
+
+def report(arguments: argparse.Namespace) -> int:
+    """0 when everybody is graded, 1 when something needs a person."""
+    from minigrad_course.grading.classroom import gradebook, pages, tables
+    from minigrad_course.grading.classroom.assignment import Assignment
+    from minigrad_course.grading.classroom.collect import open_files, read_roster
+    from minigrad_course.grading.classroom.marks import make_marks, read_submissions
+    from minigrad_course.grading.classroom.store import write_whole
+
+    assignment, folder = Assignment.load(arguments.exercise), arguments.folder
+    submissions = read_submissions(assignment, folder)
+    store = _store(arguments, assignment)
+    kept = _roster(arguments)
+    roster = read_roster(kept) if kept else {}
+    automatic = make_marks(assignment, submissions, store, show_hidden=True)
+    small = len(submissions) <= gradebook.MANY or bool(assignment.essays) or arguments.gradebook
+    small = small or any((folder / "autograded").glob(f"*/{assignment.id}"))  # somebody may have given points there
+    if not small:
+        print(f"nbgrader's gradebook is left out: there are more than {gradebook.MANY:,}, and no essays (--gradebook)")
+    manual = gradebook.exchange(assignment, folder, automatic) if small else {}
+    marks = make_marks(assignment, submissions, store, manual, roster, arguments.show_hidden)
+    for mark in marks:
+        if mark.status != "missing":
+            try:
+                page = pages.feedback(assignment, mark)
+                write_whole(folder / "feedback" / mark.student / f"{assignment.id}.html", page, sync=False)
+            except Exception as error:  # the others shall have theirs
+                mark.doubts.append(f"the feedback could not be written: {type(error).__name__}: {error}")
+                print(f"The feedback of {mark.student} could not be written: {error}")
+    tables.write(folder / f"grades-{assignment.id}.csv", pages.grades(assignment, marks))
+    todo = pages.needs_a_person(assignment, marks, open_files(folder / f"collected-{assignment.id}.csv"))
+    write_whole(folder / f"needs-a-person-{assignment.id}.txt", todo)
+    print(f"{assignment.id}: {pages.summary(marks)}")
+    print(f"Grades: {folder}/grades-{assignment.id}.csv   feedback: {folder}/feedback/")
+    print(f"What needs a person: {folder}/needs-a-person-{assignment.id}.txt")
+    if not gradebook.available():
+        print("No gradebook for essays and comments: nbgrader is not installed (make class).")
+    return 0 if all(mark.status in ("graded", "missing") for mark in marks) else 1
+
+
+def _store(arguments: argparse.Namespace, assignment: Assignment) -> Store:
+    from minigrad_course.grading.classroom.store import Store
+
+    place = arguments.results
+    if place and "://" in place:
+        return Store(f"{place.rstrip('/')}/{assignment.id}")
+    return Store((Path(place) if place else arguments.folder / "results") / assignment.id)
+
+
+def _roster(arguments: argparse.Namespace) -> Path | None:
+    """The class list: the one that is named, of which a copy is kept; else the copy, if there is one."""
+    from minigrad_course.grading.classroom.collect import read_roster
+    from minigrad_course.grading.classroom.store import write_whole
+
+    kept = arguments.folder / "roster.csv"
+    if arguments.roster and read_roster(arguments.roster):
+        write_whole(kept, arguments.roster.read_bytes())
+    return kept if kept.exists() else None
+
+
+def _limits(arguments: argparse.Namespace) -> Limits:
+    from minigrad_course.grading.classroom.sandbox import Limits
+
+    if not (0 < arguments.limit <= arguments.total):
+        raise GradingError("--limit must be positive, and not more than --total")
+    return Limits(cell=arguments.limit, total=arguments.total, cpu=int(arguments.total) + 5)

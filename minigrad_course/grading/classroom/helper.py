@@ -1,0 +1,161 @@
+"""A process of our own that can be lost: it answers one line with one line, under a deadline and a memory limit.
+
+What strangers hand in is read, and compared, by such helpers. One notebook may take the parser's memory, another the
+comparison's time; then the helper is ended, this one submission is named, and a new helper goes on with the next. A
+helper ends with whoever started it, also when that one was killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import subprocess
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from minigrad_course.grading.classroom import sandbox, scratch
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+MOST_ANSWER = 100_000_000  # bytes
+
+
+class Lost(Exception):
+    """The helper is no more; the text says why, in half a sentence."""
+
+
+class Helper:
+    """Runs `python -m MODULE`, whose main() calls `serve`. `first` is what each new process of it is told first."""
+
+    def __init__(self, module: str, first: dict[str, Any], memory: int, start: float = 120.0) -> None:
+        self.module, self.first, self.memory, self.start = module, first, memory, start
+        self.process: subprocess.Popen[bytes] | None = None
+        self.lock = threading.Lock()
+        self.greeting: Any = None  # what it said to `first`
+
+    def ask(self, what: Any, patience: float) -> Any:
+        """Its answer. Raises Lost where it ends, or takes more than `patience` seconds or `memory` bytes."""
+        with self.lock:
+            self._begin()
+            try:
+                return self._exchange(what, patience)
+            except Lost:
+                self._end()
+                raise
+
+    def begin(self) -> Any:
+        """Start it, unless it runs. What it says to `first`. Raises Lost."""
+        with self.lock:
+            self._begin()
+            return self.greeting
+
+    def close(self) -> None:
+        """End it."""
+        with self.lock:
+            self._end()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _begin(self) -> None:
+        if self.process is not None:
+            if self.process.poll() is None:
+                return
+            self._end()
+        self.folder = scratch.make("helper")
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", "-m", self.module],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=self.folder,
+            env={**os.environ, **sandbox.environment(str(self.folder), str(self.folder))},
+            start_new_session=True,
+        )
+        try:
+            words = {"memory": self.memory, "parent": os.getpid(), "first": self.first}
+            self.greeting = self._exchange(words, self.start)
+        except Lost:
+            self._end()
+            raise
+
+    def _exchange(self, what: Any, patience: float) -> Any:
+        assert self.process is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        deadline = time.monotonic() + patience
+        unsent = memoryview(json.dumps(what).encode() + b"\n")
+        into, out = self.process.stdin.fileno(), self.process.stdout.fileno()
+        os.set_blocking(into, False)
+        answer = bytearray()
+        while not answer.endswith(b"\n"):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise Lost(f"it took more than {patience:.3g} seconds")
+            readable, writable, _ = select.select([out], [into] if unsent else [], [], min(left, 1.0))
+            if writable:
+                try:
+                    unsent = unsent[os.write(into, unsent[:1_000_000]) :]
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    raise Lost(self._why()) from None
+            if readable:
+                data = os.read(out, 1_000_000)
+                if not data:
+                    raise Lost(self._why())
+                answer += data
+                if len(answer) > MOST_ANSWER:
+                    raise Lost("it makes too much of it")
+        said = json.loads(answer)
+        if isinstance(said, dict) and said.get("lost"):
+            raise Lost(said["lost"])
+        return said
+
+    def _why(self) -> str:
+        assert self.process is not None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            code = self.process.wait(2)
+            if code < 0:
+                return f"it brings down what reads it (signal {-code})"
+        return "it brings down what reads it"
+
+    def _end(self) -> None:
+        if self.process is None:
+            return
+        self.process.kill()
+        with contextlib.suppress(OSError, ValueError):
+            self.process.communicate()
+        self.process = None
+        scratch.remove(self.folder)
+
+
+def serve(begin: Any) -> None:
+    """The helper's side: `begin(first)` gives (greeting, answer), and answer(question) is called for each line."""
+    from minigrad_course.grading.classroom.processes import die_with_parent, limit_resources
+
+    replies = os.dup(1)
+    os.dup2(2, 1)  # what is printed here is no answer
+    words = json.loads(sys.stdin.buffer.readline())
+    die_with_parent(words["parent"])
+    greeting, answer = begin(words["first"])
+    limit_resources({"DATA": words["memory"], "CORE": 0})
+    with os.fdopen(replies, "w", encoding="utf-8") as out:
+        print(json.dumps(greeting), file=out, flush=True)
+        for line in sys.stdin.buffer:
+            try:
+                text = json.dumps(answer(json.loads(line)))
+            except MemoryError:
+                text = json.dumps({"lost": "it takes too much memory"})
+            print(text, file=out, flush=True)
+            if text.startswith('{"lost"'):
+                break
+    os._exit(0)

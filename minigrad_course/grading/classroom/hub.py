@@ -1,0 +1,157 @@
+"""A class on a JupyterHub: what starts a student's server, and the service that takes what students hand in.
+
+    python -m minigrad_course.grading.classroom.hub start COURSE ...    brings the course, then is jupyterhub-singleuser
+    python -m minigrad_course.grading.classroom.hub serve FOLDER        the service (deploy/jupyterhub_config.py)
+
+Who hands in is what the hub says of the token that comes along, never what stands in a file or a request. The service
+runs nothing of what it takes: the instructor collects its folder and grades it as any other heap.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import sys
+import time
+import urllib.error
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from minigrad_course.grading.classroom.heap import MOST_BYTES, too_large
+from minigrad_course.grading.classroom.names import slug
+from minigrad_course.grading.classroom.store import write_whole
+
+RECORD = ".minigrad-course.json"
+MOST_KEPT = 20  # earlier versions of one student's notebook
+
+
+def bring(course: Path, home: Path) -> tuple[int, int]:
+    """Bring `home` to the course as it is now: how many files are new or newer, and how many a student has changed and
+    keeps. What was brought before and has not been touched is replaced; everything else is the student's."""
+    record_file = home / RECORD
+    try:
+        record = json.loads(record_file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        record = {}
+    brought = kept = 0
+    for source in sorted(path for path in course.rglob("*") if path.is_file() and not path.is_symlink()):
+        place = source.relative_to(course).as_posix()
+        data, target = source.read_bytes(), home / place
+        now = hashlib.sha256(data).hexdigest()
+        if target.exists():
+            there = hashlib.sha256(target.read_bytes()).hexdigest()
+            if there == now or there != record.get(place):
+                kept += there != now
+                record.setdefault(place, now if there == now else "")
+                continue
+        write_whole(target, data, sync=False)
+        record[place] = now
+        brought += 1
+    write_whole(record_file, json.dumps(record))
+    return brought, kept
+
+
+def start(course: Path, arguments: list[str]) -> None:
+    """Bring the course as the student, into the student's own folder; then be the student's server."""
+    try:
+        brought, kept = bring(course, Path.cwd())
+        print(f"The course: {brought} files brought, {kept} kept as the student has them", flush=True)
+    except OSError as error:
+        print(f"The course could not be brought: {error}", flush=True)  # the server starts with what is there
+    os.execv(sys.executable, [sys.executable, "-m", "jupyterhub.singleuser", *arguments])
+
+
+class Inbox(BaseHTTPRequestHandler):
+    """PUT /<exercise> hands a notebook in; GET /<exercise> gives its sender's feedback, once there is any."""
+
+    folder: Path  # of the class, as in `minigrad class --folder`
+    hub: str  # where the hub answers
+    protocol_version = "HTTP/1.1"
+    timeout = 30  # seconds that somebody may take to send
+
+    def do_PUT(self) -> None:
+        found = self._asked()
+        if found is None:
+            return
+        user, exercise = found
+        size = int(self.headers.get("Content-Length") or 0)
+        if not 0 < size <= MOST_BYTES:
+            self._say(413, too_large(size))
+            return
+        data = self.rfile.read(size)
+        target = self.folder / "inbox" / exercise / user / f"{exercise}.ipynb"
+        if target.exists() and target.read_bytes() != data:
+            earlier = self.folder / "earlier" / exercise / user
+            earlier.mkdir(parents=True, exist_ok=True)
+            target.replace(earlier / f"{time.time_ns()}.ipynb")
+            for old in sorted(earlier.iterdir())[:-MOST_KEPT]:
+                old.unlink()
+        write_whole(target, data)
+        receipt = hashlib.sha256(data).hexdigest()[:12]
+        self._say(200, f"{exercise} of {user} is handed in: {len(data):,} bytes, receipt {receipt}")
+
+    def do_GET(self) -> None:
+        found = self._asked()
+        if found is None:
+            return
+        user, exercise = found
+        page = self.folder / "feedback" / user / f"{exercise}.html"
+        if page.is_file():
+            self._say(200, page.read_text(encoding="utf-8"), "text/html")
+        elif (self.folder / "inbox" / exercise / user).exists():
+            self._say(404, "handed in, and not graded yet")
+        else:
+            self._say(404, "nothing was handed in")
+
+    def _asked(self) -> tuple[str, str] | None:
+        """Who asks, and for which exercise."""
+        exercise = urlsplit(self.path).path.rstrip("/").rpartition("/")[2]
+        if not re.fullmatch(r"[\w-]{1,64}", exercise):
+            self._say(404, "no exercise is called so")
+            return None
+        user = self._user((self.headers.get("Authorization") or "").removeprefix("token ").strip())
+        if not user:
+            self._say(403, "the hub does not know who you are: hand in from your own server, or log in anew")
+            return None
+        return user, exercise
+
+    def _user(self, token: str) -> str:
+        """The name that the hub knows the bearer of a token by."""
+        if not re.fullmatch(r"[\w.-]{8,200}", token):
+            return ""
+        request = urllib.request.Request(f"{self.hub}/user", headers={"Authorization": f"token {token}"})
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                said = json.load(answer)
+        except (OSError, ValueError):
+            return ""
+        name = said.get("name", "") if said.get("kind") == "user" else ""
+        return name if name and slug([name]) == name else ""
+
+    def _say(self, status: int, text: str, form: str = "text/plain") -> None:
+        data = text.encode()
+        self.close_connection = status != 200  # what was not read of a request that is refused is not read at all
+        self.send_response(status)
+        self.send_header("Content-Type", f"{form}; charset=utf-8")
+        self.send_header("Content-Length", str(len(data)))
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.end_headers()
+        self.wfile.write(data)
+
+
+def serve(folder: Path) -> None:
+    """Be the service, where the hub says."""
+    where = urlsplit(os.environ.get("JUPYTERHUB_SERVICE_URL", "http://127.0.0.1:8765"))
+    Inbox.folder, Inbox.hub = folder, os.environ.get("JUPYTERHUB_API_URL", "http://127.0.0.1:8081/hub/api")
+    ThreadingHTTPServer((where.hostname or "127.0.0.1", where.port or 8765), Inbox).serve_forever()
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "serve":
+        serve(Path(sys.argv[2]))
+    else:
+        start(Path(sys.argv[2]), sys.argv[3:])

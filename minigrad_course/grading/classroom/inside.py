@@ -1,0 +1,76 @@
+"""Beside the submission, in the sandbox: runs its cells and sends what it answers to the tests' questions.
+
+Started as `python -m minigrad_course.grading.classroom.inside IN OUT`, two open pipes. In: one line of JSON with the
+limits, then one for each cell. Out: one line for each cell, how it ended and the values that were asked for. The
+submission shares this process and can make it say anything; nothing that it says is a point (see split.py).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+from minigrad_course.grading.classroom.processes import die_with_parent, limit_resources, refuse_system_calls
+from minigrad_course.grading.classroom.runner import Runner
+from minigrad_course.grading.classroom.values import Unreadable, encode
+from minigrad_course.grading.classroom.warm import write_files
+
+MOST_SAID = 8_000_000  # bytes of one reply
+
+
+def main() -> None:
+    requests, replies = os.fdopen(int(sys.argv[1]), "rb"), int(sys.argv[2])
+    first = json.loads(requests.readline())
+    if os.environ.get("MINIGRAD_SANDBOX") == "on":  # the wall itself ends with the supervisor
+        die_with_parent()
+    else:
+        die_with_parent(first["parent"])
+    if "files" in first:
+        write_files(first["files"])
+    limit_resources(first["limits"])
+    refuse_system_calls()
+    sys.path[0:0] = [os.getcwd()]
+    sys.argv = ["notebook"]
+    said: list[Any] = []
+
+    def ask(site: int, *values: Any) -> None:
+        try:
+            said.append([site, [encode(value) for value in values]])
+        except Unreadable as error:
+            said.append([site, f"{error}"])
+
+    runner = Runner(first["redefined"], ask, {})
+    me = os.getpid()
+    _say(replies, {"ready": first["token"]})
+    for line in iter(requests.readline, b""):
+        cell = json.loads(line)
+        said.clear()
+        outcome = runner.run(cell["kind"], cell["name"], cell["source"], cell["limit"])
+        if os.getpid() != me:  # a copy that the submission made of this process
+            os._exit(0)
+        reply = {
+            "token": cell["token"],
+            "status": outcome.status,
+            "error": outcome.error[:100],
+            "message": outcome.message[:1000],
+            "overwritten": outcome.overwritten[:20],
+            "values": said,
+        }
+        _say(replies, reply)
+    os._exit(0)  # without waiting for threads, and without the submission's last words
+
+
+def _say(pipe: int, what: dict[str, Any]) -> None:
+    line = json.dumps(what).encode()
+    if len(line) > MOST_SAID:
+        what = {**what, "values": [], "status": "error", "error": "too much", "message": "the answers are too large"}
+        line = json.dumps(what).encode()
+    line += b"\n"
+    while line:
+        line = line[os.write(pipe, line) :]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""On our side of the wall: knows what is expected, and compares.
+
+A process of its own for each grader, started once per exercise. It runs the author's solution and remembers, for every
+question of every test, the check and what it expects; then it is handed what submissions answered, as plain data, and
+says how each test ended. No code of a submission ever runs here, and each comparison has a time limit: strange data
+may be slow.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import signal
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from minigrad_course.grading.classroom.helper import serve
+from minigrad_course.grading.classroom.runner import Runner, TimeLimit
+from minigrad_course.grading.classroom.values import Unreadable, decode, encode
+from minigrad_course.grading.clean import told
+from minigrad_course.grading.outcome import Outcome
+
+PATIENCE = 5.0  # seconds for comparing one answer
+
+
+class Judge:
+    """Knows the questions of one exercise: for each test, in order, (site, loose, check, expected, options)."""
+
+    def __init__(self, cells: list[dict[str, str]], redefined: list[str], limit: float) -> None:
+        """`cells`: the author's, each with kind, name and source; those of the tests as split.py has `judged` them."""
+        self.questions: dict[str, list[tuple[Any, ...]]] = {}
+        self.answers: dict[str, list[Any]] = {}  # the author's own: for each test the numbers and words in them
+        self.problems: list[str] = []
+        self._test = ""
+        helpers = {"_compare_": compare, "_holds_": holds}
+        runner = Runner(redefined, self._remember, helpers)
+        for cell in cells:
+            if cell["kind"] == "test":
+                self._test = cell["name"]
+                self.questions[self._test], self.answers[self._test] = [], []
+            outcome = runner.run(cell["kind"], cell["name"], cell["source"], limit)
+            if outcome.status != "ok" and cell["kind"] != "plain":
+                said = f"{outcome.error}: {outcome.message}" if outcome.error else outcome.status
+                self.problems.append(f"the author's own `{cell['name']}` fails: {said}")
+        names = runner.shell.user_ns.values()
+        self.classes = {c.__name__: c for c in names if isinstance(c, type) and c.__module__ == "__main__"}
+        # An older class of the same name may be the one that a test made its objects of; both carry the same fields.
+
+    def _remember(self, site: int, loose: bool, check: Any, got: Any, *expected: Any, **options: Any) -> None:
+        check(got, *expected, **options)  # the author's answer has to pass
+        encode(got)  # and to come through the wall
+        self.answers[self._test] += _atoms(got)
+        try:
+            kept = copy.deepcopy((expected, options))  # the test may go on to change them
+        except Exception:
+            kept = (expected, options)
+        self.questions[self._test].append((site, loose, check, *kept))
+
+    def bits(self, test: str) -> float:
+        """How hard a test's answers are to guess: so many bits.
+
+        True, False, None, 0, 1, -1 and words are cheap, each only a choice among those that occur. A test whose
+        answers are a few verdicts is passed by whoever tries a few times, however well they are guarded.
+        """
+        cheap = [one for one in self.answers[test] if isinstance(one, str) or one in (True, False, None, 0, 1, -1)]
+        dear = len(self.answers[test]) - len(cheap)
+        return 16.0 * dear + len(cheap) * math.log2(max(len({(type(one), one) for one in cheap}), 1))
+
+    def outcome(self, test: str, reply: dict[str, Any]) -> tuple[Outcome, int | None]:
+        """How a test ended for a submission that replied so; and, where a check failed, at which question."""
+        values = reply["values"]
+        for (site, loose, check, expected, options), answer in zip(self.questions[test], values, strict=False):
+            if not isinstance(answer, list) or len(answer) != 2 or answer[0] != site or not answer[1]:
+                return Outcome("refused", message="the answers do not belong to this test's questions"), site
+            if not isinstance(answer[1], list):
+                return Outcome("refused", message=f"your answer cannot be compared: {str(answer[1])[:200]}"), site
+            outcome = self._compare(check, answer[1], expected, options, loose)
+            if outcome is not None:
+                return outcome, site
+        if reply["status"] != "ok":
+            return Outcome(reply["status"], str(reply["error"])[:100], str(reply["message"])[:1000]), None
+        if len(values) != len(self.questions[test]):
+            n = len(self.questions[test])
+            return Outcome("refused", message=f"the test asked {n} questions and got {len(values)} answers"), None
+        return Outcome("ok"), None
+
+    def _compare(self, check: Any, answer: Any, expected: tuple, options: dict, loose: bool) -> Outcome | None:
+        """What is wrong with one answer; None if nothing is."""
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+        try:
+            got, *given = [decode(part, self.classes) for part in answer]
+            if loose and len(given) >= len(expected):
+                options = dict(zip(options, given[len(expected) :], strict=False))
+                expected = tuple(given[: len(expected)])
+            check(got, *expected, **options)
+        except Unreadable as error:
+            return Outcome("refused", message=f"your answer cannot be compared: {error}")
+        except TimeLimit:
+            return Outcome("refused", message="your answer could not be compared in time")
+        except Exception as error:
+            return Outcome("error", type(error).__name__, told(error))
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        return None
+
+
+def compare(got: Any, operator: str, expected: Any) -> None:
+    """The `assert got == expected` of a test."""
+    import operator as operators
+
+    names = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+    holds = got in expected if operator == "in" else getattr(operators, names[operator])(got, expected)
+    if not holds:
+        raise AssertionError(f"got {got!r}"[:200])
+
+
+def holds(got: Any, predicate: str, *expected: Any, **options: Any) -> None:
+    """The `assert isclose(got, expected)` of a test, with the options of math.isclose or of NumPy's."""
+    if predicate == "isclose" and (options.keys() & {"rel_tol", "abs_tol"} or np.ndim(expected[0]) == 0):
+        result = math.isclose(got, *expected, **options) if not options.keys() & {"rtol", "atol"} else None
+        if result is not None:
+            if not result:
+                raise AssertionError(f"got {got!r}"[:200])
+            return
+    if not np.all(getattr(np, predicate)(got, *expected, **options)):
+        raise AssertionError(f"got {got!r}"[:200])
+
+
+def _atoms(value: Any, depth: int = 0) -> list[Any]:
+    """The numbers and words that a value is made of."""
+    if isinstance(value, np.ndarray):
+        value = value.ravel().tolist()
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        value = round(value, 9)  # what rounding leaves of 0 is 0
+    if value is None or isinstance(value, (bool, int, float, complex, str)):
+        return [value]
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, (list, tuple, set, frozenset)) and depth < 20:
+        return [atom for part in value for atom in _atoms(part, depth + 1)]
+    return [repr(type(value)), id(value)]  # an object: nobody guesses its fields
+
+
+def _begin(first: dict[str, Any]) -> tuple[Any, Any]:
+    judge = Judge(first["cells"], first["redefined"], first["limit"])
+    sites = {test: len(questions) for test, questions in judge.questions.items()}
+    bits = {test: judge.bits(test) for test in judge.questions}
+
+    def answer(replies: dict[str, Any]) -> dict[str, Any]:
+        outcomes = {}
+        for test, reply in replies.items():
+            outcome, site = judge.outcome(test, reply)
+            outcomes[test] = {**vars(outcome), "site": site}
+        return outcomes
+
+    return {"problems": judge.problems, "questions": sites, "bits": bits}, answer
+
+
+if __name__ == "__main__":
+    serve(_begin)

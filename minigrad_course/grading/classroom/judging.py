@@ -1,0 +1,75 @@
+"""Our end of the judge: one judge process per exercise in each grader, started when it is first needed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.classroom.helper import Helper, Lost
+from minigrad_course.grading.outcome import Outcome
+
+PATIENCE = 60.0  # seconds for judging one submission, at most
+LAST = 5.0  # ... that it has in any case: all was answered, and only comparing is left
+ENOUGH = 16  # bits in a test's answers, so that nobody passes by trying (see judge.py)
+MEMORY = 3_000_000_000
+LOST = "your answer could not be compared"
+
+_judges: dict[str, Judging] = {}
+_lock = threading.Lock()
+
+
+def judge_for(exercise: dict[str, Any]) -> Judging:
+    """The judge of an exercise. Raises GradingError where the author's solution does not pass its own tests."""
+    with _lock:
+        digest = exercise["digest"]
+        if digest not in _judges:
+            _judges[digest] = Judging(exercise)
+        return _judges[digest]
+
+
+class Judging:
+    """A judge process, and its replacement should it be lost."""
+
+    def __init__(self, exercise: dict[str, Any]) -> None:
+        first = {key: exercise[key] for key in ("redefined", "limit")} | {"cells": exercise["judged"]}
+        self.helper = Helper("minigrad_course.grading.classroom.judge", first, MEMORY)
+        try:
+            said = self.helper.begin()
+        except Lost as lost:
+            raise GradingError(f"the author's solution of {exercise['id']} did not run to its end: {lost}") from None
+        if said["problems"]:
+            self.helper.close()
+            raise GradingError(f"{exercise['id']} cannot be graded: {said['problems'][0]}")
+        self.bits: dict[str, float] = said["bits"]
+
+    def outcomes(
+        self, replies: dict[str, dict[str, Any]], patience: float = PATIENCE
+    ) -> dict[str, tuple[Outcome, int | None]]:
+        """How each test ended, and at which question it failed. All of it takes no longer than `patience` seconds,
+        or LAST if that is more."""
+        deadline = time.monotonic() + max(min(patience, PATIENCE), LAST)
+        try:
+            said = self.helper.ask(replies, max(deadline - time.monotonic(), LAST) / 2)
+        except Lost:  # one answer is more than the judge can stand: find out which
+            said = {}
+            for test, reply in replies.items():
+                said[test] = self._alone(test, reply, deadline)
+        return {test: _outcome(found) for test, found in said.items()}
+
+    def _alone(self, test: str, reply: dict[str, Any], deadline: float) -> dict[str, Any]:
+        lost = {"status": "refused", "message": LOST, "site": None}
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return lost
+        try:
+            self.helper.begin()  # the time that a new one takes to start is not the submission's
+            return self.helper.ask({test: reply}, max(left / 2, 0.5))[test]
+        except Lost:
+            return lost
+
+
+def _outcome(said: dict[str, Any]) -> tuple[Outcome, int | None]:
+    site = said.pop("site")
+    return Outcome(**{**said, "overwritten": tuple(said.get("overwritten", ()))}), site

@@ -1,0 +1,177 @@
+"""The points of a class in one exercise: what the tests gave, what persons gave, and what nobody has given yet.
+
+What is not graded has no points, and never 0: `None` here, an empty field in the table of grades.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.classroom.assignment import Assignment
+from minigrad_course.grading.classroom.reading import reader_for
+from minigrad_course.grading.classroom.repair import Repaired, identical
+from minigrad_course.grading.classroom.store import Store
+from minigrad_course.grading.outcome import Outcome, Row
+
+HIDDEN = "a hidden check"  # what is said of it, and not what it expected
+
+
+@dataclass
+class Submission:
+    """One student's notebook, mended; or why it cannot be."""
+
+    student: str
+    path: Path
+    repaired: Repaired | None = None
+    key: str = ""  # of its result
+    problem: str = ""
+
+
+@dataclass
+class Mark:
+    """One student's points in one exercise."""
+
+    student: str
+    rows: list[Row] = field(default_factory=list)  # one for each test and each essay
+    status: str = "ungraded"  # "graded", "to read" (an essay), "ungraded", "missing"
+    of: float = 0.0
+    notes: list[str] = field(default_factory=list)  # for the student
+    doubts: list[str] = field(default_factory=list)  # for a person
+    answers: dict[str, str] = field(default_factory=dict)
+    comments: dict[str, str] = field(default_factory=dict)
+    by_hand: set[str] = field(default_factory=set)  # the tests whose points a person gave
+
+    @property
+    def points(self) -> float | None:
+        """All points; None as long as any are not given."""
+        if self.status != "graded":
+            return None
+        return sum(row.points or 0.0 for row in self.rows)
+
+
+def read_submissions(assignment: Assignment, folder: Path) -> list[Submission]:
+    """The submissions that were collected, mended."""
+    found = []
+    with reader_for([assignment]) as reader:
+        for path in sorted((folder / "submitted").glob(f"*/{assignment.id}/{assignment.id}.ipynb")):
+            submission = Submission(path.parent.parent.name, path)
+            try:
+                if path.is_symlink() or not path.is_file():
+                    raise GradingError("it is no ordinary file")
+                submission.repaired = reader.repaired(path, assignment.id)
+                submission.key = assignment.key(submission.repaired)
+            except GradingError as error:
+                submission.problem = str(error)
+            found.append(submission)
+    return found
+
+
+def make_marks(
+    assignment: Assignment,
+    submissions: Iterable[Submission],
+    store: Store,
+    manual: Mapping[tuple[str, str], tuple[float | None, str]] | None = None,
+    roster: Iterable[str] = (),
+    show_hidden: bool = False,
+) -> list[Mark]:
+    """Everybody's points. `manual`: (student, cell) -> points and comment that a person gave."""
+    submissions = list(submissions)
+    same = _identical(assignment, submissions)
+    marks = []
+    for submission in submissions:
+        result = store.get(submission.key) if submission.key else None
+        try:
+            mark = _mark(assignment, submission, result, manual or {}, show_hidden)
+        except Exception as error:  # a result that is damaged: this student's trouble, and nobody else's
+            reason = f"no points could be made of the result ({type(error).__name__}): --again {submission.student}"
+            mark = Mark(submission.student, of=assignment.of, doubts=[reason])
+        twins = [student for student in same.get(submission.student, []) if student != submission.student]
+        if twins:
+            mark.doubts.append(f"the same answers, letter by letter, as {', '.join(twins[:5])}")
+        marks.append(mark)
+    there = {mark.student.casefold() for mark in marks}
+    missing = [
+        Mark(student, status="missing", of=assignment.of) for student in roster if student.casefold() not in there
+    ]
+    return sorted([*marks, *missing], key=lambda mark: mark.student.casefold())
+
+
+def _mark(
+    assignment: Assignment,
+    submission: Submission,
+    result: dict[str, Any] | None,
+    manual: Mapping[tuple[str, str], tuple[float | None, str]],
+    show_hidden: bool,
+) -> Mark:
+    mark = Mark(submission.student, of=assignment.of)
+    outcomes = dict.fromkeys(assignment.sheet.tests, Outcome("not run"))
+    hidden: set[str] = set()
+    if submission.repaired is None:
+        mark.doubts.append(f"the notebook cannot be read: {submission.problem}")
+    elif result is None:
+        mark.doubts.append("not graded yet")
+    elif "ungraded" in result:
+        mark.doubts.append(f"grading failed: {result['ungraded']}")
+    else:
+        outcomes |= {n: Outcome(**{**o, "overwritten": tuple(o["overwritten"])}) for n, o in result["outcomes"].items()}
+        hidden = set(result["hidden"])
+        mark.notes += result["notes"]
+    rows = assignment.sheet.rows({name: outcomes[name] for name in assignment.sheet.tests})
+    if not show_hidden:
+        rows = [_without_secret(row) if row.test in hidden else row for row in rows]
+    rows += [Row(name, None, of, "to be read by a person") for name, of in assignment.essays.items()]
+    for i, row in enumerate(rows):
+        points, _ = manual.get((submission.student, row.test), (None, ""))
+        if points is not None:
+            rows[i] = replace(row, points=points, feedback="" if row.points is None else row.feedback)
+            mark.by_hand.add(row.test)
+    mark.comments = {cell: said for (who, cell), (_, said) in manual.items() if who == submission.student and said}
+    mark.rows = rows
+    if submission.repaired is not None:
+        mark.notes = [*submission.repaired.notes, *mark.notes]
+        mark.doubts = [*submission.repaired.doubts, *mark.doubts]
+        mark.answers = _answers(submission.repaired)
+    open_tests = [row.test for row in rows if row.points is None and row.test not in assignment.essays]
+    open_essays = [row.test for row in rows if row.points is None and row.test in assignment.essays]
+    if open_tests:
+        if result is not None and "ungraded" not in result:
+            mark.doubts.append(f"no time was left to run {', '.join(open_tests)}")
+        mark.status = "ungraded"
+    elif open_essays:
+        mark.status = "to read"
+    else:
+        mark.status = "graded"
+    return mark
+
+
+def _without_secret(row: Row) -> Row:
+    """What a hidden check expected is not said: where it was, and no more."""
+    place, colon, _ = row.feedback.partition(": expected")
+    return replace(row, feedback=f"{HIDDEN} failed{f' ({place})' if colon else ''}")
+
+
+def _answers(repaired: Repaired) -> dict[str, str]:
+    answers: dict[str, str] = {}
+    for cell in repaired.cells:
+        if cell["kind"] == "solution":
+            before = answers.get(cell["name"])
+            answers[cell["name"]] = f"{before}\n\n{cell['source']}" if before else cell["source"]
+    return answers | repaired.essays
+
+
+def _identical(assignment: Assignment, submissions: list[Submission]) -> dict[str, list[str]]:
+    """For every student with the very answers of another one: all who have them. Empty answers do not count."""
+    empty = assignment.example(solved=False)
+    nothing = _answers(empty).values()
+    prints = {}
+    for submission in submissions:
+        if submission.repaired is not None:
+            answers = {name: text for name, text in _answers(submission.repaired).items() if text not in nothing}
+            if sum(map(len, answers.values())) > 200:
+                prints[submission.student] = sha256(repr(sorted(answers.items())).encode()).hexdigest()
+    return {student: group for group in identical(prints) for student in group}

@@ -1,0 +1,71 @@
+"""Reads what was handed in, and mends it, in a helper of its own: a notebook can be made so that it takes all memory,
+or that Python's own parser gives up over it. Then that notebook is named, and the next one is read.
+
+Started by `Reader`, as `python -m minigrad_course.grading.classroom.reading`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.classroom.helper import Helper, Lost, serve
+from minigrad_course.grading.classroom.repair import Repaired, belongs, read_cells, repair
+
+PATIENCE = 10.0  # seconds for one notebook
+MEMORY = 1_500_000_000
+
+
+class Reader(Helper):
+    """Our end of it: the notebooks of some exercises, full, by their names."""
+
+    def __init__(self, fulls: dict[str, Any], patience: float = PATIENCE, memory: int = MEMORY) -> None:
+        super().__init__("minigrad_course.grading.classroom.reading", fulls, memory)
+        self.patience = patience
+
+    def look(self, path: Path) -> tuple[str, dict[str, int]]:
+        """Which exercise a notebook says it is, and how many cells of each it has. Raises GradingError."""
+        said = self._read({"do": "look", "path": str(path.absolute())})
+        return said["said"], said["belongs"]
+
+    def repaired(self, path: Path, exercise: str) -> Repaired:
+        """The answers in a clean notebook. Raises GradingError where there is none to be read."""
+        return Repaired(**self._read({"do": "repair", "path": str(path.absolute()), "exercise": exercise})["repaired"])
+
+    def _read(self, question: dict[str, Any]) -> dict[str, Any]:
+        try:
+            said = self.ask(question, self.patience)
+        except Lost as lost:
+            raise GradingError(f"it cannot be read here: {lost}") from None
+        if said.get("problem"):
+            raise GradingError(said["problem"])
+        return said
+
+
+def reader_for(assignments: Iterable[Any]) -> Reader:
+    """A reader of the notebooks of these exercises."""
+    return Reader({one.id: one.full for one in assignments})
+
+
+def _begin(fulls: dict[str, Any]) -> tuple[Any, Any]:
+    def answer(question: dict[str, Any]) -> dict[str, Any]:
+        try:
+            cells, said = read_cells(Path(question["path"]).read_bytes())
+            if question["do"] == "look":
+                return {"said": said, "belongs": {name: belongs(cells, full) for name, full in fulls.items()}}
+            return {"repaired": asdict(repair(cells, fulls[question["exercise"]]))}
+        except MemoryError:
+            raise
+        except GradingError as error:
+            return {"problem": str(error)}
+        except Exception as error:  # whatever somebody has made of a notebook is that notebook's own trouble
+            return {"problem": f"it cannot be read ({type(error).__name__}: {str(error)[:200]})"}
+
+    return "ready", answer
+
+
+if __name__ == "__main__":
+    serve(_begin)

@@ -1,0 +1,178 @@
+"""The wall around a submission: bubblewrap where it can be had, limits on what it may use everywhere.
+
+In the sandbox there is Python and its packages, read-only; an empty folder in memory to write to; and nothing else of
+this computer: no course folder, no solutions, no gradebook, no home folder, no other processes, no network, and not
+the environment with whatever secrets it holds. What bubblewrap does not count (the memory and the processes of all of
+it together) Linux counts where it lets us (cgroup.py), and else the supervisor, on Linux with and without a sandbox.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import site
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from minigrad_course.grading.cells import GradingError
+
+PACKAGE = Path(__file__).resolve().parents[2]  # minigrad_course; the library lies beside it
+HOME = "/home/student"  # inside
+SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin")
+# What the dynamic linker, fonts and time zones need; nothing with names or secrets in it.
+ETC = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/fonts", "/etc/localtime")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one submission may use. Seconds, bytes, processes."""
+
+    cell: float = 20.0  # seconds for one cell
+    grace: float = 3.0  # ... that an interrupted one has to stop
+    total: float = 300.0  # seconds for the whole submission
+    cpu: int = 300  # seconds of processor for one process
+    memory: int = 2_000_000_000  # resident, of all its processes together
+    address_space: int = 8_000_000_000  # of one process: compilers and PyTorch reserve much more than they use
+    files: int = 256  # open at once, by one process
+    file: int = 100_000_000  # bytes of one file
+    disk: int = 300_000_000  # bytes of all files, in memory
+    processes: int = 200  # threads counted
+
+    def for_process(self) -> dict[str, int]:
+        """Those that a process carries, by their names in `resource`."""
+        memory = self.memory + 500_000_000  # stacks of threads count, although they are hardly used
+        limits = {"CPU": self.cpu, "AS": self.address_space, "DATA": memory, "FSIZE": self.file, "CORE": 0}
+        return limits | {"NOFILE": self.files}
+
+    def as_dict(self) -> dict[str, float]:
+        return asdict(self)
+
+
+def command(
+    folder: Path, pipes: tuple[int, int], sandbox: bool, limits: Limits, masked: Sequence[Path] = ()
+) -> list[str]:
+    """The command that runs inside.py for one submission in `folder`, which holds the files it may read."""
+    inside = [sys.executable, "-B", "-u", "-m", "minigrad_course.grading.classroom.inside", *map(str, pipes)]
+    if not sandbox:
+        return inside
+    return [*wall(folder, limits.disk, masked), "--", *inside]
+
+
+def wall(folder: Path | None, disk: int, masked: Sequence[Path] = ()) -> list[str]:
+    """bubblewrap's arguments. `masked`: folders to leave empty, in case they lie within what may be read."""
+    words = ["bwrap", "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv"]
+    words += ["--uid", "65534", "--gid", "65534", "--hostname", "grading", "--cap-drop", "ALL"]
+    if "--disable-userns" in _bwrap_help():  # inside another user namespace one could mount more memory
+        words += ["--disable-userns"]
+    words += [*_empty("/", 1_000_000), *_empty("/tmp", disk // 3)]  # first, since a course may lie in /tmp itself
+    readable = _readable()
+    for path in readable:
+        words += _link(path) if path.is_symlink() and path.parent == Path("/") else ["--ro-bind", str(path), str(path)]
+        if path.is_dir() and (path / "pip.conf").exists():  # may hold a password
+            words += ["--ro-bind", "/dev/null", str(path / "pip.conf")]
+    for path in (*masked, *_private()):
+        if path.exists() and any(other in path.resolve().parents for other in readable):
+            place = str(path.resolve())
+            words += _empty(place, 4096) if path.is_dir() else ["--ro-bind", "/dev/null", place]
+    words += ["--proc", "/proc", "--dev", "/dev", *_empty("/dev/shm", disk // 3), "--remount-ro", "/dev"]
+    words += _empty(HOME, disk // 3)
+    for source in sorted(folder.iterdir()) if folder else ():
+        words += ["--ro-bind", str(source), f"{HOME}/{source.name}"]
+    for name, value in environment(HOME, "/tmp").items():
+        words += ["--setenv", name, value]
+    return [*words, "--setenv", "MINIGRAD_SANDBOX", "on", "--remount-ro", "/", "--chdir", HOME]
+
+
+def _empty(path: str, size: int) -> list[str]:
+    """An empty folder in memory; before bubblewrap 0.7 it has no size of its own."""
+    return [*(["--size", str(size)] if "--size" in _bwrap_help() else []), "--tmpfs", path]
+
+
+@functools.cache
+def _bwrap_help() -> str:
+    try:
+        return subprocess.run(["bwrap", "--help"], capture_output=True, text=True, timeout=10).stdout
+    except OSError:
+        return ""
+
+
+def _readable() -> list[Path]:
+    """What a submission may read: the system's programs, this Python, its packages, and minigrad."""
+    names = [sys.prefix, sys.base_prefix, sys.exec_prefix, str(PACKAGE), str(PACKAGE.with_name("minigrad"))]
+    names += [*site.getsitepackages(), sysconfig.get_path("stdlib"), str(Path(sys.executable).resolve().parents[1])]
+    wanted = [Path(name) for name in (*SYSTEM, *ETC)] + [Path(name).resolve() for name in names]
+    found: list[Path] = []
+    for path in wanted:
+        inside_another = any(other in path.parents for other in found if not other.is_symlink())
+        if path.exists() and path != Path("/") and path not in found and not inside_another:
+            found.append(path)
+    return found
+
+
+def in_scratch() -> bool:
+    """Whether Python or the course lies in /tmp, which each submission finds empty."""
+    return any(Path("/tmp") in path.parents for path in _readable())
+
+
+def _private() -> list[Path]:
+    """What lies among the packages and is not for submissions: the course that a wheel of minigrad brings, solutions
+    included, and the keys of a JupyterLab that `make lab` started."""
+    homes = [PACKAGE, *(Path(folder) / PACKAGE.name for folder in site.getsitepackages())]
+    return [*(home / "course_files" for home in homes), Path(sys.prefix) / "runtime", Path(sys.prefix) / "lab.log"]
+
+
+def _link(path: Path) -> list[str]:
+    return ["--symlink", os.readlink(path), str(path)]
+
+
+def environment(home: str, scratch: str) -> dict[str, str]:
+    """All that a submission sees of the environment."""
+    return {
+        "PATH": "/usr/bin:/bin",
+        "HOME": home,
+        "TMPDIR": scratch,
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": str(PACKAGE.parent),
+        "PYTHONUTF8": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "IPYTHONDIR": f"{scratch}/ipython",
+        "MPLCONFIGDIR": f"{scratch}/matplotlib",
+        "MPLBACKEND": "agg",
+        "MINIGRAD_CACHE_DIR": f"{scratch}/minigrad",
+        "NUMBA_CACHE_DIR": f"{scratch}/numba",
+        "MINIGRAD_LIVE": "off",
+        "NUMBA_NUM_THREADS": "1",
+        **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+    }
+
+
+@functools.cache
+def missing() -> str:
+    """Why there is no sandbox here, in half a sentence; empty where there is one. Tried, not guessed."""
+    if sys.platform != "linux":
+        return "bubblewrap, which makes it, runs on Linux only"
+    if shutil.which("bwrap") is None:
+        return "bubblewrap is not installed (on Debian and Ubuntu: sudo apt install bubblewrap)"
+    test = [*wall(None, 3_000_000), "--", sys.executable, "-c", "import numpy"]
+    try:
+        done = subprocess.run(test, capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"bubblewrap does not start ({error})"
+    if done.returncode == 0:
+        return ""
+    said = (done.stderr.strip().splitlines() or ["no reason given"])[-1][:200]
+    return f"bubblewrap cannot make one here ({said}); containers and some kernels forbid it to ordinary users"
+
+
+def require(sandbox: bool) -> None:
+    """Raises GradingError where a sandbox is asked for and cannot be had."""
+    if sandbox and missing():
+        raise GradingError(
+            f"there is no sandbox: {missing()}. Without one, a submission can read and write all that you can, "
+            "solutions and gradebook included. If you trust every one of them, say --no-sandbox"
+        )

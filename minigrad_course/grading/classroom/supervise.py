@@ -1,0 +1,428 @@
+"""Grades one submission: starts its sandbox, has its cells run one by one, and takes the answers to the judge.
+
+A cell that does not end is ended, and with it the sandbox; a cell that ends the sandbox (a crash, `os._exit`, too much
+memory) is left out, and the others run again in a new one. So it costs what depends on it and no more. All of
+this needs no more than the job, which is plain data: it works in this process, in another, on another machine.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import re
+import secrets
+import select
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.classroom import cgroup, sandbox, scratch, warm
+from minigrad_course.grading.classroom.judging import judge_for
+from minigrad_course.grading.classroom.processes import children, descendants, usage
+from minigrad_course.grading.classroom.sandbox import Limits
+from minigrad_course.grading.outcome import Outcome, time_limit_message
+
+START = 60.0  # seconds that a sandbox has to start
+TICK = 0.1  # seconds between two looks at memory and processes
+KEPT = 20_000  # bytes that are kept of what a submission prints
+MOST_REPLY = 10_000_000
+MOST_STRAY = 1_000  # lines that nobody asked for
+FOR_JUDGING = 0.1  # of a submission's time
+
+Job = dict[str, Any]
+
+
+class Ended(Exception):
+    """A sandbox is no more; the text says why, in half a sentence."""
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What came out: how each test ended, which of the failed questions were hidden, and remarks."""
+
+    outcomes: dict[str, Outcome]
+    hidden: list[str]  # tests whose first failed check is a hidden one
+    notes: list[str]
+    printed: str
+    seconds: float
+
+
+def grade_job(job: Job) -> dict[str, Any]:
+    """Grade one job; the result as plain data. Raises GradingError where the exercise itself cannot be graded."""
+    graded = Supervisor(job).grade()
+    result = vars(graded) | {"outcomes": {name: vars(outcome) for name, outcome in graded.outcomes.items()}}
+    return {"key": job["key"], **result}
+
+
+class Supervisor:
+    """One submission, from its cells to how each of its tests ended."""
+
+    def __init__(self, job: Job) -> None:
+        self.cells: list[dict[str, Any]] = job["cells"]
+        self.exercise: dict[str, Any] = job["exercise"]
+        self.limits = Limits(**job["limits"])
+        self.sandboxed: bool = job["sandbox"]
+        self.masked = [Path(path) for path in job.get("masked", ())]
+        self.replies: dict[int, dict[str, Any]] = {}
+        self.left_out: dict[int, Outcome] = {}
+        self.printed = b""
+        self.notes: list[str] = []
+
+    def grade(self) -> Graded:
+        sandbox.require(self.sandboxed)
+        start = time.monotonic()
+        deadline = start + self.limits.total
+        asking = deadline - FOR_JUDGING * self.limits.total
+        while time.monotonic() < asking and not self._run(asking):
+            pass
+        outcomes, sites = self._judge(deadline)
+        return Graded(outcomes, sites, self.notes, _text(self.printed), round(time.monotonic() - start, 2))
+
+    def _run(self, deadline: float) -> bool:
+        """Run all cells but those left out, in one sandbox. Whether it came to the end."""
+        with self._files() as folder, Session(folder, self) as session:
+            for i, cell in enumerate(self.cells):
+                if i in self.left_out:
+                    continue
+                if time.monotonic() > deadline:
+                    return True
+                try:
+                    reply = session.ask(cell, min(self.limits.cell, max(deadline - time.monotonic(), 0.1)))
+                except Ended as ended:
+                    if ended.args[0] == "out of time":
+                        outcome = Outcome("timeout", message=time_limit_message(self.limits.cell))
+                    else:
+                        outcome = Outcome("dead", message=ended.args[0])
+                    self.left_out[i] = outcome
+                    return False
+                if reply["status"] == "timeout":
+                    reply["message"] = time_limit_message(self.limits.cell)
+                    self.left_out[i] = Outcome("timeout", message=reply["message"])
+                self.replies.setdefault(i, reply)
+            return True
+
+    @contextlib.contextmanager
+    def _files(self) -> Iterator[Path]:
+        """A folder with the files that belong to the exercise."""
+        with scratch.folder("files") as folder:
+            for name, content in self.exercise["files"].items():
+                (folder / Path(name).name).write_bytes(base64.b64decode(content))
+            yield folder
+
+    def _judge(self, deadline: float) -> tuple[dict[str, Outcome], list[str]]:
+        """How every test ended, and which failed at a hidden check."""
+        outcomes = dict.fromkeys(self.exercise["tests"], Outcome("not run"))
+        to_judge: dict[str, dict[str, Any]] = {}
+        overwritten: set[str] = set()
+        for i, cell in enumerate(self.cells):
+            reply, ended = self.replies.get(i), self.left_out.get(i)
+            if reply:
+                overwritten.update(str(name)[:60] for name in reply["overwritten"])
+            if cell["kind"] == "test":
+                if reply is not None:  # what was answered before the time was up may be wrong already
+                    to_judge[cell["name"]] = reply
+                elif ended is not None:
+                    outcomes[cell["name"]] = ended
+                    if ended.status == "dead":
+                        self.notes.append(f"while `{cell['name']}` ran: {ended.message}")
+            elif cell["kind"] in ("solution", "given"):
+                self._note(cell, reply, ended)
+        found = judge_for(self.exercise).outcomes(to_judge, deadline - time.monotonic())
+        hidden = []
+        for name, (outcome, site) in found.items():
+            outcomes[name] = outcome
+            if site is not None and site in self.exercise["tests"][name]["hidden"]:
+                hidden.append(name)
+        if overwritten:
+            outcomes = {n: replace(o, overwritten=tuple(sorted(overwritten))) for n, o in outcomes.items()}
+        return outcomes, hidden
+
+    def _note(self, cell: dict[str, Any], reply: dict[str, Any] | None, ended: Outcome | None) -> None:
+        if ended is not None:
+            self.notes.append(f"the cell `{cell['name']}` was left out: {ended.message}")
+        elif reply and reply["status"] == "error" and reply["error"] != "NotImplementedError":
+            said = f"{reply['error']}: {reply['message']}".rstrip(": ")[:300]
+            self.notes.append(f"the cell `{cell['name']}` did not run to its end: {said}")
+
+
+class Session:
+    """One sandbox with its cells' questions and answers. Leaving it ends all that runs in there."""
+
+    def __init__(self, folder: Path, supervisor: Supervisor) -> None:
+        self.supervisor, self.limits = supervisor, supervisor.limits
+        self.buffer = bytearray()
+        self.stray = 0
+        self.looked = 0.0
+        self.known = set(children(os.getpid()))
+        self.code: int | None = None  # how the submission's process ended, as far as we were told
+        requests_out, self.requests = os.pipe()
+        self.replies, replies_in = os.pipe()
+        self.output, output_in = os.pipe()
+        theirs = (requests_out, replies_in, output_in)
+        try:
+            self.process = _warm_process(supervisor, theirs) or _Process(folder, supervisor, theirs)
+        finally:
+            for pipe in theirs:
+                os.close(pipe)
+        self.selector = selectors.DefaultSelector()
+        for pipe in (self.requests, self.replies, self.output):
+            os.set_blocking(pipe, False)
+        self.selector.register(self.replies, selectors.EVENT_READ)
+        self.selector.register(self.output, selectors.EVENT_READ)
+        self.group: cgroup.Group | None = None
+        self._first()
+
+    def _first(self) -> None:
+        token = secrets.token_hex(8)
+        first = {
+            "token": token,
+            "limits": self.limits.for_process(),
+            "redefined": self.supervisor.exercise["redefined"],
+            "parent": os.getpid(),
+        } | self.process.first
+        base = cgroup.usable()
+        if base is not None:
+            self.group = cgroup.Group(base, self.limits.memory, self.limits.processes)
+            self.group.add(descendants(self.process.pid))  # as yet no line of the submission is in there
+        try:
+            self._exchange(first, "ready", token, START)
+        except Ended as ended:
+            self.close()
+            said = _text(self.supervisor.printed).strip().splitlines()
+            raise GradingError(f"no submission can be run here: {ended}{': ' + said[-1] if said else ''}") from None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def ask(self, cell: dict[str, Any], limit: float) -> dict[str, Any]:
+        """Have one cell run. Raises Ended where that ended the sandbox."""
+        token = secrets.token_hex(8)
+        request = {"token": token, "kind": cell["kind"], "name": cell["name"], "source": cell["source"], "limit": limit}
+        return _checked(self._exchange(request, "token", token, limit + self.limits.grace))
+
+    def _exchange(self, request: dict[str, Any], key: str, token: str, patience: float) -> dict[str, Any]:
+        """Send a line, and wait for the one that has our token; other lines are the submission's own and go by."""
+        unsent = json.dumps(request).encode() + b"\n"
+        deadline = time.monotonic() + patience
+        self.selector.register(self.requests, selectors.EVENT_WRITE)
+        try:
+            while True:
+                for ready, _ in self.selector.select(TICK):
+                    if ready.fd == self.requests:
+                        unsent = self._send(unsent)
+                    elif ready.fd == self.output:
+                        self._drain()
+                    else:
+                        reply = self._receive(key, token)
+                        if reply is not None:
+                            self.looked = 0.0  # what a cell leaves running is its own fault, not the next one's
+                            self._look()
+                            return reply
+                self._look()
+                if time.monotonic() > deadline:
+                    raise Ended("out of time")
+        finally:
+            with contextlib.suppress(KeyError):
+                self.selector.unregister(self.requests)
+
+    def _send(self, unsent: bytes) -> bytes:
+        try:
+            unsent = unsent[os.write(self.requests, unsent) :]
+        except BlockingIOError:
+            return unsent
+        except BrokenPipeError:
+            raise Ended(self._why()) from None
+        if not unsent:
+            self.selector.unregister(self.requests)
+        return unsent
+
+    def _receive(self, key: str, token: str) -> dict[str, Any] | None:
+        data = os.read(self.replies, 1_000_000)
+        if not data:
+            raise Ended(self._why())
+        self.buffer += data
+        if b"\n" not in data:
+            if len(self.buffer) > MOST_REPLY:
+                raise Ended("it sent more than anybody asked for")
+            return None
+        *lines, rest = bytes(self.buffer).split(b"\n")
+        self.buffer = bytearray(rest)
+        for line in lines:
+            if token.encode() in line:
+                with contextlib.suppress(ValueError, RecursionError):
+                    reply = json.loads(line)
+                    if isinstance(reply, dict) and reply.get(key) == token:
+                        return reply
+        for line in lines:
+            if line.startswith(b'{"ended": '):
+                with contextlib.suppress(ValueError, TypeError):
+                    self.code = int(json.loads(line)["ended"])
+        self.stray += len(lines)
+        if self.stray > MOST_STRAY:
+            raise Ended("it sent more than anybody asked for")
+        return None
+
+    def _drain(self) -> None:
+        """What the submission prints: a little is kept, the rest thrown away."""
+        data = os.read(self.output, 1_000_000)
+        if not data:
+            self.selector.unregister(self.output)
+        room = KEPT - len(self.supervisor.printed)
+        self.supervisor.printed += data[: max(room, 0)]
+
+    def _look(self) -> None:
+        if time.monotonic() - self.looked < TICK:
+            return
+        self.looked = time.monotonic()
+        if self.group is not None:
+            if reason := self.group.reason():
+                raise Ended(reason)
+            return
+        memory, threads = usage(self.process.pid)
+        if memory > self.limits.memory:
+            raise Ended(f"it took more than {self.limits.memory / 1e9:g} GB of memory")
+        if threads > self.limits.processes:
+            raise Ended(f"it started more than {self.limits.processes} processes or threads")
+
+    def _why(self) -> str:
+        if self.group is not None and (reason := self.group.reason()):
+            return reason
+        code = self.process.wait(2, self.code)
+        if code is None:
+            return "it closed the pipe that its answers go through"
+        code = 128 - code if code < 0 else code
+        if code == 128 + signal.SIGXCPU or code == 128 + signal.SIGKILL:
+            return "it was killed: too much processor time, or too much memory"
+        if code > 128:
+            with contextlib.suppress(ValueError):
+                return f"it crashed ({signal.Signals(code - 128).name})"
+        return "it ended its own process"
+
+    def close(self) -> None:
+        """End everything in the sandbox, and without one what the submission left behind."""
+        started = list(descendants(self.process.pid))
+        self.process.kill()
+        if self.group is not None:
+            self.group.close()
+        self.process.wait(None, 0)
+        if not self.supervisor.sandboxed:
+            self._end_orphans(started[1:])
+        self.selector.close()
+        for pipe in (self.requests, self.replies, self.output):
+            os.close(pipe)
+
+    def _end_orphans(self, started: list[int]) -> None:
+        """Processes that gave themselves a session of their own. (Workers adopt them: see batch.py.)"""
+        for _ in range(100):
+            orphans = set(children(os.getpid())) - self.known
+            for pid in orphans | set(started):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            for pid in orphans:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+            started = []
+            if not orphans:
+                return
+
+
+class _Process:
+    """A submission's Python, started for it."""
+
+    first: dict[str, Any] = {}  # noqa: RUF012
+
+    def __init__(self, folder: Path, supervisor: Supervisor, pipes: tuple[int, int, int]) -> None:
+        sandboxed = supervisor.sandboxed
+        words = sandbox.command(folder, pipes[:2], sandboxed, supervisor.limits, supervisor.masked)
+        self.process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=pipes[2],
+            stderr=subprocess.STDOUT,
+            pass_fds=pipes[:2],
+            cwd="/" if sandboxed else folder,
+            env={"PATH": os.environ.get("PATH", "")} if sandboxed else sandbox.environment(str(folder), str(folder)),
+            start_new_session=True,
+        )
+        self.pid = self.process.pid
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def wait(self, seconds: float | None, told: int | None) -> int | None:
+        """Its exit code; None where it goes on."""
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+
+class _WarmProcess:
+    """A submission's Python, a copy of one that waited (warm.py)."""
+
+    def __init__(self, pidfd: int, files: dict[str, str]) -> None:
+        self.pidfd, self.first = pidfd, {"files": files}
+        self.pid = warm.process_of(pidfd)
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+
+    def wait(self, seconds: float | None, told: int | None) -> int | None:
+        """Its exit code, as we were told; None where it goes on."""
+        if self.pidfd < 0:
+            return told
+        ended = select.poll()
+        ended.register(self.pidfd, select.POLLIN)
+        if not ended.poll(None if seconds is None else 1000 * seconds):
+            return None
+        if seconds is None:
+            os.close(self.pidfd)
+            self.pidfd = -1
+        return told if told is not None else -signal.SIGKILL
+
+
+def _warm_process(supervisor: Supervisor, pipes: tuple[int, int, int]) -> _WarmProcess | None:
+    """A copy of a Python that waits in a sandbox, where that can be had."""
+    if not supervisor.sandboxed or not hasattr(signal, "pidfd_send_signal"):
+        return None
+    given = "\n".join(cell["source"] for cell in supervisor.exercise["judged"] if cell["kind"] == "given")
+    modules = sorted({a or b for a, b in re.findall(r"^(?:import ([\w.]+)|from ([\w.]+) import)", given, re.MULTILINE)})
+    for _ in range(2):
+        waiting = warm.ready(modules, supervisor.masked, supervisor.limits.disk)
+        if waiting is None:
+            return None
+        try:
+            return _WarmProcess(waiting.start(pipes), supervisor.exercise["files"])
+        except OSError:
+            waiting.close()  # it was lost: a new one
+    return None
+
+
+def _checked(reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply of the form that inside.py sends, whatever the submission sent."""
+    status = reply.get("status")
+    values, overwritten = reply.get("values"), reply.get("overwritten")
+    return {
+        "status": status if status in ("ok", "timeout") else "error",
+        "error": str(reply.get("error", ""))[:100],
+        "message": str(reply.get("message", ""))[:1000],
+        "overwritten": overwritten[:20] if isinstance(overwritten, list) else [],
+        "values": values if isinstance(values, list) else [],
+    }
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,179 @@
+"""Clean copies: what a test compares with is what the author gave, whatever names the learner's answers use.
+
+Answers and tests share one notebook, and so one set of names. An answer that defines a `check_close`, a `print` or a
+`float` of its own is no crime; but a test that used them would check nothing, or fail for no reason to be seen. So a
+test runs among names of its own: the learner's, without those that hide Python's builtins, and over them what the
+locked cells defined, as it was when they had run. The learner's functions keep their own names and notice nothing.
+
+Some things are compared again when a test has ended (the modules that checks are made of, and the names that the test
+ran among): a test during which they changed is worth nothing. This stops slips and simple tricks. Code that runs in
+the same process as the test can do everything that the test can do; nothing written in Python keeps it out for good.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import symtable
+import sys
+import types
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from minigrad_course import PACKAGES
+from minigrad_course.grading import checks
+
+BUILTINS = {name for name in vars(builtins) if not name.startswith("__")} | {"__import__", "__build_class__"}
+Body = tuple[types.CodeType, Any, Any]
+
+
+class Guard:
+    """Keeps what the locked cells of one exercise gave, and the modules that checks are made of."""
+
+    def __init__(self, redefined: Collection[str] = ()) -> None:
+        """`redefined`: names that answers are asked to define although Python or a locked cell has them."""
+        self.redefined = frozenset(redefined)
+        self.given: dict[str, dict[str, Any]] = {}  # locked cell -> the names that it bound
+        self._bodies: dict[types.FunctionType, Body] = {}  # of the helpers among them
+        self._sealed = [Seal(module) for module in (builtins, math, np, checks)]
+
+    def before_given(self, namespace: dict[str, Any]) -> None:
+        """A locked cell is about to run: it shall find what the ones before it gave."""
+        self._restore()
+        namespace.update(self._clean())
+
+    def after_given(self, cell: str, source: str, namespace: Mapping[str, Any]) -> None:
+        """A locked cell has run: keep what it bound."""
+        self.given[cell] = {name: namespace[name] for name in names_bound(source) if name in namespace}
+        known = {seal.module for seal in self._sealed}
+        for value in self.given[cell].values():
+            if isinstance(value, types.FunctionType):
+                self._bodies.setdefault(value, body(value))
+            # Other modules may well change by themselves.
+            ours = isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in PACKAGES
+            if ours and value not in known:
+                self._sealed.append(Seal(value))
+
+    def overwritten(self, namespace: Mapping[str, Any]) -> list[str]:
+        """Names from locked cells that mean something else by now."""
+        return sorted(name for name, value in self._clean().items() if namespace.get(name, value) is not value)
+
+    def room(self, namespace: dict[str, Any]) -> Room:
+        """The names among which a test runs, made anew for each test."""
+        self._restore()
+        mine = {n: v for n, v in namespace.items() if n not in BUILTINS or n in self.redefined}
+        names = {**mine, "__builtins__": builtins}
+        for name, value in self._clean().items():
+            ours = isinstance(value, types.FunctionType) and value.__globals__ is namespace
+            names[name] = _with_names(value, names) if ours else value
+        return Room(names, self)
+
+    def _clean(self) -> dict[str, Any]:
+        return {n: v for bound in self.given.values() for n, v in bound.items() if n not in self.redefined}
+
+    def _restore(self) -> None:
+        for function, before in self._bodies.items():
+            function.__code__, function.__defaults__, function.__kwdefaults__ = before
+        for seal in self._sealed:
+            seal.restore()
+
+    def broken(self) -> list[str]:
+        """What has changed in the sealed modules."""
+        return [name for seal in self._sealed for name in seal.broken()]
+
+
+class Room:
+    """The names of one test while it runs."""
+
+    def __init__(self, names: dict[str, Any], guard: Guard) -> None:
+        self.names = names
+        self._guard = guard
+        self._before = dict(names)
+        self._bodies = {n: body(names[n]) for n in guard._clean() if isinstance(names[n], types.FunctionType)}
+
+    def leave(self, source: str, namespace: dict[str, Any]) -> list[str]:
+        """The test has ended: hand what it bound to the notebook. Returns what changed that no test changes."""
+        bound = names_bound(source)
+        namespace.update({name: self.names[name] for name in bound if name in self.names})
+        clean = self._guard._clean().keys() - bound
+        changed = [name for name in clean if self.names.get(name) is not self._before[name]]
+        changed += [name for name, before in self._bodies.items() if body(self._before[name]) != before]
+        return sorted({*changed, *self._guard.broken()})
+
+
+class Seal:
+    """A module as it is now: its names, and the code of its own functions."""
+
+    def __init__(self, module: types.ModuleType) -> None:
+        self.module = module
+        # Among the builtins notebooks put things of their own (`input`, `display`), some of them anew for each cell.
+        builtin = module is builtins
+        self._names = {
+            name: value
+            for name, value in vars(module).items()
+            if (callable(value) or not name.startswith("_"))
+            and (not builtin or isinstance(value, type) or getattr(value, "__module__", "") == "builtins")
+        }
+        own = [v for v in self._names.values() if isinstance(v, types.FunctionType) and v.__module__ == module.__name__]
+        self._bodies = {function: body(function) for function in own}
+
+    def broken(self) -> list[str]:
+        """What is not as it was."""
+        name, now = self.module.__name__, vars(self.module)
+        functions = [function.__name__ for function, before in self._bodies.items() if body(function) != before]
+        changed = [n for n, value in self._names.items() if now.get(n) is not value]
+        return [f"{name}.{n}" for n in (*changed, *functions)]
+
+    def restore(self) -> None:
+        """Put back what was changed."""
+        sys.modules[self.module.__name__] = self.module
+        now = vars(self.module)
+        for name, value in self._names.items():
+            if now.get(name) is not value:
+                setattr(self.module, name, value)
+        for function, before in self._bodies.items():
+            function.__code__, function.__defaults__, function.__kwdefaults__ = before
+
+
+def body(function: types.FunctionType) -> Body:
+    """What makes a function do what it does."""
+    return function.__code__, function.__defaults__, function.__kwdefaults__
+
+
+def names_bound(source: str) -> set[str]:
+    """The names that a cell gives a meaning to, at its outermost level; none where it is not Python."""
+    try:
+        table = symtable.symtable(source, "<cell>", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: `1+1+...`, ninety thousand times
+        return set()
+    return {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
+
+
+def _with_names(function: types.FunctionType, names: dict[str, Any]) -> types.FunctionType:
+    """The same function, looking its names up in `names`."""
+    copy = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__dict__.update(function.__dict__)
+    copy.__doc__, copy.__module__, copy.__qualname__ = function.__doc__, function.__module__, function.__qualname__
+    copy.__annotations__ = function.__annotations__
+    return copy
+
+
+def told(error: BaseException) -> str:
+    """The text of an exception; one whose text cannot be had gets a sentence instead."""
+    try:
+        if isinstance(error, SyntaxError) and error.lineno:
+            return f"{error.msg} (line {error.lineno})"  # without the name that the notebook gives to a cell
+        return str(error)[:5000]
+    except Exception as another:
+        return f"(its text cannot be shown: {type(another).__name__} in its __str__)"
+
+
+def shown(value: Any) -> str:
+    """The repr of a value; one that has none gets a sentence instead."""
+    try:
+        return repr(value)[:5000]
+    except Exception as another:
+        return f"(a {type(value).__name__} that cannot be shown: {type(another).__name__} in its __repr__)"

@@ -1,0 +1,85 @@
+"""`minigrad grade [exercise ...]`: the points table in the shell. `minigrad progress`: points over all exercises."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+from minigrad_course.grading.cells import GradingError
+
+if TYPE_CHECKING:
+    from minigrad_course.grading.exercises import Exercise
+    from minigrad_course.grading.report import Report
+
+
+def register(commands: argparse._SubParsersAction) -> None:
+    """Add `grade` and `progress` to the commands."""
+    parser = commands.add_parser(
+        "grade",
+        help="check exercises and show the points",
+        description="Runs saved exercise notebooks in a fresh kernel; shows points, feedback and hints.",
+    )
+    parser.add_argument("exercise", nargs="*", help="05, or its full name, or a notebook; none: all that are started")
+    parser.add_argument("--full", action="store_true", help="run the hidden tests as well")
+    parser.add_argument("--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="limit for each cell (30)")
+    parser.set_defaults(run=run)
+    parser = commands.add_parser("progress", help="points over all exercises, and what to do next")
+    parser.set_defaults(run=run_progress)
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < 1e6:
+        raise ValueError
+    return seconds
+
+
+_seconds.__name__ = "number of seconds"  # argparse says: invalid ... value
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 when every test that ran earned all of its points, 1 when one did not, 2 when an exercise cannot be graded."""
+    from minigrad_course.grading.exercises import find
+    from minigrad_course.grading.grade import grade
+    from minigrad_course.grading.report import text
+
+    exercises = find(arguments.exercise)
+    if not exercises:
+        print("No exercise is started yet: open one in exercises/, write an answer, save it (Ctrl+S), and come back.")
+        return 0
+    width = min(shutil.get_terminal_size((100, 24)).columns, 120)
+    status = 0
+    for i, exercise in enumerate(exercises):
+        print("\n" if i else "", end="", flush=True)
+        try:
+            report = grade(exercise, full=arguments.full, limit=arguments.timeout)
+        except GradingError as error:
+            print(f"minigrad: {error}", file=sys.stderr)
+            status = 2
+            continue
+        print(text(report, width), flush=True)
+        _keep(exercise, report)
+        status = max(status, 0 if report.passed else 1)
+    return status
+
+
+def _keep(exercise: Exercise, report: Report) -> None:
+    """Count the points as the learner's own, if the notebook is the one in the course."""
+    from minigrad_course.grading.progress import Progress
+
+    own = exercise.course / "exercises" / exercise.id / f"{exercise.id}.ipynb"
+    if os.environ.get("MINIGRAD_LIVE") == "off" or not own.exists() or not own.samefile(exercise.notebook):
+        return
+    if not Progress(exercise.course).note(exercise.id, report.rows, report.full):
+        print("\n  Note: these points could not be kept: neither the course's folder nor your home can be written.")
+
+
+def run_progress(arguments: argparse.Namespace) -> int:
+    """Show the overview."""
+    from minigrad_course.grading.progress import summary
+
+    print(summary())
+    return 0

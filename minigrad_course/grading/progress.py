@@ -1,0 +1,297 @@
+"""A learner's points over all exercises: kept in the course's folder, shown in lesson 00 and by `minigrad progress`.
+
+    .minigrad/progress.jsonl              one line for each change of a test's points; the last line of a test counts
+    .minigrad/running-<exercise>-<pid>    there while a kernel runs a test; left behind where the kernel died of it
+
+Lines are appended in one piece, so that several kernels can write at once. Each begins with its line break: half a
+line, which a crash left behind, takes no other with it. A line that cannot be read is passed over, and the others
+count. Where the course's folder cannot be written, a folder of the same name in ~/.minigrad is used; where that cannot
+be either, points are not kept, and nothing else changes.
+
+Nobody is kept from writing points into the file by hand. They impress nobody: an instructor grades the notebooks.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+from urllib.parse import quote
+
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.exercises import Exercise, all_exercises, course_folder
+from minigrad_course.grading.outcome import Row, time_limit_message
+from minigrad_course.grading.report import CELL, NUMBER, short
+
+FOLDER, FILE = ".minigrad", "progress.jsonl"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a test earned when it last ran; `full`: with its hidden part."""
+
+    points: float
+    of: float
+    full: bool
+
+
+class Progress:
+    """The file of one course."""
+
+    def __init__(self, course: Path) -> None:
+        self.course = course
+        self._marker: tuple[Path, IO[str]] | None = None
+
+    @classmethod
+    def of_folder(cls, folder: Path, exercise: str) -> Progress:
+        """The progress that belongs to a notebook in `folder`: that of its course, or, apart from one, its own."""
+        in_course = folder.name == exercise and folder.parent.name == "exercises"
+        return cls(folder.parents[1] if in_course else folder)
+
+    def latest(self) -> dict[str, dict[str, Record]]:
+        """exercise -> test -> what it earned last."""
+        found: dict[str, dict[str, Record]] = {}
+        for place in reversed(self._places()):
+            for line in _lines(place / FILE):
+                try:
+                    said = json.loads(line)
+                    points, of = float(said["points"]), float(said["of"])
+                    if 0 <= points <= of:
+                        tests = found.setdefault(str(said["exercise"]), {})
+                        tests[str(said["test"])] = Record(points, of, said.get("full") is True)
+                except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                    continue  # damaged: the other lines still count
+        return found
+
+    def note(self, exercise: str, rows: Iterable[Row], full: bool) -> bool:
+        """Keep the points of the tests that ran, where they have changed. Returns whether that was possible."""
+        known = self.latest().get(exercise, {})
+        new = ""
+        for row in rows:
+            if row.points is not None and known.get(row.test) != Record(row.points, row.of, full):
+                line = {
+                    "exercise": exercise,
+                    "test": row.test,
+                    "points": row.points,
+                    "of": row.of,
+                    "full": full,
+                    "when": time.strftime("%Y-%m-%dT%H:%M:%S"),
+                }
+                new += "\n" + json.dumps(line, ensure_ascii=False)
+        return not new or any(_append(place / FILE, new) for place in self._places())
+
+    def running(self, exercise: str, cell: str, limit: float) -> IO[str]:
+        """A test is about to run. Returns a file for the last words of a kernel that has to be ended."""
+        for place in self._places():
+            marker = place / f"running-{exercise}-{os.getpid()}"
+            try:
+                place.mkdir(parents=True, exist_ok=True)
+                file = open(marker, "w", encoding="utf-8")  # noqa: SIM115 - open until the test has ended
+                print(json.dumps({"cell": cell, "limit": limit}), file=file, flush=True)
+            except OSError:
+                continue
+            self._marker = marker, file
+            return file
+        self._marker = None
+        return open(os.devnull, "w", encoding="utf-8")
+
+    def not_running(self) -> None:
+        """The test has ended, and the kernel with it has not."""
+        if self._marker is not None:
+            marker, file = self._marker
+            file.close()
+            marker.unlink(missing_ok=True)
+            self._marker = None
+
+    def left_by_dead_kernels(self, exercise: str) -> list[tuple[str, str]]:
+        """(cell, sentence) for each kernel that died while it ran a cell of this exercise; each is told once."""
+        told = []
+        for place in self._places():
+            for marker in sorted(place.glob(f"running-{exercise}-*")):
+                pid = marker.name.rpartition("-")[2]
+                if _is_alive(pid):
+                    continue
+                first, *last_words = [*_lines(marker), ""]
+                marker.unlink(missing_ok=True)
+                try:
+                    said = json.loads(first)
+                    cell, limit = str(said["cell"]), float(said["limit"])
+                except (ValueError, KeyError, TypeError):
+                    continue
+                too_long = any("Timeout" in line for line in last_words)
+                why = time_limit_message(limit) if too_long else "something in it took the kernel down"
+                told.append((cell, why))
+        return told
+
+    def _places(self) -> list[Path]:
+        """Where to write, the best place first."""
+        places = [self.course / FOLDER]
+        try:
+            places.append(Path.home() / FOLDER / self.course.name)
+        except RuntimeError:
+            return places  # nobody's home
+        return places
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def _append(path: Path, text: str) -> bool:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            data = text.encode()
+            return os.write(file, data) == len(data)
+        finally:
+            os.close(file)
+    except OSError:
+        return False
+
+
+def _is_alive(pid: str) -> bool:
+    """Whether another process of this number runs. (Our own has only just begun: it left nothing behind.)"""
+    import psutil
+
+    if not pid.isdigit() or int(pid) == os.getpid():
+        return False
+    try:
+        return psutil.Process(int(pid)).status() != psutil.STATUS_ZOMBIE
+    except (psutil.Error, OverflowError):
+        return False
+
+
+@dataclass(frozen=True)
+class Line:
+    """One exercise in the overview."""
+
+    exercise: Exercise
+    title: str
+    points: float
+    of: float
+    started: bool
+    passed: bool  # every test that ran, and all have run
+    unseen: bool  # whether hidden tests exist that have not run on this
+    next: str  # the first test without all of its points
+
+    def state(self) -> str:
+        """In a few words, and never more than what was checked."""
+        if not self.started:
+            return "not started"
+        if not self.passed:
+            return f"next: {self.next}"
+        return "public checks passed, hidden tests not run" if self.unseen else "all tests passed"
+
+
+class Overview:
+    """Points over all exercises of a course, and what to do next."""
+
+    def __init__(self, lines: list[Line]) -> None:
+        self.lines = lines
+
+    @property
+    def points(self) -> float:
+        return sum(line.points for line in self.lines)
+
+    @property
+    def of(self) -> float:
+        return sum(line.of for line in self.lines)
+
+    def next(self) -> tuple[Line | None, str]:
+        """Where to go on, and in which words."""
+        begun = [line for line in self.lines if line.started and not line.passed]
+        new = [line for line in self.lines if not line.started]
+        unseen = [line for line in self.lines if line.unseen]
+        if begun:
+            return begun[0], f"Next: {begun[0].next} in exercise {short(begun[0].exercise.id)}"
+        if new:
+            return new[0], f"Next: exercise {short(new[0].exercise.id)}"
+        if unseen:
+            return unseen[0], f"Next: the hidden tests, minigrad grade --full {short(unseen[0].exercise.id)}"
+        return None, "All tests of all exercises passed."
+
+    def __repr__(self) -> str:
+        width = max((len(line.title) for line in self.lines), default=0)
+        rows = [
+            f"  {short(line.exercise.id)}  {line.title:{width}}  {line.points:>4g} / {line.of:<4g} {line.state()}"
+            for line in self.lines
+        ]
+        total = f"  {'':2}  {'together':{width}}  {self.points:>4g} / {self.of:g}"
+        return "\n".join([*rows, total, "", f"  {self.next()[1]}"])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td {CELL}>{_link(line.exercise, f'{short(line.exercise.id)} · {line.title}')}</td>"
+            f"<td {CELL}>{_bar(line)}</td><td {NUMBER}>{line.points:g} / {line.of:g}</td>"
+            f"<td {CELL}>{html.escape(line.state())}</td></tr>"
+            for line in self.lines
+        )
+        line, words = self.next()
+        go_on = f"<b>{_link(line.exercise, words) if line else html.escape(words)}</b>"
+        return (
+            '<div style="overflow-x:auto"><table class="minigrad-progress" '
+            'style="border-collapse:collapse;font-size:inherit">'
+            f"<tr><th {CELL}>exercise</th><th {CELL}></th><th {NUMBER}>points</th><th {CELL}></th></tr>{rows}"
+            f"<tr><th {CELL}>together</th><td {CELL}></td><th {NUMBER}>{self.points:g} / {self.of:g}</th>"
+            f"<td {CELL}>{go_on}</td></tr></table></div>"
+        )
+
+
+def _bar(line: Line) -> str:
+    share = 100 * line.points / line.of if line.of else 0
+    return (
+        '<div style="width:8em;height:.7em;border:1px solid #888;border-radius:3px" aria-hidden="true">'
+        f'<div style="width:{share:.0f}%;height:100%;background:#2f86c5"></div></div>'
+    )
+
+
+def _link(exercise: Exercise, words: str) -> str:
+    where = quote(Path(os.path.relpath(exercise.notebook)).as_posix())
+    return f'<a href="{where}">{html.escape(words)}</a>'
+
+
+def summary(start: Path | None = None) -> Overview:
+    """The points over all exercises of the course around `start` (default: this folder)."""
+    course = course_folder(start)
+    latest = Progress(course).latest()
+    lines = []
+    for exercise in all_exercises(course):
+        try:
+            sheet = exercise.sheet()
+        except GradingError:
+            continue  # `minigrad grade` says what is wrong with it
+        records = latest.get(exercise.id, {})
+        earned = {t: r for t, r in records.items() if t in sheet.tests and r.of == sheet.tests[t].points}
+        undone = [t for t, entry in sheet.tests.items() if t not in earned or earned[t].points < entry.points]
+        unseen = any(entry.hidden and not (t in earned and earned[t].full) for t, entry in sheet.tests.items())
+        lines.append(
+            Line(
+                exercise,
+                sheet.title or exercise.id,
+                sum(record.points for record in earned.values()),
+                sum(entry.points for entry in sheet.tests.values()),
+                started=bool(earned),
+                passed=not undone,
+                unseen=unseen,
+                next=undone[0] if undone else "",
+            )
+        )
+    return Overview(lines)
+
+
+def overview() -> Overview | None:
+    """Your points over all exercises, and where to go on. For the last line of a cell."""
+    try:
+        return summary()
+    except GradingError as error:
+        print(f"No points to show: {error}.")
+        return None

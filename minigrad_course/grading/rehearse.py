@@ -1,0 +1,269 @@
+"""For authors: runs an exercise with any answers, in this process, without a kernel: milliseconds instead of seconds.
+
+The build asks it which line each wrong solution ends with (see sheet.py); the tests ask it whether the solution earns
+everything, the empty exercise nothing, and each wrong solution loses what it says.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import inspect
+import io
+import re
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from minigrad import jit
+from minigrad_course.grading import checks, likeness
+from minigrad_course.grading import slips as slips_
+from minigrad_course.grading.cells import HIDDEN, GradingError, fingerprint, grade_id, kind, release
+from minigrad_course.grading.clean import BUILTINS, Guard, names_bound, told
+from minigrad_course.grading.outcome import Outcome, score, time_limit_message
+from minigrad_course.grading.sheet import Entry, Sheet, advice, symptom
+from minigrad_course.grading.watch import passed
+
+LIMIT = 20.0  # seconds of the processor's time for each cell: those that compile need some, where nothing is cached yet
+MOST = 3  # hints for one line; where there are more, the line says too little
+SEVERAL = "More than one mistake ends like this. "
+WAITING = 60.0  # seconds by the clock, for a cell that only waits
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A wrong solution: the answer it stands in for, the points it loses (of all tests), the hint for who wrote it."""
+
+    name: str
+    replaces: str
+    loses: float
+    hint: str
+    source: str
+
+
+def read_wrong(path: Path) -> Wrong:
+    """Read wrong/<name>.py: comments `# replaces:`, `# loses:` and `# hint:` (which may go on), then the cell."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    said: dict[str, str] = {}
+    key = ""
+    while lines and lines[0].startswith("#"):
+        line = lines.pop(0).removeprefix("#").strip()
+        word, colon, rest = line.partition(":")
+        if colon and word in ("replaces", "loses", "hint"):
+            key, line = word, rest.strip()
+        said[key] = f"{said.get(key, '')} {line}".strip()
+    try:
+        loses = float(said["loses"])
+        return Wrong(path.stem, said["replaces"], loses, said["hint"], "\n".join(lines).strip("\n"))
+    except (KeyError, ValueError) as error:
+        raise GradingError(
+            f"{path}: its first lines must say `# replaces:`, `# loses:` and `# hint:` ({error})"
+        ) from None
+
+
+def perform(
+    notebook: Any, answers: Mapping[str, str] | None = None, until: Callable[[str, Outcome], bool] | None = None
+) -> dict[str, Outcome]:
+    """Run a notebook in this process, with other answers in some solution cells; how each test ended.
+
+    `until` may say, after each test, that nobody needs to know about the others.
+
+    Cells that are not locked, and no answers, are left out: learners may change or delete them, so no test may need
+    them. (They draw and train for show, which is most of the time that some exercises take.)
+    """
+    answers = answers or {}
+    jit.numba()  # now, and not in a cell: an import that the time limit cuts short stays broken in this process
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    guard = Guard(_redefined(notebook))
+    outcomes: dict[str, Outcome] = {}
+    for cell in notebook["cells"]:
+        name, what = grade_id(cell), kind(cell)
+        if cell["cell_type"] != "code" or what == "plain":
+            continue
+        source = answers.get(name, cell["source"])
+        if what == "test":
+            room = guard.room(namespace)
+            outcomes[name] = _execute(source, f"<{name}>", room.names)
+            room.leave(source, namespace)
+            if until is not None and until(name, outcomes[name]):
+                break
+        else:
+            _execute(source, f"<{name or 'cell'}>", namespace)
+        if what == "given":
+            guard.after_given(name, source, namespace)
+    return outcomes
+
+
+def _execute(source: str, name: str, namespace: dict[str, Any]) -> Outcome:
+    """Run a cell as a notebook would: the last line's value is the cell's value."""
+    source = re.sub(r"^(\s*)[%!].*", r"\1pass", source, flags=re.MULTILINE)  # IPython's commands mean nothing here
+    try:
+        body = ast.parse(source, name)
+        last = body.body[-1] if body.body else None
+        if isinstance(last, ast.Expr):
+            body.body.pop()
+        with contextlib.redirect_stdout(io.StringIO()), _time_limit():
+            exec(compile(body, name, "exec", dont_inherit=True), namespace)
+            if not isinstance(last, ast.Expr):
+                return Outcome("ok")
+            value = eval(compile(ast.Expression(last.value), name, "eval", dont_inherit=True), namespace)
+    except _TooLong:
+        return Outcome("timeout", message=time_limit_message(LIMIT))
+    except (Exception, SystemExit) as error:
+        return Outcome("error", type(error).__name__, told(error))
+    return passed(value)
+
+
+class _TooLong(BaseException):
+    """Not an Exception, so that an answer's own `except` does not catch it."""
+
+
+@contextlib.contextmanager
+def _time_limit() -> Iterator[None]:
+    """So that a wrong solution may be a loop that never ends. (In Python, and in a process's main thread.)"""
+
+    def ring(*_: Any) -> None:
+        raise _TooLong
+
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    clocks = ((signal.SIGPROF, signal.ITIMER_PROF, LIMIT), (signal.SIGALRM, signal.ITIMER_REAL, WAITING))
+    before = [(number, signal.signal(number, ring)) for number, _, _ in clocks]
+    for _, timer, seconds in clocks:
+        signal.setitimer(timer, seconds)
+    try:
+        yield
+    finally:
+        for _, timer, _ in clocks:
+            signal.setitimer(timer, 0)
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def _redefined(notebook: Any) -> list[str]:
+    """Names that the answers of a full notebook define, although Python or a locked cell has them."""
+    bound: dict[str, set[str]] = {"given": set(), "solution": set()}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code" and kind(cell) in bound:
+            bound[kind(cell)] |= names_bound(cell["source"])
+    return sorted(bound["solution"] & (bound["given"] | BUILTINS))
+
+
+def public_tests(full: Any) -> Any:
+    """The full notebook with the public tests only: the answers stay."""
+    notebook = release(full)
+    answers = {grade_id(cell): cell["source"] for cell in full["cells"] if kind(cell) == "solution"}
+    for cell in notebook["cells"]:
+        cell["source"] = answers.get(grade_id(cell), cell["source"])
+    return notebook
+
+
+class Rehearsal:
+    """An exercise with its wrong solutions. Each way to answer it is run once, however often it is asked for.
+
+    full: the notebook as its author wrote it. public: the same answers, with the tests that learners get.
+    """
+
+    def __init__(self, exercise: str, full: Any, wrong: list[Wrong], built: Mapping[bool, Sheet] | None = None) -> None:
+        """`built`: the sheets as they were built last, public and full. What has not changed is taken from them."""
+        self.exercise, self.full, self.wrong, self.built = exercise, full, wrong, built or {}
+        self.public = public_tests(full)
+        self._seen: dict[tuple, dict[str, Outcome]] = {}
+
+    def outcomes(self, answers: Mapping[str, str] | None = None, public: bool = False) -> dict[str, Outcome]:
+        """How each test ends, with these answers in some solution cells."""
+        key = (public, *sorted((answers or {}).items()))
+        if key not in self._seen:
+            self._seen[key] = perform(self.public if public else self.full, answers)
+        return self._seen[key]
+
+    def sheet(self, public: bool, slips: bool = True) -> Sheet:
+        """tests.json of the exercise: for the public tests, or for all. Without `slips` in a tenth of the time.
+
+        A wrong solution's hint is kept for the first test that it fails. What fails after that is a consequence, and
+        would lead other mistakes, which end there by other ways, to the wrong hint.
+        """
+        full, released = self.full, release(self.full)
+        tests: dict[str, Entry] = {}
+        given: dict[str, str] = {}
+        for cell, full_cell in zip((self.public if public else full)["cells"], full["cells"], strict=True):
+            if kind(cell) == "test":
+                source, points = cell["source"], cell["metadata"]["nbgrader"]["points"]
+                tests[grade_id(cell)] = Entry(
+                    points, HIDDEN[0] in full_cell["source"], fingerprint(source), advice(source), list(given)
+                )
+            elif kind(cell) == "given" and cell["cell_type"] == "code":
+                given[grade_id(cell)] = fingerprint(cell["source"])
+        to_write = [cell for cell in released["cells"] if kind(cell) in ("solution", "essay")]
+        self._note_what_builds_on_what(tests, {grade_id(cell): cell["source"] for cell in to_write}, public)
+        hints: dict[tuple[str, str], set[str]] = {}  # mistakes that end alike, mostly one
+        for solution in self.wrong:
+            outcomes = self.outcomes({solution.replaces: solution.source}, public)
+            failed = next((name for name, outcome in outcomes.items() if not _earns_all(outcome, tests[name])), None)
+            line = symptom(outcomes[failed]) if failed else None
+            if failed and line:
+                hints.setdefault((failed, line), set()).add(solution.hint)
+        for (test, line), found in hints.items():
+            if len(found) <= MOST:
+                tests[test].hints[line] = (SEVERAL if len(found) > 1 else "") + " Or: ".join(sorted(found))
+        slips_of = self._note_slips(tests, public) if slips else ""
+        empty = {grade_id(cell): fingerprint(cell["source"]) for cell in to_write}
+        named = [cell for cell in released["cells"] if kind(cell) in ("test", "given", "solution")]
+        cells = [[kind(cell), grade_id(cell), cell["source"]] for cell in named if cell["cell_type"] == "code"]
+        cells = cells if public else []
+        return Sheet(self.exercise, tests, empty, _title(full), given, _redefined(full), cells, slips_of)
+
+    def _note_slips(self, tests: dict[str, Entry], public: bool) -> str:
+        """For each line that no wrong solution has: which small slips end with it. Returns what that depends on.
+
+        There are hundreds of them, so they are tried only when something has changed on which the lines depend.
+        """
+        notebook = self.public if public else self.full
+        code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code" and kind(cell) != "plain"]
+        makers = [Path(inspect.getfile(module)).read_text(encoding="utf-8") for module in (checks, likeness, slips_)]
+        slips_of = fingerprint("\n".join([*code, *makers]))
+        before = self.built.get(public)
+        if before is not None and before.slips_of == slips_of:
+            for name, entry in tests.items():
+                entry.slips = {k: v for k, v in before.tests[name].slips.items() if k not in entry.hints}
+            return slips_of
+        found: dict[tuple[str, str], set[str]] = {}
+        for cell in notebook["cells"]:
+            for what, source in slips_.slips(cell["source"]) if kind(cell) == "solution" else ():
+                ended = perform(notebook, {grade_id(cell): source}, lambda n, o: not _earns_all(o, tests[n]))
+                failed = next(((n, symptom(o)) for n, o in ended.items() if not _earns_all(o, tests[n])), None)
+                if failed and failed[1] and slips_.is_telling(failed[1]):
+                    found.setdefault((failed[0], failed[1]), set()).add(what)
+        for (test, line), kinds in sorted(found.items()):
+            words = slips_.in_words(kinds)
+            if words and line not in tests[test].hints:
+                tests[test].slips[line] = words
+        return slips_of
+
+    def _note_what_builds_on_what(self, tests: dict[str, Entry], empty: dict[str, str], public: bool) -> None:
+        """A test needs the answers without which it fails; it builds on earlier ones that need no others than it."""
+        needs: dict[str, set[str]] = {name: set() for name in tests}
+        for answer, stub in empty.items():
+            for name, outcome in self.outcomes({answer: stub}, public).items():
+                if not _earns_all(outcome, tests[name]):
+                    needs[name].add(answer)
+        names = list(tests)
+        for i, name in enumerate(names):
+            tests[name].builds_on = [
+                earlier for earlier in names[:i] if needs[earlier] and needs[earlier] <= needs[name]
+            ]
+
+
+def _title(notebook: Any) -> str:
+    """The exercise's title, without its number: its first heading says `# Exercise 5 · The graph that remembers`."""
+    text = next((cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"), "")
+    heading = text.split("\n")[0].lstrip("# ").strip()
+    return heading.partition("·")[2].strip() or heading
+
+
+def _earns_all(outcome: Outcome, test: Entry) -> bool:
+    return (score(outcome, test.points)[0] or 0.0) >= test.points

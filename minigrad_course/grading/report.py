@@ -1,0 +1,136 @@
+"""The points table of one exercise, as text for the shell and as HTML for the notebook.
+
+The HTML takes its colours from the page around it, so that it reads on light and on dark; a cross or a tick, never
+colour alone, says how a test went.
+"""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from dataclasses import dataclass, field
+
+from minigrad_course.grading.outcome import Row
+
+TICK, CROSS, OPEN = "✓", "✗", "·"
+
+
+@dataclass
+class Report:
+    """What is known about one exercise: a row for each test, and remarks."""
+
+    exercise: str
+    rows: list[Row]
+    full: bool = False  # whether hidden tests ran
+    hidden: bool = True  # whether there are any
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def points(self) -> float:
+        return sum(row.points or 0.0 for row in self.rows)
+
+    @property
+    def of(self) -> float:
+        return sum(row.of for row in self.rows)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every test that ran here earned all of its points, and every test ran."""
+        return all(row.passed for row in self.rows)
+
+    def verdict(self) -> str:
+        """Where this leaves the learner, in a sentence. Never more than what was checked."""
+        if not self.passed:
+            next_test = next(row.test for row in self.rows if not row.passed)
+            return f"Next: {next_test}."
+        if self.full:
+            return "All tests passed, the hidden ones included." if self.hidden else "All tests passed."
+        if not self.hidden:
+            return "All tests passed; this exercise has no hidden ones."
+        return f"Public checks passed; hidden tests have not run: minigrad grade --full {short(self.exercise)}"
+
+    def __repr__(self) -> str:
+        return text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+def title(report: Report) -> str:
+    """The name of the exercise, and which of its tests ran."""
+    return f"{report.exercise} · {'all tests' if report.full or not report.hidden else 'public checks'}"
+
+
+def short(exercise: str) -> str:
+    """The number of an exercise, by which it can be asked for: 05 for 05_computational_graph."""
+    return exercise.split("_")[0]
+
+
+def text(report: Report, width: int = 100) -> str:
+    """The table as plain text, `width` columns wide."""
+    name_width = max([len(row.test) for row in report.rows] + [len("total")])
+    lines = [title(report), ""]
+    for row in report.rows:
+        line = f"  {mark(row)} {row.test:{name_width}}  {given(row):>4} / {row.of:<4g}"
+        if row.hint or len(line) + 2 + len(row.feedback) > width:
+            lines.append(line.rstrip())
+            for said in (row.feedback, f"Hint: {row.hint}" if row.hint else ""):
+                lines += textwrap.wrap(said, width, initial_indent=" " * 6, subsequent_indent=" " * 6)
+        else:
+            lines.append(f"{line}  {row.feedback}".rstrip())
+    lines.append(f"    {'total':{name_width}}  {report.points:>4g} / {report.of:g}")
+    for said in (*(f"Note: {note}." for note in report.notes), report.verdict()):
+        lines += ["", *textwrap.wrap(said, width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)]
+    return "\n".join(lines)
+
+
+def as_html(report: Report) -> str:
+    """The table as HTML."""
+    rows = "".join(
+        f"<tr><td {CELL}>{coloured(row)} {html.escape(row.test)}</td>"
+        f"<td {NUMBER}>{given(row)} / {row.of:g}</td>"
+        f"<td {CELL}>{html.escape(row.feedback)}{_hint(row)}</td></tr>"
+        for row in report.rows
+    )
+    notes = "".join(f"<br>Note: {html.escape(note)}." for note in report.notes)
+    return (
+        '<div style="overflow-x:auto"><table class="minigrad-points" '
+        'style="border-collapse:collapse;font-size:inherit">'
+        f"<tr><th {CELL}>{html.escape(title(report))}</th><th {NUMBER}>points</th><th {CELL}></th></tr>{rows}"
+        f"<tr><th {CELL}>total</th><th {NUMBER}>{report.points:g} / {report.of:g}</th>"
+        f"<td {CELL}>{html.escape(report.verdict())}{notes}</td></tr></table></div>"
+    )
+
+
+def line_html(row: Row, report: Report, note: str = "") -> str:
+    """One line for the place under a test cell: how it went, the hint, and the sum so far."""
+    return (
+        f'<div class="minigrad-line">{coloured(row)} <b>{html.escape(row.test)}</b>: {given(row)} of {row.of:g} points '
+        f'<span style="opacity:.7">({report.points:g} of {report.of:g} in all)</span>{_hint(row)}'
+        f"{f'<br>Note: {html.escape(note)}.' if note else ''}</div>"
+    )
+
+
+def given(row: Row) -> str:
+    """The points of a row; a dash where nothing ran."""
+    return "–" if row.points is None else f"{row.points:g}"
+
+
+def mark(row: Row) -> str:
+    """A tick, a cross, or a dot where nothing ran."""
+    return OPEN if row.points is None else TICK if row.passed else CROSS
+
+
+def coloured(row: Row) -> str:
+    """The mark in blue or orange: two colours that colour-blind eyes keep apart, legible on light and on dark."""
+    colour = "inherit" if row.points is None else "#2f86c5" if row.passed else "#d0661b"
+    return f'<span style="color:{colour};font-weight:bold">{mark(row)}</span>'
+
+
+def _hint(row: Row) -> str:
+    return f"<br><b>Hint:</b> {html.escape(row.hint)}" if row.hint else ""
+
+
+_LINE = "border-bottom:1px solid rgba(128,128,128,.4);padding:.25em .8em;background:transparent;vertical-align:top"
+CELL = f'style="text-align:left;{_LINE}"'
+NUMBER = f'style="text-align:right;white-space:nowrap;{_LINE}"'

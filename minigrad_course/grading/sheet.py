@@ -1,0 +1,194 @@
+"""tests.json, the sheet beside each exercise: points, fingerprints of cells, and the table from symptom to hint.
+
+A hint is found by its *symptom*: the line that a failing test ends with. Each exercise ships with wrong solutions;
+the build runs them, and notes which test each one fails first and with which line. A learner who makes the same
+mistake gets the same line, and so the hint. Where two or three wrong solutions share a symptom, all their hints are
+noted, and said to be several; where more do, none. For lines without a hint the build tries small slips (see
+slips.py), and names those that end with the same line; what Python's own errors mean stands in errors.py. Then the
+test's own advice follows (its comment that starts with `# Stuck?`). Where an earlier test of the same answers has
+failed, that one is to be fixed first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.grading import errors
+from minigrad_course.grading.cells import GradingError, fingerprint, grade_id
+from minigrad_course.grading.outcome import Outcome, Row, score
+
+FILE = "tests.json"
+
+
+def symptom(outcome: Outcome) -> str | None:
+    """The line that a failed test is known by, or None where there is nothing to know it by."""
+    if outcome.status == "timeout":
+        return outcome.status
+    if outcome.status == "ok" and outcome.message:
+        return f"partly: {outcome.message}"
+    if outcome.status != "error" or outcome.unwritten:
+        return None
+    if outcome.error == "RecursionError":
+        return outcome.error  # its text depends on where the stack ran out
+    line = f"{outcome.error}: {outcome.message}".strip()
+    for pattern, instead in DIFFERS:
+        line = re.sub(pattern, instead, line)
+    return line
+
+
+# What the same mistake ends with in one place and not in another: addresses; where the learner's line is, which a
+# notebook tells in other words than the build; what a kernel can say of a thing that is no number, and a judge outside
+# cannot.
+DIFFERS = (
+    (r"0x[0-9a-fA-F]+", "0x"),
+    (r" At (line \d+ of your cell|<\w+>, line \d+)(: `.*`)?$", ""),
+    (r"(, an? \w+) \(.*\)$", r"\1"),
+)
+
+
+def advice(source: str) -> str:
+    """The test's general advice: its comment from `# Stuck?` on, as one line."""
+    words: list[str] = []
+    for line in source.splitlines():
+        if words and not line.startswith("#"):
+            break
+        if words or line.startswith("# Stuck?"):
+            words.append(line.lstrip("# ").strip())
+    return " ".join(words).removeprefix("Stuck?").strip()
+
+
+@dataclass
+class Entry:
+    """One test cell of an exercise."""
+
+    points: float
+    hidden: bool  # whether some of it is kept from the learner
+    source: str  # fingerprint
+    advice: str = ""
+    given: list[str] = field(default_factory=list)  # the locked cells before it, which it may rely on
+    builds_on: list[str] = field(default_factory=list)  # earlier tests of the answers that this one needs as well
+    hints: dict[str, str] = field(default_factory=dict)  # from symptom to hint, of the wrong solutions
+    slips: dict[str, str] = field(default_factory=dict)  # likewise, of the small slips that were tried
+
+    def hint(self, outcome: Outcome) -> str:
+        """What helps somebody whose test ended so: the hint for this mistake, or what can be said about the line."""
+        line = symptom(outcome) or ""
+        if line in self.hints:
+            return self.hints[line]
+        likely = self.slips.get(line) or errors.in_words(outcome.error, outcome.message)
+        return f"{likely} {self.advice}".strip()
+
+
+@dataclass
+class Sheet:
+    """All tests of an exercise, in their order."""
+
+    exercise: str
+    tests: dict[str, Entry]
+    empty: dict[str, str]  # the answer cells, and the fingerprint of each before anything is written
+    title: str = ""
+    given: dict[str, str] = field(default_factory=dict)  # the locked cells without points, and their fingerprints
+    redefined: list[str] = field(default_factory=list)  # names that Python or a locked cell has, and answers define
+    cells: list[list[str]] = field(default_factory=list)  # public: (kind, name, source) of each cell with a name
+    slips_of: str = ""  # fingerprint of all that the slips depend on
+
+    @property
+    def hidden(self) -> bool:
+        """Whether any test keeps something from the learner."""
+        return any(test.hidden for test in self.tests.values())
+
+    def is_started(self, notebook: Any) -> bool:
+        """Whether somebody has written an answer into a notebook of this exercise."""
+        cells = {grade_id(cell): fingerprint(cell["source"]) for cell in notebook["cells"]}
+        return any(cells.get(name, print_) != print_ for name, print_ in self.empty.items())
+
+    def find(self, cell_id: str | None, source: str) -> str | None:
+        """The test that a cell is: by its id, else (other notebook programs have ids of their own) by its text."""
+        if cell_id in self.tests:
+            return cell_id
+        print_ = fingerprint(source)
+        return next((name for name, test in self.tests.items() if test.source == print_), None)
+
+    def find_given(self, cell_id: str | None, source: str) -> str | None:
+        """The locked cell without points that a cell is, likewise."""
+        if cell_id in self.given:
+            return cell_id
+        print_ = fingerprint(source)
+        return next((name for name, given in self.given.items() if given == print_), None)
+
+    def is_original(self, name: str, source: str) -> bool:
+        """Whether a locked cell still has the text it was given with."""
+        return fingerprint(source) == (self.tests[name].source if name in self.tests else self.given[name])
+
+    def relying_on(self, name: str, seen: Iterable[str], outcome: Outcome) -> Outcome:
+        """How a test ended, if the locked cells before it ran as they were given; else it counts for nothing."""
+        missing = next((cell for cell in self.tests[name].given if cell not in set(seen)), None)
+        if missing is None or outcome.unwritten or outcome.status not in ("ok", "error"):
+            return outcome
+        return Outcome("refused", message=f"run the locked cell `{missing}` first, as it was given; then this test")
+
+    def released(self) -> dict:
+        """The exercise's cells as they were given, as far as they are named: what `assemble` trusts."""
+        flags = {"test": (True, False, True), "given": (False, False, True), "solution": (False, True, False)}
+        cells = []
+        for what, name, source in self.cells:
+            grade, solution, locked = flags[what]
+            mark = {"grade": grade, "solution": solution, "locked": locked, "grade_id": name}
+            cells.append({"cell_type": "code", "id": name, "source": source, "metadata": {"nbgrader": mark}})
+        return {"cells": cells}
+
+    def rows(self, outcomes: Mapping[str, Outcome]) -> list[Row]:
+        """The points table for tests that ended so."""
+        rows: list[Row] = []
+        for name, outcome in outcomes.items():
+            rows.append(self.row(name, outcome, rows))
+        return rows
+
+    def row(self, name: str, outcome: Outcome, others: Iterable[Row] = ()) -> Row:
+        """The line of the points table for a test that ended so, when other tests have ended as `others` say."""
+        test = self.tests[name]
+        points, feedback = score(outcome, test.points)
+        hint = ""
+        if points is not None and points < test.points and not outcome.unwritten and outcome.status != "refused":
+            failed = {row.test for row in others if row.points is not None and not row.passed}
+            first = next((earlier for earlier in test.builds_on if earlier in failed), None)
+            hint = test.hint(outcome)
+            if first:
+                known = f" If this line is still here then: {hint}" if symptom(outcome) in test.hints else ""
+                hint = f"Fix {first} first, which tests the same code; then come back.{known}"
+        return Row(name, points, test.points, feedback, hint)
+
+    def dumps(self) -> str:
+        """As the text of tests.json."""
+        tests = {name: vars(test) for name, test in self.tests.items()}
+        data = {
+            "exercise": self.exercise,
+            "title": self.title,
+            "tests": tests,
+            "empty": self.empty,
+            "given": self.given,
+            "redefined": self.redefined,
+            "cells": self.cells,
+            "slips_of": self.slips_of,
+        }
+        return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def load(cls, path: Path) -> Sheet:
+        """Read a tests.json. Raises GradingError, in a sentence, where it is missing or not what it should be."""
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            tests = {name: Entry(**test) for name, test in data["tests"].items()}
+            more = {key: data[key] for key in ("title", "given", "redefined", "cells", "slips_of") if key in data}
+            return cls(data["exercise"], tests, data["empty"], **more)
+        except FileNotFoundError:
+            raise GradingError(
+                f"{path} is missing: it holds the exercise's points and hints, get it back with git"
+            ) from None
+        except (ValueError, KeyError, TypeError, AttributeError, OSError):
+            raise GradingError(f"{path} cannot be read as a sheet of tests: get it back with git") from None

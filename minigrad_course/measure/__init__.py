@@ -1,0 +1,43 @@
+"""How long, and how many bytes: `with measure() as m:` and the cell magic `%%measure`.
+
+    with measure() as m:
+        c = a + b
+    m.seconds, m.compile_seconds, m.allocated_bytes, m.allocations, m.peak_bytes, m.threads, m.method
+
+Bytes are all bytes that were allocated, as Julia's `@time` counts them, not the peak. There are two ways to count:
+
+| | bytes="arrays" (the default) | bytes="process" (%%measure --all) |
+|---|---|---|
+| sees | NumPy and numba arrays, exactly | every malloc of the process: PyTorch, JAX, BLAS, Python too |
+| costs | 20 ns an array: good for timing | slows Python several times: time first, count in another run |
+| needs | llvmlite, which numba brings | memray, which Windows does not have |
+
+A cell is run once: running a training cell twice would train twice. So `%%measure` times and counts arrays in that one
+run, and says what it did not see. To compare engines, time them first and then count them all by one method:
+`repeat(step, bytes="process")` or `count_allocations(step)`; `per_step(run, 50, 500)` says what one step more costs.
+What is counted is what happens, not what is written: numba moves an `np.empty` out of a `prange` loop, and then it is
+one array for each thread.
+
+Read result.py, block.py, step.py, magic.py; then how it is done: compiling.py, arrays.py and llvm.py, process.py.
+"""
+
+import sys
+
+from minigrad_course.measure.block import count_allocations, measure, repeat
+from minigrad_course.measure.magic import load_ipython_extension
+from minigrad_course.measure.result import Measurement
+from minigrad_course.measure.step import PerStep, per_step
+
+__all__ = [
+    "Measurement",
+    "PerStep",
+    "count_allocations",
+    "load_ipython_extension",
+    "measure",
+    "per_step",
+    "repeat",
+]
+
+# In a notebook, importing is enough: no lesson has to begin with %load_ext. Registering changes no variable.
+if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()) is not None:
+    load_ipython_extension(_shell)

@@ -1,0 +1,196 @@
+"""`with measure() as m:`, and the same for functions: run several times, or counted apart from the timing."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from minigrad_course.measure import arrays, process
+from minigrad_course.measure.compiling import CompileClock
+from minigrad_course.measure.result import Count, Measurement, Unavailable, show_seconds
+from minigrad_course.measure.threads import thread_counts
+
+# Frameworks whose arrays the array counter does not see, by the name of their module.
+_UNSEEN = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}
+_COUNTERS: dict[str | None, tuple[Callable[[], Any], str]] = {
+    "arrays": (arrays.ArrayCounter, arrays.METHOD),
+    "process": (process.ProcessCounter, process.METHOD),
+}
+
+_lock = threading.Lock()
+_running: list[measure] = []
+_rehearsed: list[bool] = []
+
+
+class measure:  # in lower case, as it reads like a verb
+    """Measure the block under `with measure() as m:`: seconds, compile seconds, bytes, allocations, peak.
+
+    `m`, a Measurement, is filled in when the block ends, also when an error ends it; the error goes on its way.
+
+    bytes: what to count while the block runs.
+        "arrays" (default): NumPy and numba arrays, exactly. Costs some 20 ns an array, so the seconds are good, and
+            0.05 s once in a process (not timed). Blind to PyTorch, JAX, BLAS and Python's own objects.
+        "process": every allocation of the process, by memray. Slows Python: `m.slowed` says that the seconds are too
+            long.
+        None: nothing; only the time.
+
+    Blocks may be nested (bytes="process" not in itself). Seconds and bytes are those of the whole process, so two
+    threads cannot measure at the same time: RuntimeError. Where a way of counting does not work, its figures are None
+    and `m.notes` says why; that is no error. ValueError for an unknown `bytes`.
+    """
+
+    def __init__(self, bytes: str | None = "arrays") -> None:
+        if bytes is not None and bytes not in _COUNTERS:
+            raise ValueError(f'measure(bytes={bytes!r}): there is "arrays", "process" and None (only the time).')
+        self._bytes = bytes
+        self._thread: threading.Thread | None = None
+        self._counter: Any = None
+
+    def __enter__(self) -> Measurement:
+        if self._bytes == "process" and not _rehearsed:
+            _rehearsed.append(True)
+            with measure("process"):
+                pass  # memray's first run in a process sees some KiB of its own
+        _enter_or_refuse(self)
+        self._m, self._counter, self._why_not = Measurement(), None, ""
+        self._clock = CompileClock()
+        try:
+            self._clock.start()
+            self._start_counter()
+        except BaseException:
+            self._clock.stop()
+            _leave(self)
+            raise
+        self._older_threads = threading.enumerate() if self._bytes == "arrays" else []
+        self._since = time.perf_counter()  # last, so that nothing of ours is timed
+        return self._m
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        elapsed = time.perf_counter() - self._since  # first, for the same reason
+        try:
+            count = self._counter.stop() if self._counter else Count()
+        finally:
+            self._clock.stop()
+            _leave(self)
+        m, clock = self._m, self._clock
+        m.compile_seconds = clock.seconds
+        m.seconds = max(0.0, elapsed - clock.seconds)
+        m.times = (m.seconds,)
+        m.allocated_bytes, m.allocations, m.peak_bytes = count.allocated_bytes, count.allocations, count.peak_bytes
+        m.threads = thread_counts()
+        m.counted = self._bytes if self._bytes and self._counter else "nothing"
+        m.method = _COUNTERS[self._bytes][1] if self._counter else self._why_not or "Only the time was measured."
+        m.slowed = m.counted == "process"
+        m.notes = (*count.notes, *self._remarks(kind))
+
+    def _start_counter(self) -> None:
+        if self._bytes is None:
+            return
+        counter = _COUNTERS[self._bytes][0]()
+        try:
+            counter.start()
+        except Unavailable as reason:
+            self._why_not = str(reason)
+        else:
+            self._counter = counter
+            if self._bytes == "arrays":
+                self._clock.counter = counter
+
+    def _remarks(self, error: type[BaseException] | None) -> list[str]:
+        """What the reader has to know about just these figures."""
+        notes = []
+        if self._why_not:
+            notes.append(self._why_not)
+        unseen = [name for module, name in _UNSEEN.items() if module in sys.modules]
+        if self._m.counted == "arrays" and unseen:
+            notes.append(f'{" and ".join(unseen)} not counted: %%measure --all, or bytes="process", counts everything.')
+        ours = (threading.main_thread(), threading.current_thread())
+        older = [t.name for t in self._older_threads if t.is_alive() and not t.daemon and t not in ours]
+        if self._m.counted == "arrays" and older:
+            notes.append(f"What NumPy did in threads that had started before is not counted: {', '.join(older[:3])}.")
+        if self._m.counted == "process" and self._clock.seconds:
+            notes.append("numba compiled meanwhile: the compiler's allocations are in the count. Run it once before.")
+        if self._clock.import_seconds:
+            notes.append(f"{show_seconds(self._clock.import_seconds)} of the seconds went into importing numba.")
+        if self._clock.in_other_thread:
+            notes.append("numba compiled in another thread: seconds and bytes are not quite those of this block.")
+        if error is not None:
+            notes.append(f"Ended by {error.__name__}: the figures go up to there.")
+        return notes
+
+
+def _enter_or_refuse(block: measure) -> None:
+    thread = threading.current_thread()
+    with _lock:
+        if block in _running:
+            raise RuntimeError("This measure() is already running: write `with measure()` anew for a block inside it.")
+        other = _running[0]._thread if _running else None
+        if other is not None and other is not thread:
+            raise RuntimeError(
+                f"measure() is already running in thread {other.name!r}. Seconds and bytes are those of "
+                "the whole process, so two threads cannot measure at once: put one measure() around both."
+            )
+        block._thread = thread
+        _running.append(block)
+
+
+def _leave(block: measure) -> None:
+    with _lock:
+        _running.remove(block)
+
+
+def repeat(
+    function: Callable[..., Any],
+    *args: Any,
+    repeats: int = 5,
+    warmup: int = 1,
+    bytes: str | None = "arrays",
+    **kwargs: Any,
+) -> Measurement:
+    """Call `function(*args, **kwargs)` warmup + repeats times and measure each call: median seconds and spread.
+
+    The bytes are those of one call. With bytes="process" the timed calls run uncounted, and one further call is
+    counted: so the seconds are not slowed. compile_seconds is the sum over all calls. ValueError if repeats < 1.
+    """
+    __tracebackhide__ = True
+    if repeats < 1 or warmup < 0:
+        raise ValueError(f"repeat: repeats is {repeats} and warmup {warmup}; there must be 1 or more and 0 or more.")
+    runs = []
+    for i in range(warmup + repeats):
+        # memray has to have seen the code once before it counts; the warm-up is not timed, so that is the moment.
+        with measure(None if bytes == "process" and i >= warmup else bytes) as run:
+            function(*args, **kwargs)
+        runs.append(run)
+    timed = runs[warmup:]
+    m = count_allocations(function, *args, warmup=0, **kwargs) if bytes == "process" else timed[-1]
+    m.times = tuple(run.seconds or 0.0 for run in timed)
+    m.seconds = float(np.median(m.times))
+    m.compile_seconds = sum(run.compile_seconds or 0.0 for run in runs)
+    counts = [run.allocated_bytes for run in timed if run.allocated_bytes is not None]
+    if counts and min(counts) != max(counts):
+        m.notes += (f"Bytes of the last run; they went from {min(counts):,} to {max(counts):,} from run to run.",)
+    return m
+
+
+def count_allocations(
+    function: Callable[..., Any], *args: Any, warmup: int = 1, bytes: str = "process", **kwargs: Any
+) -> Measurement:
+    """Count what `function(*args, **kwargs)` allocates: NumPy, numba and PyTorch alike, by one method, without timing.
+
+    For comparisons: do the timing first, then count with this. Calls the function `warmup` times uncounted, so that
+    what happens once (BLAS work space, compilation, caches) is left out, and then once counted. Returns a Measurement
+    with seconds None; where memray is missing, the bytes are None as well and `notes` says why.
+    """
+    for _ in range(warmup):
+        with measure(bytes):
+            function(*args, **kwargs)
+    with measure(bytes) as m:
+        function(*args, **kwargs)
+    m.seconds, m.compile_seconds, m.times, m.slowed = None, None, (), False
+    return m

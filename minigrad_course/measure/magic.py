@@ -1,0 +1,97 @@
+"""`%%measure` in IPython and Jupyter: run the cell, show what it took, and then its value as usual."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NoReturn
+
+from minigrad_course.measure.block import measure, repeat
+
+
+def _parse(line: str) -> Any:
+    import argparse
+
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            raise _usage_error(f"{message}\n{self.format_help()}")
+
+    parser = Parser(prog="%%measure", add_help=False, allow_abbrev=False)
+    add = parser.add_argument
+    add("-r", "--repeat", type=int, metavar="N", help="run the cell once to warm up and N times: median and spread")
+    add("-w", "--warmup", type=int, default=1, metavar="N", help="with -r: so many runs to warm up (1)")
+    add("--all", action="store_true", help="count every allocation of the process, PyTorch too (memray; slows Python)")
+    add("--time", action="store_true", help="count nothing, only time")
+    add("-o", "--output", metavar="NAME", help="keep the measurement in the variable NAME")
+    options = parser.parse_args(line.split())
+    if options.repeat is not None and options.repeat < 1:
+        parser.error(f"-r {options.repeat}: the cell has to run once at least.")
+    if options.output is not None and not options.output.isidentifier():
+        parser.error(f"-o {options.output}: that is no name for a variable.")
+    return options
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Register %%measure (`%load_ext minigrad_course.measure`; so does importing it in IPython)."""
+    from IPython.core.magic import no_var_expand, output_can_be_silenced
+    from IPython.display import display
+
+    @no_var_expand
+    @output_can_be_silenced
+    def measure_cell(line: str, cell: str) -> Any:
+        """Measure this cell: seconds (compiling apart), bytes of NumPy and numba arrays allocated, peak.
+
+        %%measure          run the cell once
+        %%measure -r 5     run it 1 + 5 times, side effects and all: median and spread of the seconds
+        %%measure --all    count every allocation, PyTorch's too (memray). This slows Python, so the seconds are too
+                           long; with -r they come from uncounted runs, and one further run is counted.
+        %%measure --time   count nothing
+        %%measure -o m     keep the Measurement in the variable m
+        """
+        __tracebackhide__ = True  # an error shows the lines of the cell, not ours
+        options = _parse(line)
+        bytes_ = None if options.time else "process" if options.all else "arrays"
+        run = _Cell(shell, cell)
+        if options.repeat is None:
+            with measure(bytes_) as m:
+                run()
+        else:
+            m = repeat(run, repeats=options.repeat, warmup=options.warmup, bytes=bytes_)
+        if options.output:
+            shell.user_ns[options.output] = m
+        display(m)
+        return run.value
+
+    shell.register_magic_function(measure_cell, "cell", "measure")
+
+
+class _Cell:
+    """A cell, compiled: calling it runs it in the user's namespace and keeps the value of the last expression."""
+
+    def __init__(self, shell: Any, cell: str) -> None:
+        self.value: Any = None
+        self._names = shell.user_ns
+        # An empty line in the place of %%measure, and the number of this cell: then errors name the notebook's lines.
+        source = "\n" + shell.transform_cell(cell)
+        name = shell.compile.cache(source, shell.displayhook.prompt_count)
+        try:
+            tree = shell.transform_ast(shell.compile.ast_parse(source, filename=name))
+            last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+            self._body = shell.compile(tree, name, "exec")
+            self._last = shell.compile(ast.Expression(last.value), name, "eval") if last else None
+        except SyntaxError as error:
+            if "outside" in error.msg and ("await" in error.msg or "async" in error.msg):
+                raise _usage_error(
+                    "a measured cell cannot `await` outside a function; use `with mg.measure() as m:` in a plain cell."
+                ) from None
+            raise
+
+    def __call__(self) -> None:
+        __tracebackhide__ = True
+        exec(self._body, self._names)
+        self.value = eval(self._last, self._names) if self._last else None
+
+
+def _usage_error(message: str) -> Exception:
+    from IPython.core.error import UsageError
+
+    return UsageError(f"%%measure: {message}")

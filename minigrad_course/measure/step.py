@@ -1,0 +1,39 @@
+"""What one step more allocates: the difference of two runs, in which all that a run asks for once cancels out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from minigrad_course.measure.block import count_allocations
+
+
+class PerStep(NamedTuple):
+    """What one step allocates, on average; None where it could not be counted."""
+
+    #: Bytes a step.
+    allocated_bytes: float | None
+    #: Blocks of memory a step.
+    allocations: float | None
+
+
+def per_step(run: Callable[[int], Any], few: int, many: int, *, warmup: int = 1, bytes: str = "process") -> PerStep:
+    """Count what `run(few)` and `run(many)` allocate, and divide the difference by the steps that lie between.
+
+    run: does as many steps as it is told. Each length runs `warmup` times uncounted, and once counted (not timed).
+    bytes: "process" counts everything, by memray; "arrays" NumPy's and numba's arrays alone, exactly.
+
+    What the process does beside the steps is in the difference too: some bytes, so let the steps between be many.
+    ValueError unless 0 <= few < many.
+    """
+    if not 0 <= few < many:
+        raise ValueError(f"per_step: few is {few} and many is {many}; one step more needs 0 <= few < many.")
+    less, more = (count_allocations(run, steps, warmup=warmup, bytes=bytes) for steps in (few, many))
+
+    def share(small: int | None, large: int | None) -> float | None:
+        return None if small is None or large is None else (large - small) / (many - few)
+
+    return PerStep(
+        share(less.allocated_bytes, more.allocated_bytes),
+        share(less.allocations, more.allocations),
+    )

@@ -1,0 +1,22 @@
+"""The same training run in another engine, in a process of its own: who is right, who is faster, who allocates less.
+
+    theirs = peers.train_in_pytorch("rnn", weights, data, epochs=5, batch_size=100, lr=0.015, rng=1, threads=2)
+    theirs.history            # as mg.fit gives it: loss and accuracy of every batch, a row for each epoch
+    theirs.allocated_bytes    # for each epoch, counted by the method that counts ours
+
+`train_several_in_pytorch` does so from several first weights, in one process; `take_turns` is for the clock: both
+engines warm, a round of ours, a round of theirs, and again; `turns_table` shows what it found.
+
+Same first weights, same data, same batches in the same order: so the losses must agree, digit by digit.
+
+Why another process: NumPy's and PyTorch's threads both wait busily for work. Side by side in one process they take
+the cores from each other, and a comparison measured there says nothing about either (one came out eighty times slower).
+
+Reading order: pytorch_networks.py (the networks as PyTorch writes them), pytorch_worker.py (what runs there),
+pytorch.py (how data gets there and figures come back), turns.py (rounds by turns).
+"""
+
+from minigrad_course.peers.pytorch import PeerError, Run, train_in_pytorch, train_several_in_pytorch
+from minigrad_course.peers.turns import take_turns, turns_table
+
+__all__ = ["PeerError", "Run", "take_turns", "train_in_pytorch", "train_several_in_pytorch", "turns_table"]

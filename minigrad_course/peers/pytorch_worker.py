@@ -1,0 +1,169 @@
+"""PyTorch's own process, `python -m minigrad_course.peers.pytorch_worker FOLDER`; pytorch.py is the other side.
+
+Reads task.json and task.npz from FOLDER, writes result.json and result.npz. The training loop is the one that PyTorch's
+tutorials teach. It counts as `mg.fit` does: the accuracy of a batch is that before its own update, and testing is not
+timed. With the word `turns` after FOLDER it writes nothing, and trains a round whenever it is asked to: the other side
+is then turns.py.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import tracemalloc
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from minigrad_course.measure import measure
+from minigrad_course.peers.pytorch_networks import NETWORKS
+
+OPTIMIZERS: dict[str, Any] = {"sgd": torch.optim.SGD, "adam": torch.optim.Adam}
+
+
+class Training:
+    """A network with its first weights, and the batches that it is going to see."""
+
+    def __init__(self, task: Mapping[str, Any], arrays: Mapping[str, np.ndarray], run: int):
+        start = f"{run}.weights."
+        self.weights = {name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)}
+        self.x, self.y = torch.from_numpy(arrays["train_x"]), torch.from_numpy(arrays["train_y"])
+        self.test_x, self.test_y = torch.from_numpy(arrays["test_x"]), torch.from_numpy(arrays["test_y"])
+        self.orders = torch.from_numpy(arrays[f"{run}.orders"])  # (epochs, rows): a permutation for each epoch
+        self.batch_size, self.lr, self.network = task["batch_size"], task["lr"], task["network"]
+        self.rule, self.classes = task["optimizer"], self.y.ndim == 1
+        if self.network not in NETWORKS:
+            raise ValueError(f"there is no network {self.network!r}; there is {', '.join(map(repr, NETWORKS))}")
+        self.restart()
+
+    def restart(self) -> None:
+        """Back to the first weights."""
+        self.model = NETWORKS[self.network](self.weights)
+        self.model.load_state_dict({name: torch.from_numpy(value.copy()) for name, value in self.weights.items()})
+        self.loss = getattr(self.model, "loss", torch.nn.functional.cross_entropy)
+        self.optimizer = OPTIMIZERS[self.rule](self.model.parameters(), lr=self.lr)
+
+    def step(self, rows: torch.Tensor) -> tuple[float, float]:
+        """Train on one batch. The loss and the number of right answers (nan without classes), before the update."""
+        x, y = self.x[rows], self.y[rows]
+        self.optimizer.zero_grad()
+        output = self.model(x)
+        loss = self.loss(output, y)
+        loss.backward()
+        self.optimizer.step()
+        hits = int((output.argmax(dim=1) == y).sum()) if self.classes else float("nan")
+        return loss.item(), hits
+
+    def epoch(self, order: torch.Tensor) -> Iterator[tuple[float, float, int]]:
+        """Loss, right answers and size of each batch of an epoch."""
+        for k in range(0, len(order), self.batch_size):
+            rows = order[k : k + self.batch_size]
+            yield *self.step(rows), len(rows)
+
+    def tested(self) -> float:
+        """The fraction of test images that the network gets right."""
+        if not len(self.test_x) or not self.classes:
+            return float("nan")
+        with torch.no_grad():
+            outputs = [self.model(part) for part in self.test_x.split(1000)]
+        return float((torch.cat(outputs).argmax(dim=1) == self.test_y).double().mean())
+
+
+def timed(training: Training) -> dict[str, Any]:
+    """Train, with nothing watching but the clock."""
+    start = time.perf_counter()
+    training.step(training.orders[0][: training.batch_size])
+    found: dict[str, Any] = {"first_step_seconds": time.perf_counter() - start, "epochs": [], "batches": []}
+    training.restart()
+    for order in training.orders:
+        start = time.perf_counter()
+        batches = list(training.epoch(order))
+        seconds = time.perf_counter() - start
+        found["epochs"].append({"seconds": seconds, "test_accuracy": training.tested()})
+        found["batches"].append(batches)
+    return found
+
+
+def first_gradients(training: Training) -> dict[str, np.ndarray]:
+    """The derivatives of the first batch's loss by all parameters, at the first weights."""
+    training.restart()
+    training.step(training.orders[0][: training.batch_size])
+    named = training.model.named_parameters()
+    return {name: value.grad.numpy().copy() for name, value in named if value.grad is not None}
+
+
+def counted(training: Training, orders: Any) -> dict[str, Any]:
+    """Train the same again, and count each epoch's allocations as minigrad's own are counted."""
+    training.restart()
+    found: dict[str, Any] = {"allocated_bytes": [], "allocations": [], "peak_bytes": []}
+    for order in orders:
+        with measure(bytes="process") as m:
+            list(training.epoch(order))
+        for name, figures in found.items():
+            figures.append(getattr(m, name))
+    return {**found, "method": m.method, "notes": m.notes}
+
+
+def seen_by_tracemalloc(training: Training) -> dict[str, int]:
+    """What Python's tracemalloc shows for one more epoch: the most bytes at once, and those left at the end."""
+    training.restart()
+    tracemalloc.start()
+    list(training.epoch(training.orders[0]))
+    current, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return {"tracemalloc_current": current, "tracemalloc_peak": peak}
+
+
+def round_for_the_clock(training: Training) -> float:
+    """Train on all batches once more, with nothing in between that training does not need. The seconds."""
+    start = time.perf_counter()
+    for order in training.orders:
+        for rows in order.split(training.batch_size):
+            training.optimizer.zero_grad()
+            loss = training.loss(training.model(training.x[rows]), training.y[rows])
+            loss.backward()
+            training.optimizer.step()
+            loss.item()
+    return time.perf_counter() - start
+
+
+def take_turns(trainings: list[Training]) -> None:
+    """A round of each to get warm; then a round of the one whose number comes in, until no more numbers come."""
+    for training in trainings:
+        round_for_the_clock(training)
+    print("ready", torch.__version__, flush=True)
+    for line in sys.stdin:
+        print(round_for_the_clock(trainings[int(line)]), flush=True)
+
+
+def main(folder: Path, turns: bool = False) -> None:
+    task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+    torch.set_num_threads(task["threads"])
+    with np.load(folder / "task.npz") as file:
+        arrays = dict(file)
+    if turns:
+        take_turns([Training(task, arrays, k) for k in range(task["runs"])])
+        return
+    runs: list[dict[str, Any]] = []
+    states: dict[str, Any] = {}
+    gradients: dict[str, Any] = {}
+    for k in range(task["runs"]):
+        training = Training(task, arrays, k)
+        run = timed(training) | {"threads": torch.get_num_threads()}
+        states |= {f"{k}.{name}": value.numpy().copy() for name, value in training.model.state_dict().items()}
+        gradients |= {f"{k}.gradients.{name}": value for name, value in first_gradients(training).items()}
+        if task["count"] is True and k == 0:
+            run |= counted(training, training.orders) | seen_by_tracemalloc(training)
+        elif task["count"] is not True and task["count"]:
+            run |= counted(training, training.orders[:1, : task["count"] * training.batch_size])
+        runs.append(run)
+    np.savez(folder / "result.npz", **states, **gradients)
+    (folder / "result.json").write_text(json.dumps({"version": torch.__version__, "runs": runs}), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), turns=sys.argv[2:] == ["turns"])

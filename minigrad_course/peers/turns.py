@@ -1,0 +1,108 @@
+"""Seconds beside PyTorch, taken fairly: the same work on both sides, both warm, on as many threads, turn by turn.
+
+A figure taken now and one taken a minute later tell about the machine's other work as much as about the engines. So
+PyTorch's process stays alive, and the two sides alternate: a round of ours, a round of theirs, and again. While one
+works, the other waits for a line of text, which costs nothing.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minigrad_course.peers.pytorch import PeerError, require_pytorch, worker, write_task
+
+
+def take_turns(
+    ours: Mapping[str, Callable[[], Any]],
+    theirs: Mapping[str, Mapping[str, np.ndarray]],
+    network: str,
+    data: Any,
+    *,
+    batch_size: int,
+    lr: float,
+    rounds: int = 7,
+    threads: int = 1,
+    optimizer: str = "sgd",
+) -> dict[str, list[float]]:
+    """Seconds of each round, by name: those of `ours`, and those of PyTorch's networks.
+
+    ours: functions that train one epoch of `data`, in whole. theirs: first weights of networks of the kind `network`
+    (a name in pytorch_networks.py), which PyTorch trains for one epoch a round, in one process. data: with train_x
+    and train_y; every round sees all of it once. Each side does a round that does not count. threads: PyTorch's; set
+    your own to the same.
+
+    Raises PeerError where PyTorch is missing or fails; ValueError for settings that cannot work.
+    """
+    if rounds < 1 or threads < 1 or batch_size < 1:
+        raise ValueError(f"rounds, threads and batch_size are 1 or more; got {rounds}, {threads} and {batch_size}")
+    if twice := set(ours) & set(theirs):
+        raise ValueError(f"each competitor needs a name of its own, and both sides have {sorted(twice)}")
+    require_pytorch()
+    task = {
+        "network": network, "batch_size": batch_size, "lr": lr, "threads": threads, "count": False,
+        "optimizer": optimizer,
+    }  # fmt: skip
+    seconds: dict[str, list[float]] = {name: [] for name in (*ours, *theirs)}
+    with tempfile.TemporaryDirectory(prefix="minigrad-peer-") as name:
+        folder = Path(name)
+        write_task(folder, task, [(weights, 0) for weights in theirs.values()], data, epochs=1)
+        command, environment = worker(folder, threads, "turns")
+        with subprocess.Popen(
+            command, cwd=folder, env=environment, text=True, errors="replace",
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        ) as process:  # fmt: skip
+            try:
+                _answer(process, "ready")
+                for run in ours.values():
+                    run()
+                for _ in range(rounds):
+                    for title, run in ours.items():
+                        start = time.perf_counter()
+                        run()
+                        seconds[title].append(time.perf_counter() - start)
+                    for k, title in enumerate(theirs):
+                        seconds[title].append(float(_answer(process, ask=f"{k}\n")))
+            finally:
+                process.kill()
+    return seconds
+
+
+def turns_table(seconds: Mapping[str, Sequence[float]], steps: int) -> str:
+    """What `take_turns` found as a table in Markdown, the fastest first.
+
+    seconds: of each round, by name. steps: how many steps a round has. Beside the microseconds of a step stands how
+    many times as long as the fastest each took in the same round. Where the fastest was not ahead in every round, the
+    table says so: then one should not say that it is faster.
+    """
+    order = sorted(seconds, key=lambda name: float(np.median(seconds[name])))
+    text = "| | µs a step: median (range) | times as long as the first, in the same round |\n|---|---|---|\n"
+    for name in order:
+        each = 1e6 * np.array(seconds[name]) / steps
+        ratio = np.array(seconds[name]) / np.array(seconds[order[0]])
+        beside = f"{np.median(ratio):.2f} ({ratio.min():.2f} to {ratio.max():.2f})"
+        beside += "" if ratio.min() > 1 else ": not decided, since it was ahead in some rounds"
+        beside = "" if name == order[0] else beside
+        text += f"| {name} | {np.median(each):,.0f} ({each.min():,.0f} to {each.max():,.0f}) | {beside} |\n"
+    return text
+
+
+def _answer(process: subprocess.Popen[str], wanted: str = "", ask: str = "") -> str:
+    """Ask the other side, and wait for a line that begins as wanted; PeerError with its last words if it ends."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    if ask:
+        process.stdin.write(ask)
+        process.stdin.flush()
+    said = ["it ended and said nothing"]
+    for line in process.stdout:
+        if line.startswith(wanted) if wanted else line.strip().replace(".", "", 1).replace("e-", "", 1).isdigit():
+            return line.removeprefix(wanted).strip()
+        said.append(line.strip() or said[-1])
+    raise PeerError(f"PyTorch could not do the run. Its process ended with: {said[-1]}")

@@ -1,0 +1,163 @@
+"""From a sketch to DOT, the language of Graphviz, made with the `graphviz` package."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html import escape
+from typing import Any
+
+from minigrad.trace.short import DIGITS_IN_ARRAYS, number
+from minigrad_course.viz import looks
+from minigrad_course.viz.colour import COLOURS, NOT_FINITE, ZERO, Scale, ink
+from minigrad_course.viz.looks import ADJOINT, FONT, GREY, INK
+from minigrad_course.viz.sketch import Arrow, Box, Frame, Sketch
+
+
+def dot_text(sketch: Sketch, direction: str) -> str:
+    """The sketch as DOT. Raises ImportError with what to do where the graphviz package is missing."""
+    try:
+        import graphviz
+    except ImportError:
+        raise ImportError("DOT text is made by the Python package graphviz: `pip install graphviz`") from None
+    graph = graphviz.Digraph(
+        graph_attr={
+            "rankdir": direction, "bgcolor": "white", "pad": "0.2", "nodesep": "0.2", "ranksep": "0.35",
+            "fontname": FONT, "fontsize": "11", "fontcolor": GREY, "labelloc": "b",
+        },
+        node_attr={"shape": "box", "fontname": FONT, "fontsize": "12", "fontcolor": INK, "margin": "0.07,0.04",
+                   "height": "0", "width": "0", "penwidth": "1.2"},
+        edge_attr={"color": looks.ARROW, "arrowsize": "0.7", "penwidth": "1.1", "fontname": FONT, "fontsize": "10",
+                   "fontcolor": GREY, "labeldistance": "1.4"},
+    )  # fmt: skip
+    if any(arrow.head_frame is not None or arrow.tail_frame is not None for arrow in sketch.arrows):
+        graph.attr(compound="true")  # arrows that end at frames
+    scale = Scale.of(box.gradient for box in sketch.boxes) if sketch.coloured else None
+    below = [_html(f"<br/>{_plain(sketch.caption)}")] if sketch.caption else []
+    if scale is not None:
+        below = [_legend(scale, sketch.caption)]
+    for label in below:
+        graph.attr(label=label)
+    keys = box_keys(sketch)
+    _add_frame(graph, graphviz.Digraph, sketch, keys, scale, None)
+    for arrow in sketch.arrows:
+        graph.edge(keys[arrow.tail], keys[arrow.head], **_arrow_looks(arrow, sketch))
+    return graph.source
+
+
+def box_keys(sketch: Sketch) -> list[str]:
+    """What each box is called in the DOT text: its name where that is plain and no other's, else its place."""
+    names = [box.name if box.name and box.kind != "block" else box.title for box in sketch.boxes]
+    count = Counter(names)
+    plain = re.compile(r"[A-Za-z]\w*", re.ASCII)
+    return [name if plain.fullmatch(name) and count[name] == 1 else f"_{i}" for i, name in enumerate(names)]
+
+
+def _add_frame(
+    graph: Any, new_graph: Any, sketch: Sketch, keys: list[str], scale: Scale | None, frame: int | None
+) -> None:
+    """Add to `graph` what lies directly in `frame`: boxes and inner frames."""
+    for k, box in enumerate(sketch.boxes):
+        if box.frame == frame:
+            graph.node(keys[k], id=f"node_{k}", **_box_looks(box, scale))
+    for k, inner in enumerate(sketch.frames):
+        if inner.outer == frame:
+            cluster = new_graph(f"cluster_{k}", graph_attr=_frame_looks(inner) | {"id": f"frame_{k}"})
+            _add_frame(cluster, new_graph, sketch, keys, scale, k)
+            graph.subgraph(cluster)
+
+
+def _html(inner: str) -> str:
+    return f"<{inner}>"
+
+
+def _box_looks(box: Box, scale: Scale | None) -> dict[str, str]:
+    look = looks.of_box(box, scale)
+    style = {"constant": "filled,dashed", "variable": "filled"}.get(box.kind, "filled,rounded")
+    found = {"label": _card(box, look), "class": " ".join(look.classes), "style": style}
+    found |= {"fillcolor": look.fill, "color": look.line, "penwidth": f"{look.width:g}"}
+    if box.count > 1:
+        found["peripheries"] = "2"
+    return found
+
+
+def _card(box: Box, look: looks.Look) -> str:
+    """The label of a box: a table of one line for the title and the name, and one line for each row."""
+    size = 17 if len(box.title) == 1 and box.kind == "operator" else 14  # signs such as + are small in most fonts
+    title = _font(looks.minus(box.title) if box.kind == "constant" else box.title, look.ink, size, bold=True)
+    if box.name:
+        name = _font(box.name, look.pale, 11, italic=True)
+        head = f'<td align="left">{title}</td><td align="right">{_font("  ", look.pale, 11)}{name}</td>'
+    else:
+        side = "left" if box.rows else "center"
+        head = f'<td align="{side}" colspan="2">{title}</td>'
+    lines = [head]
+    for word, value in box.rows:
+        colour = look.adjoint if word == "adjoint" else look.ink
+        lines.append(
+            f'<td align="left">{_font(f"{word}  ", look.pale, 10)}</td>'
+            f'<td align="right">{_font(looks.minus(value), colour)}</td>'
+        )
+    rows = "".join(f"<tr>{line}</tr>" for line in lines)
+    return _html(f'<table border="0" cellborder="0" cellspacing="0" cellpadding="2">{rows}</table>')
+
+
+def _font(text: str, colour: str, size: int = 0, bold: bool = False, italic: bool = False) -> str:
+    inner = _plain(text)
+    inner = f"<b>{inner}</b>" if bold else f"<i>{inner}</i>" if italic else inner
+    points = f' point-size="{size}"' if size else ""
+    return f'<font color="{colour}"{points}>{inner}</font>'
+
+
+def _frame_looks(frame: Frame) -> dict[str, str]:
+    colour = ADJOINT if frame.backward else GREY
+    label = f"<b>{_plain(frame.title)}</b>" + (f"  <i>{_plain(frame.kind)}</i>" if frame.kind else "")
+    found = {
+        "style": "rounded",
+        "bgcolor": "transparent",
+        "color": colour,
+        "fontcolor": colour,
+        "labelloc": "t",
+        "labeljust": "l",
+    }
+    found |= {"penwidth": "1", "margin": "10", "fontsize": "12", "label": _html(label)}
+    found["class"] = "backward" if frame.backward else "forward"
+    return found
+
+
+def _plain(text: str) -> str:
+    """Text as Graphviz's labels take it: nothing in it is markup, and no backslash stands for something else."""
+    return escape(text).replace("\\", "\\\\")
+
+
+def _legend(scale: Scale, caption: str) -> str:
+    """What the colours mean, below the picture: a strip from pale to dark with numbers at its ends."""
+    low, high = (number(end, DIGITS_IN_ARRAYS) for end in (scale.low, scale.high))
+    strip = "".join(f'<td bgcolor="{colour}" width="16">{_font(" ", ink(colour))}</td>' for colour in COLOURS)
+    cells = f"<td>norm of the adjoint:  {_plain(low)} </td>{strip}<td> {_plain(high)}   </td>"
+    for fill, meaning in ((ZERO, "0"), (NOT_FINITE, "not finite"), (looks.NO_ADJOINT, "none")):
+        cells += f'<td bgcolor="{fill}" border="1" color="{GREY}" width="16"> </td><td> {meaning}   </td>'
+    below = f'<tr><td colspan="17">{_plain(caption)}</td></tr>' if caption else ""
+    table = '<table border="0" cellborder="0" cellspacing="0" cellpadding="3">'
+    return _html(f"{table}<tr><td> </td></tr><tr>{cells}</tr>{below}</table>")
+
+
+def _arrow_looks(arrow: Arrow, sketch: Sketch) -> dict[str, str]:
+    found: dict[str, str] = {}
+    tail, head = sketch.boxes[arrow.tail], sketch.boxes[arrow.head]
+    if head.backward and not tail.backward:  # a value of the forward part that the reverse part reads
+        found |= {"style": "dashed", "class": "read"}
+    elif head.backward:
+        found |= {"color": ADJOINT, "class": "back"}
+    if arrow.position is not None:
+        found["headlabel"] = str(arrow.position)
+        found["labelangle"] = "30" if arrow.position > 1 else "-30"
+    if arrow.count > 1:
+        found |= {"label": f"{arrow.count:,}×", "penwidth": "1.8"}
+    if arrow.head_frame is not None:
+        found["lhead"] = f"cluster_{arrow.head_frame}"
+    if arrow.tail_frame is not None:
+        found["ltail"] = f"cluster_{arrow.tail_frame}"
+    if arrow.again:
+        found |= {"label": "next step", "style": "dashed", "constraint": "false"}
+    return found

@@ -1,0 +1,307 @@
+"""From a graph to a picture of it: which nodes there are, which share a box, which arrows lead into it."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from minigrad import rules
+from minigrad.block import Block
+from minigrad.graph import Graph, Node, topological_order
+from minigrad.scan import Scan
+from minigrad_course.viz.boxes import block_box, count_kinds, label, name_boxes, shared_box, single_box
+from minigrad_course.viz.fold import Repeats, Unit, fits, is_variable, look, outermost, share_looks, share_runs, units
+from minigrad_course.viz.frames import Frames
+from minigrad_course.viz.layers import ALONG
+from minigrad_course.viz.outline import LOOP, Item, Outline, is_backward, loop_block, outline, passes, without_outermost
+from minigrad_course.viz.paint import size_of
+from minigrad_course.viz.picture import Picture
+from minigrad_course.viz.sketch import Arrow, Box, Sketch
+
+DIRECTIONS = ("LR", "TB", "RL", "BT")
+LONGEST_ROW = 12  # boxes from left to right that a notebook's width still shows in a readable size
+WIDEST = 1700  # pixels, by a generous estimate, that these may be wide together
+MAX_NODES = 100  # nobody reads more boxes than this, and up to here the layout takes well under a second
+BUNDLE = 6  # arrows from one box into one frame; as many or more become one arrow to the frame
+SIDE_BY_SIDE = 4  # arrows between the same two boxes; more become one arrow with a count
+
+UNORDERED = {rules.add, rules.mul, rules.maximum, rules.minimum, rules.equal, rules.not_equal}
+
+Names = str | Sequence[str]
+
+
+def draw(
+    *outputs: Node | Graph | Sequence[Node],
+    adjoints: bool = True,
+    direction: str | None = None,
+    fold: bool | Names | None = None,
+    unfold: Names = (),
+    colour: str | None = None,
+    max_nodes: int = MAX_NODES,
+) -> Picture:
+    """A picture of what `outputs` are computed from: shows itself in a notebook, and saves itself to a file.
+
+    outputs: one or more nodes, lists of nodes (such as `mg.adjoints` returns), or a Graph.
+    adjoints: whether to show the adjoints that the last backward pass left in the nodes.
+    direction: where the results lie: "LR" to the right, "TB" below, "RL" to the left, "BT" above. Not said, to the
+        right; but below if the way to a result is long, because notebooks scroll downwards.
+    fold: parts of the program to show as one box each, by name or kind: "rnn", "Linear", "step", "step 3", or several
+        of these. True folds all that can be; False nothing. Not said, nothing is folded while there is room; in a
+        larger graph first the runs of a repeated part share their boxes, then layers are folded, then nodes that are
+        alike share a box.
+    unfold: parts to leave open when others are folded. "scan" opens loops that are one node, and shows their cell.
+    colour: "gradient" colours the boxes by the norm of their adjoints, from pale for small to dark for large.
+    max_nodes: the largest number of boxes.
+
+    Layers (`mg.nn.Module`) and what is made in a `with mg.block("step", t):` have a frame around them. A Variable has
+    square corners, an Operator round ones, a Constant a dashed outline. A thick outline marks an output, a double one
+    stands for many nodes. The reverse part of a graph has a frame and a colour of its own, and adjoints are called
+    x_bar there. Arrows lead from inputs to what is computed from them; they are numbered where exchanging two inputs
+    would matter. Values are those at the moment of the call: 6 significant digits for a number; 3 for the entries of
+    an array of up to 3, and for the range of a larger one.
+
+    Raises TypeError for what is no node; ValueError for an unknown direction, colour or part, for colour="gradient"
+    before a backward pass, and for fold=False on a larger graph.
+    """
+    if direction not in (None, *DIRECTIONS):
+        raise ValueError(f"draw knows direction {', '.join(map(repr, DIRECTIONS))}; got {direction!r}")
+    if colour not in (None, "gradient"):
+        raise ValueError(f'draw knows colour="gradient"; got {colour!r}')
+    if max_nodes < 1:
+        raise ValueError(f"draw needs room for at least one box, got max_nodes={max_nodes}")
+    wanted = list(dict.fromkeys(_nodes(outputs)))
+    if not wanted:
+        raise TypeError("draw needs a node to start from: draw(f), draw(f, g), draw(mg.adjoints(f, [x, y]))")
+    nodes = topological_order(*wanted)
+    if colour and all(node._adjoint is None for node in nodes):
+        raise ValueError('colour="gradient" shows adjoints, and there are none yet: call .backward() on the result')
+    closed, opened = _Named(fold if not isinstance(fold, bool) and fold else ()), _Named(unfold)
+    found = outline(nodes, wanted, opened)
+    _check_names(closed, opened, found.items)
+    without_outermost(found.items, lambda block: closed(block) or opened(block))
+    plan = _Plan(found, fold is True, closed, opened, max_nodes)
+    if fold is False and not plan.complete:
+        raise ValueError(
+            f"{len(found.items):,} nodes with {len(plan.arrows):,} arrows are more than one picture shows, and laying "
+            "them out could take minutes. Leave fold=False away and what is alike will share boxes; or raise "
+            f"max_nodes to {plan.needed:,} and wait"
+        )
+    groups, repeats, why = plan.groups()
+    sketch = _sketch(found, groups, repeats, why, adjoints, colour is not None)
+    shown = [[found.items[k].node for unit in group for k in unit.items] for group in groups]
+    return Picture(sketch, direction or ("LR" if _fits_in_a_row(sketch) else "TB"), shown)
+
+
+def _nodes(given: Sequence[Any]) -> Iterator[Node]:
+    """The nodes among what draw was given; a graph gives those that no other of its nodes is computed from."""
+    for x in given:
+        if isinstance(x, Node):
+            yield x
+        elif isinstance(x, Graph):
+            used = {id(i) for node in x.nodes for i in node.inputs}
+            yield from (node for node in x.nodes if id(node) not in used or node is x.output)
+        elif isinstance(x, list | tuple):
+            yield from _nodes(x)
+        else:
+            hint = ". Call it on Variables, and draw what it returns" if callable(x) else ""
+            raise TypeError(f"draw needs a node or a Graph, got a {type(x).__name__}{hint}")
+
+
+class _Named:
+    """Says of a block whether it is one of those that were named: by name, by name and number, or by kind."""
+
+    def __init__(self, names: Names):
+        self.names = {names} if isinstance(names, str) else set(names)
+
+    def __call__(self, block: Block) -> bool:
+        return not self.names.isdisjoint(_called(block))
+
+
+def _called(block: Block) -> tuple[str, str, str]:
+    return block.name, label(block), block.kind
+
+
+def _check_names(closed: _Named, opened: _Named, items: Sequence[Item]) -> None:
+    """A name that no part has is a mistake, and is told with the names that there are."""
+    blocks = dict.fromkeys(block for item in items for block in item.path)
+    known = dict.fromkeys(name for block in blocks for name in _called(block))
+    for item in items:
+        if isinstance(item.node.op, Scan):
+            known.update(dict.fromkeys(_called(loop_block(item.node.op))))
+    unknown = sorted((closed.names | opened.names) - set(known))
+    if unknown:
+        there = dict.fromkeys(name for block in blocks for name in (block.name, block.kind))
+        there.update(dict.fromkeys(name for name in known if name == LOOP))
+        close = difflib.get_close_matches(unknown[0], known, 1)
+        hint = f"Did you mean {close[0]!r}? " if close else ""
+        parts = f"There are {', '.join(map(repr, there))}" if there else "It has no layers, and no mg.block was used"
+        raise ValueError(f"draw finds no part {unknown[0]!r} in this graph. {hint}{parts}")
+
+
+class _Plan:
+    """How to bring a graph into few enough boxes: what is tried, from the finest picture to the coarsest."""
+
+    def __init__(self, found: Outline, everything: bool, closed: _Named, opened: _Named, most: int):
+        self.items, self.everything, self.opened, self.most = found.items, everything, opened, most
+        self.closed = closed
+        self.repeats = Repeats([])
+        self.wanted = {k: n for n, k in enumerate(found.outputs)}
+        self._arrange(units(self.items, closed))
+        own = list(range(len(self.units)))
+        self.complete = fits(own, self.arrows, most)
+        self.needed = max(len(own), -(-len(set(self.arrows)) // 3))
+
+    def _arrange(self, units: list[Unit]) -> None:
+        self.units = units
+        place = {k: i for i, unit in enumerate(units) for k in unit.items}
+        self.arrows = [
+            (place[k], place[j])
+            for j, item in enumerate(self.items)
+            for k in item.inputs
+            if place[k] != place[j] or len(units[place[j]].items) == 1
+        ]
+        self.looks = [look(unit, self.items, self.wanted) for unit in units]
+
+    def groups(self) -> tuple[list[list[Unit]], Repeats | None, list[str]]:
+        """The units that share each box; the repeated parts, if their runs do; and what was done, in words."""
+        named = [f"{name} as one box" for name in sorted(self.closed.names)]
+        if self.complete and not self.everything:
+            return [[unit] for unit in self.units], None, named
+        if not self.everything and (group := self._runs_shared()) is not None:
+            return self._gathered(group), self.repeats, [*named, self._runs()]
+        before = len(self.units)
+        is_folded = outermost(self.items, self.opened)
+        self._arrange(units(self.items, lambda block: self.closed(block) or is_folded(block)))
+        group = self._runs_shared()
+        parts = ["each layer or part as one box"] if len(self.units) < before else named
+        parts += [self._runs()] if self.repeats.runs else []
+        if parts and group is not None:
+            return self._gathered(group), self.repeats, parts
+        variables = [is_variable(unit, self.items) for unit in self.units]
+        group, alike = share_looks(self.looks, variables, self.arrows, self.most)
+        return self._gathered(group), self.repeats, [*parts[:1], f"{alike} share a box"]
+
+    def _runs_shared(self) -> list[int] | None:
+        """A number for each unit, where the runs of a part share boxes: the steps of loops; if need be, all others."""
+        for counted in (True, False):
+            self.repeats = Repeats((unit.whole for unit in self.units), counted)
+            group = share_runs(self.looks, self.units, self.repeats)
+            if fits(group, self.arrows, self.most):
+                return group
+        return None
+
+    def _runs(self) -> str:
+        return f"{self.repeats.text} in one place: alike nodes of all runs share a box"
+
+    def _gathered(self, group: Sequence[int]) -> list[list[Unit]]:
+        groups: list[list[Unit]] = [[] for _ in range(max(group) + 1)]
+        for unit, number in zip(self.units, group, strict=True):
+            groups[number].append(unit)
+        return groups
+
+
+def _sketch(
+    found: Outline, groups: list[list[Unit]], repeats: Repeats | None, why: list[str], adjoints: bool, coloured: bool
+) -> Sketch:
+    items = found.items
+    names, names_of_items = name_boxes(groups, items)
+    box_of = {k: box for box, group in enumerate(groups) for unit in group for k in unit.items}
+    results = _results(found, groups)
+    frames = Frames(groups, repeats, passes(items))
+    outputs = set(found.outputs)
+    boxes = []
+    for k, (group, name) in enumerate(zip(groups, names, strict=True)):
+        box: Box
+        if group[0].block is not None:
+            ends = [[j for j in unit.items if j in results] for unit in group]
+            box = block_box(group, items, ends, name, names_of_items, adjoints, coloured)
+        elif len(group) == 1:
+            box = single_box(items[group[0].items[0]], name, names_of_items, adjoints, coloured)
+        else:
+            box = shared_box(group, items, name, names_of_items, coloured)
+        members = [j for unit in group for j in unit.items]
+        boxes.append(
+            replace(
+                box,
+                output=not outputs.isdisjoint(members),
+                backward=is_backward(group[0].path),
+                frame=frames.of_box[k],
+            )
+        )
+    caption = ""
+    if len(groups) < len(items) and why:
+        caption = f"{len(items):,} nodes folded into {len(groups)} boxes: {'; '.join(why)}"
+    shown = [names_of_items[k] for k in found.outputs[:8]] + (["…"] if len(found.outputs) > 8 else [])
+    summary = f"Graph of {count_kinds(items)}. Output: {', '.join(shown)}."
+    arrows = _bundled(list(_arrows(found, groups, box_of)), boxes)
+    return Sketch(tuple(boxes), tuple(arrows), summary, caption, tuple(frames.shown), coloured)
+
+
+def _results(found: Outline, groups: list[list[Unit]]) -> set[int]:
+    """The items that others outside of their layer or step use, or that are outputs."""
+    unit_of = {k: unit for group in groups for unit in group for k in unit.items}
+    used = {k for j, item in enumerate(found.items) for k in item.inputs if unit_of[k] is not unit_of[j]}
+    return used | set(found.outputs)
+
+
+def _arrows(found: Outline, groups: list[list[Unit]], box_of: dict[int, int]) -> Iterator[Arrow]:
+    """An arrow for each input of each node; where nodes are folded, one with a count for all that lie side by side."""
+    counts: Counter[tuple[int, int, int | None]] = Counter()
+    unit_of = {k: unit for group in groups for unit in group for k in unit.items}
+    for head, group in enumerate(groups):
+        for unit in group:
+            for j in unit.items:
+                item = found.items[j]
+                ordered = len(item.inputs) > 1 and item.node.op not in UNORDERED and unit.block is None
+                tails = [box_of[k] for k in item.inputs if unit.block is None or unit_of[k] is not unit]
+                places = Counter(tails)
+                for i, tail in enumerate(tails, 1):
+                    numbered = ordered and places[tail] <= SIDE_BY_SIDE  # 28 states joined together are one arrow
+                    counts[tail, head, i if numbered else None] += 1
+    for (tail, head, position), count in counts.items():
+        single = all(len(group) == 1 and group[0].block is None for group in (groups[tail], groups[head]))
+        if count <= SIDE_BY_SIDE and single:
+            yield from [Arrow(tail, head, position)] * count
+        else:
+            yield Arrow(tail, head, position, count)
+    for tail, head in dict.fromkeys((box_of[k], box_of[j]) for k, j in found.again):
+        if tail != head:
+            yield Arrow(tail, head, again=True)
+
+
+def _bundled(arrows: list[Arrow], boxes: Sequence[Box]) -> Iterator[Arrow]:
+    """Many arrows from a box to the boxes of a frame, or back, become one to the frame: shared weights, say."""
+    into: defaultdict[tuple[int, int], list[Arrow]] = defaultdict(list)
+    out: defaultdict[tuple[int, int], list[Arrow]] = defaultdict(list)
+    for arrow in arrows:
+        tail, head = boxes[arrow.tail].frame, boxes[arrow.head].frame
+        if head is not None and tail != head:
+            into[arrow.tail, head].append(arrow)
+        if tail is not None and tail != head:
+            out[tail, arrow.head].append(arrow)
+    bundles: list[tuple[list[Arrow], int | None, int | None]]
+    bundles = [(many, None, frame) for (_, frame), many in into.items()]
+    bundles += [(many, frame, None) for (frame, _), many in out.items()]
+    gone: set[int] = set()
+    for many, tail_frame, head_frame in bundles:
+        if len(many) >= BUNDLE and not any(id(arrow) in gone for arrow in many):
+            gone.update(map(id, many))
+            end = many[0] if tail_frame is None else many[-1]
+            count = sum(arrow.count for arrow in many)
+            yield Arrow(end.tail, end.head, None, count, tail_frame=tail_frame, head_frame=head_frame)
+    yield from (arrow for arrow in arrows if id(arrow) not in gone)
+
+
+def _fits_in_a_row(sketch: Sketch) -> bool:
+    """Whether the longest way through the picture is no longer than a row may be; arrows back do not count."""
+    depth = [1] * len(sketch.boxes)
+    width = [size_of(box)[0] + ALONG for box in sketch.boxes]
+    length = list(width)
+    for arrow in sorted(sketch.arrows, key=lambda arrow: arrow.head):
+        if arrow.tail < arrow.head:
+            depth[arrow.head] = max(depth[arrow.head], depth[arrow.tail] + 1)
+            length[arrow.head] = max(length[arrow.head], length[arrow.tail] + width[arrow.head])
+    return max(depth) <= LONGEST_ROW and max(length) <= WIDEST

@@ -1,0 +1,87 @@
+"""Where the numbers of a walk could be kept: how long each is needed, and which of them can share a buffer.
+
+A value is needed until it is read for the last time, forward or backward; an adjoint until it has been passed on. Then
+its buffer is free for the next number of the same size. (Linear scan allocation: M. Poletto, V. Sarkar, 1999.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from minigrad.graph import Node
+from minigrad.rules import Rule
+from minigrad_course.viz.explore.program import PLACE, node_at, share_formula
+from minigrad_course.viz.explore.record import Record, is_number
+from minigrad_course.viz.explore.walk import Event
+
+
+@dataclass
+class Life:
+    """From the step that writes a number first to the step that reads it last."""
+
+    what: str  # "value" or "adjoint"
+    node: Node
+    first: int
+    last: int
+    buffer: int = -1
+
+    @property
+    def bytes(self) -> int:
+        return self.node._value.nbytes
+
+
+def lives(record: Record, forward: Sequence[Node], events: Sequence[Event]) -> list[Life]:
+    """The life of each number. Step 0 has the inputs, step k runs forward[k - 1], and then come the events."""
+    found = {("value", x): Life("value", x, 0, 0) for x in record.inputs}
+    last = len(forward) + len(events)
+    for step, node in enumerate(forward, 1):
+        found["value", node] = Life("value", node, step, step)
+        for x in node.inputs:
+            if ("value", x) in found:
+                found["value", x].last = step
+    done: list[Life] = []
+    for step, event in enumerate(events, len(forward) + 1):
+        if event.kind == "reset":
+            done += [found.pop(key) for key in list(found) if key[0] == "adjoint"]
+        elif event.kind == "done":
+            for x in record.inputs:
+                if ("adjoint", x) in found:
+                    found["adjoint", x].last = step
+        else:
+            life = found.setdefault(("adjoint", event.node), Life("adjoint", event.node, step, step))
+            life.last = step
+            if event.share is not None:
+                found["adjoint", event.share.source].last = step
+                for x in _values_read(event):
+                    if ("value", x) in found:
+                        found["value", x].last = step
+    for y in record.outputs:
+        if ("value", y) in found:
+            found["value", y].last = last
+    return _placed([*done, *found.values()])
+
+
+def _values_read(event: Event) -> list[Node]:
+    """The nodes whose values a share is made from."""
+    assert event.share is not None
+    source = event.share.source
+    if not isinstance(source.op, Rule):
+        return [source, *source.inputs]
+    places = (found[0] for found in PLACE.finditer(share_formula(event.share)))
+    return [x for x in (node_at(p, source) for p in places if p != "adjoint_") if not is_number(x)]
+
+
+def _placed(all_lives: list[Life]) -> list[Life]:
+    """Give each life, in order of birth, the first buffer of its size that is free by then."""
+    free_after: list[tuple[int, int]] = []  # for each buffer: its bytes, and the step until which it is taken
+    for life in sorted(all_lives, key=lambda life: life.first):
+        for k, (size, taken) in enumerate(free_after):
+            if size == life.bytes and taken < life.first:
+                life.buffer = k
+                break
+        else:
+            life.buffer = len(free_after)
+            free_after.append((life.bytes, 0))
+        free_after[life.buffer] = (life.bytes, life.last)
+    return sorted(all_lives, key=lambda life: (life.buffer, life.first))

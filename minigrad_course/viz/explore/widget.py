@@ -1,0 +1,126 @@
+"""`explore`: the widget, and the still picture that stands in for it where there are no widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from minigrad.graph import Graph, Node
+from minigrad_course.viz.explore.program import compiled_lines
+from minigrad_course.viz.explore.record import record
+from minigrad_course.viz.explore.still import Still, StillPasses
+from minigrad_course.viz.explore.story import story
+
+HERE = Path(__file__).parent
+
+
+def explore(
+    what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any, mode: str = "reverse", **options: Any
+) -> Explorer:
+    """One run of a function, or a graph, in linked views to step through: forward, then backward.
+
+        mg.explore(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0)
+        mg.explore(f)        # a node: the graph as it is, with the values that it has
+        mg.explore(lambda x, y: x * y, 3.0, 5.0, mode="forward")
+
+    what: a function of numbers (or small arrays), with the arguments to run it on, as for mg.trace (options are handed
+    on as they are); or a node, several, or a Graph. mode: "reverse", as told below; or "forward": a pass for each
+    input, in which value and tangent are computed side by side and a column of the Jacobian fills.
+    It is differentiated by the arguments, or by the graph's variables; each output is walked back from, one after the
+    other (an array's entries are summed). Three switches leave a rule of the walk out, and mark the numbers that
+    become wrong.
+
+    In JupyterLab it shows itself, and needs neither a server nor the network; everywhere else, and when the notebook is
+    opened again without running it, there is a still picture with the same numbers. `.text` has them as text.
+
+    Raises TypeError for what is neither function nor node or for arguments that do not fit, ValueError for more than
+    400 nodes or another mode, and ImportError, when it is shown, without anywidget.
+    """
+    if mode not in ("forward", "reverse"):
+        raise ValueError(f'explore knows mode="forward" and mode="reverse", got {mode!r}')
+    return Explorer(record(what, *args, **options), mode)
+
+
+class Explorer:
+    """What `explore` returns. In a notebook it shows itself. text, still: the still picture. widget: the live one."""
+
+    def __init__(self, recorded: Any, mode: str = "reverse"):
+        self.record, self.mode = recorded, mode
+
+    @cached_property
+    def story(self) -> dict[str, Any]:
+        """What the browser is told, as JSON data."""
+        return story(self.record, self.mode)
+
+    @cached_property
+    def still(self) -> Still:
+        """What stands in for the live views where there are none."""
+        return (StillPasses if self.mode == "forward" else Still)(self.record, self.story)
+
+    @cached_property
+    def widget(self) -> Any:
+        """The widget itself, to be put into other widgets. Raises ImportError without anywidget."""
+        try:
+            import anywidget
+            import traitlets
+        except ImportError:
+            raise ImportError(
+                "the live views of explore need anywidget, which is not installed: pip install anywidget"
+            ) from None
+
+        class Views(anywidget.AnyWidget):
+            _esm = HERE / "explore.js"
+            _css = HERE / "explore.css"
+            story = traitlets.Dict().tag(sync=True)
+            still = traitlets.Unicode().tag(sync=True)
+            asked = traitlets.Bool(False).tag(sync=True)  # for the compiled program, which takes a moment
+            compiled: Any = traitlets.List().tag(sync=True)
+
+        views = Views(story=self.story, still=self.still.key)
+        views.observe(lambda change: setattr(views, "compiled", self._compiled()), "asked")
+        return views
+
+    def _compiled(self) -> list[list[Any]]:
+        """The lines of the compiled program: [text, number of its source line, node whose adjoint it is]."""
+        place = {node: k for k, node in enumerate(self.record.nodes)}
+        shown = {number for number, _ in self.record.source}
+        try:
+            lines = compiled_lines(self.record)
+        except (TypeError, ValueError, NotImplementedError) as error:
+            return [[f"# not to be compiled: {error}", None, None]]
+        return [
+            [text, number if number in shown else None, None if node is None else place[node]]
+            for text, number, node in lines
+        ]
+
+    @property
+    def text(self) -> str:
+        """Source, tables, Jacobian and program as text."""
+        return self.still.text
+
+    def __repr__(self) -> str:
+        return f"<Explorer of {self.record.title}: {len(self.record.nodes)} nodes. See .text, or show it in JupyterLab>"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        return self.still.bundle()
+
+    def _ipython_display_(self) -> None:
+        """Show the still picture, which stays in the notebook, and then the live views, which hide it."""
+        from IPython.display import display
+
+        data, metadata = self.still.bundle()
+        display(data, metadata=metadata, raw=True)
+        try:
+            widget = self.widget
+        except ImportError as error:
+            print(f"This is the still picture: {error}")
+            return
+        bundle = widget._repr_mimebundle_()
+        data = dict(bundle[0] if isinstance(bundle, tuple) else bundle)
+        data["text/plain"] = "(Live views: run this cell in JupyterLab.)"
+        display(data, raw=True)

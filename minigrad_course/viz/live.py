@@ -1,0 +1,255 @@
+"""Watching a network learn: curves, and panels of your choice, that change while it trains.
+
+    mg.fit(model, data, 5, 100, optimizer, live=True)                        # loss and accuracy
+    mg.fit(model, data, 5, 100, optimizer, live=mg.viz.Live(mg.viz.Weights(model[0])))
+
+    view = mg.viz.Live()                                                     # in a loop of your own
+    for step, (x, y) in enumerate(batches, 1):
+        ...
+        view(step, loss)
+
+However fast the batches come, a picture is drawn at most five times a second, and drawing takes about a tenth of the
+time at most. Nothing grows with the length of the training. The rooms: live_curve (a long row of numbers in little
+memory), live_screen (where it is shown), live_panel (what a part of it is), and the panels: pictures_of_training,
+pictures_of_weights, pictures_of_time, pictures_of_codes.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.viz import plots
+from minigrad_course.viz.live_curve import Curve
+from minigrad_course.viz.live_panel import Panel
+from minigrad_course.viz.live_screen import Screen, find_screen
+from minigrad_course.viz.pictures_of_training import Curves, number, percent, window
+
+WIDTH = 9.0  # inches
+SECONDS_BETWEEN_PICTURES = 0.2
+DRAWING_SHARE = 0.1  # of all the time, unless pictures came more seldom than that:
+PATIENCE = 5.0  # seconds
+
+
+class Live:
+    """A picture of the training that changes while it runs. Give it to `mg.fit(..., live=...)`, or call it each step.
+
+    panels: what to show below the curves, such as `mg.viz.Weights(layer)`. beside: other runs by name, whose curves are
+    laid below ours: histories, or sequences of losses. curves=False: the panels alone. every: the least number of
+    seconds between two pictures. share: of the time, that drawing takes at most. widgets: False for a
+    notebook that has none, True to insist on them; None takes them where they are installed. Away from notebooks
+    it prints a line for each epoch. loss: what the loss is called on its axis.
+
+    seconds: how long drawing has taken. losses, accuracies: a `Curve` each. steps: how many updates there were.
+    Raises ImportError without matplotlib, TypeError for a panel that is none, ValueError for every and share below 0.
+    """
+
+    def __init__(
+        self,
+        *panels: Panel,
+        beside: Mapping[str, Any] | None = None,
+        curves: bool = True,
+        every: float = SECONDS_BETWEEN_PICTURES,
+        share: float = DRAWING_SHARE,
+        widgets: bool | None = None,
+        loss: str = "loss",
+    ):
+        plots.need_matplotlib()
+        for panel in panels:
+            if not isinstance(panel, Panel):
+                raise TypeError(f"a panel is such as mg.viz.Weights(layer), got a {type(panel).__name__}: {panel!r}")
+        if every < 0 or not 0 < share <= 1:
+            raise ValueError(f"Live needs every >= 0 (seconds) and 0 < share <= 1, got {every} and {share}")
+        self.panels: list[Panel] = [*([Curves(beside, loss)] if curves else []), *panels]
+        if not self.panels:
+            raise ValueError("Live without curves needs a panel to show, such as mg.viz.Weights(layer)")
+        self._every, self._share, self._widgets = every, share, widgets
+        self.width = int(100 * WIDTH)
+        self._screen: Screen | None = None
+        self._figure: Any = None
+        self._reset(None, None)
+
+    def _reset(self, history: Any, batches: int | None) -> None:
+        self.losses, self.accuracies = Curve(), Curve()
+        self.tested: list[tuple[int, float]] = []  # (steps, test accuracy) after each epoch
+        self.steps, self.batches, self.seconds, self.stopped = 0, batches, 0.0, ""
+        self._history, self._began, self._next_picture, self._next_sample = history, time.perf_counter(), 0.0, 0
+
+    def _catch_up(self, history: Any) -> None:
+        """Take over what a training has behind it: one that is over, or that goes on from a checkpoint."""
+        if history is not None:
+            per_epoch = len(history.losses) / max(len(history.epochs), 1)
+            self.tested = [(round(per_epoch * (k + 1)), e.test_accuracy) for k, e in enumerate(history.epochs)]
+            self.steps = len(history.losses)
+
+    # What `fit` calls.
+
+    def start(self, history: Any, batches: int | None = None) -> None:
+        """Begin to watch a training of so many batches, that writes its losses into `history`. Shows a picture."""
+        self._reset(history, batches)
+        self._catch_up(history)
+        self._screen = find_screen(self._widgets)
+        self._measure()
+        self._show(False)
+
+    def update(self) -> None:
+        """One more update has happened. Costs next to nothing, but for the few times that it draws."""
+        assert self._screen is not None
+        self.steps += 1
+        epoch = self._history is not None and len(self._history.epochs) > len(self.tested)
+        if epoch:
+            self._note_epochs(self.steps - 1)
+        if self.steps >= self._next_sample:
+            self._measure()
+        if time.perf_counter() >= self._next_picture or (epoch and self._screen.each_epoch):
+            self._show(epoch)
+
+    def end(self) -> None:
+        """The training is over: the last picture stays, as a plain picture that the notebook keeps."""
+        if self._screen is None:
+            return
+        screen, self._screen = self._screen, None
+        self._read()
+        if self._history is not None:
+            self._note_epochs(self.steps)
+            self.stopped = self._history.stopped or ""
+        self._measure()
+        screen.end(self)
+
+    # For loops of one's own.
+
+    def __call__(self, step: int, loss: float) -> None:
+        """After each update of a loop of your own, or as `fit(..., on_batch=view)`. The view ends with the cell."""
+        if self._screen is None:
+            self.start(None)
+            _at_the_end_of_the_cell(self.end)
+        self.losses.append(loss)
+        self.update()
+
+    def __enter__(self) -> Live:
+        self.start(None)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.end()
+
+    # The picture.
+
+    def of(self, history: Any) -> Live:
+        """This view of a training that is over."""
+        self._reset(history, len(history.losses))
+        self._read()
+        self._catch_up(history)
+        self.stopped = history.stopped or ""
+        return self
+
+    def show(self) -> None:
+        """Show the picture as it is now, once."""
+        plots.show(self._up_to_date(), self.sentence())
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the picture to a file, .png, .svg or .pdf by its suffix. Returns the path."""
+        with plots.style():
+            self._up_to_date().savefig(path, dpi=plots.SHARPNESS)
+        return Path(path)
+
+    def png(self) -> bytes:
+        """The picture as it is now."""
+        return plots.png(self._up_to_date())
+
+    def bundle(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What a notebook stores of the picture: see `plots.bundle`."""
+        return plots.bundle(self._up_to_date(), self.sentence())
+
+    def line(self) -> str:
+        """Where the training stands."""
+        steps = f"{self.steps:,} of {self.batches:,}" if self.batches else f"{self.steps:,}"
+        parts = [f"batch {steps}"]
+        if self.losses.count:
+            parts.append(f"loss {number(self.losses.recent(window(self.losses))[0])}")
+        if self.tested and self.tested[-1][1] == self.tested[-1][1]:
+            parts.append(f"epoch {len(self.tested)}: test accuracy {percent(self.tested[-1][1])}")
+        if self.batches and 0 < self.steps < self.batches:
+            left = (time.perf_counter() - self._began) / self.steps * (self.batches - self.steps)
+            parts.append(f"about {left:.0f} s left" if left >= 1 else "nearly done")
+        return " · ".join(parts)
+
+    def sentence(self) -> str:
+        """What the picture shows, in words and numbers: the alternative text."""
+        return " ".join(filter(None, [*(panel.sentence(self) for panel in self.panels), self.stopped]))
+
+    def __repr__(self) -> str:
+        return f"<Live: {self.line()}>"
+
+    def _show(self, important: bool) -> None:
+        began = time.perf_counter()
+        self._read()
+        assert self._screen is not None
+        self._screen.show(self, important)
+        now = time.perf_counter()
+        self.seconds += now - began
+        wait = min((now - began) * (1 / self._share - 1), PATIENCE) if self.steps else 0.0  # the first is slow
+        self._next_picture = now + max(self._every, wait)
+
+    def _measure(self) -> None:
+        """Let the panels measure that want to, and find out when the next will."""
+        began = time.perf_counter()
+        wanted = max(panel.samples for panel in self.panels)
+        for panel in self.panels:
+            if panel.samples:
+                panel.measure(self.steps)
+        if not wanted:
+            self._next_sample = 2**63
+        elif self.batches:
+            self._next_sample = self.steps + max(1, self.batches // wanted)
+        else:  # who knows how long: rarer and rarer
+            self._next_sample = self.steps + max(1, self.steps // wanted)
+        self.seconds += time.perf_counter() - began
+
+    def _note_epochs(self, steps: int) -> None:
+        for epoch in self._history.epochs[len(self.tested) :]:
+            self.tested.append((steps, epoch.test_accuracy))
+
+    def _read(self) -> None:
+        """Take over what the history has got since the last time."""
+        if self._history is not None:
+            for curve, numbers in ((self.losses, self._history.losses), (self.accuracies, self._history.accuracies)):
+                for k in range(curve.count, len(numbers)):
+                    curve.append(numbers[k])
+
+    def _up_to_date(self) -> Any:
+        with plots.style():
+            fresh = self._figure is None
+            if fresh:
+                self._figure = plots.sheet(WIDTH, sum(panel.height for panel in self.panels))
+                heights = [panel.height for panel in self.panels]
+                parts = self._figure.subfigures(len(self.panels), 1, height_ratios=heights, squeeze=False)[:, 0]
+                for panel, part in zip(self.panels, parts, strict=True):
+                    panel.start(part)
+            changed = [panel.refresh(self) for panel in self.panels]
+            if fresh or any(changed):
+                # The axes look for their places only when they must: it takes as long as drawing.
+                self._figure.set_layout_engine("constrained")
+                self._figure.draw_without_rendering()
+                self._figure.set_layout_engine("none")
+        return self._figure
+
+
+def _at_the_end_of_the_cell(end: Any) -> None:
+    """Have IPython call `end` once when the running cell is over, also if it fails."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return
+    shell = get_ipython()
+    if shell is None:
+        return
+
+    def once() -> None:
+        shell.events.unregister("post_execute", once)
+        end()
+
+    shell.events.register("post_execute", once)

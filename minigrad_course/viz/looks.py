@@ -1,0 +1,54 @@
+"""How boxes look: fills, outlines, inks. The same for every way a picture is rendered.
+
+The colours are those of Okabe and Ito ("Color universal design", 2008), lightened for fills; people with any kind of
+colour vision tell them apart. No meaning hangs on colour alone: each kind of node has an outline of its own, the
+reverse part has a frame, and every row of a box begins with a word.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from minigrad_course.viz.colour import Scale, ink
+from minigrad_course.viz.sketch import Box
+
+FONT = "Arial,Helvetica,Liberation Sans,DejaVu Sans,sans-serif"
+INK, GREY, ADJOINT = "#1F2933", "#5F6B7A", "#A84300"  # each readable on each of the fills below
+ARROW = "#6B7280"
+NO_ADJOINT = "#F3F4F6"
+FILLS = {"constant": NO_ADJOINT, "variable": "#E3F1FB", "operator": "#FFF6E0", "block": "#E4F4EE"}
+LINES = {"constant": "#6B7280", "variable": "#0072B2", "operator": "#8A6100", "block": "#00684B"}
+BACKWARD_FILL, BACKWARD_LINE = "#FBE8DE", "#A84300"
+
+
+@dataclass(frozen=True)
+class Look:
+    """The looks of a box. ink, pale, adjoint: colours of its text. width: of its outline, in points."""
+
+    fill: str
+    line: str
+    width: float
+    ink: str
+    pale: str
+    adjoint: str
+    classes: tuple[str, ...]
+
+
+def of_box(box: Box, scale: Scale | None) -> Look:
+    """How to draw a box; coloured by its gradient if there is a scale."""
+    backward = box.backward and box.kind in ("operator", "block")
+    fill = BACKWARD_FILL if backward else FILLS[box.kind]
+    line = BACKWARD_LINE if backward else LINES[box.kind]
+    text = (INK, GREY, ADJOINT)
+    if scale is not None:
+        fill = NO_ADJOINT if box.gradient is None else scale.fill(box.gradient)
+        text = (ink(fill),) * 3
+    width = 2.4 if box.output else 1.6 if box.kind == "variable" else 1.2
+    classes = (box.kind, "backward") if box.backward else (box.kind,)
+    return Look(fill, line, width, *text, classes)
+
+
+def minus(text: str) -> str:
+    """Numbers with minus signs instead of hyphens, which are as wide as a plus."""
+    return re.sub(r"-(?=[\d.i])", "−", text)

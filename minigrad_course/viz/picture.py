@@ -1,0 +1,205 @@
+"""What `draw` hands out: a picture that a notebook shows, that a screen reader reads, and that saves itself."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import weakref
+from collections.abc import Sequence
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from minigrad.graph import Node
+from minigrad_course.viz import paint
+from minigrad_course.viz.dot import dot_text
+from minigrad_course.viz.layers import reach
+from minigrad_course.viz.render import PictureError, render
+from minigrad_course.viz.sketch import Sketch
+
+SHARPNESS = 2  # pixels of a PNG for each pixel of the SVG: for screens of high resolution
+LARGEST_PNG = 4000  # pixels along a side
+FARTHEST = 1200  # layers that all arrows pass: up to here Graphviz took under 0.5 s, at 14,000 three minutes
+
+# Around the boxes, which stay light, a picture is light or dark: as JupyterLab's theme if it stands inside of the page,
+# else as the page or the computer prefers it. Where styles are not understood it is light.
+LIGHT = "--mg-panel:#fff;--mg-line:#6b7280;--mg-word:#5f6b7a;--mg-back:#a84300;--mg-cut:#6b7280;--mg-cut-width:1.2"
+DARK = "--mg-panel:#1b2129;--mg-line:#a3afbd;--mg-word:#b6c0cc;--mg-back:#f2a071;--mg-cut:#1b2129;--mg-cut-width:3"
+THEMES = f"""
+.minigrad-graph{{{LIGHT}}}
+@media screen and (prefers-color-scheme:dark){{.minigrad-graph{{{DARK}}}}}
+[data-jp-theme-light="true"] .minigrad-graph{{{LIGHT}}}
+[data-jp-theme-light="false"] .minigrad-graph{{{DARK}}}
+.minigrad-graph .panel{{fill:var(--mg-panel)}}
+.minigrad-graph .edge>path{{stroke:var(--mg-line)}}
+.minigrad-graph .edge>polygon{{fill:var(--mg-line);stroke:var(--mg-line)}}
+.minigrad-graph .back>path{{stroke:var(--mg-back)}}
+.minigrad-graph .back>polygon{{fill:var(--mg-back);stroke:var(--mg-back)}}
+.minigrad-graph .constant>:is(polygon,rect){{stroke:var(--mg-cut);stroke-width:var(--mg-cut-width)}}
+.minigrad-graph .cluster>:is(path,rect){{fill:none;stroke:var(--mg-word)}}
+.minigrad-graph :is(.edge,.cluster,.graph)>text{{fill:var(--mg-word)}}
+.minigrad-graph .cluster.backward>:is(path,rect){{stroke:var(--mg-back)}}
+.minigrad-graph .cluster.backward>text{{fill:var(--mg-back)}}
+"""
+
+
+class Picture:
+    """A drawn graph, fixed at the moment of drawing. In a notebook it shows itself.
+
+    text: all of it as lines of text. dot: DOT text, for other tools. svg: text. png: bytes. ids: where the nodes are
+    in the SVG.
+    """
+
+    def __init__(self, sketch: Sketch, direction: str, groups: Sequence[Sequence[Node]] = ()):
+        self.sketch, self.direction = sketch, direction
+        self._groups = [[weakref.ref(node) for node in group] for group in groups]  # a picture keeps no graph alive
+
+    @cached_property
+    def _page(self) -> str:
+        """What the ids of this picture's elements begin with: those of two pictures on one page must differ."""
+        return "mg" + hashlib.sha256(repr((self.sketch, self.direction)).encode()).hexdigest()[:8]
+
+    @property
+    def ids(self) -> dict[Node, str]:
+        """The id of the SVG element that shows each node; nodes that were folded share one.
+
+        The element is a `<g class="node" data-node="k">`, with k the place of its box among `sketch.boxes`.
+        """
+        alive = ((ref(), k) for k, refs in enumerate(self._groups) for ref in refs)
+        return {node: f"{self._page}-node-{k}" for node, k in alive if node is not None}
+
+    @property
+    def text(self) -> str:
+        """One line for each box, inputs before results: how it is computed, its shape, value and adjoint."""
+        return self.sketch.text
+
+    @cached_property
+    def dot(self) -> str:
+        """The picture in DOT, the language of Graphviz. Raises ImportError without the package graphviz."""
+        return dot_text(self.sketch, self.direction)
+
+    @cached_property
+    def svg(self) -> str:
+        """The picture as SVG, on a panel of its own, light or dark as the page wants it, with its text inside."""
+        try:
+            svg = self._rendered("svg")
+        except (PictureError, ImportError):  # no Graphviz here: less polished, but a picture
+            svg = paint.svg(self.sketch, self.direction)
+        return _accessible(svg.decode(), self.sketch, self._page)
+
+    @cached_property
+    def png(self) -> bytes:
+        """The picture as PNG, at twice the resolution of the SVG if that is not too large.
+
+        Raises PictureError where there is neither Graphviz nor matplotlib to paint it.
+        """
+        scale = min(SHARPNESS, LARGEST_PNG / max(*self.size, 1))
+        try:
+            return self._rendered("png", f"{{\n\tgraph [dpi={72 * scale:.4g}]")
+        except (PictureError, ImportError):
+            try:
+                return paint.png(self.sketch, self.direction, scale)
+            except ImportError:
+                raise PictureError(
+                    "PNG pictures are painted by Graphviz or by matplotlib: `pip install pygraphviz` or `pip install "
+                    "matplotlib`. SVG needs neither of them"
+                ) from None
+
+    def _rendered(self, form: str, head: str = "{") -> bytes:
+        """The picture from Graphviz. Raises PictureError or ImportError where it is missing, or would take long."""
+        if reach(self.sketch) > FARTHEST:
+            raise PictureError("the arrows of this picture lead so far that Graphviz could take minutes for it")
+        return render(self.dot.replace("{", head, 1), form)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels, as the SVG has them."""
+        found = re.search(r'<svg width="(\d+)" height="(\d+)"', self.svg)
+        assert found is not None
+        return int(found[1]), int(found[2])
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the picture to a file whose suffix says how: .svg, .png, .dot or .txt. Returns the path.
+
+        The file is written whole or not at all. Raises ValueError for another suffix, PictureError, OSError.
+        """
+        path = Path(path).expanduser()
+        forms = {".svg": "svg", ".png": "png", ".dot": "dot", ".txt": "text"}
+        form = forms.get(path.suffix.lower())
+        if form is None:
+            raise ValueError(
+                f"a picture is saved as {', '.join(forms)}: the end of the name says which; got {path.name!r}"
+            )
+        if not path.parent.is_dir():
+            raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to save {path.name!r} in. Make it first")
+        content: str | bytes = getattr(self, form)
+        beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            beside.write_bytes(content if isinstance(content, bytes) else content.encode() + b"\n")
+            os.replace(beside, path)
+        finally:
+            beside.unlink(missing_ok=True)
+        return path
+
+    def __repr__(self) -> str:
+        return f"<Picture: {self.sketch.summary} See .text, .svg, .png, .dot, .save(path)>"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        """SVG, PNG and text, for the notebook to choose from; no PNG where nothing can paint one.
+
+        Both pictures are there because a notebook that is not trusted shows a stored PNG, but no SVG.
+        """
+        data: dict[str, Any] = {"text/plain": self.text, "image/svg+xml": self.svg}
+        metadata: dict[str, Any] = {}
+        with contextlib.suppress(PictureError):
+            data["image/png"] = self.png
+            width, height = self.size
+            metadata["image/png"] = {"width": width, "height": height, "alt": self.sketch.summary}
+        wanted = [form for form in data if (not include or form in include) and form not in (exclude or ())]
+        return {form: data[form] for form in wanted}, {form: metadata[form] for form in wanted if form in metadata}
+
+
+def _accessible(svg: str, sketch: Sketch, page: str) -> str:
+    """An SVG made ready for pages: sizes in pixels, its own ids, a rounded panel, two themes, text for who cannot see.
+
+    The first title and desc are what a screen reader says; those of the boxes show when a mouse rests on them.
+    """
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<!--.*?-->\n?", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'width="([\d.]+)pt" height="([\d.]+)pt"', _pixels, svg, count=1)
+    svg = re.sub(r'<g id="node_(\d+)"', r'<g data-node="\1" id="node-\1"', svg)
+    svg = re.sub(r'(<g [^>]*?\bid=")', rf"\g<1>{page}-", svg)
+    svg = re.sub(
+        r'(<g data-node="(\d+)"[^>]*>\s*<title>).*?(</title>)',
+        lambda found: found[1] + escape(sketch.boxes[int(found[2])].text, quote=False) + found[3],
+        svg,
+    )
+    svg = re.sub(
+        r'<polygon fill="white" stroke="(?:none|transparent)" '  # older Graphviz: transparent
+        r'points="([-\d.]+),([-\d.]+) [-\d.]+,([-\d.]+) ([-\d.]+),.*?/>',
+        _panel,
+        svg,
+        count=1,
+    )
+    about = f'<title id="{page}-title">{escape(sketch.summary, quote=False)}</title>\n'
+    about += f'<desc id="{page}-desc">{escape(sketch.text, quote=False)}</desc>\n'
+    head, body = svg.split(">", 1)
+    about += f"<style>{THEMES}</style>\n"
+    head += f' class="minigrad-graph" role="img" aria-labelledby="{page}-title" aria-describedby="{page}-desc"'
+    return f"{head}>\n{about}{body.lstrip()}"
+
+
+def _pixels(size: re.Match[str]) -> str:
+    return f'width="{round(float(size[1]))}" height="{round(float(size[2]))}"'
+
+
+def _panel(corners: re.Match[str]) -> str:
+    left, bottom, top, right = (float(x) for x in corners.groups())
+    size = f'width="{right - left:g}" height="{bottom - top:g}" rx="10"'
+    return f'<rect class="panel" fill="white" x="{left:g}" y="{top:g}" {size}/>'

@@ -1,0 +1,158 @@
+"""What is in memory while a loop over time is run forwards and then backwards: one row for each moment.
+
+A walk back through a loop needs the state before each step, the last one first. `schedule` says, for one way of keeping
+states, which are held at which moment and how often a step is computed; `checkpoints` draws it, `Play` with a slider.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from minigrad_course.viz import plots
+
+EMPTY, CHECKPOINT, AGAIN, NOW, BACK = range(5)  # what a place in the picture shows
+COLOURS = ("white", plots.BLUE, plots.SKY, plots.BLACK, plots.VERMILLION)
+WORDS = ("", "kept from the way forwards", "computed again", "computed now", "walked back over now")
+
+
+@dataclass
+class Schedule:
+    """moments (n, steps): what is where at each moment. calls: how many steps were computed. peak: most states held."""
+
+    moments: np.ndarray
+    calls: int
+    peak: int
+
+
+def schedule(steps: int, every: int | None) -> Schedule:
+    """Keep the state before every k-th step (every=k); None: keep the first alone, and nothing on the way.
+
+    With every=k the states of k steps are computed again, from the checkpoint before them, and held until they are
+    walked back over. With None each single state is computed again from the very beginning. Raises ValueError for
+    steps or every below 1.
+    """
+    if steps < 1 or (every is not None and every < 1):
+        raise ValueError(f"a schedule has steps >= 1 and every >= 1, got {steps} and {every}")
+    rows: list[np.ndarray] = []
+    held = np.full(steps, EMPTY)
+    calls = peak = 0
+
+    def note(step: int, what: int) -> None:
+        nonlocal peak
+        peak = max(peak, int(np.count_nonzero(held)))
+        row = held.copy()
+        row[step] = what
+        rows.append(row)
+
+    for step in range(steps):
+        if step == 0 or (every is not None and step % every == 0):
+            held[step] = CHECKPOINT
+        calls += 1
+        note(step, NOW)
+    for step in reversed(range(steps)):
+        if held[step] == EMPTY:
+            start = 0 if every is None else step // every * every
+            for again in range(start + 1, step + 1):
+                if every is not None or again == step:
+                    held[again] = AGAIN
+                calls += 1
+                note(again, NOW)
+        note(step, BACK)
+        held[step] = EMPTY
+    return Schedule(np.array(rows), calls, peak)
+
+
+def checkpoints(steps: int, every: Sequence[int | None], names: Sequence[str] | None = None) -> None:
+    """Draw schedules beside each other: time runs downwards, the steps of the loop from left to right."""
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    found = [schedule(steps, k) for k in every]
+    names = names or ["nothing kept" if k is None else f"every {k}" for k in every]
+    figure, all_axes = plots.canvas(max(2.9 * len(found) + 0.6, 5.4), 4.6, columns=len(found), squeeze=False)
+    said = []
+    for axes, one, name in zip(all_axes[0], found, names, strict=True):
+        colours = ListedColormap(list(COLOURS))
+        axes.imshow(one.moments, aspect="auto", cmap=colours, vmin=0, vmax=len(COLOURS) - 1, interpolation="nearest")
+        axes.grid(False)
+        axes.set(
+            title=f"{name}\n{one.calls:,} steps computed\nat most {one.peak} states held", xlabel="step of the loop"
+        )
+        said.append(f"{name}: {one.calls:,} steps computed, at most {one.peak} states held")
+    all_axes[0][0].set_ylabel("moment, from top to bottom")
+    handles = [Patch(color=colour, label=word) for colour, word in zip(COLOURS[1:], WORDS[1:], strict=True)]
+    figure.legend(handles=handles, loc="outside lower center", ncols=2 if len(found) < 3 else 4, frameon=False)
+    plots.show(figure, f"A loop of {steps} steps, forwards and then backwards. {'; '.join(said)}.")
+
+
+class Play:
+    """A slider over the number of checkpoints: states held, steps computed, and the schedule. Shows itself.
+
+    All pictures are drawn beforehand and lie in the page, so the slider works without a kernel and without a network;
+    where no script may run, the picture for the square root is there to look at.
+    """
+
+    def __init__(self, steps: int = 36):
+        self.counts = sorted({-(-steps // every) for every in range(1, steps + 1)})
+        found = [schedule(steps, -(-steps // count)) for count in self.counts]
+        self.start = min(range(len(found)), key=lambda k: abs(self.counts[k] - math.sqrt(steps)))
+        self.sentences = [
+            f"{count} checkpoints in {steps} steps: at most {one.peak} states held, {one.calls} steps computed."
+            for count, one in zip(self.counts, found, strict=True)
+        ]
+        self.pictures = [self._picture(found, k) for k in range(len(found))]
+
+    def _picture(self, found: list[Schedule], chosen: int) -> bytes:
+        from matplotlib.colors import ListedColormap
+
+        figure = plots.sheet(8.6, 3.4)
+        with plots.style():
+            left, middle, right = figure.subplots(1, 3)
+            for axes, values, title, colour in (
+                (left, [one.peak for one in found], "States held, at most", plots.BLUE),
+                (middle, [one.calls for one in found], "Steps computed", plots.VERMILLION),
+            ):
+                axes.plot(self.counts, values, ".-", color=colour)
+                axes.plot(self.counts[chosen], values[chosen], "o", color=plots.BLACK, ms=8)
+                axes.set(xlabel="checkpoints", title=title, ylim=(0, 1.1 * max(values)))
+                plots.label(axes, 0.97, 0.06, str(values[chosen]), transform=axes.transAxes, ha="right")
+            colours = ListedColormap(list(COLOURS))
+            image = found[chosen].moments
+            right.imshow(image, aspect="auto", cmap=colours, vmin=0, vmax=len(COLOURS) - 1, interpolation="nearest")
+            right.grid(False)
+            right.set(title="Which, and when", xlabel="step of the loop", ylabel="moment")
+        return plots.png(figure)
+
+    def __repr__(self) -> str:
+        return self.sentences[self.start]
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {"text/html": self.html, "image/png": self.pictures[self.start], "text/plain": repr(self)}
+
+    @property
+    def html(self) -> str:
+        """The slider as a piece of a page that needs nothing else."""
+        name = f"play{uuid.uuid4().hex[:12]}"
+        sources = [f"data:image/png;base64,{base64.b64encode(picture).decode()}" for picture in self.pictures]
+        script = (
+            f'(() => {{ const box = document.getElementById("{name}"), image = box.querySelector("img"), '
+            f'words = box.querySelector("p"), pictures = {json.dumps(sources)}, said = {json.dumps(self.sentences)}; '
+            'box.querySelector("input").addEventListener("input", (event) => { const k = Number(event.target.value); '
+            "image.src = pictures[k]; image.alt = words.textContent = said[k]; }); })();"
+        )
+        sentence = escape(self.sentences[self.start])
+        return (
+            f'<div id="{name}"><label>checkpoints <input type="range" min="0" max="{len(sources) - 1}" '
+            f'value="{self.start}" style="width:300px;vertical-align:middle"></label>'
+            f'<img src="{sources[self.start]}" alt="{sentence}" width="860" style="max-width:100%;display:block">'
+            f"<p>{sentence}</p></div><script>{script}</script>"
+        )

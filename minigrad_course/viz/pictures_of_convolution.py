@@ -1,0 +1,126 @@
+"""A filter slides over a picture, and the way back: who met this pixel, and with which entry of the filter.
+
+Both pictures stand still; a lesson gives them a slider. What they show is computed here by the formula, window by
+window, and not by `mg.conv2d`: so a reader can hold one against the other.
+"""
+
+from __future__ import annotations
+
+import string
+from typing import Any
+
+import numpy as np
+
+from minigrad_course.viz import plots
+
+TINT = "#FBE3C4"  # under an entry that takes part
+
+
+def sliding(picture: Any, kernel: Any, row: int, column: int, sentence: str = "") -> None:
+    """Show a filter at one place of a picture: what it meets, the products and their sum, and the output so far.
+
+    picture: (rows, columns), kernel: (height, width), both numbers. row, column: of the window's upper left pixel, and
+    so of the output. sentence: what to say beside the numbers. Raises ValueError where the window leaves the picture.
+    """
+    picture, kernel = np.asarray(picture, float), np.asarray(kernel, float)
+    height, width = kernel.shape
+    rows, columns = picture.shape[0] - height + 1, picture.shape[1] - width + 1
+    if not (0 <= row < rows and 0 <= column < columns):
+        raise ValueError(f"the window's corner lies in rows 0 to {rows - 1}, columns 0 to {columns - 1}")
+    windows = np.lib.stride_tricks.sliding_window_view(picture, kernel.shape)
+    output = np.einsum("rqab,ab->rq", windows, kernel)
+    limit = plots.signed_limits(output)
+    met = windows[row, column]
+
+    figure, (left, middle, right) = plots.canvas(9, 3.3, columns=3)
+    left.imshow(picture, cmap="gray_r", vmin=0, vmax=1)
+    _frame(left, row, column, height, width)
+    left.set_title("the picture, and the window")
+
+    middle.imshow(met * kernel, cmap=plots.signed(), vmin=-3, vmax=3)
+    for a in range(height):
+        for b in range(width):
+            text = f"{met[a, b]:.2f}\n× {_short(kernel[a, b])}"
+            middle.text(b, a, text, ha="center", va="center", fontsize=10 if width <= 3 else 7)
+    middle.set_title(f"pixel × entry, added up: {output[row, column]:+.2f}")
+
+    done = np.arange(rows * columns).reshape(rows, columns) <= row * columns + column
+    right.imshow(np.where(done, output, np.nan), cmap=plots.signed(), vmin=-limit, vmax=limit)
+    _frame(right, row, column, 1, 1)
+    right.set_title(f"the output, {rows} × {columns}")
+    _bare(left, middle, right)
+    said = sentence or "The filter lies on one window of the picture; blue is below zero, orange above."
+    plots.show(
+        figure,
+        f"{said} Window at row {row}, column {column}: the products add up to {output[row, column]:+.2f}, which "
+        f"becomes the output's entry ({row}, {column}).",
+    )
+
+
+def met_by(row: int, column: int, side: int = 7, size: int = 3) -> list[list[str]]:
+    """For each output of a filter of size x size on a picture of side x side: the entry that it laid on one pixel.
+
+    The entries are called a, b, c, ... row by row; "" where the window does not reach the pixel. There are side - size
+    + 1 rows and columns of them. Raises ValueError for a pixel outside of the picture.
+    """
+    if not (0 <= row < side and 0 <= column < side):
+        raise ValueError(f"the pixel lies in rows and columns 0 to {side - 1}")
+    letters = np.array(list(string.ascii_lowercase[: size * size])).reshape(size, size)
+    places = range(side - size + 1)
+    return [
+        [str(letters[row - r, column - q]) if 0 <= row - r < size and 0 <= column - q < size else "" for q in places]
+        for r in places
+    ]
+
+
+def looked_back(row: int, column: int, side: int = 7, size: int = 3) -> None:
+    """Show one pixel of the input, and each output that met it with the entry of the filter that lay on it there."""
+    names = met_by(row, column, side, size)
+    letters = [list(string.ascii_lowercase[a * size : (a + 1) * size]) for a in range(size)]
+    figure, (left, middle, right) = plots.canvas(9, 3.2, columns=3, width_ratios=(size, side, side - size + 1))
+    _letters(left, letters)
+    left.set_title("the filter")
+    _letters(middle, [["x" if (r, q) == (row, column) else "" for q in range(side)] for r in range(side)])
+    middle.set_title("one pixel of the input")
+    _letters(right, names)
+    right.set_title("the outputs that met it")
+    _bare(left, middle, right)
+    rows = [" ".join(filter(None, line)) for line in names if any(line)]
+    met = sum(bool(name) for line in names for name in line)
+    plots.show(
+        figure,
+        f"Pixel ({row}, {column}) was met by {met} output{'' if met == 1 else 's'}. "
+        f"The entries that lay on it there, row by row: {' / '.join(rows)}.",
+    )
+
+
+def _letters(axes: Any, names: list[list[str]]) -> None:
+    rows, columns = len(names), len(names[0])
+    axes.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), aspect="equal")
+    for r, line in enumerate(names):
+        for q, name in enumerate(line):
+            axes.add_patch(_square(q, r, TINT if name else "white"))
+            axes.text(q, r, name, ha="center", va="center", fontsize=15)
+
+
+def _square(x: int, y: int, colour: str) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="#999999", lw=1)
+
+
+def _frame(axes: Any, row: int, column: int, height: int, width: int) -> None:
+    from matplotlib.patches import Rectangle
+
+    place = (column - 0.5, row - 0.5)
+    axes.add_patch(Rectangle(place, width, height, fill=False, edgecolor=plots.VERMILLION, lw=2.5))
+
+
+def _bare(*panels: Any) -> None:
+    for axes in panels:
+        axes.set(xticks=[], yticks=[])
+        axes.grid(False)
+
+
+def _short(number: float) -> str:
+    return f"{number:g}" if abs(number) >= 0.1 or number == 0 else f"{number:.2f}"

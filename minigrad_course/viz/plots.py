@@ -1,0 +1,191 @@
+"""One quiet style for the lessons' plots: thin axes, few colours, words beside the lines instead of a legend.
+
+The colours are Okabe and Ito's, which colour-blind eyes tell apart. The ground is white on light and dark pages alike.
+Every picture comes with a sentence that says what it shows: under it for all, and as the text of the picture for
+those who have it read to them. matplotlib is imported when the first picture is made.
+
+Two scales of colours: `signed()` for numbers with a sign, such as weights, and ink on paper for digits. The pictures
+that lessons use again and again are at the end, one function each; their rooms are called pictures_of_*.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
+SKY, PURPLE, BLACK, GREY = "#56B4E9", "#CC79A7", "#000000", "#666666"
+GAP = "#d8d8d8"  # what lies between pictures, or is not there
+INK = {BLUE: BLUE, ORANGE: "#8A6100", GREEN: "#00704F", SKY: "#22719F", PURPLE: "#9C4A7A"}  # words in these colours
+SHARPNESS = 160  # dots for each inch, and an inch is shown as 100 pixels: sharp on screens of high resolution too
+
+_STYLE = {
+    "figure.facecolor": "white", "axes.facecolor": "white", "savefig.facecolor": "white",
+    "text.color": "#222222", "axes.edgecolor": "#888888", "axes.labelcolor": "#222222",
+    "xtick.color": "#444444", "ytick.color": "#444444", "font.size": 11, "axes.titlesize": 12,
+    "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False,
+    "axes.grid": True, "grid.color": "#e6e6e6", "grid.linewidth": 0.7, "axes.axisbelow": True,
+    "lines.linewidth": 2.0, "figure.constrained_layout.use": True,
+    "figure.constrained_layout.h_pad": 0.1, "figure.constrained_layout.w_pad": 0.1,
+}  # fmt: skip
+
+
+def canvas(width: float = 7.0, height: float = 3.6, columns: int = 1, **options: Any) -> tuple[Any, Any]:
+    """A figure of `width` x `height` inches, and its axes (an array of them for several columns).
+
+    Sets the course's style for all plots that follow. options: those of matplotlib's `subplots`.
+    """
+    need_matplotlib()
+    import matplotlib.pyplot as plt
+
+    plt.rcParams.update(_STYLE)
+    return plt.subplots(1, columns, figsize=(width, height), **options)
+
+
+def sheet(width: float, height: float) -> Any:
+    """A figure without axes that belongs to nobody but its caller: pyplot does not know it, and need not forget it."""
+    need_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with style():
+        figure = Figure(figsize=(width, height), dpi=SHARPNESS, layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+@contextlib.contextmanager
+def style() -> Iterator[None]:
+    """The course's style for what is drawn inside, and for nothing else."""
+    import matplotlib
+
+    with matplotlib.rc_context(_STYLE):
+        yield
+
+
+def need_matplotlib() -> None:
+    """Raise ImportError with what to do, if matplotlib is not installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise ImportError('plots need matplotlib, which is not installed: pip install "matplotlib>=3.9"') from None
+
+
+def signed() -> Any:
+    """Colours for numbers with a sign: blue below zero, white at zero, orange above; grey for what is no number.
+
+    Blue and orange differ for every kind of colour vision. Use it with limits that are alike on both sides.
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colours = ["#003B5C", BLUE, "#8CC4E4", "white", "#F2B48C", VERMILLION, "#6B2F00"]
+    return LinearSegmentedColormap.from_list("minigrad_signed", colours).with_extremes(bad=GAP)
+
+
+def signed_limits(values: Any) -> float:
+    """The largest absolute value that is a number, for limits -v to v; 1 if there is none but 0."""
+    found = np.abs(values[np.isfinite(values)])
+    return float(found.max()) if found.size and found.max() > 0 else 1.0
+
+
+def label(axes: Any, x: float, y: float, text: str, colour: str = BLACK, **options: Any) -> None:
+    """Words beside a line, in its colour: what a legend would say, without the search."""
+    axes.text(x, y, text, color=colour, fontweight="bold", **options)
+
+
+def png(figure: Any) -> bytes:
+    """The figure as a PNG."""
+    file = io.BytesIO()
+    with style():
+        if figure.dpi == SHARPNESS:  # a sheet: drawn once, while savefig would draw it twice
+            figure.canvas.print_png(file, pil_kwargs={"compress_level": 1})
+        else:
+            figure.savefig(file, format="png", dpi=SHARPNESS)
+    return file.getvalue()
+
+
+def bundle(figure: Any, sentence: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a notebook stores for a figure: the PNG and the sentence, and about the PNG its width and its alt text."""
+    about = {"alt": sentence, "width": int(figure.get_figwidth() * 100)}
+    return {"image/png": png(figure), "text/plain": sentence}, {"image/png": about}
+
+
+def show(figure: Any, sentence: str) -> None:
+    """Show a figure once, with `sentence` under it and as its alternative text."""
+    try:
+        from IPython.display import Markdown, display
+    except ImportError:
+        raise ImportError("a picture is shown by IPython, which is not installed: pip install ipykernel") from None
+    import matplotlib.pyplot as plt
+
+    data, about = bundle(figure, sentence)
+    plt.close(figure)  # or the notebook shows it again at the end of the cell
+    display(data, metadata=about, raw=True)
+    display(Markdown(f"*{sentence}*"))
+
+
+def show_panel(panel: Any, width: float = 8.0) -> None:
+    """Show a panel of a live view (`minigrad_course.viz.live`) as it is now, on its own."""
+    figure = sheet(width, panel.height)
+    with style():
+        panel.start(figure)
+        panel.refresh(None)
+    show(figure, panel.sentence(None))
+
+
+def weights(of: Any, shape: tuple[int, int] | None = None, count: int = 64, name: str = "weights") -> None:
+    """Weights as images: a tile for each unit of a Linear layer, for each filter of a Conv2d. See `viz.Weights`."""
+    from minigrad_course.viz.pictures_of_weights import Weights
+
+    show_panel(Weights(of, shape, count, name))
+
+
+def activations(part: Callable[[Any], Any], pictures: Any, count: int = 64, name: str = "activations") -> None:
+    """What comes out of `part` (a module, a function of a node) for a picture, as images. See `viz.Activations`."""
+    from minigrad_course.viz.pictures_of_weights import Activations
+
+    show_panel(Activations(part, pictures, count, name))
+
+
+def reconstructions(model: Callable[[Any], Any], pictures: Any) -> None:
+    """An autoencoder's inputs, and below them what it makes of them. See `viz.Reconstructions`."""
+    from minigrad_course.viz.pictures_of_codes import Reconstructions
+
+    show_panel(Reconstructions(model, pictures))
+
+
+def heat_strips(strips: Mapping[str, Sequence[float]], title: str = "Gradient norm by time step") -> None:
+    """A strip for each name: how large the gradient is at each time step, in units of the last. Blue less, orange more.
+
+    strips: gradient norms by name, such as those of `viz.gradient_norms`.
+    """
+    from minigrad_course.viz.pictures_of_time import HeatStrips
+
+    show_panel(HeatStrips(strips, title))
+
+
+def curves(history: Any, beside: Mapping[str, Any] | None = None) -> None:
+    """Loss and accuracy of a `History` over its batches; and those of other runs, histories or losses, beside them."""
+    from minigrad_course.viz.live import Live
+
+    Live(beside=beside).of(history).show()
+
+
+def digits(
+    pictures: Any, captions: Sequence[object], sentence: str, columns: int = 10, colours: Sequence[str] = ()
+) -> None:
+    """Square pictures (n, pixels) in rows, with a caption below each. See `pictures_of_digits`."""
+    from minigrad_course.viz import pictures_of_digits
+
+    pictures_of_digits.digits(pictures, captions, sentence, columns, colours)
+
+
+def confusion(truth: Any, guess: Any, names: Sequence[str] = tuple("0123456789")) -> None:
+    """Which class was taken for which: a row for each true class, a column for each guess. truth, guess: labels."""
+    from minigrad_course.viz import pictures_of_digits
+
+    pictures_of_digits.confusion(truth, guess, names)
