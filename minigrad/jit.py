@@ -63,11 +63,11 @@ def _source_stamp(locator: Any) -> tuple[Any, ...]:
     """What machine code on disk belongs to. numba looks at a function's own file; ours call each other across files."""
     file = os.stat(locator._py_file)
     own = file.st_mtime, file.st_size
-    return (*own, _kernels_stamp()) if locator._py_file.startswith(HOUSE) else own
+    return (*own, kernels_stamp()) if locator._py_file.startswith(HOUSE) else own
 
 
 @functools.cache
-def _kernels_stamp() -> str:
+def kernels_stamp() -> str:
     """A fingerprint of all files that hold kernels."""
     files = sorted([*Path(HOUSE, "compiler").glob("*.py"), *Path(HOUSE, "ops").glob("*.py")])
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()

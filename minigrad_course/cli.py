@@ -14,13 +14,13 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 
-from minigrad_course import DISTRIBUTION, doctor, lessons
+from minigrad_course import DISTRIBUTION, doctor, lessons, prepare
 from minigrad_course.grading import command as grade
 from minigrad_course.grading import hand_in
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.classroom import command as classroom
 
-COMMANDS = (lessons, doctor, grade, hand_in, classroom)
+COMMANDS = (lessons, prepare, doctor, grade, hand_in, classroom)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -21,7 +21,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from minigrad_course import DISTRIBUTION
+from minigrad_course import DISTRIBUTION, prepare
 
 GOOD, NOTE, BAD = "good", "note", "bad"
 MARKS = {GOOD: "✓", NOTE: "!", BAD: "✗"}
@@ -239,6 +239,11 @@ def machine_code() -> Iterator[Line]:
         yield Line("numba's cache", NOTE, found, mend)
     else:
         yield Line("numba's cache", GOOD, f"can be written: {folder}")
+        if not prepare.prepared():
+            found = "what programs share is not compiled yet: the first of each kind takes some ten seconds longer"
+            yield Line("kernels", NOTE, found, "minigrad prepare")
+        else:
+            yield Line("kernels", GOOD, "what programs share is compiled")
 
 
 def _probe(x: float) -> float:

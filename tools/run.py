@@ -172,6 +172,15 @@ def lab(arguments: list[str]) -> None:
     options += [f"--ServerApp.terminado_settings={{'shell_command': [{os.environ.get('SHELL', '/bin/sh')!r}]}}"]
     environment = os.environ | {"PATH": f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
     log = VENV / "lab.log"
+    # While the first lesson is read. It stays out of the way, and ends at once where it was done before.
+    subprocess.Popen(
+        [PYTHON, "-m", "minigrad_course.cli", "prepare"],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     say("Starting JupyterLab ...")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(0))

@@ -1,0 +1,108 @@
+"""Compiles beforehand what all programs share: `minigrad prepare`, which `make lab` starts in the background.
+
+A program's own text is compiled with each new program. The kernels that it calls are the same for all, and take longer:
+products, convolutions, sums, losses, elementary functions. They depend on dtypes and not on sizes, so a small network
+of each kind has them all compiled, at the lowest priority, while a learner reads the first lesson.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad import jit, nn, optim
+
+
+def register(commands: argparse._SubParsersAction) -> None:
+    """Add `minigrad prepare` to the command line."""
+    parser = commands.add_parser("prepare", help="compile now what the lessons' programs share, and keep it on disk")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compile all kinds of networks, and say how long each took."""
+    if prepared():
+        print("What programs share is compiled already.")
+        return 0
+    if hasattr(os, "nice"):
+        os.nice(19)
+    for name, seconds in prepare():
+        print(f"{name:30}{seconds:6.1f} s", flush=True)
+    return 0
+
+
+def prepare() -> Iterator[tuple[str, float]]:
+    """Compile and run a step of each kind of network: its name, and the seconds that it took."""
+    for name, network in NETWORKS.items():
+        start = time.perf_counter()
+        model, loss, optimizer, x, y = network()
+        step = mg.compile(model, loss, optimizer, x, y)
+        step(x, y)
+        step.epoch(x, y, np.arange(len(x)))
+        yield name, time.perf_counter() - start
+    jit.keep(_mark(), b"")
+
+
+def prepared() -> bool:
+    """Whether it has been done here, for the kernels as they are now."""
+    return _mark().exists()
+
+
+def _mark() -> Path:
+    return jit.cache_folder() / f"prepared_{jit.kernels_stamp()[:12]}"
+
+
+def _classes(*shape: int) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(0)
+    return random.random((6, *shape), np.float32), random.integers(0, 3, 6)
+
+
+def _dense() -> tuple[Any, ...]:
+    model = nn.Sequential(nn.Linear(8, 5, rng=0), nn.Tanh(), nn.Linear(5, 4, rng=1), nn.ReLU(), nn.Linear(4, 3, rng=2))
+    return model, nn.cross_entropy, optim.SGD(0.1), *_classes(8)
+
+
+class _Reader(nn.Module):
+    """A recurrent layer, and a linear one that sees its last state."""
+
+    def __init__(self, kind: Callable[..., Any]):
+        self.layer, self.out = kind(4, 5, batch_first=True, rng=0), nn.Linear(5, 3, rng=1)
+
+    def __call__(self, x: Any) -> Any:
+        states, _ = self.layer(x)
+        return self.out(states[:, -1])
+
+
+def _reader(kind: Callable[..., Any]) -> tuple[Any, ...]:
+    return _Reader(kind), nn.cross_entropy, optim.Adam(0.01), *_classes(3, 4)
+
+
+def _convolutional() -> tuple[Any, ...]:
+    model = nn.Sequential(
+        nn.Conv2d(1, 4, 3, rng=0), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(4, 5, 3, rng=1), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(5, 3, rng=2),
+    )  # fmt: skip
+    return model, nn.cross_entropy, optim.SGD(0.1), *_classes(1, 10, 10)
+
+
+def _autoencoder() -> tuple[Any, ...]:
+    model = nn.Sequential(nn.Linear(9, 4, rng=0), nn.Sigmoid(), nn.Linear(4, 9, rng=1), nn.Sigmoid())
+    x, _ = _classes(9)
+    return model, nn.mse, optim.SGD(0.1), x[:1], x[:1]
+
+
+NETWORKS: dict[str, Callable[[], tuple[Any, ...]]] = {
+    "dense layers": _dense,
+    "recurrent layers": lambda: _reader(nn.RNN),
+    "gated recurrent units": lambda: _reader(nn.GRU),
+    "long short-term memory": lambda: _reader(nn.LSTM),
+    "convolutions": _convolutional,
+    "an autoencoder": _autoencoder,
+}
