@@ -1,4 +1,4 @@
-"""The doctor: looks at what this machine has for the course, and names the one command that mends what is missing.
+"""The doctor: looks at what this machine has for the course, and names the one command that fixes what is missing.
 
 In a notebook `doctor.show()` fills a table line by line. In the shell `minigrad doctor` prints the same lines.
 `doctor.run()` gives them as a `Report`. It only looks: nothing is installed, downloaded or changed.
@@ -25,7 +25,7 @@ from minigrad_course import DISTRIBUTION, prepare
 
 GOOD, NOTE, BAD = "good", "note", "bad"
 MARKS = {GOOD: "✓", NOTE: "!", BAD: "✗"}
-WORDS = {GOOD: "fine", NOTE: "note", BAD: "mend"}
+WORDS = {GOOD: "fine", NOTE: "note", BAD: "fix"}
 
 # Groups of packages in pyproject.toml: how bad it is when one is missing, and what is lost.
 GROUPS = {
@@ -42,12 +42,12 @@ TORCH = "{pip} install --upgrade torch torchvision --index-url https://download.
 
 @dataclass(frozen=True)
 class Line:
-    """One finding. `mend` is the command that helps; "{pip}" and "{python}" in it are put in by `_command`."""
+    """One finding. `fix` is the command that helps; "{pip}" and "{python}" in it are put in by `_command`."""
 
     what: str
     state: str  # GOOD, NOTE (the course runs, something is less) or BAD
     found: str
-    mend: str = ""
+    fix: str = ""
 
 
 @dataclass
@@ -66,7 +66,7 @@ class Report:
         """The findings in one sentence."""
         bad = sum(line.state == BAD for line in self.lines)
         if bad:
-            return f"{bad} to mend. Run the command on the line, restart the kernel, and ask the doctor again."
+            return f"{bad} to fix. Run the command on the line, restart the kernel, and ask the doctor again."
         notes = sum(line.state == NOTE for line in self.lines)
         return "All is ready." + (f" Lines marked {MARKS[NOTE]} ({notes}) are things to know." if notes else "")
 
@@ -175,15 +175,15 @@ def _belongs(requirement: Any, group: str) -> bool:
     return always if not group else not always and marker.evaluate({"extra": group})
 
 
-def _package(requirement: Any, severity: str, loss: str, mend: str) -> Line:
+def _package(requirement: Any, severity: str, loss: str, fix: str) -> Line:
     name, wanted = requirement.name, requirement.specifier
-    mend = mend or f'{{pip}} install "{name}{_range(wanted)}"'
+    fix = fix or f'{{pip}} install "{name}{_range(wanted)}"'
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
-        return Line(name, severity, f"not installed: {loss}", mend)
+        return Line(name, severity, f"not installed: {loss}", fix)
     if not wanted.contains(version, prereleases=True):
-        return Line(name, severity, f"{version}, but the course needs {_range(wanted)}", mend)
+        return Line(name, severity, f"{version}, but the course needs {_range(wanted)}", fix)
     return Line(name, GOOD, f"{version} (supported: {_range(wanted)})")
 
 
@@ -229,14 +229,14 @@ def machine_code() -> Iterator[Line]:
         return
     folder = jit.cache_folder()
     if kept is None:
-        found, mend = (
+        found, fix = (
             "no folder to write to: kernels compile anew each time",
             "set NUMBA_CACHE_DIR to a folder of yours",
         )
-        yield Line("numba's cache", NOTE, found, mend)
+        yield Line("numba's cache", NOTE, found, fix)
     elif folder.parent == Path(tempfile.gettempdir()):
-        found, mend = f"only a passing folder, {folder}", "set MINIGRAD_CACHE_DIR to a folder of yours"
-        yield Line("numba's cache", NOTE, found, mend)
+        found, fix = f"only a passing folder, {folder}", "set MINIGRAD_CACHE_DIR to a folder of yours"
+        yield Line("numba's cache", NOTE, found, fix)
     else:
         yield Line("numba's cache", GOOD, f"can be written: {folder}")
         if not prepare.prepared():
@@ -348,8 +348,8 @@ def sandbox() -> Iterator[Line]:
     if not (why := missing()):
         yield Line("sandbox", GOOD, "bubblewrap, for grading a class")
     elif _installed("nbgrader"):
-        mend = "docs/instructors.md, Without bubblewrap" if shutil.which("bwrap") else "sudo apt install bubblewrap"
-        yield Line("sandbox", NOTE, f"none, so `minigrad class grade` would stop: {why}", mend)
+        fix = "docs/instructors.md, Without bubblewrap" if shutil.which("bwrap") else "sudo apt install bubblewrap"
+        yield Line("sandbox", NOTE, f"none, so `minigrad class grade` would stop: {why}", fix)
     else:
         yield Line("sandbox", GOOD, "none, and none is needed unless you grade a class (docs/instructors.md)")
 
@@ -375,15 +375,15 @@ def as_text(line: Line) -> str:
     except UnicodeEncodeError:  # a console that knows no ✓
         mark = "+" if line.state == GOOD else "x"
     text = f"{mark} {WORDS[line.state]}  {line.what:14} {line.found}"
-    return text + (f"\n{'':23}mend: {_command(line)}" if line.mend else "")
+    return text + (f"\n{'':23}fix: {_command(line)}" if line.fix else "")
 
 
 def _command(line: Line, notebook: bool = False) -> str:
     """The remedy as a shell or a notebook takes it, with the very Python that ran the doctor: not just any."""
     python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
     if notebook:
-        return line.mend.format(python=f"!{python}", pip="%pip")
-    return line.mend.format(python=python, pip=f"{python} -m pip")
+        return line.fix.format(python=f"!{python}", pip="%pip")
+    return line.fix.format(python=python, pip=f"{python} -m pip")
 
 
 # The Okabe-Ito colours, each with its own ground: legible on light and dark pages, and to colour-blind eyes.
@@ -392,10 +392,10 @@ _CELL = 'style="text-align:left;padding:.2em .7em;border-bottom:1px solid rgba(1
 
 
 def _row(line: Line) -> str:
-    mend = f"<br>mend: <code>{html.escape(_command(line, notebook=True))}</code>" if line.mend else ""
+    fix = f"<br>fix: <code>{html.escape(_command(line, notebook=True))}</code>" if line.fix else ""
     style = f"background:{_COLOURS[line.state]};color:#000;padding:0 .5em;border-radius:.6em;white-space:nowrap"
     badge = f'<span style="{style}">{MARKS[line.state]} {WORDS[line.state]}</span>'
     return (
         f"<tr><td {_CELL}>{badge}</td><td {_CELL}><b>{html.escape(line.what)}</b></td>"
-        f"<td {_CELL}>{html.escape(line.found)}{mend}</td></tr>"
+        f"<td {_CELL}>{html.escape(line.found)}{fix}</td></tr>"
     )

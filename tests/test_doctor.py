@@ -1,4 +1,4 @@
-"""The doctor: says what this machine has, what it lacks, and how that is mended."""
+"""The doctor: says what this machine has, what it lacks, and how that is fixed."""
 
 import socket
 from importlib import metadata
@@ -44,7 +44,7 @@ def test_a_package_in_range_is_fine(machine):
 
 def test_a_missing_package_of_the_core_must_be_mended_by_one_command(machine):
     scipy = by_name(doctor.packages())["scipy"]
-    assert (scipy.state, scipy.mend) == (BAD, '{pip} install "scipy>=1.14"')
+    assert (scipy.state, scipy.fix) == (BAD, '{pip} install "scipy>=1.14"')
 
 
 def test_a_version_out_of_range_is_told_beside_the_range(machine):
@@ -56,7 +56,7 @@ def test_the_course_runs_without_torch(machine):
     torch = by_name(doctor.packages())["torch"]
     assert torch.state == NOTE
     assert "the course runs without it" in torch.found
-    assert "whl/cpu" in torch.mend, "and not the build with gigabytes of GPU libraries"
+    assert "whl/cpu" in torch.fix, "and not the build with gigabytes of GPU libraries"
 
 
 def test_what_this_machine_or_a_learner_does_not_need_is_not_asked_for(machine):
@@ -69,7 +69,7 @@ def test_not_installed_minigrad_is_a_finding(monkeypatch):
 
     monkeypatch.setattr(metadata, "requires", requires)
     (line,) = doctor.packages()
-    assert (line.state, line.mend) == (BAD, "make lab")
+    assert (line.state, line.fix) == (BAD, "make lab")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_another_project_of_the_same_name_is_a_finding(monkeypatch, summary, fou
     monkeypatch.setattr(metadata, "metadata", lambda name: {"Summary": summary, "Version": "0.0.6"})
     lines = [line for line in doctor.packages() if "same name" in line.found]
     assert [line.state for line in lines] == found
-    assert all("uninstall minigrad" in line.mend for line in lines)
+    assert all("uninstall minigrad" in line.fix for line in lines)
 
 
 @pytest.mark.parametrize(("wanted", "state"), [(">=3.10,<4", GOOD), ("<3.10", BAD)])
@@ -95,7 +95,7 @@ def test_a_cache_that_does_not_last_is_noted(monkeypatch, tmp_path):
     monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path / "minigrad-x")
     (line,) = doctor.machine_code()
     assert line.state == NOTE
-    assert "MINIGRAD_CACHE_DIR" in line.mend
+    assert "MINIGRAD_CACHE_DIR" in line.fix
 
 
 def test_blas_is_named_with_its_threads():
@@ -106,13 +106,13 @@ def test_blas_is_named_with_its_threads():
 
 
 @pytest.mark.parametrize(
-    ("setting", "said", "mend"),
+    ("setting", "said", "fix"),
     [
         (None, "NumPy's products do not use", "OPENBLAS_CORETYPE=SkylakeX"),
         ("Haswell", "because OPENBLAS_CORETYPE=Haswell", "unset OPENBLAS_CORETYPE"),
     ],
 )
-def test_unused_avx512_is_a_note_that_says_why_and_what_to_set(monkeypatch, setting, said, mend):
+def test_unused_avx512_is_a_note_that_says_why_and_what_to_set(monkeypatch, setting, said, fix):
     pytest.importorskip("threadpoolctl")
     monkeypatch.setattr(doctor, "unused_avx512", lambda: True)
     monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
@@ -121,7 +121,7 @@ def test_unused_avx512_is_a_note_that_says_why_and_what_to_set(monkeypatch, sett
     (line,) = doctor.blas()
     assert line.state == NOTE
     assert said in line.found
-    assert mend in line.mend
+    assert fix in line.fix
 
 
 def test_blas_that_uses_what_the_processor_has_is_fine(monkeypatch):
@@ -136,7 +136,7 @@ def test_mnist_is_found_by_its_files_alone(monkeypatch, tmp_path):
     monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("the doctor went to the network"))
     missing = by_name(doctor.data())["MNIST"]
     assert missing.state == NOTE
-    assert missing.mend
+    assert missing.fix
 
     raw = tmp_path / "MNIST" / "raw"
     raw.mkdir(parents=True)
@@ -174,7 +174,7 @@ def test_the_report_says_its_state_in_words_and_marks_not_in_colour_alone():
     report = Report([Line("a", GOOD, "1.0"), Line("b", NOTE, "<none>"), Line("c", BAD, "gone", "{pip} install c")])
     assert not report.healthy
     text, html = repr(report), report._repr_html_()
-    for mark, word in (("✓", "fine"), ("!", "note"), ("✗", "mend")):
+    for mark, word in (("✓", "fine"), ("!", "note"), ("✗", "fix")):
         assert f"{mark} {word}" in text
         assert f"{mark} {word}" in html
     assert "&lt;none&gt;" in html
@@ -209,4 +209,4 @@ def test_a_sandbox_is_missed_by_those_who_grade_a_class(monkeypatch, why, teache
     monkeypatch.setattr(doctor, "_installed", lambda package: teaches)
     (line,) = doctor.sandbox()
     assert (line.what, line.state) == ("sandbox", state)
-    assert bool(line.mend) == (state == NOTE)
+    assert bool(line.fix) == (state == NOTE)

@@ -49,7 +49,7 @@ def lint(arguments: list[str]) -> None:
 
 
 def reformat(arguments: list[str]) -> None:
-    """Mend what can be mended by itself."""
+    """Fix what can be fixed by itself."""
     run("ruff", "check", "--fix", *arguments)
     run("ruff", "format", *arguments)
 

@@ -49,7 +49,7 @@ print("this cell ran", runs, "time" + "s" * (runs != 1))
 #
 # - **✓ fine**: nothing to do.
 # - **! note**: the course runs, but something optional is missing; the line says what.
-# - **✗ mend**: run the command that the line names, restart the kernel, ask again.
+# - **✗ fix**: run the command that the line names, restart the kernel, ask again.
 #
 # (In a terminal, `minigrad doctor` says the same.)
 
