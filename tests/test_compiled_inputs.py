@@ -11,7 +11,7 @@ from minigrad import nn, optim
 from minigrad.anomaly import AnomalyError
 from minigrad.bounds import bounds, not_finite, outside
 from minigrad.compiler import kernels
-from minigrad.compiler.program import PASSES
+from minigrad.compiler.passes import PASSES
 from minigrad.measure import count_allocations
 from minigrad.operation import Operation
 from minigrad.train import Step

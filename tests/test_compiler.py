@@ -12,7 +12,7 @@ import pytest
 import minigrad as mg
 from minigrad import nn, optim, train
 from minigrad.compiler import kernels, shaped
-from minigrad.compiler.program import PASSES
+from minigrad.compiler.passes import PASSES
 from tests.networks import WORKLOADS, batch_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -182,7 +182,7 @@ def test_each_pass_can_be_left_out_and_changes_no_number():
     in_plain_python("""
         import numpy as np, minigrad as mg
         from minigrad import nn, optim
-        from minigrad.compiler.program import PASSES
+        from minigrad.compiler.passes import PASSES
 
         class Recurrent(nn.Module):
             def __init__(self):
@@ -309,7 +309,7 @@ def test_buffers_are_a_table():
 
 
 def test_sharing_saves_memory():
-    assert small_step()[1].buffers.bytes < small_step(off=("share",))[1].buffers.bytes
+    assert small_step()[1].buffers.bytes < small_step(off=("reuse_buffers",))[1].buffers.bytes
 
 
 def test_updates_are_folded_into_the_products():
@@ -397,7 +397,7 @@ class Deep(nn.Module):
 DEEP = """
 import numpy as np, minigrad as mg
 from minigrad import optim
-from minigrad.compiler import addresses
+from minigrad.compiler.optional import addresses
 from tests.test_compiler import Deep
 
 def losses(many):
@@ -413,7 +413,7 @@ def losses(many):
 @pytest.mark.compiled
 @pytest.mark.slow
 def test_a_program_of_many_arrays_takes_them_by_address_and_computes_the_same(monkeypatch):
-    from minigrad.compiler import addresses
+    from minigrad.compiler.optional import addresses
 
     monkeypatch.setattr(addresses, "MANY", addresses.MANY)
     found = {}
