@@ -69,6 +69,9 @@ class MaxPool2d(Pooling):
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
         return Place(shape_of(x))(adjoint, Winners(self.size, self.stride)(x))
 
+    def lower(self, to: Any, node: Any, x: Any) -> Any:
+        return to.call(node, "max_pool", [x], (*self.size, *self.stride))
+
 
 class Winners(Pooling):
     """Where each window has its largest pixel: row x width + column in the image, an int. Nothing flows through it."""
@@ -80,6 +83,9 @@ class Winners(Pooling):
             out = np.empty(self.pooled(x.shape), np.int64)
         _winners(self.workspace.solid("x", x), *self.size, *self.stride, out)
         return out
+
+    def lower(self, to: Any, node: Any, x: Any) -> Any:
+        return to.call(node, "winners", [x], (*self.size, *self.stride))
 
     def jvp(self, i: int, tangent: Any, v: Any, x: Any) -> None:
         return None
@@ -105,6 +111,9 @@ class Pick(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any, where: Any) -> Any:
         return Place(shape_of(x))(adjoint, where) if i == 0 else None
 
+    def lower(self, to: Any, node: Any, x: Any, where: Any) -> Any:
+        return to.call(node, "pick", [x, where])
+
 
 class Place(Operation):
     """The adjoint of `Pick`: images of 0 of the given shape, with y added at the places `where`."""
@@ -124,6 +133,9 @@ class Place(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any, where: Any) -> Any:
         return Pick()(adjoint, where) if i == 0 else None
 
+    def lower(self, to: Any, node: Any, y: Any, where: Any) -> Any:
+        return to.call(node, "place", [y, where])
+
 
 class AvgPool2d(Pooling):
     """The mean of each window."""
@@ -142,6 +154,9 @@ class AvgPool2d(Pooling):
 
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
         return ShareOut(shape_of(x), self.size, self.stride)(adjoint)
+
+    def lower(self, to: Any, node: Any, x: Any) -> Any:
+        return to.call(node, "avg_pool", [to.cast(x, node.dtype)], (*self.size, *self.stride))
 
 
 class ShareOut(Pooling):
@@ -163,6 +178,9 @@ class ShareOut(Pooling):
 
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any) -> Any:
         return AvgPool2d(self.size, self.stride)(adjoint)
+
+    def lower(self, to: Any, node: Any, y: Any) -> Any:
+        return to.call(node, "share_out", [y], (*self.size, *self.stride))
 
 
 @kernel

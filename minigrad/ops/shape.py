@@ -54,6 +54,9 @@ class Reshape(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return reshape(adjoint, shape_of(a))
 
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        return to.reshaped(a, node.shape)
+
     def text(self, a: str) -> str:
         return f"reshape({a}, {self.shape})"
 
@@ -76,6 +79,9 @@ class Transpose(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return Transpose(tuple(int(k) for k in np.argsort(self.axes)))(adjoint)
 
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        return to.transposed(a, self.axes)
+
     def text(self, a: str) -> str:
         return f"{a}.T" if self.axes == (1, 0) else f"transpose({a}, {self.axes})"
 
@@ -93,6 +99,9 @@ class BroadcastTo(Operation):
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return sum_to(adjoint, shape_of(a))
+
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        return to.spread(a, node.shape)
 
     def text(self, a: str) -> str:
         return f"broadcast_to({a}, {self.shape})"
@@ -132,6 +141,11 @@ class Index(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return Scatter(self.key, shape_of(a))(adjoint)
 
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        if self.copies:
+            return to.call(node, "take", [a, to.constant("places", self.places(a.shape))])
+        return to.sliced(a, self.key, node.shape)
+
     def text(self, a: str) -> str:
         return f"{a}[{_key_text(self.key)}]"
 
@@ -160,6 +174,11 @@ class Scatter(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return Index(self.key)(adjoint)
 
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        if self.index.copies:
+            return to.call(node, "add_at", [a, to.constant("places", self.index.places(node.shape))])
+        return to.assembled(node, [a], [self.key], 0.0)
+
     def text(self, a: str) -> str:
         return f"zeros({self.shape}).add_at[{_key_text(self.key)}]({a})"
 
@@ -180,6 +199,9 @@ class Concatenate(Operation):
 
     def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
         return adjoint[self._part(i, inputs)]
+
+    def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
+        return to.assembled(node, inputs, [self._part(i, inputs) for i in range(len(inputs))], None)
 
     def _part(self, i: int, inputs: Sequence[Any]) -> tuple[slice, ...]:
         start = sum(shape_of(x)[self.axis] for x in inputs[:i])
@@ -214,6 +236,9 @@ class Cast(Operation):
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return cast(adjoint, dtype_of(a)) if self.dtype.kind == "f" else None
+
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        return to.cast(a, self.dtype)
 
     def text(self, a: str) -> str:
         return f"{self.dtype}({a})"

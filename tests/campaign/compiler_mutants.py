@@ -24,6 +24,7 @@ from minigrad.compiler.passes.fuse import _fuse, _fused, _may_join
 from minigrad.compiler.passes.hoist import _collect, _inside, _project, _stacked
 from minigrad.compiler.passes.in_place import _moved
 from minigrad.compiler.passes.simplify import PATTERNS, _match
+from minigrad.ops import pad
 
 from . import jobs
 from .modes import Failure, every_mode
@@ -112,19 +113,19 @@ def compiler_mutants() -> Iterator[Mutant]:
     to, fused = linearize.Linearizer, emit.Emitter
     for function, old, new, name, shows_in in (
         # The linearizer: from nodes to equations.
-        (linearize._transpose, "axes.index(k)", "axes[k]", "a transpose the other way round", ("transpose",)),
-        (linearize.spread, "shape[k + new] != 1", "False", "a broadcast reads beyond its only entry", ("add",)),
-        (linearize.spread, "Place(k + new)", "Place(k)", "a broadcast aligns axes at the left", ("broadcast_to",)),
+        (to.transposed, "axes.index(k)", "axes[k]", "a transpose the other way round", ("transpose",)),
+        (to.spread, "shape[k + new] != 1", "False", "a broadcast reads beyond its only entry", ("add",)),
+        (to.spread, "Place(k + new)", "Place(k)", "a broadcast aligns axes at the left", ("broadcast_to",)),
         (linearize.key_places, "Place(axis, step, start)", "Place(axis, 1, start)",
          "a slice forgets its step", ("index",)),
         (linearize.key_places, "Place(axis, step, start)", "Place(axis, step, 0)",
          "a slice forgets its start", ("index",)),
         (linearize.key_places, "int(part) % size", "abs(int(part)) % size", "a negative index counts from the front",
          ("index",)),
-        (linearize._concatenate, "start += x.shape[axis]", "start += 0", "pieces are put on top of each other",
-         ("concatenate",)),
-        (linearize._pad, "before) for k", "0) for k", "padding is put behind only", ("pad",)),
-        (linearize._pad, "op.fill", "op.fill * 0", "padding is always 0", ("pad",)),
+        (to.assembled, "key_places(key, node.shape)", "key_places((), node.shape)",
+         "pieces are put on top of each other", ("concatenate",)),
+        (pad.Pad.lower, "self.inside(a.shape)", "()", "padding is put behind only", ("pad",)),
+        (pad.Pad.lower, "self.fill", "self.fill * 0", "padding is always 0", ("pad",)),
         (to.cast, "if value.dtype == dtype:", "if True:", "conversions are left out", ("graphs",)),
         (to.leaf, "_is_one_number(array)", "True", "every constant is one number", ("with a constant array",)),
         (to.reduced, "1 if k in axes else n", "1 if k not in axes else n", "a sum over the other axes", ("sum",)),
