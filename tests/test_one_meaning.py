@@ -10,7 +10,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim
-from minigrad.compiler.kernels import PURE_PYTHON
+from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.ops import conv, pool
 
 pytestmark = pytest.mark.slow  # test_plain_python.py asks the same where nothing is compiled

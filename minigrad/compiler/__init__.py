@@ -12,6 +12,7 @@ emit         equations become text
 outline      what occurs more than once in the text becomes a function
 program      the text, the file, the machine code
 optional     what is fast in special cases, and can be skipped by a reader
+compiled     how kernels and programs are compiled
 kernels      what a program calls: sums, elementary functions, losses
 tile         a tile of a product that stays in registers
 products     products of matrices, made of tiles

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.kernels import exact, inlined
+from minigrad.compiler.compiled import exact, inlined
 from minigrad.compiler.products import add_matmul_of_pieces, all_finite, matmul_by_pieces
 from minigrad.ops import pool as pooling
 

@@ -71,6 +71,30 @@ def looked_at(equation: Equation) -> list[Value]:
     return [*reads(equation), *more]
 
 
+def inside(loop: Loop) -> set[int]:
+    """The values that change while the loop runs."""
+    found = {id(value) for value in loop.results} | {id(value) for value, _, _ in loop.carries}
+    for equation in loop.body:
+        found |= {id(storage(value)) for value in equation.outs}
+        if isinstance(equation, Loop):
+            found |= inside(equation)
+    return found
+
+
+def all_read(loop: Loop) -> list[Value]:
+    """What is read in the body of a loop, in the loops inside it, and handed on."""
+    found = []
+    for equation in loop.body:
+        found += all_read(equation) if isinstance(equation, Loop) else reads(equation)
+    return found + [value for _, start, new in loop.carries for value in (start, new)]
+
+
+def list_inputs(loop: Loop) -> None:
+    """Find out anew what a loop reads from outside, after its body has changed."""
+    own = inside(loop)
+    loop.inputs = list({id(v): v for v in all_read(loop) if id(storage(v)) not in own}.values())
+
+
 def roots_read(equation: Equation) -> list[Value]:
     """The values whose arrays `equation` reads; of a loop also those read in its body."""
     found = looked_at(equation)

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.draft import Draft
 from minigrad.compiler.emit import Emitter, _kind
-from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.linearize import Linearizer
 from minigrad.compiler.memory import Buffer, touched
 from minigrad.compiler.optional.addresses import addressed, fits
@@ -210,11 +210,11 @@ _LIBRARY = {
 
 def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
     """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
-    from minigrad.compiler import convolution, kernels, products, shaped, threads, tile
+    from minigrad.compiler import compiled, convolution, kernels, products, shaped, threads, tile
     from minigrad.compiler.optional import addresses
     from minigrad.ops import pool
 
-    rooms = addresses, convolution, kernels, pool, products, shaped, threads, tile
+    rooms = addresses, compiled, convolution, kernels, pool, products, shaped, threads, tile
     sources = "".join(inspect.getsource(room) for room in rooms)
     digest = hashlib.sha256(sources.encode()).hexdigest()[:12]
     kind = _kind(dtype)
@@ -228,7 +228,7 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
         "",
         "from minigrad.compiler import convolution, kernels, products",
         "from minigrad.compiler.optional.addresses import array_at",
-        "from minigrad.compiler.kernels import apart, main, math, part, program",
+        "from minigrad.compiler.compiled import apart, main, math, part, program",
         "from minigrad.compiler.shaped import shaped",
         "from minigrad.compiler.threads import meet",
         "",

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.operation import Operation, Traced, kind_of
+from minigrad.ops.keys import is_basic, key_text
 from minigrad.ops.workspace import Workspace
 
 
@@ -147,7 +148,7 @@ class Index(Operation):
         return to.sliced(a, self.key, node.shape)
 
     def text(self, a: str) -> str:
-        return f"{a}[{_key_text(self.key)}]"
+        return f"{a}[{key_text(self.key)}]"
 
 
 class Scatter(Operation):
@@ -180,7 +181,7 @@ class Scatter(Operation):
         return to.assembled(node, [a], [self.key], 0.0)
 
     def text(self, a: str) -> str:
-        return f"zeros({self.shape}).add_at[{_key_text(self.key)}]({a})"
+        return f"zeros({self.shape}).add_at[{key_text(self.key)}]({a})"
 
 
 class Concatenate(Operation):
@@ -395,23 +396,3 @@ def normal_axis(axis: int, ndim: int) -> int:
     if not isinstance(axis, int | np.integer) or not -ndim <= axis < ndim:
         raise ValueError(f"axis {axis} does not exist: there are {ndim} axes")
     return int(axis) % ndim
-
-
-def is_basic(key: Any) -> bool:
-    """Whether `key` holds integers, slices, None and ... alone: then a[key] is a view, and meets no entry twice."""
-    parts = key if isinstance(key, tuple) else (key,)
-    return all(
-        part is None or part is Ellipsis or (isinstance(part, int | np.integer | slice) and not isinstance(part, bool))
-        for part in parts
-    )
-
-
-def _key_text(key: Any) -> str:
-    def part(k: Any) -> str:
-        if isinstance(k, slice):
-            return ":".join("" if x is None else str(x) for x in ((k.start, k.stop, k.step)[: 3 if k.step else 2]))
-        if k is Ellipsis:
-            return "..."
-        return f"array{k.shape}" if isinstance(k, np.ndarray) else str(k)
-
-    return ", ".join(part(k) for k in key) if isinstance(key, tuple) else part(key)

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from minigrad.compiler import convolution, emit, kernels, linearize, memory, products, schedule, shards, training
+from minigrad.compiler.draft import inside
 from minigrad.compiler.optional.pool_early import _Early
 from minigrad.compiler.passes import accumulate, fold_updates, transpose
 from minigrad.compiler.passes.assembled import _within, join, look_through
@@ -21,7 +22,7 @@ from minigrad.compiler.passes.common import _key, _value_key
 from minigrad.compiler.passes.dead import _drop_dead, _shorten_loop
 from minigrad.compiler.passes.finish import _at_most_three_groups, _swapped_safely
 from minigrad.compiler.passes.fuse import _fuse, _fused, _may_join
-from minigrad.compiler.passes.hoist import _collect, _inside, _project, _stacked
+from minigrad.compiler.passes.hoist import _collect, _project, _stacked
 from minigrad.compiler.passes.in_place import _moved
 from minigrad.compiler.passes.simplify import PATTERNS, _match
 from minigrad.ops import pad
@@ -180,7 +181,7 @@ def compiler_mutants() -> Iterator[Mutant]:
          ("corners", "scan", "recurrent")),
         (_stacked, "if places != now", "if False", "other slices are taken for the step's layer",
          ("corners", "recurrent", "scan")),
-        (_inside, "found |= {id(storage(value)) for value in equation.outs}", "pass",
+        (inside, "found |= {id(storage(value)) for value in equation.outs}", "pass",
          "products of the state leave the loop", ("corners", "recurrent", "scan")),
         (_Early.growing, "if maker.rule in GROWING:", "if True:", "a falling function waits for the pool",
          ("corners", "conv", "max_pool2d")),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft, all_equations, looked_at, roots_read
-from minigrad.compiler.values import Equation, Guard, Loop, Store, reads, storage
+from minigrad.compiler.draft import Draft, all_equations, list_inputs, looked_at, roots_read
+from minigrad.compiler.values import Equation, Guard, Loop, Store, storage
 
 
 def dead(draft: Draft) -> str:
@@ -48,12 +48,9 @@ def _shorten_loop(loop: Loop, needed: set[int]) -> None:
         if not more:
             break
         wanted |= more
-    body = loop.body
-    _drop_dead(body, start)
+    _drop_dead(loop.body, start)
     loop.carries = [triple for triple in loop.carries if id(triple[0]) in wanted]
     loop.results = [value for value in loop.results if id(value) in wanted]
     if loop.results:
         loop.out = loop.results[0]
-    inside = {id(storage(v)) for e in body for v in e.outs} | {id(v) for v in loop.results}
-    read = [v for e in body for v in reads(e)] + [v for _, start, new in loop.carries for v in (start, new)]
-    loop.inputs = list({id(v): v for v in read if id(storage(v)) not in inside}.values())
+    list_inputs(loop)

@@ -108,10 +108,8 @@ def _matrix(value: Value) -> bool:
     if 1 in value.shape[-2:]:  # a vector
         return True
     last = places[-1] if places else Place(None)
-    ndim = len(value.shape)
-    return (last.axis in (ndim - 1, ndim - 2) and last.step == 1 and order == sorted(order)) or (
-        order[:-2] == sorted(order[:-2]) and last.axis in (ndim - 1, ndim - 2) and last.step == 1
-    )
+    rows_or_columns = len(value.shape) - 2, len(value.shape) - 1
+    return last.axis in rows_or_columns and last.step == 1 and order[:-2] == sorted(order[:-2])
 
 
 def _at_most_three_groups(equation: Reduce, group: list[Equation], draft: Draft) -> None:

@@ -7,7 +7,7 @@ stacked on top of each other. One large product is faster than many small ones, 
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft
+from minigrad.compiler.draft import Draft, all_read, inside, list_inputs
 from minigrad.compiler.values import (
     Elementwise,
     Equation,
@@ -16,7 +16,6 @@ from minigrad.compiler.values import (
     Product,
     Value,
     copied,
-    reads,
     resolve,
     row,
     storage,
@@ -39,7 +38,7 @@ def _hoist(equations: list[Equation], draft: Draft) -> int:
             moved += _project(equations, loop, product, draft)
         for carry in list(loop.carries):
             moved += _collect(equations, loop, carry, draft)
-        _list_inputs(loop)
+        list_inputs(loop)
     return moved
 
 
@@ -47,7 +46,7 @@ def _project(equations: list[Equation], loop: Loop, product: Product, draft: Dra
     """x[t] @ W for all t at once."""
     x, w = product.inputs
     stack = _stacked(x, loop)
-    if stack is None or product.out.root is not None or len(w.shape) != 2 or id(storage(w)) in _inside(loop):
+    if stack is None or product.out.root is not None or len(w.shape) != 2 or id(storage(w)) in inside(loop):
         return 0
     if any(place.start == loop.counter for place in resolve(w)[1]):  # another factor in each step
         return 0
@@ -115,7 +114,7 @@ def _stacked(x: Value, loop: Loop) -> Value | None:
     now = (Place(None, 1, loop.counter), Place(0), Place(1))
     if places != now or root.shape[1:] != x.shape or root.shape[0] != loop.steps or storage(root).is_literal:
         return None
-    return None if id(storage(root)) in _inside(loop) else root
+    return None if id(storage(root)) in inside(loop) else root
 
 
 def _stack(x: Value, loop: Loop, draft: Draft) -> Value:
@@ -133,29 +132,6 @@ def _stack(x: Value, loop: Loop, draft: Draft) -> Value:
     return stack
 
 
-def _inside(loop: Loop) -> set[int]:
-    """The values that change while the loop runs."""
-    found = {id(value) for value in loop.results} | {id(value) for value, _, _ in loop.carries}
-    for equation in loop.body:
-        found |= {id(storage(value)) for value in equation.outs}
-        if isinstance(equation, Loop):
-            found |= _inside(equation)
-    return found
-
-
-def _all_read(loop: Loop) -> list[Value]:
-    found = []
-    for equation in loop.body:
-        found += _all_read(equation) if isinstance(equation, Loop) else reads(equation)
-    return found + [value for _, start, new in loop.carries for value in (start, new)]
-
-
 def _readers(loop: Loop, value: Value) -> int:
     """How often `value` is read in the body and handed on."""
-    return sum(resolve(x)[0] is value or storage(x) is value for x in _all_read(loop))
-
-
-def _list_inputs(loop: Loop) -> None:
-    """What the loop reads from outside, after its body has changed."""
-    inside = _inside(loop)
-    loop.inputs = list({id(v): v for v in _all_read(loop) if id(storage(v)) not in inside}.values())
+    return sum(resolve(x)[0] is value or storage(x) is value for x in all_read(loop))
