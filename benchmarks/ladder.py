@@ -22,7 +22,7 @@ from benchmarks.race import RESULTS, Plan, prepare, run
 # What each pass is about; a rung has the passes of those before it as well.
 GROUPS = {
     "fused": ("simplify", "common", "dead", "fuse"),
-    "arrays shared": ("in_place", "share"),
+    "arrays shared": ("in_place", "reuse_buffers"),
 }
 # Rounds of 0.2 s and more on the fastest rung: in shorter ones shards wait for their cores to wake up.
 FULL = {"rnn": Plan(500, 7, 7, 30), "cnn": Plan(80, 7, 7, 10), "autoencoder": Plan(2000, 5, 5, 100)}
@@ -31,7 +31,7 @@ QUICK = {"rnn": Plan(50, 5, 5, 15), "cnn": Plan(10, 5, 5, 5), "autoencoder": Pla
 
 def rungs() -> list[tuple[str, str]]:
     """(name, mode of the minigrad engine), slowest first, all of them on one core."""
-    from minigrad.compiler.program import PASSES
+    from minigrad.compiler.passes import PASSES
 
     found = [
         ("interpreted, float64", "interpreted64"),
@@ -53,7 +53,7 @@ def mode_without(passes: Sequence[str]) -> str:
 
 def one_pass_less() -> list[tuple[str, str]]:
     """The compiled program, and what it is without each of its passes."""
-    from minigrad.compiler.program import PASSES
+    from minigrad.compiler.passes import PASSES
 
     return [("all passes", "compiled"), *((f"without {name}", mode_without([name])) for name in PASSES)]
 

@@ -70,6 +70,15 @@ class Operation:
         """What `adjoint` of the value adds to the adjoint of input i; None where nothing flows back."""
         raise TypeError(f"{self.name} has no vjp(self, i, adjoint, v, *inputs): how does an adjoint go back?")
 
+    def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
+        """How a compiled program computes `node`, an application of this operation, from what it has for the inputs.
+
+        As it stands here it calls `kernel`: a function (*inputs, out) that numba can compile and that fills `out`.
+        Where the program has better words for it, as views, products, sums and kernels of its own, an operation says
+        them: `to` has a method for each (minigrad/compiler/linearize.py).
+        """
+        return to.kernel_of(node, inputs)
+
     def pullback(self, needed: Sequence[int], adjoint: Any, v: Any, *inputs: Any) -> list[Any]:
         """`vjp` for the inputs `needed`; for operations that find them all at once."""
         return [self.vjp(i, adjoint, v, *inputs) for i in needed]

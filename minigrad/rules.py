@@ -91,6 +91,11 @@ class Rule(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
         return _times(adjoint, self.partial_functions[i](v, *inputs))
 
+    def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
+        if self is pow and inputs[1].is_literal and inputs[1].array == 0.5 and _power_is_root(inputs[1].shape):
+            return to.elementwise(node, sqrt, inputs[:1])
+        return to.elementwise(node, self, inputs)
+
     def text(self, *names: str) -> str:
         return substitute(self.expression, dict(zip(self.inputs, names, strict=True)))
 
@@ -226,6 +231,15 @@ for _name, _row in TABLE.items():
     _row.name = _name
 
 # Reading the texts ----------------------------------------------------------------------------------------------
+
+
+def _power_is_root(shape: tuple[int, ...]) -> bool:
+    """Whether this NumPy takes the square root for x ** 0.5, which is nan at -inf. The power itself is inf there.
+
+    It does so for one exponent of a whole array, and not for an array of exponents, were they all 0.5.
+    """
+    with np.errstate(invalid="ignore"):
+        return shape == () and bool(np.isnan(np.power(np.array([-np.inf, -np.inf]), 0.5)[0]))
 
 
 def _check_names(row: Rule, text: str, known: Iterable[str], advice: str) -> None:

@@ -292,7 +292,7 @@ class TestLadderAndScaling:
         assert switched_off == sorted(switched_off, reverse=True)
 
     def test_every_pass_can_be_taken_away(self):
-        from minigrad.compiler.program import PASSES
+        from minigrad.compiler.passes import PASSES
 
         modes = [mode for _, mode in ladder.one_pass_less()]
         assert modes == ["compiled", *(f"compiled -{name}" for name in PASSES)]

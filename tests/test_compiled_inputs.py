@@ -11,7 +11,8 @@ from minigrad import nn, optim
 from minigrad.anomaly import AnomalyError
 from minigrad.bounds import bounds, not_finite, outside
 from minigrad.compiler import kernels
-from minigrad.compiler.program import PASSES
+from minigrad.compiler.compiled import PURE_PYTHON
+from minigrad.compiler.passes import PASSES
 from minigrad.operation import Operation
 from minigrad.train import Step
 from minigrad_course.measure import count_allocations
@@ -488,7 +489,7 @@ def test_fit_stops_at_the_same_batch_with_the_same_weights(options):
 # ---------------------------------------------------------------- what looking costs
 
 
-@pytest.mark.skipif(kernels.PURE_PYTHON, reason="Python allocates as it likes")
+@pytest.mark.skipif(PURE_PYTHON, reason="Python allocates as it likes")
 @pytest.mark.compiled
 def test_looking_through_the_rows_allocates_nothing():
     x, y = rows(0, n=2400)

@@ -11,8 +11,8 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim, train
-from minigrad.compiler import kernels, shaped
-from minigrad.compiler.program import PASSES
+from minigrad.compiler import compiled, kernels, shaped
+from minigrad.compiler.passes import PASSES
 from tests.networks import WORKLOADS, batch_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,7 +26,7 @@ def plain_python(request, monkeypatch):
     """
     if "compiled" not in request.keywords:
         for decorator in ("program", "main", "apart", "part"):
-            monkeypatch.setattr(kernels, decorator, lambda function: function)
+            monkeypatch.setattr(compiled, decorator, lambda function: function)
         monkeypatch.setattr(shaped, "shaped", shaped.in_python)
 
 
@@ -182,7 +182,7 @@ def test_each_pass_can_be_left_out_and_changes_no_number():
     in_plain_python("""
         import numpy as np, minigrad as mg
         from minigrad import nn, optim
-        from minigrad.compiler.program import PASSES
+        from minigrad.compiler.passes import PASSES
 
         class Recurrent(nn.Module):
             def __init__(self):
@@ -309,7 +309,7 @@ def test_buffers_are_a_table():
 
 
 def test_sharing_saves_memory():
-    assert small_step()[1].buffers.bytes < small_step(off=("share",))[1].buffers.bytes
+    assert small_step()[1].buffers.bytes < small_step(off=("reuse_buffers",))[1].buffers.bytes
 
 
 def test_updates_are_folded_into_the_products():
@@ -397,7 +397,7 @@ class Deep(nn.Module):
 DEEP = """
 import numpy as np, minigrad as mg
 from minigrad import optim
-from minigrad.compiler import addresses
+from minigrad.compiler.optional import addresses
 from tests.test_compiler import Deep
 
 def losses(many):
@@ -413,7 +413,7 @@ def losses(many):
 @pytest.mark.compiled
 @pytest.mark.slow
 def test_a_program_of_many_arrays_takes_them_by_address_and_computes_the_same(monkeypatch):
-    from minigrad.compiler import addresses
+    from minigrad.compiler.optional import addresses
 
     monkeypatch.setattr(addresses, "MANY", addresses.MANY)
     found = {}
@@ -698,3 +698,81 @@ def test_fit_compiled_is_fit_replayed():
         np.testing.assert_array_equal(history.accuracies, histories[0].accuracies)
         for name in state:
             np.testing.assert_allclose(state[name], states[0][name], rtol=1e-4, atol=1e-6)
+
+
+# ---------------------------------------------------------------- one place for each operation, one list of passes
+
+
+def test_each_operation_says_in_its_own_file_how_it_is_compiled():
+    from minigrad.operation import Operation
+    from minigrad.scan import Part, Scan
+
+    def below(cls):
+        return [cls, *(found for sub in cls.__subclasses__() for found in below(sub))]
+
+    own = {cls for cls in below(Operation) if cls.__module__.startswith("minigrad.") and "value" in vars(cls)}
+    own -= {Operation, Scan, Part}  # a loop over time is the linearizer's own business
+    assert len(own) > 25
+    assert {cls for cls in own if cls.lower is Operation.lower and not hasattr(cls, "kernel")} == set()
+    text = (Path(mg.__file__).parent / "compiler" / "linearize.py").read_text()
+    assert "minigrad.ops" not in text
+    assert "minigrad.nn" not in text
+
+
+def test_an_operation_may_say_how_it_is_compiled_instead_of_having_a_kernel():
+    class Outer(mg.operation.Operation):
+        name = "outer_of_two"
+
+        def value(self, a, b, out=None):
+            return np.outer(a, b)
+
+        def lower(self, to, node, a, b):
+            return to.product(node, to.reshaped(a, (3, 1)), to.reshaped(b, (1, 2)))
+
+    x, y = mg.Variable(np.arange(3.0), name="x"), mg.Variable(np.array([2.0, 5.0]), name="y")
+    program = mg.compile_graph(Outer()(x, y), [x, y])
+    assert "outer(one, x" in program.source
+    np.testing.assert_array_equal(program(x.value, y.value), np.outer(x.value, y.value))
+
+
+def test_the_passes_are_functions_of_one_kind_listed_once():
+    import inspect
+
+    from minigrad.compiler.passes import NEEDED, ON_REQUEST, PIPELINE
+
+    for change in PIPELINE:
+        (draft,) = inspect.signature(change).parameters.values()
+        assert (draft.annotation, inspect.signature(change).return_annotation) == ("Draft", "str")
+        assert inspect.getdoc(change)
+    names = [change.__name__ for change in PIPELINE]
+    assert [*(name for name in names if name not in NEEDED), "outline"] == list(PASSES)
+    assert set(NEEDED) | set(ON_REQUEST) <= set(names)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_every_row_of_the_table_of_patterns_holds_for_special_values(dtype):
+    """Both sides are computed with all that is special, as the table of derivatives computes them; nan is nan."""
+    import itertools
+    import math
+    import re
+
+    from minigrad.compiler.passes.simplify import FINITE, PATTERNS
+    from minigrad.rules import TABLE
+
+    special = [dtype(x) for x in (0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 3e38)]
+
+    def same(left, right, a, n, zero):
+        words = TABLE | {"a": a, "b": dtype(1.5), "n": n, "zero": dtype(zero), "plus_zero": dtype(0), "count": 3}
+        with np.errstate(all="ignore"):
+            words |= {"sum": lambda x: x + x + x, "max": lambda x: x, "min": lambda x: x}
+            # In a pattern, 0 is 0 or -0.
+            x, y = eval(re.sub(r"\b0\b", "zero", left), {}, words), eval(right, {}, words)
+        return (math.isnan(x) and math.isnan(y)) or (x == y and np.signbit(x) == np.signbit(y))
+
+    def holds(left, right):
+        # What stands below "scaled_power(0, a, b)" has another n.
+        numbers = [n for n in special if n != 0 or not left.startswith("scaled_power(n")]
+        return all(same(left, right, a, n, zero) for a, n, zero in itertools.product(special, numbers, (0.0, -0.0)))
+
+    assert [left for left, right in PATTERNS.items() if not holds(left, right)] == []
+    assert [left for left, right in FINITE.items() if "@" not in left and holds(left, right)] == []

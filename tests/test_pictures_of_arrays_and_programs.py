@@ -109,7 +109,7 @@ def test_the_lives_of_a_compiled_program_lie_in_its_buffers(shown):
     w = mg.Variable(np.ones((10, 10)), name="w")
     f = mg.sum(mg.tanh(mg.tanh(x @ w) @ w))
     outputs = [f, *mg.adjoints(f, [w])]
-    alone = mg.compile_graph(outputs, [x, w], off=("share",)).buffers
+    alone = mg.compile_graph(outputs, [x, w], off=("reuse_buffers",)).buffers
     shared = mg.compile_graph(outputs, [x, w]).buffers
     found = buffer_lives(alone, shared)
     assert len(found) == len(alone.rows)

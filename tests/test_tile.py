@@ -14,7 +14,7 @@ pytest.importorskip("numba")
 import minigrad as mg
 from minigrad import nn
 from minigrad.compiler import products
-from minigrad.compiler.kernels import PURE_PYTHON
+from minigrad.compiler.compiled import PURE_PYTHON
 
 DTYPES = [np.float32, np.float64]
 

@@ -4,11 +4,15 @@ What comes out is a readable program over a library of kernels.
 
 values       what a program is made of: values, where they lie, equations
 linearize    nodes become equations
-passes       small rewritings, each with a name, each of which can be left out
-schedule     the running order, and which equations share a loop
-memory       which arrays share a buffer
+draft        the equations while passes work on them
+passes       small rewritings, each with a name, each of which can be left out: the pipeline
+schedule     which equation must come before which
+memory       which arrays lie in the same memory
 emit         equations become text
+outline      what occurs more than once in the text becomes a function
 program      the text, the file, the machine code
+optional     what is fast in special cases, and can be skipped by a reader
+compiled     how kernels and programs are compiled
 kernels      what a program calls: sums, elementary functions, losses
 tile         a tile of a product that stays in registers
 products     products of matrices, made of tiles

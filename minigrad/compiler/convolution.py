@@ -23,12 +23,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.kernels import exact, inlined
+from minigrad.compiler.compiled import exact, inlined
 from minigrad.compiler.products import add_matmul_of_pieces, all_finite, matmul_by_pieces
-from minigrad.ops import pool as eager
+from minigrad.ops import pool as pooling
 
-# The same kernels as when a graph runs uncompiled.
-winners, pick, place = (kernel.compiled() for kernel in (eager._winners, eager._pick, eager._place))  # type: ignore[attr-defined]
+# Pooling alone: the same kernels as when a graph runs uncompiled.
+max_pool, winners, pick, place, avg_pool, share_out = (
+    kernel.compiled()
+    for kernel in (
+        pooling._max_pool,
+        pooling._winners,
+        pooling._pick,
+        pooling._place,
+        pooling._avg_pool,
+        pooling._share_out,
+    )
+)
 
 
 @exact
@@ -371,51 +381,3 @@ def add_turned(turned, w):
     for o in range(filters):
         for entry in range(entries):
             flat[o, entry] += turned[entry, o]
-
-
-# ---------------------------------------------------------------- pooling alone
-
-
-@exact
-def max_pool(x, height, width, down, right, out):
-    """The largest pixel of each window; nan if there is one."""
-    images, channels, rows, columns = out.shape
-    for n in range(images):
-        for c in range(channels):
-            for r in range(rows):
-                for q in range(columns):
-                    best = x[n, c, r * down, q * right]
-                    for a in range(height):
-                        for b in range(width):
-                            pixel = x[n, c, r * down + a, q * right + b]
-                            best = pixel if pixel > best or pixel != pixel else best
-                    out[n, c, r, q] = best
-
-
-@exact
-def avg_pool(x, height, width, down, right, out):
-    """The mean of each window."""
-    images, channels, rows, columns = out.shape
-    for n in range(images):
-        for c in range(channels):
-            for r in range(rows):
-                for q in range(columns):
-                    total = x.dtype.type(0)
-                    for a in range(height):
-                        for b in range(width):
-                            total += x[n, c, r * down + a, q * right + b]
-                    out[n, c, r, q] = total / (height * width)
-
-
-@exact
-def share_out(y, height, width, down, right, out):
-    """The adjoint of `avg_pool`: each number in equal parts to the pixels of its window."""
-    images, channels, rows, columns = y.shape
-    out[:] = 0
-    for n in range(images):
-        for c in range(channels):
-            for r in range(rows):
-                for q in range(columns):
-                    for a in range(height):
-                        for b in range(width):
-                            out[n, c, r * down + a, q * right + b] += y[n, c, r, q] / (height * width)

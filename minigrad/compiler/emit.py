@@ -12,7 +12,6 @@ import numpy as np
 
 from minigrad.compiler.linearize import SCALAR_KERNELS
 from minigrad.compiler.memory import Buffer
-from minigrad.compiler.passes import literal
 from minigrad.compiler.schedule import Fused
 from minigrad.compiler.values import (
     Assemble,
@@ -28,6 +27,7 @@ from minigrad.compiler.values import (
     Store,
     Value,
     is_whole,
+    literal,
     resolve,
     storage,
     whole,

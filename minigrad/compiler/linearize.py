@@ -1,23 +1,21 @@
 """From nodes to equations: forward, adjoint and update nodes become one list, in an order in which they can run.
 
-Views (a slice, a transpose, a reshape, a broadcast) become no equation: they say where to look. A loop over time stays
-a loop. How each array operation is written as equations stands here, by its class.
+An operation says itself how it is written as equations, in `Operation.lower(to, node, *inputs)`, with the words that
+`to`, a Linearizer, has for it. Views (a slice, a transpose, a reshape, a broadcast) become no equation: they say where
+to look. A loop over time stays a loop.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from minigrad import rules
 from minigrad.block import BACKWARD
 from minigrad.compiler.values import (
     Assemble,
     Call,
-    Elementwise,
     Equation,
     Loop,
     Place,
@@ -26,14 +24,13 @@ from minigrad.compiler.values import (
     Reduce,
     Store,
     Value,
+    copied,
     is_whole,
     resolve,
+    row,
     whole,
 )
-from minigrad.graph import Constant, Node, Variable, topological_order
-from minigrad.nn.layers import _Mask
-from minigrad.operation import Operation
-from minigrad.ops import conv, linalg, loss, pad, pool, reduce, shape
+from minigrad.graph import Node, Variable, topological_order
 from minigrad.rules import Rule
 from minigrad.scan import Part, Scan
 
@@ -108,27 +105,7 @@ class Linearizer:
 
     def operation(self, node: Node) -> Value:
         assert node.op is not None
-        inputs = [self.values[x] for x in node.inputs]
-        if isinstance(node.op, Rule):
-            rule = node.op
-            if rule is rules.pow and inputs[1].is_literal and inputs[1].array == 0.5 and _power_is_root(inputs[1]):
-                rule, inputs = rules.sqrt, inputs[:1]
-            loop, _ = rule.dtypes(*(x.dtype for x in inputs))
-            inputs = [self.cast(x, dtype) for x, dtype in zip(inputs, loop, strict=True)]
-            out = self.result(node)
-            self.equations.append(Elementwise(out, inputs, rule.expression, rule.inputs, rule.name))
-            return out
-        for kind, write in _WRITERS.items():
-            if isinstance(node.op, kind):
-                return write(self, node, *inputs)
-        kernel = getattr(node.op, "kernel", None)
-        if kernel is not None:
-            return self.call(node, "custom", inputs, (node.op,))
-        where = f" At {node.line}." if node.line else ""
-        raise CompileError(
-            f"compile does not know the operation {node.op.name}.{where} Give its class a `kernel`: a function "
-            "(*inputs, out) that numba can compile and that fills `out`; or build it from operations of minigrad"
-        )
+        return node.op.lower(self, node, *(self.values[x] for x in node.inputs))
 
     def result(self, node: Node) -> Value:
         return self.new(self.called(node), node.shape, node.dtype, _said(node, self.numbered))
@@ -146,9 +123,46 @@ class Linearizer:
         self._counts[word] = self._counts.get(word, 0) + 1
         return f"{word}_{self._counts[word]}"
 
+    # ------------------------------------------------------------ words for operations: what is computed
+
+    def elementwise(self, node: Node, rule: Rule, inputs: Sequence[Value]) -> Value:
+        """A row of the derivative table, in the dtypes that it says."""
+        loop, _ = rule.dtypes(*(x.dtype for x in inputs))
+        operands = [self.cast(x, dtype) for x, dtype in zip(inputs, loop, strict=True)]
+        self.equations.append(row(rule, operands, out := self.result(node)))
+        return out
+
+    def product(self, node: Node, a: Value, b: Value) -> Value:
+        """a @ b, matrices or stacks of them, in the node's dtype."""
+        a, b = self.cast(a, node.dtype), self.cast(b, node.dtype)
+        if node.dtype.kind == "f":
+            self.equations.append(Product(out := self.result(node), [a, b]))
+            return out
+        lead = node.shape[:-2]  # tiles multiply no integers
+        stacks = [self.spread(x, (*lead, *x.shape[-2:])) for x in (a, b)]
+        return self.call(node, "product_of_bools" if node.dtype == bool else "product_of_integers", stacks)
+
+    def reduced(self, node: Node, of: Value, axes: tuple[int, ...], kind: str) -> Value:
+        """The "sum", "max" or "min" over axes."""
+        of = self.cast(of, node.dtype)  # counting what is true, or adding small integers, is done in large ones
+        if all(of.shape[k] == 1 for k in axes):
+            return self.reshaped(of, node.shape)
+        kept = tuple(1 if k in axes else n for k, n in enumerate(of.shape))
+        out = self.new(self.called(node), kept, of.dtype)
+        self.equations.append(Reduce(out, [of], axes, kind))
+        return self.reshaped(out, node.shape)
+
+    def assembled(self, node: Node, pieces: Sequence[Value], keys: Sequence[Any], fill: float | None) -> Value:
+        """Pieces put together, each as out[key] = piece; what they leave is `fill`, or None if they leave nothing."""
+        pieces = [self.cast(x, node.dtype) for x in pieces]
+        at = [key_places(key, node.shape) for key in keys]
+        self.equations.append(Assemble(out := self.result(node), pieces, at, fill))
+        return out
+
     def call(
-        self, node: Node, kernel: str, inputs: list[Value], extra: tuple[Any, ...] = (), work: Sequence[Value] = ()
+        self, node: Node, kernel: str, inputs: Sequence[Value], extra: tuple[Any, ...] = (), work: Sequence[Value] = ()
     ) -> Value:
+        """kernel(*inputs, *extra, *work, out), a kernel of the compiler's. extra: numbers. work: scratch arrays."""
         out = self.result(node)
         scalar = node.shape == () and kernel not in SCALAR_KERNELS  # kernels fill arrays, and a number lies in none
         filled = self.new(f"{out.name}_alone", (1,), out.dtype) if scalar else out
@@ -156,6 +170,25 @@ class Linearizer:
         if scalar:
             out.root, out.places = filled, (Place(None),)
         return out
+
+    def kernel_of(self, node: Node, inputs: Sequence[Value]) -> Value:
+        """What the operation's own `kernel` computes."""
+        assert node.op is not None
+        if getattr(node.op, "kernel", None) is not None:
+            return self.call(node, "custom", inputs, (node.op,))
+        where = f" At {node.line}." if node.line else ""
+        raise CompileError(
+            f"compile does not know the operation {node.op.name}.{where} Give its class a `kernel`: a function "
+            "(*inputs, out) that numba can compile and that fills `out`; or build it from operations of minigrad"
+        )
+
+    def constant(self, name: str, array: np.ndarray) -> Value:
+        """An array that never changes."""
+        return Value(self.name(name), array.shape, array.dtype, "constant", np.ascontiguousarray(array))
+
+    def generator(self, rng: np.random.Generator) -> Value:
+        """A source of random numbers, which kernels draw from."""
+        return Value(self.name("rng"), (), np.dtype(object), "generator", rng)
 
     def cast(self, value: Value, dtype: np.dtype) -> Value:
         """`value` in another dtype: an equation, as every conversion is one."""
@@ -165,7 +198,7 @@ class Linearizer:
             number = np.asarray(value.array, value.dtype).astype(dtype).item()
             return Value(repr(number), value.shape, dtype, "literal", number)
         copy = self.new(f"{value.name}_{dtype}", value.shape, dtype)
-        self.equations.append(Elementwise(copy, [value], "a", ("a",), "copy"))
+        self.equations.append(copied(value, copy))
         return copy
 
     def solid(self, value: Value) -> Value:
@@ -177,8 +210,10 @@ class Linearizer:
         elif is_whole(value) and resolve(value)[0].role != "literal":
             return value
         copy = self.new(f"{value.name}_copy" if not value.is_literal else "filled", value.shape, value.dtype)
-        self.equations.append(Elementwise(copy, [value], "a", ("a",), "copy"))
+        self.equations.append(copied(value, copy))
         return copy
+
+    # ------------------------------------------------------------ words for operations: where it is looked
 
     def view(self, of: Value, shape: Sequence[int], places: Places, hint: str) -> Value:
         if of.is_literal:
@@ -197,14 +232,20 @@ class Linearizer:
         of = self.solid(of)
         return Value(f"{of.name}_as_{'x'.join(map(str, shape))}", shape, of.dtype, root=of)
 
-    def reduced(self, node: Node, of: Value, axes: tuple[int, ...], kind: str) -> Value:
-        of = self.cast(of, node.dtype)  # counting what is true, or adding small integers, is done in large ones
-        if all(of.shape[k] == 1 for k in axes):
-            return self.reshaped(of, node.shape)
-        kept = tuple(1 if k in axes else n for k, n in enumerate(of.shape))
-        out = self.new(self.called(node), kept, of.dtype)
-        self.equations.append(Reduce(out, [of], axes, kind))
-        return self.reshaped(out, node.shape)
+    def transposed(self, of: Value, axes: Sequence[int]) -> Value:
+        """Axes in another order: axis k is axis axes[k] of what is looked at."""
+        shape = tuple(of.shape[k] for k in axes)
+        return self.view(of, shape, tuple(Place(axes.index(k)) for k in range(len(axes))), "T")
+
+    def spread(self, of: Value, shape: tuple[int, ...]) -> Value:
+        """Broadcast to a shape."""
+        new = len(shape) - len(of.shape)
+        places = (Place(None) if n == 1 and shape[k + new] != 1 else Place(k + new) for k, n in enumerate(of.shape))
+        return self.view(of, shape, tuple(places), "spread")
+
+    def sliced(self, of: Value, key: Any, shape: tuple[int, ...]) -> Value:
+        """of[key], of this shape, for integers, slices, None and Ellipsis."""
+        return self.view(of, shape, key_places(key, of.shape), "part")
 
     # ------------------------------------------------------------ the loop over time
 
@@ -233,7 +274,7 @@ class Linearizer:
         for y in op.ys:
             stack = self.new(f"{y.name or self.called(y)}_all", (op.steps, *y.shape), y.dtype)
             piece = Value(f"{stack.name}_now", y.shape, y.dtype, root=stack, places=now + whole(y.shape))
-            self.equations.append(Elementwise(piece, [self.values[y]], "a", ("a",), "copy"))
+            self.equations.append(copied(self.values[y], piece))
             stacks.append(stack)
         nexts = [self.values[y] for y in body.carry_out]
         body_equations, self.equations = self.equations, outer
@@ -261,7 +302,7 @@ class Linearizer:
             return value
         inner, self.equations = self.equations, outer
         copy = self.new(f"{value.name}_copy", value.shape, value.dtype)
-        self.equations.append(Elementwise(copy, [value], "a", ("a",), "copy"))
+        self.equations.append(copied(value, copy))
         self.equations = inner
         return copy
 
@@ -296,28 +337,6 @@ def _said(node: Node, numbered: bool) -> str:
     return "" if node.line is None else str(node.line) if numbered else node.line.unnumbered()
 
 
-# Array operations, by class ---------------------------------------------------------------------------------------
-
-
-def _reshape(to: Linearizer, node: Node, a: Value) -> Value:
-    return to.reshaped(a, node.shape)
-
-
-def _transpose(to: Linearizer, node: Node, a: Value) -> Value:
-    axes = node.op.axes  # type: ignore[union-attr]
-    return to.view(a, node.shape, tuple(Place(axes.index(k)) for k in range(len(axes))), "T")
-
-
-def _broadcast(to: Linearizer, node: Node, a: Value) -> Value:
-    return spread(to, a, node.shape)
-
-
-def spread(to: Linearizer, a: Value, shape: tuple[int, ...]) -> Value:
-    new = len(shape) - len(a.shape)
-    places = (Place(None) if n == 1 and shape[k + new] != 1 else Place(k + new) for k, n in enumerate(a.shape))
-    return to.view(a, shape, tuple(places), "spread")
-
-
 def key_places(key: Any, shape: Sequence[int]) -> Places:
     """The places in an array of `shape` that a[key] shows, for integers, slices, None and Ellipsis."""
     parts = list(key) if isinstance(key, tuple) else [key]
@@ -341,172 +360,8 @@ def key_places(key: Any, shape: Sequence[int]) -> Places:
     return tuple(places)
 
 
-def _index(to: Linearizer, node: Node, a: Value) -> Value:
-    op = node.op
-    assert isinstance(op, shape.Index)
-    if not op.copies:
-        return to.view(a, node.shape, key_places(op.key, a.shape), "part")
-    where = op.places(a.shape)
-    places = Value(to.name("places"), where.shape, where.dtype, "constant", np.ascontiguousarray(where))
-    return to.call(node, "take", [a, places])
-
-
-def _scatter(to: Linearizer, node: Node, a: Value) -> Value:
-    op = node.op
-    assert isinstance(op, shape.Scatter)
-    if not op.index.copies:
-        out = to.result(node)
-        to.equations.append(Assemble(out, [a], [key_places(op.key, node.shape)], 0.0))
-        return out
-    where = op.index.places(node.shape)
-    places = Value(to.name("places"), where.shape, where.dtype, "constant", np.ascontiguousarray(where))
-    return to.call(node, "add_at", [a, places])
-
-
-def _concatenate(to: Linearizer, node: Node, *inputs: Value) -> Value:
-    axis = node.op.axis  # type: ignore[union-attr]
-    inputs = tuple(to.cast(x, node.dtype) for x in inputs)
-    out, at, start = to.result(node), [], 0
-    for x in inputs:
-        at.append(tuple(Place(k, 1, start if k == axis else 0) for k in range(len(x.shape))))
-        start += x.shape[axis]
-    to.equations.append(Assemble(out, list(inputs), at, None))
-    return out
-
-
-def _pad(to: Linearizer, node: Node, a: Value) -> Value:
-    a = to.cast(a, node.dtype)
-    out = to.result(node)
-    at = tuple(Place(k, 1, before) for k, (before, _) in enumerate(node.op.widths))  # type: ignore[union-attr]
-    to.equations.append(Assemble(out, [a], [at], float(node.op.fill)))  # type: ignore[union-attr]
-    return out
-
-
-def _cast(to: Linearizer, node: Node, a: Value) -> Value:
-    return to.cast(a, node.dtype)
-
-
-def _matmul(to: Linearizer, node: Node, a: Value, b: Value) -> Value:
-    a, b = to.cast(a, node.dtype), to.cast(b, node.dtype)
-    if node.dtype.kind == "f":
-        out = to.result(node)
-        to.equations.append(Product(out, [a, b]))
-        return out
-    lead = node.shape[:-2]  # tiles multiply no integers
-    stacks = [spread(to, x, (*lead, *x.shape[-2:])) for x in (a, b)]
-    return to.call(node, "product_of_bools" if node.dtype == bool else "product_of_integers", stacks)
-
-
-def _sum(to: Linearizer, node: Node, a: Value) -> Value:
-    return to.reduced(node, a, node.op.axes, "sum")  # type: ignore[union-attr]
-
-
-def _power_is_root(exponent: Value) -> bool:
-    """Whether this NumPy takes the square root for x ** 0.5, which is nan at -inf. The power itself is inf there.
-
-    It does so for one exponent of a whole array, and not for an array of exponents, were they all 0.5.
-    """
-    with np.errstate(invalid="ignore"):
-        return exponent.shape == () and bool(np.isnan(np.power(np.array([-np.inf, -np.inf]), 0.5)[0]))
-
-
 def _is_one_number(array: np.ndarray) -> bool:
     """Whether an array holds one number many times: 0.0 and -0.0 are two."""
     first = array.reshape(-1)[0]
     same = array == first
     return bool(np.all(same)) and (array.dtype.kind != "f" or bool(np.all(np.signbit(array) == np.signbit(first))))
-
-
-def _max(to: Linearizer, node: Node, a: Value) -> Value:
-    assert isinstance(node.op, reduce.Max)
-    return to.reduced(node, a, node.op.axes, node.op.name)  # "max" or "min"
-
-
-def _cross_entropy(to: Linearizer, node: Node, logits: Value, labels: Value) -> Value:
-    return to.call(node, "cross_entropy", [to.cast(logits, node.dtype), labels])
-
-
-def _cross_entropy_slope(to: Linearizer, node: Node, logits: Value, labels: Value) -> Value:
-    return to.call(node, "cross_entropy_slope", [logits, labels])
-
-
-def _binary_cross_entropy(to: Linearizer, node: Node, logits: Value, targets: Value) -> Value:
-    return to.call(node, "binary_cross_entropy", [to.cast(x, node.dtype) for x in (logits, targets)])
-
-
-def _slide(side: str) -> Callable[..., Value]:
-    def write(to: Linearizer, node: Node, first: Value, second: Value) -> Value:
-        op = node.op
-        assert isinstance(op, conv.Sliding)
-        first, second = to.cast(first, node.dtype), to.cast(second, node.dtype)
-        shapes = {"y": (first.shape, second.shape, node.shape), "w": (first.shape, node.shape, second.shape),
-                  "x": (node.shape, second.shape, first.shape)}[side]  # fmt: skip
-        x, w, y = shapes
-        (down, right), (down_step, right_step) = op.stride, op.dilation
-        rows, columns = -(-x[2] // down), -(-x[3] // right)  # of a plane: every so many-th row and column
-        entries, length = math.prod(w[1:]), (y[2] - 1) * columns + y[3]
-
-        def new(name: str, *shape: int, dtype: Any = node.dtype) -> Value:
-            return to.new(name, shape, np.dtype(dtype))
-
-        planes = new("planes", x[1], down * right, rows, columns)
-        if side == "y":
-            work = [new("table", entries, dtype=np.int64), planes, new("wide", w[0], length)]
-        elif side == "w":
-            work = [new("table", entries, dtype=np.int64), planes]
-            work += [new("adjoints", length, w[0]), new("turned", entries, w[0])]
-        else:
-            before = (w[2] - 1) * down_step // down * columns + (w[3] - 1) * right_step // right
-            each = w[0] * math.prod(w[2:])
-            work = [new("counts", down * right, dtype=np.int64), new("table", each, dtype=np.int64)]
-            work += [new("turned", w[1], each), new("spread", w[0], before + rows * columns), planes]
-        return to.call(node, f"conv_{side}", [first, second], (*op.stride, *op.dilation), work)
-
-    return write
-
-
-def _winners(to: Linearizer, node: Node, a: Value) -> Value:
-    return to.call(node, "winners", [a], (*node.op.size, *node.op.stride))  # type: ignore[union-attr]
-
-
-def _max_pool(to: Linearizer, node: Node, a: Value) -> Value:
-    return to.call(node, "max_pool", [a], (*node.op.size, *node.op.stride))  # type: ignore[union-attr]
-
-
-def _pick(to: Linearizer, node: Node, a: Value, where: Value) -> Value:
-    return to.call(node, "pick", [a, where])
-
-
-def _place(to: Linearizer, node: Node, a: Value, where: Value) -> Value:
-    return to.call(node, "place", [a, where])
-
-
-def _avg_pool(to: Linearizer, node: Node, a: Value) -> Value:
-    return to.call(node, "avg_pool", [to.cast(a, node.dtype)], (*node.op.size, *node.op.stride))  # type: ignore[union-attr]
-
-
-def _share_out(to: Linearizer, node: Node, a: Value) -> Value:
-    return to.call(node, "share_out", [a], (*node.op.size, *node.op.stride))  # type: ignore[union-attr]
-
-
-def _mask(to: Linearizer, node: Node) -> Value:
-    op = node.op
-    assert isinstance(op, _Mask)
-    rng = Value(to.name("rng"), (), np.dtype(object), "generator", op.rng)
-    out = to.result(node)
-    to.equations.append(Call(out, [rng], "dropout_mask", (float(op.p),)))
-    return out
-
-
-_WRITERS: dict[type[Operation], Callable[..., Value]] = {
-    shape.Reshape: _reshape, shape.Transpose: _transpose, shape.BroadcastTo: _broadcast, shape.Index: _index,
-    shape.Scatter: _scatter, shape.Concatenate: _concatenate, shape.Cast: _cast, pad.Pad: _pad,
-    linalg.Matmul: _matmul, reduce.Sum: _sum, reduce.Max: _max,
-    loss.SoftmaxCrossEntropy: _cross_entropy, loss.CrossEntropySlope: _cross_entropy_slope,
-    loss.BinaryCrossEntropy: _binary_cross_entropy,
-    conv.Conv2d: _slide("y"), conv.ConvImages: _slide("x"), conv.ConvFilters: _slide("w"),
-    pool.MaxPool2d: _max_pool, pool.Winners: _winners, pool.Pick: _pick, pool.Place: _place,
-    pool.AvgPool2d: _avg_pool, pool.ShareOut: _share_out, _Mask: _mask,
-}  # fmt: skip
-
-__all__ = ["CompileError", "Constant", "Linearizer", "key_places"]

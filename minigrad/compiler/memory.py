@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from minigrad.compiler.draft import Draft
 from minigrad.compiler.schedule import Fused, all_reads, inner_outs
 from minigrad.compiler.values import (
     Call,
-    Elementwise,
     Equation,
     Guard,
     Loop,
@@ -23,7 +23,7 @@ from minigrad.compiler.values import (
 )
 
 
-@dataclass
+@dataclass(eq=False)
 class Buffer:
     """An array that the program writes into. born, dies: the first and the last equation that use it."""
 
@@ -35,30 +35,39 @@ class Buffer:
     values: list[Value] = field(default_factory=list)
 
     @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    @property
     def bytes(self) -> int:
-        return math.prod(self.shape) * self.dtype.itemsize
+        return self.size * self.dtype.itemsize
 
 
-def settle(equations: list[Equation]) -> int:
-    """Let sums of products lie in the memory of what they add to, and new parameters in that of the old ones.
+def alias(draft: Draft) -> str:
+    """Sums of products lie in the memory of what they add to, and new parameters in that of the old ones.
 
-    To be called when the order is fixed. Returns how many parameters are changed in place.
+    To be called when the order is fixed.
     """
+    draft.equations = [e for e in draft.equations if not (isinstance(e, Store) and e.out.role == "output")]
+    _alias(draft.equations)
+    _check_guard(draft.equations)
+    return ""
+
+
+def _alias(equations: list[Equation]) -> None:
     for equation in equations:
         if isinstance(equation, Loop):
-            settle(equation.body)
+            _alias(equation.body)
             equation.carries = [
                 (carried, start, carried if resolve(new)[0] is not carried and storage(new) is carried else new)
                 for carried, start, new in equation.carries
             ]
         if isinstance(equation, Product) and equation.adds is not None and equation.out.root is None:
             equation.out.root, equation.out.places = equation.adds, whole(equation.out.shape)
-    changed = 0
     guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), -1)
     for store in [e for e in equations if isinstance(e, Store)]:
         new, old = resolve(store.inputs[0])[0], store.out
         if storage(new) is old:
-            changed += 1
             continue
         where = [k for k, e in enumerate(equations) if any(v is new for v in inner_outs(e))]
         if not where or where[0] < guard or new.root is not None or new.role != "computed" or new.shape != old.shape:
@@ -73,12 +82,10 @@ def settle(equations: list[Equation]) -> int:
                for v in all_reads(maker)):  # fmt: skip
             continue
         new.root, new.places = old, whole(old.shape)
-        changed += 1
-    return changed
 
 
-def check_guard(equations: list[Equation]) -> None:
-    """Nothing may write to a parameter before it is known whether the loss is a number. To be called after `settle`."""
+def _check_guard(equations: list[Equation]) -> None:
+    """Nothing may write to a parameter before it is known whether the loss is a number."""
     guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), 0)
     for equation in equations[:guard]:
         for value in written(equation):
@@ -98,34 +105,37 @@ def touched(equation: Equation) -> list[Value]:
     return [*all_reads(equation), *written(equation), *more]
 
 
-def allocate(equations: list[Equation], outputs: list[Value], share: bool = True) -> list[Buffer]:
-    """Give each computed array a buffer. With `share`, an array that is not needed any more gives its buffer on."""
+def allocate(draft: Draft) -> str:
+    """Each computed array gets a buffer of its own."""
     life: dict[int, tuple[Value, int, int]] = {}
-    for k, equation in enumerate(equations):
+    for k, equation in enumerate(draft.equations):
         for value in touched(equation):
             owner = storage(value)
             if owner.role == "computed" and owner.shape != ():
                 _, born, _ = life.get(id(owner), (owner, k, k))
                 life[id(owner)] = owner, born, k
-    for value in outputs:
+    for value in draft.outputs:
         owner = storage(value)
         if id(owner) in life:
-            life[id(owner)] = owner, life[id(owner)][1], len(equations)
-    buffers: list[Buffer] = []
+            life[id(owner)] = owner, life[id(owner)][1], len(draft.equations)
+    by_birth = sorted(life.values(), key=lambda entry: entry[1])
+    draft.buffers = [Buffer(v.name, v.shape, v.dtype, born, dies, [v]) for v, born, dies in by_birth]
+    return ""
+
+
+def reuse_buffers(draft: Draft) -> str:
+    """An array that is not needed any more gives its buffer to one that is not much smaller."""
+    kept: list[Buffer] = []
     free: list[Buffer] = []
-    for owner, born, dies in sorted(life.values(), key=lambda entry: entry[1]):
-        for buffer in buffers:
-            if buffer.dies < born and buffer not in free:
-                free.append(buffer)
-        fitting = [b for b in free if b.dtype == owner.dtype and owner.size <= math.prod(b.shape) <= 4 * owner.size]
-        if share and fitting:
-            buffer = min(fitting, key=lambda b: (math.prod(b.shape), -b.dies))
+    for new in draft.buffers:
+        free += [buffer for buffer in kept if buffer.dies < new.born and buffer not in free]
+        fitting = [b for b in free if b.dtype == new.dtype and new.size <= b.size <= 4 * new.size]
+        if fitting:
+            buffer = min(fitting, key=lambda b: (b.size, -b.dies))
             free.remove(buffer)
-            buffer.dies = dies
-            buffer.values.append(owner)
+            buffer.dies = new.dies
+            buffer.values += new.values
         else:
-            buffers.append(Buffer(owner.name, owner.shape, owner.dtype, born, dies, [owner]))
-    return buffers
-
-
-__all__ = ["Buffer", "Elementwise", "allocate", "settle"]
+            kept.append(new)
+    arrays, draft.buffers = len(draft.buffers), kept
+    return f"{arrays} arrays lie in {len(kept)} buffers"

@@ -11,7 +11,7 @@ from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from minigrad.compiler.kernels import PURE_PYTHON, exact, inlined, summing
+from minigrad.compiler.compiled import PURE_PYTHON, exact, inlined, summing
 from minigrad.jit import c_function
 
 DEEPEST = 256  # steps along the inner axis after which a tile is put down: so many rows of b stay in the nearest cache

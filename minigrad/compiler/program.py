@@ -11,37 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler import hoist as hoisting
-from minigrad.compiler import passes, pooling
-from minigrad.compiler.addresses import addressed, fits
+from minigrad.compiler.compiled import PURE_PYTHON
+from minigrad.compiler.draft import Draft
 from minigrad.compiler.emit import Emitter, _kind
-from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.linearize import Linearizer
-from minigrad.compiler.memory import Buffer, allocate, check_guard, settle, touched
+from minigrad.compiler.memory import Buffer, touched
+from minigrad.compiler.optional.addresses import addressed, fits
 from minigrad.compiler.outline import outline, wrapped
-from minigrad.compiler.schedule import fuse
-from minigrad.compiler.values import Elementwise, Equation, Guard, Value, is_whole, resolve, storage, values_of
+from minigrad.compiler.passes import ON_REQUEST, PASSES, PIPELINE
+from minigrad.compiler.values import Equation, Guard, Store, Value, storage, values_of
 from minigrad.graph import Node, topological_order
 from minigrad.jit import load_source
-
-PASSES = (
-    "simplify",
-    "finite",
-    "common",
-    "pool_early",
-    "dead",
-    "hoist",
-    "transpose",
-    "accumulate",
-    "fold_updates",
-    "in_place",
-    "straighten",
-    "fuse",
-    "one_walk",
-    "share",
-    "outline",
-)
-ON_REQUEST = ("finite",)  # passes that may change what is infinite or nan
 
 
 @dataclass
@@ -99,7 +79,6 @@ def build(
         raise ValueError(f"there is no pass {sorted(unknown)}; the passes are {', '.join(PASSES)}")
     if unasked := set(on) - set(ON_REQUEST):
         raise ValueError(f"on= asks for what is else left out, {', '.join(ON_REQUEST)}; got {sorted(unasked)}")
-    finite = "finite" in on and "finite" not in off
     stores = list(stores)
     to = Linearizer(inputs, numbered)
     guard = None
@@ -110,62 +89,26 @@ def build(
     to.add(topological_order(*outputs, *(new for _, new in stores)))
     for parameter, new in stores:
         to.store(parameter, new)
-    equations = to.equations
     found = [to.values[node] for node in outputs]
-    kept = [passes.Store(Value(f"output{k}", v.shape, v.dtype, "output"), [v]) for k, v in enumerate(found)]
-    equations += kept
-    report: list[tuple[str, str]] = []
-
-    def run(name: str, change: Callable[[list[Equation]], str]) -> None:
-        report.append((name, "switched off" if name in off else change(equations)))
-
-    run("simplify", lambda equations: passes.simplify(equations, finite))
-    idle = "switched off" if "finite" in off else 'left out unless on=("finite",)'
-    report.append(("finite", "0 * x counts as 0" if finite else idle))
-    run("common", passes.common)
-    run("pool_early", lambda equations: pooling.pool_early(equations, to.name))
-    run("dead", passes.dead)
-    run("hoist", lambda equations: hoisting.hoist(equations, to.name))
-    run("transpose", passes.transpose)
-    run("accumulate", passes.accumulate)
-    run("fold_updates", passes.fold_updates)
-    run("in_place", passes.in_place)
-    run("straighten", lambda equations: passes.straighten(equations, to.name))
-    passes.finish(equations, to.name)
-    for k, store in enumerate(kept):
-        equations.remove(store)
-        found[k] = store.inputs[0] = _presentable(found[k], equations, to)
+    to.equations += [Store(Value(f"output{k}", v.shape, v.dtype, "output"), [v]) for k, v in enumerate(found)]
+    draft = Draft(to.equations, found, to.name)
+    report = []
+    for change in PIPELINE:
+        change_name = change.__name__
+        if change_name in off:
+            report.append((change_name, "switched off"))
+        elif change_name in ON_REQUEST and change_name not in on:
+            report.append((change_name, f'left out unless on=("{change_name}",)'))
+        elif said := change(draft):
+            report.append((change_name, said))
     if guard is not None:
-        guard.results = found
-    order, saved = _ordered(equations, kept, "fuse" not in off)
-    report.append(("fuse", "switched off" if "fuse" in off else f"{saved} equations share a loop with others"))
-    report.append(("one_walk", "switched off" if "one_walk" in off else passes.one_walk(order)))
-    settle(order)
-    check_guard(order)
-    buffers = allocate(order, found, "share" not in off)
-    arrays = sum(len(buffer.values) for buffer in buffers)
-    report.append(("share", "switched off" if "share" in off else f"{arrays} arrays lie in {len(buffers)} buffers"))
+        guard.results = draft.outputs
     if dtype is None:
-        floats = [v.dtype for v in values_of_all(order) if v.dtype.kind == "f" and v.role != "literal"]
+        floats = [v.dtype for v in values_of_all(draft.equations) if v.dtype.kind == "f" and v.role != "literal"]
         dtype = np.float32 if np.dtype(np.float32) in floats or not floats else np.float64
-    return _text(to, order, buffers, found, report, name, kind, off, np.dtype(dtype), may_be_addressed)
-
-
-def _presentable(value: Value, equations: list[Equation], to: Linearizer) -> Value:
-    """An output as all of an array of its own, or as a number."""
-    if value.shape == () or (
-        is_whole(value) and storage(value).role == "computed" and resolve(value)[0] is storage(value)
-    ):
-        return value
-    copy = to.new("output", value.shape, value.dtype)
-    equations.append(Elementwise(copy, [value], "a", ("a",), "copy"))
-    return copy
-
-
-def _ordered(equations: list[Equation], kept: list[Any], enabled: bool) -> tuple[list[Equation], int]:
-    """The running order. Outputs count as read at the end, so that fusion keeps them."""
-    order, saved = fuse([*equations, *kept], enabled)
-    return [e for e in order if e not in kept], saved
+    return _text(
+        to, draft.equations, draft.buffers, draft.outputs, report, name, kind, off, np.dtype(dtype), may_be_addressed
+    )
 
 
 def _text(
@@ -267,10 +210,11 @@ _LIBRARY = {
 
 def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
     """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
-    from minigrad.compiler import addresses, convolution, kernels, products, shaped, threads, tile
+    from minigrad.compiler import compiled, convolution, kernels, products, shaped, threads, tile
+    from minigrad.compiler.optional import addresses
     from minigrad.ops import pool
 
-    rooms = addresses, convolution, kernels, pool, products, shaped, threads, tile
+    rooms = addresses, compiled, convolution, kernels, pool, products, shaped, threads, tile
     sources = "".join(inspect.getsource(room) for room in rooms)
     digest = hashlib.sha256(sources.encode()).hexdigest()[:12]
     kind = _kind(dtype)
@@ -283,8 +227,8 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
         "import numpy as np",
         "",
         "from minigrad.compiler import convolution, kernels, products",
-        "from minigrad.compiler.addresses import array_at",
-        "from minigrad.compiler.kernels import apart, main, math, part, program",
+        "from minigrad.compiler.optional.addresses import array_at",
+        "from minigrad.compiler.compiled import apart, main, math, part, program",
         "from minigrad.compiler.shaped import shaped",
         "from minigrad.compiler.threads import meet",
         "",

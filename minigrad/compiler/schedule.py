@@ -1,12 +1,8 @@
-"""In which order the equations run, and which of them share one loop.
-
-Elementwise equations over the same shape become one loop: what only the loop itself needs is never written to memory.
-"""
+"""In which order the equations run: which of them must come before which others."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from minigrad.compiler.values import (
@@ -138,84 +134,17 @@ def _reaches(needs: dict[int, set[int]], k: int, goal: int) -> bool:
     return False
 
 
-def fuse(
-    equations: list[Equation], enabled: bool = True, handed_on: Iterable[Value] = ()
-) -> tuple[list[Equation], int]:
-    """The equations in running order, with elementwise ones joined. Returns them and how many loops were saved.
-
-    handed_on: values that are needed after the last equation, as a loop's next state is.
-    """
-    saved = 0
+def in_running_order(equations: list[Equation]) -> list[Equation]:
+    """The equations so that each comes after those it needs; an elementwise one is a loop of its own from now on."""
     for equation in equations:
         if isinstance(equation, Loop):
-            equation.body, fewer = fuse(equation.body, enabled, [new for _, _, new in equation.carries])
-            saved += fewer
+            equation.body = in_running_order(equation.body)
     needs = dependencies(equations)
-    order = _in_order({k: [k] for k in needs}, needs, {k: k for k in needs})
-    equations = [equations[k] for k in order]
-    needs = dependencies(equations)
-    users: dict[int, set[int]] = {k: set() for k in needs}
-    for k, before in needs.items():
-        for j in before:
-            users[j].add(k)
-    group: dict[int, int] = {}  # index of an equation -> index of the group's last equation
-    members: dict[int, list[int]] = {}
-    followers: dict[int, set[int]] = {}  # group -> groups that need it
-    for k in reversed(range(len(equations))):
-        equation = equations[k]
-        chosen = k
-        if enabled and isinstance(equation, Elementwise):
-            found = {group[j] for j in users[k]}
-            for g in sorted(found):
-                if _may_join(equation, [equations[m] for m in members[g]]) and not _between(found - {g}, g, followers):
-                    chosen = g
-                    break
-        group[k] = chosen
-        members.setdefault(chosen, []).append(k)
-        followers.setdefault(chosen, set()).update(group[j] for j in users[k] if group[j] != chosen)
-    ordered = _in_order(members, needs, group)
-    result: list[Equation] = []
-    for g in ordered:
-        inside = [equations[m] for m in sorted(members[g])]
-        if isinstance(inside[0], Elementwise):
-            result.append(_fused([e for e in inside if isinstance(e, Elementwise)], equations, handed_on))
-        else:
-            result += inside
-    return result, saved + len(equations) - len(result)
+    found = [equations[k] for k in in_order({k: [k] for k in needs}, needs, {k: k for k in needs})]
+    return [Fused(e.out, e.inputs, [e], [e]) if isinstance(e, Elementwise) else e for e in found]
 
 
-def _between(others: set[int], goal: int, followers: dict[int, set[int]]) -> bool:
-    """Whether one of `others` must run before group `goal`: then joining would make a circle."""
-    stack, seen = list(others), set(others)
-    while stack:
-        g = stack.pop()
-        if g == goal:
-            return True
-        for f in followers.get(g, ()):
-            if f not in seen:
-                seen.add(f)
-                stack.append(f)
-    return False
-
-
-def _may_join(equation: Elementwise, group: list[Equation]) -> bool:
-    """Whether a loop can compute `equation` on the way: the same shape, read nowhere but where the loop just is."""
-    out, places = resolve(equation.out)
-    for member in group:
-        if not isinstance(member, Elementwise) or member.out.shape != equation.out.shape:
-            return False
-        for value in reads(member):
-            root, at = resolve(value)
-            if storage(root) is not storage(out):
-                continue
-            if root is not out or value.shape != equation.out.shape or at != places:
-                if root is out and disjoint(at, value.shape, places, equation.out.shape):
-                    continue
-                return False
-    return True
-
-
-def _in_order(members: dict[int, list[int]], needs: dict[int, set[int]], group: dict[int, int]) -> list[int]:
+def in_order(members: dict[int, list[int]], needs: dict[int, set[int]], group: dict[int, int]) -> list[int]:
     """Groups in an order that fits; those that come first in the list first."""
     waiting = {g: {group[j] for m in ms for j in needs[m]} - {g} for g, ms in members.items()}
     followers: dict[int, list[int]] = {}
@@ -234,18 +163,3 @@ def _in_order(members: dict[int, list[int]], needs: dict[int, set[int]], group: 
                 heapq.heappush(ready, f)
     assert len(order) == len(members), "the equations wait for each other in a circle"
     return order
-
-
-def _fused(members: list[Elementwise], equations: Iterable[Equation], handed_on: Iterable[Value]) -> Fused:
-    inside = {id(m) for m in members}
-    kept = []
-    readers = [e for e in equations if id(e) not in inside]
-    wanted = {id(storage(v)) for e in readers for v in [*all_reads(e), *(e.inputs if isinstance(e, Store) else [])]}
-    wanted |= {id(storage(v)) for v in handed_on}
-    for member in members:
-        if id(storage(member.out)) in wanted or member.out.root is not None or member.out.role == "output":
-            kept.append(member)
-    kept = kept or members[-1:]
-    hidden = {id(m.out) for m in members} - {id(m.out) for m in kept}  # what only the loop needs lies in no array
-    inputs = [v for m in members for v in m.inputs if id(storage(v)) not in hidden]
-    return Fused(members[-1].out, inputs, members, kept)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from minigrad.bounds import check_bounds, check_room, fitting, not_finite
-from minigrad.compiler.kernels import PURE_PYTHON
+from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.program import Program
 from minigrad.compiler.shards import processors
 from minigrad.compiler.table import BufferTable, Report

@@ -9,7 +9,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from minigrad.compiler.kernels import PURE_PYTHON, inlined
+from minigrad.compiler.compiled import PURE_PYTHON, inlined
 
 SPINS = 4000  # looks at the counter before the processor is offered to somebody else
 

@@ -19,7 +19,7 @@ from minigrad.block import block
 from minigrad.bounds import Bound, bounds
 from minigrad.changes import Snapshot
 from minigrad.checkpoint import generators
-from minigrad.compiler.addresses import table
+from minigrad.compiler.optional.addresses import table
 from minigrad.compiler.program import Program, build, load, source_of, wrapped
 from minigrad.compiler.shards import (
     Part,

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.rules import Rule
+
 
 @dataclass(frozen=True)
 class Place:
@@ -115,6 +117,18 @@ def is_whole(value: Value) -> bool:
     return places == whole(array.shape) and value.shape == array.shape
 
 
+def literal(value: Value) -> float | None:
+    """The number that `value` is everywhere, if it is one."""
+    root = storage(value)
+    return root.array if root.is_literal else None
+
+
+def transposed(matrix: Value) -> Value:
+    """A matrix seen the other way round."""
+    shape = matrix.shape[::-1]
+    return Value(f"{matrix.name}_T", shape, matrix.dtype, root=matrix, places=(Place(1), Place(0)))
+
+
 def disjoint(a: Places, a_shape: Sequence[int], b: Places, b_shape: Sequence[int]) -> bool:
     """Whether two views of one array certainly share no entry."""
     for p, q in zip(a, b, strict=True):
@@ -143,6 +157,16 @@ class Elementwise(Equation):
     expression: str
     letters: tuple[str, ...]
     rule: str
+
+
+def row(rule: Rule, inputs: Sequence[Value], out: Value) -> Elementwise:
+    """The equation for a row of the derivative table."""
+    return Elementwise(out, list(inputs), rule.expression, rule.inputs, rule.name)
+
+
+def copied(value: Value, out: Value) -> Elementwise:
+    """The equation that copies `value` into `out`; where their dtypes differ it converts."""
+    return Elementwise(out, [value], "a", ("a",), "copy")
 
 
 @dataclass(eq=False)

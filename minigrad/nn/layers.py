@@ -83,6 +83,9 @@ class _Mask(Operation):
         np.greater_equal(out, self.p, out=out, casting="unsafe")
         return np.multiply(out, 1 / (1 - self.p), out=out)
 
+    def lower(self, to: Any, node: Any) -> Any:
+        return to.call(node, "dropout_mask", [to.generator(self.rng)], (float(self.p),))
+
 
 class Dropout(Module):
     """While training, sets each entry to 0 with probability p and scales the others by 1 / (1 - p); else nothing.

@@ -11,6 +11,7 @@ So the derivatives of these three operations are these three operations, and one
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,32 @@ class Sliding(Operation):
         part = array("part", (filters, taps), dtype)
         _slide(side == "x", side == "w", flat, x, w, y, *self.stride, *self.dilation, pitch, seen, wide, part)
         return result
+
+    def call(self, to: Any, node: Any, side: str, inputs: Any, x: Any, w: Any, y: Any) -> Any:
+        """The kernel that fills this side in a compiled program (minigrad/compiler/convolution.py), with its scratch.
+
+        x, w, y: the shapes of the three sides.
+        """
+        inputs = [to.cast(value, node.dtype) for value in inputs]
+        (down, right), (down_step, right_step) = self.stride, self.dilation
+        rows, columns = -(-x[2] // down), -(-x[3] // right)  # of a plane: every so many-th row and column
+        entries, length = math.prod(w[1:]), (y[2] - 1) * columns + y[3]
+
+        def new(name: str, *shape: int, dtype: Any = node.dtype) -> Any:
+            return to.new(name, shape, dtype)
+
+        planes = new("planes", x[1], down * right, rows, columns)
+        if side == "y":
+            work = [new("table", entries, dtype=np.int64), planes, new("wide", w[0], length)]
+        elif side == "w":
+            work = [new("table", entries, dtype=np.int64), planes]
+            work += [new("adjoints", length, w[0]), new("turned", entries, w[0])]
+        else:
+            before = (w[2] - 1) * down_step // down * columns + (w[3] - 1) * right_step // right
+            each = w[0] * math.prod(w[2:])
+            work = [new("counts", down * right, dtype=np.int64), new("table", each, dtype=np.int64)]
+            work += [new("turned", w[1], each), new("spread", w[0], before + rows * columns), planes]
+        return to.call(node, f"conv_{side}", inputs, (*self.stride, *self.dilation), work)
 
     def text(self, *names: str) -> str:
         moves = "".join(f", {k}={v}" for k, v in (("stride", self.stride), ("dilation", self.dilation)) if v != (1, 1))
@@ -89,6 +116,9 @@ class Conv2d(Sliding):
             return ConvImages(shape_of(x), self.stride, self.dilation)(adjoint, w)
         return ConvFilters(shape_of(w), self.stride, self.dilation)(x, adjoint)
 
+    def lower(self, to: Any, node: Any, x: Any, w: Any) -> Any:
+        return self.call(to, node, "y", (x, w), x.shape, w.shape, node.shape)
+
 
 class ConvImages(Sliding):
     """x, of the given shape, from y and w: each entry of y adds the filter, times itself, to what it was made from."""
@@ -109,6 +139,9 @@ class ConvImages(Sliding):
             return Conv2d(self.stride, self.dilation)(adjoint, w)
         return ConvFilters(shape_of(w), self.stride, self.dilation)(adjoint, y)
 
+    def lower(self, to: Any, node: Any, y: Any, w: Any) -> Any:
+        return self.call(to, node, "x", (y, w), node.shape, w.shape, y.shape)
+
 
 class ConvFilters(Sliding):
     """w, of the given shape, from x and y: each entry of a filter adds up the pixels it met, times what came out."""
@@ -128,6 +161,9 @@ class ConvFilters(Sliding):
         if i == 0:
             return ConvImages(shape_of(x), self.stride, self.dilation)(y, adjoint)
         return Conv2d(self.stride, self.dilation)(x, adjoint)
+
+    def lower(self, to: Any, node: Any, x: Any, y: Any) -> Any:
+        return self.call(to, node, "w", (x, y), x.shape, node.shape, y.shape)
 
 
 @kernel

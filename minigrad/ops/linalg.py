@@ -27,6 +27,9 @@ class Matmul(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, b: Any) -> Any:
         return adjoint @ swapaxes(b, -1, -2) if i == 0 else swapaxes(a, -1, -2) @ adjoint
 
+    def lower(self, to: Any, node: Any, a: Any, b: Any) -> Any:
+        return to.product(node, a, b)
+
     def text(self, a: str, b: str) -> str:
         return f"{a} @ {b}"
 

@@ -41,6 +41,9 @@ class SoftmaxCrossEntropy(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, logits: Any, labels: Any) -> Any:
         return adjoint * CrossEntropySlope()(logits, labels) if i == 0 else None
 
+    def lower(self, to: Any, node: Any, logits: Any, labels: Any) -> Any:
+        return to.call(node, "cross_entropy", [to.cast(logits, node.dtype), labels])
+
     def limits(self, i: int, logits: Any, labels: Any) -> tuple[int, int] | None:
         return (0, shape_of(logits)[1] - 1) if i == 1 else None
 
@@ -76,6 +79,9 @@ class CrossEntropySlope(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, logits: Any, labels: Any) -> Any:
         return self.jvp(i, adjoint, v, logits, labels)
 
+    def lower(self, to: Any, node: Any, logits: Any, labels: Any) -> Any:
+        return to.call(node, "cross_entropy_slope", [logits, labels])
+
 
 class BinaryCrossEntropy(Operation):
     """The mean of -t log sigmoid(z) - (1 - t) log(1 - sigmoid(z)): logits z and targets t of one shape.
@@ -102,6 +108,9 @@ class BinaryCrossEntropy(Operation):
 
     def vjp(self, i: int, adjoint: Any, v: Any, logits: Any, targets: Any) -> Any:
         return adjoint * self._slope(i, logits, targets)
+
+    def lower(self, to: Any, node: Any, logits: Any, targets: Any) -> Any:
+        return to.call(node, "binary_cross_entropy", [to.cast(x, node.dtype) for x in (logits, targets)])
 
 
 @kernel

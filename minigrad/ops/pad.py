@@ -42,6 +42,9 @@ class Pad(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return adjoint[self.inside(shape_of(a))]
 
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        return to.assembled(node, [a], [self.inside(a.shape)], float(self.fill))
+
     def text(self, a: str) -> str:
         return f"pad({a}, {self.widths}{f', {self.fill}' if self.fill else ''})"
 

@@ -1,12 +1,10 @@
 """Pooling: each window of an image becomes one number, its largest entry or its mean.
 
-All windows are taken at once, place by place: first the upper left pixel of every window, then the one to its right,
-and so on. The pixels at one place in all windows are a strided view of the images: NumPy does the work without copies.
+The loops over windows are kernels, the same for a graph that runs and for a compiled program.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -35,13 +33,6 @@ class Pooling(Operation):
             raise ValueError(f"A window of {self.size[0]} x {self.size[1]} does not fit into {x[2]} x {x[3]} pixels")
         return (*x[:2], *((x[k + 2] - self.size[k]) // self.stride[k] + 1 for k in (0, 1)))
 
-    def places(self, x: np.ndarray, windows: Shape) -> Iterator[np.ndarray]:
-        """For each place in a window, the pixels at that place in all windows: views of x."""
-        (down, right), (rows, columns) = self.stride, windows[2:]
-        for a in range(self.size[0]):
-            for b in range(self.size[1]):
-                yield x[:, :, a : a + down * (rows - 1) + 1 : down, b : b + right * (columns - 1) + 1 : right]
-
     def text(self, *names: str) -> str:
         apart = "" if self.stride == self.size else f", stride={self.stride}"
         return f"{self.name}({', '.join(names)}, {self.size}{apart})"
@@ -57,10 +48,7 @@ class MaxPool2d(Pooling):
         x = np.asarray(x)
         if out is None:
             out = np.empty(self.pooled(x.shape), x.dtype)
-        first, *others = self.places(x, out.shape)
-        np.copyto(out, first)
-        for pixels in others:
-            np.maximum(out, pixels, out=out)
+        _max_pool(self.workspace.solid("x", x), *self.size, *self.stride, out)
         return out
 
     def jvp(self, i: int, tangent: Any, v: Any, x: Any) -> Any:
@@ -68,6 +56,9 @@ class MaxPool2d(Pooling):
 
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
         return Place(shape_of(x))(adjoint, Winners(self.size, self.stride)(x))
+
+    def lower(self, to: Any, node: Any, x: Any) -> Any:
+        return to.call(node, "max_pool", [x], (*self.size, *self.stride))
 
 
 class Winners(Pooling):
@@ -80,6 +71,9 @@ class Winners(Pooling):
             out = np.empty(self.pooled(x.shape), np.int64)
         _winners(self.workspace.solid("x", x), *self.size, *self.stride, out)
         return out
+
+    def lower(self, to: Any, node: Any, x: Any) -> Any:
+        return to.call(node, "winners", [x], (*self.size, *self.stride))
 
     def jvp(self, i: int, tangent: Any, v: Any, x: Any) -> None:
         return None
@@ -105,6 +99,9 @@ class Pick(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any, where: Any) -> Any:
         return Place(shape_of(x))(adjoint, where) if i == 0 else None
 
+    def lower(self, to: Any, node: Any, x: Any, where: Any) -> Any:
+        return to.call(node, "pick", [x, where])
+
 
 class Place(Operation):
     """The adjoint of `Pick`: images of 0 of the given shape, with y added at the places `where`."""
@@ -124,6 +121,9 @@ class Place(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any, where: Any) -> Any:
         return Pick()(adjoint, where) if i == 0 else None
 
+    def lower(self, to: Any, node: Any, y: Any, where: Any) -> Any:
+        return to.call(node, "place", [y, where])
+
 
 class AvgPool2d(Pooling):
     """The mean of each window."""
@@ -135,13 +135,14 @@ class AvgPool2d(Pooling):
         x = np.asarray(x)
         if out is None:
             out = np.empty(self.pooled(x.shape), x.dtype if x.dtype.kind == "f" else np.float64)
-        out.fill(0)
-        for pixels in self.places(x, out.shape):
-            np.add(out, pixels, out=out)
-        return np.divide(out, self.size[0] * self.size[1], out=out)
+        _avg_pool(self.workspace.solid("x", x), *self.size, *self.stride, out)
+        return out
 
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
         return ShareOut(shape_of(x), self.size, self.stride)(adjoint)
+
+    def lower(self, to: Any, node: Any, x: Any) -> Any:
+        return to.call(node, "avg_pool", [to.cast(x, node.dtype)], (*self.size, *self.stride))
 
 
 class ShareOut(Pooling):
@@ -156,13 +157,29 @@ class ShareOut(Pooling):
     def value(self, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         if out is None:
             out = np.empty(self.shape, y.dtype)
-        out.fill(0)
-        for pixels in self.places(out, y.shape):
-            np.add(pixels, y, out=pixels)
-        return np.divide(out, self.size[0] * self.size[1], out=out)
+        _share_out(self.workspace.solid("y", y), *self.size, *self.stride, out)
+        return out
 
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any) -> Any:
         return AvgPool2d(self.size, self.stride)(adjoint)
+
+    def lower(self, to: Any, node: Any, y: Any) -> Any:
+        return to.call(node, "share_out", [y], (*self.size, *self.stride))
+
+
+@kernel
+def _max_pool(x, height, width, down, right, out):
+    images, channels, rows, columns = out.shape
+    for n in range(images):
+        for c in range(channels):
+            for r in range(rows):
+                for q in range(columns):
+                    best = x[n, c, r * down, q * right]
+                    for a in range(height):
+                        for b in range(width):
+                            pixel = x[n, c, r * down + a, q * right + b]
+                            best = pixel if pixel > best or pixel != pixel else best  # nan wins, as in PyTorch
+                    out[n, c, r, q] = best
 
 
 @kernel
@@ -205,6 +222,33 @@ def _place(y, where, out):
             for r in range(rows):
                 for q in range(columns):
                     pixels[where[n, c, r, q]] += y[n, c, r, q]
+
+
+@kernel
+def _avg_pool(x, height, width, down, right, out):
+    images, channels, rows, columns = out.shape
+    for n in range(images):
+        for c in range(channels):
+            for r in range(rows):
+                for q in range(columns):
+                    total = out.dtype.type(0)
+                    for a in range(height):
+                        for b in range(width):
+                            total += x[n, c, r * down + a, q * right + b]
+                    out[n, c, r, q] = total / (height * width)
+
+
+@kernel
+def _share_out(y, height, width, down, right, out):
+    images, channels, rows, columns = y.shape
+    out[:] = 0
+    for n in range(images):
+        for c in range(channels):
+            for r in range(rows):
+                for q in range(columns):
+                    for a in range(height):
+                        for b in range(width):
+                            out[n, c, r * down + a, q * right + b] += y[n, c, r, q] / (height * width)
 
 
 def max_pool2d(x: Any, size: Pair, stride: Pair | None = None) -> Any:

@@ -67,6 +67,9 @@ class Sum(Reduction):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return self.spread(adjoint, a)
 
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        return to.reduced(node, a, self.axes, "sum")
+
 
 class Max(Reduction):
     """The largest entry over axes. Ties share the derivative in equal parts, as in PyTorch's amax."""
@@ -88,6 +91,9 @@ class Max(Reduction):
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return self.spread(adjoint, a) * self.share(v, a)
+
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        return to.reduced(node, a, self.axes, self.name)  # "max" or "min"
 
     def advice(self, a: Any) -> str:
         return f"There is no {self.word} entry among none" if 0 in np.shape(a) else ""

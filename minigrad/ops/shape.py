@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.operation import Operation, Traced, kind_of
+from minigrad.ops.keys import is_basic, key_text
 from minigrad.ops.workspace import Workspace
 
 
@@ -54,6 +55,9 @@ class Reshape(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return reshape(adjoint, shape_of(a))
 
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        return to.reshaped(a, node.shape)
+
     def text(self, a: str) -> str:
         return f"reshape({a}, {self.shape})"
 
@@ -76,6 +80,9 @@ class Transpose(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return Transpose(tuple(int(k) for k in np.argsort(self.axes)))(adjoint)
 
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        return to.transposed(a, self.axes)
+
     def text(self, a: str) -> str:
         return f"{a}.T" if self.axes == (1, 0) else f"transpose({a}, {self.axes})"
 
@@ -93,6 +100,9 @@ class BroadcastTo(Operation):
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return sum_to(adjoint, shape_of(a))
+
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        return to.spread(a, node.shape)
 
     def text(self, a: str) -> str:
         return f"broadcast_to({a}, {self.shape})"
@@ -132,8 +142,13 @@ class Index(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return Scatter(self.key, shape_of(a))(adjoint)
 
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        if self.copies:
+            return to.call(node, "take", [a, to.constant("places", self.places(a.shape))])
+        return to.sliced(a, self.key, node.shape)
+
     def text(self, a: str) -> str:
-        return f"{a}[{_key_text(self.key)}]"
+        return f"{a}[{key_text(self.key)}]"
 
 
 class Scatter(Operation):
@@ -160,8 +175,13 @@ class Scatter(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return Index(self.key)(adjoint)
 
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        if self.index.copies:
+            return to.call(node, "add_at", [a, to.constant("places", self.index.places(node.shape))])
+        return to.assembled(node, [a], [self.key], 0.0)
+
     def text(self, a: str) -> str:
-        return f"zeros({self.shape}).add_at[{_key_text(self.key)}]({a})"
+        return f"zeros({self.shape}).add_at[{key_text(self.key)}]({a})"
 
 
 class Concatenate(Operation):
@@ -180,6 +200,9 @@ class Concatenate(Operation):
 
     def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
         return adjoint[self._part(i, inputs)]
+
+    def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
+        return to.assembled(node, inputs, [self._part(i, inputs) for i in range(len(inputs))], None)
 
     def _part(self, i: int, inputs: Sequence[Any]) -> tuple[slice, ...]:
         start = sum(shape_of(x)[self.axis] for x in inputs[:i])
@@ -214,6 +237,9 @@ class Cast(Operation):
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return cast(adjoint, dtype_of(a)) if self.dtype.kind == "f" else None
+
+    def lower(self, to: Any, node: Any, a: Any) -> Any:
+        return to.cast(a, self.dtype)
 
     def text(self, a: str) -> str:
         return f"{self.dtype}({a})"
@@ -370,23 +396,3 @@ def normal_axis(axis: int, ndim: int) -> int:
     if not isinstance(axis, int | np.integer) or not -ndim <= axis < ndim:
         raise ValueError(f"axis {axis} does not exist: there are {ndim} axes")
     return int(axis) % ndim
-
-
-def is_basic(key: Any) -> bool:
-    """Whether `key` holds integers, slices, None and ... alone: then a[key] is a view, and meets no entry twice."""
-    parts = key if isinstance(key, tuple) else (key,)
-    return all(
-        part is None or part is Ellipsis or (isinstance(part, int | np.integer | slice) and not isinstance(part, bool))
-        for part in parts
-    )
-
-
-def _key_text(key: Any) -> str:
-    def part(k: Any) -> str:
-        if isinstance(k, slice):
-            return ":".join("" if x is None else str(x) for x in ((k.start, k.stop, k.step)[: 3 if k.step else 2]))
-        if k is Ellipsis:
-            return "..."
-        return f"array{k.shape}" if isinstance(k, np.ndarray) else str(k)
-
-    return ", ".join(part(k) for k in key) if isinstance(key, tuple) else part(key)

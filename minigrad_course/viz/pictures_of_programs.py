@@ -103,7 +103,7 @@ def packed(alone: Sequence[Life]) -> list[Life]:
 def buffer_lives(alone: Any, shared: Any = None) -> list[Life]:
     """The lives of a compiled program's arrays.
 
-    alone: the `.buffers` of the program compiled with off=("share",), where each array has a buffer of its own.
+    alone: the `.buffers` of the program compiled with off=("reuse_buffers",), where each array has a buffer of its own.
     shared: the `.buffers` of the same program with sharing, which says in which row each lies; none if left out.
     """
     if shared is None:

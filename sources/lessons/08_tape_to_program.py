@@ -25,7 +25,7 @@ from IPython.display import Markdown
 from threadpoolctl import threadpool_limits
 
 import minigrad as mg
-from minigrad.compiler.program import PASSES
+from minigrad.compiler.passes import PASSES
 from minigrad.rules import substitute
 from minigrad_course.viz import pictures_of_programs as pictures
 
@@ -495,7 +495,7 @@ Markdown(table)
 # slope will be needed, and the logits.
 
 # %%
-separate = mg.compile_graph(outputs, inputs, name="network", off=("share",)).buffers
+separate = mg.compile_graph(outputs, inputs, name="network", off=("reuse_buffers",)).buffers
 turn = next(row.born for row in separate.rows if row.name.startswith("slope"))
 pictures.lifetimes(pictures.buffer_lives(separate), turn, "Each array in a buffer of its own", unit="equation")
 pictures.lifetimes(pictures.buffer_lives(separate, network.buffers), turn, "As compiled", unit="equation")
@@ -508,18 +508,18 @@ pictures.lifetimes(pictures.buffer_lives(separate, network.buffers), turn, "As c
 
 
 # %%
-def look(simplify, accumulate, fuse, share, outline, show_program):
-    switches = {"simplify": simplify, "accumulate": accumulate, "fuse": fuse, "share": share, "outline": outline}
+def look(show_program, **switches):
     off = [name for name, on in switches.items() if not on]
     compiled = mg.compile_graph(outputs, inputs, name="network", off=off)
-    apart = mg.compile_graph(outputs, inputs, name="network", off=[*off, "share"]).buffers
+    apart = mg.compile_graph(outputs, inputs, name="network", off=[*off, "reuse_buffers"]).buffers
     turn = next(row.born for row in apart.rows if row.name.startswith("slope"))
     pictures.lifetimes(pictures.buffer_lives(apart, compiled.buffers), turn, "The buffers", unit="equation")
     if show_program:
         print(body(compiled))
 
 
-ipywidgets.interactive(look, simplify=True, accumulate=True, fuse=True, share=True, outline=True, show_program=False)
+names = ("simplify", "accumulate", "fuse", "reuse_buffers", "outline")
+ipywidgets.interactive(look, **dict.fromkeys(names, True), show_program=False)
 
 # %% [markdown]
 # Does the program compute what the graph computes? With passes, and without any? (The numbers are the largest differences.) And how much faster is it than running the graph again? Here the arrays are larger than in the essay's function. Will the factor be larger or smaller? (The two take turns.)
@@ -575,9 +575,8 @@ print(body(step))
 # Nowhere. Look for the two lines with `factors`: `matmul(factors, A, B, C)` is $C \leftarrow f_1\,C + f_0\,A B$, here with
 # $f_0 = -\text{rate}$ and $f_1 = 1$. So the product that would be the gradient is multiplied by $-0.1$ and added to the weights *by the
 # multiplication itself*. That pass is called `fold_updates`. It is possible because the compiler sees the whole program, and knows that
-# nothing else needs the gradient. (The loops at the beginning copy the weights once, for products that read them transposed: that is
-# `straighten`. The line with `isfinite` ends the step if the loss is infinite or nan, before anything has changed. `epoch` below is the loop
-# over many batches.)
+# nothing else needs the gradient. (The line with `isfinite` ends the step if the loss is infinite or nan, before anything has
+# changed. `epoch` below is the loop over many batches.)
 #
 # The first call compiled the program; what does the second one allocate?
 
@@ -646,7 +645,7 @@ print("\n".join(forward))
 #
 # ## The source
 #
-# - [minigrad/compiler/\_\_init\_\_.py](../minigrad/compiler/__init__.py): the map. Then [linearize.py](../minigrad/compiler/linearize.py) (our forward lines), [passes.py](../minigrad/compiler/passes.py): read `dead` and `accumulate` now,
+# - [minigrad/compiler/\_\_init\_\_.py](../minigrad/compiler/__init__.py): the map. Then [linearize.py](../minigrad/compiler/linearize.py) (our forward lines), [passes/](../minigrad/compiler/passes/__init__.py): read `dead` and `accumulate` now,
 #   and [memory.py](../minigrad/compiler/memory.py): `allocate` is our `packed`.
 # - [minigrad_course/viz/pictures_of_programs.py](../minigrad_course/viz/pictures_of_programs.py): `needed`, `lives` and `packed`. Better after the exercise, in which you write the first two.
 # - [docs/compiler.md](../docs/compiler.md): all passes in a table.

@@ -34,12 +34,12 @@ def test_lesson_08_a_pass_that_is_left_out_changes_the_buffers(lab):
 
     cell = lab.cell("def look(simplify")
     said = cell.locator(".widget-output")
-    cell.get_by_role("checkbox", name="share").scroll_into_view_if_needed()
+    cell.get_by_role("checkbox", name="reuse_buffers").scroll_into_view_if_needed()
     bars = re.compile(r"(\d+) bars in (\d+) rows")
     expect(said).to_contain_text(bars)
     count, rows = map(int, bars.search(said.inner_text()).groups())
     assert rows < count
-    cell.get_by_role("checkbox", name="share").uncheck()
+    cell.get_by_role("checkbox", name="reuse_buffers").uncheck()
     expect(said).to_contain_text(f"{count} bars in {count} rows")
     cell.get_by_role("checkbox", name="show_program").check()
     expect(said).to_contain_text("def program(")

@@ -9,27 +9,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
-from minigrad.compiler import (
-    convolution,
-    emit,
-    hoist,
-    kernels,
-    linearize,
-    memory,
-    passes,
-    pooling,
-    products,
-    schedule,
-    shards,
-    training,
-)  # fmt: skip
+from minigrad.compiler import convolution, emit, kernels, linearize, memory, products, schedule, shards, training
+from minigrad.compiler.draft import inside
+from minigrad.compiler.optional.pool_early import _Early
+from minigrad.compiler.passes import accumulate, fold_updates, transpose
+from minigrad.compiler.passes.assembled import _within, join, look_through
+from minigrad.compiler.passes.common import _key, _value_key
+from minigrad.compiler.passes.dead import _drop_dead, _shorten_loop
+from minigrad.compiler.passes.finish import _at_most_three_groups, _swapped_safely
+from minigrad.compiler.passes.fuse import _fuse, _fused, _may_join
+from minigrad.compiler.passes.hoist import _collect, _project, _stacked
+from minigrad.compiler.passes.in_place import _moved
+from minigrad.compiler.passes.simplify import PATTERNS, _match
+from minigrad.ops import pad
 
 from . import jobs
 from .modes import Failure, every_mode
-from .mutants import Mutant, _plant_source
+from .mutants import Mutant, Plant, _plant_source
 from .networks import Training, examine
 from .operations import ENTRIES
 from .questions import case_questions, kind_questions
@@ -114,19 +114,19 @@ def compiler_mutants() -> Iterator[Mutant]:
     to, fused = linearize.Linearizer, emit.Emitter
     for function, old, new, name, shows_in in (
         # The linearizer: from nodes to equations.
-        (linearize._transpose, "axes.index(k)", "axes[k]", "a transpose the other way round", ("transpose",)),
-        (linearize.spread, "shape[k + new] != 1", "False", "a broadcast reads beyond its only entry", ("add",)),
-        (linearize.spread, "Place(k + new)", "Place(k)", "a broadcast aligns axes at the left", ("broadcast_to",)),
+        (to.transposed, "axes.index(k)", "axes[k]", "a transpose the other way round", ("transpose",)),
+        (to.spread, "shape[k + new] != 1", "False", "a broadcast reads beyond its only entry", ("add",)),
+        (to.spread, "Place(k + new)", "Place(k)", "a broadcast aligns axes at the left", ("broadcast_to",)),
         (linearize.key_places, "Place(axis, step, start)", "Place(axis, 1, start)",
          "a slice forgets its step", ("index",)),
         (linearize.key_places, "Place(axis, step, start)", "Place(axis, step, 0)",
          "a slice forgets its start", ("index",)),
         (linearize.key_places, "int(part) % size", "abs(int(part)) % size", "a negative index counts from the front",
          ("index",)),
-        (linearize._concatenate, "start += x.shape[axis]", "start += 0", "pieces are put on top of each other",
-         ("concatenate",)),
-        (linearize._pad, "before) for k", "0) for k", "padding is put behind only", ("pad",)),
-        (linearize._pad, "op.fill", "op.fill * 0", "padding is always 0", ("pad",)),
+        (to.assembled, "key_places(key, node.shape)", "key_places((), node.shape)",
+         "pieces are put on top of each other", ("concatenate",)),
+        (pad.Pad.lower, "self.inside(a.shape)", "()", "padding is put behind only", ("pad",)),
+        (pad.Pad.lower, "self.fill", "self.fill * 0", "padding is always 0", ("pad",)),
         (to.cast, "if value.dtype == dtype:", "if True:", "conversions are left out", ("graphs",)),
         (to.leaf, "_is_one_number(array)", "True", "every constant is one number", ("with a constant array",)),
         (to.reduced, "1 if k in axes else n", "1 if k not in axes else n", "a sum over the other axes", ("sum",)),
@@ -136,76 +136,73 @@ def compiler_mutants() -> Iterator[Mutant]:
         (to.reshaped, "if n == 1 else Place(next(axes))", "if n == 1 else Place(0)",
          "axes of size 1 shift the others", ("reshape", "squeeze, expand_dims")),
         # The passes.
-        (passes._known_elementwise, "numbers[1] == 1 else inputs[1] if numbers[0] == 1",
-         "numbers[1] == 1 else inputs[1] if numbers[0] == 2", "2 x is x", ("graphs",)),
-        (passes._known_elementwise, 'rule == "pow" and numbers[1] == 2', 'rule == "pow" and numbers[1] == 3',
-         "x ** 3 is x ** 2", ("power of a number",)),
-        (passes._look_through, "value.root, value.places = piece, inside",
-         "value.root, value.places = piece, whole(piece.shape)", "a slice of a piece is all of it", ("graphs",)),
-        (passes._within, "(mine.start - theirs.start) // theirs.step", "mine.start // theirs.step",
-         "a slice of a piece starts at the wrong place", ("recurrent", "graphs")),
-        (passes._join, "if not disjoint(at, piece.shape, there, other.shape):", "if False:",
-         "overlapping pieces are not added", ("graphs", "max_pool2d")),
-        (passes._join, "if filled else 0.0", "", "what lies around pieces is not filled", ("recurrent",)),
-        (passes._key, "return equation.rule, inputs, equation.out.shape", "return equation.rule, inputs[:1]",
-         "equations with the same first input are the same", ("graphs",)),
-        (passes._key, "return equation.kind, equation.axes, inputs", "return equation.kind, inputs",
-         "sums over other axes are the same", ("corners", "graphs", "more graphs")),
-        (passes._value_key, "places, value.shape", "value.shape", "different slices are the same",
-         ("corners", "graphs",)),
-        (passes._value_key, "repr(number), ", "", "all numbers are the same",
+        (_match, "number is None or number != letter", "number is None", "any number is the one of a pattern",
          ("graphs",)),
-        (passes._drop_dead, "needed |= _needs(equation)", "pass", "what is needed is left out", ("graphs",)),
-        (passes._shorten_loop, "if id(triple[0]) in wanted", "if False", "states are not handed on", ("recurrent",)),
-        (passes.accumulate, "count[id(base)] != 1", "False", "a sum overwrites what is still read",
+        (look_through, "value.root, value.places = piece, inside",
+         "value.root, value.places = piece, whole(piece.shape)", "a slice of a piece is all of it", ("graphs",)),
+        (_within, "(mine.start - theirs.start) // theirs.step", "mine.start // theirs.step",
+         "a slice of a piece starts at the wrong place", ("recurrent", "graphs")),
+        (join, "if not disjoint(at, piece.shape, there, other.shape):", "if False:",
+         "overlapping pieces are not added", ("graphs", "max_pool2d")),
+        (join, "if filled else 0.0", "", "what lies around pieces is not filled", ("recurrent",)),
+        (_key, "return equation.rule, inputs, equation.out.shape", "return equation.rule, inputs[:1]",
+         "equations with the same first input are the same", ("graphs",)),
+        (_key, "return equation.kind, equation.axes, inputs", "return equation.kind, inputs",
+         "sums over other axes are the same", ("corners", "graphs", "more graphs")),
+        (_value_key, "places, value.shape", "value.shape", "different slices are the same",
+         ("corners", "graphs",)),
+        (_value_key, "repr(number), ", "", "all numbers are the same",
+         ("graphs",)),
+        (_drop_dead, "needed |= _needs(equation)", "pass", "what is needed is left out", ("graphs",)),
+        (_shorten_loop, "if id(triple[0]) in wanted", "if False", "states are not handed on", ("recurrent",)),
+        (accumulate, "count[id(base)] != 1", "False", "a sum overwrites what is still read",
          ("corners", "graphs", "more graphs", "recurrent")),
-        (passes.accumulate, "product.adds, out = base, equation.out", "product.adds, out = None, equation.out",
+        (accumulate, "product.adds, out = base, equation.out", "product.adds, out = None, equation.out",
          "a product forgets what it adds to", ("graphs", "dense", "recurrent")),
-        (passes.transpose, "for x in product.inputs[::-1]", "for x in product.inputs",
+        (transpose, "for x in product.inputs[::-1]", "for x in product.inputs",
          "a transposed product in the same order", ("matmul", "dense")),
-        (passes.fold_updates, "store.out, rate, True", "store.out, rate, False",
+        (fold_updates, "store.out, rate, True", "store.out, rate, False",
          "weights climb", ("SGD",)),
-        (passes.fold_updates, "count[id(product.out)] == 1", "True", "a gradient that is read again is not there",
+        (fold_updates, "count[id(product.out)] == 1", "True", "a gradient that is read again is not there",
          ("SGD",)),
-        (passes.in_place, "owner.size != piece.size", "False", "a part is computed where all of it belongs",
+        (_moved, "owner.size != piece.size", "False", "a part is computed where all of it belongs",
          ("corners", "graphs", "more graphs")),
-        (passes.in_place, "or id(owner) in reshaped", "", "a result that is reshaped is computed in a slice",
+        (_moved, "or id(owner) in with_other_shapes", "", "a result that is reshaped is computed in a slice",
          ("corners", "graphs", "more graphs")),
-        (passes.straighten, "places != (Place(1), Place(0))", "False", "a straight weight is turned",
-         ("SGD",)),
-        (passes._swapped_safely, "new is not value and", "False and", "two states are changed one after the other",
+        (_swapped_safely, "new is not value and", "False and", "two states are changed one after the other",
          ("corners", "scan of two states", "recurrent")),
-        (passes._at_most_three_groups, "if changes <= 2:", "if True:", "sums over axes far apart are left whole",
+        (_at_most_three_groups, "if changes <= 2:", "if True:", "sums over axes far apart are left whole",
          ("corners", "sum", "graphs")),
         # Hoisting out of loops, pooling early.
-        (hoist._project, "Place(None, 1, loop.counter)", "Place(None, 1, 0)", "every step reads the first product",
+        (_project, "Place(None, 1, loop.counter)", "Place(None, 1, 0)", "every step reads the first product",
          ("recurrent",)),
-        (hoist._collect, "total.root, total.places = result, whole(result.shape)",
+        (_collect, "total.root, total.places = result, whole(result.shape)",
          "total.root, total.places = shown, whole(shown.shape)", "a sum over steps forgets its start",
          ("corners", "scan", "recurrent")),
-        (hoist._stacked, "if places != now", "if False", "other slices are taken for the step's layer",
+        (_stacked, "if places != now", "if False", "other slices are taken for the step's layer",
          ("corners", "recurrent", "scan")),
-        (hoist._inside, "found |= {id(storage(value)) for value in equation.outs}", "pass",
+        (inside, "found |= {id(storage(value)) for value in equation.outs}", "pass",
          "products of the state leave the loop", ("corners", "recurrent", "scan")),
-        (pooling._Early.growing, "if maker.rule in GROWING:", "if True:", "a falling function waits for the pool",
+        (_Early.growing, "if maker.rule in GROWING:", "if True:", "a falling function waits for the pool",
          ("corners", "conv", "max_pool2d")),
         # Schedule and memory plan.
         (schedule.dependencies, "if w != k and _meet(value, written):", "if False:", "equations run in any order",
          ("dense", "graphs")),
-        (schedule._may_join, "at != places", "False", "a loop reads what another round computes", ("graphs",)),
-        (schedule.fuse, "not _between(found - {g}, g, followers)", "True", "loops wait for each other in a circle",
+        (_may_join, "at != places", "False", "a loop reads what another round computes", ("graphs",)),
+        (_fuse, "not _between(found - {g}, g, followers)", "True", "loops wait for each other in a circle",
          ("graphs", "more graphs")),
-        (schedule._fused, "or member.out.root is not None", "", "a loop keeps results for itself", ("recurrent",)),
-        (schedule._fused, "wanted |= {id(storage(v)) for v in handed_on}", "pass",
+        (_fused, "or member.out.root is not None", "", "a loop keeps results for itself", ("recurrent",)),
+        (_fused, "wanted |= {id(storage(v)) for v in handed_on}", "pass",
          "the next state of a loop is not written", ("recurrent", "scan")),
-        (memory.allocate, "buffer.dies < born", "buffer.dies <= born", "a buffer is given on too early",
+        (memory.reuse_buffers, "buffer.dies < new.born", "buffer.dies <= new.born", "a buffer is given on too early",
          ("graphs", "more graphs", "matmul")),
-        (memory.allocate, "buffer.dies < born", "True", "a buffer is given on at once", ("graphs",)),
-        (memory.allocate, "b.dtype == owner.dtype and", "", "float32 and float64 share a buffer", ("graphs",)),
-        (memory.allocate, "life[id(owner)][1], len(equations)", "life[id(owner)][1], life[id(owner)][2]",
+        (memory.reuse_buffers, "buffer.dies < new.born", "True", "a buffer is given on at once", ("graphs",)),
+        (memory.reuse_buffers, "b.dtype == new.dtype and", "", "float32 and float64 share a buffer", ("graphs",)),
+        (memory.allocate, "life[id(owner)][1], len(draft.equations)", "life[id(owner)][1], life[id(owner)][2]",
          "outputs are overwritten", ("graphs",)),
-        (memory.allocate, "buffer.dies = dies", "pass", "a shared buffer is given on while in use", ("graphs",)),
-        (memory.settle, "equation.out.root, equation.out.places = equation.adds, whole(equation.out.shape)", "pass",
+        (memory.reuse_buffers, "buffer.dies = new.dies", "pass", "a shared buffer is given on while in use",
+         ("graphs",)),
+        (memory._alias, "equation.out.root, equation.out.places = equation.adds, whole(equation.out.shape)", "pass",
          "a product is added to an array of its own", ("dense", "recurrent", "graphs")),
         # The emitter.
         (emit._index, 'f"{place.start} - {counter}"', 'f"{counter}"', "a reversed slice runs forwards",
@@ -293,6 +290,27 @@ def compiler_mutants() -> Iterator[Mutant]:
         (shards.epoch_text, "rates[k, {r}]", "rates[0, {r}]", "the first learning rate stays", ("shards",)),
     ):  # fmt: skip
         yield Mutant(name, _plant_source(function, old, new), shows_in)
+    for left, right, shows_in in (
+        ("2 * a", "a", ("graphs",)),
+        ("a ** 3", "square(a)", ("power of a number",)),
+        ("a - 1", "a", ("graphs",)),
+        ("sum(n)", "n", ("corners", "graphs", "sum")),
+    ):
+        yield Mutant(f"{left} is {right}", _plant_pattern(left, right), shows_in)
+
+
+def _plant_pattern(left: str, right: str) -> Plant:
+    @contextmanager
+    def plant() -> Iterator[None]:
+        before = dict(PATTERNS)
+        PATTERNS[left] = right
+        try:
+            yield
+        finally:
+            PATTERNS.clear()
+            PATTERNS.update(before)
+
+    return plant
 
 
 def unnoticed(chosen: list[Mutant]) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.compiler.kernels import PURE_PYTHON
+from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.graph import adjoint_nodes
 
 from .closeness import MORE, allowances, difference

@@ -11,29 +11,29 @@ An infinite bias makes a nan of an infinity of the other sign, which then wins: 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
+from minigrad.compiler.draft import Draft
 from minigrad.compiler.values import Call, Elementwise, Equation, Reduce, Value, is_whole, resolve, whole
 
 GROWING = {"relu", "tanh", "sigmoid", "identity", "softplus"}  # and their slopes are finite
 
 
-def pool_early(equations: list[Equation], new_name: Callable[[str], str]) -> str:
+def pool_early(draft: Draft) -> str:
     """Bias and activation wait until after a max pool, and backward passes look at the winners of windows only."""
     moved = 0
-    for pooling in [e for e in equations if isinstance(e, Call) and e.kernel == "max_pool"]:
-        moved += _Early(equations, pooling, new_name).rewrite()
+    for pooling in [e for e in draft.equations if isinstance(e, Call) and e.kernel == "max_pool"]:
+        moved += _Early(draft, pooling).rewrite()
     return f"{moved} max pools were drawn before bias and activation"
 
 
 class _Early:
     """The rewriting around one max pool. pooled: for a full-size value, its value at the winners."""
 
-    def __init__(self, equations: list[Equation], pooling: Call, new_name: Callable[[str], str]):
-        self.equations, self.pooling, self.new_name = equations, pooling, new_name
-        self.makers = {id(value): e for e in equations for value in e.outs}
+    def __init__(self, draft: Draft, pooling: Call):
+        self.equations, self.pooling, self.new = draft.equations, pooling, draft.new
+        self.makers = {id(value): e for e in self.equations for value in e.outs}
         self.pooled: dict[int, Value] = {}
         self.placed: dict[int, Value] = {}  # full-size value that is 0 but at the winners -> its values there
 
@@ -56,8 +56,8 @@ class _Early:
         if bias is None:
             return 0
         out = self.pooling.out
-        largest = Value(self.new_name(f"{value.name}_largest"), out.shape, out.dtype)
-        where = Value(self.new_name(f"{value.name}_where"), out.shape, np.dtype(np.int32))
+        largest = self.new(f"{value.name}_largest", out.shape, out.dtype)
+        where = self.new(f"{value.name}_where", out.shape, np.dtype(np.int32))
         fused = Call(
             largest, [*conv.inputs, bias], "conv_pool", (*conv.extra, *self.pooling.extra), list(conv.work), [where]
         )
@@ -65,7 +65,7 @@ class _Early:
         added: list[Equation] = [fused]
         for equation, through in reversed(chain):
             inputs = [self.pooled[id(self.same(x))] if x is through else x for x in equation.inputs]
-            small = Value(self.new_name(f"{equation.out.name}_pooled"), out.shape, equation.out.dtype)
+            small = self.new(f"{equation.out.name}_pooled", out.shape, equation.out.dtype)
             added.append(Elementwise(small, inputs, equation.expression, equation.letters, equation.rule))
             self.pooled[id(equation.out)] = small
         last = self.pooled[id(source)]
@@ -149,7 +149,7 @@ class _Early:
                     picked = self.pick(factor, added)
                     if picked is None:
                         continue
-                    small = Value(self.new_name(f"{equation.out.name}_there"), there.shape, equation.out.dtype)
+                    small = self.new(f"{equation.out.name}_there", there.shape, equation.out.dtype)
                     added.append(Elementwise(small, [there, picked], equation.expression, equation.letters, "mul"))
                     self.placed[id(equation.out)] = small
                     self.equations[k:k] = added
@@ -184,7 +184,7 @@ class _Early:
         if any(x is None for x in inputs):
             return None
         shape = self.pooling.out.shape
-        small = Value(self.new_name(f"{value.name}_there"), shape, value.dtype)
+        small = self.new(f"{value.name}_there", shape, value.dtype)
         added.append(Elementwise(small, [x for x in inputs if x], maker.expression, maker.letters, maker.rule))
         self.pooled[id(value)] = small
         return small

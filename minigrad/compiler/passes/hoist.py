@@ -7,8 +7,7 @@ stacked on top of each other. One large product is faster than many small ones, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from minigrad.compiler.draft import Draft, all_read, inside, list_inputs
 from minigrad.compiler.values import (
     Elementwise,
     Equation,
@@ -16,42 +15,44 @@ from minigrad.compiler.values import (
     Place,
     Product,
     Value,
+    copied,
     resolve,
+    row,
     storage,
+    transposed,
     whole,
 )
+from minigrad.rules import add
 
-Name = Callable[[str], str]
 
-
-def hoist(equations: list[Equation], new_name: Name) -> str:
+def hoist(draft: Draft) -> str:
     """Products in a loop over time that do not depend on its state become one product for all steps."""
-    return f"{_hoist(equations, new_name)} products left their loops"
+    return f"{_hoist(draft.equations, draft)} products left their loops"
 
 
-def _hoist(equations: list[Equation], new_name: Name) -> int:
+def _hoist(equations: list[Equation], draft: Draft) -> int:
     moved = 0
     for loop in [e for e in equations if isinstance(e, Loop)]:
-        moved += _hoist(loop.body, new_name)
+        moved += _hoist(loop.body, draft)
         for product in [e for e in loop.body if isinstance(e, Product)]:
-            moved += _project(equations, loop, product, new_name)
+            moved += _project(equations, loop, product, draft)
         for carry in list(loop.carries):
-            moved += _collect(equations, loop, carry, new_name)
-        _list_inputs(loop)
+            moved += _collect(equations, loop, carry, draft)
+        list_inputs(loop)
     return moved
 
 
-def _project(equations: list[Equation], loop: Loop, product: Product, new_name: Name) -> int:
+def _project(equations: list[Equation], loop: Loop, product: Product, draft: Draft) -> int:
     """x[t] @ W for all t at once."""
     x, w = product.inputs
     stack = _stacked(x, loop)
-    if stack is None or product.out.root is not None or len(w.shape) != 2 or id(storage(w)) in _inside(loop):
+    if stack is None or product.out.root is not None or len(w.shape) != 2 or id(storage(w)) in inside(loop):
         return 0
     if any(place.start == loop.counter for place in resolve(w)[1]):  # another factor in each step
         return 0
     steps, n, _ = stack.shape
     rows = Value("", (steps * n, stack.shape[2]), stack.dtype, root=stack)
-    out = Value(new_name(f"{product.out.name}_all"), (steps * n, w.shape[1]), product.out.dtype)
+    out = draft.new(f"{product.out.name}_all", (steps * n, w.shape[1]), product.out.dtype)
     equations.insert(equations.index(loop), Product(out, [rows, w]))
     by_step = Value("", (steps, n, w.shape[1]), out.dtype, root=out)
     product.out.root, product.out.places = by_step, (Place(None, 1, loop.counter), Place(0), Place(1))
@@ -59,13 +60,13 @@ def _project(equations: list[Equation], loop: Loop, product: Product, new_name: 
     return 1
 
 
-def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, Value], new_name: Name) -> int:
+def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, Value], draft: Draft) -> int:
     """The sum of a[t].T @ b[t] after the loop."""
     total, start, new = carry
-    add = next((e for e in loop.body if e.out is resolve(new)[0]), None)
-    if not isinstance(add, Elementwise) or add.rule != "add" or len(total.shape) != 2:
+    addition = next((e for e in loop.body if e.out is resolve(new)[0]), None)
+    if not isinstance(addition, Elementwise) or addition.rule != "add" or len(total.shape) != 2:
         return 0
-    for term, before in (add.inputs, add.inputs[::-1]):
+    for term, before in (addition.inputs, addition.inputs[::-1]):
         product = next((e for e in loop.body if e.out is resolve(term)[0]), None)
         turned = resolve(term)[1] == (Place(1), Place(0))
         if (
@@ -76,27 +77,26 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
             and (turned or resolve(term)[1] == whole(term.shape))
             and _readers(loop, total) == 1
             and _readers(loop, product.out) == 1
-            and _readers(loop, add.out) == 1
+            and _readers(loop, addition.out) == 1
         ):
             break
     else:
         return 0
     left, right = product.inputs  # left is some a.T
     root, places = resolve(left)
-    a = Value("", left.shape[::-1], left.dtype, root=left, places=(Place(1), Place(0)))
+    a = transposed(left)
     if len(left.shape) != 2 or (left.shape[1] == product.out.shape[0] == 1 and places == whole(root.shape)):
         return 0
-    stacks = [_stacked(x, loop) or _stack(x, loop, new_name) for x in (a, right)]
+    stacks = [_stacked(x, loop) or _stack(x, loop, draft) for x in (a, right)]
     rows = [Value("", (s.shape[0] * s.shape[1], s.shape[2]), s.dtype, root=s) for s in stacks]
-    turned_rows = Value("", rows[0].shape[::-1], rows[0].dtype, root=rows[0], places=(Place(1), Place(0)))
-    out = Value(new_name(total.name), product.out.shape, product.out.dtype)
+    out = draft.new(total.name, product.out.shape, product.out.dtype)
     after = equations.index(loop) + 1
-    equations.insert(after, Product(out, [turned_rows, rows[1]]))
+    equations.insert(after, Product(out, [transposed(rows[0]), rows[1]]))
     shown = Value("", total.shape, out.dtype, root=out, places=(Place(1), Place(0)) if turned else whole(out.shape))
-    result = Value(new_name(f"{total.name}_total"), total.shape, total.dtype)
-    equations.insert(after + 1, Elementwise(result, [start, shown], "a + b", ("a", "b"), "add"))
+    result = draft.new(f"{total.name}_total", total.shape, total.dtype)
+    equations.insert(after + 1, row(add, [start, shown], result))
     loop.body.remove(product)
-    loop.body.remove(add)
+    loop.body.remove(addition)
     loop.carries.remove(carry)
     loop.results = [value for value in loop.results if value is not total]
     total.root, total.places = result, whole(result.shape)
@@ -114,10 +114,10 @@ def _stacked(x: Value, loop: Loop) -> Value | None:
     now = (Place(None, 1, loop.counter), Place(0), Place(1))
     if places != now or root.shape[1:] != x.shape or root.shape[0] != loop.steps or storage(root).is_literal:
         return None
-    return None if id(storage(root)) in _inside(loop) else root
+    return None if id(storage(root)) in inside(loop) else root
 
 
-def _stack(x: Value, loop: Loop, new_name: Name) -> Value:
+def _stack(x: Value, loop: Loop, draft: Draft) -> Value:
     """A stack that the loop fills with `x`, a layer each step: one that is there, or a new one."""
     for equation in loop.body:
         if isinstance(equation, Elementwise) and equation.rule == "copy" and equation.out.root in loop.results:
@@ -125,39 +125,13 @@ def _stack(x: Value, loop: Loop, new_name: Name) -> Value:
             if resolve(source) == resolve(x) and source.shape == x.shape:
                 assert equation.out.root is not None
                 return equation.out.root
-    stack = Value(new_name(f"{resolve(x)[0].name}_all"), (loop.steps, *x.shape), x.dtype)
+    stack = draft.new(f"{resolve(x)[0].name}_all", (loop.steps, *x.shape), x.dtype)
     now = Value("", x.shape, x.dtype, root=stack, places=(Place(None, 1, loop.counter), *whole(x.shape)))
-    loop.body.append(Elementwise(now, [x], "a", ("a",), "copy"))
+    loop.body.append(copied(x, now))
     loop.results.append(stack)
     return stack
 
 
-def _inside(loop: Loop) -> set[int]:
-    """The values that change while the loop runs."""
-    found = {id(value) for value in loop.results} | {id(value) for value, _, _ in loop.carries}
-    for equation in loop.body:
-        found |= {id(storage(value)) for value in equation.outs}
-        if isinstance(equation, Loop):
-            found |= _inside(equation)
-    return found
-
-
-def _all_read(loop: Loop) -> list[Value]:
-    found = []
-    for equation in loop.body:
-        found += _all_read(equation) if isinstance(equation, Loop) else equation.inputs
-        more = [equation.adds, equation.scale] if isinstance(equation, Product) else []
-        found += [value for value in more if value is not None]
-    return found + [value for _, start, new in loop.carries for value in (start, new)]
-
-
 def _readers(loop: Loop, value: Value) -> int:
     """How often `value` is read in the body and handed on."""
-    read = sum(resolve(x)[0] is value or storage(x) is value for x in _all_read(loop))
-    return read
-
-
-def _list_inputs(loop: Loop) -> None:
-    """What the loop reads from outside, after its body has changed."""
-    inside = _inside(loop)
-    loop.inputs = list({id(v): v for v in _all_read(loop) if id(storage(v)) not in inside}.values())
+    return sum(resolve(x)[0] is value or storage(x) is value for x in all_read(loop))

@@ -18,7 +18,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from minigrad.compiler.kernels import PURE_PYTHON
+from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.outline import WORD, Piece, wrapped
 from minigrad.compiler.shaped import shaped, strides
 

@@ -1,0 +1,69 @@
+"""How kernels and the functions of a program are compiled. With NUMBA_DISABLE_JIT=1 they stay plain Python."""
+
+from __future__ import annotations
+
+import functools
+import math as standard_math
+
+import llvmlite.binding
+import numpy as np
+from numba import config
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+
+from minigrad import ieee
+from minigrad.jit import njit
+
+# Loops with many rounds are not written out in part: vectorised ones are as fast without, and where a function that was
+# optimised alone becomes part of another, LLVM's search for repeated loads took minutes for loops written out so.
+llvmlite.binding.set_option("", "-unroll-allow-partial=false")
+
+PURE_PYTHON = bool(config.DISABLE_JIT)
+math = ieee if PURE_PYTHON else standard_math
+
+# Division by zero gives infinity, as in NumPy: a check for it would stop loops from vectorising.
+_FLOATS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
+# No references are counted, since the caller keeps the arrays: numba is done sooner.
+_OPTIONS = {**_FLOATS, "_nrt": False}
+exact = njit(**_OPTIONS)
+# a * b + c may be rounded once instead of twice, and sums may be added up in another order: in several lanes at once.
+summing = njit(fastmath={"reassoc", "contract", "nsz"}, **_OPTIONS)
+inlined = njit(forceinline=True, fastmath={"contract"}, **_OPTIONS)
+
+
+class NoAlias(CompilerBase):
+    """numba's usual compiler, told that no two array arguments overlap: so loops over many arrays vectorise."""
+
+    def define_pipelines(self):
+        self.state.flags.noalias = True
+        return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
+
+
+def _quiet(function):
+    """A function of a program in plain Python: as in machine code, nothing warns of an infinity or a nan."""
+
+    @functools.wraps(function)
+    def run(*arguments):
+        with np.errstate(all="ignore"):
+            return function(*arguments)
+
+    return run
+
+
+def program(function):
+    """How a function is compiled that Python calls, and that gives it arrays."""
+    return _quiet(function) if PURE_PYTHON else njit(pipeline_class=NoAlias, **_FLOATS)(function)
+
+
+def main(function):
+    """How the loop over batches is compiled: Python calls it, and gets nothing back."""
+    return _quiet(function) if PURE_PYTHON else njit(pipeline_class=NoAlias, **_OPTIONS)(function)
+
+
+def apart(function):
+    """How a function is compiled that others of its program call, with arguments that lie apart."""
+    return function if PURE_PYTHON else njit(pipeline_class=NoAlias, no_cpython_wrapper=True, **_OPTIONS)(function)
+
+
+def part(function):
+    """As `apart`, but the arguments may lie in one array."""
+    return function if PURE_PYTHON else njit(no_cpython_wrapper=True, **_OPTIONS)(function)

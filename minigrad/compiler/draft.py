@@ -1,0 +1,147 @@
+"""A program while passes work on it, and what many of them ask: who reads a value, and what it is seen as."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigrad.compiler.values import (
+    Elementwise,
+    Equation,
+    Loop,
+    Place,
+    Value,
+    copied,
+    reads,
+    resolve,
+    storage,
+)
+
+if TYPE_CHECKING:
+    from minigrad.compiler.memory import Buffer
+
+
+@dataclass
+class Draft:
+    """The equations of a program, and what it gives back. A pass takes a draft, changes it, and says what it did.
+
+    new_name: makes a name that nothing else has from the one that is wanted. buffers: the arrays that the program
+    writes into, once they are known.
+    """
+
+    equations: list[Equation]
+    outputs: list[Value]
+    new_name: Callable[[str], str]
+    buffers: list[Buffer] = field(default_factory=list)
+
+    def new(self, name: str, shape: tuple[int, ...], dtype: Any) -> Value:
+        """A value with an array of its own."""
+        return Value(self.new_name(name), shape, np.dtype(dtype))
+
+    def copy(self, value: Value, name: str, dtype: Any = None) -> Elementwise:
+        """The equation that copies `value` into an array of its own."""
+        return copied(value, self.new(name, value.shape, value.dtype if dtype is None else dtype))
+
+    def groups(self) -> Iterator[list[Equation]]:
+        """The list of equations, and the lists inside its loops, inner ones first."""
+        return groups(self.equations)
+
+
+def groups(equations: list[Equation]) -> Iterator[list[Equation]]:
+    """The list, and the lists inside its loops, inner ones first."""
+    for equation in equations:
+        if isinstance(equation, Loop):
+            yield from groups(equation.body)
+    yield equations
+
+
+def all_equations(equations: list[Equation]) -> Iterator[Equation]:
+    """The equations, those inside of loops too."""
+    for group in groups(equations):
+        yield from group
+
+
+def looked_at(equation: Equation) -> list[Value]:
+    """What an equation reads; of a loop also what it starts from and hands on."""
+    more = [v for _, start, new in equation.carries for v in (start, new)] if isinstance(equation, Loop) else []
+    return [*reads(equation), *more]
+
+
+def inside(loop: Loop) -> set[int]:
+    """The values that change while the loop runs."""
+    found = {id(value) for value in loop.results} | {id(value) for value, _, _ in loop.carries}
+    for equation in loop.body:
+        found |= {id(storage(value)) for value in equation.outs}
+        if isinstance(equation, Loop):
+            found |= inside(equation)
+    return found
+
+
+def all_read(loop: Loop) -> list[Value]:
+    """What is read in the body of a loop, in the loops inside it, and handed on."""
+    found = []
+    for equation in loop.body:
+        found += all_read(equation) if isinstance(equation, Loop) else reads(equation)
+    return found + [value for _, start, new in loop.carries for value in (start, new)]
+
+
+def list_inputs(loop: Loop) -> None:
+    """Find out anew what a loop reads from outside, after its body has changed."""
+    own = inside(loop)
+    loop.inputs = list({id(v): v for v in all_read(loop) if id(storage(v)) not in own}.values())
+
+
+def roots_read(equation: Equation) -> list[Value]:
+    """The values whose arrays `equation` reads; of a loop also those read in its body."""
+    found = looked_at(equation)
+    if isinstance(equation, Loop):
+        found += [value for inner in all_equations(equation.body) for value in reads(inner)]
+    return [resolve(value)[0] for value in found]
+
+
+def uses(equations: list[Equation]) -> Counter[int]:
+    """How many equations read each value's array, by id of the value that owns it."""
+    count: Counter[int] = Counter()
+    for equation in all_equations(equations):
+        seen = reads(equation)
+        if isinstance(equation, Loop):
+            seen = [value for _, start, new in equation.carries for value in (start, new)]
+        count.update({id(storage(value)) for value in seen})
+    return count
+
+
+def reshaped(equations: list[Equation]) -> set[int]:
+    """The values that something looks at under another shape, which only whole arrays allow."""
+    found = set()
+    for equation in all_equations(equations):
+        for value in [*looked_at(equation), *equation.outs]:
+            while value.root is not None:
+                if value.places is None:
+                    found.add(id(value.root))
+                    root = value.root
+                    while root.root is not None:
+                        found.add(id(root.root))
+                        root = root.root
+                value = value.root
+    return found
+
+
+def become(value: Value, other: Value) -> None:
+    """From now on `value` is `other`, copied along new axes where its shape is larger."""
+    new = len(value.shape) - len(other.shape)
+    if other.is_literal:
+        become_number(value, other.array)
+        return
+    value.root, value.role = other, "computed"
+    value.places = tuple(
+        Place(None) if n == 1 and value.shape[k + new] != 1 else Place(k + new) for k, n in enumerate(other.shape)
+    )
+
+
+def become_number(value: Value, number: float) -> None:
+    """From now on `value` is one number, everywhere the same."""
+    value.role, value.array, value.root, value.places = "literal", number, None, None

@@ -1,0 +1,43 @@
+"""One walk through memory for a single row: x @ W, and then W += scale * x y, read and change the same matrix."""
+
+from __future__ import annotations
+
+from minigrad.compiler.draft import Draft, roots_read
+from minigrad.compiler.values import Call, Equation, Guard, Product, Value, is_whole, resolve, storage, whole
+
+
+def one_walk(draft: Draft) -> str:
+    """x @ W and then W += scale * x y: with a single row x, both are done in one walk over the matrix in memory."""
+    joined, order = 0, draft.equations
+    for first in [e for e in order if isinstance(e, Product) and e.out.shape[:1] == (1,) and len(e.out.shape) == 2]:
+        x, matrix = first.inputs
+        if first.adds is not None or first.scale is not None or not is_whole(matrix):
+            continue
+        weights = storage(matrix)
+        start = order.index(first)
+        for k in range(start + 1, len(order)):
+            second = order[k]
+            if (
+                isinstance(second, Product)
+                and second.adds is weights
+                and second.inputs[0].shape[1] == 1
+                and second.out.shape == matrix.shape
+                and resolve(second.inputs[0])[0] is resolve(x)[0]
+                and second.inputs[0].size == x.size == resolve(x)[0].size
+                and not _made_between(order[start:k], second.inputs[1])
+                and not any(isinstance(e, Guard) for e in order[start:k])  # before it no weight may change
+            ):
+                order[start] = Call(
+                    first.out, [x, matrix], "vecmat_and_add_outer", (second.inputs[1], second.scale, second.negative)
+                )
+                second.out.root, second.out.places = weights, whole(weights.shape)
+                del order[k]
+                joined += 1
+                break
+            if any(storage(value) is weights for value in roots_read(second)):
+                break
+    return f"{joined} matrices are read and changed in one walk"
+
+
+def _made_between(equations: list[Equation], value: Value) -> bool:
+    return any(storage(out) is storage(value) for e in equations for out in e.outs)

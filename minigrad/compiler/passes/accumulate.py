@@ -1,0 +1,92 @@
+"""Sums of products, done by the multiplication: c + a @ b, and the step of plain SGD, parameter - rate * (a @ b)."""
+
+from __future__ import annotations
+
+from minigrad.compiler.draft import Draft, all_equations, become, uses
+from minigrad.compiler.values import Elementwise, Equation, Loop, Product, Store, Value, is_whole, resolve
+
+
+def accumulate(draft: Draft) -> str:
+    """A product that is added to something is added while it is multiplied, in the same memory."""
+    folded = 0
+    for group in draft.groups():
+        count = uses(draft.equations)
+        products = {id(e.out): e for e in group if isinstance(e, Product)}
+        place = {id(e): k for k, e in enumerate(group)}
+        makers = {id(value): e for e in group for value in e.outs}
+        for equation in list(group):
+            if not isinstance(equation, Elementwise) or equation.rule != "add" or equation.out.root is not None:
+                continue
+            for term, total in (equation.inputs, equation.inputs[::-1]):
+                product = products.get(id(resolve(term)[0]))
+                base = resolve(total)[0]
+                carried = _carried_by(draft.equations, base, equation.out)
+                if (
+                    product is None
+                    or product.adds is not None
+                    or not (is_whole(term) and is_whole(total))
+                    or term.shape != equation.out.shape
+                    or total.shape != equation.out.shape
+                    or product.out.dtype != base.dtype
+                    or base is product.out
+                    or count[id(product.out)] != 1
+                    or count[id(base)] != 1
+                    or base.root is not None
+                    or not (id(base) in makers or carried)
+                    or base.role != "computed"
+                ):
+                    continue
+                product.adds, out = base, equation.out
+                become(out, product.out)
+                count[id(product.out)] = count[id(out)]  # whoever reads the sum reads it there from now on
+                group.remove(equation)
+                if id(base) in makers and place[id(makers[id(base)])] > place[id(product)]:
+                    group.remove(product)  # after what it adds to
+                    group.insert(group.index(makers[id(base)]) + 1, product)
+                folded += 1
+                place = {id(e): k for k, e in enumerate(group)}
+                break
+    return f"{folded} sums are made while multiplying"
+
+
+def _carried_by(equations: list[Equation], value: Value, new: Value) -> Loop | None:
+    """The loop that carries `value` and whose next value of it is `new`."""
+    for equation in all_equations(equations):
+        if isinstance(equation, Loop):
+            for carried, _, following in equation.carries:
+                if carried is value and resolve(following)[0] is new:
+                    return equation
+    return None
+
+
+def fold_updates(draft: Draft) -> str:
+    """parameter - rate * (a @ b) is done by the multiplication itself, in the parameter's own memory."""
+    folded, equations = 0, draft.equations
+    count = uses(equations)
+    makers = {id(e.out): e for e in equations}
+    for store in [e for e in equations if isinstance(e, Store)]:
+        minus = makers.get(id(resolve(store.inputs[0])[0]))
+        if not isinstance(minus, Elementwise) or minus.rule != "sub" or resolve(minus.inputs[0])[0] is not store.out:
+            continue
+        times = makers.get(id(resolve(minus.inputs[1])[0]))
+        if not isinstance(times, Elementwise) or times.rule != "mul" or count[id(times.out)] != 1:
+            continue
+        for rate, change in (times.inputs, times.inputs[::-1]):
+            product = makers.get(id(resolve(change)[0]))
+            if (
+                isinstance(product, Product)
+                and product.adds is None
+                and product.scale is None
+                and rate.shape == ()
+                and change.shape == store.out.shape
+                and is_whole(change)
+                and len(change.shape) == 2
+                and count[id(product.out)] == 1
+            ):
+                product.adds, product.scale, product.negative = store.out, rate, True
+                equations.remove(times)
+                equations.remove(minus)
+                become(minus.out, product.out)
+                folded += 1
+                break
+    return f"{folded} parameters are changed by the multiplication that finds their derivative"

@@ -1,0 +1,114 @@
+"""What is put together from pieces: a concatenation, a padding, the adjoint of a slice.
+
+Whoever looks at a piece of it looks at what the piece was made of, and nobody needs the whole. The adjoints of two
+slices that do not meet are one array with both pieces. So the reverse pass of a loop over slices copies nothing.
+"""
+
+from __future__ import annotations
+
+from minigrad.compiler.draft import become_number
+from minigrad.compiler.values import (
+    Assemble,
+    Elementwise,
+    Equation,
+    Place,
+    Places,
+    Value,
+    disjoint,
+    is_whole,
+    literal,
+    resolve,
+    whole,
+)
+
+Makers = dict[int, Equation]  # the equation that makes a value, by the value's id
+
+
+def look_through(value: Value, makers: Makers) -> None:
+    """Point a view of an assembled array at the piece that it shows."""
+    while value.root is not None:
+        root, places = resolve(value)
+        source = makers.get(id(root))
+        if not isinstance(source, Assemble) or root.root is not None or value is root:
+            return
+        hit = None
+        for piece, at in zip(source.inputs, source.at, strict=True):
+            if disjoint(places, value.shape, at, piece.shape):
+                continue
+            inside = _within(places, value.shape, at, piece.shape)
+            if inside is None:
+                return
+            hit = piece, inside
+            break
+        if hit is None:
+            if source.fill is None:
+                return
+            become_number(value, source.fill)
+            return
+        piece, inside = hit
+        if piece.is_literal:
+            become_number(value, piece.array)
+            return
+        value.root, value.places = piece, inside
+
+
+def _within(places: Places, shape: tuple[int, ...], at: Places, piece: tuple[int, ...]) -> Places | None:
+    """A view's places in a piece that lies at `at`; None if the view is not inside of the piece."""
+    found: dict[int, Place] = {}
+    for p, r in zip(places, at, strict=True):
+        mine, theirs = p.indices(shape), r.indices(piece)
+        if not isinstance(mine, range) or not isinstance(theirs, range) or not set(mine) <= set(theirs):
+            return None
+        if r.axis is not None:
+            start = (mine.start - theirs.start) // theirs.step
+            found[r.axis] = Place(p.axis, mine.step // theirs.step if len(mine) > 1 else 1, start)
+    return tuple(found.get(axis, Place(None)) for axis in range(len(piece)))
+
+
+def known_assembly(equation: Assemble, fixed: bool) -> bool:
+    """Whether what is put together turned out to be one number, or one piece that is there already.
+
+    fixed: it is also looked at under another shape.
+    """
+    if not equation.out.size:  # nothing is put together
+        become_number(equation.out, equation.fill or 0.0)
+        return True
+    if equation.fill is not None:
+        kept = [k for k, x in enumerate(equation.inputs) if literal(x) != equation.fill]
+        equation.inputs, equation.at = [equation.inputs[k] for k in kept], [equation.at[k] for k in kept]
+        if not kept:
+            become_number(equation.out, equation.fill)
+            return True
+    steps = {place.step for at in equation.at for place in at if place.axis is not None}
+    if len(equation.inputs) == 1 and equation.inputs[0].size == equation.out.size and steps <= {1, -1}:
+        (piece,), (at,) = equation.inputs, equation.at
+        in_order = is_whole(piece) and at == whole(equation.out.shape)
+        if fixed and not in_order and not piece.is_literal:
+            return False
+        equation.out.root = piece
+        inverse = {p.axis: Place(k, p.step, -int(p.start) * p.step) for k, p in enumerate(at) if p.axis is not None}
+        equation.out.places = tuple(inverse.get(axis, Place(None)) for axis in range(len(piece.shape)))
+        if piece.is_literal:
+            become_number(equation.out, piece.array)
+        return True
+    return False
+
+
+def join(equation: Elementwise, makers: Makers) -> Equation:
+    """The sum of arrays that are 0 but at places of their own is one array put together from both."""
+    sources = []
+    for x in equation.inputs:
+        root, places = resolve(x)
+        source = makers.get(id(root))
+        if not isinstance(source, Assemble) or source.fill != 0 or root.shape != equation.out.shape:
+            return equation
+        if places != whole(root.shape):
+            return equation
+        sources.append(source)
+    pieces = [(piece, at) for source in sources for piece, at in zip(source.inputs, source.at, strict=True)]
+    for k, (piece, at) in enumerate(pieces):
+        for other, there in pieces[k + 1 :]:
+            if not disjoint(at, piece.shape, there, other.shape):
+                return equation
+    filled = sum(piece.size for piece, _ in pieces) == equation.out.size
+    return Assemble(equation.out, [p for p, _ in pieces], [at for _, at in pieces], None if filled else 0.0)

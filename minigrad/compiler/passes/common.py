@@ -1,0 +1,50 @@
+"""What would be computed twice from the same inputs is computed once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad.compiler.draft import Draft, become
+from minigrad.compiler.values import Call, Elementwise, Equation, Product, Reduce, Value, literal, resolve, storage
+
+
+def common(draft: Draft) -> str:
+    """What would be computed twice from the same inputs is computed once."""
+    removed = 0
+    for group in draft.groups():
+        known: dict[Any, Value] = {}
+        kept = []
+        for equation in group:
+            key = _key(equation)
+            if key is not None and key in known and known[key].dtype == equation.out.dtype:
+                become(equation.out, known[key])
+                removed += 1
+                continue
+            if key is not None:
+                known[key] = equation.out
+            kept.append(equation)
+        group[:] = kept
+    return f"{removed} equations were computed already"
+
+
+def _key(equation: Equation) -> Any:
+    inputs = tuple(_value_key(x) for x in equation.inputs)
+    if equation.out.root is not None:  # lies at a place of its own
+        return None
+    if isinstance(equation, Elementwise) and equation.rule != "copy":
+        return equation.rule, inputs, equation.out.shape
+    if isinstance(equation, Product) and equation.adds is None and equation.scale is None:
+        return "@", inputs
+    if isinstance(equation, Reduce):
+        return equation.kind, equation.axes, inputs
+    if isinstance(equation, Call) and equation.kernel not in ("dropout_mask", "custom"):
+        return equation.kernel, equation.extra, inputs, equation.out.shape
+    return None
+
+
+def _value_key(value: Value) -> Any:
+    number = literal(value)
+    if number is not None:
+        return "number", repr(number), value.dtype, value.shape  # 0.0 and -0.0 are equal, and not the same
+    root, places = resolve(value)
+    return id(root) if root.root is None else (id(storage(root)), root.shape), places, value.shape

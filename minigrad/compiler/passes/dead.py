@@ -1,0 +1,56 @@
+"""What no output and no new parameter depends on is left out, and states of loops that nobody needs."""
+
+from __future__ import annotations
+
+from minigrad.compiler.draft import Draft, all_equations, list_inputs, looked_at, roots_read
+from minigrad.compiler.values import Equation, Guard, Loop, Store, storage
+
+
+def dead(draft: Draft) -> str:
+    """What no output and no new parameter depends on is left out."""
+    equations = draft.equations
+    before = sum(1 for _ in all_equations(equations))
+    needed = {id(storage(e.inputs[0])) for e in equations if isinstance(e, Store)}
+    _drop_dead(equations, needed)
+    return f"{before - sum(1 for _ in all_equations(equations))} equations led nowhere"
+
+
+def _drop_dead(equations: list[Equation], needed: set[int]) -> None:
+    kept = []
+    for equation in reversed(equations):
+        if isinstance(equation, Loop):
+            if not any(id(v) in needed for v in equation.results):
+                continue
+            _shorten_loop(equation, needed)
+        elif not isinstance(equation, Store | Guard) and not any(id(storage(v)) in needed for v in equation.outs):
+            continue
+        kept.append(equation)
+        needed |= _needs(equation)
+    equations[:] = kept[::-1]
+
+
+def _needs(equation: Equation) -> set[int]:
+    """The values that must be there for an equation, and those behind their arrays."""
+    read = [*looked_at(equation), *(roots_read(equation) if isinstance(equation, Loop) else [])]
+    return {id(value) for value in read} | {id(storage(value)) for value in read}
+
+
+def _shorten_loop(loop: Loop, needed: set[int]) -> None:
+    """Leave out the outputs and the carried values of a loop that nobody reads, and what only they needed."""
+    wanted = {id(value) for value in loop.results if id(value) in needed}
+    while True:  # a carried value is needed if something needed in the body reads it
+        alive = wanted | {id(storage(new)) for carried, _, new in loop.carries if id(carried) in wanted}
+        start = set(alive)
+        for equation in reversed(loop.body):  # looks only: a loop in here must not be shortened before all is known
+            if any(id(storage(v)) in alive for v in equation.outs):
+                alive |= _needs(equation)
+        more = {id(carried) for carried, _, _ in loop.carries if id(carried) in alive} - wanted
+        if not more:
+            break
+        wanted |= more
+    _drop_dead(loop.body, start)
+    loop.carries = [triple for triple in loop.carries if id(triple[0]) in wanted]
+    loop.results = [value for value in loop.results if id(value) in wanted]
+    if loop.results:
+        loop.out = loop.results[0]
+    list_inputs(loop)

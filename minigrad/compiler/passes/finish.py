@@ -1,0 +1,127 @@
+"""Copies where a kernel needs an array in one piece, or of one dtype, and is given something else."""
+
+from __future__ import annotations
+
+import itertools
+
+from minigrad.compiler.draft import Draft
+from minigrad.compiler.values import (
+    Call,
+    Equation,
+    Loop,
+    Place,
+    Product,
+    Reduce,
+    Store,
+    Value,
+    is_whole,
+    literal,
+    resolve,
+    storage,
+)
+
+
+def finish(draft: Draft) -> str:
+    """Every input as its kernel takes it, and every output as the program can give it back."""
+    for group in draft.groups():
+        for equation in list(group):
+            for k, value in enumerate(equation.inputs):
+                if not _fine(equation, k):
+                    copy = draft.copy(value, "copy", equation.out.dtype if isinstance(equation, Product) else None)
+                    group.insert(group.index(equation), copy)
+                    equation.inputs[k] = copy.out
+        for equation in list(group):
+            if isinstance(equation, Loop):
+                _swapped_safely(equation, draft)
+            if isinstance(equation, Reduce):
+                _at_most_three_groups(equation, group, draft)
+    _present_outputs(draft)
+    return ""
+
+
+def _present_outputs(draft: Draft) -> None:
+    """Each output becomes all of an array of its own, or a number."""
+    stores = [e for e in draft.equations if isinstance(e, Store) and e.out.role == "output"]
+    draft.equations[:] = [e for e in draft.equations if e not in stores]
+    for k, value in enumerate(draft.outputs):
+        own = is_whole(value) and storage(value).role == "computed" and resolve(value)[0] is storage(value)
+        if value.shape != () and not own:
+            copy = draft.copy(value, "output")
+            draft.equations.append(copy)
+            draft.outputs[k] = copy.out
+        stores[k].inputs[0] = draft.outputs[k]
+    draft.equations += stores
+
+
+def _fine(equation: Equation, k: int) -> bool:
+    """Whether a kernel can read input k as it lies in memory."""
+    value = equation.inputs[k]
+    if isinstance(equation, Call):
+        return value.role == "generator" or (is_whole(value) and literal(value) is None)
+    if isinstance(equation, Reduce):
+        return literal(value) is None and (is_whole(value) or _rows_or_columns(equation))
+    if isinstance(equation, Product):
+        in_array = resolve(value)[0].shape != ()  # a number lies in no array
+        readable = value.dtype == equation.out.dtype and _matrix(value) and _plain_stack(value) and in_array
+        return readable or _is_zeros(equation, k)
+    return True
+
+
+def _is_zeros(equation: Product, k: int) -> bool:
+    """Whether one factor of a plain product is all zeros: then it need not be there (`matmul_from_zeros`)."""
+    first, second = equation.inputs[k], equation.inputs[1 - k]
+    plain = equation.scale is None and len(equation.out.shape) == 2  # a rate may be infinite, and times 0 is nan
+    return plain and literal(first) == 0 and literal(second) is None
+
+
+def _plain_stack(value: Value) -> bool:
+    """Whether a counter can run through the matrices of a stack."""
+    lead = range(len(value.shape) - 2)
+    return all(p.step == 1 and p.start == 0 for p in resolve(value)[1] if p.axis in lead)
+
+
+def _swapped_safely(loop: Loop, draft: Draft) -> None:
+    """Where the next value of one state is another state of the loop, it is copied before that one changes."""
+    carried = {id(value) for value, _, _ in loop.carries}
+    for k, (value, start, new) in enumerate(loop.carries):
+        if new is not value and id(storage(new)) in carried:
+            copy = draft.copy(new, f"{value.name}_next")
+            loop.body.append(copy)
+            loop.carries[k] = value, start, copy.out
+
+
+def _rows_or_columns(equation: Reduce) -> bool:
+    """Whether a matrix is summed along one of its axes: that works for slices as well."""
+    (a,) = equation.inputs
+    return equation.kind == "sum" and len(a.shape) == 2 and len(equation.axes) == 1 and 1 not in a.shape and _matrix(a)
+
+
+def _matrix(value: Value) -> bool:
+    """Whether a product can read `value`: each axis is one of an array's, the rows or the columns in one piece."""
+    _, places = resolve(value)
+    if literal(value) is not None:
+        return False
+    shown = {p.axis for p in places if p.axis is not None}
+    if any(n != 1 and k not in shown for k, n in enumerate(value.shape)):
+        return False
+    order = [p.axis for p in places if p.axis is not None]
+    if 1 in value.shape[-2:]:  # a vector
+        return True
+    last = places[-1] if places else Place(None)
+    rows_or_columns = len(value.shape) - 2, len(value.shape) - 1
+    return last.axis in rows_or_columns and last.step == 1 and order[:-2] == sorted(order[:-2])
+
+
+def _at_most_three_groups(equation: Reduce, group: list[Equation], draft: Draft) -> None:
+    """A reduction over axes that lie far apart is done in several steps, from the last axis on."""
+    while True:
+        shape = equation.inputs[0].shape
+        runs = [k in equation.axes for k, n in enumerate(shape) if n != 1]
+        changes = sum(a != b for a, b in itertools.pairwise(runs))
+        if changes <= 2:
+            return
+        last = max(k for k in equation.axes if shape[k] != 1)
+        kept = tuple(1 if k == last else n for k, n in enumerate(shape))
+        part = draft.new("part", kept, equation.out.dtype)
+        group.insert(group.index(equation), Reduce(part, [equation.inputs[0]], (last,), equation.kind))
+        equation.inputs[0] = part

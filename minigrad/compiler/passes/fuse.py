@@ -1,0 +1,108 @@
+"""Elementwise equations over one shape share a loop: what only the loop itself needs is never written to memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from minigrad.compiler.draft import Draft
+from minigrad.compiler.schedule import Fused, all_reads, dependencies, in_order, in_running_order
+from minigrad.compiler.values import Elementwise, Equation, Loop, Store, Value, disjoint, reads, resolve, storage
+
+
+def order(draft: Draft) -> str:
+    """The equations in an order in which they can run, each elementwise one in a loop of its own."""
+    draft.equations = in_running_order(draft.equations)
+    return ""
+
+
+def fuse(draft: Draft) -> str:
+    """Loops over one shape become one loop, where nothing has to run between them."""
+    draft.equations, saved = _fuse(draft.equations)
+    return f"{saved} equations share a loop with others"
+
+
+def _fuse(ordered: list[Equation], handed_on: Iterable[Value] = ()) -> tuple[list[Equation], int]:
+    """The equations, those of loops joined, and how many loops were saved.
+
+    handed_on: values that are needed after the last equation, as a loop's next state is.
+    """
+    saved = 0
+    for equation in ordered:
+        if isinstance(equation, Loop):
+            equation.body, fewer = _fuse(equation.body, [new for _, _, new in equation.carries])
+            saved += fewer
+    equations = [e.members[0] if isinstance(e, Fused) else e for e in ordered]
+    needs = dependencies(equations)
+    users: dict[int, set[int]] = {k: set() for k in needs}
+    for k, before in needs.items():
+        for j in before:
+            users[j].add(k)
+    group: dict[int, int] = {}  # index of an equation -> index of the group's last equation
+    members: dict[int, list[int]] = {}
+    followers: dict[int, set[int]] = {}  # group -> groups that need it
+    for k in reversed(range(len(equations))):
+        equation = equations[k]
+        chosen = k
+        if isinstance(equation, Elementwise):
+            found = {group[j] for j in users[k]}
+            for g in sorted(found):
+                if _may_join(equation, [equations[m] for m in members[g]]) and not _between(found - {g}, g, followers):
+                    chosen = g
+                    break
+        group[k] = chosen
+        members.setdefault(chosen, []).append(k)
+        followers.setdefault(chosen, set()).update(group[j] for j in users[k] if group[j] != chosen)
+    result: list[Equation] = []
+    for g in in_order(members, needs, group):
+        inside = [equations[m] for m in sorted(members[g])]
+        if isinstance(inside[0], Elementwise):
+            result.append(_fused([e for e in inside if isinstance(e, Elementwise)], equations, handed_on))
+        else:
+            result += inside
+    return result, saved + len(equations) - len(result)
+
+
+def _between(others: set[int], goal: int, followers: dict[int, set[int]]) -> bool:
+    """Whether one of `others` must run before group `goal`: then joining would make a circle."""
+    stack, seen = list(others), set(others)
+    while stack:
+        g = stack.pop()
+        if g == goal:
+            return True
+        for f in followers.get(g, ()):
+            if f not in seen:
+                seen.add(f)
+                stack.append(f)
+    return False
+
+
+def _may_join(equation: Elementwise, group: list[Equation]) -> bool:
+    """Whether a loop can compute `equation` on the way: the same shape, read nowhere but where the loop just is."""
+    out, places = resolve(equation.out)
+    for member in group:
+        if not isinstance(member, Elementwise) or member.out.shape != equation.out.shape:
+            return False
+        for value in reads(member):
+            root, at = resolve(value)
+            if storage(root) is not storage(out):
+                continue
+            if root is not out or value.shape != equation.out.shape or at != places:
+                if root is out and disjoint(at, value.shape, places, equation.out.shape):
+                    continue
+                return False
+    return True
+
+
+def _fused(members: list[Elementwise], equations: Iterable[Equation], handed_on: Iterable[Value]) -> Fused:
+    inside = {id(m) for m in members}
+    kept = []
+    readers = [e for e in equations if id(e) not in inside]
+    wanted = {id(storage(v)) for e in readers for v in [*all_reads(e), *(e.inputs if isinstance(e, Store) else [])]}
+    wanted |= {id(storage(v)) for v in handed_on}
+    for member in members:
+        if id(storage(member.out)) in wanted or member.out.root is not None or member.out.role == "output":
+            kept.append(member)
+    kept = kept or members[-1:]
+    hidden = {id(m.out) for m in members} - {id(m.out) for m in kept}  # what only the loop needs lies in no array
+    inputs = [v for m in members for v in m.inputs if id(storage(v)) not in hidden]
+    return Fused(members[-1].out, inputs, members, kept)

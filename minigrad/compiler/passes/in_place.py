@@ -1,0 +1,85 @@
+"""What is put together from pieces is never copied together: each piece is computed at its place."""
+
+from __future__ import annotations
+
+from minigrad.compiler.draft import Draft, all_equations, reshaped
+from minigrad.compiler.values import (
+    Assemble,
+    Call,
+    Elementwise,
+    Equation,
+    Loop,
+    Place,
+    Places,
+    Product,
+    Reduce,
+    Store,
+    Value,
+    resolve,
+)
+
+
+def in_place(draft: Draft) -> str:
+    """What is put together from pieces is never copied together: each piece is computed at its place."""
+    placed = 0
+    for group in draft.groups():
+        makers = {id(e.out): e for e in group if not isinstance(e, Loop)}
+        with_other_shapes = reshaped(draft.equations)
+        assemblies = [e for e in group if isinstance(e, Assemble) and e.fill is None]  # a fill writes everywhere
+        copies = [e for e in group if isinstance(e, Elementwise) and e.rule == "copy" and e.out.root is not None]
+        for assembly in assemblies:
+            for k in reversed(range(len(assembly.inputs))):
+                piece, at = assembly.inputs[k], assembly.at[k]
+                maker = makers.get(id(resolve(piece)[0]))
+                if _moved(draft, maker, piece, at, assembly.out, with_other_shapes):
+                    del assembly.inputs[k], assembly.at[k]
+                    placed += 1
+        for copy in copies:
+            (piece,), at, target = copy.inputs, copy.out.places or (), copy.out.root
+            maker = makers.get(id(resolve(piece)[0]))
+            if target is not None and _moved(draft, maker, piece, at, target, with_other_shapes):
+                group.remove(copy)
+                placed += 1
+    return f"{placed} results are computed where they belong"
+
+
+def _moved(
+    draft: Draft, maker: Equation | None, piece: Value, at: Places, target: Value, with_other_shapes: set[int]
+) -> bool:
+    """Let `maker` write its result, of which `piece` is a view, at the places `at` of `target`, if it can."""
+    owner, seen = resolve(piece)
+    if (
+        maker is None
+        or isinstance(maker, Assemble | Call | Store | Reduce)
+        or (isinstance(maker, Product) and (maker.adds is not None or not _matrix_at(at, owner, seen)))
+        or owner.root is not None
+        or id(owner) in with_other_shapes
+        or owner.size != piece.size
+        or any(p.axis is not None and (p.step, p.start) != (1, 0) for p in seen)  # read backwards
+        or owner.dtype != target.dtype
+        or owner.shape == ()
+        or _read_by_call(draft, owner)
+    ):
+        return False
+    back = {place.axis: axis for axis, place in enumerate(seen) if place.axis is not None}
+    if any(p.axis is not None and p.axis not in back and piece.shape[p.axis] != 1 for p in at):
+        return False
+    owner.root = target
+    owner.places = tuple(
+        Place(None, 1, p.start) if p.axis is None or p.axis not in back else Place(back[p.axis], p.step, p.start)
+        for p in at
+    )
+    return True
+
+
+def _read_by_call(draft: Draft, owner: Value) -> bool:
+    equations = [e for e in all_equations(draft.equations) if isinstance(e, Call | Store)]
+    return any(resolve(x)[0] is owner for e in equations for x in e.inputs)
+
+
+def _matrix_at(at: Places, owner: Value, seen: Places) -> bool:
+    """Whether a product could be written there: its rows in one piece each."""
+    if len(owner.shape) != 2:
+        return False
+    last = at[-1]
+    return last.axis is not None and last.step == 1 and seen[-1].axis == last.axis

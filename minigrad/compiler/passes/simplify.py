@@ -1,0 +1,182 @@
+"""Simplification, as tables of patterns and what they become.
+
+On the left an equation, in letters for its inputs: `a` and `b` are any arrays, `n` is a number that is known when the
+program is compiled, 0 is 0 or -0, and `plus_zero` is 0 alone. On the right what it is instead: an input, a number, or
+another equation. A row holds for every number there is, infinities and nan included. Those that do not are in FINITE.
+
+    a * 1   is a also where a is nan
+    a + 0   is not a where a is -0, since -0 + 0 is 0. But -0 - 0 is -0, so `a - plus_zero` is a
+    a * 0   is not 0 where a is infinite
+
+That transpose(transpose(a)) is a needs no row: a transpose is no equation, it only says where to look (values.py).
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigrad.compiler.draft import Draft, all_equations, become, become_number, groups, looked_at, reshaped
+from minigrad.compiler.passes.assembled import Makers, join, known_assembly, look_through
+from minigrad.compiler.values import Assemble, Elementwise, Equation, Product, Reduce, Value, is_whole, literal, row
+from minigrad.rules import TABLE
+
+PATTERNS = {
+    "identity(a)": "a",
+    "stop_gradient(a)": "a",
+    "a * 1": "a",
+    "1 * a": "a",
+    "a / 1": "a",
+    "a - plus_zero": "a",
+    "a ** 1": "a",
+    "a ** 2": "square(a)",
+    "scaled_power(0, a, b)": "0.0",  # scaled_power(n, a, b) is n a^b, the slope of a power
+    "scaled_power(n, a, 0)": "n",
+    "scaled_power(n, a, 1)": "n * a",
+    "sum(n)": "n * count if count else 0",  # count: how many numbers are added up
+    "max(n)": "n",
+    "min(n)": "n",
+}
+
+FINITE = {
+    "a + 0": "a",
+    "0 + a": "a",
+    "a - 0": "a",
+    "a * 0": "0.0",
+    "0 * a": "0.0",
+    "a @ 0": "0.0",
+    "0 @ a": "0.0",
+}
+
+ROUNDS = 3  # what one round has simplified may let the next one go on
+OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.MatMult: "matmul"}
+
+
+def simplify(draft: Draft) -> str:
+    """Equations that are known beforehand or pass on an input are left out; others become simpler ones."""
+    return _rewrite(draft, PATTERNS)
+
+
+def finite(draft: Draft) -> str:
+    """0 times anything is 0 and x + 0 is x, which is so unless there is an infinity, a nan or a -0."""
+    return f"0 * x counts as 0: {_rewrite(draft, {**FINITE, **PATTERNS})}"
+
+
+def _rewrite(draft: Draft, patterns: dict[str, str]) -> str:
+    rows = [(_read(left), _read(right)) for left, right in patterns.items()]
+    before = sum(1 for _ in all_equations(draft.equations))
+    makers: Makers = {id(value): e for e in all_equations(draft.equations) for value in e.outs}
+    for _ in range(ROUNDS):
+        fixed = reshaped(draft.equations)
+        for group in groups(draft.equations):
+            for equation in group:
+                for value in looked_at(equation):
+                    look_through(value, makers)
+            kept = []
+            for equation in group:
+                simpler = _simpler(equation, rows, makers, id(equation.out) in fixed)
+                if simpler is not None:
+                    kept.append(simpler)
+                    if simpler is not equation:
+                        makers[id(simpler.out)] = simpler  # for those that come next
+            group[:] = kept
+    after = sum(1 for _ in all_equations(draft.equations))
+    return f"{before - after} of {before} equations needed no work"
+
+
+class Term(NamedTuple):
+    """One side of a row: its text; an operation and its operands, letters and numbers; "" for what is no operation."""
+
+    text: str
+    operation: str
+    operands: tuple[Any, ...]
+
+
+def _read(text: str) -> Term:
+    tree = ast.parse(text, mode="eval").body
+    if isinstance(tree, ast.BinOp):
+        name, operands = OPERATORS[type(tree.op)], [tree.left, tree.right]
+    elif isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
+        name, operands = tree.func.id, tree.args
+    else:
+        return Term(text, "", ())
+    return Term(text, name, tuple(x.id if isinstance(x, ast.Name) else ast.literal_eval(x) for x in operands))
+
+
+def _simpler(equation: Equation, rows: list[tuple[Term, Term]], makers: Makers, fixed: bool) -> Equation | None:
+    """`equation`, or a simpler one in its place; None if its value is something that is there already.
+
+    fixed: its value is also looked at under another shape, which only an array in order allows: it becomes no view of
+    another kind.
+    """
+    if isinstance(equation, Assemble):
+        return None if known_assembly(equation, fixed) else equation
+    if isinstance(equation, Elementwise) and equation.out.root is not None:  # it has a place in another array
+        return equation
+    if isinstance(equation, Elementwise) and _worked_out(equation):
+        return None
+    operation = _operation(equation)
+    for left, right in rows:
+        known = _match(left, equation) if left.operation == operation else None
+        changed = equation if known is None else _become(right, known, equation, fixed)
+        if changed is not equation:
+            return changed
+    return join(equation, makers) if isinstance(equation, Elementwise) and operation == "add" else equation
+
+
+def _operation(equation: Equation) -> str:
+    """What patterns call an equation."""
+    if isinstance(equation, Product) and equation.adds is None:
+        return "matmul"
+    return equation.rule if isinstance(equation, Elementwise) else equation.kind if isinstance(equation, Reduce) else ""
+
+
+def _match(pattern: Term, equation: Equation) -> dict[str, Value] | None:
+    """What the pattern's letters stand for; None if it does not fit."""
+    found: dict[str, Value] = {}
+    for letter, value in zip(pattern.operands, equation.inputs, strict=True):
+        number = literal(value)
+        if isinstance(letter, str):
+            if letter == "n" and number is None:
+                return None
+            if letter == "plus_zero" and (number != 0 or math.copysign(1, number) < 0):
+                return None
+            found[letter] = value
+        elif number is None or number != letter:
+            return None
+    return found
+
+
+def _become(new: Term, known: dict[str, Value], equation: Equation, fixed: bool) -> Equation | None:
+    """The right side of a row instead of `equation`, which stays where that cannot be; None for what is no equation."""
+    out = equation.out
+    if new.operation:
+        return row(TABLE[new.operation], [known[letter] for letter in new.operands], out)
+    if new.text in known and new.text != "n":
+        same = known[new.text]
+        in_order = is_whole(same) and same.shape == out.shape
+        if same.dtype != out.dtype or (fixed and not in_order and not same.is_literal):
+            return equation
+        become(out, same)
+        return None
+    numbers = {"n": literal(known["n"])} if "n" in known else {}
+    if isinstance(equation, Reduce):
+        numbers["count"] = math.prod(equation.inputs[0].shape[k] for k in equation.axes)
+    become_number(out, eval(new.text, {}, numbers))
+    return None
+
+
+def _worked_out(equation: Elementwise) -> bool:
+    """Whether all inputs are numbers, and so the value is one: it is found as the eager operation finds it."""
+    numbers = [literal(x) for x in equation.inputs]
+    if equation.rule not in TABLE or not numbers or any(number is None for number in numbers):
+        return False
+    with np.errstate(all="ignore"):
+        exact = TABLE[equation.rule].value(
+            *(np.asarray(n, x.dtype) for n, x in zip(numbers, equation.inputs, strict=True))
+        )
+    become_number(equation.out, np.asarray(exact).astype(equation.out.dtype).item())
+    return True

@@ -1,0 +1,26 @@
+"""A product is computed the way round in which it is read: (a @ b).T = b.T @ a.T, and those are read in place."""
+
+from __future__ import annotations
+
+from minigrad.compiler.draft import Draft, all_equations, looked_at
+from minigrad.compiler.values import Place, Product, resolve, transposed, whole
+
+
+def transpose(draft: Draft) -> str:
+    """A product that is only ever read transposed is computed so: (a @ b).T = b.T @ a.T."""
+    turned = 0
+    for group in draft.groups():
+        products = {id(e.out): e for e in group if isinstance(e, Product) and len(e.out.shape) == 2}
+        read = [(e, v) for e in all_equations(draft.equations) for v in looked_at(e)]
+        for product in list(products.values()):
+            if product.out.root is not None:
+                continue
+            readers = [(e, v) for e, v in read if resolve(v)[0] is product.out]
+            if not readers or any(resolve(v)[1] != (Place(1), Place(0)) for _, v in readers):
+                continue
+            product.inputs = [transposed(x) for x in product.inputs[::-1]]
+            product.out.shape = product.out.shape[::-1]
+            for value in {id(v): v for _, v in readers}.values():
+                value.root, value.places = product.out, whole(product.out.shape)
+            turned += 1
+    return f"{turned} products are computed as they are read"
