@@ -51,7 +51,9 @@ def _project(equations: list[Equation], loop: Loop, product: Product, new_name: 
         return 0
     steps, n, _ = stack.shape
     rows = Value("", (steps * n, stack.shape[2]), stack.dtype, root=stack)
-    out = Value(new_name(f"{product.out.name}_all"), (steps * n, w.shape[1]), product.out.dtype)
+    out = Value(
+        new_name(f"{product.out.name}_all"), (steps * n, w.shape[1]), product.out.dtype, origin=product.out.origin
+    )
     equations.insert(equations.index(loop), Product(out, [rows, w]))
     by_step = Value("", (steps, n, w.shape[1]), out.dtype, root=out)
     product.out.root, product.out.places = by_step, (Place(None, 1, loop.counter), Place(0), Place(1))
@@ -89,11 +91,11 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
     stacks = [_stacked(x, loop) or _stack(x, loop, new_name) for x in (a, right)]
     rows = [Value("", (s.shape[0] * s.shape[1], s.shape[2]), s.dtype, root=s) for s in stacks]
     turned_rows = Value("", rows[0].shape[::-1], rows[0].dtype, root=rows[0], places=(Place(1), Place(0)))
-    out = Value(new_name(total.name), product.out.shape, product.out.dtype)
+    out = Value(new_name(total.name), product.out.shape, product.out.dtype, origin=product.out.origin)
     after = equations.index(loop) + 1
     equations.insert(after, Product(out, [turned_rows, rows[1]]))
     shown = Value("", total.shape, out.dtype, root=out, places=(Place(1), Place(0)) if turned else whole(out.shape))
-    result = Value(new_name(f"{total.name}_total"), total.shape, total.dtype)
+    result = Value(new_name(f"{total.name}_total"), total.shape, total.dtype, origin=total.origin or product.out.origin)
     equations.insert(after + 1, Elementwise(result, [start, shown], "a + b", ("a", "b"), "add"))
     loop.body.remove(product)
     loop.body.remove(add)

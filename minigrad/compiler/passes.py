@@ -490,6 +490,7 @@ def fold_updates(equations: list[Equation]) -> str:
                 product.adds, product.scale, product.negative = store.out, rate, True
                 equations.remove(times)
                 equations.remove(minus)
+                product.out.origin = minus.out.origin
                 become(minus.out, product.out)
                 folded += 1
                 break

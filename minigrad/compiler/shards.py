@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler.program import Program, wrapped
+from minigrad.compiler.text import Program
 from minigrad.graph import Constant, Node
 from minigrad.nn.module import Module
 
@@ -91,7 +91,7 @@ def epoch_text(
     rows = sum(part.count * part.x.shape[0] for part in parts)
     lines = [
         "@main",
-        *wrapped(f"def epoch({', '.join([*_FIRST, *arrays])}):"),
+        f"def epoch({', '.join([*_FIRST, *arrays])}):",
         '    """Batches `first` to `last`, while the loss is a number: of each, the shards `low` to `high`."""',
     ]
     for part in parts:
@@ -146,8 +146,8 @@ def _one_shard(part: Part, start: int, batch: int, counted: bool) -> list[str]:
             for name, node, source in zip(part.names, (part.x, part.y), "XY", strict=True)
             for line in gather(name, node, source, f"{s}, i", 8)
         ),
-        f"    {'parts[s], output' if counted else 'parts[s]'} = {call}",
-        *([f"    part_hits[s] = kernels.count_hits(output, {part.names[1]}[{s}])"] if counted else []),
+        f"    {'parts[s], scores' if counted else 'parts[s]'} = {call}",
+        *([f"    part_hits[s] = kernels.count_hits(scores, {part.names[1]}[{s}])"] if counted else []),
     ]
 
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from minigrad.bounds import check_bounds, check_room, fitting, not_finite
 from minigrad.compiler.kernels import PURE_PYTHON
-from minigrad.compiler.program import Program
 from minigrad.compiler.shards import processors
 from minigrad.compiler.table import BufferTable, Report
+from minigrad.compiler.text import Program
 from minigrad.compiler.training import Gradients, Recipe, make
 from minigrad.graph import Constant, Node, on_new_operator
 from minigrad.nn.module import Module

@@ -20,7 +20,7 @@ from minigrad.bounds import Bound, bounds
 from minigrad.changes import Snapshot
 from minigrad.checkpoint import generators
 from minigrad.compiler.addresses import table
-from minigrad.compiler.program import Program, build, load, source_of, wrapped
+from minigrad.compiler.program import build
 from minigrad.compiler.shards import (
     Part,
     buffers_of_update,
@@ -31,7 +31,8 @@ from minigrad.compiler.shards import (
     share_out,
     weights_of_shards,
 )
-from minigrad.graph import Constant, Node, Variable, adjoint_nodes, topological_order
+from minigrad.compiler.text import Program, load, source_of
+from minigrad.graph import Constant, Node, Operator, Variable, adjoint_nodes, topological_order
 from minigrad.nn.module import Module
 from minigrad.ops.shape import cast, reshape
 from minigrad.optim import Optimizer
@@ -305,9 +306,13 @@ def _forward(recipe: Recipe, rows: int) -> tuple[Constant, Constant, Node, Any]:
     """Leaves for so many rows of the example batch, the loss, and the model's output."""
     x, y = Constant(recipe.x[:rows], name="x"), Constant(recipe.y[:rows], name="y")
     output = recipe.model(x)
-    value = recipe.loss(output, y)
+    with block("the loss"):
+        value = recipe.loss(output, y)
     if not isinstance(value, Node) or value.shape != ():
         raise ValueError(f"compile: the loss is a single number made from the model's output, got {value!r}")
+    for node, name in ((output, "output"), (value, "loss")):  # what the program calls them
+        if isinstance(node, Operator) and node.name is None:
+            node.name = name
     return x, y, value, output
 
 
@@ -367,7 +372,8 @@ def _updates(
                     f"is now {variable.shape}. Start with a new optimizer"
                 )
             own_rates = [cast(rate, variable.dtype) for rate in rates]
-            new, changed = optimizer.equations(variable, grad, own_rates, kept)
+            with block(variable.name or "parameter", kind="parameter"):
+                new, changed = optimizer.equations(variable, grad, own_rates, kept)
             stores += [(variable, new), *((kept[k], node) for k, node in changed.items())]
     return stores
 
@@ -391,20 +397,19 @@ def _epoch(program: Program, x: Node, y: Node, counted: bool) -> str:
     arrays = program.arguments[len(program.inputs) :]
     if program.addressed:
         arrays = [*(word for word in program.given if not isinstance(program.given[word], np.ndarray)), "at"]
-    call = wrapped(f"step({', '.join([*([] if program.addressed else names), *given, *arrays])})", 12)
+    call = f"step({', '.join([*([] if program.addressed else names), *given, *arrays])})"
     before = ["X", "Y", "order", "losses", "hits", "rates", "done", "first", "last"]
     return "\n".join([
         "@main",
-        *wrapped(f"def epoch({', '.join([*before, *names, *arrays])}):"),
+        f"def epoch({', '.join([*before, *names, *arrays])}):",
         '    """Batches `first` to `last` of the rows of X and Y in the given order, while the loss is a number."""',
         *(line for name, node, _ in filled for line in rows_of(name, node)),
         "    for k in range(first, last):",
         f"        for i in range({x.shape[0]}):",
         f"            row = order[k * {x.shape[0]} + i]",
         *(line for name, node, source in filled for line in gather(name, node, source, "i")),
-        f"        {'losses[k], output' if counted else 'losses[k]'} = {call[0].strip()}",
-        *call[1:],
-        *([f"        hits[k] = kernels.count_hits(output, {names[1]})"] if counted else []),
+        f"        {'losses[k], scores' if counted else 'losses[k]'} = {call}",
+        *([f"        hits[k] = kernels.count_hits(scores, {names[1]})"] if counted else []),
         "        if not math.isfinite(losses[k]):",
         "            return",
         "        done[0] = k + 1 - first",
