@@ -47,8 +47,9 @@ def block(name: str, number: int | None = None, kind: str = "", sizes: str | Non
         current.reset(token)
 
 
-def backward_blocks() -> Callable[[Block | None], Block]:
-    """For one backward pass: from a block to the one of the same name that holds its way back."""
+@contextmanager
+def backward_blocks() -> Iterator[Callable[[Block | None], None]]:
+    """For one backward pass: a function that goes from a block to the one of the same name that holds its way back."""
     root = Block(BACKWARD, BACKWARD, outer=current.get())
     mirrored: dict[Block | None, Block] = {None: root}
 
@@ -61,4 +62,11 @@ def backward_blocks() -> Callable[[Block | None], Block]:
             mirrored[forward] = outer if again else back
         return mirrored[forward]
 
-    return mirror
+    def go_to(forward: Block | None) -> None:
+        current.set(mirror(forward))
+
+    token = current.set(None)
+    try:
+        yield go_to
+    finally:
+        current.reset(token)

@@ -14,7 +14,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from minigrad.graph import Constant, Node, Variable, on_new_operator, topological_order
+from minigrad.graph import topological_order
+from minigrad.node import Constant, Node, Variable, on_new_operator
 from minigrad.operation import kind_of
 from minigrad.rules import Rule, identity, sqrt
 

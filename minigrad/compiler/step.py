@@ -18,8 +18,8 @@ from minigrad.compiler.shards import processors
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.compiler.text import Program
 from minigrad.compiler.training import Gradients, Recipe, make
-from minigrad.graph import Constant, Node, on_new_operator
 from minigrad.nn.module import Module
+from minigrad.node import Constant, Node, on_new_operator
 from minigrad.optim import Optimizer
 
 REMEMBERED = 4  # programs that a step keeps for the case that its model becomes again what it was
