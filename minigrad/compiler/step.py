@@ -15,9 +15,10 @@ import numpy as np
 from minigrad.bounds import check_bounds, check_room, fitting, not_finite
 from minigrad.compiler.kernels import PURE_PYTHON
 from minigrad.compiler.shards import processors
+from minigrad.compiler.step_nodes import Gradients, Recipe
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.compiler.text import Program
-from minigrad.compiler.training import Gradients, Recipe, make
+from minigrad.compiler.training import make
 from minigrad.nn.module import Module
 from minigrad.node import Constant, Node, on_new_operator
 from minigrad.optim import Optimizer

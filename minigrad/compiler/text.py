@@ -50,6 +50,10 @@ class Program:
         """The names of all that it works on, in order."""
         return [*(value.name for value in self.inputs), *self.given, *(buffer.name for buffer in self.buffers)]
 
+    def new_buffers(self) -> dict[str, np.ndarray]:
+        """An array for each buffer, by name."""
+        return {buffer.name: np.zeros(buffer.shape, buffer.dtype) for buffer in self.buffers}
+
 
 def write(
     to: Linearizer,

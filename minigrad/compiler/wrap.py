@@ -46,7 +46,8 @@ def _closes_last(text: str) -> bool:
 
 
 def _filled(text: str, space: str) -> list[str]:
-    glued = OPERATOR.sub(" \\1\0", text)  # no break behind an operator
+    glued = OPERATOR.sub(" \\1\0", text)  # no break behind an operator, and none in an index
+    glued = re.sub(r"\[[^][]*\]", lambda index: index[0].replace(" ", "\0"), glued)
     width = WIDTH - 2 - len(space)
     return [
         space + part.replace("\0", " ")

@@ -26,7 +26,6 @@ from minigrad.compiler import (
     products,
     schedule,
     shards,
-    training,
 )  # fmt: skip
 
 from . import jobs
@@ -286,14 +285,14 @@ def compiler_mutants() -> Iterator[Mutant]:
         (convolution.add_turned, "flat[o, entry] +=", "flat[o, entry] = 0 *", "no filter learns", ("conv", "conv2d")),
         (convolution.pool, "or row[here] != row[here]", "", "pooling loses a nan", ("corners",)),
         # Steps and shards.
-        (training._total, "total = total + stack[s]", "total = stack[s]", "only the last shard counts", ("shards",)),
-        (training._total, "total * part.weight", "total", "shards' gradients are summed, not averaged", ("shards",)),
+        (shards._total, "total = total + stack[s]", "total = stack[s]", "only the last shard counts", ("shards",)),
+        (shards._total, "total * part.weight", "total", "shards' gradients are summed, not averaged", ("shards",)),
         (shards.weights_of_shards, "rows / len(x) for", "1.0 for", "every shard counts as the whole", ("shards",)),
         (shards._one_shard, "{start} + ({s}) * {rows}", "({s}) * {rows}", "fewer rows are the first ones", ("shards",)),
         (shards._one_shard, 'f"s * {rows}"', 'f"0 * {rows}"', "every shard gets the same rows", ("shards",)),
         (shards.epoch_text, "total += f8(parts[s]) *", "total = f8(parts[s]) *", "only the last shard's loss",
          ("shards",)),
-        (shards.epoch_text, "rates[k, {r}]", "rates[0, {r}]", "the first learning rate stays", ("shards",)),
+        (shards._update, "rates[k, {r}]", "rates[0, {r}]", "the first learning rate stays", ("shards",)),
     ):  # fmt: skip
         yield Mutant(name, _plant_source(function, old, new), shows_in)
 
