@@ -11,7 +11,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim, train
-from minigrad.compiler import kernels, shaped
+from minigrad.compiler import compiled, kernels, shaped
 from minigrad.compiler.passes import PASSES
 from tests.networks import WORKLOADS, batch_of
 
@@ -26,7 +26,7 @@ def plain_python(request, monkeypatch):
     """
     if "compiled" not in request.keywords:
         for decorator in ("program", "main", "apart", "part"):
-            monkeypatch.setattr(kernels, decorator, lambda function: function)
+            monkeypatch.setattr(compiled, decorator, lambda function: function)
         monkeypatch.setattr(shaped, "shaped", shaped.in_python)
 
 

@@ -306,7 +306,6 @@ def compiler_mutants() -> Iterator[Mutant]:
         ("2 * a", "a", ("graphs",)),
         ("a ** 3", "square(a)", ("power of a number",)),
         ("a - 1", "a", ("graphs",)),
-        ("scaled_power(n, a, 1)", "a", ("corners",)),
         ("sum(n)", "n", ("corners", "graphs", "sum")),
     ):
         yield Mutant(f"{left} is {right}", _plant_pattern(left, right), shows_in)
