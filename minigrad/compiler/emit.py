@@ -36,6 +36,19 @@ from minigrad.compiler.values import (
 COUNTERS = "ijklmn"
 LONGEST = 88  # characters of an expression that is still pasted into another one
 
+# The kernel of a product that is added to what is there.
+ADDING = {
+    "matmul": "add_matmul", "matvec": "add_matvec", "vecmat": "add_vecmat", "outer": "add_outer",
+    "matmul_from_zeros": "add_matmul_from_zeros", "matmul_to_zeros": "add_matmul_to_zeros",
+}  # fmt: skip
+
+# The kernel of a sum, or of the largest or smallest entry, over all axes, those in the middle or those at the sides.
+REDUCING = {
+    ("sum", "all"): "sum_all", ("sum", "middle"): "sum_middle", ("sum", "sides"): "sum_sides",
+    ("max", "all"): "max_all", ("max", "middle"): "max_middle", ("max", "sides"): "max_sides",
+    ("min", "all"): "min_all", ("min", "middle"): "min_middle", ("min", "sides"): "min_sides",
+}  # fmt: skip
+
 
 class Emitter(Names):
     """Writes the body of one function, line by line."""
@@ -152,27 +165,30 @@ class Emitter(Names):
         if lead:
             self._batched(equation)
             return
-        add = "add_" if equation.adds is not None else ""
-        for side, (zeros, other) in (("from", (a, b)), ("to", (b, a))):
+
+        def kernel(name: str) -> str:
+            return self.function(name if equation.adds is None else ADDING[name])
+
+        for name, zeros, other in (("matmul_from_zeros", a, b), ("matmul_to_zeros", b, a)):
             if literal(zeros) == 0:  # as passes.finish leaves it only for products that have no factor
-                self.line(f"{self.function(f'{add}matmul_{side}_zeros')}({self.array(other)}, {self.array(out)})")
+                self.line(f"{kernel(name)}({self.array(other)}, {self.array(out)})")
                 return
         one = self.number(1, out.dtype)
         scale = self.entry(equation.scale, ()) if equation.scale is not None else one
         scale = f"-{scale}" if equation.negative else scale
         (m, k), n = a.shape, b.shape[1]
         if k == 1:
-            self.line(f"{self.function(add + 'outer')}({scale}, {self.vector(a)}, {self.vector(b)}, {self.array(out)})")
+            self.line(f"{kernel('outer')}({scale}, {self.vector(a)}, {self.vector(b)}, {self.array(out)})")
         elif m == 1 or n == 1:
             matrix, x = (b, a) if m == 1 else (a, b)
             lying = _rows_in_one_piece(matrix)
             text = self.array(matrix) if lying else self.array(_transposed(matrix))
             if lying == (m == 1):
-                self.line(f"{self.function(add + 'vecmat')}({scale}, {self.vector(x)}, {text}, {self.vector(out)})")
+                self.line(f"{kernel('vecmat')}({scale}, {self.vector(x)}, {text}, {self.vector(out)})")
             else:
-                self.line(f"{self.function(add + 'matvec')}({scale}, {text}, {self.vector(x)}, {self.vector(out)})")
+                self.line(f"{kernel('matvec')}({scale}, {text}, {self.vector(x)}, {self.vector(out)})")
         else:
-            self.line(f"{self.function(add + 'matmul')}({scale}, {self.array(a)}, {self.array(b)}, {self.array(out)})")
+            self.line(f"{kernel('matmul')}({scale}, {self.array(a)}, {self.array(b)}, {self.array(out)})")
 
     def _batched(self, equation: Product) -> None:
         """A product of stacks of matrices: a loop over the stack."""
@@ -227,9 +243,9 @@ class Emitter(Names):
                 p = sizes[-1] if kinds[-1:] == [True] else 1
                 n = math.prod(size for gone, size in groups if not gone)
                 shape, kept, side = (m, n, p), (n,), "sides"  # type: ignore[assignment]
-            kernel = self.function(f"{equation.kind}_{side}")
+            kernel = self.function(REDUCING[equation.kind, side])
             if out.size == 1 and out.shape == ():
-                kernel = self.function(f"{equation.kind}_all")
+                kernel = self.function(REDUCING[equation.kind, "all"])
                 self.line(f"{out.name} = {kind_name(out.dtype)}({kernel}({self.reshaped(root, (a.size,))}))")
                 return
             self.line(f"{kernel}({self.reshaped(root, shape)}, {self.reshaped(out, kept)})")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.compiler import convolution, kernels, products
 from minigrad.compiler.memory import Buffer
 from minigrad.compiler.values import Place, Value, is_whole, resolve, storage, whole
 
@@ -22,7 +23,7 @@ class Names:
         self.owner: dict[str, str] = {}  # name of a view -> that of the buffer behind it
         self.specs: dict[str, tuple[tuple[int, ...], str]] = {}  # name -> shape, and dtype as it is written
         self.aliases: dict[str, str] = {}  # name -> what it stands for; written before everything else
-        self.functions: set[str] = set()
+        self.functions: dict[str, str] = {}  # what it calls -> where that is defined
         self._alias_names: dict[tuple[str, tuple[int, ...]], str] = {}
         self._local_names: dict[str, str] = {}
         for buffer in buffers:
@@ -44,7 +45,8 @@ class Names:
             self.aliases[value.name] = f"shaped({first}, {_shape(value.shape)})"
 
     def function(self, name: str) -> str:
-        self.functions.add(name)
+        """A kernel that the program calls."""
+        self.functions[name] = defined(name, self.dtype)
         return name
 
     def number(self, value: Any, dtype: np.dtype) -> str:
@@ -157,8 +159,25 @@ class Names:
         return self._local_names[wanted]
 
     def suffixed(self, name: str, dtype: np.dtype) -> str:
-        """What a function or an array of the preamble is called for this dtype: exp, or exp_f8 beside it."""
-        return self.function(name if dtype == self.dtype or dtype.kind != "f" else f"{name}_{kind_name(dtype)}")
+        """What a function of the derivative table is called for this dtype: exp, or exp_f8 beside it."""
+        dtype = dtype if dtype.kind == "f" else self.dtype
+        called = name if dtype == self.dtype else f"{name}_{kind_name(dtype)}"
+        self.functions[called] = defined(name, dtype)
+        return called
+
+
+# What the derivative table calls that is not in `math` under the same name, for all dtypes or for one.
+DEFINED = {
+    "arcsin": "math.asin", "arccos": "math.acos", "arctan": "math.atan",
+    ("exp", "f4"): "kernels.exp32", ("tanh", "f4"): "kernels.tanh32",
+}  # fmt: skip
+
+
+def defined(name: str, dtype: np.dtype) -> str:
+    """Where a function is that a program calls, for numbers of this dtype: kernels.exp32 is exp in float32."""
+    found = DEFINED.get((name, kind_name(dtype))) or DEFINED.get(name)
+    room = next((room for room in (kernels, products, convolution) if hasattr(room, name)), math)
+    return found or f"{room.__name__.rpartition('.')[2]}.{name}"
 
 
 def _index(counter: str, place: Place) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,13 +29,13 @@ class Program:
 
     arguments: the names of its arguments, in order. given: arrays for those that never change from call to call.
     buffers: the arrays that it writes into. report: what each pass did.
-    functions: what it calls. dtype: that of the numbers called zero, one, two and half. addressed: whether it takes its
-    arrays, those of the inputs among them, from a table (addresses.py).
+    functions: what it calls, and where that is defined. dtype: that of the numbers called zero, one, two and half.
+    addressed: whether it takes its arrays, those of the inputs among them, from a table (addresses.py).
     """
 
     text: str
     dtype: np.dtype
-    functions: set[str]
+    functions: dict[str, str]
     customs: dict[str, Any]
     inputs: list[Value]
     given: dict[str, Any]
@@ -137,7 +136,7 @@ def load(name: str, source: str, programs: Sequence[Program]) -> Any:
 
 def source_of(title: str, programs: Sequence[Program], *more: str) -> str:
     """A file: what the programs import, the programs, and more text behind them."""
-    functions = set().union(*(program.functions for program in programs))
+    functions = {name: where for program in programs for name, where in program.functions.items()}
     kernels = [f"# {name}: the operation's own kernel, with the fingerprint {_fingerprint(function)}"
                for program in programs for name, function in program.customs.items()]  # fmt: skip
     more = (*(["\n".join(kernels) + "\n"] if kernels else []), *more)
@@ -154,14 +153,7 @@ def _fingerprint(function: Callable[..., Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-# What an expression of the derivative table calls, where it is not a function of `math` under the same name.
-_LIBRARY = {
-    "exp": {"f4": "kernels.exp32"}, "tanh": {"f4": "kernels.tanh32"},
-    "arcsin": {"": "math.asin"}, "arccos": {"": "math.acos"}, "arctan": {"": "math.atan"},
-}  # fmt: skip
-
-
-def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
+def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
     """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
     from minigrad.compiler import compiled, convolution, kernels, products, shaped, threads, tile
     from minigrad.compiler.optional import addresses
@@ -191,11 +183,5 @@ def _preamble(title: str, dtype: np.dtype, functions: Collection[str]) -> str:
         "f4, f8, inf, nan = np.float32, np.float64, np.inf, np.nan",
         f"zero, one, two, half = ({kind}(n) for n in (0, 1, 2, 0.5))",
     ]
-    for function in sorted(functions):
-        base, _, of = function.rpartition("_") if function.endswith(("_f4", "_f8")) else (function, "", kind)
-        if base in _LIBRARY and (found := _LIBRARY[base].get(of) or _LIBRARY[base].get("")):
-            lines.append(f"{function} = {found}")
-        else:
-            room = next((room for room in (kernels, products, convolution) if hasattr(room, base)), math)
-            lines.append(f"{function} = {room.__name__.rpartition('.')[2]}.{base}")
+    lines += [f"{function} = {definition}" for function, definition in sorted(functions.items())]
     return "\n".join(lines) + "\n"
