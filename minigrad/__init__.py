@@ -10,9 +10,9 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     ops                    array operations
     operand                how they meet Python's operators and NumPy's functions
     dual                   forward mode: dual numbers
-    graph                  reverse mode: the computational graph
+    node, graph            reverse mode: the computational graph
     functional             derivatives of functions
-    scan                   the loop over time as one node
+    cell, scan             a step recorded; the loop over time as one node
     trace                  what a function does line by line, and its derivative beside it
     nn, optim              networks, and how they learn
     bounds, changes        labels that are in range; what has changed since a graph was built
@@ -35,7 +35,8 @@ from minigrad import nn, optim, rules
 from minigrad.block import block
 from minigrad.dual import Dual, derivative, jvp
 from minigrad.functional import grad, hessian, hvp, jacobian, value_and_grad, vjp
-from minigrad.graph import Constant, Graph, Node, Operator, Variable, adjoints, tangents, topological_order
+from minigrad.graph import Graph, adjoints, tangents, topological_order
+from minigrad.node import Constant, Node, Operator, Variable
 from minigrad.ops.conv import conv2d
 from minigrad.ops.linalg import dot, matmul, outer
 from minigrad.ops.loss import binary_cross_entropy_with_logits, mse, softmax_cross_entropy

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minigrad.graph import Constant, Graph, Node, adjoint_nodes, on_new_operator
+from minigrad.graph import Graph, adjoint_nodes
+from minigrad.node import Constant, Node, on_new_operator
 from minigrad.operation import Line, learner_line
 
 

@@ -16,10 +16,12 @@ from contextvars import ContextVar
 class Block:
     """A part of a program at work: a layer, a step of a loop, a backward pass. Run again, it is another block."""
 
-    __slots__ = ("kind", "name", "number", "outer")
+    __slots__ = ("kind", "name", "number", "outer", "sizes")
 
-    def __init__(self, name: str, kind: str, number: int | None = None, outer: Block | None = None):
-        self.name, self.kind, self.number, self.outer = name, kind, number, outer
+    def __init__(
+        self, name: str, kind: str, number: int | None = None, outer: Block | None = None, sizes: str | None = None
+    ):
+        self.name, self.kind, self.number, self.outer, self.sizes = name, kind, number, outer, sizes
 
     def __repr__(self) -> str:
         outer = f"{self.outer!r} / " if self.outer else ""
@@ -32,21 +34,22 @@ current: ContextVar[Block | None] = ContextVar("current", default=None)
 
 
 @contextmanager
-def block(name: str, number: int | None = None, kind: str = "") -> Iterator[None]:
+def block(name: str, number: int | None = None, kind: str = "", sizes: str | None = None) -> Iterator[None]:
     """Nodes made inside belong together: `mg.draw` frames them, and can show them as one box.
 
     name: of the part, such as "encoder". number: which one, where a part is repeated, as the steps of a loop are.
-    kind: what it is, such as "RNN"; where not said, its name.
+    kind: what it is, such as "RNN"; where not said, its name. sizes: those of a layer, such as "784 to 300".
     """
-    token = current.set(Block(name, kind or name, number, current.get()))
+    token = current.set(Block(name, kind or name, number, current.get(), sizes))
     try:
         yield
     finally:
         current.reset(token)
 
 
-def backward_blocks() -> Callable[[Block | None], Block]:
-    """For one backward pass: from a block to the one of the same name that holds its way back."""
+@contextmanager
+def backward_blocks() -> Iterator[Callable[[Block | None], None]]:
+    """For one backward pass: a function that goes from a block to the one of the same name that holds its way back."""
     root = Block(BACKWARD, BACKWARD, outer=current.get())
     mirrored: dict[Block | None, Block] = {None: root}
 
@@ -55,7 +58,15 @@ def backward_blocks() -> Callable[[Block | None], Block]:
             assert forward is not None
             outer = mirror(forward.outer)
             again = forward.kind == BACKWARD  # the derivative of a derivative is no pass within a pass
-            mirrored[forward] = outer if again else Block(forward.name, forward.kind, forward.number, outer)
+            back = Block(forward.name, forward.kind, forward.number, outer, forward.sizes)
+            mirrored[forward] = outer if again else back
         return mirrored[forward]
 
-    return mirror
+    def go_to(forward: Block | None) -> None:
+        current.set(mirror(forward))
+
+    token = current.set(None)
+    try:
+        yield go_to
+    finally:
+        current.reset(token)

@@ -1,8 +1,4 @@
-"""The computational graph: nodes, their order, and the passes forward and backward.
-
-A `Constant` holds data, a `Variable` holds what is learned, an `Operator` holds the result of an operation on other
-nodes. Writing an expression evaluates it at once and records it: `f.value` is there to look at, and `f` remembers what
-it was computed from.
+"""The computational graph: the order of its nodes, and the passes forward and backward.
 
     x = Variable(3.0, name="x")
     f = x * x + sin(x)
@@ -12,335 +8,21 @@ it was computed from.
 `Graph(f)` keeps the record to run it again: put new numbers into the variables, call `forward()`, and every operation
 writes into the array that it filled before. Nothing is allocated.
 
-The reverse pass is built from nodes too (`adjoints`). So it can be looked at, run again, and differentiated.
+The reverse pass (`adjoint_nodes`) is built from nodes too. So it can be looked at, run again, and differentiated.
 """
 
 from __future__ import annotations
 
-import sys
-import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from minigrad import dtypes
-from minigrad.block import Block, backward_blocks, current
-from minigrad.operand import Operand
-from minigrad.operation import HOUSES, Line, Operation, evaluate, kind_of, learner_line, plain, refusal
+from minigrad.block import backward_blocks
+from minigrad.node import Constant, Node, Operator, Variable, latest_change
+from minigrad.operation import Line, kind_of, refusal
 from minigrad.ops.shape import broadcast_to, cast, fit
-from minigrad.rules import Rule, equal
-
-
-def _asked_by_learner() -> bool:
-    return not sys._getframe(2).f_code.co_filename.startswith(HOUSES)
-
-
-# Who decides an `if` on a node by the value it has now, such as `trace`; nobody most of the time.
-on_decision: ContextVar[Callable[[Node], bool] | None] = ContextVar("on_decision", default=None)
-
-_changes = 0  # how often a leaf was changed, in the whole process: what "before" and "after" mean for values
-
-
-class Node(Operand):
-    """What all nodes share: a value in an array of their own, a shape, a dtype (float32 or float64), a name.
-
-    line, block: where in the program it was made. adjoint_of: the nodes whose adjoint it is, if it is one.
-    moment: how many changes of leaves there had been when the value was computed, or put there.
-    """
-
-    __slots__ = ("__weakref__", "_adjoint", "_value", "adjoint_of", "block", "line", "moment", "name")
-    op: Operation | None = None
-    inputs: tuple[Node, ...] = ()
-    line: Line | None
-    block: Block | None
-    adjoint_of: tuple[Node, ...]
-    moment: int
-    _value: np.ndarray
-    _adjoint: np.ndarray | None
-
-    def __init__(self, value: np.ndarray, name: str | None, line: Line | None):
-        self._value, self.name, self.line, self._adjoint = value, name, line, None
-        self.block, self.adjoint_of, self.moment = current.get(), (), _changes
-
-    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
-        """Unpickled or copied: everything as it was, but for the moment, which counts in this process."""
-        for slot, content in state[1].items():
-            setattr(self, slot, content)
-        self.moment = _changes
-
-    @property
-    def value(self) -> Any:
-        """The number (a float) or the array that the node holds. Assigning copies into that array."""
-        return plain(self._value)
-
-    @property
-    def adjoint(self) -> Any:
-        """The derivative of the output with respect to this node, from the last backward pass; None before one."""
-        return plain(self._adjoint) if self._adjoint is not None else None
-
-    @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        return self._value.shape
-
-    @property
-    def dtype(self) -> np.dtype:  # type: ignore[override]
-        return self._value.dtype
-
-    def lift(self, op: Operation, inputs: Sequence[Any]) -> Operator:
-        return Operator(op, inputs)
-
-    def backward(self, seed: Any = None) -> None:
-        """Add the derivative of this node to `.grad` of every variable it depends on. See `Graph.backward`."""
-        Graph(self).backward(seed)
-
-    def __eq__(self, other: object) -> Any:
-        if on_decision.get() is not None and isinstance(other, Node | int | float) and _asked_by_learner():
-            return equal(self, other)  # in a trace, `if x == y` asks about the values
-        if isinstance(other, int | float | np.ndarray | np.generic):
-            raise TypeError(
-                "== between nodes asks whether they are one and the same node, and so cannot compare with numbers. "
-                "Use mg.equal(a, b) for a node that compares entries, or compare .value"
-            )
-        return self is other
-
-    __hash__ = object.__hash__
-
-    def __bool__(self) -> bool:
-        if (decide := on_decision.get()) is not None:
-            return decide(self)
-        raise TypeError(
-            "an `if` or `while` on a graph node is decided once, when the graph is built, and would be wrong when it "
-            "runs again with other numbers. Use mg.where(condition, a, b), or .value to decide once on purpose. "
-            "Python's max, min, `and`, `or` and a < x < b decide like an `if`; mg.maximum and mg.minimum work on nodes"
-        )
-
-    def __repr__(self) -> str:
-        name = f"{self.name} = " if self.name else ""
-        if self.shape == ():
-            return f"<{name}{type(self).__name__} {self.value}>"
-        return f"<{name}{type(self).__name__} of shape {self.shape}, {self.dtype}>"
-
-
-class Leaf(Node):
-    """A node that is computed from nothing: its value is put there."""
-
-    __slots__ = ()
-
-    @property
-    def value(self) -> Any:
-        return plain(self._value)
-
-    @value.setter
-    def value(self, new: Any) -> None:
-        array = _in_one_piece(np.asarray, new)
-        if array.dtype.kind not in "fiub":
-            raise TypeError(f"{self!r} takes numbers of {self.dtype}, and cannot take {_short(new, array)}")
-        if array.shape != self.shape:
-            raise ValueError(
-                f"{self!r} keeps its shape {self.shape}: graphs that use it were built for it; got {array.shape}. "
-                "Build a new graph for another shape"
-            )
-        takes = {"f": "fiub", "b": "b"}.get(self.dtype.kind, "iub")
-        if array.dtype.kind not in takes:
-            advice = ". Labels and row numbers are integers: try .astype(int)" if array.dtype.kind == "f" else ""
-            raise TypeError(f"{self!r} holds {self.dtype}, and cannot take {_short(new, array)}{advice}")
-        if self.dtype.kind in "iu" and array.size and not np.can_cast(array.dtype, self.dtype):
-            kind = np.iinfo(self.dtype)
-            low, high = int(array.min()), int(array.max())
-            if low < kind.min or high > kind.max:
-                raise ValueError(
-                    f"{self!r} holds {self.dtype}, which goes from {kind.min} to {kind.max}, and cannot take "
-                    f"{low if low < kind.min else high}. Build the graph with {array.dtype} for such numbers"
-                )
-        np.copyto(self._value, array, casting="unsafe")
-        self.changed()
-
-    def changed(self) -> None:
-        """To be called by whoever wrote into the array: what was computed before is of another point from now on."""
-        global _changes
-        _changes += 1
-        self.moment = _changes
-
-
-def _in_one_piece(make: Callable[..., np.ndarray], value: Any, **options: Any) -> np.ndarray:
-    """An array made of `value`, or ValueError in a sentence where it is a list of unequal lists."""
-    try:
-        return make(value, **options)
-    except ValueError as error:
-        if "inhomogeneous" not in str(error):
-            raise
-        raise ValueError("a node holds one array of numbers, got rows of unequal lengths") from None
-
-
-def _short(value: Any, array: np.ndarray) -> str:
-    """What somebody gave instead of numbers: a single thing as it is, of many the shape."""
-    return f"{array.dtype} of shape {array.shape}" if array.ndim else f"{array.dtype}: {value!r}"
-
-
-class Constant(Leaf):
-    """Data: nothing flows back into it. Any dtype; a Python number takes the dtype of what it meets."""
-
-    __slots__ = ("weak",)
-
-    def __init__(self, value: Any, name: str | None = None):
-        self.weak = type(value) in (int, float)
-        array = np.array(value, dtype=np.float64) if self.weak else _in_one_piece(np.array, value, order="C")
-        if array.dtype.kind not in "fiub":
-            raise TypeError(f"a Constant holds numbers, got {_short(value, array)}")
-        super().__init__(array, name, learner_line())
-
-
-class Variable(Leaf):
-    """What derivatives are taken of. `grad` adds up over backward passes until `zero_grad()`.
-
-    value: a number, a list or an array; float32 stays float32, everything from Python becomes float64.
-    The value is copied. `name` is what tables and pictures call it.
-    """
-
-    __slots__ = ("_grad", "_seen", "_state")
-
-    def __init__(self, value: Any, name: str | None = None):
-        if isinstance(value, Node):
-            raise TypeError("a Variable starts a graph, and cannot be made from a node. Use the node itself, or .value")
-        array = _in_one_piece(np.array, value, order="C")  # compiled programs rely on it
-        if array.dtype.kind in "iub" and not isinstance(value, np.ndarray | np.generic):
-            array = array.astype(np.float64)
-        if array.dtype not in (np.float32, np.float64):
-            raise TypeError(
-                f"a Variable is float32 or float64, because it is differentiated; got {array.dtype} of shape "
-                f"{array.shape}. Try .astype(np.float32), or mg.Constant for integers such as labels"
-            )
-        super().__init__(array, name, learner_line())
-        self._grad: np.ndarray | None = None
-        self._seen = False  # whether somebody outside may hold the array `_grad`
-        self._state = "zero"  # of the gradient: "zero", "added" to by backward passes, "used" by an optimizer's step
-
-    @property
-    def grad(self) -> Any:
-        """The sum of the derivatives of all backward passes since zero_grad(), in the variable's shape and dtype.
-
-        An array goes on adding up while it is looked at; zero_grad() leaves it alone and starts another one.
-        """
-        self._seen = True
-        return plain(self.grad_array())
-
-    @grad.setter
-    def grad(self, value: Any) -> None:
-        """Start the sum again, at this value; at 0 for None, as PyTorch has it."""
-        new = np.broadcast_to(
-            np.asarray(0.0 if value is None else value, dtype=self._value.dtype), self._value.shape
-        ).copy()
-        self.zero_grad()
-        np.copyto(self.grad_array(), new)
-
-    def grad_array(self) -> np.ndarray:
-        """The array behind `grad`, for optimizers: also a scalar's is an array that can be written to."""
-        if self._grad is None:
-            self._grad = np.zeros_like(self._value)
-        return self._grad
-
-    def add_grad(self, adjoint: np.ndarray) -> None:
-        """Add the outcome of a backward pass to the sum."""
-        if self._state == "used":
-            _warn_of_used_gradient()
-        self._state = "added"
-        grad = self.grad_array()
-        np.add(grad, adjoint, out=grad)
-
-    def used_grad(self) -> None:
-        """To be called by an optimizer's step: to add to the gradient from now on is a mistake."""
-        if self._state == "added":
-            self._state = "used"
-
-    def zero_grad(self) -> None:
-        """Start the sum again at 0: in place, unless somebody was given the array."""
-        self._state = "zero"
-        if self._seen:
-            self._grad, self._seen = None, False
-        elif self._grad is not None:
-            self._grad.fill(0)
-
-
-_warned: dict[Any, Any] = {}
-
-
-def _warn_of_used_gradient() -> None:
-    line = learner_line()
-    warnings.warn_explicit(
-        "backward() adds to gradients that an optimizer's step has used already, so the next step moves by old and "
-        "new ones together. Call zero_grad() after each step; to add up on purpose, do it before one step",
-        RuntimeWarning,
-        line.file if line else "",
-        line.number if line else 0,
-        registry=_warned,
-    )
-
-
-# Who wants to see every new operator, such as `detect_anomaly`; nobody most of the time.
-on_new_operator: ContextVar[Callable[[Node], None] | None] = ContextVar("on_new_operator", default=None)
-
-
-class Operator(Node):
-    """The result of an operation on other nodes. Made by writing expressions, seldom by hand."""
-
-    __slots__ = ("inputs", "op")
-
-    def __init__(self, op: Operation, inputs: Sequence[Any], name: str | None = None):
-        line = learner_line()
-        self.op = op
-        self.inputs = _nodes(op, inputs)
-        value = evaluate(op, [node._value for node in self.inputs], line)
-        super().__init__(np.asarray(value), name, line)
-        if (look := on_new_operator.get()) is not None:
-            look(self)
-
-    @property
-    def grad(self) -> Any:
-        raise AttributeError(
-            "only a Variable adds up a .grad. The derivative with respect to this Operator is its .adjoint"
-        )
-
-
-def _nodes(op: Operation, inputs: Sequence[Any]) -> tuple[Node, ...]:
-    """The inputs as nodes; a plain number gets the dtype of what it meets."""
-    nodes = [x if isinstance(x, Node) else Constant(x) for x in inputs]
-    weak = [isinstance(node, Constant) and node.weak for node in nodes]
-    strong = {node.dtype for node, is_weak in zip(nodes, weak, strict=True) if not is_weak}
-    if strong and any(weak):
-        if all(dtype.kind == "f" for dtype in strong):
-            wanted = [dtypes.together(list(strong)) if len(strong) > 1 else next(iter(strong))] * len(nodes)
-        else:
-            wanted = _as_numpy_would(op, nodes, inputs, weak)
-        for k, node in enumerate(nodes):
-            if weak[k] and node.dtype != wanted[k]:
-                nodes[k] = _weak_as(node, wanted[k], inputs[k])
-    if any(dtype.itemsize == 1 for dtype in strong) and isinstance(op, Rule):  # NumPy would choose half precision
-        loop, _ = op.dtypes(*(node.dtype for node in nodes))
-        if all(dtype == dtypes.SINGLE for dtype in loop):
-            nodes = [cast(node, dtypes.SINGLE) for node in nodes]
-    return tuple(nodes)
-
-
-def _as_numpy_would(op: Operation, nodes: list[Node], inputs: Sequence[Any], weak: list[bool]) -> list[np.dtype]:
-    """The dtype of each input where a Python number meets integers: 2 * x stays one of integers, 2.5 * x does not."""
-    kinds: list[dtypes.Kind] = [
-        node.dtype if not is_weak else float if isinstance(x, Node) else type(x)
-        for node, x, is_weak in zip(nodes, inputs, weak, strict=True)
-    ]
-    if isinstance(op, Rule) and len(kinds) == len(op.inputs):
-        return list(op.dtypes(*kinds)[0])
-    return [dtypes.together(kinds)] * len(nodes)
-
-
-def _weak_as(node: Node, dtype: np.dtype, given: Any) -> Node:
-    if isinstance(given, Node):  # it may get another value later, so it has to stay in the graph
-        return cast(node, dtype) if dtype.kind == "f" else node
-    if dtype.kind in "iu" and not np.iinfo(dtype).min <= given <= np.iinfo(dtype).max:
-        raise OverflowError(f"the number {given} does not fit into {dtype}, which it meets. Try .astype(int) there")
-    return Constant(node._value.astype(dtype), node.name)
 
 
 def topological_order(*outputs: Node) -> list[Node]:
@@ -383,32 +65,50 @@ def adjoint_nodes(
     """
     order = topological_order(*seeds) if order is None else order
     demand_one_point(order)
-    on_path = set(inputs)
-    for node in order:
-        if any(x in on_path for x in node.inputs):
-            on_path.add(node)
+    on_path = _depending_on(inputs, order)
     adjoint: dict[Node, Any] = {node: seed for node, seed in seeds.items() if node in on_path}
-    block_of = backward_blocks()
-    token = current.set(None)
-    try:
+    with backward_blocks() as go_back_through:
         for node in reversed(order):
-            if node not in adjoint or node.op is None:
-                continue
-            if node.op.part is not None:  # one of several results: they are pulled back together
-                _accumulate(adjoint.setdefault(node.inputs[0], {}), node.op.part, adjoint[node])
-                continue
-            current.set(block_of(node.block))
-            needed = [i for i, x in enumerate(node.inputs) if x in on_path]
-            values = [stand_in(node), *map(stand_in, node.inputs)]
-            for i, contribution in zip(needed, node.op.pullback(needed, adjoint[node], *values), strict=True):
-                if contribution is not None:
-                    _accumulate(adjoint, node.inputs[i], fit(contribution, node.inputs[i]))
-    finally:
-        current.reset(token)
+            if node in adjoint and node.op is not None:
+                go_back_through(node.block)
+                for x, share in _shares(node, adjoint[node], on_path, stand_in):
+                    adjoint[x] = adjoint[x] + share if x in adjoint else share
     found = {node: a for node, a in adjoint.items() if isinstance(a, Node)}
     for node, a in found.items():
         if a.block is not None and a not in on_path:
             a.adjoint_of += (node,)
+    return found
+
+
+def _shares(
+    node: Node, adjoint: Any, on_path: set[Node], stand_in: Callable[[Node], Node]
+) -> Iterator[tuple[Node, Any]]:
+    """What a node's adjoint gives to each of its inputs: itself times the partial derivative, in the input's shape."""
+    assert node.op is not None
+    if node.op.part is not None:  # one of several results: they are pulled back together
+        yield node.inputs[0], _Parts({node.op.part: adjoint})
+        return
+    needed = [i for i, x in enumerate(node.inputs) if x in on_path]
+    shares = node.op.pullback(needed, adjoint, stand_in(node), *map(stand_in, node.inputs))
+    for i, share in zip(needed, shares, strict=True):
+        if share is not None:
+            yield node.inputs[i], fit(share, node.inputs[i])
+
+
+class _Parts(dict[int, Any]):
+    """The adjoints of an operation's results, by number, where it has several."""
+
+    def __add__(self, other: _Parts) -> _Parts:
+        more = {k: self[k] + share if k in self else share for k, share in other.items()}
+        return _Parts({**self, **more})
+
+
+def _depending_on(inputs: Iterable[Node], order: Sequence[Node]) -> set[Node]:
+    """The inputs, and the nodes that depend on them."""
+    found = set(inputs)
+    for node in order:
+        if any(x in found for x in node.inputs):
+            found.add(node)
     return found
 
 
@@ -434,10 +134,6 @@ def demand_one_point(order: Sequence[Node]) -> None:
                 "numbers from before and after the change. Compute the output again, by its expression or by "
                 "forward() of its mg.Graph; or go backward before the change"
             )
-
-
-def _accumulate(sums: dict[Any, Any], key: Any, contribution: Node) -> None:
-    sums[key] = sums[key] + contribution if key in sums else contribution
 
 
 def adjoints(output: Node, inputs: Sequence[Node], seed: Any = None) -> list[Node]:
@@ -552,7 +248,7 @@ class Graph:
     def forward(self) -> Any:
         """Compute every node again, in place, from what the leaves hold now. Returns the output's value."""
         run(self._forward)
-        self._moment = moment = _changes
+        self._moment = moment = latest_change()
         for node in self._operators:
             node.moment = moment
         return self.output.value
@@ -572,9 +268,9 @@ class Graph:
         if self._seed is None:
             self._build_backward(seed)
         else:
-            if self._moment != _changes:
+            if self._moment != latest_change():
                 demand_one_point(self.nodes)
-                self._moment = _changes
+                self._moment = latest_change()
             np.copyto(self._seed._value, seed_node(self.output, seed)._value)
             run(self._backward)
         for variable in self.variables:

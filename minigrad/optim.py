@@ -1,6 +1,7 @@
 """How gradients change weights: SGD with momentum, Adam, and limits on gradients that are too large.
 
-All work in place, in arrays made once for each parameter.
+An optimizer is its `equations`: one step, as operations on nodes. Compiled programs are made from them, and so is a
+step that Python runs: nodes are built once for each parameter and computed anew with each step, in the same arrays.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from minigrad.graph import Variable
+from minigrad.graph import topological_order
+from minigrad.node import Constant, Node, Variable, on_new_operator
 from minigrad.operation import kind_of
-from minigrad.rules import sqrt
+from minigrad.rules import Rule, identity, sqrt
 
 Rate = float | Callable[[int], float]  # a learning rate, or one for each step: steps count from 0
 
@@ -42,24 +44,26 @@ class Optimizer:
         self.lr = lr
         self.steps = 0
         self._kept: WeakKeyDictionary[Variable, list[np.ndarray]] = WeakKeyDictionary()
+        self._eager = _Eager()
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle and copy: the arrays beside their parameters. Pickle model and optimizer together, as a pair."""
-        return {**vars(self), "_kept": list(self._kept.items())}
+        return {**vars(self), "_kept": list(self._kept.items()), "_eager": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _kept=WeakKeyDictionary(state["_kept"]))
+        vars(self).update(state, _kept=WeakKeyDictionary(state["_kept"]), _eager=_Eager())
 
     def step(self, parameters: Sequence[Variable]) -> None:
         """Change each parameter by its gradient."""
-        lr = self.lr(self.steps) if callable(self.lr) else self.lr
+        rates = self.rates(self.steps)
         self.steps += 1
+        self._eager.follow(self)
         for variable in parameters:
-            self.update(variable._value, variable.grad_array(), lr, *self.kept(variable))
+            self._eager.of(self, variable).run(variable.grad_array(), rates)
             variable.changed()
             variable.used_grad()
 
-    arrays = 1  # how many arrays `update` keeps for each parameter, zero at first
+    arrays = 1  # how many arrays `equations` keeps for each parameter, zero at first
 
     def kept(self, variable: Variable) -> list[np.ndarray]:
         """The arrays that belong to a parameter, made when they are first asked for."""
@@ -72,18 +76,12 @@ class Optimizer:
         return (self.lr(step) if callable(self.lr) else self.lr,)
 
     def equations(self, value: Any, grad: Any, rates: Sequence[Any], kept: Sequence[Any]) -> tuple[Any, dict[int, Any]]:
-        """One step as operations on nodes, for compiled programs: the new value, and the new kept arrays by number."""
-        raise TypeError(f"{type(self).__name__} has no equations(), which a compiled step is made from")
-
-    def update(self, value: np.ndarray, grad: np.ndarray, lr: float, *kept: np.ndarray) -> None:
-        """Change `value` in place."""
-        raise TypeError(f"{type(self).__name__} has no update()")
+        """One step as operations on nodes: the new value, and the new kept arrays by number."""
+        raise TypeError(f"{type(self).__name__} has no equations(), which its step is made from")
 
 
 class SGD(Optimizer):
     """value -= lr * grad; with momentum m: velocity = m * velocity + grad, value -= lr * velocity (PyTorch's form)."""
-
-    arrays = 2
 
     def __init__(self, lr: Rate, momentum: float = 0.0):
         super().__init__(lr)
@@ -98,19 +96,11 @@ class SGD(Optimizer):
         velocity = self.momentum * kept[0] + grad
         return value - lr * velocity, {0: velocity}
 
-    def update(self, value: np.ndarray, grad: np.ndarray, lr: float, *kept: np.ndarray) -> None:
-        velocity, change = kept
-        if self.momentum:
-            np.multiply(velocity, self.momentum, out=velocity)
-            np.add(velocity, grad, out=velocity)
-        np.multiply(velocity if self.momentum else grad, lr, out=change)
-        np.subtract(value, change, out=value)
-
 
 class Adam(Optimizer):
     """Steps scaled by running means of the gradient and of its square (Kingma and Ba, 2015, algorithm 1)."""
 
-    arrays = 3
+    arrays = 2
 
     def __init__(self, lr: Rate = 0.001, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8):
         super().__init__(lr)
@@ -128,23 +118,101 @@ class Adam(Optimizer):
         square = beta2 * kept[1] + (1 - beta2) * (grad * grad)
         return value - rate * (mean / (sqrt(square * correction) + self.eps)), {0: mean, 1: square}
 
-    def update(self, value: np.ndarray, grad: np.ndarray, lr: float, *kept: np.ndarray) -> None:
-        mean, square, change = kept
-        beta1, beta2 = self.betas
-        np.multiply(mean, beta1, out=mean)
-        np.multiply(grad, 1 - beta1, out=change)
-        np.add(mean, change, out=mean)
-        np.multiply(square, beta2, out=square)
-        np.multiply(grad, grad, out=change)
-        np.multiply(change, 1 - beta2, out=change)
-        np.add(square, change, out=square)
-        # change = lr * (mean / (1 - beta1^t)) / (sqrt(square / (1 - beta2^t)) + eps)
-        np.multiply(square, 1 / (1 - beta2**self.steps), out=change)
-        np.sqrt(change, out=change)
-        np.add(change, self.eps, out=change)
-        np.divide(mean, change, out=change)
-        np.multiply(change, lr / (1 - beta1**self.steps), out=change)
-        np.subtract(value, change, out=value)
+
+# The equations as Python runs them ----------------------------------------------------------------------------------
+
+
+class _Eager:
+    """The steps of an optimizer's parameters, for as long as its settings stay what they are."""
+
+    def __init__(self) -> None:
+        self.steps: WeakKeyDictionary[Variable, _Step] = WeakKeyDictionary()
+        self.settings: Any = None
+
+    def follow(self, optimizer: Optimizer) -> None:
+        from minigrad.changes import Snapshot  # it comes after the optimizers in the order of rooms
+
+        if self.settings is None or not self.settings.holds():  # another momentum: other equations
+            self.settings = Snapshot(optimizer)
+            self.steps.clear()
+
+    def of(self, optimizer: Optimizer, variable: Variable) -> _Step:
+        step = self.steps.get(variable)
+        if step is None or (step.views and step.grad is not variable.grad_array()):
+            step = self.steps[variable] = _Step(optimizer, variable)
+        return step
+
+
+class _Step:
+    """The equations of one parameter: each operation in turn, in arrays made once."""
+
+    def __init__(self, optimizer: Optimizer, variable: Variable):
+        arrays = variable._value, variable.grad_array(), *optimizer.kept(variable)
+        value, grad, *kept = (_leaf(array) for array in arrays)
+        rates = [_leaf(np.array(rate, variable.dtype)) for rate in optimizer.rates(0)]
+        token = on_new_operator.set(None)  # that is for the learner's own nodes
+        try:
+            new, changed = optimizer.equations(value, grad, rates, kept)
+        finally:
+            on_new_operator.reset(token)
+        results = {value: new, **{kept[k]: node for k, node in changed.items()}}
+        for old, new in results.items():
+            if any(np.may_share_memory(new._value, array) for array in arrays):  # what was there before, moved
+                results[old] = identity(new)
+        nodes = [node for node in topological_order(*results.values()) if node.op is not None]
+        self.views = {n for n in nodes if any(np.may_share_memory(n._value, x._value) for x in n.inputs)}
+        if all(isinstance(node.op, Rule) for node in nodes):
+            _in_place(nodes, {new: old for old, new in results.items()})
+        self.grad, self.rates = grad._value, [rate._value for rate in rates]
+        self.program = [(node.op.ufunc if isinstance(node.op, Rule) else node.op.value,
+                         [x._value for x in node.inputs], node._value)
+                        for node in nodes if node.op is not None and node not in self.views]  # fmt: skip
+        self.copies = [(old._value, new._value) for old, new in results.items() if old._value is not new._value]
+
+    def run(self, grad: np.ndarray, rates: Sequence[float]) -> None:
+        if grad is not self.grad:  # somebody holds the array that it was in
+            self.program = [(operation, [grad if x is self.grad else x for x in inputs], out)
+                            for operation, inputs, out in self.program]  # fmt: skip
+            self.grad = grad
+        for array, rate in zip(self.rates, rates, strict=True):
+            array[()] = rate
+        for operation, inputs, out in self.program:
+            result = operation(*inputs, out=out)
+            if result is not out and result is not None:
+                np.copyto(out, result)
+        for old, new in self.copies:
+            np.copyto(old, new)
+
+
+def _leaf(array: np.ndarray) -> Constant:
+    """A node that shows this array itself, not a copy."""
+    leaf = Constant(np.zeros(0, array.dtype))
+    leaf._value = array
+    return leaf
+
+
+def _in_place(nodes: Sequence[Node], replaces: dict[Node, Node]) -> None:
+    """Give elementwise nodes the arrays of what is not needed any more.
+
+    A result takes the array of what it replaces, if nobody reads that later; others take what lies idle.
+    """
+    last = {x: k for k, node in enumerate(nodes) for x in node.inputs}  # where each is read for the last time
+    idle: list[np.ndarray] = []
+    for k, node in enumerate(nodes):
+        assert isinstance(node.op, Rule)
+        dying = [x for x in dict.fromkeys(node.inputs) if last[x] == k and x.op is not None and x not in replaces]
+        whole = isinstance(node.op.ufunc, np.ufunc)  # NumPy reads an entry before it writes there
+        idle += [x._value for x in dying if whole]
+        old = replaces.get(node)
+        if old is not None:
+            if last.get(old, -1) <= k - (not whole) and node._value.shape == old.shape:
+                node._value = old._value
+        else:
+            fitting = [a for a in idle if a.shape == node.shape and a.dtype == node.dtype]
+            if fitting:
+                node._value = fitting[0]
+                idle = [a for a in idle if a is not fitting[0]]
+        idle += [x._value for x in dying if not whole]
 
 
 def clip_by_value(parameters: Sequence[Variable], low: float, high: float | None = None) -> None:

@@ -22,55 +22,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from minigrad.dual import Dual
-from minigrad.graph import (
-    Constant,
-    Node,
-    Operator,
-    Variable,
-    adjoint_nodes,
-    program,
-    run,
-    tangents,
-    topological_order,
-)
-from minigrad.operation import Operation, Traced, kind_of, plain
-from minigrad.ops.shape import concatenate, dtype_of, reshape, shape_of
-from minigrad.rules import identity
+from minigrad.cell import Body, Recorded, lift, rejoin
+from minigrad.graph import adjoint_nodes, program, run, tangents, topological_order
+from minigrad.node import Constant, Node, Operator, Variable
+from minigrad.operation import Operation, plain
+from minigrad.ops.shape import concatenate, reshape, shape_of
 from minigrad.tree import flatten
 
 Policy = str | int
-
-
-@dataclass
-class Body:
-    """One step as a graph: what goes in (leaves to be filled) and what comes out.
-
-    carry: handed from step to step. x: one slice for each step. free: the same at every step, such as weights.
-    """
-
-    carry_in: list[Node]
-    x_in: list[Node]
-    free_in: list[Node]
-    carry_out: list[Node]
-    y_out: list[Node]
-
-    def __post_init__(self) -> None:
-        # The next carry must not lie in an array that is still to be read when the last one is overwritten.
-        self.carry_out = [_own(node) for node in self.carry_out]
-
-    @property
-    def inputs(self) -> list[Node]:
-        return [*self.carry_in, *self.x_in, *self.free_in]
-
-    @property
-    def outputs(self) -> list[Node]:
-        return [*self.carry_out, *self.y_out]
 
 
 class Part(Operation):
@@ -238,14 +201,6 @@ def _saved(body: Body, policy: str) -> list[Node]:
     return saved
 
 
-def _own(node: Node) -> Node:
-    return node if node.op is not None and not _is_view(node) else identity(node)
-
-
-def _is_view(node: Node) -> bool:
-    return any(np.may_share_memory(node._value, x._value) for x in node.inputs)
-
-
 def _or_zero(adjoint: Node | None, like: Node) -> Node:
     return Constant(np.zeros(like.shape, like.dtype)) if adjoint is None else adjoint
 
@@ -299,15 +254,15 @@ def scan(
 
     # Dual numbers are taken apart: a loop over value and tangent. Each round of tracing may find more of them.
     while True:
-        traced = _Trace(cell, state_leaves, build_state, x_leaves, build_x)
+        traced = Recorded(cell, state_leaves, build_state, x_leaves, build_x)
         missing = traced.missing_duals()
         if missing is None:
             break
-        state_leaves = [_lift(x, tags) for x, tags in zip(state_leaves, missing, strict=True)]
+        state_leaves = [lift(x, tags) for x, tags in zip(state_leaves, missing, strict=True)]
     policy = "everything" if checkpoint == "everything" else "states"
     carries, stacks = _call(traced.body, steps, traced.carry, traced.xs, traced.free, False, policy)
-    last = build_state(_rejoin(traced.state_shapes, [plain(x) for x in carries]))
-    return last, traced.build_y(_rejoin(traced.y_shapes, [plain(x) for x in stacks]))
+    last = build_state(rejoin(traced.state_shapes, [plain(x) for x in carries]))
+    return last, traced.build_y(rejoin(traced.y_shapes, [plain(x) for x in stacks]))
 
 
 def _chunk(checkpoint: Policy, steps: int) -> int | None:
@@ -337,121 +292,3 @@ def _scan_chunks(
         state, rest = scan(cell, build_x([x[whole:] for x in xs]), state, "states")
         leaves = [concatenate([y, z]) for y, z in zip(leaves, flatten(rest)[0], strict=True)]
     return state, build(leaves)
-
-
-class _Trace:
-    """A cell recorded once: its body, and the values from outside that it uses."""
-
-    def __init__(self, cell: Any, state: list[Any], build_state: Any, xs: list[Any], build_x: Any):
-        self.state = state
-        self.carry, self.state_shapes = _take_apart(state)
-        self.xs, x_shapes = _take_apart(xs)
-        carry_in = [_leaf(x) for x in self.carry]
-        x_in = [_leaf(_slice(x)) for x in self.xs]
-        result = cell(build_state(_rejoin(self.state_shapes, carry_in)), build_x(_rejoin(x_shapes, x_in)))
-        if not isinstance(result, tuple) or len(result) != 2:
-            raise TypeError(f"the cell of a scan returns a pair (state, y), got {kind_of(result)}")
-        self.new_state, _ = flatten(result[0])
-        if len(self.new_state) != len(state):
-            raise ValueError(
-                f"the cell of a scan returns a state like the one it got: {len(state)} parts, not {len(self.new_state)}"
-            )
-        for k, (old, new) in enumerate(zip(state, self.new_state, strict=True)):
-            if shape_of(old) != shape_of(new) or dtype_of(old) != dtype_of(new):
-                raise ValueError(
-                    f"the cell of a scan keeps the state's shape and dtype: part {k} was {dtype_of(old)} of shape "
-                    f"{shape_of(old)} and became {dtype_of(new)} of shape {shape_of(new)}"
-                )
-        ys, self.build_y = flatten(result[1])
-        if self.missing_duals() is None:
-            carry_out, _ = _take_apart(self.new_state)
-            y_out, self.y_shapes = _take_apart(ys)
-            self.body, self.free = _close(carry_in, x_in, [_node(x) for x in carry_out], [_node(y) for y in y_out])
-
-    def missing_duals(self) -> list[list[int]] | None:
-        """For each part of the state, the tags of tangents that the cell adds to it; None if there are none."""
-        missing = [
-            [tag for tag in _tags(new) if tag not in _tags(old)]
-            for old, new in zip(self.state, self.new_state, strict=True)
-        ]
-        return missing if any(missing) else None
-
-
-def _close(carry_in: list[Node], x_in: list[Node], carry_out: list[Node], y_out: list[Node]) -> tuple[Body, list[Node]]:
-    """A body that reads nothing but its inputs, and the nodes from outside for its free inputs.
-
-    What does not depend on the step leaves the loop here: a transposed weight is transposed once.
-    """
-    inside = {*carry_in, *x_in}
-    order = topological_order(*carry_out, *y_out)
-    for node in order:
-        if any(x in inside for x in node.inputs):
-            inside.add(node)
-    used = [x for node in order if node in inside for x in node.inputs] + carry_out + y_out
-    free = list(dict.fromkeys(x for x in used if x not in inside and not isinstance(x, Constant)))
-    copy: dict[Node, Node] = {node: node for node in [*carry_in, *x_in]}
-    copy |= {node: Variable(node._value, name=node.name) for node in free}
-    for node in order:
-        if node in inside and node not in copy and node.op is not None:
-            copy[node] = Operator(node.op, [copy.get(x, x) for x in node.inputs], node.name)
-            copy[node].block = node.block
-    return (
-        Body(
-            carry_in,
-            x_in,
-            [copy[node] for node in free],
-            [copy.get(node, node) for node in carry_out],
-            [copy.get(node, node) for node in y_out],
-        ),
-        free,
-    )
-
-
-def _leaf(x: Any) -> Node:
-    """An empty place in the cell for a value like x."""
-    zeros = np.zeros(shape_of(x), dtype_of(x))
-    return Variable(zeros) if zeros.dtype.kind == "f" else Constant(zeros)
-
-
-def _slice(x: Any) -> Any:
-    return np.empty(shape_of(x)[1:], dtype_of(x))
-
-
-def _node(x: Any) -> Node:
-    return x if isinstance(x, Node) else Constant(x)
-
-
-# Dual numbers as pairs. The shape of a dual is None for a plain value, or (tag, shape of value, shape of tangent).
-
-
-def _take_apart(values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    leaves: list[Any] = []
-
-    def visit(x: Any) -> Any:
-        if isinstance(x, Dual):
-            if shape_of(x._tangent) != shape_of(x._value):
-                raise ValueError("a scan takes dual numbers with one direction; make a pass for each direction")
-            return x.tag, visit(x._value), visit(x._tangent)
-        leaves.append(x if isinstance(x, Traced) else np.asarray(x))
-        return None
-
-    return leaves, [visit(x) for x in values]
-
-
-def _rejoin(shapes: list[Any], leaves: Sequence[Any]) -> list[Any]:
-    rest = iter(leaves)
-
-    def build(shape: Any) -> Any:
-        return next(rest) if shape is None else Dual(build(shape[1]), build(shape[2]), shape[0])
-
-    return [build(shape) for shape in shapes]
-
-
-def _tags(x: Any) -> list[int]:
-    return [x.tag, *_tags(x._value)] if isinstance(x, Dual) else []
-
-
-def _lift(x: Any, tags: list[int]) -> Any:
-    for tag in sorted(tags):
-        x = Dual(x, np.zeros(shape_of(x), dtype_of(x)), tag)
-    return x

@@ -442,7 +442,7 @@ def test_no_pass_moves_a_change_before_the_loss():
                 assert np.isnan(step(x[:n] * np.nan, y[:n])), off
                 unchanged(model, before)
                 assert not any(array.any() for array in kept(model, optimizer))
-                assert step.source.count("if not math.isfinite(loss_1):") == 1
+                assert step.source.count("if not math.isfinite(loss):") == 1
 
 
 def test_a_scalar_parameter_whose_loss_is_a_scalar_waits_for_it():

@@ -10,6 +10,7 @@ from benchmarks.engines import minigrad as engine
 from minigrad import nn, optim
 from minigrad.compiler import shards as sharding
 from minigrad.compiler import step as stepping
+from minigrad.compiler.epochs import Arrays
 from tests.test_compiler import Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
 
 
@@ -141,3 +142,35 @@ def test_every_row_is_in_one_shard():
         losses = step.epoch(x, np.ones((2 * batch, 1)), order)
         assert round(losses[0]) == x[order[:batch]].sum()
         assert round(losses[0] + losses[1]) == 2 ** (2 * batch) - 1
+
+
+def test_arrays_are_told_apart_by_what_they_are_and_not_by_their_names():
+    """Two parameters that are called alike, or not at all, in programs of two sizes and in two updates."""
+
+    class Alike(nn.Module):
+        def __init__(self, apart):
+            made = np.random.default_rng(0)
+            self.many = {"w": mg.Variable(made.standard_normal((6, 5)), name="w")}
+            self.more = {"w": mg.Variable(made.standard_normal((5, 3)), name="w")}
+            names = ("a", "b", "c") if apart else ("w", "w", None)
+            self.parts = [self.many["w"], self.more["w"], mg.Variable(np.zeros(3))]
+            for variable, name in zip(self.parts, names, strict=True):
+                variable.name = name
+
+        def forward(self, x):
+            first, second, bias = self.parts
+            return mg.tanh(x @ first) @ second + bias
+
+    x, y = rows(0)
+    found = []
+    for apart in (True, False):
+        model = Alike(apart)
+        names = [variable.name for variable in model.parts]
+        step = mg.compile(model, nn.cross_entropy, optim.Adam(0.01), x[:7].astype(float), y[:7], shards=3)
+        losses = [step(x[:7].astype(float), y[:7]) for _ in range(3)]
+        assert [variable.name for variable in model.parts] == names
+        found.append([*losses, *(variable.value for variable in model.parts)])
+    for one, two in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, two)
+    arrays, a, b = Arrays(), np.zeros(1), np.zeros(1)
+    assert [arrays.name(*pair) for pair in ((a, "w"), (b, "w"), (a, "v"), (b, "w"))] == ["w", "w_2", "w", "w_2"]

@@ -33,6 +33,101 @@ def test_thirty_steps_equal_pytorchs(ours, theirs, options):
     np.testing.assert_allclose(variable.value, tensor.detach().numpy(), rtol=1e-12, atol=1e-12)
 
 
+def sgd_by_hand(value, grad, k, kept):
+    return value - np.float32(0.1) * grad
+
+
+def momentum_by_hand(value, grad, k, kept):
+    kept["velocity"] = np.float32(0.9) * kept.get("velocity", 0 * value) + grad
+    return value - np.float32(0.1) * kept["velocity"]
+
+
+def adam_by_hand(value, grad, k, kept):
+    kept["mean"] = np.float32(0.9) * kept.get("mean", 0 * value) + np.float32(1 - 0.9) * grad
+    kept["square"] = np.float32(0.999) * kept.get("square", 0 * value) + np.float32(1 - 0.999) * (grad * grad)
+    rate, correction = np.float32(0.01 / (1 - 0.9 ** (k + 1))), np.float32(1 / (1 - 0.999 ** (k + 1)))
+    return value - rate * (kept["mean"] / (np.sqrt(kept["square"] * correction) + np.float32(1e-8)))
+
+
+@pytest.mark.parametrize("shape", [(), (5,), (4, 3), (0, 2)])
+@pytest.mark.parametrize(
+    ("make", "by_hand"),
+    [
+        (lambda: optim.SGD(0.1), sgd_by_hand),
+        (lambda: optim.SGD(0.1, momentum=0.9), momentum_by_hand),
+        (lambda: optim.Adam(0.01), adam_by_hand),
+    ],
+)
+def test_a_step_computes_its_equations_to_the_bit(make, by_hand, shape):
+    variable, optimizer, kept = mg.Variable(rng.standard_normal(shape).astype(np.float32)), make(), {}
+    expected = variable._value.copy()
+    for k in range(20):
+        grad = rng.standard_normal(shape).astype(np.float32)
+        np.copyto(variable.grad_array(), grad)
+        optimizer.step([variable])
+        expected = by_hand(expected, grad, k, kept)
+        np.testing.assert_array_equal(variable._value, expected)
+
+
+@pytest.mark.parametrize("make", [lambda: optim.SGD(0.1), lambda: optim.SGD(0.1, 0.9), lambda: optim.Adam(0.01)])
+def test_a_step_makes_no_array(make):
+    variables, optimizer = [mg.Variable(np.ones((50, 40))), mg.Variable(np.ones(40))], make()
+    optimizer.step(variables)
+    with mg.measure(bytes="arrays") as found:
+        for _ in range(10):
+            optimizer.step(variables)
+    assert found.allocated_bytes == 0
+
+
+class Backwards(optim.Optimizer):
+    """Goes back half of the way to where it was before: what is kept is the old value itself."""
+
+    def equations(self, value, grad, rates, kept):
+        return value - rates[0] * grad + 0.5 * (kept[0] - value), {0: value}
+
+
+class OfLengthOne(optim.Optimizer):
+    """Needs more than elementwise operations, views of the gradient among them."""
+
+    def equations(self, value, grad, rates, kept):
+        length = mg.sqrt(mg.sum(mg.reshape(grad, -1) ** 2))
+        return value - rates[0] * grad / length + 0 * kept[0].T.T, {0: mg.clip(kept[0], grad, value)}
+
+
+@pytest.mark.parametrize("kind", [Backwards, OfLengthOne])
+def test_an_optimizer_of_one_s_own_is_its_equations_in_every_mode(kind):
+    def trained(way):
+        model = mg.nn.Sequential(mg.nn.Linear(3, 4, rng=0), mg.nn.Tanh(), mg.nn.Linear(4, 2, rng=1))
+        x, y = np.random.default_rng(0).standard_normal((6, 3)).astype(np.float32), np.arange(6) % 2
+        optimizer = kind(0.1)
+        if way == "compiled":
+            step = mg.compile(model, mg.nn.cross_entropy, optimizer, x, y)
+            for _ in range(4):
+                step(x, y)
+        for _ in range(4 if way != "compiled" else 0):
+            model.zero_grad()
+            mg.nn.cross_entropy(model(x), y).backward()
+            if way == "looked at":  # somebody holds the gradient's array, so the next sum is another one
+                held.append([parameter.grad for parameter in model.parameters()])
+            optimizer.step(model.parameters())
+        return list(model.state_dict().values())
+
+    held = []
+    for one, two, three in zip(trained("graph"), trained("looked at"), trained("compiled"), strict=True):
+        np.testing.assert_array_equal(one, two)
+        np.testing.assert_allclose(one, three, rtol=1e-5, atol=1e-6)
+
+
+def test_a_momentum_that_is_changed_counts_from_the_next_step():
+    x, optimizer = mg.Variable(np.zeros(2)), optim.SGD(0.5)
+    for momentum, expected in ((0.0, -0.5), (0.5, -1.0), (0.5, -1.75), (0.0, -2.25)):
+        optimizer.momentum = momentum
+        x.zero_grad()
+        x.grad_array().fill(1.0)
+        optimizer.step([x])
+        assert x.value.tolist() == [expected, expected]
+
+
 def test_a_step_changes_the_array_that_the_graph_reads():
     x = mg.Variable(2.0)
     graph = mg.Graph(x * x)

@@ -28,7 +28,7 @@ GUIDES = ["architecture", "compiler", "drawing", "special_values", "limits", "fa
 REFERENCE = {
     "rules": ("The derivative table", ["rules", "operation", "operand"]),
     "dual": ("Forward mode", ["dual"]),
-    "graph": ("Reverse mode: the graph", ["graph", "block"]),
+    "graph": ("Reverse mode: the graph", ["node", "graph", "block"]),
     "functional": ("Derivatives of functions", ["functional", "scan", "tree"]),
     "ops": ("Array operations", ["ops.*"]),
     "trace": ("Trace tables", ["trace", "trace.table"]),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigrad.compiler.origins import Origin
 from minigrad.compiler.values import (
     Elementwise,
     Equation,
@@ -38,9 +39,9 @@ class Draft:
     new_name: Callable[[str], str]
     buffers: list[Buffer] = field(default_factory=list)
 
-    def new(self, name: str, shape: tuple[int, ...], dtype: Any) -> Value:
+    def new(self, name: str, shape: tuple[int, ...], dtype: Any, origin: Origin | None = None) -> Value:
         """A value with an array of its own."""
-        return Value(self.new_name(name), shape, np.dtype(dtype))
+        return Value(self.new_name(name), shape, np.dtype(dtype), origin=origin)
 
     def copy(self, value: Value, name: str, dtype: Any = None) -> Elementwise:
         """The equation that copies `value` into an array of its own."""

@@ -9,9 +9,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from minigrad.bounds import bounds, check_bounds, check_room, fitting, not_finite
-from minigrad.compiler.program import build, load, source_of
+from minigrad.compiler.program import build
 from minigrad.compiler.step import CANNOT_BE_COPIED, detecting
 from minigrad.compiler.table import BufferTable, Report
+from minigrad.compiler.text import load, source_of
 from minigrad.graph import Constant, Node, Variable, topological_order
 from minigrad.operation import plain
 

@@ -190,6 +190,13 @@ def minimum(a, b):
     return b if a > b or b != b else a
 
 
+@inlined
+def relu_slope(a):
+    """The derivative of relu: 1 where a > 0, else 0; nan where a is nan."""
+    number = type(a)
+    return number(1) if a > number(0) else a if a != a else number(0)
+
+
 # ---------------------------------------------------------------- elementary functions in float32
 # Written so that a loop over them vectorises. Largest relative error, found by trying millions of numbers (tests):
 # exp 1e-7, tanh 3e-7; tanh 4e-7 on processors without fused multiply-add.

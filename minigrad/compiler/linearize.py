@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.block import BACKWARD
+from minigrad.compiler.origins import Origin, origin_of, python_name
 from minigrad.compiler.values import (
     Assemble,
     Call,
@@ -31,6 +31,7 @@ from minigrad.compiler.values import (
     whole,
 )
 from minigrad.graph import Node, Variable, topological_order
+from minigrad.operation import learner_line
 from minigrad.rules import Rule
 from minigrad.scan import Part, Scan
 
@@ -47,7 +48,7 @@ class Linearizer:
 
     def __init__(self, inputs: Mapping[Node, str], numbered: bool = False):
         self.equations: list[Equation] = []
-        self.numbered = numbered
+        self.numbered, self._asked = numbered, learner_line()
         self.values: dict[Node, Value] = {}
         self.parts: dict[Node, list[Value]] = {}
         self._names: set[str] = set(_TAKEN)
@@ -83,16 +84,15 @@ class Linearizer:
 
     def name(self, wanted: str) -> str:
         """A Python name like the wanted one, that nothing else has."""
-        clean = "".join(c if c.isidentifier() or c.isdigit() else "_" for c in wanted).strip("_") or "v"
-        clean = f"layer{clean}" if clean[0].isdigit() else clean
+        clean = python_name(wanted)
         name, k = clean, 2
         while name in self._names:
             name, k = f"{clean}_{k}", k + 1
         self._names.add(name)
         return name
 
-    def new(self, name: str, shape: Sequence[int], dtype: Any, said: str = "") -> Value:
-        return Value(self.name(name), tuple(shape), np.dtype(dtype), said=said)
+    def new(self, name: str, shape: Sequence[int], dtype: Any, origin: Origin | None = None) -> Value:
+        return Value(self.name(name), tuple(shape), np.dtype(dtype), origin=origin)
 
     def leaf(self, node: Node) -> Value:
         array = node._value
@@ -108,7 +108,7 @@ class Linearizer:
         return node.op.lower(self, node, *(self.values[x] for x in node.inputs))
 
     def result(self, node: Node) -> Value:
-        return self.new(self.called(node), node.shape, node.dtype, _said(node, self.numbered))
+        return self.new(self.called(node), node.shape, node.dtype, origin_of(node, self.numbered, self._asked))
 
     def called(self, node: Node) -> str:
         """What the program calls a node: its own name, the name of what it is the adjoint of, or its operation's."""
@@ -317,24 +317,11 @@ _TAKEN = {
     "i", "j", "k", "l", "m", "n", "matmul", "add_matmul", "and", "or", "not", "if", "else", "for", "in", "is",
     "lambda", "order", "X", "Y", "array_at", "at", "inf", "nan",
     # of the loop over batches
-    "row", "first", "last", "losses", "hits", "rates", "output", "s", "low", "high", "threads", "counter", "parts",
+    "row", "first", "last", "losses", "hits", "rates", "scores", "s", "low", "high", "threads", "counter", "parts",
     "part_hits", "arrivals", "done", "total", "gradients", "gradients_of_fewer",
 }  # fmt: skip
 
 _WORDS = {"matmul": "product", "softmax_cross_entropy": "loss", "cross_entropy_slope": "slope", "index": "part"}
-
-
-def _said(node: Node, numbered: bool) -> str:
-    """The learner's line that a node goes back to; "back through" it for what the backward pass adds."""
-    if node.adjoint_of:
-        line = node.adjoint_of[0].line
-        return f"back through {line if numbered else line.unnumbered()}" if line else ""
-    part = node.block
-    while part is not None:
-        if part.kind in (BACKWARD, "update"):
-            return ""
-        part = part.outer
-    return "" if node.line is None else str(node.line) if numbered else node.line.unnumbered()
 
 
 def key_places(key: Any, shape: Sequence[int]) -> Places:

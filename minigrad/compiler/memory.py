@@ -107,6 +107,7 @@ def touched(equation: Equation) -> list[Value]:
 
 def allocate(draft: Draft) -> str:
     """Each computed array gets a buffer of its own."""
+    _keep_names(draft.outputs)
     life: dict[int, tuple[Value, int, int]] = {}
     for k, equation in enumerate(draft.equations):
         for value in touched(equation):
@@ -139,3 +140,11 @@ def reuse_buffers(draft: Draft) -> str:
             kept.append(new)
     arrays, draft.buffers = len(draft.buffers), kept
     return f"{arrays} arrays lie in {len(kept)} buffers"
+
+
+def _keep_names(outputs: list[Value]) -> None:
+    """An array that is all of what is wanted is called as that is, whatever made it."""
+    for value in outputs:
+        owner = storage(value)
+        if owner is not value and owner.role == "computed" and owner.shape == value.shape:
+            owner.name, value.name = value.name, owner.name

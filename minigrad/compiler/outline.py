@@ -1,7 +1,8 @@
 """What occurs more than once becomes a function: a network of twenty equal layers is compiled as one layer.
 
 Two pieces of the program are the same if their text is, but for the names of the arrays. numba's time grows faster than
-the length of a function, so this is what keeps deep networks within seconds.
+the length of a function, so this is what keeps deep networks within seconds. A function speaks of "this layer", and of
+`this_weight` where the layers have layer0_weight and layer2_weight.
 """
 
 from __future__ import annotations
@@ -9,74 +10,87 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from minigrad.compiler.origins import Headings, Origin, alike, by_way, common_name
 
 LONGEST = 16  # equations in a piece
 WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w*\()")
 SET = re.compile(r"^ *(?:for (\w+) in|([A-Za-z_]\w*) = )", re.MULTILINE)
 CONSTANTS = {
-    "zero",
-    "one",
-    "two",
-    "half",
-    "f4",
-    "f8",
-    "np",
-    "kernels",
-    "products",
-    "convolution",
-    "math",
-    "inf",
-    "nan",
-}
+    "zero", "one", "two", "half", "f4", "f8", "np", "kernels", "products", "convolution", "math", "inf", "nan",
+}  # fmt: skip
+
+Mark = tuple[int, tuple[Origin, ...]]  # from this line on, the lines belong to these parts
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Some lines of the program. text: with the arrays numbered in the order in which they come. names: theirs."""
+    """Some lines of the program. text: with the names numbered in the order in which they come.
+
+    words: these names. names: those of arrays that come from outside. marks: which parts the lines belong to.
+    """
 
     lines: tuple[str, ...]
     text: str
+    words: tuple[str, ...]
     names: tuple[str, ...]
     whole: bool  # sets no number that others may read, does not end the program, and is more than a comment
     loops: bool
+    marks: tuple[Mark, ...] = ()
+
+    def with_headings(self, headings: Headings) -> Piece:
+        """The same with a comment wherever another part begins."""
+        lines = list(self.lines)
+        above = [(at, headings.above(parts)) for at, parts in self.marks]
+        for at, comments in reversed(above):
+            lines[at:at] = [f"    {comment}" for comment in comments]
+        return replace(self, lines=tuple(lines))
 
 
 def outline(
-    lines: Sequence[str], blocks: Sequence[tuple[int, int]], owner: dict[str, str], prefix: str, nested: bool = True
+    lines: Sequence[str],
+    blocks: Sequence[tuple[int, int, Origin | None]],
+    owner: dict[str, str],
+    prefix: str,
+    nested: bool = True,
 ) -> tuple[list[str], list[Piece], int]:
     """The functions made, the pieces that are left, and how many of them are calls.
 
-    blocks: for each equation, its first line and the one after its last. owner: the array behind each name. nested:
-    whether a function may call others of them.
+    blocks: for each equation, its first line, the one after its last, and where it belongs. owner: the array behind
+    each name. nested: whether a function may call others of them.
     """
-    pieces, k = [], 0
-    for start, stop in blocks:
-        if start > k:
-            pieces.append(_piece(lines[k:start]))
-        if stop > start:
-            pieces.append(_piece(lines[start:stop]))
-        k = stop
-    pieces += [_piece(lines[k:])] if k < len(lines) else []
+    pieces = pieces_of(lines, blocks)
     functions: list[str] = []
     while (found := _most_repeated(pieces, "" if nested else f"{prefix}_part_")) is not None:
         length, starts = found
         name = f"{prefix}_part_{len(functions) + 1}"
-        alike = [_joined(pieces[start : start + length]) for start in starts]
+        same = [_joined(pieces[start : start + length]) for start in starts]
         # Told apart by name, two arguments may still lie in one array: then numba must not be told otherwise.
-        apart = all(len({owner.get(n, n) for n in piece.names}) == len(piece.names) for piece in alike)
-        head = wrapped(f"def {name}({', '.join(alike[0].names)}):")
-        functions.append("\n".join(["@apart" if apart else "@part", *head, *alike[0].lines, "", ""]))
-        for start, piece in sorted(zip(starts, alike, strict=True), key=lambda pair: -pair[0]):
-            call = f"    {name}({', '.join(piece.names)})"
-            comments = [line for line in pieces[start].lines if line.lstrip().startswith("#")]
-            pieces[start : start + length] = [_piece([*comments, *wrapped(call, 8)])]
+        apart = all(len({owner.get(n, n) for n in piece.names}) == len(piece.names) for piece in same)
+        functions.append("\n".join(["@apart" if apart else "@part", *_function(name, same), "", ""]))
+        for start, piece in sorted(zip(starts, same, strict=True), key=lambda pair: -pair[0]):
+            parts = tuple(by_way(part for _, parts in piece.marks for part in parts))
+            call = _piece([f"    {name}({', '.join(piece.names)})"], ((0, parts),))
+            pieces[start : start + length] = [call]
     calls = sum(piece.text.lstrip().startswith(f"{prefix}_part_") for piece in pieces)
     return functions, pieces, calls
 
 
-def _piece(lines: Sequence[str]) -> Piece:
-    text = "\n".join(line for line in lines if not line.lstrip().startswith("#"))
+def pieces_of(lines: Sequence[str], blocks: Sequence[tuple[int, int, Origin | None]]) -> list[Piece]:
+    """The lines of each equation as a piece, and what stands between them."""
+    pieces, k = [], 0
+    for start, stop, part in blocks:
+        if start > k:
+            pieces.append(_piece(lines[k:start]))
+        if stop > start:
+            pieces.append(_piece(lines[start:stop], () if part is None else ((0, (part,)),)))
+        k = stop
+    return pieces + ([_piece(lines[k:])] if k < len(lines) else [])
+
+
+def _piece(lines: Sequence[str], marks: Sequence[Mark] = ()) -> Piece:
+    text = "\n".join(line for line in lines if not _is_comment(line))
     local = {name for pair in SET.findall(text) for name in pair if name}
     outside = any(re.match(r" {4}[A-Za-z_]\w* = | *return ", line) for line in lines)
     names: dict[str, str] = {}
@@ -89,11 +103,48 @@ def _piece(lines: Sequence[str]) -> Piece:
 
     canonical = WORD.sub(number, text)
     given = tuple(word for word in names if word not in local)
-    return Piece(tuple(lines), canonical, given, bool(text) and not outside, "for " in text)
+    return Piece(tuple(lines), canonical, tuple(names), given, bool(text) and not outside, "for " in text, tuple(marks))
 
 
 def _joined(pieces: Sequence[Piece]) -> Piece:
-    return _piece([line for piece in pieces for line in piece.lines])
+    marks: list[Mark] = []
+    lines: list[str] = []
+    for piece in pieces:
+        marks += [(len(lines) + at, parts) for at, parts in piece.marks]
+        lines += piece.lines
+    return _piece(lines, marks)
+
+
+def _function(name: str, same: Sequence[Piece]) -> list[str]:
+    """A function for all of these pieces: the lines of the first, in words that fit them all."""
+    called = common_words([piece.words for piece in same])
+    code = [k for k, line in enumerate(same[0].lines) if not _is_comment(line)]
+    lines = [WORD.sub(lambda match: called.get(match[1], match[1]), same[0].lines[k]) for k in code]
+    marks = []
+    for found in zip(*(piece.marks for piece in same), strict=False):
+        columns = zip(*(parts for _, parts in found), strict=False)
+        marks.append((sum(k < found[0][0] for k in code), tuple(alike(parts) for parts in columns)))
+    body = replace(same[0], lines=tuple(lines), marks=tuple(marks)).with_headings(Headings())
+    return [f"def {name}({', '.join(called[word] for word in same[0].names)}):", *body.lines]
+
+
+def common_words(words: Sequence[Sequence[str]]) -> dict[str, str]:
+    """What the names of the first piece are called in a function for all: each name's words that all have in common."""
+    columns = list(zip(*words, strict=True))
+    taken = {names[0] for names in columns if len(set(names)) == 1}
+    called: dict[str, str] = {}
+    for names in columns:
+        wanted = name = common_name(names)
+        k = 2
+        while len(set(names)) > 1 and name in taken:
+            name, k = f"{wanted}_{k}", k + 1
+        taken.add(name)
+        called[names[0]] = name
+    return called
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith("#")
 
 
 def _most_repeated(pieces: Sequence[Piece], without: str) -> tuple[int, list[int]] | None:
@@ -118,22 +169,9 @@ def _most_repeated(pieces: Sequence[Piece], without: str) -> tuple[int, list[int
             for k in starts:
                 same.setdefault(_joined(pieces[k : k + length]).text, []).append(k)
             for found in same.values():
-                saved = (len(found) - 1) * sum(len(piece.lines) for piece in pieces[found[0] : found[0] + length])
+                saved = (len(found) - 1) * sum(
+                    piece.text.count("\n") + 1 for piece in pieces[found[0] : found[0] + length]
+                )
                 if len(found) >= (2 if length == 1 else 3) and (best is None or saved > best[0]):
                     best = saved, length, found
     return None if best is None else best[1:]
-
-
-def wrapped(text: str, indent: int = 4) -> list[str]:
-    """A call or a head with many arguments over several lines."""
-    if len(text) <= 110:
-        return [text]
-    name, _, rest = text.partition("(")
-    rest, _, end = rest.rpartition(")")
-    lines, line = [f"{name}("], " " * indent
-    for argument in rest.split(", "):
-        if len(line) + len(argument) > 108:
-            lines.append(line.rstrip())
-            line = " " * indent
-        line += f"{argument}, "
-    return [*lines, line.rstrip(), f"{' ' * (indent - 4)}){end}"]

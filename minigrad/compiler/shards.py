@@ -6,7 +6,6 @@ and on nothing else: not on timing, and not on how many threads run them.
 
 from __future__ import annotations
 
-import math
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -15,9 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler.program import Program, wrapped
-from minigrad.graph import Constant, Node
+from minigrad.block import block
+from minigrad.compiler.epochs import Arrays, Plan, gather, rows_of
+from minigrad.compiler.program import build
+from minigrad.compiler.step_nodes import (
+    Recipe,
+    forward,
+    gradients_of,
+    is_classification,
+    leaf_of,
+    rate_dtype,
+    rates_of,
+    updates_of,
+)
+from minigrad.compiler.text import Program
 from minigrad.nn.module import Module
+from minigrad.node import Constant, Node, Variable
+from minigrad.ops.shape import reshape
 
 
 @dataclass(frozen=True)
@@ -29,13 +42,125 @@ class Part:
     """
 
     program: Program
-    x: Node
-    y: Node
+    x: Constant
+    y: Constant
     count: int
     first: int
     weight: float
     names: Sequence[str]
     arguments: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Update:
+    """The update of some parameters by the gradients of all shards. arguments: what its program is called with."""
+
+    program: Program
+    arguments: Sequence[str]
+
+
+def in_shards(recipe: Recipe) -> Plan:
+    """Forward and backward as one function, run on each part; the updates of the parameters as others."""
+    fewer, more = divmod(len(recipe.x), recipe.shards)  # the first `more` shards have a row more than the others
+    sizes = [(count, rows) for count, rows in ((more, fewer + 1), (recipe.shards - more, fewer)) if count]
+    weights = weights_of_shards(recipe.model, recipe.loss, recipe.x, recipe.y, sizes)
+    steps = [_Gradients(recipe, rows) for _, rows in sizes]
+    variables = steps[0].variables
+    # One place for each shard's gradient. Of a single number too it is an array: numba would hand on the number itself.
+    places = [np.zeros((recipe.shards, *(v.shape or (1,))), v.dtype) for v in variables]
+    arrays = Arrays()
+    parts: list[Part] = []
+    for step, (count, _), weight in zip(steps, sizes, weights, strict=True):
+        function = "gradients_of_fewer" if parts else "gradients"
+        first = sum(part.count for part in parts)
+        parts.append(step.part(recipe, function, places, count, first, weight, arrays))
+    shares = share_out([v.size for v in variables], recipe.shards)
+    groups = [list(range(len(variables)))] if recipe.gradients else [group for group in shares if group]
+    updates = [
+        _update(recipe, k, [(variables[j], places[j]) for j in group], parts, arrays) for k, group in enumerate(groups)
+    ]
+    x, y, loss = steps[0].x, steps[0].y, steps[0].loss
+    text = epoch_text(parts, updates, loss.dtype, steps[0].counted, list(arrays.named))
+    programs = [*(part.program for part in parts), *(update.program for update in updates)]
+    return Plan(x, y, loss, programs, text, list(arrays.named.values()))
+
+
+class _Gradients:
+    """The nodes of one shard: its rows, its loss, and its gradients."""
+
+    def __init__(self, recipe: Recipe, rows: int):
+        self.x, self.y, self.loss, self.output = forward(recipe, rows)
+        self.variables, grads = gradients_of(self.loss, recipe.model)
+        self.grads = [grad if grad.shape else reshape(grad, 1) for grad in grads]
+        self.counted = is_classification(self.output, self.y)
+
+    def part(
+        self, recipe: Recipe, name: str, places: Sequence[np.ndarray], count: int, first: int, weight: float,
+        arrays: Arrays,
+    ) -> Part:  # fmt: skip
+        """The program for `count` shards, each of which has arrays of its own: inputs, buffers, gradients."""
+        own = [
+            leaf_of(place[0], f"{v.name or 'parameter'}_grad") for v, place in zip(self.variables, places, strict=True)
+        ]
+        program = build(
+            {self.x: "x", self.y: "y"}, [self.loss, self.output] if self.counted else [self.loss],
+            list(zip(own, self.grads, strict=True)), off=recipe.off, on=recipe.on, name=name, kind="@apart",
+            dtype=_named_dtype(recipe),
+        )  # fmt: skip
+        at = f"[s - {first}]" if first else "[s]"
+
+        def for_each(array: np.ndarray, wanted: str) -> str:
+            wanted = f"{wanted}_of_fewer" if first else wanted  # rows
+            return arrays.name(np.zeros((count, *array.shape), array.dtype), wanted)
+
+        batch = [
+            for_each(node._value, value.name) for node, value in zip((self.x, self.y), program.inputs, strict=True)
+        ]
+        arguments = [f"{name}{at}" for name in batch]
+        place_of = {id(leaf._value): place for leaf, place in zip(own, places, strict=True)}
+        for wanted, thing in program.given.items():
+            place = place_of.get(id(thing))
+            arguments.append(arrays.name(thing, wanted) if place is None else f"{arrays.name(place, wanted)}[s]")
+        arguments += [f"{for_each(array, wanted)}{at}" for wanted, array in program.new_buffers().items()]
+        return Part(program, self.x, self.y, count, first, weight, batch, arguments)
+
+
+def _update(
+    recipe: Recipe, k: int, group: Sequence[tuple[Variable, np.ndarray]], parts: Sequence[Part], arrays: Arrays
+) -> Update:
+    """The program that changes some parameters by the sum of their shards' gradients, which stand in their places."""
+    rates = rates_of(recipe.optimizer, rate_dtype(recipe.model))
+    stacks: dict[Node, str] = {Constant(place): f"{v.name or 'parameter'}_grad" for v, place in group}
+    with block("update"):
+        sums = [_total(stack, parts) for stack in stacks]
+        sums = [total if v.shape else total[0] for total, (v, _) in zip(sums, group, strict=True)]
+    stores = updates_of([v for v, _ in group], sums, recipe.optimizer, recipe.gradients, rates)
+    program = build(
+        {**rates, **stacks}, [], stores, off=recipe.off, on=recipe.on, name=f"update_{k}", kind="@apart",
+        dtype=_named_dtype(recipe),
+    )  # fmt: skip
+    arguments = [f"rates[k, {r}]" for r in range(len(rates))]
+    arguments += [
+        arrays.name(place, value.name) for (_, place), value in zip(group, program.inputs[len(rates) :], strict=True)
+    ]
+    others = program.given | program.new_buffers()
+    return Update(program, [*arguments, *(arrays.name(array, wanted) for wanted, array in others.items())])
+
+
+def _named_dtype(recipe: Recipe) -> Any:
+    """The dtype of the numbers that have names, of which a file has one: float32 where a parameter has it."""
+    return np.float32 if np.float32 in {v.dtype.type for v in recipe.model.parameters()} else np.float64
+
+
+def _total(stack: Node, parts: Sequence[Part]) -> Node:
+    """The sum over the shards' gradients, in order, each times the weight of its shard."""
+    sums = []
+    for part in parts:
+        total = stack[part.first]
+        for s in range(part.first + 1, part.first + part.count):
+            total = total + stack[s]
+        sums.append(total * part.weight)
+    return sums[0] if len(sums) == 1 else sums[0] + sums[1]
 
 
 def weights_of_shards(
@@ -78,20 +203,15 @@ _FIRST = ("low", "high", "threads", "counter", "parts", "part_hits", "X", "Y", "
           "done", "first", "last")  # fmt: skip
 
 
-def buffers_of_update(update: Program, k: int) -> dict[str, str]:
-    """What the buffers of the k-th update are called in the loop over batches, where other programs have theirs."""
-    return {buffer.name: f"{buffer.name}_of_update_{k}" for buffer in update.buffers}
-
-
 def epoch_text(
-    parts: Sequence[Part], updates: Sequence[Program], dtype: np.dtype, counted: bool, arrays: Sequence[str]
+    parts: Sequence[Part], updates: Sequence[Update], dtype: np.dtype, counted: bool, arrays: Sequence[str]
 ) -> str:
     """The loop over batches. dtype: that of the loss. arrays: the names of all that the programs work in."""
     shards = sum(part.count for part in parts)
     rows = sum(part.count * part.x.shape[0] for part in parts)
     lines = [
         "@main",
-        *wrapped(f"def epoch({', '.join([*_FIRST, *arrays])}):"),
+        f"def epoch({', '.join([*_FIRST, *arrays])}):",
         '    """Batches `first` to `last`, while the loss is a number: of each, the shards `low` to `high`."""',
     ]
     for part in parts:
@@ -120,11 +240,7 @@ def epoch_text(
     ]
     word = "if"
     for k, update in enumerate(updates):
-        scalars = [value.name for value in update.inputs if value.shape == ()]
-        rates = {name: f"rates[k, {r}]" for r, name in enumerate(scalars)}
-        known = rates | buffers_of_update(update, k)
-        arguments = ", ".join(known.get(name, name) for name in update.arguments)
-        lines += [f"            {word} s == {k}:", f"                update_{k}({arguments})"]
+        lines += [f"            {word} s == {k}:", f"                update_{k}({', '.join(update.arguments)})"]
         word = "elif"
     lines += ["        if low == 0:", "            done[0] = k + 1 - first"]
     lines += ["        arrivals += threads", "        meet(counter, arrivals)", ""]
@@ -146,27 +262,9 @@ def _one_shard(part: Part, start: int, batch: int, counted: bool) -> list[str]:
             for name, node, source in zip(part.names, (part.x, part.y), "XY", strict=True)
             for line in gather(name, node, source, f"{s}, i", 8)
         ),
-        f"    {'parts[s], output' if counted else 'parts[s]'} = {call}",
-        *([f"    part_hits[s] = kernels.count_hits(output, {part.names[1]}[{s}])"] if counted else []),
+        f"    {'parts[s], scores' if counted else 'parts[s]'} = {call}",
+        *([f"    part_hits[s] = kernels.count_hits(scores, {part.names[1]}[{s}])"] if counted else []),
     ]
-
-
-def gather(name: str, node: Node, source: str, where: str, indent: int = 12) -> list[str]:
-    """Lines that copy a row of the data into its place in the batch."""
-    space = " " * indent
-    if node.ndim == 1:
-        return [f"{space}{name}[{where}] = {source}[row]"]
-    target = name if node.ndim == 2 else f"{name}_rows"
-    return [
-        f"{space}for j in range({math.prod(node.shape[1:])}):",
-        f"{space}    {target}[{where}, j] = {source}[row, j]",
-    ]
-
-
-def rows_of(name: str, node: Node, *lead: int) -> list[str]:
-    """A line that shows a batch of pictures as a batch of rows."""
-    shape = (*lead, node.shape[0], math.prod(node.shape[1:]))
-    return [f"    {name}_rows = shaped({name}, {shape})"] if node.ndim > 2 else []
 
 
 def processors() -> int:

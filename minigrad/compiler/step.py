@@ -14,12 +14,13 @@ import numpy as np
 
 from minigrad.bounds import check_bounds, check_room, fitting, not_finite
 from minigrad.compiler.compiled import PURE_PYTHON
-from minigrad.compiler.program import Program
 from minigrad.compiler.shards import processors
+from minigrad.compiler.step_nodes import Gradients, Recipe
 from minigrad.compiler.table import BufferTable, Report
-from minigrad.compiler.training import Gradients, Recipe, make
-from minigrad.graph import Constant, Node, on_new_operator
+from minigrad.compiler.text import Program
+from minigrad.compiler.training import make
 from minigrad.nn.module import Module
+from minigrad.node import Constant, Node, on_new_operator
 from minigrad.optim import Optimizer
 
 REMEMBERED = 4  # programs that a step keeps for the case that its model becomes again what it was

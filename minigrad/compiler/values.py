@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.compiler.origins import Origin
 from minigrad.rules import Rule
 
 
@@ -56,7 +57,7 @@ class Value:
     array: Any = None
     root: Value | None = None
     places: Places | None = None
-    said: str = ""  # the line of the program that it comes from
+    origin: Origin | None = None  # where in the network it comes from
 
     @property
     def size(self) -> int:

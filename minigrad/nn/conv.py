@@ -11,6 +11,7 @@ from minigrad.nn.init import glorot_uniform
 from minigrad.nn.module import Module
 from minigrad.ops.conv import Pair, conv2d, pair
 from minigrad.ops.pool import avg_pool2d, max_pool2d
+from minigrad.ops.shape import shape_of
 
 
 class Conv2d(Module):
@@ -40,6 +41,10 @@ class Conv2d(Module):
     def forward(self, x: Any) -> Any:
         return conv2d(x, self.weight, self.bias, self.stride, self.padding, self.dilation)
 
+    def _sizes(self) -> str:
+        shape = shape_of(self.weight)
+        return f"{' to '.join(map(str, shape[1::-1]))}, {' x '.join(map(str, shape[2:]))}"
+
 
 class MaxPool2d(Module):
     """The largest entry of each window; rows and columns that fill no window are dropped."""
@@ -50,6 +55,9 @@ class MaxPool2d(Module):
     def forward(self, x: Any) -> Any:
         return max_pool2d(x, self.kernel_size, self.stride)
 
+    def _sizes(self) -> str:
+        return _window(self.kernel_size)
+
 
 class AvgPool2d(Module):
     """The mean of each window; rows and columns that fill no window are dropped."""
@@ -59,3 +67,10 @@ class AvgPool2d(Module):
 
     def forward(self, x: Any) -> Any:
         return avg_pool2d(x, self.kernel_size, self.stride)
+
+    def _sizes(self) -> str:
+        return _window(self.kernel_size)
+
+
+def _window(size: Any) -> str:
+    return " x ".join(map(str, size if isinstance(size, tuple | list) else (size, size)))

@@ -39,6 +39,9 @@ class Linear(Module):
         y = x @ self.weight.T
         return y if self.bias is None else y + self.bias
 
+    def _sizes(self) -> str:
+        return " to ".join(map(str, shape_of(self.weight)[::-1]))
+
 
 class Sequential(Module):
     """Modules one after another; named "0", "1", ... as in PyTorch."""

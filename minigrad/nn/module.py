@@ -38,8 +38,12 @@ class Module:
 
     def __call__(self, *inputs: Any) -> Any:
         kind = type(self).__name__
-        with block(self._name or kind, kind=kind):
+        with block(self._name or kind, kind=kind, sizes=self._sizes()):
             return self.forward(*inputs)
+
+    def _sizes(self) -> str:
+        """Its sizes in a few words, for the headings of compiled programs."""
+        return ""
 
     def children(self) -> Iterator[tuple[str, Module]]:
         """The modules directly inside this one, with their names, in the order in which they were assigned."""

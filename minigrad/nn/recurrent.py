@@ -58,6 +58,9 @@ class Recurrent(Module):
     def _set(self, name: str, layer: int, value: np.ndarray) -> None:
         setattr(self, f"{name}_l{layer}", Variable(value, name=f"{name}_l{layer}"))
 
+    def _sizes(self) -> str:
+        return f"{self.input_size} to {self.hidden_size}"
+
     def cell(self, from_input: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
         """The new state. from_input: x_t @ W_ih.T + b_ih, of shape (n, gates * hidden)."""
         raise TypeError(f"{type(self).__name__} has no cell()")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.graph import Constant, Node, Variable, on_decision, on_new_operator
+from minigrad.node import Constant, Node, Variable, on_decision, on_new_operator
 from minigrad.operation import HOUSES, Line, Operation, Traced, learner_line, plain
 from minigrad.trace.formula import Symbol
 from minigrad.tree import flatten

@@ -446,14 +446,14 @@ network = mg.compile_graph(outputs, inputs, name="network")
 print(body(network))
 
 # %% [markdown]
-# Read it once, from the top. `matmul(once, A, B, C)` is `C = A @ B`, `adding` instead of `once` is `C += A @ B`; `sum_sides` is the sum over copies of lesson 07. Find:
+# Read it once, from the top. `matmul(one, A, B, C)` is `C = A @ B`, and `add_matmul(one, A, B, C)` is `C += A @ B`; `sum_sides` is the sum over copies of lesson 07. Find:
 #
 # - the four products of the forward pass, and two products backward for each, with their `.T`. Only the first has one: why is that enough?
 # - the loop that does `+ b` and `tanh` in one go, and the one that multiplies by `1 - tanh²`;
 # - the two shares of `U`'s adjoint: the second one is *added while multiplying*;
-# - the first lines, where several names are given to one array: look at how often `product_1` is used again.
+# - the first lines, `same memory, other names`: arrays that are never needed at the same time lie in one. How many names has `memory_1`?
 #
-# Pieces that occur more than once became functions (`..._part_1`), which are called.
+# Pieces that occur more than once became functions (`..._part_1`), which are called. What differs from call to call is named by what is alike there: `this_tanh`, or `given`.
 #
 # ## What the passes do
 #
@@ -572,8 +572,8 @@ step = mg.compile(model, mg.nn.cross_entropy, mg.optim.SGD(0.1), *batch)
 print(body(step))
 
 # %% [markdown]
-# Nowhere. Look for the two lines with `factors`: `matmul(factors, A, B, C)` is $C \leftarrow f_1\,C + f_0\,A B$, here with
-# $f_0 = -\text{rate}$ and $f_1 = 1$. So the product that would be the gradient is multiplied by $-0.1$ and added to the weights *by the
+# Nowhere. Look under `update layer0_weight` and `update layer2_weight`: `add_matmul(-lr, A, B, C)` is $C \leftarrow C - \text{lr}\,A B$.
+# So the product that would be the gradient is multiplied by $-0.1$ and added to the weights *by the
 # multiplication itself*. That pass is called `fold_updates`. It is possible because the compiler sees the whole program, and knows that
 # nothing else needs the gradient. (The line with `isfinite` ends the step if the loss is infinite or nan, before anything has
 # changed. `epoch` below is the loop over many batches.)

@@ -13,7 +13,18 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from minigrad.compiler import convolution, emit, kernels, linearize, memory, products, schedule, shards, training
+from minigrad.compiler import (
+    convolution,
+    emit,
+    expressions,
+    kernels,
+    linearize,
+    memory,
+    names,
+    products,
+    schedule,
+    shards,
+)
 from minigrad.compiler.draft import inside
 from minigrad.compiler.optional.pool_early import _Early
 from minigrad.compiler.passes import accumulate, fold_updates, transpose
@@ -205,9 +216,9 @@ def compiler_mutants() -> Iterator[Mutant]:
         (memory._alias, "equation.out.root, equation.out.places = equation.adds, whole(equation.out.shape)", "pass",
          "a product is added to an array of its own", ("dense", "recurrent", "graphs")),
         # The emitter.
-        (emit._index, 'f"{place.start} - {counter}"', 'f"{counter}"', "a reversed slice runs forwards",
+        (names._index, 'f"{place.start} - {counter}"', 'f"{counter}"', "a reversed slice runs forwards",
          ("index", "neg")),
-        (emit._index, 'f"{place.step} * {counter}"', "counter", "a loop takes every entry, not every second",
+        (names._index, 'f"{place.step} * {counter}"', "counter", "a loop takes every entry, not every second",
          ("index",)),
         (fused.array, "axes != sorted(axes)", "False", "a kernel gets a matrix that is not transposed", ("matmul",)),
         (fused.array, "'' if stop < 0 else stop", "stop", "a reversed slice ends at the end",
@@ -226,9 +237,10 @@ def compiler_mutants() -> Iterator[Mutant]:
          "axes that lie apart are counted as one", ("graphs", "transpose")),
         (fused.reduce, "n = math.prod(size for gone, size in groups if not gone)", "n = sizes[-1]",
          "a sum keeps the wrong axes", ("sum",)),
-        (fused.converted, 'f"({text} != {self.number(0, old)})"', 'f"({text} > {self.number(0, old)})"',
+        (expressions.converted, "!= {names.number(0, old)}", "> {names.number(0, old)}",
          "negative numbers are false", ("corners", "graphs", "where")),
         # Kernels.
+        (kernels.relu_slope, "if a != a else", "if False else", "the slope of relu at a nan is a number", ("special",)),
         (products.add_matmul, "out += scale * (a", "out[:] = scale * (a", "a product is not added",
          ("recurrent", "dense", "graphs")),
         (products.add_matmul, "out += scale * (a @ b)", "out += a @ b", "a product forgets its factor", ("SGD",)),
@@ -280,14 +292,14 @@ def compiler_mutants() -> Iterator[Mutant]:
         (convolution.add_turned, "flat[o, entry] +=", "flat[o, entry] = 0 *", "no filter learns", ("conv", "conv2d")),
         (convolution.pool, "or row[here] != row[here]", "", "pooling loses a nan", ("corners",)),
         # Steps and shards.
-        (training._total, "total = total + stack[s]", "total = stack[s]", "only the last shard counts", ("shards",)),
-        (training._total, "total * part.weight", "total", "shards' gradients are summed, not averaged", ("shards",)),
+        (shards._total, "total = total + stack[s]", "total = stack[s]", "only the last shard counts", ("shards",)),
+        (shards._total, "total * part.weight", "total", "shards' gradients are summed, not averaged", ("shards",)),
         (shards.weights_of_shards, "rows / len(x) for", "1.0 for", "every shard counts as the whole", ("shards",)),
         (shards._one_shard, "{start} + ({s}) * {rows}", "({s}) * {rows}", "fewer rows are the first ones", ("shards",)),
         (shards._one_shard, 'f"s * {rows}"', 'f"0 * {rows}"', "every shard gets the same rows", ("shards",)),
         (shards.epoch_text, "total += f8(parts[s]) *", "total = f8(parts[s]) *", "only the last shard's loss",
          ("shards",)),
-        (shards.epoch_text, "rates[k, {r}]", "rates[0, {r}]", "the first learning rate stays", ("shards",)),
+        (shards._update, "rates[k, {r}]", "rates[0, {r}]", "the first learning rate stays", ("shards",)),
     ):  # fmt: skip
         yield Mutant(name, _plant_source(function, old, new), shows_in)
     for left, right, shows_in in (

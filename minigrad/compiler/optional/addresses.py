@@ -19,7 +19,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from minigrad.compiler.compiled import PURE_PYTHON
-from minigrad.compiler.outline import WORD, Piece, wrapped
+from minigrad.compiler.outline import WORD, Piece, common_words
 from minigrad.compiler.shaped import shaped, strides
 
 MANY = 64  # arrays
@@ -46,7 +46,7 @@ def addressed(
     returns.
     """
     makers: dict[tuple[str, tuple[Any, ...]], str] = {}
-    functions: list[str] = []
+    called: dict[tuple[str, tuple[Any, ...]], list[list[str]]] = {}  # with which arguments
     calls: dict[int, tuple[str, list[str]]] = {}
     here: dict[str, None] = {}  # names that lines of the main function read or write themselves
     for k, piece in enumerate(pieces):
@@ -59,11 +59,13 @@ def addressed(
         if key not in makers:
             alike = sum(function == found[1] for function, _ in makers)
             makers[key] = f"{found[1]}_at" + (f"_{alike + 1}" if alike else "")
-            functions.append(_maker(makers[key], found[1], arguments, specs))
+        called.setdefault(key, []).append(arguments)
         calls[k] = makers[key], arguments
+    functions = [_maker(makers[key], key[0], arguments, specs) for key, arguments in called.items()]
     here |= dict.fromkeys(word for word in WORD.findall("\n".join(last)) if word in specs)
     wanted = dict.fromkeys(a for _, arguments in calls.values() for a in arguments if a in specs)
-    lines = wrapped(f"def {name}({', '.join([*numbers, 'at'])}):")
+    lines = [f"def {name}({', '.join([*numbers, 'at'])}):"]
+    lines.append("    # where the arrays are: addresses, or without numba the arrays themselves")
     by_place: dict[int, list[str]] = {}
     for word in wanted:
         by_place.setdefault(places[word], []).append(f"{word}_at" if word in here else word)
@@ -75,7 +77,7 @@ def addressed(
             continue
         function, arguments = calls[k]
         lines += [line for line in piece.lines if line.lstrip().startswith("#")]
-        lines += wrapped(f"    {function}({', '.join(f'{a}_at' if a in here else a for a in arguments)})", 8)
+        lines.append(f"    {function}({', '.join(f'{a}_at' if a in here else a for a in arguments)})")
     return functions, [*lines, *last]
 
 
@@ -83,11 +85,11 @@ def _code(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if not line.lstrip().startswith("#")]
 
 
-def _maker(name: str, function: str, arguments: Sequence[str], specs: Specs) -> str:
-    given = [_array(a, *specs[a]) if a in specs else a for a in arguments]
-    head = wrapped(f"def {name}({', '.join(arguments)}):")
+def _maker(name: str, function: str, calls: Sequence[Sequence[str]], specs: Specs) -> str:
+    arguments = list(common_words(calls).values())
+    given = [_array(word, *specs[a]) if a in specs else word for word, a in zip(arguments, calls[0], strict=True)]
     lines = [f"    {function}(", *(f"        {text}," for text in given), "    )"]
-    return "\n".join(["@part", *head, *lines, "", ""])
+    return "\n".join(["@part", f"def {name}({', '.join(arguments)}):", *lines, "", ""])
 
 
 def _array(address: str, shape: tuple[int, ...], dtype: str) -> str:

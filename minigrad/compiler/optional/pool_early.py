@@ -15,6 +15,7 @@ import math
 import numpy as np
 
 from minigrad.compiler.draft import Draft
+from minigrad.compiler.origins import together
 from minigrad.compiler.values import Call, Elementwise, Equation, Reduce, Value, is_whole, resolve, whole
 
 GROWING = {"relu", "tanh", "sigmoid", "identity", "softplus"}  # and their slopes are finite
@@ -56,8 +57,9 @@ class _Early:
         if bias is None:
             return 0
         out = self.pooling.out
-        largest = self.new(f"{value.name}_largest", out.shape, out.dtype)
-        where = self.new(f"{value.name}_where", out.shape, np.dtype(np.int32))
+        origin = together([x.origin for x in (value, out) if x.origin])
+        largest = self.new(f"{value.name}_largest", out.shape, out.dtype, origin)
+        where = self.new(f"{value.name}_where", out.shape, np.dtype(np.int32), origin)
         fused = Call(
             largest, [*conv.inputs, bias], "conv_pool", (*conv.extra, *self.pooling.extra), list(conv.work), [where]
         )
@@ -65,7 +67,7 @@ class _Early:
         added: list[Equation] = [fused]
         for equation, through in reversed(chain):
             inputs = [self.pooled[id(self.same(x))] if x is through else x for x in equation.inputs]
-            small = self.new(f"{equation.out.name}_pooled", out.shape, equation.out.dtype)
+            small = self.new(f"{equation.out.name}_pooled", out.shape, equation.out.dtype, equation.out.origin)
             added.append(Elementwise(small, inputs, equation.expression, equation.letters, equation.rule))
             self.pooled[id(equation.out)] = small
         last = self.pooled[id(source)]
@@ -149,7 +151,8 @@ class _Early:
                     picked = self.pick(factor, added)
                     if picked is None:
                         continue
-                    small = self.new(f"{equation.out.name}_there", there.shape, equation.out.dtype)
+                    out = equation.out
+                    small = self.new(f"{out.name}_there", there.shape, out.dtype, out.origin)
                     added.append(Elementwise(small, [there, picked], equation.expression, equation.letters, "mul"))
                     self.placed[id(equation.out)] = small
                     self.equations[k:k] = added
@@ -184,7 +187,7 @@ class _Early:
         if any(x is None for x in inputs):
             return None
         shape = self.pooling.out.shape
-        small = self.new(f"{value.name}_there", shape, value.dtype)
+        small = self.new(f"{value.name}_there", shape, value.dtype, value.origin)
         added.append(Elementwise(small, [x for x in inputs if x], maker.expression, maker.letters, maker.rule))
         self.pooled[id(value)] = small
         return small

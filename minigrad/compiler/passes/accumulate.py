@@ -86,6 +86,7 @@ def fold_updates(draft: Draft) -> str:
                 product.adds, product.scale, product.negative = store.out, rate, True
                 equations.remove(times)
                 equations.remove(minus)
+                product.out.origin = minus.out.origin
                 become(minus.out, product.out)
                 folded += 1
                 break

@@ -52,7 +52,7 @@ def _project(equations: list[Equation], loop: Loop, product: Product, draft: Dra
         return 0
     steps, n, _ = stack.shape
     rows = Value("", (steps * n, stack.shape[2]), stack.dtype, root=stack)
-    out = draft.new(f"{product.out.name}_all", (steps * n, w.shape[1]), product.out.dtype)
+    out = draft.new(f"{product.out.name}_all", (steps * n, w.shape[1]), product.out.dtype, product.out.origin)
     equations.insert(equations.index(loop), Product(out, [rows, w]))
     by_step = Value("", (steps, n, w.shape[1]), out.dtype, root=out)
     product.out.root, product.out.places = by_step, (Place(None, 1, loop.counter), Place(0), Place(1))
@@ -89,11 +89,12 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
         return 0
     stacks = [_stacked(x, loop) or _stack(x, loop, draft) for x in (a, right)]
     rows = [Value("", (s.shape[0] * s.shape[1], s.shape[2]), s.dtype, root=s) for s in stacks]
-    out = draft.new(total.name, product.out.shape, product.out.dtype)
+    out = draft.new(total.name, product.out.shape, product.out.dtype, product.out.origin)
     after = equations.index(loop) + 1
     equations.insert(after, Product(out, [transposed(rows[0]), rows[1]]))
     shown = Value("", total.shape, out.dtype, root=out, places=(Place(1), Place(0)) if turned else whole(out.shape))
-    result = draft.new(f"{total.name}_total", total.shape, total.dtype)
+    origin = total.origin or product.out.origin
+    result = draft.new(f"{total.name}_total", total.shape, total.dtype, origin)
     equations.insert(after + 1, row(add, [start, shown], result))
     loop.body.remove(product)
     loop.body.remove(addition)

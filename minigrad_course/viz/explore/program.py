@@ -132,8 +132,8 @@ def compiled_lines(record: Record) -> list[tuple[str, int | None, Node | None]]:
     lines: list[tuple[str, int | None, Node | None]] = []
     number = None
     for line in text[text.index("def ") :].rstrip().splitlines():
-        if "# " in line:  # says where the lines below come from; of derivatives, only that they were asked for
-            found = re.search(r"\bline (\d+)", line)
+        found = re.search(r"# .*\bline (\d+)", line)  # says where the lines below come from
+        if found or re.search(r"# (--- )?(back|update)", line):  # of derivatives, only that they were asked for
             number = int(found[1]) if found and "# back" not in line else None
             line = line if "# back" not in line else f"{line[: line.index('#')]}# derivatives"
         name = re.match(r"\s*(\w+_bar)(_\d+)? =", line)

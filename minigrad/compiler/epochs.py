@@ -1,0 +1,120 @@
+"""The loop over batches as text: gather the rows, run the step, write down the loss."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from minigrad.compiler.optional.addresses import table
+from minigrad.compiler.program import build
+from minigrad.compiler.step_nodes import (
+    Recipe,
+    forward,
+    gradients_of,
+    is_classification,
+    rate_dtype,
+    rates_of,
+    updates_of,
+)
+from minigrad.compiler.text import Program
+from minigrad.node import Constant, Node
+
+
+@dataclass
+class Plan:
+    """What a step is made of: its programs, the loop around them, and the arrays that this is called with.
+
+    x, y: the leaves that a batch, or the first shard of one, is put into. kept: what a table of addresses points to.
+    """
+
+    x: Constant
+    y: Constant
+    loss: Node
+    programs: list[Program]
+    epoch: str
+    arrays: list[Any]
+    kept: list[np.ndarray] = field(default_factory=list)
+
+
+class Arrays:
+    """All that the programs of a step work in, each under one name in the loop over batches.
+
+    Whatever a program calls an array: who asks for the same array gets the same name, and for another one another.
+    """
+
+    def __init__(self) -> None:
+        self.named: dict[str, Any] = {}
+
+    def name(self, array: Any, wanted: str) -> str:
+        """What an array is called: as is wanted, unless another is called so."""
+        for name, other in self.named.items():
+            if other is array:
+                return name
+        name, k = wanted, 2
+        while name in self.named:
+            name, k = f"{wanted}_{k}", k + 1
+        self.named[name] = array
+        return name
+
+
+def whole(recipe: Recipe) -> Plan:
+    """Forward, backward and update as one function, and the loop around it."""
+    x, y, loss, output = forward(recipe, len(recipe.x))
+    variables, grads = gradients_of(loss, recipe.model)
+    rates = rates_of(recipe.optimizer, rate_dtype(recipe.model))
+    stores = updates_of(variables, grads, recipe.optimizer, recipe.gradients, rates)
+    counted = is_classification(output, y)
+    program = build(
+        {x: "x", y: "y", **rates}, [loss, output] if counted else [loss], stores, off=recipe.off, on=recipe.on,
+        name="step", kind="@apart", may_be_addressed=True, guarded=True,
+    )  # fmt: skip
+    arrays = Arrays()
+    batch = [arrays.name(node._value, value.name) for node, value in zip((x, y), program.inputs, strict=False)]
+    others = program.given | program.new_buffers()
+    kept: list[np.ndarray] = []
+    if program.addressed:
+        kept = [x._value, y._value, *(array for array in others.values() if isinstance(array, np.ndarray))]
+        others = {word: thing for word, thing in others.items() if not isinstance(thing, np.ndarray)}
+        others["at"] = table(kept)
+    names = [arrays.name(array, name) for name, array in others.items()]
+    given = [*([] if program.addressed else batch), *(f"rates[k, {r}]" for r in range(len(rates))), *names]
+    before = ["X", "Y", "order", "losses", "hits", "rates", "done", "first", "last"]
+    filled = list(zip(batch, (x, y), "XY", strict=True))
+    text = "\n".join([
+        "@main",
+        f"def epoch({', '.join([*before, *arrays.named])}):",
+        '    """Batches `first` to `last` of the rows of X and Y in the given order, while the loss is a number."""',
+        *(line for name, node, _ in filled for line in rows_of(name, node)),
+        "    for k in range(first, last):",
+        f"        for i in range({x.shape[0]}):",
+        f"            row = order[k * {x.shape[0]} + i]",
+        *(line for name, node, source in filled for line in gather(name, node, source, "i")),
+        f"        {'losses[k], scores' if counted else 'losses[k]'} = step({', '.join(given)})",
+        *([f"        hits[k] = kernels.count_hits(scores, {batch[1]})"] if counted else []),
+        "        if not math.isfinite(losses[k]):",
+        "            return",
+        "        done[0] = k + 1 - first",
+        "",
+    ])  # fmt: skip
+    return Plan(x, y, loss, [program], text, list(arrays.named.values()), kept)
+
+
+def gather(name: str, node: Node, source: str, where: str, indent: int = 12) -> list[str]:
+    """Lines that copy a row of the data into its place in the batch."""
+    space = " " * indent
+    if node.ndim == 1:
+        return [f"{space}{name}[{where}] = {source}[row]"]
+    target = name if node.ndim == 2 else f"{name}_rows"
+    return [
+        f"{space}for j in range({math.prod(node.shape[1:])}):",
+        f"{space}    {target}[{where}, j] = {source}[row, j]",
+    ]
+
+
+def rows_of(name: str, node: Node, *lead: int) -> list[str]:
+    """A line that shows a batch of pictures as a batch of rows."""
+    shape = (*lead, node.shape[0], math.prod(node.shape[1:]))
+    return [f"    {name}_rows = shaped({name}, {shape})"] if node.ndim > 2 else []

@@ -1,0 +1,117 @@
+"""A row of the derivative table as an expression of a program: letters become entries, numbers get a dtype."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from typing import Any
+
+import numpy as np
+
+from minigrad.compiler.names import Names, kind_name
+from minigrad.compiler.values import Elementwise, resolve, storage
+
+FUNCTIONS = {"max": "maximum", "min": "minimum"}  # Python's say something else of nan
+KERNELS = {"step": "relu_slope"}  # rows whose text for floats is a kernel's, under a name that says more
+SIGN = "1 if a > 0 else -1 if a < 0 else 0 if a == 0 else a"  # numba's sign of an unsigned number may be -1
+
+# What the operators and functions of the derivative table are between conditions: NumPy's + is "or".
+OF_BOOLS = {
+    "add": "a or b", "mul": "a and b", "square": "a", "maximum": "a or b", "minimum": "a and b", "abs": "a",
+    "clip": "(a or b) and c",
+}  # fmt: skip
+
+
+class Fold(ast.NodeTransformer):
+    """Puts known numbers into an expression and works out what they decide, in the dtype that it is computed in."""
+
+    def __init__(self, known: dict[str, Any], dtype: np.dtype):
+        self.known, self.dtype = known, dtype
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Constant(self.known[node.id]) if node.id in self.known else node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        return self._worked_out(self.generic_visit(node))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        return self._worked_out(self.generic_visit(node))
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        return self._worked_out(self.generic_visit(node))
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        test = self.visit(node.test)
+        if isinstance(test, ast.Constant):
+            return self.visit(node.body if test.value else node.orelse)
+        return self.generic_visit(node)
+
+    def _worked_out(self, node: ast.AST) -> ast.AST:
+        numbers = [x for x in ast.walk(node) if isinstance(x, ast.Constant)]
+        if any(isinstance(x, ast.Name | ast.Call) for x in ast.walk(node)):
+            return node
+        names = {f"number_{k}": self.dtype.type(x.value) for k, x in enumerate(numbers)}
+        order = iter(names)
+
+        class Named(ast.NodeTransformer):
+            def visit_Constant(self, node: ast.Constant) -> ast.AST:
+                return ast.Name(next(order), ast.Load())
+
+        tree = ast.Expression(ast.fix_missing_locations(Named().visit(copy.deepcopy(node))))  # type: ignore[arg-type]
+        with np.errstate(all="ignore"):
+            return ast.Constant(eval(compile(tree, "", "eval"), {"__builtins__": {}, **names}).item())
+
+
+def expression(names: Names, member: Elementwise, operands: list[str]) -> str:
+    """The rule's expression with its letters replaced by operands and its numbers given a dtype.
+
+    All its inputs have the dtype that it is computed in; only what `where` asks is a condition.
+    """
+    if member.rule == "copy":
+        return converted(names, operands[0], member.inputs[0].dtype, member.out.dtype)
+    dtype = member.inputs[-1].dtype
+    expression = member.expression
+    if dtype.kind == "b":
+        expression = OF_BOOLS.get(member.rule, expression)
+    if dtype.kind == "f" and member.rule in KERNELS:
+        expression = f"{KERNELS[member.rule]}({', '.join(member.letters)})"
+    put = dict(zip(member.letters, operands, strict=True))
+
+    class Put(ast.NodeTransformer):
+        def __init__(self, operands: dict[str, str]):
+            self.operands = operands
+
+        def visit_Name(self, node: ast.Name) -> ast.AST:
+            return ast.parse(self.operands[node.id], mode="eval").body if node.id in self.operands else node
+
+        def visit_Constant(self, node: ast.Constant) -> ast.AST:
+            number = repr(node.value) if isinstance(node.value, bool) else names.number(node.value, dtype)
+            return ast.parse(number, mode="eval").body
+
+        def visit_Call(self, node: ast.Call) -> ast.AST:
+            assert isinstance(node.func, ast.Name)
+            arguments = [self.visit(x) for x in node.args]
+            if node.func.id == "sign":
+                spelled = ast.parse(SIGN, mode="eval").body
+                return Put({"a": ast.unparse(arguments[0])}).visit(spelled)
+            function = FUNCTIONS.get(node.func.id, node.func.id)
+            if function != "abs":
+                function = names.suffixed(function, dtype)
+            return ast.Call(ast.Name(function), arguments, [])
+
+    known = {}  # numbers are worked out before they are written down: in a ** (3 - 1), and in a condition
+    for letter, value in zip(member.letters, member.inputs, strict=True):
+        owner = storage(resolve(value)[0])
+        if owner.is_literal:
+            known[letter] = owner.array
+    tree = Put(put).visit(Fold(known, dtype).visit(ast.parse(expression, mode="eval")))
+    text = ast.unparse(ast.fix_missing_locations(tree))
+    # numba counts with 64 bits whatever comes in; NumPy's small integers overflow.
+    return f"{kind_name(dtype)}({text})" if member.out.dtype.kind in "iu" and member.out.dtype.itemsize < 8 else text
+
+
+def converted(names: Names, text: str, old: np.dtype, new: np.dtype) -> str:
+    """A number of one dtype in another."""
+    if old == new:
+        return text
+    return f"({text} != {names.number(0, old)})" if new.kind == "b" else f"{kind_name(new)}({text})"

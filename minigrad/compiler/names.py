@@ -1,0 +1,198 @@
+"""What arrays, numbers and entries are called in the text of a program."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad.compiler import convolution, kernels, products
+from minigrad.compiler.memory import Buffer
+from minigrad.compiler.values import Place, Value, is_whole, resolve, storage, whole
+
+NAMED = {0.0: "zero", 1.0: "one", 2.0: "two", 0.5: "half"}
+
+
+class Names:
+    """The names of one function: of arrays, of other names for the same memory, and of what it calls."""
+
+    def __init__(self, dtype: np.dtype, buffers: Sequence[Buffer], new_name: Callable[[str], str]):
+        self.dtype, self.new_name = dtype, new_name
+        self.owner: dict[str, str] = {}  # name of a view -> that of the buffer behind it
+        self.specs: dict[str, tuple[tuple[int, ...], str]] = {}  # name -> shape, and dtype as it is written
+        self.aliases: dict[str, str] = {}  # name -> what it stands for; written before everything else
+        self.functions: dict[str, str] = {}  # what it calls -> where that is defined
+        self._alias_names: dict[tuple[str, tuple[int, ...]], str] = {}
+        self._local_names: dict[str, str] = {}
+        for buffer in buffers:
+            self.spec(buffer.name, buffer.shape, buffer.dtype)
+            for value in buffer.values:
+                if value.name != buffer.name:
+                    self._share(value, buffer)
+
+    def spec(self, name: str, shape: tuple[int, ...], dtype: np.dtype) -> None:
+        self.specs[name] = shape, kind_name(dtype)
+
+    def _share(self, value: Value, buffer: Buffer) -> None:
+        first = buffer.name
+        self.spec(value.name, value.shape, value.dtype)
+        self.owner[value.name] = first
+        if value.shape == buffer.shape:
+            self.aliases[value.name] = first
+        else:
+            self.aliases[value.name] = f"shaped({first}, {_shape(value.shape)})"
+
+    def function(self, name: str) -> str:
+        """A kernel that the program calls."""
+        self.functions[name] = defined(name, self.dtype)
+        return name
+
+    def number(self, value: Any, dtype: np.dtype) -> str:
+        """A number as text that has this dtype, so that numba has nothing to choose."""
+        if dtype.kind == "f":
+            if dtype == self.dtype and float(value) in NAMED and not (value == 0 and math.copysign(1, value) < 0):
+                return NAMED[float(value)]
+            return f"{kind_name(dtype)}({float(value)!r})"  # inf and nan are names in every program
+        return repr(bool(value)) if dtype.kind == "b" else f"{kind_name(dtype)}({int(value)})"
+
+    def array(self, value: Value) -> str:
+        """`value` as a NumPy expression: a name, with slices and a transpose where it is a view."""
+        root, places = resolve(value)
+        name = self.root(root)
+        if places == whole(root.shape) and value.shape == root.shape:
+            return name
+        parts: list[tuple[int | None, str]] = []  # an axis of the view, or None for a place without one
+        for place, size in zip(places, root.shape, strict=True):
+            if place.axis is None or isinstance(place.start, str):
+                parts.append((None, str(place.start)))
+                continue
+            count = value.shape[place.axis]
+            if place.start == 0 and place.step == 1 and count == size:
+                parts.append((place.axis, ":"))
+            else:
+                stop = place.start + place.step * count
+                step = "" if place.step == 1 else f":{place.step}"
+                parts.append((place.axis, f"{place.start}:{'' if stop < 0 else stop}{step}"))
+        axes = [axis for axis, _ in parts if axis is not None]
+        for missing in [k for k in range(len(value.shape)) if k not in axes]:  # axes of size 1
+            behind = [k for k, (axis, _) in enumerate(parts) if axis is not None and axis > missing]
+            parts.insert(behind[0] if behind else len(parts), (missing, "None"))
+        axes = [axis for axis, _ in parts if axis is not None]
+        while parts and parts[-1][1] == ":":
+            parts.pop()
+        text = f"{name}[{', '.join(text for _, text in parts)}]" if parts else name
+        if axes != sorted(axes):
+            text += ".T" if len(axes) == 2 else f".transpose({', '.join(str(axes.index(k)) for k in sorted(axes))})"
+        return text
+
+    def vector(self, value: Value) -> str:
+        """A matrix with one row or one column as a vector."""
+        root, places = resolve(value)
+        long = [k for k, n in enumerate(value.shape) if n != 1][-1:] or [len(value.shape) - 1]
+        shape = tuple(n for k, n in enumerate(value.shape) if k in long)
+        if is_whole(value) and len(root.shape) > 1:
+            return self.reshaped(root, shape)
+        kept = {k: i for i, k in enumerate(long)}
+        inner = tuple(
+            Place(kept.get(p.axis), p.step, p.start) if p.axis in kept else Place(None, 1, p.start) for p in places
+        )
+        return self.array(Value("", shape, value.dtype, root=root, places=inner))
+
+    def root(self, value: Value) -> str:
+        """The name of an array; a reshape of another one gets its line at the top."""
+        if value.root is None:
+            return value.name
+        assert value.places is None
+        return self.reshaped(value.root, value.shape)
+
+    def reshaped(self, of: Value, shape: tuple[int, ...]) -> str:
+        owner = storage(of)
+        if owner.shape == shape:
+            return owner.name
+        key = owner.name, shape
+        if key not in self._alias_names:
+            name = self.new_name(f"{owner.name}_{'x'.join(map(str, shape))}")
+            self._alias_names[key] = name
+            self.owner[name] = self.owner.get(owner.name, owner.name)
+            self.aliases[name] = f"shaped({owner.name}, {_shape(shape)})"
+            self.spec(name, shape, owner.dtype)
+        return self._alias_names[key]
+
+    def entry(self, value: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]] | None = None) -> str:
+        """The entry of `value` where the loop is, or the number that it is."""
+        root, places = resolve(value)
+        if storage(root).is_literal:
+            return self.number(storage(root).array, value.dtype)
+        if root.shape == () and root.root is None:
+            return f"{root.name}[()]" if storage(root).role in ("parameter", "constant") else root.name
+        shift = len(counters) if merged is None else sum(len(g) for g in merged)
+        new = shift - len(value.shape)
+        indices: list[str] = []
+        shape: list[int] = []
+        done: set[int] = set()
+        for r, place in enumerate(places):
+            if r in done:
+                continue
+            if place.axis is None or value.shape[place.axis] == 1:
+                indices.append(str(place.start))
+                shape.append(root.shape[r])
+                continue
+            axis = place.axis + new
+            if merged is None:
+                indices.append(_index(counters[axis], place))
+                shape.append(root.shape[r])
+                continue
+            g = next(k for k, group in enumerate(merged) if axis in group)
+            together = [q for q, p in enumerate(places) if p.axis is not None and p.axis + new in merged[g]]
+            done.update(together)
+            indices.append(_index(counters[g], place))
+            shape.append(math.prod(root.shape[q] for q in together))
+        name = self.root(root) if tuple(shape) == root.shape else self.reshaped(root, tuple(shape))
+        return f"{name}[{', '.join(indices)}]" if indices else f"{name}[()]"
+
+    def local(self, wanted: str) -> str:
+        """The name of a number inside of a loop, which is no other's; many loops may use it."""
+        if wanted not in self._local_names:
+            self._local_names[wanted] = self.new_name(wanted)
+        return self._local_names[wanted]
+
+    def suffixed(self, name: str, dtype: np.dtype) -> str:
+        """What a function of the derivative table is called for this dtype: exp, or exp_f8 beside it."""
+        dtype = dtype if dtype.kind == "f" else self.dtype
+        called = name if dtype == self.dtype else f"{name}_{kind_name(dtype)}"
+        self.functions[called] = defined(name, dtype)
+        return called
+
+
+# What the derivative table calls that is not in `math` under the same name, for all dtypes or for one.
+DEFINED = {
+    "arcsin": "math.asin", "arccos": "math.acos", "arctan": "math.atan",
+    ("exp", "f4"): "kernels.exp32", ("tanh", "f4"): "kernels.tanh32",
+}  # fmt: skip
+
+
+def defined(name: str, dtype: np.dtype) -> str:
+    """Where a function is that a program calls, for numbers of this dtype: kernels.exp32 is exp in float32."""
+    found = DEFINED.get((name, kind_name(dtype))) or DEFINED.get(name)
+    room = next((room for room in (kernels, products, convolution) if hasattr(room, name)), math)
+    return found or f"{room.__name__.rpartition('.')[2]}.{name}"
+
+
+def _index(counter: str, place: Place) -> str:
+    text = counter if place.step == 1 else f"{place.step} * {counter}"
+    if isinstance(place.start, str):
+        return place.start
+    if place.step == -1:
+        return f"{place.start} - {counter}"
+    return text if place.start == 0 else f"{place.start} + {text}"
+
+
+def _shape(shape: Sequence[int]) -> str:
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def kind_name(dtype: np.dtype) -> str:
+    """What a dtype is called in a program: f4, f8, np.int64, np.bool_."""
+    return f"f{dtype.itemsize}" if dtype.kind == "f" else "np.bool_" if dtype.kind == "b" else f"np.{dtype.name}"

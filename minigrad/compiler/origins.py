@@ -1,0 +1,187 @@
+"""Which part of a network the lines of a program belong to, and the headings that say so.
+
+Each node knows the layer and the step that it was made in, and whether that was on the way back or in an update
+(`node.block`). So a program can be read by its headings: layer 0 forward, t = 2, back through layer 1, update.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from minigrad.block import BACKWARD, Block
+from minigrad.graph import Node
+from minigrad.operation import Line
+
+FORWARD, BACK, UPDATE = "forward", "back", "update"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where an equation comes from.
+
+    way: FORWARD, BACK or UPDATE. layers: (what it is called, what it is) of each layer; in an update the parameters.
+    step: which step of a loop, such as "t = 2". line: the learner's line, if it is worth quoting.
+    """
+
+    way: str
+    layers: tuple[tuple[str, str], ...] = ()
+    step: str = ""
+    line: str = ""
+
+    def heading(self, before: Origin | None) -> str:
+        """What stands above the equations of this part. before: the part above it, which may reach into this one."""
+        names = [name for name, _ in self.layers]
+        if self.way == UPDATE:
+            return f"update {_listed(names)}" if names else "the gradients, before the update"
+        if not names:
+            return "outside of the layers" + (": forward" if self.way == FORWARD else ", back")
+        shown = [", ".join(filter(None, layer)) for layer in self.layers]
+        if len(shown) > 1 and before is not None and before.way == self.way and self.layers[0] in before.layers:
+            shown[0] = f"end of {names[0]}" if self.way == FORWARD else f"the rest of {names[0]}"
+        text = ", and ".join(shown)
+        return f"back through {text}" if self.way == BACK else text if text == "the loss" else f"{text}: forward"
+
+
+def origin_of(node: Node, numbered: bool, asked: Line | None) -> Origin:
+    """The part that a node belongs to. numbered: whether quoted lines have numbers. asked: where the program was asked
+    for; to quote that line would say nothing."""
+    path: list[Block] = []
+    block = node.block
+    while block is not None:
+        path.insert(0, block)
+        block = block.outer
+    kinds = [block.kind for block in path]
+    if UPDATE in kinds:
+        inside = path[kinds.index(UPDATE) + 1 :]
+        return Origin(UPDATE, tuple((python_name(block.name), "") for block in inside[:1]))
+    way = BACK if BACKWARD in kinds else FORWARD
+    if way == BACK:  # of a pass within a pass, such as that of a loop over time, the inner one
+        path = path[len(kinds) - kinds[::-1].index(BACKWARD) :]
+    steps = [block for block in path if block.kind == "step" and block.number is not None]
+    path = [block for block in path if block not in steps]
+    if len(path) > 1 and path[0].sizes is not None and path[0].name == path[0].kind:
+        path = path[1:]  # all of it is inside of the model, which needs no mention
+        inner = True
+    else:
+        inner = bool(path) and path[-1].name == "the loss"
+    step = ", ".join(f"t = {block.number}" for block in steps)
+    line = node.line if way == FORWARD else node.adjoint_of[0].line if node.adjoint_of else None
+    if line == asked or (way == BACK and inner):
+        line = None  # the layer's heading says it already
+    told = "" if line is None else str(line) if numbered else line.unnumbered()
+    layers = _layer(path)
+    if not inner and len(path) == 1 and path[0].sizes is not None and path[0].name == path[0].kind:
+        # What the model's own forward() does, beside its layers.
+        layers = ((node.op.name if way == FORWARD and node.op is not None else f"{path[0].name}.forward", ""),)
+    return Origin(way, layers, step, f"back through {told}" if told and way == BACK else told)
+
+
+def _layer(path: Sequence[Block]) -> tuple[tuple[str, str], ...]:
+    if not path:
+        return ()
+    names = [block.name if block.number is None else f"{block.name} {block.number}" for block in path]
+    name = f"layer {names[0]}" if len(names) == 1 and names[0].isdigit() else ".".join(names)
+    last = path[-1]
+    what = "" if last.kind == last.name else f"{last.kind} {last.sizes or ''}".strip()
+    return ((name, what),)
+
+
+def together(parts: Iterable[Origin]) -> Origin | None:
+    """One part for what is computed at once: all layers that are met on the way of the last. None of no parts."""
+    found = list(parts)
+    if not found:
+        return None
+    last = found[-1]
+    layers = dict.fromkeys(layer for part in found if part.way == last.way for layer in part.layers)
+    return replace(last, layers=tuple(layers), line=next((part.line for part in found if part.line), ""))
+
+
+def by_way(parts: Iterable[Origin]) -> list[Origin]:
+    """One part for each way that several equations go, in the order in which they do."""
+    ways: dict[str, list[Origin]] = {}
+    for origin in parts:
+        ways.setdefault(origin.way, []).append(origin)
+    return [part for found in ways.values() if (part := together(found)) is not None]
+
+
+def alike(parts: Sequence[Origin]) -> Origin:
+    """What equal parts of several layers have in common: "this Linear layer"."""
+    if len(set(parts)) == 1:
+        return parts[0]
+    first = parts[0]
+    same = [p for p in parts if p.way == first.way and len(p.layers) == len(first.layers)]
+    if len(same) < len(parts):
+        return Origin("")
+    layers = []
+    for each in zip(*(part.layers for part in parts), strict=True):
+        names, whats = zip(*each, strict=True)
+        if first.way == UPDATE:
+            layers.append((common_name(names), ""))
+        elif len(set(each)) == 1:
+            layers.append(each[0])
+        else:
+            kinds = {what.split(" ")[0] for what in whats}
+            layers.append((f"this {kinds.pop()} layer" if len(kinds) == 1 and "" not in kinds else "this layer", ""))
+    step = first.step if len({part.step for part in parts}) == 1 else "this step" if first.step else ""
+    return Origin(first.way, tuple(dict.fromkeys(layers)), step)
+
+
+class Headings:
+    """Comments between the lines of a program, wherever another part begins."""
+
+    def __init__(self, last: Origin | None = None):
+        self.last = last
+        self.line = last.line if last is not None else ""
+
+    def above(self, parts: Sequence[Origin]) -> list[str]:
+        """The comments above equations of these parts: none while they go on."""
+        parts = [part for part in parts if part.way]
+        if not parts:
+            return []
+        lines, last = [], self.last
+        begun = last is not None and bool(last.layers or last.way == UPDATE)
+        changed = last is None or any((part.way, part.layers) != (last.way, last.layers) for part in parts)
+        step = parts[0].step
+        changed = changed or (last is not None and bool(last.step) and not step)
+        if changed and (begun or any(part.layers or part.way == UPDATE for part in parts)):
+            texts = [part.heading(last if len(parts) == 1 else None) for part in parts]
+            lines.append(f"# --- {'; '.join(texts)}")
+            last = None
+        if step and (last is None or step != last.step):
+            lines.append(f"# {step}")
+        for part in parts:
+            if part.line and part.line != self.line:
+                lines.append(f"# {part.line}")
+                self.line = part.line
+        self.last = parts[-1]
+        return lines
+
+
+# ------------------------------------------------------------ names
+
+
+def python_name(wanted: str) -> str:
+    """A Python name like the wanted one."""
+    clean = "".join(c if c.isidentifier() or c.isdigit() else "_" for c in wanted).strip("_") or "v"
+    return f"layer{clean}" if clean[0].isdigit() else clean
+
+
+def common_name(names: Sequence[str]) -> str:
+    """What the names of an array in several layers have in common: this_weight for layer0_weight and layer2_weight."""
+    if len(set(names)) == 1:
+        return names[0]
+    common = names[0].split("_")
+    for name in names[1:]:
+        words = name.split("_")
+        kept, k = [], 0
+        for word in common:
+            if word in words[k:]:
+                k = words.index(word, k) + 1
+                kept.append(word)
+        common = kept
+    return f"this_{'_'.join(common)}" if any(word[:1].isalpha() for word in common) else "given"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

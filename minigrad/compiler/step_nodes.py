@@ -1,0 +1,106 @@
+"""A training step as nodes: forward, the gradients, and the update of each parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigrad.block import block
+from minigrad.graph import adjoint_nodes
+from minigrad.nn.module import Module
+from minigrad.node import Constant, Node, Operator, Variable
+from minigrad.ops.shape import cast
+from minigrad.optim import Optimizer
+
+Gradients = Callable[[list[Node]], Sequence[Node]]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a step is made from: the arguments of `mg.compile`. x, y: the example batch."""
+
+    model: Module
+    loss: Callable[[Any, Any], Any]
+    optimizer: Optimizer
+    x: np.ndarray
+    y: np.ndarray
+    shards: int
+    threads: int
+    gradients: Gradients | None
+    off: Collection[str]
+    on: Collection[str]
+    name: str
+
+
+def forward(recipe: Recipe, rows: int) -> tuple[Constant, Constant, Node, Any]:
+    """Leaves for so many rows of the example batch, the loss, and the model's output."""
+    x, y = Constant(recipe.x[:rows], name="x"), Constant(recipe.y[:rows], name="y")
+    output = recipe.model(x)
+    with block("the loss"):
+        value = recipe.loss(output, y)
+    if not isinstance(value, Node) or value.shape != ():
+        raise ValueError(f"compile: the loss is a single number made from the model's output, got {value!r}")
+    for node, name in ((output, "output"), (value, "loss")):  # what the program calls them
+        if isinstance(node, Operator) and node.name is None:
+            node.name = name
+    return x, y, value, output
+
+
+def gradients_of(value: Node, model: Module) -> tuple[list[Variable], list[Node]]:
+    """The parameters that the loss depends on, and its derivatives by them, as nodes."""
+    found = adjoint_nodes({value: Constant(np.ones((), value.dtype))}, model.parameters())
+    trained = [variable for variable in model.parameters() if variable in found]
+    if not trained:
+        raise ValueError("compile: the loss depends on no parameter of the model, so there is nothing to train")
+    return trained, [found[variable] for variable in trained]
+
+
+def rate_dtype(model: Module) -> np.dtype:
+    """The dtype in which the program gets rates: that of the parameters, or float64 for parameters of two."""
+    found = {variable.dtype for variable in model.parameters()}
+    return found.pop() if len(found) == 1 else np.dtype(np.float64)
+
+
+def rates_of(optimizer: Optimizer, dtype: np.dtype) -> dict[Node, str]:
+    """Leaves for the numbers that change from step to step, with their names."""
+    leaves = [Constant(np.array(rate, dtype)) for rate in optimizer.rates(0)]
+    return dict(zip(leaves, ["lr"] if len(leaves) == 1 else [f"rate_{k + 1}" for k in range(len(leaves))], strict=True))
+
+
+def updates_of(
+    variables: Sequence[Variable], grads: Sequence[Node], optimizer: Optimizer, change: Gradients | None,
+    rates: dict[Node, str],
+) -> list[tuple[Node, Node]]:  # fmt: skip
+    """The new value of each parameter, and of what the optimizer keeps for it, as nodes."""
+    with block("update"):
+        if change is not None:
+            grads = list(change(list(grads)))
+            if [g.shape for g in grads] != [v.shape for v in variables]:
+                raise ValueError("compile: `gradients` returns as many gradients as it is given, in the same shapes")
+        stores: list[tuple[Node, Node]] = []
+        for variable, grad in zip(variables, grads, strict=True):
+            kept = [leaf_of(array, f"{variable.name or 'parameter'}_kept") for array in optimizer.kept(variable)]
+            if any(array.shape != variable.shape for array in kept):
+                raise ValueError(
+                    f"compile: the optimizer keeps arrays of another shape for {variable.name or 'a parameter'}, which "
+                    f"is now {variable.shape}. Start with a new optimizer"
+                )
+            own_rates = [cast(rate, variable.dtype) for rate in rates]
+            with block(variable.name or "parameter", kind="parameter"):
+                new, changed = optimizer.equations(variable, grad, own_rates, kept)
+            stores += [(variable, new), *((kept[k], node) for k, node in changed.items())]
+    return stores
+
+
+def leaf_of(array: np.ndarray, name: str) -> Variable:
+    """A variable whose array is the given one itself, not a copy."""
+    leaf = Variable(array, name=name)
+    leaf._value = array
+    return leaf
+
+
+def is_classification(output: Node, y: Node) -> bool:
+    return isinstance(output, Node) and output.ndim == 2 and y.ndim == 1 and y.dtype.kind in "iu"

@@ -1,0 +1,275 @@
+"""The text of a compiled program, which people read. Those of an MLP, an RNN and a CNN stand in tests/program_texts:
+whoever changes them reads the difference. This writes them anew:
+
+    MINIGRAD_WRITE_DOCS=1 .venv/bin/python -m pytest tests/test_program_text.py
+
+The first lines of a file, down to the first function, are left out: they hold a fingerprint of all kernels.
+"""
+
+import ast
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad import nn, optim
+from minigrad.compiler import kernels
+from minigrad.compiler.origins import Origin, common_name
+from minigrad.compiler.wrap import WIDTH, wrapped
+from minigrad.rules import TABLE
+from tests.networks import WORKLOADS, batch_of
+
+ROOT = Path(__file__).parents[1]
+TEXTS = ROOT / "tests" / "program_texts"
+
+
+class Deep(nn.Sequential):
+    def __init__(self, layers):
+        sizes = [7, *[6] * layers, 3]
+        made = [nn.Linear(a, b, rng=k) for k, (a, b) in enumerate(itertools.pairwise(sizes))]
+        super().__init__(*(module for layer in made for module in (layer, nn.Tanh())))
+
+
+class Own(nn.Module):
+    """A model that does something beside its layers."""
+
+    def __init__(self):
+        self.first, self.second = nn.Linear(7, 6, rng=0), nn.Linear(6, 3, rng=1)
+
+    def forward(self, x):
+        hidden = mg.relu(self.first(x))
+        return self.second(hidden)
+
+
+class Reader(nn.Module):
+    def __init__(self, layer):
+        self.layer, self.dense = layer, nn.Linear(5, 3, rng=1)
+
+    def forward(self, x):
+        return self.dense(self.layer(x)[0][:, -1])
+
+
+def a_network(name):
+    workload = WORKLOADS[name]
+    batch = batch_of(name, np.random.default_rng(0), np.float32)
+    return mg.compile(workload.make(np.float32), workload.loss, optim.SGD(workload.lr), *batch)
+
+
+def small(model, x, optimizer=None, **options):
+    rng = np.random.default_rng(0)
+    batch = rng.standard_normal(x).astype(np.float32), np.arange(x[0]) % 3
+    return mg.compile(model, nn.cross_entropy, optimizer or optim.SGD(0.1), *batch, **options)
+
+
+def mlp():
+    model = nn.Sequential(nn.Linear(784, 64, rng=0), nn.Tanh(), nn.Linear(64, 10, rng=1))
+    batch = batch_of("RNN", np.random.default_rng(0), np.float32)
+    return mg.compile(model, nn.cross_entropy, optim.SGD(0.3), *batch)
+
+
+def of_length_one(grads):
+    length = mg.sqrt(sum(mg.sum(g * g) for g in grads))
+    return [g / length for g in grads]
+
+
+PINNED = {"MLP": mlp, "RNN": lambda: a_network("RNN"), "CNN": lambda: a_network("CNN")}
+OTHERS = {
+    "autoencoder": lambda: a_network("autoencoder"),
+    "own": lambda: small(Own(), (8, 7)),
+    "few equal layers": lambda: small(Deep(4), (8, 7), optim.Adam(0.1)),
+    "addresses": lambda: small(Deep(20), (8, 7)),
+    "loop": lambda: small(Reader(nn.LSTM(4, 5, batch_first=True, rng=0, checkpoint="states")), (8, 6, 4)),
+    "layers in a loop": lambda: small(Reader(nn.GRU(4, 5, 2, batch_first=True, rng=0)), (8, 6, 4)),
+    "shards": lambda: small(Deep(2), (8, 7), shards=3),
+    "clipped": lambda: small(Deep(1), (8, 7), gradients=of_length_one),
+}
+
+
+@pytest.fixture(scope="module")
+def texts():
+    """The functions of all of these programs, found where nothing is compiled."""
+    command = (
+        "import json, tests.test_program_text as t; print(json.dumps({k: f().source for k, f in t.every().items()}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", command], capture_output=True, text=True, cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+def every():
+    return PINNED | OTHERS
+
+
+def functions(text):
+    return text[text.index("\n@") + 1 :]
+
+
+def headings(text):
+    return re.findall(r"# --- (.*)", functions(text))
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_the_text_is_as_it_was_read(texts, name):
+    path = TEXTS / f"{name}.txt"
+    if os.environ.get("MINIGRAD_WRITE_DOCS"):
+        path.write_text(functions(texts[name]), encoding="utf-8")
+    assert functions(texts[name]) == path.read_text(encoding="utf-8"), (
+        f"the {name}'s program reads differently: run this test with MINIGRAD_WRITE_DOCS=1, and read the difference"
+    )
+
+
+def test_no_line_is_longer_than_people_read(texts):
+    for name, text in texts.items():
+        assert [line for line in text.split("\n") if len(line) > WIDTH] == [], name
+
+
+def test_headings_name_layers_and_ways(texts):
+    assert headings(texts["MLP"]) == [
+        "layer 0, Linear 784 to 64: forward", "end of layer 0, and layer 1, Tanh: forward",
+        "layer 2, Linear 64 to 10: forward", "the loss", "back through the loss",
+        "back through layer 2, Linear 64 to 10", "back through layer 1, Tanh",
+        "update layer0_weight", "update layer0_bias", "update layer2_weight", "update layer2_bias",
+    ]  # fmt: skip
+    assert "conv" in texts["CNN"]
+    for heading in ("layer 0, Conv2d 1 to 6, 3 x 3", "layer 5, MaxPool2d 2 x 2: forward", "back through layer 8, ReLU"):
+        assert any(heading in found for found in headings(texts["CNN"])), heading
+
+
+def test_steps_of_a_loop_are_counted_forward_and_back(texts):
+    assert re.findall(r"# (t = \d)", texts["RNN"])[:8] == [f"t = {t}" for t in (0, 1, 2, 3, 3, 2, 1, 0)]
+    assert "rnn, RNN 196 to 64: forward" in headings(texts["RNN"])
+    assert "back through rnn, RNN 196 to 64" in headings(texts["RNN"])
+    assert all(found.count("layer, LSTM") <= 1 for found in headings(texts["loop"])), "a pass within a pass is one pass"
+
+
+def test_what_a_model_does_itself_is_told_by_its_line(texts):
+    assert "end of first, and relu: forward" in headings(texts["own"])
+    assert "back through Own.forward" in headings(texts["own"])
+    assert "    # test_program_text.py: `hidden = mg.relu(self.first(x))`\n" in texts["own"]
+    assert "mg.compile(" not in functions(texts["own"]), "who asked for the program is not what it does"
+
+
+def test_gradients_that_are_changed_are_headed(texts):
+    assert "the gradients, before the update" in headings(texts["clipped"])
+
+
+def test_views_stand_together(texts):
+    for text in texts.values():
+        for function in functions(text).split("\n@"):
+            lines = function.split("\n")
+            if "    # same memory, other names" not in lines:
+                assert "= shaped(" not in function or "def epoch" in function or "array_at" in function
+                continue
+            start = lines.index("    # same memory, other names")
+            assert any(lines[start - 1].endswith(end) for end in ("):", "):"))
+            views = [k for k, line in enumerate(lines) if re.search(r" = (shaped\(.*\)|memory_\d+)$", line)]
+            assert views == list(range(start + 1, start + 1 + len(views)))
+
+
+def test_layers_that_share_a_function_speak_of_this_layer(texts):
+    for name in ("few equal layers", "addresses"):
+        parts = re.findall(r"@(?:part|apart)\ndef (step_part_\d+)\((.*?)(?=\n\n\n)", texts[name], re.DOTALL)
+        assert parts
+        shared = [body for function, body in parts if texts[name].count(f" {function}(") > 2]
+        assert shared
+        for body in shared:
+            assert not re.search(r"layer\d", body), body
+        assert any("this Linear layer" in body for body in shared)
+        assert any("this_weight" in body for body in shared)
+
+
+def test_a_shared_array_has_no_value_s_name_and_what_is_wanted_keeps_its_own():
+    x, u = mg.Variable(np.ones((4, 3)), name="x"), mg.Variable(np.eye(3), name="U")
+    loss = mg.sum(mg.tanh(mg.tanh(x @ u) @ u))
+    program = mg.compile_graph([loss, *mg.adjoints(loss, [u])])
+    assert re.search(r"return .*, U_bar$", program.source, re.MULTILINE)
+    named = [row for row in program.buffers.rows if row.shared_with]
+    assert named
+    assert all(row.name.startswith("memory_") and len(row.shared_with) > 1 for row in named)
+    assert "return loss, output" in mlp().source
+
+
+def test_the_first_lines_say_how_to_walk_through_a_program(texts):
+    assert "NUMBA_DISABLE_JIT=1" in texts["MLP"][:500]
+    assert "pdb" in texts["MLP"][:500]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_slope_of_relu_has_a_name_and_the_same_bits(texts, dtype):
+    assert "relu_slope(" in texts["CNN"]
+    x = np.array([-np.inf, -1, -0.0, 0.0, 1e-45, 2, np.inf, np.nan], dtype)
+    expected = TABLE["step"].ufunc(x)
+    found = np.array([kernels.relu_slope(a) for a in x], dtype)
+    np.testing.assert_array_equal(found, expected)
+    leaf = mg.Variable(x, name="x")
+    y = mg.relu(leaf)
+    program = mg.compile_graph(mg.adjoints(mg.sum(y), [leaf]))
+    assert "relu_slope(" in program.source
+    result = program(x)
+    assert result.dtype == dtype
+    np.testing.assert_array_equal(result, expected)
+
+
+LONG = [
+    "    total[i, j] = " + " + ".join(f"a_long_name_{k}[i, j] * (one - b[{k}, j])" for k in range(9)),
+    "        some_kernel(one, " + ", ".join(f"a_long_name_{k}[:, {k}].T" for k in range(9)) + ")",
+    "    losses[k], scores = step(" + ", ".join(f"an_argument_{k}" for k in range(12)) + ")",
+    "    " + " = ".join(f"another_name_{k}" for k in range(12)) + " = memory_1",
+    "    x = zero if " + " and ".join(f"first_{k} < second_{k}" for k in range(9)) + " else one",
+    "    return " + ", ".join(f"a_long_result_{k}" for k in range(12)),
+    "    y = f(" + ", ".join(f"a_long_name_{k}" for k in range(6)) + ") + g(" + ", ".join("abcdefgh") + ", zero * one)",
+]
+
+
+def test_long_lines_are_broken_and_mean_the_same():
+    for line in LONG:
+        lines = wrapped([line])
+        assert len(lines) > 1
+        assert all(len(part) <= WIDTH for part in lines), lines
+        whole, broken = _parsed([line]), _parsed(lines)
+        assert _assigned(whole) == _assigned(broken)
+    comment = f"    # {'word ' * 40}"
+    assert [part.lstrip()[:2] for part in wrapped([comment])] == ["# ", "# "]
+    assert wrapped(["short"]) == ["short"]
+
+
+def _parsed(lines):
+    deeper = [line if line.startswith("        ") else f"    {line}" for line in lines]
+    return ast.parse("\n".join(["def f():", "    for i in j:", *(deeper if lines[0][:8].strip() else lines)]))
+
+
+def _assigned(function):
+    """What its statements do. To give several names to one thing is the same together or one after the other."""
+    found = []
+    for statement in ast.walk(function):
+        if isinstance(statement, ast.Assign):
+            found += [(ast.dump(target), ast.dump(statement.value)) for target in statement.targets]
+        elif isinstance(statement, ast.Expr | ast.Return):
+            found.append(ast.dump(statement))
+    return found
+
+
+def test_names_of_equal_layers_keep_what_they_have_in_common():
+    assert common_name(["layer0_weight_T", "layer2_weight_T"]) == "this_weight_T"
+    assert common_name(["lr", "lr"]) == "lr"
+    assert common_name(["x", "tanh_1"]) == "given"
+    assert common_name(["add_1_bar", "slope_1"]) == "given"
+
+
+def test_a_heading_says_what_reaches_into_the_next_layer():
+    first, both = (
+        Origin("forward", (("layer 0", "Linear 2 to 3"),)),
+        Origin("forward", (("layer 0", "Linear 2 to 3"), ("layer 1", "Tanh"))),
+    )
+    assert both.heading(None) == "layer 0, Linear 2 to 3, and layer 1, Tanh: forward"
+    assert both.heading(first) == "end of layer 0, and layer 1, Tanh: forward"
