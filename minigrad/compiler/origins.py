@@ -44,8 +44,10 @@ class Origin:
 
 
 def origin_of(node: Node, numbered: bool, asked: Line | None) -> Origin:
-    """The part that a node belongs to. numbered: whether quoted lines have numbers. asked: where the program was asked
-    for; to quote that line would say nothing."""
+    """The part that a node belongs to.
+
+    numbered: whether quoted lines have numbers. asked: where the program was asked for; to quote that says nothing.
+    """
     path: list[Block] = []
     block = node.block
     while block is not None:
@@ -60,20 +62,16 @@ def origin_of(node: Node, numbered: bool, asked: Line | None) -> Origin:
         path = path[len(kinds) - kinds[::-1].index(BACKWARD) :]
     steps = [block for block in path if block.kind == "step" and block.number is not None]
     path = [block for block in path if block not in steps]
-    if len(path) > 1 and path[0].sizes is not None and path[0].name == path[0].kind:
-        path = path[1:]  # all of it is inside of the model, which needs no mention
-        inner = True
-    else:
-        inner = bool(path) and path[-1].name == "the loss"
+    whole = bool(path) and path[0].sizes is not None and path[0].name == path[0].kind  # the model, from its outside
+    inside = path[1:] if whole else path
+    layers = _layer(inside)
+    if whole and not inside:  # what its own forward() does, beside its layers
+        layers = ((node.op.name if way == FORWARD and node.op is not None else f"{path[0].name}.forward", ""),)
     step = ", ".join(f"t = {block.number}" for block in steps)
     line = node.line if way == FORWARD else node.adjoint_of[0].line if node.adjoint_of else None
-    if line == asked or (way == BACK and inner):
-        line = None  # the layer's heading says it already
+    if line == asked or (way == BACK and inside and (whole or inside[-1].name == "the loss")):
+        line = None  # the heading says it already
     told = "" if line is None else str(line) if numbered else line.unnumbered()
-    layers = _layer(path)
-    if not inner and len(path) == 1 and path[0].sizes is not None and path[0].name == path[0].kind:
-        # What the model's own forward() does, beside its layers.
-        layers = ((node.op.name if way == FORWARD and node.op is not None else f"{path[0].name}.forward", ""),)
     return Origin(way, layers, step, f"back through {told}" if told and way == BACK else told)
 
 
