@@ -121,6 +121,10 @@ class Linearizer:
         for kind, write in _WRITERS.items():
             if isinstance(node.op, kind):
                 return write(self, node, *inputs)
+        if (in_operations := getattr(node.op, "in_operations", None)) is not None:
+            same = in_operations(*node.inputs)
+            self.add(topological_order(same))
+            return self.values[same]
         kernel = getattr(node.op, "kernel", None)
         if kernel is not None:
             return self.call(node, "custom", inputs, (node.op,))

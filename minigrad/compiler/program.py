@@ -262,6 +262,8 @@ def _fingerprint(function: Callable[..., Any]) -> str:
 _LIBRARY = {
     "exp": {"f4": "kernels.exp32"}, "tanh": {"f4": "kernels.tanh32"},
     "arcsin": {"": "math.asin"}, "arccos": {"": "math.acos"}, "arctan": {"": "math.atan"},
+    "arctan2": {"": "math.atan2"}, "arcsinh": {"": "math.asinh"}, "arctanh": {"": "math.atanh"},
+    **{name: {"": f"np.{name}"} for name in ("cbrt", "ceil", "exp2", "floor", "fmod", "rint", "trunc")},
 }  # fmt: skip
 
 
