@@ -6,6 +6,7 @@ in order (`argsort`), and picking them (`take_along_axis`), whose adjoint puts e
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -159,8 +160,9 @@ class AddAlong(Operation):
         if out is None:
             out = np.empty((*np.shape(a)[:-1], self.size), a.dtype)
         out.fill(0)
-        rows = np.arange(np.prod(out.shape[:-1], dtype=int)).reshape(*out.shape[:-1], 1)
-        np.add.at(out.reshape(-1, self.size), (rows, places), a)
+        count = math.prod(out.shape[:-1])
+        rows = np.arange(count).reshape(*out.shape[:-1], 1)
+        np.add.at(out.reshape(count, self.size), (rows, places), a)
         return out
 
     def jvp(self, i: int, tangent: Any, v: Any, a: Any, places: Any) -> Any:

@@ -65,10 +65,11 @@ class Solve(Operation):
     @staticmethod
     def kernel(a, b, out):
         n, columns = out.shape[-2:]
-        lefts, rights, solutions = a.reshape(-1, n, n), b.reshape(-1, n, columns), out.reshape(-1, n, columns)
-        for s in range(len(solutions)):
-            m, x = lefts[s].astype(out.dtype), solutions[s]
-            x[:] = rights[s]
+        count = out.size // (n * columns) if out.size else 0
+        lefts, rights, solutions = a.reshape(-1, max(n, 1)), b.reshape(-1, max(columns, 1)), out.reshape(-1, max(columns, 1))
+        for s in range(count):
+            m, x = lefts[s * n : s * n + n].astype(out.dtype), solutions[s * n : s * n + n]
+            x[:] = rights[s * n : s * n + n]
             for k in range(n):  # eliminate column k below its largest entry
                 best = k
                 for i in range(k + 1, n):
@@ -131,7 +132,7 @@ class Determinant(Operation):
         def eliminate(a, out):
             n, results = a.shape[-1], out.reshape(-1)
             for s in range(len(results)):
-                m, sign, size, log = a.reshape(-1, n, n)[s].astype(out.dtype), 1.0, 1.0, 0.0
+                m, sign, size, log = a.reshape(len(results), n, n)[s].astype(out.dtype), 1.0, 1.0, 0.0
                 for k in range(n):
                     best = k
                     for i in range(k + 1, n):

@@ -23,23 +23,23 @@ ELEMENTWISE = {  # on every shape
         "np.cos(a)", "np.sinh(a)", "np.cosh(a)", "np.tanh(a)", "np.arctan(a)", "np.arcsinh(a)", "np.deg2rad(a)",
         "np.rad2deg(a)", "np.radians(a)", "np.degrees(a)", "np.sinc(a)", "np.nan_to_num(a)", "np.copy(a)",
         "np.real(a)", "np.conjugate(a)", "np.add(a, 2)", "np.subtract(1, a)", "np.multiply(a, 3)", "np.divide(a, 2)",
-        "np.zeros_like(a)", "np.ones_like(a)", "np.full_like(a, 3)", "np.imag(a)", "np.astype(a, np.float64)",
+        "a + np.zeros_like(a)", "a + np.ones_like(a)", "a + np.full_like(a, 3)", "a + np.imag(a)", "np.astype(a, np.float64)",
         "np.power(a, 3)", "np.atleast_1d(a)", "np.atleast_2d(a)", "np.atleast_3d(a)", "np.ravel(a)", "np.tan(a / 2)",
         "np.real_if_close(a)", "np.polyval([1.0, -2, 3], a)",
     ],
     "floats away from kinks": [
         "a * np.floor(a)", "a * np.ceil(a)", "a * np.trunc(a)", "a * np.fix(a)", "a * np.rint(a)", "a * np.round(a)",
-        "np.abs(a)", "np.absolute(a)", "np.fabs(a)", "a * np.sign(a)", "np.copysign(a, -2)", "np.copysign(3, a)",
-        "a * np.heaviside(a, 0.5)", "np.mod(a, 1.7)", "np.remainder(a, -1.7)", "np.fmod(a, 1.7)", "a % 2.3", "2.3 % a",
+        "np.abs(a)", "np.absolute(a)", "np.fabs(a)", "a * np.sign(a)", "np.copysign(a, -2)", "a * np.copysign(3, a)",
+        "a * np.heaviside(a, 0.5)", "np.mod(a, 1.7)", "np.remainder(a, -1.7)", "np.fmod(a, 1.7)", "a % 2.3", "2.3 % (2 + a * a)",
         "a * (a // 0.7)", "np.divmod(a, 1.7)", "np.modf(a)", "np.cbrt(a)", "np.reciprocal(a)", "1 / a", "abs(a)",
         "a * np.isnan(a)", "a * np.isfinite(a)", "a * np.isinf(a)", "a * np.isposinf(a)", "a * np.isneginf(a)",
-        "a * np.isclose(a, 0.5)", "a * np.logical_not(a)", "a * np.round(a, 1)", "a * np.around(a, 1)", "a * a.round()",
+        "a * np.isclose(a, 0.5)", "a * np.logical_not(a)", "a * np.round(a + 0.02, 1)", "a * np.around(a + 0.02, 1)", "a * a.round()",
         "np.clip(a, -0.33, 0.31)", "np.clip(a, -0.33, None)", "np.clip(a, None, 0.31)", "np.clip(a, min=-0.33)",
-        "np.clip(a, max=0.31)", "np.maximum(a, 0.05)", "np.minimum(0.05, a)", "np.fmax(a, 0.05)", "np.fmin(a, 0.05)",
-        "np.where(a > 0, a, 2 * a)", "np.select([a > 0.15, a > -0.15], [a * a, -a], 3)", "a * np.floor_divide(a, 0.7)",
+        "np.clip(a, max=0.31)", "np.maximum(a, 0.15)", "np.minimum(0.15, a)", "np.fmax(a, 0.15)", "np.fmin(a, 0.15)",
+        "np.where(a > 0, a, 2 * a)", "np.select([a > 0.15, a > -0.25], [a * a, -a], 3)", "a * np.floor_divide(a, 0.7)",
         "np.piecewise(a, [a > 0, a < -0.25], [lambda x: x * x, 3])", "a * np.signbit(a)", "np.float_power(abs(a), 1.5)",
         "a * np.logical_and(a > -0.25, a < 0.35)", "a * ((a > -0.25) & (a < 0.35))", "a * ((a > 0.3) | (a < -0.3))",
-        "a * np.greater(a, 0.05)", "a * np.less_equal(a, 0.05)", "np.choose(a > 0, [a, a * a])",
+        "a * np.greater(a, 0.15)", "a * np.less_equal(a, 0.15)", "np.choose(a > 0, [a, a * a])",
     ],
     "positive floats": [
         "np.sqrt(a)", "np.log(a)", "np.log2(a)", "np.log10(a)", "np.log1p(a)", "np.float_power(a, 1.7)", "a ** -1.5",
@@ -204,11 +204,15 @@ ARRAYS: dict[str, list[tuple[Any, ...]]] = {
         ("np.linalg.norm(a, axis=(0, 2), keepdims=True)", (2, 3, 4)), ("np.linalg.norm(a, 1)", (4,)), ("np.linalg.norm(a, 2)", (4,)),
         ("np.linalg.norm(a, np.inf)", (4,)), ("np.linalg.norm(a, -np.inf, axis=0)", (4, 2)), ("a * np.linalg.norm(a, 0)", (4,)),
         ("np.linalg.norm(a, 1.5, axis=-1, keepdims=True)", (2, 3)), ("np.linalg.norm(a, 'fro')", (3, 4)), ("np.linalg.norm(a, 1)", (3, 4)),
-        ("np.linalg.norm(a, np.inf)", (3, 4)), ("np.linalg.norm(a, -1)", (3, 4)), ("np.linalg.norm(a, -np.inf, axis=(0, 2))", (2, 3, 4)),
+        ("np.linalg.norm(a, np.inf)", (3, 4)), ("np.linalg.norm(a, -1)", (3, 4)), ("np.linalg.norm(a + 0.3 * a * a, -np.inf, axis=(0, 2))", (2, 3, 4)),
         ("np.linalg.norm(a, 1, axis=(2, 0), keepdims=True)", (2, 3, 4)), ("np.linalg.vector_norm(a)", (2, 3)),
         ("np.linalg.vector_norm(a, axis=1, ord=3)", (2, 3)), ("np.linalg.matrix_norm(a)", (2, 3, 4)), ("np.linalg.matrix_norm(a, ord=1)", (3, 4)),
     ],
 }  # fmt: skip
+
+
+KINKED = ("floats away from kinks", "two floats that differ", "in order", "norms", "reduced", "along an axis")
+GRAPHED: tuple[Shape, ...] = ((), (3, 4))  # the shapes on which the campaign differentiates functions of single numbers
 
 
 def calls() -> Iterator[tuple[str, str, tuple[Shape, ...]]]:

@@ -21,6 +21,8 @@ from minigrad.ops import shape as shapes_room
 from minigrad.ops.pad import pad
 from minigrad.scan import scan
 
+from . import numpy_calls
+
 Shape = tuple[int, ...]
 Numbers = Callable[[np.random.Generator, Shape], np.ndarray]
 
@@ -99,6 +101,7 @@ class Entry:
     numbers: tuple[Numbers, ...]
     order: int = 2
     layouts: tuple[Layout, ...] = LAYOUTS
+    group: bool = False  # each call is an operation of its own
 
 
 @dataclass(frozen=True)
@@ -282,6 +285,26 @@ def _two_states(xs: Any, h: Any, checkpoint: Any) -> Any:
     return a * b + mg.sum(first, 0)
 
 
+# NumPy's functions that are made of operations: which numbers a group of calls takes, if not any.
+_NUMBERS: dict[str, tuple[Numbers, ...]] = {
+    "floats away from kinks": (apart(0.05),), "positive floats": (positive,), "floats below 1": (between(-0.8, 0.8),),
+    "two floats that differ": (apart(0.05), apart(0.08)), "two positive floats": (positive, positive),
+    "in order": (apart(0.03),), "norms": (apart(0.05),),
+}  # fmt: skip
+
+
+def _numpys() -> Iterator[Entry]:
+    """The calls of numpy_calls.py, group by group, those with one input and those with two."""
+    groups: dict[tuple[str, int], list[Call]] = {}
+    for group, text, shapes in numpy_calls.calls():
+        if group not in numpy_calls.ELEMENTWISE or shapes[0] in numpy_calls.GRAPHED:
+            groups.setdefault((group, len(shapes)), []).append(Call(numpy_calls.in_minigrad(text), shapes))
+    for (group, inputs), calls in groups.items():
+        layouts = SPREAD if group in numpy_calls.KINKED else LAYOUTS
+        numbers = _NUMBERS.get(group, (anything,) * inputs)
+        yield Entry(f"{group}, {inputs}", tuple(calls), numbers, layouts=layouts, group=True)
+
+
 _COLUMN = np.array([1.5, -0.5]).reshape(2, 1, 1, 1)
 _ROWS = np.array([0, 2, 2, 1, 0])
 _MASK = np.array([True, False, True])
@@ -437,6 +460,7 @@ TABLE: list[Entry] = [
           ((5,), 1, 0), ((5,), [0, -1, 0], 0), ((3, 4), [[2, 0], [2, 2]], 0), ((3, 4), -1, 0), ((2, 3, 4), [1, 1], 0),
           ((2, 3, 4), [[0, 3]], -1), ((2, 3, 4), [1, 1], 1))), (lambda x: mg.take(x, mg.cast(_ROWS, np.int8)), (3, 4)),
           (lambda x: np.take(x, _ROWS), (3, 4)), (lambda x: mg.take(x, np.zeros(0, int)), (3, 4))),
+    *_numpys(),
     # Further operations go here, under the names that their classes have.
 ]  # fmt: skip
 
