@@ -14,7 +14,8 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Traced, kind_of
-from minigrad.ops import arrange, einsum, elementwise, linalg, order, reduce, running, shape, statistics, systems
+from minigrad.ops import arrange, einsum, elementwise, linalg, order, reduce, running, statistics, systems
+from minigrad.ops import shape as shapes
 
 
 def _binary(op: Callable[..., Any]) -> Any:
@@ -36,9 +37,9 @@ def _bits(symbol: str, op: Callable[..., Any], advice: str = "") -> Any:
     """`and`, `or` and their kin of conditions; bits of numbers have no derivative."""
 
     def of_conditions(self: Any, *others: Any) -> Any:
-        if any(shape.dtype_of(x).kind != "b" for x in (self, *others)):
+        if any(shapes.dtype_of(x).kind != "b" for x in (self, *others)):
             raise TypeError(
-                f"`{symbol}` of numbers has no derivative in minigrad, and cannot take {kind_of(self)} of {self.dtype}. "
+                f"`{symbol}` of numbers has no derivative in minigrad: {kind_of(self)} of {self.dtype}. "
                 f"{advice}Of conditions it says {op.__name__.replace('_', ' ')}: (x > 0) {symbol} (x < 1)"
             )
         return op(self, *others)
@@ -92,7 +93,7 @@ class Operand(Traced):
         return rules.abs(self)
 
     def __getitem__(self, key: Any) -> Any:
-        return shape.index(self, key)
+        return shapes.index(self, key)
 
     def __len__(self) -> int:
         if not self.shape:
@@ -112,7 +113,7 @@ class Operand(Traced):
 
     @property
     def T(self) -> Any:
-        return shape.transpose(self)
+        return shapes.transpose(self)
 
     @property
     def mT(self) -> Any:
@@ -128,16 +129,19 @@ class Operand(Traced):
     astype, copy, clip, round = (
         _method(f) for f in (arrange.astype, arrange.copy, elementwise.clip, elementwise.round)
     )
-    compress, diagonal, repeat = _method(arrange.compress), _method(arrange.diagonal), _method(arrange.repeat)
+    diagonal, repeat = _method(arrange.diagonal), _method(arrange.repeat)
     cumsum, cumprod, dot = _method(running.cumsum), _method(running.cumprod), _method(linalg.dot)
-    flatten, ravel, reshape = _method(shape.ravel), _method(shape.ravel), _method(shape.reshape)
+    flatten, ravel, reshape = _method(shapes.ravel), _method(shapes.ravel), _method(shapes.reshape)
     max, min, mean, sum = (_method(f) for f in (reduce.max, reduce.min, reduce.mean, reduce.sum))
     prod, std, var = _method(reduce.prod), _method(reduce.std), _method(reduce.var)
-    searchsorted, squeeze = _method(order.searchsorted), _method(shape.squeeze)
-    swapaxes, take, trace = _method(shape.swapaxes), _method(arrange.take), _method(arrange.trace)
+    searchsorted, squeeze = _method(order.searchsorted), _method(shapes.squeeze)
+    swapaxes, take, trace = _method(shapes.swapaxes), _method(arrange.take), _method(arrange.trace)
 
     def transpose(self, *axes: Any) -> Any:
-        return shape.transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
+        return shapes.transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
+
+    def compress(self, condition: Any, axis: int | None = None) -> Any:
+        return arrange.compress(condition, self, axis)
 
     def item(self, *place: Any) -> Any:
         """The number alone, without its derivative."""
@@ -151,9 +155,13 @@ class Operand(Traced):
         return elementwise.round(self, decimals or 0)
 
     def __getattr__(self, name: str) -> Any:
+        if hasattr(type(self), name):  # a property that raised an AttributeError of its own
+            return object.__getattribute__(self, name)
         advice = ""
         if name in ("sort", "partition", "fill", "put", "resize", "itemset", "setfield"):
-            advice = f". It would change the numbers in place: mg.{name if hasattr(np, name) else 'where'} gives new ones"
+            advice = (
+                f". It would change the numbers in place: mg.{name if hasattr(np, name) else 'where'} gives new ones"
+            )
         elif not name.startswith("_") and hasattr(np.ndarray, name):
             advice = ", which NumPy's arrays have. .value gives the numbers alone"
         raise AttributeError(f"{kind_of(self)} has no attribute {name!r}{advice}")
@@ -214,11 +222,11 @@ class Operand(Traced):
         options = {option: x for option, x in kwargs.items() if option in known}
         others = {option: x for option, x in kwargs.items() if option not in known and not _says_nothing(option, x)}
         if dtype := others.pop("dtype", None):
-            return shape.cast(self.__array_function__(func, types, args, kwargs | {"dtype": None}), dtype)
+            return shapes.cast(self.__array_function__(func, types, args, kwargs | {"dtype": None}), dtype)
         if others:
             raise TypeError(
-                f"{name} with {', '.join(f'{option}=' for option in others)} does not work on {kind_of(self)}. It takes "
-                f"{', '.join(inspect.signature(op).parameters)}"
+                f"{name} with {', '.join(f'{option}=' for option in others)} does not work on {kind_of(self)}. "
+                f"It takes {', '.join(inspect.signature(op).parameters)}"
             )
         return op(*args, **options)
 
@@ -231,7 +239,7 @@ def numpys(name: str) -> Callable[..., Any] | None:
 
 def _says_nothing(option: str, x: Any) -> bool:
     """Whether an option of NumPy's has the value that it has when nobody gives it."""
-    return x is None or x is np._NoValue or (option, x) in {("where", True), ("order", "C"), ("order", "K")}
+    return x is None or x is np._NoValue or (option == "where" and x is True) or (option == "order" and x in ("C", "K"))
 
 
 def _numpy_name(func: Any) -> str:
@@ -253,10 +261,10 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: reduce.sum, np.mean: reduce.mean, np.prod: reduce.prod, np.var: reduce.var, np.std: reduce.std,
     np.max: reduce.max, np.amax: reduce.max, np.min: reduce.min, np.amin: reduce.min,
     np.dot: linalg.dot, np.outer: linalg.outer, np.around: elementwise.round, np.empty_like: arrange.zeros_like,
-    np.reshape: shape.reshape, np.ravel: shape.ravel, np.transpose: shape.transpose, np.swapaxes: shape.swapaxes,
-    np.squeeze: shape.squeeze, np.expand_dims: shape.expand_dims, np.broadcast_to: shape.broadcast_to,
-    np.concatenate: shape.concatenate, np.stack: shape.stack, np.shape: shape.shape_of,
-    np.ndim: lambda a: len(shape.shape_of(a)), np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
+    np.reshape: shapes.reshape, np.ravel: shapes.ravel, np.transpose: shapes.transpose, np.swapaxes: shapes.swapaxes,
+    np.squeeze: shapes.squeeze, np.expand_dims: shapes.expand_dims, np.broadcast_to: shapes.broadcast_to,
+    np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.shape: shapes.shape_of,
+    np.ndim: lambda a: len(shapes.shape_of(a)), np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
 }  # fmt: skip
 # Whatever a room defines under a name of NumPy's is what arrives there.
 for _room in (elementwise, arrange, einsum, order, running, statistics):
@@ -265,29 +273,26 @@ for _room in (elementwise, arrange, einsum, order, running, statistics):
             (_UFUNCS if isinstance(_theirs, np.ufunc) else _FUNCTIONS)[_theirs] = _op
 _FUNCTIONS |= {getattr(np.linalg, name): getattr(systems, name) for name in systems.__all__ if hasattr(np.linalg, name)}
 
-# What is nearest to what is not there.
+# What is nearest to what is not there, by names of NumPy's.
 _COUNTS = "How many entries it has depends on the numbers, and a graph has one shape: "
-_SINGULAR_VALUES = "It needs singular values, which are not there. np.linalg.norm of the kinds fro, 1 and inf, and "
-NEAREST = {
-    **{name: f"{_COUNTS}mg.where(condition, a, 0) keeps them all, and the .value of a condition picks once"
-       for name in ("nonzero", "flatnonzero", "argwhere", "trim_zeros")},
-    **{name: f"{_COUNTS}np.sort puts equal ones side by side"
-       for name in ("unique", "unique_values", "union1d", "intersect1d", "setdiff1d", "setxor1d")},
-    **{f"linalg.{name}": f"{_SINGULAR_VALUES}np.linalg.det, are" for name in ("svd", "svdvals", "cond", "matrix_rank")},
-    **{f"linalg.{name}": "np.linalg.solve, inv, det and cholesky are there"
-       for name in ("eig", "eigh", "eigvals", "eigvalsh", "qr", "tensorsolve", "tensorinv")},
-    **{f"linalg.{name}": "np.linalg.solve(a.T @ a, a.T @ b) solves least squares where the columns of a are independent"
-       for name in ("pinv", "lstsq")},
-    **{name: "mg.where(condition, new, a) gives new numbers"
-       for name in ("put", "place", "putmask", "copyto", "fill_diagonal", "put_along_axis")},
-    **{f"nan{name}": f"np.{name} of mg.where(np.isnan(a), b, a), with a b that you choose"
-       for name in ("median", "quantile", "percentile", "argmax", "argmin")},
+_NEAREST = {
+    "nonzero flatnonzero argwhere trim_zeros":
+        f"{_COUNTS}mg.where(condition, a, 0) keeps them all, and the .value of a condition picks once",
+    "unique unique_values union1d intersect1d setdiff1d setxor1d": f"{_COUNTS}np.sort puts equal ones side by side",
+    "linalg.svd linalg.svdvals linalg.cond linalg.matrix_rank":
+        "There are no singular values; np.linalg.det is there, and np.linalg.norm of the kinds 'fro', 1 and inf",
+    "linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.qr linalg.tensorsolve linalg.tensorinv":
+        "np.linalg.solve, inv, det and cholesky are there",
+    "linalg.pinv linalg.lstsq":
+        "np.linalg.solve(a.T @ a, a.T @ b) is the least squares where the columns of a are independent",
+    "put place putmask copyto fill_diagonal put_along_axis": "mg.where(condition, new, a) gives new numbers",
+    "nanmedian nanquantile nanpercentile nanargmax nanargmin":
+        "mg.where(np.isnan(a), b, a) puts a number that you choose in the place of nan",
     "insert": "np.concatenate joins what lies before, between and behind",
-    "apply_along_axis": "Operations take whole arrays: write the function with axis=",
-    "apply_over_axes": "Operations take several axes at once: axis=(0, 2)",
-    "histogram": "A count has no derivative. np.digitize says in which bin an entry lies",
-    "bincount": "A count has no derivative. mg.sum(mg.equal(a, k)) counts the entries that are k",
+    "apply_along_axis apply_over_axes": "Operations take whole arrays: write the function with axis=",
+    "histogram bincount": "A count has no derivative: mg.sum(mg.equal(a, k)) says how many entries are k",
     "lexsort": "np.argsort sorts by one key, and keeps the order of equal ones",
     "polyfit": "np.linalg.solve(V.T @ V, V.T @ y) with V = np.vander(x, degree + 1) fits it",
     "unwrap": "np.mod(x + np.pi, 2 * np.pi) - np.pi brings angles between -pi and pi",
 }  # fmt: skip
+NEAREST = {name: advice for names, advice in _NEAREST.items() for name in names.split()}

@@ -330,18 +330,18 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 def tril(m: Any, k: int = 0) -> Any:
     """A matrix with 0 above its k-th diagonal."""
-    return _triangle(m, lambda shape: np.tri(*shape[-2:], k, dtype=bool))
+    return _triangle(m, lambda n, m: np.tri(n, m, k, bool))
 
 
 def triu(m: Any, k: int = 0) -> Any:
     """A matrix with 0 below its k-th diagonal."""
-    return _triangle(m, lambda shape: ~np.tri(*shape[-2:], k - 1, dtype=bool))
+    return _triangle(m, lambda n, m: ~np.tri(n, m, k - 1, bool))
 
 
-def _triangle(m: Any, kept: Callable[[Any], Any]) -> Any:
+def _triangle(m: Any, kept: Callable[[int, int], Any]) -> Any:
     m = array_like(m)
     m = broadcast_to(m, shape_of(m) * 2) if len(shape_of(m)) == 1 else m
-    return rules.where(kept(shape_of(m)), m, np.zeros((), dtype_of(m)))
+    return rules.where(kept(*shape_of(m)[-2:]), m, np.zeros((), dtype_of(m)))
 
 
 def copy(a: Any) -> Any:
@@ -382,5 +382,6 @@ def pad(array: Any, pad_width: Any, mode: str | float = "constant", constant_val
             "reflect, symmetric and wrap"
         )
     for axis, widths in enumerate(np.broadcast_to(pad_width, (len(shape_of(array)), 2))):
-        array = take(array, np.pad(np.arange(shape_of(array)[axis]), widths, mode=mode), axis)
+        places: Any = np.pad(np.arange(shape_of(array)[axis]), widths, mode=mode)  # type: ignore[call-overload]
+        array = take(array, places, axis)
     return array

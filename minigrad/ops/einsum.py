@@ -109,7 +109,8 @@ def _explicit(subscripts: Any, operands: Sequence[Any]) -> tuple[list[str], str,
     if len(inputs) != len(arrays):
         raise ValueError(f"einsum: '{subscripts}' names {len(inputs)} inputs, and {len(arrays)} were given")
     free = [k for k in string.ascii_letters if k not in subscripts]
-    dots = [max(0, len(shape_of(x)) - len(names) + 3) if "..." in names else 0 for names, x in zip(inputs, arrays)]
+    pairs = [*zip(inputs, arrays, strict=True)]
+    dots = [max(0, len(shape_of(x)) - len(names) + 3) if "..." in names else 0 for names, x in pairs]
     spread = "".join(free[: max(dots)])
     inputs = [names.replace("...", spread[len(spread) - n :]) for names, n in zip(inputs, dots, strict=True)]
     every_letter = "".join(inputs)
@@ -148,7 +149,10 @@ def _distinct(names: str, x: Any, sizes: dict[str, int]) -> tuple[str, Any]:
     for k in names:
         while names.count(k) > 1:
             first, second = names.index(k), names.rindex(k)
-            names, x = names[:first] + names[first + 1 : second] + names[second + 1 :] + k, diagonal(x, 0, first, second)
+            names, x = (
+                names[:first] + names[first + 1 : second] + names[second + 1 :] + k,
+                diagonal(x, 0, first, second),
+            )
     return names, x
 
 
@@ -229,11 +233,7 @@ def kron(a: Any, b: Any) -> Any:
 def multi_dot(arrays: Sequence[Any]) -> Any:
     """The product of several matrices, in the order that takes the fewest multiplications."""
     found = [array_like(x) for x in arrays]
-    names, at = [], 0
-    for k, x in enumerate(found):
-        first = k == 0 and len(shape_of(x)) == 1
-        names.append([*range(at + first, at + first + len(shape_of(x)))])
-        at += 1
+    names = [[k, k + 1][-len(shape_of(x)) if k == 0 else 0 :][: len(shape_of(x))] for k, x in enumerate(found)]
     operands = [part for x, axes in zip(found, names, strict=True) for part in (x, axes)]
     ends = [k for k in (names[0][0], names[-1][-1]) if [j for axes in names for j in axes].count(k) == 1]
     return einsum(*operands, ends)

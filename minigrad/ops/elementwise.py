@@ -161,7 +161,9 @@ def round(a: Any, decimals: int = 0) -> Any:
     if dtype_of(a).kind in "iu":
         if decimals >= 0:
             return array_like(a)
-        raise TypeError(f"round takes integers to ones, and not to decimals={decimals}. Convert them: mg.cast(a, float)")
+        raise TypeError(
+            f"round takes integers to ones, and not to decimals={decimals}. Convert them: mg.cast(a, float)"
+        )
     if decimals == 0:
         return rules.rint(a)
     power = 10.0 ** abs(decimals)

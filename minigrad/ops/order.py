@@ -41,7 +41,7 @@ class Places(Operation):
 
 
 class ArgSort(Places):
-    """The places of the entries along the last axis, in rising order; nan comes last, and equal ones keep their order."""
+    """The places of the entries along the last axis, in rising order; nan comes last, equal ones keep their order."""
 
     name = "argsort"
 
@@ -173,7 +173,7 @@ class AddAlong(Operation):
 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
-    """arr at other places along an axis in each row: indices has as many axes, and broadcasts with arr on the others."""
+    """arr at places along an axis, others in each row: indices has as many axes, and broadcasts on the rest."""
     arr, indices = array_like(arr), array_like(indices)
     if axis is None:
         arr, axis = ravel(arr), 0
@@ -189,7 +189,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
 
 
 def argsort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
-    """The places of the entries along an axis, in rising order, equal ones as they came: integers without derivative."""
+    """The places of the entries along an axis, in rising order, equal ones as they came: integers, no derivative."""
     a, axis = (ravel(array_like(a)), 0) if axis is None else (array_like(a), axis)
     return moveaxis(ArgSort()(moveaxis(a, axis, -1)), -1, axis)
 

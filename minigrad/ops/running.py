@@ -179,7 +179,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
-    """The line through the points (xp, fp), xp rising, at x; beyond them left and right, by default the outermost fp."""
+    """The line through the points (xp, fp), xp rising, at x; beyond them left and right, or else the outermost fp."""
     x, xp, fp = floats(x), floats(xp), floats(fp)
     last = shape_of(xp)[0] - 1
     above = clip(searchsorted(xp, x, "right"), 1, max(last, 1)) if last else searchsorted(xp, x) * 0

@@ -1,8 +1,9 @@
-"""Statistics that are made of sums: averages, ranges, what leaves nan out, covariances, and questions about all entries."""
+"""Statistics that are made of sums: averages, ranges, what leaves nan out, covariances, questions about all entries."""
 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -32,7 +33,7 @@ def average(a: Any, axis: Axis = None, weights: Any = None, returned: bool = Fal
     a = array_like(a)
     if weights is None:
         found = reduce.mean(a, axis, keepdims)
-        total = array_like(np.float64(np.prod(shape_of(a)) / max(1, np.prod(shape_of(found)))))
+        total = np.float64(math.prod(shape_of(a)) / max(1, math.prod(shape_of(found))))
     else:
         weights = array_like(weights)
         if shape_of(weights) != shape_of(a):  # a vector, along the one axis

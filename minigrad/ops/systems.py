@@ -66,7 +66,11 @@ class Solve(Operation):
     def kernel(a, b, out):
         n, columns = out.shape[-2:]
         count = out.size // (n * columns) if out.size else 0
-        lefts, rights, solutions = a.reshape(-1, max(n, 1)), b.reshape(-1, max(columns, 1)), out.reshape(-1, max(columns, 1))
+        lefts, rights, solutions = (
+            a.reshape(-1, max(n, 1)),
+            b.reshape(-1, max(columns, 1)),
+            out.reshape(-1, max(columns, 1)),
+        )
         for s in range(count):
             m, x = lefts[s * n : s * n + n].astype(out.dtype), solutions[s * n : s * n + n]
             x[:] = rights[s * n : s * n + n]
@@ -258,7 +262,7 @@ def matrix_power(a: Any, n: int) -> Any:
     a = inv(a) if n < 0 else _square(array_like(a), "matrix_power")
     power, n = None, abs(n)
     if n == 0:
-        return broadcast_to(np.eye(shape_of(a)[-1], dtype=dtype_of(a)), shape_of(a)) + a * 0
+        return broadcast_to(np.eye(shape_of(a)[-1], dtype=dtype_of(a)), shape_of(a))
     while n:
         if n % 2:
             power = a if power is None else matmul(power, a)
@@ -314,7 +318,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
         return vector_norm(x, axis=axes, keepdims=keepdims, ord=ord)
     if len(axes) != 2:
         raise ValueError(f"norm of kind ord={ord!r} is one of vectors or matrices: along 1 axis or 2, not {len(axes)}")
-    row, column = (axis if axis is not None else (0, 1))
+    row, column = axis if axis is not None else (0, 1)
     row, column = row % n, column % n
     order = [k for k in range(n) if k not in axes] + [row, column]
     found = matrix_norm(transpose(floats(x), order), ord=ord)

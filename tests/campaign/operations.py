@@ -344,6 +344,18 @@ TABLE: list[Entry] = [
     elementwise("minimum", apart(0.1), apart()),
     elementwise("clip", apart(), between(-0.32, -0.28), between(0.28, 0.32)),
     elementwise("where", apart(0.1), anything, anything, fn=lambda a, b, c: mg.where(mg.relu(a), b, c)),
+    elementwise("log2", positive),
+    elementwise("log10", positive),
+    elementwise("exp2", anything),
+    elementwise("cbrt", positive),
+    elementwise("arcsinh", anything),
+    elementwise("arctanh", between(-0.8, 0.8)),
+    elementwise("arctan2", positive, anything),
+    elementwise("hypot", positive, anything),
+    elementwise("logaddexp", anything, apart(0.15)),
+    elementwise("remainder", apart(0.05), between(0.64, 0.66)),
+    elementwise("fmod", apart(0.05), between(0.64, 0.66)),
+    elementwise("copysign", apart(0.1), apart()),
     # The rows that partial derivatives need.
     elementwise("scaled_power", anything, positive, anything),
     elementwise("xlogy", positive, positive),
@@ -357,6 +369,9 @@ TABLE: list[Entry] = [
     elementwise("preference", apart(0.1), apart(), fn=lambda a, b: a * mg.rules.preference(a, b)),
     # Constant almost everywhere: as factors, because alone they have no derivative that could be wrong.
     elementwise("sign", apart(0.1), fn=lambda x: x * mg.sign(x)),
+    *(elementwise(name, apart(0.05), fn=lambda x, row=mg.rules.TABLE[name]: x * row(x))
+      for name in ("floor", "ceil", "trunc", "rint")),
+    elementwise("floor_divide", apart(0.05), between(0.64, 0.66), fn=lambda a, b: a * (a // b)),
     elementwise("greater", apart(0.1), apart(), fn=lambda a, b: a * mg.greater(a, b)),
     elementwise("greater_equal", apart(0.1), apart(), fn=lambda a, b: a * mg.greater_equal(a, b)),
     elementwise("less", apart(0.1), apart(), fn=lambda a, b: a * mg.less(a, b)),
