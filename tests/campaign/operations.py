@@ -48,6 +48,11 @@ def apart(offset: float = 0.0) -> Numbers:
     return draw
 
 
+def between_steps(rng: np.random.Generator, shape: Shape) -> np.ndarray:
+    """Numbers far from all multiples of 0.65."""
+    return 0.65 * (rng.integers(-3, 3, shape) + rng.uniform(0.3, 0.7, shape))
+
+
 anything = between(-2.0, 2.0)
 positive = between(0.4, 2.5)
 
@@ -227,10 +232,12 @@ def check_directions(case: Case) -> None:
 
 
 def second_order_cases(entry: Entry) -> list[Case]:
-    """A few plain cases, spread over the calls of an entry."""
+    """A few plain cases, spread over the calls of an entry; of a group one for each call."""
     if entry.order < 2:
         return []
     plain = [case for case in cases(entry) if case.dtype is np.float64 and any(map(np.size, case.leaves()))]
+    if entry.group:
+        return list({id(case.call): case for case in reversed(plain)}.values())[::-1]
     return plain[:: max(1, len(plain) // 5)]
 
 
@@ -353,8 +360,8 @@ TABLE: list[Entry] = [
     elementwise("arctan2", positive, anything),
     elementwise("hypot", positive, anything),
     elementwise("logaddexp", anything, apart(0.15)),
-    elementwise("remainder", apart(0.05), between(0.64, 0.66)),
-    elementwise("fmod", apart(0.05), between(0.64, 0.66)),
+    elementwise("remainder", between_steps, between(0.64, 0.66)),
+    elementwise("fmod", between_steps, between(0.64, 0.66)),
     elementwise("copysign", apart(0.1), apart()),
     # The rows that partial derivatives need.
     elementwise("scaled_power", anything, positive, anything),
@@ -371,7 +378,7 @@ TABLE: list[Entry] = [
     elementwise("sign", apart(0.1), fn=lambda x: x * mg.sign(x)),
     *(elementwise(name, apart(0.05), fn=lambda x, row=mg.rules.TABLE[name]: x * row(x))
       for name in ("floor", "ceil", "trunc", "rint")),
-    elementwise("floor_divide", apart(0.05), between(0.64, 0.66), fn=lambda a, b: a * (a // b)),
+    elementwise("floor_divide", between_steps, between(0.64, 0.66), fn=lambda a, b: a * (a // b)),
     elementwise("greater", apart(0.1), apart(), fn=lambda a, b: a * mg.greater(a, b)),
     elementwise("greater_equal", apart(0.1), apart(), fn=lambda a, b: a * mg.greater_equal(a, b)),
     elementwise("less", apart(0.1), apart(), fn=lambda a, b: a * mg.less(a, b)),
