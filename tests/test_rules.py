@@ -20,12 +20,14 @@ STOPPED = CONSTANT | STEPS | {"stop_gradient"}  # nothing flows through them
 WITH_DERIVATIVE = [name for name in TABLE if name not in STOPPED]
 
 # Points (a, b, c) where every row is defined and smooth.
-POINTS = [(0.3, 0.7, 1.1), (0.9, 0.4, 0.6), (0.55, 1.8, 2.4), (0.75, 0.2, 0.9)]
+POINTS = [(0.3, 0.7, 1.1), (0.9, 0.4, 0.6), (0.55, 1.8, 2.4), (0.8, 0.1, 0.9)]
+BETWEEN_STEPS = [(2.3, 1.5), (-0.7, 1.1), (3.6, 1.3), (0.8, 1.4)]  # where a / b is far from whole
 
 
 def at(name):
     """The points as arrays, one for each input of the row."""
-    return [np.array(column) for column in zip(*POINTS, strict=True)][: len(TABLE[name].inputs)]
+    points = BETWEEN_STEPS if name in ("remainder", "fmod") else POINTS
+    return [np.array(column) for column in zip(*points, strict=True)][: len(TABLE[name].inputs)]
 
 
 @pytest.mark.parametrize("name", WITH_DERIVATIVE)
