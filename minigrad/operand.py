@@ -14,8 +14,9 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Traced, kind_of
-from minigrad.ops import arrange, einsum, elementwise, linalg, order, reduce, running, statistics, systems
+from minigrad.ops import arrange, einsum, elementwise, linalg, one_line, order, reduce, running, statistics, systems
 from minigrad.ops import shape as shapes
+from minigrad.ops.one_line import ONE_LINE
 
 
 def _binary(op: Callable[..., Any]) -> Any:
@@ -124,7 +125,7 @@ class Operand(Traced):
         return self
 
     # NumPy's methods, with its names.
-    all, any = _method(statistics.all), _method(statistics.any)
+    all, any = _method(ONE_LINE["all"]), _method(ONE_LINE["any"])
     argmax, argmin, argsort = _method(order.argmax), _method(order.argmin), _method(order.argsort)
     astype, copy, clip, round = (
         _method(f) for f in (arrange.astype, arrange.copy, elementwise.clip, elementwise.round)
@@ -254,21 +255,21 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
 _UFUNCS |= {
     np.subtract: rules.sub, np.multiply: rules.mul, np.divide: rules.div, np.power: rules.pow,
     np.negative: rules.neg, np.absolute: rules.abs, np.positive: rules.identity, np.conjugate: arrange.copy,
-    np.matmul: linalg.matmul, np.radians: elementwise.deg2rad, np.degrees: elementwise.rad2deg,
+    np.matmul: linalg.matmul, np.radians: ONE_LINE["deg2rad"], np.degrees: ONE_LINE["rad2deg"],
 }  # fmt: skip
 
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: reduce.sum, np.mean: reduce.mean, np.prod: reduce.prod, np.var: reduce.var, np.std: reduce.std,
     np.max: reduce.max, np.amax: reduce.max, np.min: reduce.min, np.amin: reduce.min,
-    np.dot: linalg.dot, np.outer: linalg.outer, np.around: elementwise.round, np.empty_like: arrange.zeros_like,
+    np.dot: linalg.dot, np.outer: linalg.outer, np.around: elementwise.round, np.empty_like: ONE_LINE["zeros_like"],
     np.reshape: shapes.reshape, np.ravel: shapes.ravel, np.transpose: shapes.transpose, np.swapaxes: shapes.swapaxes,
     np.squeeze: shapes.squeeze, np.expand_dims: shapes.expand_dims, np.broadcast_to: shapes.broadcast_to,
     np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.shape: shapes.shape_of,
     np.ndim: lambda a: len(shapes.shape_of(a)), np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
 }  # fmt: skip
 # Whatever a room defines under a name of NumPy's is what arrives there.
-for _room in (elementwise, arrange, einsum, order, running, statistics):
-    for _name, _op in vars(_room).items():
+for _room in (elementwise, arrange, einsum, order, running, statistics, one_line):
+    for _name, _op in (vars(_room) | getattr(_room, "ONE_LINE", {})).items():
         if getattr(_op, "__module__", None) == _room.__name__ and (_theirs := getattr(np, _name, None)) is not None:
             (_UFUNCS if isinstance(_theirs, np.ufunc) else _FUNCTIONS)[_theirs] = _op
 _FUNCTIONS |= {getattr(np.linalg, name): getattr(systems, name) for name in systems.__all__ if hasattr(np.linalg, name)}

@@ -93,11 +93,6 @@ def column_stack(tup: Sequence[Any]) -> Any:
     return concatenate([expand_dims(x, 1) if len(shape_of(x)) == 1 else x for x in arrays], 1)
 
 
-def append(arr: Any, values: Any, axis: int | None = None) -> Any:
-    """`values` behind `arr`, along an axis; of all entries in one row if none is said."""
-    return concatenate((arr, values), axis)
-
-
 def block(arrays: Any) -> Any:
     """Blocks in lists of lists as one array: the innermost lists are joined along the last axis."""
     depth, most = _depth(arrays), max(len(shape_of(x)) for x in _leaves(arrays))
@@ -146,42 +141,12 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     return array_split(ary, indices_or_sections, axis)
 
 
-def hsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
-    """`split` along the second axis, of vectors along their only one."""
-    return split(ary, indices_or_sections, 1 if len(shape_of(ary)) > 1 else 0)
-
-
-def vsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
-    """`split` along the first axis."""
-    return split(ary, indices_or_sections, 0)
-
-
-def dsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
-    """`split` along the third axis."""
-    return split(ary, indices_or_sections, 2)
-
-
-def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
-    """The parts of x along an axis, which they do not have."""
-    return tuple(moveaxis(array_like(x), axis, 0))
-
-
 def flip(m: Any, axis: Axis = None) -> Any:
     """The entries in reversed order along axes; along all if not said."""
     m = array_like(m)
     n = len(shape_of(m))
     axes = normal_axes(axis, n)
     return m[tuple(slice(None, None, -1 if k in axes else None) for k in range(n))] if axes else m
-
-
-def fliplr(m: Any) -> Any:
-    """The second axis reversed: left to right."""
-    return flip(m, 1)
-
-
-def flipud(m: Any) -> Any:
-    """The first axis reversed: up to down."""
-    return flip(m, 0)
 
 
 def rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
@@ -247,11 +212,6 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
     return take(a, np.flatnonzero(condition), axis)
 
 
-def extract(condition: Any, arr: Any) -> Any:
-    """All entries of `arr` where a condition of plain numbers is true, in one row."""
-    return compress(np.ravel(condition), arr)
-
-
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     """`a` with some of its axes at other places; the others keep their order."""
     a = array_like(a)
@@ -270,11 +230,6 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     n = len(shape_of(a))
     axis, start = normal_axis(axis, n), start + n if start < 0 else start
     return moveaxis(a, axis, start - 1 if axis < start else start)
-
-
-def permute_dims(a: Any, axes: Sequence[int] | None = None) -> Any:
-    """`transpose` by its other name."""
-    return transpose(array_like(a), axes)
 
 
 def matrix_transpose(x: Any, /) -> Any:
@@ -318,27 +273,13 @@ def diag(v: Any, k: int = 0) -> Any:
     return Scatter((places - min(k, 0), places + max(k, 0)), (n, n))(v)
 
 
-def diagflat(v: Any, k: int = 0) -> Any:
-    """A matrix with all entries of v on its diagonal."""
-    return diag(ravel(array_like(v)), k)
-
-
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The sum along the diagonal of the matrices in two axes."""
     return diagonal(a, offset, axis1, axis2).sum(-1)
 
 
-def tril(m: Any, k: int = 0) -> Any:
-    """A matrix with 0 above its k-th diagonal."""
-    return _triangle(m, lambda n, m: np.tri(n, m, k, bool))
-
-
-def triu(m: Any, k: int = 0) -> Any:
-    """A matrix with 0 below its k-th diagonal."""
-    return _triangle(m, lambda n, m: ~np.tri(n, m, k - 1, bool))
-
-
-def _triangle(m: Any, kept: Callable[[int, int], Any]) -> Any:
+def triangle(m: Any, kept: Callable[[int, int], Any]) -> Any:
+    """Matrices with 0 where `kept` of their numbers of rows and columns is not true."""
     m = array_like(m)
     m = broadcast_to(m, shape_of(m) * 2) if len(shape_of(m)) == 1 else m
     return rules.where(kept(*shape_of(m)[-2:]), m, np.zeros((), dtype_of(m)))
@@ -357,16 +298,6 @@ def astype(x: Any, dtype: Any, /) -> Any:
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
     """An array of the shape and dtype of `a`, in which every entry is `fill_value`."""
     return broadcast_to(cast(array_like(fill_value), dtype or dtype_of(a)), shape_of(a) if shape is None else shape)
-
-
-def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
-    """Zeros in the shape and dtype of `a`."""
-    return np.zeros(shape_of(a) if shape is None else shape, dtype or dtype_of(a))
-
-
-def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
-    """Ones in the shape and dtype of `a`."""
-    return np.ones(shape_of(a) if shape is None else shape, dtype or dtype_of(a))
 
 
 def pad(array: Any, pad_width: Any, mode: str | float = "constant", constant_values: Any = 0) -> Any:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.operation import Operation
-from minigrad.ops.arrange import diagonal
-from minigrad.ops.linalg import Matmul, dot
+from minigrad.ops.arrange import diagonal, moveaxis
+from minigrad.ops.linalg import Matmul
 from minigrad.ops.reduce import sum
 from minigrad.ops.shape import (
     array_like,
@@ -23,7 +23,6 @@ from minigrad.ops.shape import (
     dtype_of,
     expand_dims,
     normal_axis,
-    ravel,
     reshape,
     shape_of,
     squeeze,
@@ -199,26 +198,10 @@ def inner(a: Any, b: Any, /) -> Any:
     return tensordot(a, b, (-1, -1)) if shape_of(a) and shape_of(b) else a * b
 
 
-def vdot(a: Any, b: Any, /) -> Any:
-    """The sum of the products of all entries."""
-    return dot(ravel(array_like(a)), ravel(array_like(b)))
-
-
 def vecdot(x1: Any, x2: Any, /, axis: int = -1) -> Any:
     """Products summed over one axis of both, which broadcast."""
-    from minigrad.ops.arrange import moveaxis
-
-    return matvec(expand_dims(moveaxis(array_like(x1), axis, -1), -2), moveaxis(array_like(x2), axis, -1))[..., 0]
-
-
-def matvec(x1: Any, x2: Any, /) -> Any:
-    """Matrices times vectors, the last axis of x2."""
-    return (array_like(x1) @ expand_dims(array_like(x2), -1))[..., 0]
-
-
-def vecmat(x1: Any, x2: Any, /) -> Any:
-    """Vectors, the last axis of x1, times matrices."""
-    return (expand_dims(array_like(x1), -2) @ array_like(x2))[..., 0, :]
+    x1, x2 = (moveaxis(array_like(x), axis, -1) for x in (x1, x2))
+    return (expand_dims(x1, -2) @ expand_dims(x2, -1))[..., 0, 0]
 
 
 def kron(a: Any, b: Any) -> Any:

@@ -26,50 +26,10 @@ def reciprocal(x: Any, /) -> Any:
     return 1 / x if dtype_of(x).kind == "f" else cast(1 / x, dtype_of(x))
 
 
-def fabs(x: Any, /) -> Any:
-    """|x| as a float."""
-    return rules.abs(floats(x))
-
-
-def float_power(x1: Any, x2: Any, /) -> Any:
-    """x1 ** x2 in float64."""
-    return rules.pow(cast(array_like(x1), np.float64), cast(array_like(x2), np.float64))
-
-
-def deg2rad(x: Any, /) -> Any:
-    """Degrees as radians."""
-    return floats(x) * (math.pi / 180)
-
-
-def rad2deg(x: Any, /) -> Any:
-    """Radians as degrees."""
-    return floats(x) * (180 / math.pi)
-
-
-def arccosh(x: Any, /) -> Any:
-    """The number whose hyperbolic cosine is x, for x of at least 1; by the sine, which loses no digits near 1."""
-    return 2 * rules.arcsinh(rules.sqrt((floats(x) - 1) / 2))
-
-
 def logaddexp2(x1: Any, x2: Any, /) -> Any:
     """log2(2**x1 + 2**x2), without overflow."""
     two = math.log(2)
     return rules.logaddexp(floats(x1) * two, floats(x2) * two) / two
-
-
-def fmax(x1: Any, x2: Any, /) -> Any:
-    """The larger of two; a nan gives way to a number."""
-    return rules.maximum(rules.where(isnan(x1), x2, x1), rules.where(isnan(x2), x1, x2))
-
-
-def fmin(x1: Any, x2: Any, /) -> Any:
-    """The smaller of two; a nan gives way to a number."""
-    return rules.minimum(rules.where(isnan(x1), x2, x1), rules.where(isnan(x2), x1, x2))
-
-
-def heaviside(x1: Any, x2: Any, /) -> Any:
-    """0 where x1 < 0, 1 where x1 > 0, and x2 at 0."""
-    return rules.where(rules.equal(x1, 0), floats(x2), rules.step(floats(x1)))
 
 
 def sinc(x: Any, /) -> Any:
@@ -86,11 +46,6 @@ def sinc(x: Any, /) -> Any:
 def isnan(x: Any, /) -> Any:
     """Where x is not a number: the only numbers that are not equal to themselves."""
     return rules.not_equal(x, x)
-
-
-def isinf(x: Any, /) -> Any:
-    """Where x is infinite."""
-    return rules.equal(rules.abs(x), np.inf)
 
 
 def isposinf(x: Any) -> Any:
@@ -170,11 +125,6 @@ def round(a: Any, decimals: int = 0) -> Any:
     return rules.rint(a * power) / power if decimals > 0 else rules.rint(a / power) * power
 
 
-def fix(x: Any) -> Any:
-    """The integer part, towards 0."""
-    return rules.trunc(x)
-
-
 def divmod(x1: Any, x2: Any, /) -> tuple[Any, Any]:
     """(x1 // x2, x1 % x2)."""
     return rules.floor_divide(x1, x2), rules.remainder(x1, x2)
@@ -184,26 +134,6 @@ def modf(x: Any, /) -> tuple[Any, Any]:
     """The part behind the point, and the part before it."""
     whole = rules.trunc(floats(x))
     return floats(x) - whole, whole
-
-
-def real(val: Any) -> Any:
-    """The real part: all of it."""
-    return array_like(val)
-
-
-def imag(val: Any) -> Any:
-    """The imaginary part: 0."""
-    return np.zeros(shape_of(val), dtype_of(val))
-
-
-def real_if_close(a: Any) -> Any:
-    """The real part: all of it."""
-    return array_like(a)
-
-
-def signbit(x: Any, /) -> Any:
-    """Where x is negative; -0.0 is so too."""
-    return rules.less(rules.copysign(1.0, floats(x)), 0)
 
 
 def where(condition: Any, *choices: Any) -> Any:
@@ -225,11 +155,6 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     return cast(chosen, dtype)
 
 
-def choose(a: Any, choices: Sequence[Any]) -> Any:
-    """In each place the choice with the number that stands there."""
-    return select([rules.equal(a, k) for k in range(1, len(choices))], choices[1:], choices[0])
-
-
 def piecewise(x: Any, condlist: Sequence[Any], funclist: Sequence[Any]) -> Any:
     """In each place the function (or number) of the last condition that is true there; of none, one more, or 0."""
     x = array_like(x)
@@ -247,37 +172,6 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any
     steps = reshape(np.arange(num) / max(num - bool(endpoint), 1), (num,) + (1,) * n)
     steps = steps.astype(np.result_type(*(x if type(x) is float else dtype_of(x) for x in (start, stop))))
     return start * (1 - steps) + stop * steps
-
-
-def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any:
-    """`num` numbers from start to stop, each the same multiple of the one before."""
-    return rules.exp(linspace(rules.log(floats(start)), rules.log(floats(stop)), num, endpoint))
-
-
-def logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0) -> Any:
-    """`base` to the powers linspace(start, stop, num)."""
-    return rules.pow(base, linspace(start, stop, num, endpoint))
-
-
-def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
-    """Whether all entries are close: True or False, asked of the numbers that there are now."""
-    return np.allclose(_numbers(a), _numbers(b), rtol, atol, equal_nan)
-
-
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
-    """Whether shapes and all entries are equal: True or False, asked of the numbers that there are now."""
-    return np.array_equal(_numbers(a1), _numbers(a2), equal_nan)
-
-
-def array_equiv(a1: Any, a2: Any) -> bool:
-    """The same for arrays that broadcast: True or False, asked of the numbers that there are now."""
-    return np.array_equiv(_numbers(a1), _numbers(a2))
-
-
-def _numbers(a: Any) -> Any:
-    while hasattr(a, "lift"):
-        a = a.value
-    return a
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:

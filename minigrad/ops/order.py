@@ -200,16 +200,6 @@ def sort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None)
     return take_along_axis(a, argsort(a, axis), axis)
 
 
-def partition(a: Any, kth: Any, axis: int | None = -1) -> Any:
-    """The entries in an order in which the k-th is in its place, smaller ones before and larger ones behind: sorted."""
-    return sort(a, axis)
-
-
-def argpartition(a: Any, kth: Any, axis: int | None = -1) -> Any:
-    """The places in the order of `partition`."""
-    return argsort(a, axis)
-
-
 def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
     """The place of the largest entry along an axis (in row-major order, if none is said): integers, no derivative."""
     return _found(ArgMax(), array_like(a), axis, keepdims)
@@ -230,11 +220,6 @@ def searchsorted(a: Any, v: Any, side: str = "left") -> Any:
     """Before which entries of a sorted vector those of v belong: so many are smaller."""
     v = expand_dims(array_like(v), -1)
     return sum((rules.less if side == "left" else rules.less_equal)(array_like(a), v), -1)
-
-
-def digitize(x: Any, bins: Any, right: bool = False) -> Any:
-    """In which of the rising bins the entries of x lie."""
-    return searchsorted(bins, x, "left" if right else "right")
 
 
 def _in_rows(a: Any, axis: Any, keepdims: bool, of_rows: Callable[[Any], Any]) -> Any:
@@ -272,13 +257,3 @@ def quantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdi
         return moveaxis(found, new, [*range(parts.ndim)])
 
     return _in_rows(a, axis, keepdims, of_rows)
-
-
-def percentile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Any:
-    """`quantile` with parts from 0 to 100."""
-    return quantile(a, np.true_divide(q, 100), axis, method=method, keepdims=keepdims)
-
-
-def median(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """The entry in the middle over axes, or the mean of the two there. No numbers have none."""
-    return quantile(a, 0.5, axis, keepdims=keepdims)

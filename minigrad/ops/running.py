@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -71,25 +72,14 @@ def cumprod(a: Any, axis: int | None = None) -> Any:
     return moveaxis(v, -1, axis)
 
 
-def cumulative_sum(x: Any, /, *, axis: int | None = None, include_initial: bool = False) -> Any:
-    """`cumsum`, on request with a 0 before the first."""
-    return _with_initial(cumsum(x, _only_axis(x, axis)), _only_axis(x, axis), 0 if include_initial else None)
-
-
-def cumulative_prod(x: Any, /, *, axis: int | None = None, include_initial: bool = False) -> Any:
-    """`cumprod`, on request with a 1 before the first."""
-    return _with_initial(cumprod(x, _only_axis(x, axis)), _only_axis(x, axis), 1 if include_initial else None)
-
-
-def _only_axis(x: Any, axis: int | None) -> int:
-    if axis is None and len(shape_of(x)) != 1:
+def cumulative(running: Callable[..., Any], x: Any, axis: int | None, initial: int | None) -> Any:
+    """The newer names of cumsum and cumprod: on the only axis if none is said, and with a number before the first."""
+    n = len(shape_of(x))
+    if axis is None and n != 1:
         raise ValueError(f"an array of shape {shape_of(x)} has no single axis: say which one, axis=")
-    return 0 if axis is None else axis
-
-
-def _with_initial(v: Any, axis: int, initial: int | None) -> Any:
-    before = [(int(k == normal_axis(axis, len(shape_of(v)))), 0) for k in range(len(shape_of(v)))]
-    return v if initial is None else pad.pad(v, before, initial)
+    axis = normal_axis(axis or 0, n)
+    v = running(x, axis)
+    return v if initial is None else pad.pad(v, [(int(k == axis), 0) for k in range(n)], initial)
 
 
 def _cut(a: Any, axis: int, *slices: slice) -> list[Any]:

@@ -45,21 +45,6 @@ def average(a: Any, axis: Axis = None, weights: Any = None, returned: bool = Fal
     return (found, broadcast_to(cast(total, dtype_of(found)), shape_of(found))) if returned else found
 
 
-def ptp(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The largest entry less the smallest one."""
-    return reduce.max(a, axis, keepdims) - reduce.min(a, axis, keepdims)
-
-
-def all(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """Whether no entry over axes is 0."""
-    return rules.equal(reduce.sum(rules.equal(a, 0), axis, keepdims), 0)
-
-
-def any(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """Whether an entry over axes is not 0."""
-    return rules.greater(count_nonzero(a, axis, keepdims=keepdims), 0)
-
-
 def count_nonzero(a: Any, axis: Axis = None, *, keepdims: bool = False) -> Any:
     """How many entries over axes are not 0."""
     return reduce.sum(rules.not_equal(a, 0), axis, keepdims)
@@ -93,11 +78,6 @@ def nanvar(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> 
     a = floats(a)
     squares = rules.square(a - nanmean(a, axis, True))
     return nansum(squares, axis, keepdims=keepdims) / (_numbers(a, axis, keepdims) - ddof)
-
-
-def nanstd(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Any:
-    """The standard deviation of the entries that are numbers."""
-    return rules.root(nanvar(a, axis, keepdims, ddof))
 
 
 def _numbers(a: Any, axis: Axis, keepdims: bool) -> Any:
