@@ -163,7 +163,8 @@ def test_methods_of_arrays():
         x = make(a)
         for name, *arguments in (
             ("all",), ("any", 0), ("argmax",), ("argmin", 1), ("argsort",), ("astype", np.float32), ("clip", 1, 3),
-            ("copy",), ("cumprod", 1), ("cumsum",), ("diagonal",), ("dot", a.T), ("flatten",), ("max",), ("mean", 0), ("min", 1),
+            ("copy",), ("cumprod", 1), ("cumsum",), ("diagonal",), ("dot", a.T), ("flatten",), ("max",),
+            ("mean", 0), ("min", 1),
             ("prod",), ("ravel",), ("repeat", 2), ("reshape", 3, 2), ("round",), ("squeeze",), ("std",), ("sum", 1),
             ("swapaxes", 0, 1), ("take", [1, 0]), ("trace",), ("transpose",), ("var", 0), ("tolist",), ("item", 1),
             ("compress", [True, False], 0), ("searchsorted", 2.0),
@@ -254,7 +255,8 @@ def test_nan_and_infinities_are_those_of_numpy():
     x = mg.Variable(a)
     with np.errstate(all="ignore"):
         for name in ("isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", "nan_to_num", "nansum", "nanmax",
-                     "sort", "argsort", "argmax", "argmin", "median", "nanmean", "floor", "rint", "cumsum", "count_nonzero",
+                     "sort", "argsort", "argmax", "argmin", "median", "nanmean", "floor", "rint", "cumsum",
+                     "count_nonzero",
                      "fabs", "nancumsum", "cbrt", "exp2", "log2", "arcsinh", "sign", "trunc", "heaviside"):  # fmt: skip
             arguments = [x, 0.5] if name == "heaviside" else [x]
             expected = getattr(np, name)(*(numbers_of(y) for y in arguments))
@@ -282,3 +284,30 @@ def test_sorting_again_with_other_numbers():
     value, slope = run(x.value)
     assert value == 54.0
     np.testing.assert_array_equal(slope, [0.0, 10.0, 1.0])
+
+
+def test_a_singular_matrix_is_refused_in_every_mode():
+    """Also when it comes only with the numbers of a later run."""
+    a, b = mg.Variable(np.eye(2) * 2, name="a"), mg.Variable(np.ones(2), name="b")
+    x = np.linalg.solve(a, b)
+    graph, run = mg.Graph(x), mg.compile_graph(x, [a, b])
+    singular = np.ones((2, 2))
+    with pytest.raises(ValueError, match="singular"):
+        run(singular, b.value)
+    np.testing.assert_allclose(run(np.eye(2) * 4, b.value), [0.25, 0.25])
+    a.value = singular
+    with pytest.raises(ValueError, match="singular"):
+        graph.forward()
+
+
+def test_places_out_of_range_are_refused_in_every_mode():
+    """A program that looks entries up by places has them looked through beforehand."""
+    a, places = mg.Variable(np.arange(6.0).reshape(2, 3), name="a"), mg.Constant(np.array([[0], [2]]), name="places")
+    picked = np.take_along_axis(a, places, 1)
+    graph, run = mg.Graph(picked), mg.compile_graph(picked, [a, places])
+    np.testing.assert_array_equal(run(a.value, np.array([[-1], [0]])), [[2.0], [3.0]])
+    with pytest.raises(IndexError):
+        run(a.value, np.array([[0], [3]]))
+    places.value = np.array([[0], [-4]])
+    with pytest.raises(IndexError):
+        graph.forward()

@@ -59,6 +59,9 @@ ONE_LINE: dict[str, Callable[..., Any]] = {
     "heaviside": lambda x1, x2, /: rules.where(rules.equal(x1, 0), floats(x2), rules.step(floats(x1))),
     "isinf": lambda x, /: rules.equal(rules.abs(x), np.inf),
     "fix": lambda x: rules.trunc(x),
+    "angle": lambda z, deg=False: rules.where(rules.less(z, 0), 180.0 if deg else math.pi, floats(z) * 0),
+    "isin": lambda element, test_elements: rules.greater(
+        reduce.sum(rules.equal(expand_dims(array_like(element), -1), ravel(array_like(test_elements))), -1), 0),
     "real": lambda val: array_like(val),
     "imag": lambda val: np.zeros(shape_of(val), dtype_of(val)),
     "real_if_close": lambda a: array_like(a),

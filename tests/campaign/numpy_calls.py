@@ -26,7 +26,7 @@ ELEMENTWISE = {  # on every shape
         "a + np.zeros_like(a)", "a + np.ones_like(a)", "a + np.full_like(a, 3)", "a + np.imag(a)",
         "np.astype(a, np.float64)",
         "np.power(a, 3)", "np.atleast_1d(a)", "np.atleast_2d(a)", "np.atleast_3d(a)", "np.ravel(a)", "np.tan(a / 2)",
-        "np.real_if_close(a)", "np.polyval([1.0, -2, 3], a)",
+        "np.real_if_close(a)", "a + np.angle(a)", "a * np.isin(a, [0, 1])", "np.polyval([1.0, -2, 3], a)",
     ],
     "floats away from kinks": [
         "a * np.floor(a)", "a * np.ceil(a)", "a * np.trunc(a)", "a * np.fix(a)", "a * np.rint(a)", "a * np.round(a)",
