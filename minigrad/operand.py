@@ -141,6 +141,8 @@ class Operand(Traced):
     def transpose(self, *axes: Any) -> Any:
         return shapes.transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
 
+    conj = conjugate = _method(arrange.copy)
+
     def compress(self, condition: Any, axis: int | None = None) -> Any:
         return arrange.compress(condition, self, axis)
 

@@ -290,7 +290,7 @@ def copy(a: Any) -> Any:
     return a if isinstance(a, Traced) else np.array(a)
 
 
-def astype(x: Any, dtype: Any, /) -> Any:
+def astype(x: Any, dtype: Any, /, *, copy: bool = True) -> Any:
     """The same numbers in another dtype."""
     return cast(array_like(x), dtype)
 

@@ -219,10 +219,12 @@ class Cast(Operation):
         return f"{self.dtype}({a})"
 
 
-def reshape(a: Any, *sizes: Any, shape: Any = None) -> Any:
-    """`a` under another shape; one size may be -1 and is worked out."""
+def reshape(a: Any, *sizes: Any, shape: Any = None, order: str = "C") -> Any:
+    """`a` under another shape; one size may be -1 and is worked out. order="F": the first axis runs fastest, not the last."""
     sizes = sizes if shape is None else (shape,)
     wanted = tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], tuple | list | np.ndarray) else sizes
+    if order == "F":
+        return transpose(reshape(transpose(a), wanted[::-1]))
     if wanted.count(-1) > 1:
         raise ValueError(f"reshape works out one size that is -1, not several: {wanted}")
     if -1 in wanted:
@@ -240,9 +242,9 @@ def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
     return a if order == tuple(range(n)) else Transpose(order)(a)
 
 
-def ravel(a: Any) -> Any:
-    """All entries of `a` in one row, in row-major order."""
-    return reshape(a, (math.prod(shape_of(a)),))
+def ravel(a: Any, order: str = "C") -> Any:
+    """All entries of `a` in one row, row by row; with order="F" column by column."""
+    return reshape(a, (math.prod(shape_of(a)),), order=order)
 
 
 def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
