@@ -220,7 +220,7 @@ class Cast(Operation):
 
 
 def reshape(a: Any, *sizes: Any, shape: Any = None, order: str = "C") -> Any:
-    """`a` under another shape; one size may be -1 and is worked out. order="F": the first axis runs fastest, not the last."""
+    """`a` under another shape; one size may be -1 and is worked out. order="F": the first axis runs fastest."""
     sizes = sizes if shape is None else (shape,)
     wanted = tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], tuple | list | np.ndarray) else sizes
     if order == "F":
