@@ -119,13 +119,13 @@ def test_each_call_is_what_numpy_says(dtype, record_property):
 
 
 def test_how_many_of_numpys_functions_work(record_property):
-    """At least 150 of those on NumPy's own list."""
+    """Nearly all of those on NumPy's own list; a few of them are newer than the oldest NumPy."""
     every = numpys_list()
     working = {name for name in every if name in CALLED or name in SAME or name in QUESTIONS}
     record_property("count: NumPy's functions on its list", len(every))
     record_property("count: NumPy's functions that work on nodes", len(working))
     print(f"\n{len(working)} of {len(every)} functions of NumPy work; not {sorted(every - working)}")
-    assert len(working) >= 150
+    assert len(working) >= 230
 
 
 def test_what_does_not_work_says_so():
