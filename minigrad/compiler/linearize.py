@@ -123,7 +123,10 @@ class Linearizer:
                 return write(self, node, *inputs)
         if (in_operations := getattr(node.op, "in_operations", None)) is not None:
             same = in_operations(*node.inputs)
-            self.add(topological_order(same))
+            new = [x for x in topological_order(same) if x not in self.values and x not in self.parts]
+            for x in new:
+                x.line, x.block = node.line, node.block  # comments are about the learner's line
+            self.add(new)
             return self.values[same]
         kernel = getattr(node.op, "kernel", None)
         if kernel is not None:
