@@ -47,12 +47,13 @@ class Einsum(Operation):
         size = dict(zip(left + right, shape_of(a) + shape_of(b), strict=True))
         shape = [[size[k] for k in axes] for axes in (both, rows, inner, columns)]
         n_both, n_rows, n_inner, n_columns = (int(np.prod(sizes)) for sizes in shape)
+        lead = (n_both,) if both else ()
         a = transpose(a, [left.index(k) for k in (*both, *rows, *inner)])
         b = transpose(b, [right.index(k) for k in (*both, *inner, *columns)])
         if inner:
-            v = Matmul()(reshape(a, n_both, n_rows, n_inner), reshape(b, n_both, n_inner, n_columns))
+            v = Matmul()(reshape(a, (*lead, n_rows, n_inner)), reshape(b, (*lead, n_inner, n_columns)))
         else:
-            v = reshape(a, n_both, n_rows, 1) * reshape(b, n_both, 1, n_columns)
+            v = reshape(a, (*lead, n_rows, 1)) * reshape(b, (*lead, 1, n_columns))
         found = both + rows + columns
         return transpose(reshape(v, tuple(size[k] for k in found)), [found.index(k) for k in out])
 
