@@ -31,16 +31,21 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+import numpy as np
+
 from minigrad import nn, optim, rules
 from minigrad.block import block
 from minigrad.dual import Dual, derivative, jvp
 from minigrad.functional import grad, hessian, hvp, jacobian, value_and_grad, vjp
 from minigrad.graph import Graph, adjoints, tangents, topological_order
 from minigrad.node import Constant, Node, Operator, Variable
+from minigrad.operand import numpys
+from minigrad.ops import systems as linalg
+from minigrad.ops.arrange import pad
 from minigrad.ops.conv import conv2d
+from minigrad.ops.elementwise import clip
 from minigrad.ops.linalg import dot, matmul, outer
 from minigrad.ops.loss import binary_cross_entropy_with_logits, mse, softmax_cross_entropy
-from minigrad.ops.pad import pad
 from minigrad.ops.pool import avg_pool2d, max_pool2d
 from minigrad.ops.reduce import log_softmax, logsumexp, max, mean, min, norm, prod, softmax, std, sum, var
 from minigrad.ops.rows import take
@@ -62,7 +67,6 @@ from minigrad.rules import (
     arccos,
     arcsin,
     arctan,
-    clip,
     cos,
     cosh,
     div,
@@ -123,6 +127,8 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
+    if (op := numpys(name)) is not None:
+        return op
     if name not in _LATER:
         raise AttributeError(f"minigrad has no {name!r}")
     module, _, attribute = _LATER[name].partition(":")
@@ -131,4 +137,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *_LATER, *(name for name in dir(np) if numpys(name) is not None)})

@@ -14,7 +14,9 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Traced, kind_of
-from minigrad.ops import linalg, pad, reduce, rows, shape
+from minigrad.ops import arrange, einsum, elementwise, linalg, one_line, order, reduce, running, statistics, systems
+from minigrad.ops import shape as shapes
+from minigrad.ops.one_line import ONE_LINE
 
 
 def _binary(op: Callable[..., Any]) -> Any:
@@ -24,17 +26,26 @@ def _binary(op: Callable[..., Any]) -> Any:
     return left
 
 
-def _missing(symbol: str, advice: str) -> Any:
-    """An operator of Python that minigrad has not."""
+def _method(op: Callable[..., Any]) -> Any:
+    def method(self: Any, *args: Any, **options: Any) -> Any:
+        return op(self, *args, **options)
 
-    def refuse(self: Any, *others: Any) -> Any:
-        raise TypeError(f"`{symbol}` has no derivative in minigrad, and cannot take {kind_of(self)}. {advice}")
-
-    return refuse
+    method.__doc__ = op.__doc__
+    return method
 
 
-_WHOLE = "For data, compute it with NumPy before the graph is built; else mg.rules.rule makes an operation of your own"
-_BITS = "Of conditions, p * q says `and`, mg.maximum(p, q) says `or`, and mg.equal(p, 0) says `not`"
+def _bits(symbol: str, op: Callable[..., Any], advice: str = "") -> Any:
+    """`and`, `or` and their kin of conditions; bits of numbers have no derivative."""
+
+    def of_conditions(self: Any, *others: Any) -> Any:
+        if any(shapes.dtype_of(x).kind != "b" for x in (self, *others)):
+            raise TypeError(
+                f"`{symbol}` of numbers has no derivative in minigrad: {kind_of(self)} of {self.dtype}. "
+                f"{advice}Of conditions it says {op.__name__.replace('_', ' ')}: (x > 0) {symbol} (x < 1)"
+            )
+        return op(self, *others)
+
+    return of_conditions
 
 
 def _reflected(op: Callable[..., Any]) -> Any:
@@ -61,13 +72,14 @@ class Operand(Traced):
     __gt__, __ge__ = _binary(rules.greater), _binary(rules.greater_equal)
     __lt__, __le__ = _binary(rules.less), _binary(rules.less_equal)
 
-    __mod__ = __rmod__ = _missing("%", _WHOLE)
-    __floordiv__ = __rfloordiv__ = _missing("//", _WHOLE)
-    __divmod__ = __rdivmod__ = _missing("divmod", _WHOLE)
-    __and__ = __rand__ = _missing("&", _BITS)
-    __or__ = __ror__ = _missing("|", _BITS)
-    __xor__ = __rxor__ = _missing("^", f"For a power write a ** b. {_BITS}")
-    __invert__ = _missing("~", _BITS)
+    __mod__, __rmod__ = _binary(rules.remainder), _reflected(rules.remainder)
+    __floordiv__, __rfloordiv__ = _binary(rules.floor_divide), _reflected(rules.floor_divide)
+    __divmod__, __rdivmod__ = _binary(elementwise.divmod), _reflected(elementwise.divmod)
+    __and__ = __rand__ = _bits("&", elementwise.logical_and)
+    __or__ = __ror__ = _bits("|", elementwise.logical_or)
+    __xor__ = __rxor__ = _bits("^", elementwise.logical_xor, "For a power write a ** b. ")
+    __invert__ = _bits("~", elementwise.logical_not)
+    __floor__, __ceil__, __trunc__ = _method(rules.floor), _method(rules.ceil), _method(rules.trunc)
 
     def __pow__(self, exponent: Any) -> Any:
         return rules.square(self) if isinstance(exponent, int | float) and exponent == 2 else rules.pow(self, exponent)
@@ -82,7 +94,7 @@ class Operand(Traced):
         return rules.abs(self)
 
     def __getitem__(self, key: Any) -> Any:
-        return shape.index(self, key)
+        return shapes.index(self, key)
 
     def __len__(self) -> int:
         if not self.shape:
@@ -102,31 +114,60 @@ class Operand(Traced):
 
     @property
     def T(self) -> Any:
-        return shape.transpose(self)
+        return shapes.transpose(self)
 
-    def reshape(self, *sizes: Any) -> Any:
-        return shape.reshape(self, *sizes)
+    @property
+    def mT(self) -> Any:
+        return arrange.matrix_transpose(self)
+
+    @property
+    def real(self) -> Any:
+        return self
+
+    # NumPy's methods, with its names.
+    all, any = _method(ONE_LINE["all"]), _method(ONE_LINE["any"])
+    argmax, argmin, argsort = _method(order.argmax), _method(order.argmin), _method(order.argsort)
+    astype, copy, clip, round = (
+        _method(f) for f in (arrange.astype, arrange.copy, elementwise.clip, elementwise.round)
+    )
+    diagonal, repeat = _method(arrange.diagonal), _method(arrange.repeat)
+    cumsum, cumprod, dot = _method(running.cumsum), _method(running.cumprod), _method(linalg.dot)
+    flatten, ravel, reshape = _method(shapes.ravel), _method(shapes.ravel), _method(shapes.reshape)
+    max, min, mean, sum = (_method(f) for f in (reduce.max, reduce.min, reduce.mean, reduce.sum))
+    prod, std, var = _method(reduce.prod), _method(reduce.std), _method(reduce.var)
+    searchsorted, squeeze = _method(order.searchsorted), _method(shapes.squeeze)
+    swapaxes, take, trace = _method(shapes.swapaxes), _method(arrange.take), _method(arrange.trace)
 
     def transpose(self, *axes: Any) -> Any:
-        return shape.transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
+        return shapes.transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
 
-    def ravel(self) -> Any:
-        return shape.ravel(self)
+    conj = conjugate = _method(arrange.copy)
 
-    def flatten(self) -> Any:
-        return shape.ravel(self)
+    def compress(self, condition: Any, axis: int | None = None) -> Any:
+        return arrange.compress(condition, self, axis)
 
-    def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return reduce.sum(self, axis, keepdims)
+    def item(self, *place: Any) -> Any:
+        """The number alone, without its derivative."""
+        return np.asarray(self.value).item(*place)
 
-    def mean(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return reduce.mean(self, axis, keepdims)
+    def tolist(self) -> Any:
+        """The numbers alone, in lists."""
+        return np.asarray(self.value).tolist()
 
-    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return reduce.max(self, axis, keepdims)
+    def __round__(self, decimals: int | None = None) -> Any:
+        return elementwise.round(self, decimals or 0)
 
-    def min(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return reduce.min(self, axis, keepdims)
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(type(self), name):  # a property that raised an AttributeError of its own
+            return object.__getattribute__(self, name)
+        advice = ""
+        if name in ("sort", "partition", "fill", "put", "resize", "itemset", "setfield"):
+            advice = (
+                f". It would change the numbers in place: mg.{name if hasattr(np, name) else 'where'} gives new ones"
+            )
+        elif not name.startswith("_") and hasattr(np.ndarray, name):
+            advice = ", which NumPy's arrays have. .value gives the numbers alone"
+        raise AttributeError(f"{kind_of(self)} has no attribute {name!r}{advice}")
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise TypeError(
@@ -175,17 +216,33 @@ class Operand(Traced):
         return op(*inputs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        op = _FUNCTIONS.get(func)
+        op, name = _FUNCTIONS.get(func), _numpy_name(func)
         if op is None:
+            nearest = NEAREST.get(name.removeprefix("np."), "Write it with operations that have one, or make it one of "
+                                  "your own, as in lesson 15")  # fmt: skip
+            raise TypeError(f"{name} has no derivative in minigrad, and cannot take {kind_of(self)}. {nearest}")
+        known = inspect.signature(op).parameters if kwargs else {}
+        options = {option: x for option, x in kwargs.items() if option in known}
+        others = {option: x for option, x in kwargs.items() if option not in known and not _says_nothing(option, x)}
+        if dtype := others.pop("dtype", None):
+            return shapes.cast(self.__array_function__(func, types, args, kwargs | {"dtype": None}), dtype)
+        if others:
             raise TypeError(
-                f"{_numpy_name(func)} has no derivative in minigrad, and cannot take {kind_of(self)}. "
-                "Write it with operations that have one, or make it one of your own, as in lesson 15"
+                f"{name} with {', '.join(f'{option}=' for option in others)} does not work on {kind_of(self)}. "
+                f"It takes {', '.join(inspect.signature(op).parameters)}"
             )
-        known = inspect.signature(op).parameters if kwargs else ()
-        if unknown := [f"{option}=" for option in kwargs if option not in known]:
-            name = _numpy_name(func)
-            raise TypeError(f"{name} with {', '.join(unknown)} does not work on {kind_of(self)}")
-        return op(*args, **kwargs)
+        return op(*args, **options)
+
+
+def numpys(name: str) -> Callable[..., Any] | None:
+    """What np.name of a traced value arrives at, such as cumsum; None if there is nothing. mg.name is the same."""
+    theirs = None if name.startswith("_") else getattr(np, name, None)
+    return (_UFUNCS.get(theirs) or _FUNCTIONS.get(theirs)) if callable(theirs) else None
+
+
+def _says_nothing(option: str, x: Any) -> bool:
+    """Whether an option of NumPy's has the value that it has when nobody gives it."""
+    return x is None or x is np._NoValue or (option == "where" and x is True) or (option == "order" and x in ("C", "K"))
 
 
 def _numpy_name(func: Any) -> str:
@@ -199,39 +256,46 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
 }
 _UFUNCS |= {
     np.subtract: rules.sub, np.multiply: rules.mul, np.divide: rules.div, np.power: rules.pow,
-    np.negative: rules.neg, np.absolute: rules.abs, np.positive: rules.identity, np.matmul: linalg.matmul,
+    np.negative: rules.neg, np.absolute: rules.abs, np.positive: rules.identity, np.conjugate: arrange.copy,
+    np.matmul: linalg.matmul, np.radians: ONE_LINE["deg2rad"], np.degrees: ONE_LINE["rad2deg"],
 }  # fmt: skip
-
-
-def _clip(a: Any, a_min: Any = None, a_max: Any = None) -> Any:
-    return rules.clip(a, -np.inf if a_min is None else a_min, np.inf if a_max is None else a_max)
-
-
-def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    if ord is not None and not (ord == 2 and len(reduce.normal_axes(axis, len(shape.shape_of(x)))) == 1):
-        raise TypeError(f"np.linalg.norm works on traced values as the 2-norm of all numbers alone, got ord={ord!r}")
-    return reduce.norm(x, axis, keepdims)
-
-
-def _take(a: Any, indices: Any, axis: int | None = None) -> Any:
-    return rows.take(shape.ravel(a), indices) if axis is None else rows.take(a, indices, axis)
-
-
-def _pad(array: Any, pad_width: Any, mode: str = "constant", constant_values: float = 0) -> Any:
-    if mode != "constant" or np.ndim(constant_values):
-        raise TypeError(
-            "np.pad works on traced values with one constant alone: constant_values=a number, no other mode"
-        )
-    return pad.pad(array, pad_width, constant_values)
-
 
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: reduce.sum, np.mean: reduce.mean, np.prod: reduce.prod, np.var: reduce.var, np.std: reduce.std,
-    np.max: reduce.max, np.amax: reduce.max, np.min: reduce.min, np.amin: reduce.min, np.linalg.norm: _norm,
-    np.dot: linalg.dot, np.outer: linalg.outer, np.where: rules.where, np.clip: _clip, np.pad: _pad, np.take: _take,
-    np.reshape: shape.reshape, np.ravel: shape.ravel, np.transpose: shape.transpose, np.swapaxes: shape.swapaxes,
-    np.squeeze: shape.squeeze, np.expand_dims: shape.expand_dims, np.broadcast_to: shape.broadcast_to,
-    np.concatenate: shape.concatenate, np.stack: shape.stack, np.shape: shape.shape_of,
-    np.ndim: lambda a: len(shape.shape_of(a)), np.size: lambda a: a.size,
-    np.zeros_like: lambda a: np.zeros(a.shape, a.dtype), np.ones_like: lambda a: np.ones(a.shape, a.dtype),
+    np.max: reduce.max, np.amax: reduce.max, np.min: reduce.min, np.amin: reduce.min,
+    np.dot: linalg.dot, np.outer: linalg.outer, np.around: elementwise.round, np.empty_like: ONE_LINE["zeros_like"],
+    np.reshape: shapes.reshape, np.ravel: shapes.ravel, np.transpose: shapes.transpose, np.swapaxes: shapes.swapaxes,
+    np.squeeze: shapes.squeeze, np.expand_dims: shapes.expand_dims, np.broadcast_to: shapes.broadcast_to,
+    np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.shape: shapes.shape_of,
+    np.ndim: lambda a: len(shapes.shape_of(a)), np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
 }  # fmt: skip
+# Whatever a room defines under a name of NumPy's is what arrives there.
+for _room in (elementwise, arrange, einsum, order, running, statistics, one_line):
+    for _name, _op in (vars(_room) | getattr(_room, "ONE_LINE", {})).items():
+        if getattr(_op, "__module__", None) == _room.__name__ and (_theirs := getattr(np, _name, None)) is not None:
+            (_UFUNCS if isinstance(_theirs, np.ufunc) else _FUNCTIONS)[_theirs] = _op
+_FUNCTIONS |= {getattr(np.linalg, name): getattr(systems, name) for name in systems.__all__ if hasattr(np.linalg, name)}
+
+# What is nearest to what is not there, by names of NumPy's.
+_COUNTS = "How many entries it has depends on the numbers, and a graph has one shape: "
+_NEAREST = {
+    "nonzero flatnonzero argwhere trim_zeros":
+        f"{_COUNTS}mg.where(condition, a, 0) keeps them all, and the .value of a condition picks once",
+    "unique unique_values union1d intersect1d setdiff1d setxor1d": f"{_COUNTS}np.sort puts equal ones side by side",
+    "linalg.svd linalg.svdvals linalg.cond linalg.matrix_rank":
+        "There are no singular values; np.linalg.det is there, and np.linalg.norm of the kinds 'fro', 1 and inf",
+    "linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.qr linalg.tensorsolve linalg.tensorinv":
+        "np.linalg.solve, inv, det and cholesky are there",
+    "linalg.pinv linalg.lstsq":
+        "np.linalg.solve(a.T @ a, a.T @ b) is the least squares where the columns of a are independent",
+    "put place putmask copyto fill_diagonal put_along_axis": "mg.where(condition, new, a) gives new numbers",
+    "nanmedian nanquantile nanpercentile nanargmax nanargmin":
+        "mg.where(np.isnan(a), b, a) puts a number that you choose in the place of nan",
+    "insert": "np.concatenate joins what lies before, between and behind",
+    "apply_along_axis apply_over_axes": "Operations take whole arrays: write the function with axis=",
+    "histogram bincount": "A count has no derivative: mg.sum(mg.equal(a, k)) says how many entries are k",
+    "lexsort": "np.argsort sorts by one key, and keeps the order of equal ones",
+    "polyfit": "np.linalg.solve(V.T @ V, V.T @ y) with V = np.vander(x, degree + 1) fits it",
+    "unwrap": "np.mod(x + np.pi, 2 * np.pi) - np.pi brings angles between -pi and pi",
+}  # fmt: skip
+NEAREST = {name: advice for names, advice in _NEAREST.items() for name in names.split()}

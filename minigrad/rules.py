@@ -172,7 +172,7 @@ mul = rule("a * b", "b", "a", tex=r"{a}\,{b}", symbol="×")
 div = rule("a / b", "1 / b", "-v / b", tex=r"{a} / {b}", symbol="÷")
 pow = rule("a ** b", "scaled_power(b, a, b - 1)", "xlogy(v, a)", tex="{a}^{{{b}}}", symbol="^")
 neg = rule("-a", "-1", tex="-{a}", symbol="neg")
-square = rule("a * a", "2 * a", tex="{a}^2", symbol="²")
+square = rule("a * a", "2 * a", tex="{a}^2", symbol="²", ufunc=np.square)
 sqrt = rule("sqrt(a)", "0.5 / v", tex=r"\sqrt{{{a}}}", symbol="√")
 exp = rule("exp(a)", "v", tex="e^{{{a}}}")
 log = rule("log(a)", "1 / a", tex=r"\ln {a}")
@@ -181,14 +181,26 @@ log1p = rule("log1p(a)", "1 / (1 + a)", tex=r"\ln(1 + {a})")
 sin = rule("sin(a)", "cos(a)", tex=r"\sin {a}")
 cos = rule("cos(a)", "-sin(a)", tex=r"\cos {a}")
 tan = rule("tan(a)", "1 + v * v", tex=r"\tan {a}")
+log2 = rule("log2(a)", "1 / (0.6931471805599453 * a)", tex=r"\log_2 {a}")
+log10 = rule("log10(a)", "1 / (2.302585092994046 * a)", tex=r"\log_{{10}} {a}")
+exp2 = rule("exp2(a)", "0.6931471805599453 * v", tex="2^{{{a}}}")
+cbrt = rule("cbrt(a)", "1 / (3 * v * v)", tex=r"\sqrt[3]{{{a}}}")
 arcsin = rule("arcsin(a)", "1 / sqrt(1 - a * a)", tex=r"\arcsin {a}")
 arccos = rule("arccos(a)", "-1 / sqrt(1 - a * a)", tex=r"\arccos {a}")
 arctan = rule("arctan(a)", "1 / (1 + a * a)", tex=r"\arctan {a}")
+arctan2 = rule("arctan2(a, b)", "safe_div(b, a * a + b * b)", "-safe_div(a, a * a + b * b)", tex=r"\angle({b}, {a})")
+hypot = rule("hypot(a, b)", "safe_div(a, v)", "safe_div(b, v)", tex=r"\sqrt{{{a}^2 + {b}^2}}")
 sinh = rule("sinh(a)", "cosh(a)", tex=r"\sinh {a}")
 cosh = rule("cosh(a)", "sinh(a)", tex=r"\cosh {a}")
 tanh = rule("tanh(a)", "1 - v * v", tex=r"\tanh {a}")
+arcsinh = rule("arcsinh(a)", "1 / hypot(1, a)", tex=r"\operatorname{{arsinh}} {a}")
+arctanh = rule("arctanh(a)", "1 / (1 - a * a)", tex=r"\operatorname{{artanh}} {a}")
 sigmoid = rule("1 / (1 + exp(-a))", "v * (1 - v)", tex=r"\sigma({a})", symbol="σ")
 softplus = rule("max(a, 0) + log1p(exp(-abs(a)))", "sigmoid(a)", tex=r"\ln(1 + e^{{{a}}})")
+logaddexp = rule(
+    "a + 0.6931471805599453 if a == b else max(a, b) + log1p(exp(-abs(a - b)))", "sigmoid(a - b)", "sigmoid(b - a)",
+    tex=r"\ln(e^{{{a}}} + e^{{{b}}})", ufunc=np.logaddexp,
+)  # fmt: skip
 logsigmoid = rule("min(a, 0) - log1p(exp(-abs(a)))", "sigmoid(-a)", tex=r"\ln \sigma({a})")
 relu = rule("maximum(a, 0)", "step(a)", tex=r"\max({a}, 0)")
 leaky_relu = rule("a if a > 0 else b * a", "b + (1 - b) * step(a)", "minimum(a, 0)")
@@ -200,6 +212,9 @@ clip = rule(  # the upper limit wins where the limits are the wrong way round
     "min(max(a, b), c)", "inside(a, b, c)", "where(less(c, b), 0.0, step(b - a))", "step(maximum(a, b) - c)",
     tex=r"[{a}]_{{{b}}}^{{{c}}}", ufunc=_clip,
 )  # fmt: skip
+remainder = rule("a % b", "1", "-floor(a / b)", tex=r"{a} \bmod {b}", symbol="%")  # has the sign of b
+fmod = rule("fmod(a, b)", "1", "-trunc(a / b)")  # has the sign of a
+copysign = rule("copysign(a, b)", "sign(a) * sign(v)", "0")
 where = rule("b if a else c", "0", "not_equal(a, 0)", "equal(a, 0)", ufunc=_choose)
 
 # Rows that the partials above need, with the value that is wanted where the formula has none.
@@ -217,6 +232,11 @@ preference = rule("0.0 if a < b else 0.5 if a == b else 1.0", "0", "0")  # ties 
 
 # Constant almost everywhere: nothing flows through them.
 sign = rule("sign(a)", "0", tex=r"\operatorname{{sign}} {a}")
+floor = rule("floor(a)", "0", tex=r"\lfloor {a} \rfloor")
+ceil = rule("ceil(a)", "0", tex=r"\lceil {a} \rceil")
+trunc = rule("trunc(a)", "0")
+rint = rule("rint(a)", "0")  # halves to the even number
+floor_divide = rule("a // b", "0", "0", tex=r"\lfloor {a} / {b} \rfloor", symbol="//")
 greater = rule("a > b", "0", "0", tex="{a} > {b}", symbol=">")
 greater_equal = rule("a >= b", "0", "0", tex=r"{a} \ge {b}", symbol="≥")
 less = rule("a < b", "0", "0", tex="{a} < {b}", symbol="<")
@@ -250,6 +270,7 @@ def _check_names(row: Rule, text: str, known: Iterable[str], advice: str) -> Non
 
 _OPERATORS: dict[type, Any] = {
     ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide, ast.Pow: np.power,
+    ast.Mod: np.remainder, ast.FloorDiv: np.floor_divide,
     ast.USub: np.negative, ast.UAdd: np.positive, ast.Gt: np.greater, ast.GtE: np.greater_equal,
     ast.Lt: np.less, ast.LtE: np.less_equal, ast.Eq: np.equal, ast.NotEq: np.not_equal,
 }  # fmt: skip

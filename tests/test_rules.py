@@ -15,16 +15,19 @@ from minigrad.check import EXACT, FINITE, SINGLE, check_gradients
 
 TABLE = rules.TABLE
 CONSTANT = {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}  # their values are True and False
-STOPPED = CONSTANT | {"sign", "step", "inside", "preference", "stop_gradient"}  # nothing flows through them
+STEPS = {"sign", "step", "inside", "preference", "floor", "ceil", "trunc", "rint", "floor_divide"}
+STOPPED = CONSTANT | STEPS | {"stop_gradient"}  # nothing flows through them
 WITH_DERIVATIVE = [name for name in TABLE if name not in STOPPED]
 
 # Points (a, b, c) where every row is defined and smooth.
 POINTS = [(0.3, 0.7, 1.1), (0.9, 0.4, 0.6), (0.55, 1.8, 2.4), (0.8, 0.1, 0.9)]
+BETWEEN_STEPS = [(2.3, 1.5), (-0.7, 1.1), (3.6, 1.3), (0.8, 1.4)]  # where a / b is far from whole
 
 
 def at(name):
     """The points as arrays, one for each input of the row."""
-    return [np.array(column) for column in zip(*POINTS, strict=True)][: len(TABLE[name].inputs)]
+    points = BETWEEN_STEPS if name in ("remainder", "fmod") else POINTS
+    return [np.array(column) for column in zip(*points, strict=True)][: len(TABLE[name].inputs)]
 
 
 @pytest.mark.parametrize("name", WITH_DERIVATIVE)
@@ -106,7 +109,11 @@ KNOWN = {
     "preference": lambda a, b: 0.5 if a == b else float(a > b), "sign": lambda a: math.copysign(1.0, a) if a else 0.0,
     "greater": lambda a, b: a > b, "greater_equal": lambda a, b: a >= b, "less": lambda a, b: a < b,
     "less_equal": lambda a, b: a <= b, "equal": lambda a, b: a == b, "not_equal": lambda a, b: a != b,
-    "stop_gradient": lambda a: a, "identity": lambda a: a,
+    "stop_gradient": lambda a: a, "identity": lambda a: a, "log2": math.log2, "log10": math.log10,
+    "exp2": lambda a: 2.0**a, "cbrt": lambda a: math.copysign(abs(a) ** (1 / 3), a), "arctan2": math.atan2,
+    "hypot": math.hypot, "arcsinh": math.asinh, "arctanh": math.atanh, "remainder": lambda a, b: a % b,
+    "logaddexp": lambda a, b: math.log(math.exp(a) + math.exp(b)), "fmod": math.fmod, "copysign": math.copysign,
+    "floor": math.floor, "ceil": math.ceil, "trunc": math.trunc, "rint": round, "floor_divide": lambda a, b: a // b,
 }  # fmt: skip
 
 

@@ -107,6 +107,14 @@ class Linearizer:
         assert node.op is not None
         return node.op.lower(self, node, *(self.values[x] for x in node.inputs))
 
+    def same_as(self, node: Node, other: Node) -> Value:
+        """`node` as the program has `other`, which computes the same by other operations on the same inputs."""
+        new = [x for x in topological_order(other) if x not in self.values and x not in self.parts]
+        for x in new:
+            x.line, x.block = node.line, node.block  # comments are about the learner's line
+        self.add(new)
+        return self.values[other]
+
     def result(self, node: Node) -> Value:
         return self.new(self.called(node), node.shape, node.dtype, origin_of(node, self.numbered, self._asked))
 

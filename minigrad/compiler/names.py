@@ -167,8 +167,10 @@ class Names:
 
 
 # What the derivative table calls that is not in `math` under the same name, for all dtypes or for one.
-DEFINED = {
+DEFINED: dict[str | tuple[str, str], str] = {
     "arcsin": "math.asin", "arccos": "math.acos", "arctan": "math.atan",
+    "arctan2": "math.atan2", "arcsinh": "math.asinh", "arctanh": "math.atanh",
+    **{name: f"np.{name}" for name in ("cbrt", "ceil", "exp2", "floor", "fmod", "rint", "trunc")},
     ("exp", "f4"): "kernels.exp32", ("tanh", "f4"): "kernels.tanh32",
 }  # fmt: skip
 

@@ -107,13 +107,15 @@ class Min(Max):
     word = "smallest"
 
 
-def sum(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+def sum(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -> Any:
     """The sum over `axis` (an int, several, or all)."""
+    a = _as(a, dtype)
     return Sum(normal_axes(axis, len(shape_of(a))), keepdims)(a)
 
 
-def mean(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+def mean(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -> Any:
     """The mean over `axis`."""
+    a = _as(a, dtype)
     shape = shape_of(a)
     count = math.prod(shape[k] for k in normal_axes(axis, len(shape)))
     if count == 0:
@@ -133,13 +135,13 @@ def min(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     return Min(normal_axes(axis, len(shape_of(a))), keepdims)(a)  # -a of an integer may be another one
 
 
-def prod(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+def prod(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -> Any:
     """The product over `axis`; of no numbers it is 1. Small integers are multiplied as int64, as NumPy has it.
 
     Neighbours are multiplied until one number is left. So the derivatives are right where factors are 0, the second
     ones too: nothing is ever divided by a factor.
     """
-    a = array_like(a)
+    a = _as(array_like(a), dtype)
     if dtype_of(a).kind in "iub":
         a = cast(a, np.prod(np.ones(1, dtype_of(a))).dtype)
     shape = shape_of(a)
@@ -158,12 +160,12 @@ def prod(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     return reshape(factors, kept if keepdims else factors.shape[:-1])
 
 
-def var(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Any:
+def var(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0, dtype: Any = None) -> Any:
     """The variance over `axis`: the sum of squared distances from the mean, divided by the count less `ddof`.
 
     ddof=0 is the mean square, NumPy's default; ddof=1 estimates the variance behind a sample, PyTorch's default.
     """
-    a = array_like(a)
+    a = _as(array_like(a), dtype)
     shape = shape_of(a)
     count = math.prod(shape[k] for k in normal_axes(axis, len(shape)))
     if count <= ddof:
@@ -171,9 +173,9 @@ def var(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Any
     return sum(rules.square(a - mean(a, axis, keepdims=True)), axis, keepdims) / (count - ddof)
 
 
-def std(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Any:
+def std(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0, dtype: Any = None) -> Any:
     """The standard deviation over `axis`, the square root of `var`. Where it is 0 its derivative is taken as 0."""
-    return rules.root(var(a, axis, keepdims, ddof))
+    return rules.root(var(a, axis, keepdims, ddof, dtype))
 
 
 def norm(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -203,6 +205,11 @@ def log_softmax(a: Any, axis: int = -1) -> Any:
         a, axis
     )  # is exact between numbers that count; a - logsumexp(a) would round at the size of a
     return shifted - rules.log(sum(rules.exp(shifted), axis, keepdims=True))
+
+
+def _as(a: Any, dtype: Any) -> Any:
+    """`a` in the dtype in which it is to be added up, if one is given."""
+    return a if dtype is None else cast(array_like(a), dtype)
 
 
 def _floats(a: Any) -> Any:

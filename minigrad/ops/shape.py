@@ -245,9 +245,12 @@ class Cast(Operation):
         return f"{self.dtype}({a})"
 
 
-def reshape(a: Any, *shape: Any) -> Any:
-    """`a` under another shape; one size may be -1 and is worked out."""
-    wanted = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], tuple | list | np.ndarray) else shape
+def reshape(a: Any, *sizes: Any, shape: Any = None, order: str = "C") -> Any:
+    """`a` under another shape; one size may be -1 and is worked out. order="F": the first axis runs fastest."""
+    sizes = sizes if shape is None else (shape,)
+    wanted = tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], tuple | list | np.ndarray) else sizes
+    if order == "F":
+        return transpose(reshape(transpose(a), wanted[::-1]))
     if wanted.count(-1) > 1:
         raise ValueError(f"reshape works out one size that is -1, not several: {wanted}")
     if -1 in wanted:
@@ -265,29 +268,30 @@ def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
     return a if order == tuple(range(n)) else Transpose(order)(a)
 
 
-def ravel(a: Any) -> Any:
-    """All entries of `a` in one row, in row-major order."""
-    return reshape(a, (math.prod(shape_of(a)),))
+def ravel(a: Any, order: str = "C") -> Any:
+    """All entries of `a` in one row, row by row; with order="F" column by column."""
+    return reshape(a, (math.prod(shape_of(a)),), order=order)
 
 
-def swapaxes(a: Any, first: int, second: int) -> Any:
+def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     """`a` with two axes exchanged."""
     order = list(range(len(shape_of(a))))
-    first, second = normal_axis(first, len(order)), normal_axis(second, len(order))
+    first, second = normal_axis(axis1, len(order)), normal_axis(axis2, len(order))
     order[first], order[second] = order[second], order[first]
     return transpose(a, order)
 
 
-def broadcast_to(a: Any, shape: Sequence[int]) -> Any:
+def broadcast_to(a: Any, shape: int | Sequence[int]) -> Any:
     """`a` copied along new leading axes and along its axes of size 1, to `shape`."""
+    shape = (shape,) if isinstance(shape, int | np.integer) else shape
     return a if shape_of(a) == tuple(shape) else BroadcastTo(tuple(shape))(a)
 
 
-def expand_dims(a: Any, axis: int) -> Any:
-    """`a` with a new axis of size 1 at place `axis` of the result."""
-    shape = list(shape_of(a))
-    shape.insert(normal_axis(axis, len(shape) + 1), 1)
-    return reshape(a, tuple(shape))
+def expand_dims(a: Any, axis: int | Sequence[int]) -> Any:
+    """`a` with a new axis of size 1 at place `axis` of the result, or several."""
+    count = len(axis) if isinstance(axis, tuple | list) else 1
+    new, sizes = normal_axes(axis, len(shape_of(a)) + count), iter(shape_of(a))
+    return reshape(a, tuple(1 if k in new else next(sizes) for k in range(len(shape_of(a)) + count)))
 
 
 def squeeze(a: Any, axis: int | Sequence[int] | None = None) -> Any:
@@ -334,17 +338,18 @@ def _no_index(parts: Sequence[Any]) -> str:
     )
 
 
-def concatenate(inputs: Sequence[Any], axis: int = 0) -> Any:
-    """`inputs` joined along an axis that they have already."""
-    inputs = list(inputs)
+def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> Any:
+    """`arrays` joined along an axis that they have already; None: all their entries in one row."""
+    inputs = [ravel(array_like(x)) for x in arrays] if axis is None else list(arrays)
+    axis = axis or 0
     if not inputs:
         raise ValueError("concatenate needs at least one input")
     return Concatenate(normal_axis(axis, max(len(shape_of(inputs[0])), 1)))(*inputs)
 
 
-def stack(inputs: Sequence[Any], axis: int = 0) -> Any:
-    """`inputs` of one shape, side by side along a new axis at place `axis` of the result."""
-    inputs = list(inputs)
+def stack(arrays: Sequence[Any], axis: int = 0) -> Any:
+    """`arrays` of one shape, side by side along a new axis at place `axis` of the result."""
+    inputs = list(arrays)
     if len({shape_of(x) for x in inputs}) != 1:
         raise ValueError(f"stack needs inputs of one shape, at least one, got {[shape_of(x) for x in inputs]}")
     axis = normal_axis(axis, len(shape_of(inputs[0])) + 1)

@@ -21,6 +21,8 @@ from minigrad.ops import shape as shapes_room
 from minigrad.ops.pad import pad
 from minigrad.scan import scan
 
+from . import numpy_calls
+
 Shape = tuple[int, ...]
 Numbers = Callable[[np.random.Generator, Shape], np.ndarray]
 
@@ -44,6 +46,11 @@ def apart(offset: float = 0.0) -> Numbers:
         return (0.2 * (rng.permutation(size + 4)[:size] - (size + 4) // 2) + offset).reshape(shape)
 
     return draw
+
+
+def between_steps(rng: np.random.Generator, shape: Shape) -> np.ndarray:
+    """Numbers far from all multiples of 0.65."""
+    return 0.65 * (rng.integers(-3, 3, shape) + rng.uniform(0.3, 0.7, shape))
 
 
 anything = between(-2.0, 2.0)
@@ -99,6 +106,7 @@ class Entry:
     numbers: tuple[Numbers, ...]
     order: int = 2
     layouts: tuple[Layout, ...] = LAYOUTS
+    group: bool = False  # each call is an operation of its own
 
 
 @dataclass(frozen=True)
@@ -224,10 +232,12 @@ def check_directions(case: Case) -> None:
 
 
 def second_order_cases(entry: Entry) -> list[Case]:
-    """A few plain cases, spread over the calls of an entry."""
+    """A few plain cases, spread over the calls of an entry; of a group one for each call."""
     if entry.order < 2:
         return []
     plain = [case for case in cases(entry) if case.dtype is np.float64 and any(map(np.size, case.leaves()))]
+    if entry.group:
+        return list({id(case.call): case for case in reversed(plain)}.values())[::-1]
     return plain[:: max(1, len(plain) // 5)]
 
 
@@ -282,6 +292,25 @@ def _two_states(xs: Any, h: Any, checkpoint: Any) -> Any:
     return a * b + mg.sum(first, 0)
 
 
+# NumPy's functions that are made of operations: which numbers a group of calls takes, if not any.
+_NUMBERS: dict[str, tuple[Numbers, ...]] = {
+    "floats away from kinks": (apart(0.05),), "positive floats": (positive,),
+    "two floats that differ": (apart(0.05), apart(0.08)), "two positive floats": (positive, positive),
+    "in order": (apart(0.03),), "norms": (apart(0.05),),
+}  # fmt: skip
+
+
+def _numpys() -> Iterator[Entry]:
+    """The calls of numpy_calls.py, group by group, those with one input and those with two."""
+    groups: dict[tuple[str, int], list[Call]] = {}
+    for group, text, shapes in numpy_calls.calls():
+        if group not in numpy_calls.ELEMENTWISE or shapes[0] in numpy_calls.GRAPHED:
+            groups.setdefault((group, len(shapes)), []).append(Call(numpy_calls.in_minigrad(text), shapes))
+    for (group, inputs), calls in groups.items():
+        numbers = _NUMBERS.get(group, (anything,) * inputs)
+        yield Entry(f"{group}, {inputs}", tuple(calls), numbers, layouts=LAYOUTS[:3:2], group=True)
+
+
 _COLUMN = np.array([1.5, -0.5]).reshape(2, 1, 1, 1)
 _ROWS = np.array([0, 2, 2, 1, 0])
 _MASK = np.array([True, False, True])
@@ -321,6 +350,18 @@ TABLE: list[Entry] = [
     elementwise("minimum", apart(0.1), apart()),
     elementwise("clip", apart(), between(-0.32, -0.28), between(0.28, 0.32)),
     elementwise("where", apart(0.1), anything, anything, fn=lambda a, b, c: mg.where(mg.relu(a), b, c)),
+    elementwise("log2", positive),
+    elementwise("log10", positive),
+    elementwise("exp2", anything),
+    elementwise("cbrt", positive),
+    elementwise("arcsinh", anything),
+    elementwise("arctanh", between(-0.8, 0.8)),
+    elementwise("arctan2", positive, anything),
+    elementwise("hypot", positive, anything),
+    elementwise("logaddexp", anything, apart(0.15)),
+    elementwise("remainder", between_steps, between(0.64, 0.66)),
+    elementwise("fmod", between_steps, between(0.64, 0.66)),
+    elementwise("copysign", apart(0.1), apart()),
     # The rows that partial derivatives need.
     elementwise("scaled_power", anything, positive, anything),
     elementwise("xlogy", positive, positive),
@@ -334,6 +375,9 @@ TABLE: list[Entry] = [
     elementwise("preference", apart(0.1), apart(), fn=lambda a, b: a * mg.rules.preference(a, b)),
     # Constant almost everywhere: as factors, because alone they have no derivative that could be wrong.
     elementwise("sign", apart(0.1), fn=lambda x: x * mg.sign(x)),
+    *(elementwise(name, apart(0.05), fn=lambda x, row=mg.rules.TABLE[name]: x * row(x))
+      for name in ("floor", "ceil", "trunc", "rint")),
+    elementwise("floor_divide", between_steps, between(0.64, 0.66), fn=lambda a, b: a * (a // b)),
     elementwise("greater", apart(0.1), apart(), fn=lambda a, b: a * mg.greater(a, b)),
     elementwise("greater_equal", apart(0.1), apart(), fn=lambda a, b: a * mg.greater_equal(a, b)),
     elementwise("less", apart(0.1), apart(), fn=lambda a, b: a * mg.less(a, b)),
@@ -437,6 +481,7 @@ TABLE: list[Entry] = [
           ((5,), 1, 0), ((5,), [0, -1, 0], 0), ((3, 4), [[2, 0], [2, 2]], 0), ((3, 4), -1, 0), ((2, 3, 4), [1, 1], 0),
           ((2, 3, 4), [[0, 3]], -1), ((2, 3, 4), [1, 1], 1))), (lambda x: mg.take(x, mg.cast(_ROWS, np.int8)), (3, 4)),
           (lambda x: np.take(x, _ROWS), (3, 4)), (lambda x: mg.take(x, np.zeros(0, int)), (3, 4))),
+    *_numpys(),
     # Further operations go here, under the names that their classes have.
 ]  # fmt: skip
 

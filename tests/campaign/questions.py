@@ -49,6 +49,8 @@ def kind_questions(entry: Entry, most: int = 3, turns: bool = False) -> Iterator
     """
     plain = [case for case in cases(entry) if case.dtype is np.float64]
     chosen = plain[:: max(1, len(plain) // most)][:most] if most else []
+    if entry.group and most > 1:
+        chosen = [next(case for case in plain if case.call is call) for call in entry.calls]
     for number, (kind, dtypes) in enumerate(KINDS.items()):
         if turns and (number + len(entry.name)) % 3:
             continue

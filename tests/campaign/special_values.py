@@ -75,7 +75,8 @@ def _shown(x: Any) -> str:
 
 UNARY = [
     "exp", "log", "log1p", "expm1", "sqrt", "square", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh",
-    "tanh", "sigmoid", "softplus", "logsigmoid", "relu", "gelu", "abs", "sign",
+    "tanh", "sigmoid", "softplus", "logsigmoid", "relu", "gelu", "abs", "sign", "log2", "log10", "exp2", "arcsinh",
+    "arctanh", "floor", "ceil", "trunc",
 ]  # fmt: skip
 POINTS = (0.0, inf, -inf, nan)
 FAR = (1e4, -1e4)  # where a formula that is not written with care overflows
@@ -114,6 +115,14 @@ def table() -> Iterator[Special]:
         yield Special("a * b", (a, b), mg.mul, lambda torch: torch.mul)
     for a, b in ((inf, -inf), (nan, 1.0)):
         yield Special("a + b", (a, b), mg.add, lambda torch: torch.add)
+    for name in ("arctan2", "hypot", "logaddexp", "remainder", "fmod", "copysign"):
+        for a, b in ((0.0, 0.0), (inf, 1.0), (1.0, inf), (inf, inf), (-inf, -inf), (nan, 1.0), (1.0, nan), (-3.0, 2.0)):
+            yield Special(name, (a, b), mg.rules.TABLE[name], lambda torch, name=name: getattr(torch, name))
+    for v in ([2.0, 0.0, 3.0], [0.0, 0.0, 1.0], [inf, 0.0, 1.0]):
+        yield Special("last of cumprod", (v,), lambda x: mg.cumprod(x)[-1], lambda torch: lambda x: x.cumprod(0)[-1])
+    for v in ([2.0, inf, 1.0], [nan, 1.0, 0.0]):
+        yield Special("last of cumsum", (v,), lambda x: mg.cumsum(x)[-1], lambda torch: lambda x: x.cumsum(0)[-1])
+        yield Special("first of sort", (v,), lambda x: mg.sort(x)[0], lambda torch: lambda x: x.sort()[0][0])
     for name in ("maximum", "minimum"):
         for a, b in ((1.0, 1.0), (inf, inf), (-inf, inf), (nan, 1.0), (1.0, nan)):
             yield Special(name, (a, b), mg.rules.TABLE[name], lambda torch, name=name: getattr(torch, name))
@@ -161,6 +170,7 @@ def _arrays() -> Iterator[Special]:
 
 # Where minigrad differs from PyTorch: (what PyTorch gives, why) for the operation and point.
 NAN_STAYS = "Here a nan stays one: it should not look like a derivative"
+SIGN = "Here it is whether the sign changed"
 DEVIATIONS: dict[str, tuple[list[float], str]] = {
     "relu at nan": ([nan, 1.0], NAN_STAYS),
     "abs at nan": ([nan, 0.0], NAN_STAYS),
@@ -169,6 +179,12 @@ DEVIATIONS: dict[str, tuple[list[float], str]] = {
     "a ** b at 0, 0": ([1.0, 0.0, 0.0], "Here it is the slope of 0 ** b to the right of b = 0"),
     "binary cross-entropy with logits at (inf), (0)": ([inf, 1.0, -inf], "Another order of the same sum"),
     "binary cross-entropy with logits at (-inf), (1)": ([nan, -1.0, inf], "Another order of the same sum"),
+    "hypot at 0, 0": ([0.0, nan, nan], "Here it is 0, as that of a norm"),
+    "remainder at inf, 1": ([nan, 1.0, nan], "Here it is how often the divisor fits in"),
+    "copysign at inf, 1": ([inf, nan, 0.0], SIGN),
+    "copysign at inf, inf": ([inf, nan, 0.0], SIGN),
+    "copysign at -inf, -inf": ([-inf, nan, 0.0], SIGN),
+    "last of cumprod at (inf, 0, 1)": ([nan, nan, inf, 0.0], "Here 0 times infinity is met in other products"),
     "prod at (inf, 2, 1)": ([inf, nan, inf, inf], "Here nothing is divided by a factor"),
     "var at (inf, 0, 0)": ([nan, nan, -inf, -inf], "The mean is infinite, and so no distance from it is a number"),
 }

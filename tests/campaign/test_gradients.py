@@ -56,7 +56,7 @@ def test_no_operation_is_left_out(monkeypatch):
 
         monkeypatch.setattr(Operation, method, watched)
     for entry in TABLE:
-        if case := next(iter(second_order_cases(entry)), None):
+        for case in second_order_cases(entry)[: None if entry.group else 1]:
             check_second(case)
     wanted = {cls.__name__ for cls in operation_classes() if "pullback" not in vars(cls)}
     wanted |= {name for name, row in mg.rules.TABLE.items() if set(row.partials) != {"0"}}

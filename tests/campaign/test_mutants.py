@@ -19,6 +19,9 @@ from .test_random_graphs import examine
 SHOWS_IN = {  # the entries that use a class of array operations, where its name is not theirs
     "ConvImages": ("conv2d",), "ConvFilters": ("conv2d",), "Pick": ("max_pool2d",), "Place": ("max_pool2d",),
     "AddRows": ("take_rows",), "ShareOut": ("avg_pool2d",), "CrossEntropySlope": ("softmax_cross_entropy",),
+    "Einsum": ("einsum, 2",), "CumSum": ("along an axis, 1",), "TakeAlong": ("in order, 1",),
+    "AddAlong": ("in order, 1",),
+    "Solve": ("systems, 2",), "Determinant": ("matrices, 1",), "Cholesky": ("matrices, 1",),
 }  # fmt: skip
 PARTS = 8
 

@@ -1,0 +1,318 @@
+"""NumPy's functions that put entries elsewhere: stacking, splitting, flipping, rolling, repeating, diagonals.
+
+None is an operation of its own. They are made of those in shape.py, and so are their derivatives.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad import rules
+from minigrad.operation import Traced
+from minigrad.ops import pad as padding
+from minigrad.ops import rows
+from minigrad.ops.shape import (
+    Scatter,
+    array_like,
+    broadcast_to,
+    cast,
+    concatenate,
+    dtype_of,
+    expand_dims,
+    normal_axes,
+    normal_axis,
+    ravel,
+    reshape,
+    shape_of,
+    stack,
+    transpose,
+)
+
+Axis = int | Sequence[int] | None
+
+
+def _each(change: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A function of several arrays that changes each: of one it gives that one, of several a tuple."""
+
+    def every(*arrays: Any) -> Any:
+        found = tuple(change(array_like(x)) for x in arrays)
+        return found[0] if len(found) == 1 else found
+
+    every.__doc__ = change.__doc__
+    return every
+
+
+@_each
+def atleast_1d(a: Any) -> Any:
+    """A number as an array of one entry; arrays as they are."""
+    return a if shape_of(a) else reshape(a, (1,))
+
+
+@_each
+def atleast_2d(a: Any) -> Any:
+    """Numbers and vectors as a matrix of one row; others as they are."""
+    return reshape(a, (1,) * (2 - len(shape_of(a))) + shape_of(a)) if len(shape_of(a)) < 2 else a
+
+
+@_each
+def atleast_3d(a: Any) -> Any:
+    """With at least three axes: a vector of n entries as (1, n, 1), a matrix with a last axis of size 1."""
+    shape = shape_of(a)
+    return reshape(a, {0: (1, 1, 1), 1: (1, *shape, 1), 2: (*shape, 1)}.get(len(shape), shape))
+
+
+def array(a: Any) -> Any:
+    """Numbers, nodes, and lists of them in lists, as one array; the list's axis is the first."""
+    return stack([array(x) for x in a]) if isinstance(a, list | tuple) and a else array_like(a)
+
+
+def vstack(tup: Sequence[Any]) -> Any:
+    """One below the other: joined along the first axis, vectors as rows."""
+    return concatenate([atleast_2d(x) for x in tup])
+
+
+def hstack(tup: Sequence[Any]) -> Any:
+    """Side by side: joined along the second axis, vectors along their only one."""
+    arrays = [atleast_1d(x) for x in tup]
+    return concatenate(arrays, 1 if arrays and len(shape_of(arrays[0])) > 1 else 0)
+
+
+def dstack(tup: Sequence[Any]) -> Any:
+    """One behind the other: joined along the third axis."""
+    return concatenate([atleast_3d(x) for x in tup], 2)
+
+
+def column_stack(tup: Sequence[Any]) -> Any:
+    """Side by side, vectors as columns."""
+    arrays = [atleast_1d(x) for x in tup]
+    return concatenate([expand_dims(x, 1) if len(shape_of(x)) == 1 else x for x in arrays], 1)
+
+
+def block(arrays: Any) -> Any:
+    """Blocks in lists of lists as one array: the innermost lists are joined along the last axis."""
+    depth, most = _depth(arrays), max(len(shape_of(x)) for x in _leaves(arrays))
+    n = max(depth, most)
+
+    def joined(blocks: Any, level: int) -> Any:
+        if not isinstance(blocks, list):
+            return reshape(array_like(blocks), (1,) * (n - len(shape_of(blocks))) + shape_of(blocks))
+        return concatenate([joined(x, level - 1) for x in blocks], n - level)
+
+    return joined(arrays, depth)
+
+
+def _depth(blocks: Any) -> int:
+    return 1 + max(_depth(x) for x in blocks) if isinstance(blocks, list) else 0
+
+
+def _leaves(blocks: Any) -> list[Any]:
+    return [y for x in blocks for y in _leaves(x)] if isinstance(blocks, list) else [blocks]
+
+
+def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+    """`ary` cut along an axis before these places, or into so many parts, of which the first may be longer by one."""
+    ary = array_like(ary)
+    axis = normal_axis(axis, len(shape_of(ary)))
+    size = shape_of(ary)[axis]
+    if isinstance(indices_or_sections, int | np.integer):
+        if indices_or_sections < 1:
+            raise ValueError(f"array_split makes at least 1 part, not {indices_or_sections}")
+        each, more = divmod(size, int(indices_or_sections))
+        cuts = [k * each + min(k, more) for k in range(1, int(indices_or_sections))]
+    else:
+        cuts = [int(k) for k in indices_or_sections]
+    return [ary[(slice(None),) * axis + (slice(a, b),)] for a, b in itertools.pairwise([0, *cuts, size])]
+
+
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+    """`ary` cut along an axis before these places, or into so many equal parts."""
+    ary = array_like(ary)
+    size = shape_of(ary)[normal_axis(axis, len(shape_of(ary)))]
+    if isinstance(indices_or_sections, int | np.integer) and size % indices_or_sections:
+        raise ValueError(
+            f"split: an axis of size {size} does not fall into {indices_or_sections} equal parts. array_split makes "
+            "unequal ones"
+        )
+    return array_split(ary, indices_or_sections, axis)
+
+
+def flip(m: Any, axis: Axis = None) -> Any:
+    """The entries in reversed order along axes; along all if not said."""
+    m = array_like(m)
+    n = len(shape_of(m))
+    axes = normal_axes(axis, n)
+    return m[tuple(slice(None, None, -1 if k in axes else None) for k in range(n))] if axes else m
+
+
+def rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
+    """Turned by k times 90 degrees, from the first of the axes towards the second."""
+    m = array_like(m)
+    first, second = (normal_axis(axis, len(shape_of(m))) for axis in axes)
+    order = [*range(len(shape_of(m)))]
+    order[first], order[second] = second, first
+    turned = {0: lambda: m, 1: lambda: transpose(flip(m, second), order), 2: lambda: flip(m, (first, second)),
+              3: lambda: flip(transpose(m, order), second)}  # fmt: skip
+    return turned[k % 4]()
+
+
+def roll(a: Any, shift: Any, axis: Axis = None) -> Any:
+    """The entries moved on by `shift` places along an axis; those that fall off the end come in at the start."""
+    a = array_like(a)
+    if axis is None:
+        return reshape(roll(ravel(a), int(np.sum(shift)), 0), shape_of(a))
+    for k, by in np.broadcast(axis, shift):
+        where = normal_axis(int(k), len(shape_of(a)))
+        if size := shape_of(a)[where]:
+            a = take(a, (np.arange(size) - by) % size, where) if by % size else a
+    return a
+
+
+def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
+    """Each entry so many times, one after the other."""
+    a = ravel(array_like(a)) if axis is None else array_like(a)
+    axis = normal_axis(axis or 0, len(shape_of(a)))
+    return take(a, np.repeat(np.arange(shape_of(a)[axis]), repeats), axis)
+
+
+def tile(A: Any, reps: Any) -> Any:
+    """The whole array so many times along each axis."""
+    A, times = array_like(A), tuple(np.atleast_1d(reps).tolist())
+    n = max(len(shape_of(A)), len(times))
+    shape, times = (1,) * (n - len(shape_of(A))) + shape_of(A), (1,) * (n - len(times)) + times
+    apart = broadcast_to(reshape(A, [k for size in shape for k in (1, size)]),
+                         [k for pair in zip(times, shape, strict=True) for k in pair])  # fmt: skip
+    return reshape(apart, tuple(j * k for j, k in zip(times, shape, strict=True)))
+
+
+def resize(a: Any, new_shape: Any) -> Any:
+    """The entries in row-major order, from the start again when they are used up, in a new shape."""
+    a, shape = ravel(array_like(a)), tuple(np.atleast_1d(new_shape).tolist())
+    return reshape(take(a, np.arange(math.prod(shape)) % max(shape_of(a)[0], 1)), shape)
+
+
+def take(a: Any, indices: Any, axis: int | None = None) -> Any:
+    """`a` at these places along an axis; of all entries in one row if none is said. See `mg.take`."""
+    return rows.take(ravel(array_like(a)), indices) if axis is None else rows.take(a, indices, axis)
+
+
+def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
+    """`arr` without the places `obj` (an int, a slice, or several) along an axis."""
+    arr = ravel(array_like(arr)) if axis is None else array_like(arr)
+    axis = normal_axis(axis or 0, len(shape_of(arr)))
+    return take(arr, np.delete(np.arange(shape_of(arr)[axis]), obj), axis)
+
+
+def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
+    """`a` at the places where a condition of plain numbers is true."""
+    return take(a, np.flatnonzero(condition), axis)
+
+
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    """`a` with some of its axes at other places; the others keep their order."""
+    a = array_like(a)
+    n = len(shape_of(a))
+    old, new = ([normal_axis(k, n) for k in np.atleast_1d(axes).tolist()] for axes in (source, destination))
+    if len(set(old)) != len(set(new)) or len(old) != len(set(old)):
+        raise ValueError(f"moveaxis needs as many places as axes, each named once: got {source} and {destination}")
+    order = [k for k in range(n) if k not in old]
+    for place, axis in sorted(zip(new, old, strict=True)):
+        order.insert(place, axis)
+    return transpose(a, order)
+
+
+def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+    """`a` with an axis moved back until it lies before the axis `start`."""
+    n = len(shape_of(a))
+    axis, start = normal_axis(axis, n), start + n if start < 0 else start
+    return moveaxis(a, axis, start - 1 if axis < start else start)
+
+
+def matrix_transpose(x: Any, /) -> Any:
+    """`x` with its last two axes exchanged."""
+    return moveaxis(x, -1, -2)
+
+
+def broadcast_arrays(*args: Any) -> tuple[Any, ...]:
+    """All inputs copied to the shape that they have together."""
+    arrays = [array_like(x) for x in args]
+    shape = np.broadcast_shapes(*(shape_of(x) for x in arrays))
+    return tuple(broadcast_to(x, shape) for x in arrays)
+
+
+def meshgrid(*xi: Any, indexing: str = "xy", sparse: bool = False) -> tuple[Any, ...]:
+    """The coordinates of all points of a grid, from those along each axis."""
+    n = len(xi)
+    flat = [reshape(array_like(x), (1,) * k + (-1,) + (1,) * (n - k - 1)) for k, x in enumerate(xi)]
+    if indexing == "xy" and n > 1:
+        flat = [transpose(x, (1, 0, *range(2, n))) for x in flat]
+    return tuple(flat) if sparse else broadcast_arrays(*flat)
+
+
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The entries [k, k + offset] of the matrices in two axes, along a new last one."""
+    a = moveaxis(a, (axis1, axis2), (-2, -1))
+    m, n = shape_of(a)[-2:]
+    size = max(0, min(m, n - offset) if offset >= 0 else min(m + offset, n))
+    k = np.arange(size)
+    return a[(Ellipsis, k - min(offset, 0), k + max(offset, 0))]
+
+
+def diag(v: Any, k: int = 0) -> Any:
+    """The diagonal of a matrix, or a matrix with a vector on its diagonal, which is the k-th above the middle."""
+    v = array_like(v)
+    if len(shape_of(v)) == 2:
+        return diagonal(v, k)
+    if len(shape_of(v)) != 1:
+        raise ValueError(f"diag takes a vector or a matrix, got shape {shape_of(v)}. np.diagonal takes more axes")
+    places, n = np.arange(shape_of(v)[0]), shape_of(v)[0] + abs(k)
+    return Scatter((places - min(k, 0), places + max(k, 0)), (n, n))(v)
+
+
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The sum along the diagonal of the matrices in two axes."""
+    return diagonal(a, offset, axis1, axis2).sum(-1)
+
+
+def triangle(m: Any, kept: Callable[[int, int], Any]) -> Any:
+    """Matrices with 0 where `kept` of their numbers of rows and columns is not true."""
+    m = array_like(m)
+    m = broadcast_to(m, shape_of(m) * 2) if len(shape_of(m)) == 1 else m
+    return rules.where(kept(*shape_of(m)[-2:]), m, np.zeros((), dtype_of(m)))
+
+
+def copy(a: Any) -> Any:
+    """The same numbers. What is traced does not change in place, so that there is nothing to protect by a copy."""
+    return a if isinstance(a, Traced) else np.array(a)
+
+
+def astype(x: Any, dtype: Any, /, *, copy: bool = True) -> Any:
+    """The same numbers in another dtype."""
+    return cast(array_like(x), dtype)
+
+
+def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
+    """An array of the shape and dtype of `a`, in which every entry is `fill_value`."""
+    return broadcast_to(cast(array_like(fill_value), dtype or dtype_of(a)), shape_of(a) if shape is None else shape)
+
+
+def pad(array: Any, pad_width: Any, mode: str | float = "constant", constant_values: Any = 0) -> Any:
+    """`array` with a frame: of one number, or of its own entries ("edge", "reflect", "symmetric", "wrap")."""
+    array = array_like(array)
+    if not isinstance(mode, str):  # pad(a, 1, 0.5)
+        mode, constant_values = "constant", mode
+    if mode == "constant" and np.ndim(constant_values) == 0:
+        return padding.pad(array, pad_width, constant_values)
+    if mode not in ("edge", "reflect", "symmetric", "wrap"):
+        raise TypeError(
+            "np.pad works on traced values with one constant alone (constant_values=a number), and in the modes edge, "
+            "reflect, symmetric and wrap"
+        )
+    for axis, widths in enumerate(np.broadcast_to(pad_width, (len(shape_of(array)), 2))):
+        places: Any = np.pad(np.arange(shape_of(array)[axis]), widths, mode=mode)  # type: ignore[call-overload]
+        array = take(array, places, axis)
+    return array

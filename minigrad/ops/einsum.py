@@ -1,0 +1,226 @@
+"""Sums of products along named axes: einsum, and the products that are special cases of it.
+
+`einsum("ij,jk->ik", a, b)` says: for all i and k add up a[i, j] * b[j, k] over j. Its adjoint is an einsum again, with
+the adjoint in the place of the input that is asked about: a_bar[i, j] = sum over k of v_bar[i, k] * b[j, k], which is
+`einsum("ik,jk->ij", v_bar, b)`. So one small class holds the whole of it, for two inputs at a time.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad.operation import Operation
+from minigrad.ops.arrange import diagonal, moveaxis
+from minigrad.ops.linalg import Matmul
+from minigrad.ops.reduce import sum
+from minigrad.ops.shape import (
+    array_like,
+    cast,
+    dtype_of,
+    expand_dims,
+    normal_axis,
+    reshape,
+    shape_of,
+    squeeze,
+    transpose,
+)
+
+
+class Einsum(Operation):
+    """Products summed along named axes: each letter of an input is in the other one or in the result as well."""
+
+    name = "einsum"
+
+    def __init__(self, a: str, b: str, out: str):
+        self.subscripts = a, b, out
+
+    def in_operations(self, a: Any, b: Any) -> Any:
+        """The same as a product of matrices, or of single numbers where nothing is summed."""
+        left, right, out = self.subscripts
+        both = [k for k in out if k in left and k in right]
+        inner = [k for k in left if k not in out]
+        rows, columns = ([k for k in of if k in out and k not in other] for of, other in ((left, right), (right, left)))
+        size = dict(zip(left + right, shape_of(a) + shape_of(b), strict=True))
+        shape = [[size[k] for k in axes] for axes in (both, rows, inner, columns)]
+        n_both, n_rows, n_inner, n_columns = (int(np.prod(sizes)) for sizes in shape)
+        lead = (n_both,) if both else ()
+        a = transpose(a, [left.index(k) for k in (*both, *rows, *inner)])
+        b = transpose(b, [right.index(k) for k in (*both, *inner, *columns)])
+        if inner:
+            v = Matmul()(reshape(a, (*lead, n_rows, n_inner)), reshape(b, (*lead, n_inner, n_columns)))
+        else:
+            v = reshape(a, (*lead, n_rows, 1)) * reshape(b, (*lead, 1, n_columns))
+        found = both + rows + columns
+        return transpose(reshape(v, tuple(size[k] for k in found)), [found.index(k) for k in out])
+
+    def lower(self, to: Any, node: Any, a: Any, b: Any) -> Any:
+        return to.same_as(node, self.in_operations(*node.inputs))
+
+    def value(self, a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> Any:
+        v = self.in_operations(a, b)
+        if out is None:
+            return v
+        np.copyto(out, v)
+        return out
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, b: Any) -> Any:
+        left, right, out = self.subscripts
+        return Einsum(out, right, left)(adjoint, b) if i == 0 else Einsum(out, left, right)(adjoint, a)
+
+    def text(self, a: str, b: str) -> str:
+        left, right, out = self.subscripts
+        return f"einsum('{left},{right}->{out}', {a}, {b})"
+
+
+def einsum(subscripts: Any, *operands: Any, optimize: Any = True) -> Any:
+    """Sums of products along named axes, as np.einsum: "ij,jk->ik", "...i,i", "ii", or lists of integers as axes.
+
+    Several inputs are multiplied two at a time, on the path that np.einsum_path finds to be cheap.
+    """
+    inputs, out, arrays = _explicit(subscripts, operands)
+    dtype = np.result_type(*(dtype_of(x) for x in arrays))
+    sizes = _sizes(inputs, arrays)
+    for k, names in enumerate(inputs):
+        inputs[k], arrays[k] = _distinct(names, arrays[k], sizes)
+    for pair in _path(inputs, out, sizes) if optimize else [(0, 1)] * (len(arrays) - 1):
+        (a, x), (b, y) = ((inputs[k], arrays[k]) for k in pair)
+        rest = [k for k in range(len(arrays)) if k not in pair]
+        inputs, arrays = [inputs[k] for k in rest], [arrays[k] for k in rest]
+        needed = set(out).union(*inputs)
+        (a, x), (b, y) = _alone(a, x, needed | set(b)), _alone(b, y, needed | set(a))
+        names = "".join(k for k in dict.fromkeys(a + b) if k in needed)
+        inputs, arrays = [*inputs, names], [*arrays, Einsum(a, b, names)(x, y)]
+    names, v = _alone(inputs[0], arrays[0], set(out))
+    return cast(transpose(v, [names.index(k) for k in out]), dtype)
+
+
+def _explicit(subscripts: Any, operands: Sequence[Any]) -> tuple[list[str], str, list[Any]]:
+    """The letters of each input and of the result, without dots, and the inputs."""
+    if not isinstance(subscripts, str):  # einsum(a, [0, 1], b, [1, 2], [0, 2])
+        every = [subscripts, *operands]
+        lists = every[1 : len(every) - len(every) % 2 : 2]
+        subscripts = ",".join(_letters(names) for names in lists)
+        subscripts += f"->{_letters(every[-1])}" if len(every) % 2 else ""
+        operands = every[: len(every) - len(every) % 2 : 2]
+    arrays = [array_like(x) for x in operands]
+    left, arrow, out = subscripts.replace(" ", "").partition("->")
+    inputs = left.split(",")
+    if len(inputs) != len(arrays):
+        raise ValueError(f"einsum: '{subscripts}' names {len(inputs)} inputs, and {len(arrays)} were given")
+    free = [k for k in string.ascii_letters if k not in subscripts]
+    pairs = [*zip(inputs, arrays, strict=True)]
+    dots = [max(0, len(shape_of(x)) - len(names) + 3) if "..." in names else 0 for names, x in pairs]
+    spread = "".join(free[: max(dots)])
+    inputs = [names.replace("...", spread[len(spread) - n :]) for names, n in zip(inputs, dots, strict=True)]
+    every_letter = "".join(inputs)
+    if arrow:
+        out = out.replace("...", spread)
+    else:
+        out = spread + "".join(sorted(k for k in set(every_letter) - set(spread) if every_letter.count(k) == 1))
+    for names, x in zip(inputs, arrays, strict=True):
+        if len(names) != len(shape_of(x)):
+            raise ValueError(f"einsum: '{subscripts}' names {len(names)} axes of an input of shape {shape_of(x)}")
+    if len(set(out)) < len(out) or not set(out) <= set(every_letter):
+        raise ValueError(f"einsum: each axis of the result '{out}' is that of an input, and named once")
+    return inputs, out, arrays
+
+
+def _letters(axes: Sequence[Any]) -> str:
+    return "".join("..." if k is Ellipsis else string.ascii_letters[k] for k in axes)
+
+
+def _sizes(inputs: Sequence[str], arrays: Sequence[Any]) -> dict[str, int]:
+    """The size of each named axis; 1 gives way to others, as in a broadcast."""
+    sizes: dict[str, int] = {}
+    for names, x in zip(inputs, arrays, strict=True):
+        for k, size in zip(names, shape_of(x), strict=True):
+            if sizes.setdefault(k, size) == 1:
+                sizes[k] = size
+            elif size not in (1, sizes[k]):
+                raise ValueError(f"einsum: the axis '{k}' has the sizes {sizes[k]} and {size}")
+    return sizes
+
+
+def _distinct(names: str, x: Any, sizes: dict[str, int]) -> tuple[str, Any]:
+    """An input without axes that are to be broadcast, and with the diagonal of those that have one name."""
+    gone = [j for j, k in enumerate(names) if shape_of(x)[j] == 1 != sizes[k]]
+    names, x = "".join(k for j, k in enumerate(names) if j not in gone), squeeze(x, gone)
+    for k in names:
+        while names.count(k) > 1:
+            first, second = names.index(k), names.rindex(k)
+            names, x = (
+                names[:first] + names[first + 1 : second] + names[second + 1 :] + k,
+                diagonal(x, 0, first, second),
+            )
+    return names, x
+
+
+def _alone(names: str, x: Any, needed: set[str]) -> tuple[str, Any]:
+    """An input, summed over the axes that nothing else needs."""
+    axes = [j for j, k in enumerate(names) if k not in needed]
+    return "".join(k for k in names if k in needed), sum(x, axes) if axes else x
+
+
+def _path(inputs: Sequence[str], out: str, sizes: dict[str, int]) -> list[tuple[int, int]]:
+    """Which two inputs to multiply next; the product comes to the end of the list."""
+    if len(inputs) < 3:
+        return [(0, 1)] * (len(inputs) - 1)
+    shapes = [np.broadcast_to(0.0, [sizes[k] for k in names]) for names in inputs]
+    steps = np.einsum_path(f"{','.join(inputs)}->{out}", *shapes, optimize="greedy")[0][1:]
+    path, count = [], len(inputs)
+    for step in steps:
+        at, *others = sorted(step, reverse=True)
+        for other in others:  # those that are multiplied already lie at the end
+            path.append((other, at))
+            count -= 1
+            at = count - 1
+    return path
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """Products summed over `axes`: so many last axes of a and first ones of b, or a pair of lists of axes."""
+    a, b = array_like(a), array_like(b)
+    m, n = len(shape_of(a)), len(shape_of(b))
+    first, second = (range(m - axes, m), range(axes)) if isinstance(axes, int | np.integer) else axes
+    first, second = ([x] if isinstance(x, int | np.integer) else [*x] for x in (first, second))
+    right = [*range(m, m + n)]
+    for j, k in zip(first, second, strict=True):
+        if shape_of(a)[j] != shape_of(b)[k]:
+            raise ValueError(f"tensordot: axis {j} of {shape_of(a)} and axis {k} of {shape_of(b)} differ in size")
+        right[k] = normal_axis(j, m)
+    summed = set(right) & set(range(m))
+    return einsum(a, [*range(m)], b, right, [k for k in (*range(m), *right) if k not in summed])
+
+
+def inner(a: Any, b: Any, /) -> Any:
+    """Products summed over the last axis of both; with a single number, its multiples."""
+    a, b = array_like(a), array_like(b)
+    return tensordot(a, b, (-1, -1)) if shape_of(a) and shape_of(b) else a * b
+
+
+def vecdot(x1: Any, x2: Any, /, axis: int = -1) -> Any:
+    """Products summed over one axis of both, which broadcast."""
+    x1, x2 = (moveaxis(array_like(x), axis, -1) for x in (x1, x2))
+    return (expand_dims(x1, -2) @ expand_dims(x2, -1))[..., 0, 0]
+
+
+def kron(a: Any, b: Any) -> Any:
+    """A copy of b, times that entry, in the place of each entry of a."""
+    a, b = array_like(a), array_like(b)
+    n = max(len(shape_of(a)), len(shape_of(b)))
+    left, right = ((1,) * (n - len(shape_of(x))) + shape_of(x) for x in (a, b))
+    outer = reshape(a, [k for size in left for k in (size, 1)]) * reshape(b, [k for size in right for k in (1, size)])
+    return reshape(outer, tuple(j * k for j, k in zip(left, right, strict=True)))
+
+
+def multi_dot(arrays: Sequence[Any]) -> Any:
+    """The product of several matrices, in the order that takes the fewest multiplications."""
+    found = [array_like(x) for x in arrays]
+    names = [[k, k + 1][-len(shape_of(x)) if k == 0 else 0 :][: len(shape_of(x))] for k, x in enumerate(found)]
+    operands = [part for x, axes in zip(found, names, strict=True) for part in (x, axes)]
+    ends = [k for k in (names[0][0], names[-1][-1]) if [j for axes in names for j in axes].count(k) == 1]
+    return einsum(*operands, ends)

@@ -1,0 +1,259 @@
+"""Order: sorting, the largest few, medians and quantiles, and picking by places along an axis.
+
+Where the entries go is a node of integers, through which nothing flows back. So `sort(a)` is two operations: the places
+in order (`argsort`), and picking them (`take_along_axis`), whose adjoint puts each adjoint back where its entry was.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigrad import rules
+from minigrad.operation import Operation
+from minigrad.ops.arrange import moveaxis, take
+from minigrad.ops.elementwise import floats, isnan
+from minigrad.ops.reduce import sum
+from minigrad.ops.shape import (
+    array_like,
+    broadcast_to,
+    dtype_of,
+    expand_dims,
+    normal_axes,
+    ravel,
+    reshape,
+    shape_of,
+    transpose,
+)
+
+
+class Places(Operation):
+    """What all that gives places along the last axis shares: integers, through which nothing flows."""
+
+    def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> None:
+        return None
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> None:
+        return None
+
+
+class ArgSort(Places):
+    """The places of the entries along the last axis, in rising order; nan comes last, equal ones keep their order."""
+
+    name = "argsort"
+
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        found = np.argsort(a, -1, kind="stable")
+        if out is None:
+            return found
+        np.copyto(out, found)
+        return out
+
+    @staticmethod
+    def kernel(a, out):
+        size = out.shape[-1]
+        if size:
+            rows, places = a.reshape(-1, size), out.reshape(-1, size)
+            for k in range(len(rows)):
+                places[k] = np.argsort(rows[k], kind="mergesort")
+
+
+class ArgMax(Places):
+    """The place of the largest entry along the last axis, the first one of several; a nan counts as the largest."""
+
+    name = "argmax"
+    _find: Callable[..., Any] = staticmethod(np.argmax)
+    word = "largest"
+
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
+        return self._find(a, -1, out=out)
+
+    def advice(self, a: Any) -> str:
+        return f"There is no {self.word} entry among none" if 0 in np.shape(a) else ""
+
+    @property
+    def kernel(self) -> Any:
+        largest = self.word == "largest"
+
+        def find(a, out):
+            rows, places = a.reshape(out.size, -1), out.reshape(-1)
+            for k in range(out.size):
+                best = 0
+                for j in range(rows.shape[1]):
+                    x, most = rows[k, j], rows[k, best]
+                    if (x > most if largest else x < most) or (x != x and most == most):
+                        best = j
+                places[k] = best
+
+        return find
+
+
+class ArgMin(ArgMax):
+    """The place of the smallest entry; in all else as ArgMax."""
+
+    name = "argmin"
+    _find = staticmethod(np.argmin)
+    word = "smallest"
+
+
+def take_along(a, places, out):
+    """out[..., j] = a[..., places[..., j]] in plain loops; a place below 0 counts from the end."""
+    size, count = a.shape[-1], out.shape[-1]
+    entries, wanted, picked = a.reshape(-1), places.reshape(-1), out.reshape(-1)
+    for k in range(picked.size):
+        j = int(wanted[k])
+        if j < -size or j >= size:
+            raise IndexError("a place was asked for that the axis does not have")
+        picked[k] = entries[k // count * size + (j + size if j < 0 else j)]
+
+
+def add_along(a, places, out):
+    """out[..., places[..., j]] += a[..., j] in plain loops, from 0."""
+    size, count = out.shape[-1], a.shape[-1]
+    entries, wanted, sums = a.reshape(-1), places.reshape(-1), out.reshape(-1)
+    for k in range(sums.size):
+        sums[k] = 0
+    for k in range(entries.size):
+        j = int(wanted[k])
+        if j < -size or j >= size:
+            raise IndexError("a place was asked for that the axis does not have")
+        sums[k // count * size + (j + size if j < 0 else j)] += entries[k]
+
+
+class TakeAlong(Operation):
+    """a[..., places[..., j]] for every row of the last axis."""
+
+    name = "take_along"
+    kernel = staticmethod(take_along)
+
+    def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        found = np.take_along_axis(a, places, -1)
+        if out is None:
+            return found
+        np.copyto(out, found)
+        return out
+
+    def jvp(self, i: int, tangent: Any, v: Any, a: Any, places: Any) -> Any:
+        return TakeAlong()(tangent, places) if i == 0 else None
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
+        return AddAlong(shape_of(a)[-1])(adjoint, places) if i == 0 else None
+
+    def limits(self, i: int, a: Any, places: Any) -> tuple[int, int] | None:
+        size = shape_of(a)[-1]
+        return (-size, size - 1) if i == 1 else None
+
+
+class AddAlong(Operation):
+    """The adjoint of `TakeAlong`: rows of so many entries, in which those for one place are added up."""
+
+    name = "add_along"
+    kernel = staticmethod(add_along)
+
+    def __init__(self, size: int):
+        self.size = size
+
+    def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        if out is None:
+            out = np.empty((*np.shape(a)[:-1], self.size), a.dtype)
+        out.fill(0)
+        count = math.prod(out.shape[:-1])
+        rows = np.arange(count).reshape(*out.shape[:-1], 1)
+        np.add.at(out.reshape(count, self.size), (rows, places), a)
+        return out
+
+    def jvp(self, i: int, tangent: Any, v: Any, a: Any, places: Any) -> Any:
+        return AddAlong(self.size)(tangent, places) if i == 0 else None
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
+        return TakeAlong()(adjoint, places) if i == 0 else None
+
+
+def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
+    """arr at places along an axis, others in each row: indices has as many axes, and broadcasts on the rest."""
+    arr, indices = array_like(arr), array_like(indices)
+    if axis is None:
+        arr, axis = ravel(arr), 0
+    if dtype_of(indices).kind not in "iu" or len(shape_of(indices)) != len(shape_of(arr)):
+        raise TypeError(
+            f"take_along_axis picks by integers with as many axes as the array: got {dtype_of(indices)} of shape "
+            f"{shape_of(indices)} for an array of shape {shape_of(arr)}"
+        )
+    arr, indices = moveaxis(arr, axis, -1), moveaxis(indices, axis, -1)
+    lead = np.broadcast_shapes(shape_of(arr)[:-1], shape_of(indices)[:-1])
+    arr, indices = (broadcast_to(x, lead + shape_of(x)[-1:]) for x in (arr, indices))
+    return moveaxis(TakeAlong()(arr, indices), -1, axis)
+
+
+def argsort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
+    """The places of the entries along an axis, in rising order, equal ones as they came: integers, no derivative."""
+    a, axis = (ravel(array_like(a)), 0) if axis is None else (array_like(a), axis)
+    return moveaxis(ArgSort()(moveaxis(a, axis, -1)), -1, axis)
+
+
+def sort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
+    """The entries along an axis in rising order; nan comes last."""
+    a, axis = (ravel(array_like(a)), 0) if axis is None else (array_like(a), axis)
+    return take_along_axis(a, argsort(a, axis), axis)
+
+
+def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
+    """The place of the largest entry along an axis (in row-major order, if none is said): integers, no derivative."""
+    return _found(ArgMax(), array_like(a), axis, keepdims)
+
+
+def argmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
+    """The place of the smallest entry, as `argmax`."""
+    return _found(ArgMin(), array_like(a), axis, keepdims)
+
+
+def _found(op: Operation, a: Any, axis: int | None, keepdims: bool) -> Any:
+    axes = normal_axes(axis, len(shape_of(a)))
+    found = op(ravel(a) if axis is None else moveaxis(a, axis, -1))
+    return reshape(found, tuple(1 if k in axes else n for k, n in enumerate(shape_of(a)))) if keepdims else found
+
+
+def searchsorted(a: Any, v: Any, side: str = "left") -> Any:
+    """Before which entries of a sorted vector those of v belong: so many are smaller."""
+    v = expand_dims(array_like(v), -1)
+    return sum((rules.less if side == "left" else rules.less_equal)(array_like(a), v), -1)
+
+
+def _in_rows(a: Any, axis: Any, keepdims: bool, of_rows: Callable[[Any], Any]) -> Any:
+    """`of_rows` of the entries over axes, which it gets in one last axis and takes away."""
+    a = array_like(a)
+    shape = shape_of(a)
+    axes = normal_axes(axis, len(shape))
+    rest = [k for k in range(len(shape)) if k not in axes]
+    count = int(np.prod([shape[k] for k in axes], dtype=int))
+    rows = of_rows(reshape(transpose(a, (*rest, *axes)), (*(shape[k] for k in rest), count)))
+    lead = shape_of(rows)[: len(shape_of(rows)) - len(rest)]
+    return reshape(rows, (*lead, *(1 if k in axes else n for k, n in enumerate(shape)))) if keepdims else rows
+
+
+def quantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Any:
+    """The number below which a part q of the entries over axes lies, between two entries on the line through them.
+
+    q: plain numbers from 0 to 1; several give a new first axis.
+    """
+    if method != "linear":
+        raise TypeError(f'quantile knows method="linear" alone, got {method!r}. np.sort gives the entries in order')
+    parts = np.asarray(q, float)
+    if parts.size and not (parts.min() >= 0 and parts.max() <= 1):
+        raise ValueError(f"quantile: a part of the entries is from 0 to 1, got {q}")
+
+    def of_rows(rows: Any) -> Any:
+        ordered, size = sort(floats(rows)), shape_of(rows)[-1]
+        if size == 0:
+            raise ValueError(f"quantile of no numbers: the shape is {shape_of(a)}")
+        at, new = parts * (size - 1), [*range(-parts.ndim, 0)]
+        low = np.floor(at).astype(int)
+        weight = np.asarray(at - low, np.float64 if new else dtype_of(ordered))
+        below, above = take(ordered, low, -1), take(ordered, np.minimum(low + 1, size - 1), -1)
+        found = rules.where(isnan(expand_dims(ordered[..., -1], new)), np.nan, below + (above - below) * weight)
+        return moveaxis(found, new, [*range(parts.ndim)])
+
+    return _in_rows(a, axis, keepdims, of_rows)

@@ -1,0 +1,109 @@
+"""Statistics that are made of sums: averages, ranges, what leaves nan out, covariances, questions about all entries."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigrad import rules
+from minigrad.ops import reduce
+from minigrad.ops.elementwise import clip, floats, isnan
+from minigrad.ops.linalg import matmul
+from minigrad.ops.reduce import Axis
+from minigrad.ops.running import cumprod, cumsum
+from minigrad.ops.shape import (
+    array_like,
+    broadcast_to,
+    cast,
+    concatenate,
+    dtype_of,
+    expand_dims,
+    normal_axis,
+    reshape,
+    shape_of,
+)
+
+
+def average(a: Any, axis: Axis = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
+    """The mean over axes, on request weighted; returned: and the sum of the weights beside it."""
+    a = array_like(a)
+    if weights is None:
+        found = reduce.mean(a, axis, keepdims)
+        total = np.float64(math.prod(shape_of(a)) / max(1, math.prod(shape_of(found))))
+    else:
+        weights = array_like(weights)
+        if shape_of(weights) != shape_of(a):  # a vector, along the one axis
+            k = normal_axis(axis, len(shape_of(a)))  # type: ignore[arg-type]
+            weights = reshape(weights, (-1,) + (1,) * (len(shape_of(a)) - k - 1))
+        weights = broadcast_to(weights, shape_of(a))
+        total = reduce.sum(weights, axis, keepdims)
+        found = reduce.sum(a * weights, axis, keepdims) / total
+    return (found, broadcast_to(cast(total, dtype_of(found)), shape_of(found))) if returned else found
+
+
+def count_nonzero(a: Any, axis: Axis = None, *, keepdims: bool = False) -> Any:
+    """How many entries over axes are not 0."""
+    return reduce.sum(rules.not_equal(a, 0), axis, keepdims)
+
+
+def _without(fill: float, f: Callable[..., Any]) -> Callable[..., Any]:
+    """`f` of an array in which a number that changes nothing stands in the place of nan."""
+
+    @functools.wraps(f, assigned=())
+    def of(a: Any, axis: Any = None, **options: Any) -> Any:
+        a = array_like(a)
+        return f(rules.where(isnan(a), fill, a) if dtype_of(a).kind == "f" else a, axis, **options)
+
+    of.__doc__ = f"`{f.__name__}` as if there were no nan."
+    return of
+
+
+nansum, nanprod = _without(0.0, reduce.sum), _without(1.0, reduce.prod)
+nancumsum, nancumprod = _without(0.0, cumsum), _without(1.0, cumprod)
+nanmax, nanmin = _without(-np.inf, reduce.max), _without(np.inf, reduce.min)
+
+
+def nanmean(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The mean of the entries that are numbers."""
+    a = floats(a)
+    return nansum(a, axis, keepdims=keepdims) / _numbers(a, axis, keepdims)
+
+
+def nanvar(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Any:
+    """The variance of the entries that are numbers."""
+    a = floats(a)
+    squares = rules.square(a - nanmean(a, axis, True))
+    return nansum(squares, axis, keepdims=keepdims) / (_numbers(a, axis, keepdims) - ddof)
+
+
+def _numbers(a: Any, axis: Axis, keepdims: bool) -> Any:
+    return cast(reduce.sum(rules.equal(a, a), axis, keepdims), dtype_of(a))
+
+
+def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None) -> Any:
+    """How the rows of m (columns, unless rowvar) vary together, as a matrix; of a vector its variance."""
+    parts = []
+    for part in (m, y):
+        if part is not None:
+            part = cast(array_like(part), np.float64)
+            part = reshape(part, (1, -1)) if len(shape_of(part)) < 2 else part
+            parts.append(part if rowvar or shape_of(part)[0] == 1 else part.T)
+    rows = concatenate(parts)
+    rows = rows - reduce.mean(rows, 1, keepdims=True)
+    factor = shape_of(rows)[1] - ((not bias) if ddof is None else ddof)
+    found = matmul(rows, rows.T) / factor
+    return found[0, 0] if shape_of(found) == (1, 1) else found
+
+
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
+    """`cov`, with each row divided by its standard deviation."""
+    found = cov(x, y, rowvar)
+    if not shape_of(found):
+        return found / found
+    n = np.arange(shape_of(found)[0])
+    size = rules.sqrt(found[n, n])
+    return clip(found / expand_dims(size, 1) / size, -1, 1)

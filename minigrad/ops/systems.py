@@ -1,0 +1,325 @@
+"""Linear algebra with NumPy's names, as `mg.linalg`: systems of equations, determinants, Cholesky's factor, norms.
+
+Three operations, each with the derivative that one line of algebra gives. If x solves a x = b, then
+
+    a dx + da x = db,   so   dx = solve(a, db - da x),
+
+and backwards b_bar = solve(aᵀ, x_bar) and a_bar = -b_bar xᵀ. Nothing here forms an inverse to solve with.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigrad import rules
+from minigrad.operation import Operation
+from minigrad.ops import arrange, reduce
+from minigrad.ops.arrange import matrix_transpose
+from minigrad.ops.einsum import multi_dot, tensordot, vecdot
+from minigrad.ops.elementwise import cross, floats
+from minigrad.ops.linalg import matmul, outer
+from minigrad.ops.shape import (
+    array_like,
+    broadcast_to,
+    cast,
+    dtype_of,
+    expand_dims,
+    normal_axes,
+    reshape,
+    shape_of,
+    transpose,
+)
+
+__all__ = [
+    "cholesky", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "matrix_power", "matrix_transpose",
+    "multi_dot", "norm", "outer", "slogdet", "solve", "tensordot", "trace", "vecdot", "vector_norm",
+]  # fmt: skip
+
+
+class Solve(Operation):
+    """x with a x = b, for stacks of square matrices a (..., n, n) and of columns b (..., n, k)."""
+
+    name = "solve"
+
+    def value(self, a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        x = np.linalg.solve(a, b)
+        if out is None:
+            return x
+        np.copyto(out, x)
+        return out
+
+    def jvp(self, i: int, tangent: Any, x: Any, a: Any, b: Any) -> Any:
+        return Solve()(a, -matmul(tangent, x) if i == 0 else tangent)
+
+    def vjp(self, i: int, adjoint: Any, x: Any, a: Any, b: Any) -> Any:
+        of_b = Solve()(matrix_transpose(a), adjoint)
+        return -matmul(of_b, matrix_transpose(x)) if i == 0 else of_b
+
+    def advice(self, a: Any, b: Any) -> str:
+        if np.shape(a)[-1] != np.shape(a)[-2]:
+            return f"Only square matrices have one solution, and this one is {np.shape(a)[-2:]}"
+        return "" if np.shape(a)[-1] != np.shape(b)[-2] else SINGULAR
+
+    @staticmethod
+    def kernel(a, b, out):
+        n, columns = out.shape[-2:]
+        count = out.size // (n * columns) if out.size else 0
+        lefts, rights, solutions = (
+            a.reshape(-1, max(n, 1)),
+            b.reshape(-1, max(columns, 1)),
+            out.reshape(-1, max(columns, 1)),
+        )
+        for s in range(count):
+            m, x = lefts[s * n : s * n + n].astype(out.dtype), solutions[s * n : s * n + n]
+            x[:] = rights[s * n : s * n + n]
+            for k in range(n):  # eliminate column k below its largest entry
+                best = k
+                for i in range(k + 1, n):
+                    if abs(m[i, k]) > abs(m[best, k]):
+                        best = i
+                if m[best, k] == 0:
+                    raise ValueError("a matrix is singular: it has no inverse, and its equations no single solution")
+                for j in range(n):
+                    m[k, j], m[best, j] = m[best, j], m[k, j]
+                for j in range(columns):
+                    x[k, j], x[best, j] = x[best, j], x[k, j]
+                for i in range(k + 1, n):
+                    factor = m[i, k] / m[k, k]
+                    for j in range(k, n):
+                        m[i, j] -= factor * m[k, j]
+                    for j in range(columns):
+                        x[i, j] -= factor * x[k, j]
+            for k in range(n - 1, -1, -1):
+                for j in range(columns):
+                    for i in range(k + 1, n):
+                        x[k, j] -= m[k, i] * x[i, j]
+                    x[k, j] /= m[k, k]
+
+
+SINGULAR = "A matrix is singular: it has no inverse, and its equations no single solution"
+
+
+class Determinant(Operation):
+    """Of stacks of square matrices (..., n, n): the determinant ("det"), its sign, or the logarithm of its size."""
+
+    def __init__(self, part: str):
+        self.name = self.what = part
+
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
+        found = np.linalg.det(a) if self.what == "det" else np.linalg.slogdet(a)[self.what == "logdet"]
+        if out is None:
+            return found
+        np.copyto(out, found)
+        return out
+
+    def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
+        if self.what == "signdet":
+            return None
+        change = trace(Solve()(a, tangent))
+        return v * change if self.what == "det" else change
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+        if self.what == "signdet":
+            return None
+        of_log = adjoint * v if self.what == "det" else adjoint
+        return expand_dims(of_log, (-1, -2)) * matrix_transpose(inv(a))
+
+    def advice(self, a: Any) -> str:
+        return f"Only square matrices have a determinant, and this one is {np.shape(a)[-2:]}"
+
+    @property
+    def kernel(self) -> Any:
+        what = ("det", "signdet", "logdet").index(self.what)
+
+        def eliminate(a, out):
+            n, results = a.shape[-1], out.reshape(-1)
+            for s in range(len(results)):
+                m, sign, size, log = a.reshape(len(results), n, n)[s].astype(out.dtype), 1.0, 1.0, 0.0
+                for k in range(n):
+                    best = k
+                    for i in range(k + 1, n):
+                        if abs(m[i, k]) > abs(m[best, k]):
+                            best = i
+                    if best != k:
+                        sign = -sign
+                    for j in range(n):
+                        m[k, j], m[best, j] = m[best, j], m[k, j]
+                    size, log = size * abs(m[k, k]), log + np.log(abs(m[k, k]))
+                    sign *= np.sign(m[k, k])
+                    for i in range(k + 1, n):
+                        factor = m[i, k] / m[k, k] if m[k, k] != 0 else m[i, k]
+                        for j in range(k, n):
+                            m[i, j] -= factor * m[k, j]
+                results[s] = sign * size if what == 0 else sign if what == 1 else log
+
+        return eliminate
+
+
+class Cholesky(Operation):
+    """The lower triangular matrix L with L Lᵀ = a, of stacks of symmetric positive definite matrices a.
+
+    Of the derivative of L Lᵀ = a, with Φ for the lower triangle with half of the diagonal:  dL = L Φ(L⁻¹ da L⁻ᵀ).
+    """
+
+    name = "cholesky"
+
+    def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        found = np.linalg.cholesky(a)
+        if out is None:
+            return found
+        np.copyto(out, found)
+        return out
+
+    def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
+        tangent = (tangent + matrix_transpose(tangent)) / 2
+        inside = matrix_transpose(Solve()(v, matrix_transpose(Solve()(v, tangent))))
+        return matmul(v, _half(inside))
+
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+        across = matrix_transpose(v)
+        inside = Solve()(across, _half(matmul(across, adjoint)))
+        found = matrix_transpose(Solve()(across, matrix_transpose(inside)))
+        return (found + matrix_transpose(found)) / 2
+
+    def advice(self, a: Any) -> str:
+        return "Only symmetric matrices with positive eigenvalues have a Cholesky factor"
+
+    @staticmethod
+    def kernel(a, out):
+        n = a.shape[-1]
+        for s in range(a.size // (n * n) if n else 0):
+            m, v = a.reshape(-1, n, n)[s], out.reshape(-1, n, n)[s]
+            for i in range(n):
+                for j in range(n):
+                    v[i, j] = m[i, j] if j <= i else 0
+                for j in range(i + 1):
+                    for k in range(j):
+                        v[i, j] -= v[i, k] * v[j, k]
+                    if i == j and not v[i, i] > 0:
+                        raise ValueError("a matrix has no Cholesky factor: it is not positive definite")
+                    v[i, j] = np.sqrt(v[i, i]) if i == j else v[i, j] / v[j, j]
+
+
+def _half(x: Any) -> Any:
+    """The lower triangle with half of the diagonal."""
+    n = shape_of(x)[-1]
+    return x * np.asarray(np.tri(n) - np.eye(n) / 2, dtype_of(x))
+
+
+def _square(a: Any, who: str) -> Any:
+    shape = shape_of(a)
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise ValueError(f"{who} takes square matrices in the last two axes, got shape {shape}")
+    return a
+
+
+def solve(a: Any, b: Any) -> Any:
+    """x with a @ x = b; b is a vector, or the columns of a matrix; stacks broadcast."""
+    a, b = _square(floats(a), "solve"), floats(b)
+    column = len(shape_of(b)) == 1
+    b = expand_dims(b, 1) if column else b
+    lead = np.broadcast_shapes(shape_of(a)[:-2], shape_of(b)[:-2])
+    dtype = np.result_type(dtype_of(a), dtype_of(b))
+    a, b = (cast(broadcast_to(x, lead + shape_of(x)[-2:]), dtype) for x in (a, b))
+    x = Solve()(a, b)
+    return x[..., 0] if column else x
+
+
+def inv(a: Any) -> Any:
+    """The inverse matrix: the solution for the columns of the unit matrix."""
+    a = _square(floats(a), "inv")
+    return solve(a, np.eye(shape_of(a)[-1], dtype=dtype_of(a)))
+
+
+def det(a: Any) -> Any:
+    """The determinant. Its derivative is det(a) inv(a)ᵀ, so that a must have an inverse where it is asked for."""
+    return Determinant("det")(_square(floats(a), "det"))
+
+
+class SlogdetResult(NamedTuple):
+    """What `slogdet` gives."""
+
+    sign: Any
+    logabsdet: Any
+
+
+def slogdet(a: Any) -> SlogdetResult:
+    """The sign of the determinant, and the logarithm of its size."""
+    a = _square(floats(a), "slogdet")
+    return SlogdetResult(Determinant("signdet")(a), Determinant("logdet")(a))
+
+
+def cholesky(a: Any, /, *, upper: bool = False) -> Any:
+    """The lower triangular L with L @ L.T = a (upper: L.T). The derivative takes a as symmetric, and gives it so."""
+    found = Cholesky()(_square(floats(a), "cholesky"))
+    return matrix_transpose(found) if upper else found
+
+
+def matrix_power(a: Any, n: int) -> Any:
+    """A square matrix times itself, n times; of its inverse for n below 0."""
+    a = inv(a) if n < 0 else _square(array_like(a), "matrix_power")
+    power, n = None, abs(n)
+    if n == 0:
+        return broadcast_to(np.eye(shape_of(a)[-1], dtype=dtype_of(a)), shape_of(a))
+    while n:
+        if n % 2:
+            power = a if power is None else matmul(power, a)
+        a, n = matmul(a, a) if n > 1 else a, n // 2
+    return power
+
+
+def diagonal(x: Any, /, *, offset: int = 0) -> Any:
+    """The diagonal of the matrices in the last two axes."""
+    return arrange.diagonal(x, offset, -2, -1)
+
+
+def trace(x: Any, /, *, offset: int = 0) -> Any:
+    """The sum along the diagonal of the matrices in the last two axes."""
+    return arrange.trace(x, offset, -2, -1)
+
+
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    """The length of vectors: sum(|x| ** ord) ** (1 / ord), the largest for inf, how many are not 0 for 0."""
+    x = floats(x)
+    if ord is None or ord == 2:
+        return reduce.norm(x, axis, keepdims)
+    size = rules.abs(x)
+    if ord == np.inf:
+        return reduce.max(size, axis, keepdims)
+    if ord == -np.inf:
+        return reduce.min(size, axis, keepdims)
+    if ord == 0:
+        return cast(reduce.sum(rules.not_equal(x, 0), axis, keepdims), dtype_of(x))
+    return reduce.sum(size, axis, keepdims) if ord == 1 else reduce.sum(size**ord, axis, keepdims) ** (1.0 / ord)
+
+
+def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    """The size of the matrices in the last two axes: "fro", or the largest (-: smallest) sum of a column (1) or row
+    (inf)."""
+    x = floats(x)
+    if ord in ("fro", None):
+        return reduce.norm(x, (-2, -1), keepdims)
+    ways = {1: (-2, reduce.max), -1: (-2, reduce.min), np.inf: (-1, reduce.max), -np.inf: (-1, reduce.min)}
+    if ord not in ways:
+        raise TypeError(f"norm of a matrix needs singular values for ord={ord!r}. There are 'fro', 1, -1, inf and -inf")
+    axis, most = ways[ord]
+    return most(reduce.sum(rules.abs(x), axis, keepdims=True), (-2, -1), keepdims)
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """NumPy's norm: of all numbers; of vectors along one axis, or of matrices in two, with their kinds `ord`."""
+    n = len(shape_of(x))
+    if ord is None:
+        return reduce.norm(x, axis, keepdims)
+    axes = normal_axes(axis, n)
+    if len(axes) == 1:
+        return vector_norm(x, axis=axes, keepdims=keepdims, ord=ord)
+    if len(axes) != 2:
+        raise ValueError(f"norm of kind ord={ord!r} is one of vectors or matrices: along 1 axis or 2, not {len(axes)}")
+    row, column = axis if axis is not None else (0, 1)
+    row, column = row % n, column % n
+    order = [k for k in range(n) if k not in axes] + [row, column]
+    found = matrix_norm(transpose(floats(x), order), ord=ord)
+    return reshape(found, tuple(1 if k in axes else m for k, m in enumerate(shape_of(x)))) if keepdims else found

@@ -1,0 +1,313 @@
+"""How much of NumPy works on nodes and dual numbers: its own list of functions, called, compared, and counted.
+
+The calls are in campaign/numpy_calls.py, and the campaign differentiates, reruns and compiles them. Here each is what
+NumPy says: the same numbers, shapes and dtypes, by NumPy's name and by minigrad's. What is on NumPy's list and has no
+call is refused in a sentence.
+"""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from campaign.numpy_calls import ARRAYS, Mine, calls, function
+from campaign.operations import ENTRIES
+
+import minigrad as mg
+from minigrad.check import check_gradients
+from minigrad.operand import NEAREST
+
+# On NumPy's list, and not about numbers that could be differentiated.
+ELSEWHERE = {
+    "makes arrays from something else": "arange array asanyarray asarray asarray_chkfinite ascontiguousarray "
+    "asfortranarray asmatrix bmat empty empty_like eye frombuffer fromfile fromfunction fromiter frompyfunc fromregex "
+    "fromstring from_dlpack full genfromtxt geomspace identity indices ix_ load loadtxt logspace mask_indices ones "
+    "require tri vectorize zeros diag_indices diag_indices_from tril_indices tril_indices_from triu_indices "
+    "triu_indices_from unravel_index ravel_multi_index array2string array_repr array_str base_repr binary_repr "
+    "format_float_positional format_float_scientific save savetxt savez savez_compressed packbits unpackbits",
+    "is about dtypes, memory, or NumPy itself": "broadcast_shapes busday_count busday_offset byte_bounds can_cast "
+    "common_type copyto datetime_as_string datetime_data einsum_path finfo get_include getbufsize geterr geterrcall "
+    "iinfo info is_busday isdtype isfortran isscalar issubdtype iterable may_share_memory min_scalar_type "
+    "mintypecode nested_iters printoptions promote_types result_type set_printoptions get_printoptions setbufsize "
+    "seterr seterrcall shares_memory show_config show_runtime sort_complex test typename in1d set_numeric_ops "
+    "shape ndim size bitwise_count getlimits put_along_axis select_dtypes row_stack",
+    "is about bits, integers, times or complex numbers": "bitwise_and bitwise_invert bitwise_left_shift bitwise_not "
+    "bitwise_or bitwise_right_shift bitwise_xor gcd invert iscomplex iscomplexobj isnat isreal isrealobj lcm "
+    "left_shift right_shift",
+    "has windows, or polynomials as objects": "bartlett blackman hamming hanning kaiser poly poly1d polyadd polyder "
+    "polydiv polyint polymul polysub roots",
+}  # fmt: skip
+SKIPPED = {name for names in ELSEWHERE.values() for name in names.split()} - {"geomspace", "logspace"}
+
+
+def numpys_list():
+    """The functions of NumPy, and of np.linalg, for numbers that could be differentiated."""
+    found = set()
+    for prefix, room in (("", np), ("linalg.", np.linalg)):
+        for name in dir(room):
+            thing = getattr(room, name)
+            if name.startswith("_") or isinstance(thing, type) or not callable(thing) or name in SKIPPED:
+                continue
+            found.add(prefix + name)
+    return found
+
+
+CALLED = {name for _, text, _ in calls() for name in re.findall(r"np\.((?:linalg\.)?\w+)", text)}
+SAME = {}  # other names for one function
+for _name in sorted(numpys_list() - CALLED):
+    _room = np.linalg if _name.startswith("linalg.") else np
+    for _other in sorted(CALLED):
+        if getattr(_room, _name.removeprefix("linalg."), None) is getattr(np, _other, None):
+            SAME[_name] = _other
+QUESTIONS = {"allclose", "array_equal", "array_equiv"}  # True or False about the numbers of now
+
+
+def results(found):
+    return list(found) if isinstance(found, tuple | list) else [found]
+
+
+def numbers_of(x):
+    return np.asarray(x._value if isinstance(x, mg.Node) else x._value if isinstance(x, mg.Dual) else x)
+
+
+def inputs(group, shapes, dtype, number):
+    entry = ENTRIES[f"{group}, {len(shapes)}"]
+    rng = np.random.default_rng(number)
+    drawn = [np.asarray(draw(rng, shape)) for draw, shape in zip(entry.numbers, shapes, strict=True)]
+    return [x.astype(dtype) for x in drawn]
+
+
+def disagreements(number, group, text, shapes, dtype):
+    """Where minigrad and NumPy differ: by NumPy's names on nodes, by minigrad's on nodes, duals and arrays."""
+    xs = inputs(group, shapes, dtype, number)
+    with np.errstate(all="ignore"):
+        expected = [np.asarray(x) for x in results(function(text, np)(*xs))]
+        leaf = mg.Variable if np.dtype(dtype).kind == "f" else mg.Constant
+        ways = [("NumPy's name, nodes", np, leaf), ("minigrad's, nodes", Mine(), leaf), ("arrays", Mine(), np.asarray)]
+        if np.dtype(dtype).kind == "f" and all(shapes):
+            ways.append(("NumPy's name, duals", np, lambda x: mg.Dual(x, np.ones_like(x))))
+        for way, module, make in ways:
+            found = [numbers_of(x) for x in results(function(text, module)(*map(make, xs)))]
+            close = 1e-4 if np.dtype(dtype) == np.float32 else 1e-11
+            for got, want in zip(found, expected, strict=True):
+                same = got.shape == want.shape and got.dtype == want.dtype
+                if not same or not np.allclose(got, want, rtol=close, atol=close, equal_nan=True):
+                    yield f"{text} on {shapes}, {np.dtype(dtype)}, {way}: {got!r} instead of {want!r}"
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.bool_], ids=lambda d: np.dtype(d).name)
+def test_each_call_is_what_numpy_says(dtype, record_property):
+    """Values, shapes and dtypes. Of integers and conditions too, where NumPy takes them."""
+    failures, asked = [], 0
+    for number, (group, text, shapes) in enumerate(calls()):
+        if dtype is np.bool_ and group not in ARRAYS:
+            continue  # of a single condition NumPy makes int8 and float16
+        if np.dtype(dtype).kind != "f":
+            try:
+                with np.errstate(all="ignore"):
+                    function(text, np)(*inputs(group, shapes, dtype, number))
+            except (TypeError, ValueError, np.linalg.LinAlgError):
+                continue
+        asked += 1
+        try:
+            failures += disagreements(number, group, text, shapes, dtype)
+        except Exception as error:
+            failures.append(f"{text} on {shapes}, {np.dtype(dtype)}: {type(error).__name__}: {error}")
+    record_property(f"count: calls of NumPy's functions, {np.dtype(dtype)}", asked)
+    assert asked > 300
+    assert not failures, f"{len(failures)}, the first:\n" + "\n".join(failures[:5])
+
+
+def test_how_many_of_numpys_functions_work(record_property):
+    """Nearly all of those on NumPy's own list; a few of them are newer than the oldest NumPy."""
+    every = numpys_list()
+    working = {name for name in every if name in CALLED or name in SAME or name in QUESTIONS}
+    record_property("count: NumPy's functions on its list", len(every))
+    record_property("count: NumPy's functions that work on nodes", len(working))
+    print(f"\n{len(working)} of {len(every)} functions of NumPy work; not {sorted(every - working)}")
+    assert len(working) >= 230
+
+
+def test_what_does_not_work_says_so():
+    """Each of the others raises a TypeError in a sentence, with what is nearest."""
+    x = mg.Variable(np.eye(3) + 0.5)
+    silent = []
+    for name in sorted(numpys_list() - CALLED - set(SAME) - QUESTIONS):
+        room = np.linalg if name.startswith("linalg.") else np
+        f = getattr(room, name.removeprefix("linalg."))
+        for arguments in ((x,), (x, x), (x, 1), (np.mean, 0, x), (np.mean, x, 0), (x, np.eye(3) > 0, 1.0)):
+            try:
+                f(*arguments)
+            except TypeError as error:
+                said = str(error)
+                if "minigrad" in said and (name in said or "float()" in said):
+                    break
+            except Exception:
+                continue
+        else:
+            silent.append(name)
+    assert silent == []
+
+
+def test_the_nearest_things_are_there():
+    """What the sentences recommend, by the names in which they say it."""
+    for advice in NEAREST.values():
+        for name in re.findall(r"\b(?:np|mg)\.((?:linalg\.)?\w+)", advice):
+            assert name in CALLED or name in ("where", "sum", "equal", "pi", "linalg.det", "linalg.norm"), name
+
+
+def test_methods_of_arrays():
+    """Those of NumPy's arrays that change nothing in place, on nodes and dual numbers."""
+    a = np.array([[3.0, 1.0, 2.0], [0.5, 5.0, 4.0]])
+    for make in (mg.Variable, lambda a: mg.Dual(a, np.ones_like(a))):
+        x = make(a)
+        for name, *arguments in (
+            ("all",), ("any", 0), ("argmax",), ("argmin", 1), ("argsort",), ("astype", np.float32), ("clip", 1, 3),
+            ("copy",), ("cumprod", 1), ("cumsum",), ("diagonal",), ("dot", a.T), ("flatten",), ("max",),
+            ("mean", 0), ("min", 1),
+            ("prod",), ("ravel",), ("repeat", 2), ("reshape", 3, 2), ("round",), ("squeeze",), ("std",), ("sum", 1),
+            ("swapaxes", 0, 1), ("take", [1, 0]), ("trace",), ("transpose",), ("var", 0), ("tolist",), ("item", 1),
+            ("compress", [True, False], 0), ("searchsorted", 2.0),
+        ):  # fmt: skip
+            base = a if name != "searchsorted" else np.sort(a[0])
+            got = getattr(x if name != "searchsorted" else make(base), name)(*arguments)
+            np.testing.assert_allclose(numbers_of(got), getattr(base, name)(*arguments), rtol=1e-13, err_msg=name)
+        assert x.mT.shape == x.T.shape == (3, 2)
+        assert x.real is x
+    y = mg.Variable(2.4)
+    assert f"{y:.3f}" == "2.400"
+    assert [float(f(y).value) for f in (round, math.floor, math.ceil, math.trunc)] == [2, 2, 3, 2]
+    assert [z.value for z in divmod(y, 1.0)] == [2.0, pytest.approx(0.4)]
+    assert (y % 2).value == pytest.approx(0.4)
+    assert (5 // y).value == 2
+    assert mg.grad(lambda y: y % 2 + 3 * (y // 2))(2.4) == 1.0
+    assert y.item() == 2.4
+    assert np.allclose(y, 2.4)
+
+
+def test_conditions_are_joined_with_the_operators_of_python():
+    x = mg.Variable(np.array([-1.0, 0.5, 2.0]))
+    p, q = x > 0, x < 1
+    for got, expected in ((p & q, [0, 1, 0]), (p | q, [1, 1, 1]), (p ^ q, [1, 0, 1]), (~p, [1, 0, 0])):
+        assert got.dtype == bool
+        np.testing.assert_array_equal(got.value, np.array(expected, bool))
+    np.testing.assert_array_equal(mg.grad(lambda x: mg.sum(mg.where((x > 0) & (x < 1), x, 0)))(x.value), [0, 1, 0])
+
+
+# Einsum -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_adjoint_of_an_einsum_is_an_einsum():
+    a, b = mg.Variable(np.ones((2, 3)), name="a"), mg.Variable(np.ones((3, 4)), name="b")
+    f = mg.sum(mg.einsum("ij,jk->ki", a, b) * np.arange(8.0).reshape(4, 2))
+    names = [node.op.name for node in mg.topological_order(*mg.adjoints(f, [a, b])) if node.op is not None]
+    assert names.count("einsum") == 2
+    assert mg.einsum("ij,jk", a, b).op.text("a", "b") == "einsum('ij,jk->ik', a, b)"
+
+
+def test_a_long_einsum_goes_the_cheap_way():
+    """A product of three that has an inner size of 1 never becomes large."""
+    a, b, c = (mg.Variable(np.ones(s)) for s in ((30, 1), (1, 40), (40, 2)))
+    order = mg.topological_order(mg.einsum("ij,jk,kl->il", a, b, c))
+    assert max(node.value.size for node in order) <= 80
+
+
+def test_attention_written_with_einsum_is_attention():
+    """Values and gradients of the same in products of matrices."""
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.normal(size=(2, 3, 5, 4)) for _ in range(3))
+
+    def by_einsum(q, k, v):
+        weights = mg.softmax(np.einsum("bhqd,bhkd->bhqk", q, k) / 2.0)
+        return mg.sum(mg.sin(np.einsum("bhqk,bhkd->bhqd", weights, v)))
+
+    def by_products(q, k, v):
+        return mg.sum(mg.sin(mg.softmax(q @ mg.swapaxes(k, -1, -2) / 2.0) @ v))
+
+    for one, other in zip(
+        mg.grad(by_einsum, (0, 1, 2))(q, k, v), mg.grad(by_products, (0, 1, 2))(q, k, v), strict=True
+    ):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14)
+
+
+# At edges -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("f", [mg.cumprod, mg.prod, lambda x: mg.cumprod(x[::-1])])
+def test_running_products_with_zeros(f):
+    """Nothing is divided by a factor: also second derivatives are right where factors are 0."""
+    x = np.array([2.0, 0.0, 3.0, 0.0, 1.5])
+    check_gradients(f, x)
+    check_gradients(f, x, order=2)
+
+
+def test_sinc_is_smooth_at_0():
+    assert mg.sinc(0.0) == 1.0
+    assert mg.grad(mg.sinc)(0.0) == 0.0
+    assert mg.grad(mg.grad(mg.sinc))(0.0) == pytest.approx(-(math.pi**2) / 3, rel=1e-14)
+    for x in (0.222, 0.223, -0.2228169):  # on both sides of where the formula changes
+        check_gradients(mg.sinc, x, order=2)
+
+
+def test_nan_and_infinities_are_those_of_numpy():
+    inf, nan = math.inf, math.nan
+    a = np.array([inf, -inf, nan, -0.0, 1.0, -2.5])
+    x = mg.Variable(a)
+    with np.errstate(all="ignore"):
+        for name in ("isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", "nan_to_num", "nansum", "nanmax",
+                     "sort", "argsort", "argmax", "argmin", "median", "nanmean", "floor", "rint", "cumsum",
+                     "count_nonzero",
+                     "fabs", "nancumsum", "cbrt", "exp2", "log2", "arcsinh", "sign", "trunc", "heaviside"):  # fmt: skip
+            arguments = [x, 0.5] if name == "heaviside" else [x]
+            expected = getattr(np, name)(*(numbers_of(y) for y in arguments))
+            np.testing.assert_allclose(numbers_of(getattr(np, name)(*arguments)), expected, rtol=1e-15, err_msg=name)
+        for name in ("logaddexp", "logaddexp2", "fmax", "fmin", "hypot", "arctan2", "mod", "fmod", "floor_divide",
+                     "copysign", "isclose", "logical_xor"):  # fmt: skip
+            got = numbers_of(getattr(np, name)(x[:, None], a))
+            np.testing.assert_allclose(got, getattr(np, name)(a[:, None], a), rtol=1e-15, err_msg=name)
+
+
+def test_determinants_of_large_matrices_have_logarithms():
+    a = np.diag(np.full(400, 1e3))
+    sign, log = np.linalg.slogdet(mg.Variable(a))
+    assert (sign.value, log.value) == (1.0, pytest.approx(400 * math.log(1e3)))
+    np.testing.assert_allclose(mg.grad(lambda a: mg.linalg.slogdet(a)[1])(a), np.diag(np.full(400, 1e-3)))
+
+
+def test_sorting_again_with_other_numbers():
+    """The places are nodes: a graph that runs again, or that was compiled, sorts its new numbers."""
+    x = mg.Variable(np.array([3.0, 1.0, 2.0]), name="x")
+    best = mg.sum(x[np.argsort(x)][1:] * np.array([1.0, 10.0]))
+    graph, run = mg.Graph(best), mg.compile_graph([best, *mg.adjoints(best, [x])])
+    x.value = [1.0, 5.0, 4.0]
+    assert graph.forward() == 4.0 + 50.0
+    value, slope = run(x.value)
+    assert value == 54.0
+    np.testing.assert_array_equal(slope, [0.0, 10.0, 1.0])
+
+
+def test_a_singular_matrix_is_refused_in_every_mode():
+    """Also when it comes only with the numbers of a later run."""
+    a, b = mg.Variable(np.eye(2) * 2, name="a"), mg.Variable(np.ones(2), name="b")
+    x = np.linalg.solve(a, b)
+    graph, run = mg.Graph(x), mg.compile_graph(x, [a, b])
+    singular = np.ones((2, 2))
+    with pytest.raises(ValueError, match="singular"):
+        run(singular, b.value)
+    np.testing.assert_allclose(run(np.eye(2) * 4, b.value), [0.25, 0.25])
+    a.value = singular
+    with pytest.raises(ValueError, match="singular"):
+        graph.forward()
+
+
+def test_places_out_of_range_are_refused_in_every_mode():
+    """A program that looks entries up by places has them looked through beforehand."""
+    a, places = mg.Variable(np.arange(6.0).reshape(2, 3), name="a"), mg.Constant(np.array([[0], [2]]), name="places")
+    picked = np.take_along_axis(a, places, 1)
+    graph, run = mg.Graph(picked), mg.compile_graph(picked, [a, places])
+    np.testing.assert_array_equal(run(a.value, np.array([[-1], [0]])), [[2.0], [3.0]])
+    with pytest.raises(IndexError):
+        run(a.value, np.array([[0], [3]]))
+    places.value = np.array([[0], [-4]])
+    with pytest.raises(IndexError):
+        graph.forward()
