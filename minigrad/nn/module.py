@@ -33,13 +33,13 @@ class Module:
                 for full, variable in module.named_parameters(f"{path}."):
                     variable.name = full
 
-    def forward(self, *inputs: Any) -> Any:
+    def forward(self, *inputs: Any, **named: Any) -> Any:
         raise TypeError(f"{type(self).__name__} has no forward(): write what it computes from its inputs")
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Any, **named: Any) -> Any:
         kind = type(self).__name__
         with block(self._name or kind, kind=kind):
-            return self.forward(*inputs)
+            return self.forward(*inputs, **named)
 
     def children(self) -> Iterator[tuple[str, Module]]:
         """The modules directly inside this one, with their names, in the order in which they were assigned."""
