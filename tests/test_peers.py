@@ -302,7 +302,7 @@ def test_rnn_gru_and_lstm_have_pytorchs_gradients_and_learn_the_same_by_adam():
 
 
 def test_an_unknown_optimizer_is_refused():
-    with pytest.raises(ValueError, match=r'"sgd" or "adam", got \'magic\''):
+    with pytest.raises(ValueError, match=r'"sgd", "adam" or "adamw", got \'magic\''):
         ask_pytorch(optimizer="magic")
 
 
