@@ -69,9 +69,9 @@ check_close(
     [[1 / 4, 0, 3 / 4], [1 / 2, 1 / 2, 0]],
     "a hidden score of 2000",
 )
-kept_scores = some_scores.copy()
+kept_scores = np.zeros((3, 3))
 masked_softmax(kept_scores, later)
-check_close(kept_scores, some_scores, "the caller's scores")
+check_close(kept_scores, np.zeros((3, 3)), "the caller's scores")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -126,11 +126,11 @@ def truth(name, given):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_values", "points": 1}
 # Stuck? Y = A V is a product of matrices, as in lesson 07. Which factor stands left of V, and how does it come back?
-square = a_head(4, 4, 4, 4, seed=0)
+square = a_head(4, 4, 4, 4, seed=0, causal=False)
 check_close(only("V", square), truth("V", square), "4 positions")
 ### BEGIN HIDDEN TESTS
-oblong = a_head(3, 5, 2, 4, seed=1, causal=False)
-check_close(only("V", oblong), truth("V", oblong), "3 queries, 5 keys")
+masked = a_head(4, 4, 2, 4, seed=1)
+check_close(only("V", masked), truth("V", masked), "a causal mask, d = 2")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_back_scores", "points": 3}
@@ -138,9 +138,9 @@ check_close(only("V", oblong), truth("V", oblong), "3 queries, 5 keys")
 check_close(only("Q", square), truth("Q", square), "4 positions")
 check_close(only("K", square), truth("K", square), "4 positions")
 ### BEGIN HIDDEN TESTS
-oblong = a_head(3, 5, 2, 4, seed=1, causal=False)
-check_close(only("Q", oblong), truth("Q", oblong), "3 queries, 5 keys")
-check_close(only("K", oblong), truth("K", oblong), "3 queries, 5 keys")
+masked = a_head(4, 4, 2, 4, seed=1)
+check_close(only("Q", masked), truth("Q", masked), "a causal mask, d = 2")
+check_close(only("K", masked), truth("K", masked), "a causal mask, d = 2")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -210,8 +210,8 @@ def drawn(scores, **options):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_draw", "points": 2}
-# Stuck? Print the probabilities for the scores log 2, log 4, log 1, log 3: they are 0.2, 0.4, 0.1, 0.3. Then look at their running sums.
-four = np.log([2.0, 4.0, 1.0, 3.0])
+# Stuck? Print the probabilities for the scores log 4, log 8, log 2, log 6: they are 0.2, 0.4, 0.1, 0.3. Then look at their running sums.
+four = np.log([4.0, 8.0, 2.0, 6.0])
 check_close(
     drawn(four),
     {"letter 0": 504, "letter 1": 1008, "letter 2": 252, "letter 3": 756},
@@ -229,12 +229,16 @@ check_close(
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_top", "points": 1}
-# Stuck? With top = 2 only letters 1 and 3 are left, as 4 to 3. Their probabilities must add up to 1 again.
+# Stuck? With top = 4 nothing changes. With top = 2 letters 1 and 3 are left, as 4 to 3, and their probabilities must add up to 1 again.
+check_close(
+    drawn(four, top=4),
+    {"letter 0": 504, "letter 1": 1008, "letter 2": 252, "letter 3": 756},
+    "the top 4, which are all",
+)
 check_close(drawn(four, top=2), {"letter 1": 1440, "letter 3": 1080}, "the top 2, as 4 to 3")
-check_close(drawn(four, top=3), {"letter 0": 560, "letter 1": 1120, "letter 3": 840}, "the top 3, as 2 to 4 to 3")
 ### BEGIN HIDDEN TESTS
+check_close(drawn(four, top=3), {"letter 0": 560, "letter 1": 1120, "letter 3": 840}, "the top 3, as 2 to 4 to 3")
 check_close(drawn(four, top=1), {"letter 1": 2520}, "the top 1")
-check_close(drawn(four, top=4), {"letter 0": 504, "letter 1": 1008, "letter 2": 252, "letter 3": 756}, "all 4")
 ### END HIDDEN TESTS
 
 # %% [markdown]
