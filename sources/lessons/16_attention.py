@@ -329,7 +329,7 @@ first_weights = model.state_dict()
 print(model)
 
 # %% [markdown]
-# One text of 32 letters is 32 examples at once: each position predicts its own next letter, and the mask sees to it that none of them cheats.
+# A piece of $T$ letters is $T$ examples at once: each position predicts its own next letter, and the mask sees to it that none of them cheats.
 #
 # What loss do you expect before learning, if all letters were equally likely? And what would somebody reach who knows only how often each letter occurs?
 
@@ -378,7 +378,9 @@ with mg.measure() as training:
     for part in np.array_split(np.arange(updates), rounds):
         losses += list(program.epoch(train_x, train_y, np.arange(part[0] * batch, (part[-1] + 1) * batch)))
         print(f"--- after {len(losses):,} updates, test loss {test_loss():.2f}", write(100), sep="\n")
-print(f"compiling took {building.seconds:.1f} s, training and writing {training.seconds:.1f} s")
+print(
+    f"compiling took {building.seconds + building.compile_seconds:.1f} s, training and writing {training.seconds:.1f} s"
+)
 
 # %%
 figure, axes = plots.canvas(8, 3)

@@ -239,6 +239,7 @@ check_close(drawn(four, top=2), {"letter 1": 1440, "letter 3": 1080}, "the top 2
 ### BEGIN HIDDEN TESTS
 check_close(drawn(four, top=3), {"letter 0": 560, "letter 1": 1120, "letter 3": 840}, "the top 3, as 2 to 4 to 3")
 check_close(drawn(four, top=1), {"letter 1": 2520}, "the top 1")
+check_close(draw(four, 0.0, top=2), 1, "the top 2, u = 0")
 ### END HIDDEN TESTS
 
 # %% [markdown]
