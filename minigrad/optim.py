@@ -1,4 +1,4 @@
-"""How gradients change weights: SGD with momentum, Adam, and limits on gradients that are too large.
+"""How gradients change weights: SGD with momentum, Adam, AdamW, and limits on gradients that are too large.
 
 An optimizer is its `equations`: one step, as operations on nodes. Compiled programs are made from them, and so is a
 step that Python runs: nodes are built once for each parameter and computed anew with each step, in the same arrays.
@@ -17,7 +17,8 @@ import numpy as np
 from minigrad.graph import topological_order
 from minigrad.node import Constant, Node, Variable, on_new_operator
 from minigrad.operation import kind_of
-from minigrad.rules import Rule, identity, sqrt
+from minigrad.ops.reduce import sum as sum_all
+from minigrad.rules import Rule, identity, maximum, sqrt, square
 
 Rate = float | Callable[[int], float]  # a learning rate, or one for each step: steps count from 0
 
@@ -119,6 +120,33 @@ class Adam(Optimizer):
         return value - rate * (mean / (sqrt(square * correction) + self.eps)), {0: mean, 1: square}
 
 
+class AdamW(Adam):
+    """Adam that also makes each weight smaller, by lr * weight_decay of itself in each step (Loshchilov, Hutter, 2019).
+
+    The decay does not go through Adam's means: it is apart from the gradient, as in PyTorch's AdamW.
+    """
+
+    def __init__(
+        self,
+        lr: Rate = 0.001,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.01,
+    ):
+        super().__init__(lr, betas, eps)
+        if not weight_decay >= 0:
+            raise ValueError(f"weight_decay is 0 or more, got {weight_decay}")
+        self.weight_decay = weight_decay
+
+    def rates(self, step: int) -> tuple[float, ...]:
+        lr = self.lr(step) if callable(self.lr) else self.lr
+        return *super().rates(step), 1 - lr * self.weight_decay
+
+    def equations(self, value: Any, grad: Any, rates: Sequence[Any], kept: Sequence[Any]) -> tuple[Any, dict[int, Any]]:
+        *adam, stays = rates
+        return super().equations(stays * value, grad, adam, kept)
+
+
 # The equations as Python runs them ----------------------------------------------------------------------------------
 
 
@@ -215,6 +243,9 @@ def _in_place(nodes: Sequence[Node], replaces: dict[Node, Node]) -> None:
         idle += [x._value for x in dying if not whole]
 
 
+# Limits on gradients --------------------------------------------------------------------------------------------------
+
+
 def clip_by_value(parameters: Sequence[Variable], low: float, high: float | None = None) -> None:
     """Clamp every entry of every gradient between `low` and `high`, in place. With one number: between -it and it."""
     low, high = (-low, low) if high is None else (low, high)
@@ -240,6 +271,18 @@ def clip_by_norm(parameters: Sequence[Variable], limit: float) -> float:
     return norm
 
 
+def limited_to_norm(grads: Sequence[Any], limit: float) -> list[Any]:
+    """The same for compiled steps, nodes from nodes: `mg.compile(..., gradients=lambda gs: limited_to_norm(gs, 1.0))`.
+
+    All gradients times one factor, so that their common 2-norm is at most `limit`.
+    """
+    if not limit > 0:
+        raise ValueError(f"limited_to_norm needs a positive limit, got {limit}")
+    norm = sqrt(sum(sum_all(square(grad)) for grad in grads))
+    factor = limit / maximum(norm, limit)
+    return [grad * factor for grad in grads]
+
+
 # Learning rates that change: functions of the step, which counts from 0. Give one to an optimizer as its lr.
 
 
@@ -258,6 +301,13 @@ def warmup(lr: Rate, steps: int) -> Callable[[int], float]:
     return partial(_warmup, lr, steps)
 
 
+def warmup_cosine(lr: float, warm: int, steps: int, last: float = 0.0) -> Callable[[int], float]:
+    """Up in a straight line to `lr` over `warm` steps, then down to `last` along half a cosine until step `steps`."""
+    if not 0 <= warm < steps:
+        raise ValueError(f"warmup_cosine warms up for 0 <= warm < steps, got warm={warm} and steps={steps}")
+    return partial(_warmup_cosine, lr, warm, steps, last)
+
+
 # The schedules themselves. As functions of a module they can be pickled with their optimizer.
 
 
@@ -271,3 +321,7 @@ def _cosine(lr: float, steps: int, last: float, step: int) -> float:
 
 def _warmup(lr: Rate, steps: int, step: int) -> float:
     return (lr(step) if callable(lr) else lr) * min((step + 1) / steps, 1.0)
+
+
+def _warmup_cosine(lr: float, warm: int, steps: int, last: float, step: int) -> float:
+    return lr * (step + 1) / warm if step < warm else _cosine(lr, steps - warm, last, step - warm)

@@ -301,8 +301,42 @@ def test_rnn_gru_and_lstm_have_pytorchs_gradients_and_learn_the_same_by_adam():
         assert run.history.losses == pytest.approx(history.losses, rel=1e-4)
 
 
+class GPT(nn.Module):
+    """Lesson 16's, with 7 letters, 5 places and two blocks."""
+
+    def __init__(self):
+        rng = np.random.default_rng(0)
+        self.letters, self.places = nn.Embedding(7, 8, rng=rng), nn.Embedding(5, 8, rng=rng)
+        self.blocks = [nn.TransformerBlock(8, 4, 12, batch_first=True, rng=rng) for _ in range(2)]
+        self.norm, self.scores = nn.LayerNorm(8), nn.Linear(8, 7, bias=False, rng=rng)
+
+    def forward(self, x):
+        h = self.letters(x) + self.places.weight[: x.shape[1]]
+        for block in self.blocks:
+            h = block(h, is_causal=True)
+        return self.scores(self.norm(h))
+
+
+def next_letter(output, y):
+    return nn.cross_entropy(output.reshape(-1, 7), y.reshape(-1))
+
+
+@needs_torch
+@pytest.mark.usefixtures("one_process")
+def test_a_gpt_has_pytorchs_gradients_and_learns_the_same_by_adamw():
+    text = np.random.default_rng(0).integers(0, 7, (24, 6))
+    x, y = np.ascontiguousarray(text[:, :-1]), np.ascontiguousarray(text[:, 1:])
+    data = SimpleNamespace(train_x=x, train_y=y, test_x=x[:0], test_y=y[:0])
+    settings = {"epochs": 3, "batch_size": 8, "lr": 0.01, "count": False, "optimizer": "adamw"}
+    run = peers.train_in_pytorch("gpt", GPT().state_dict(), data, rng=1, **settings)
+    assert_same_gradients(run.first_gradients, first_gradients(GPT(), next_letter, data, 8))
+    history = train.fit(GPT(), data, 3, 8, optim.AdamW(0.01), loss=next_letter, rng=1, progress=False)
+    assert run.history.losses == pytest.approx(history.losses, rel=1e-4)
+    assert np.isnan(run.history.epochs[0].test_accuracy)
+
+
 def test_an_unknown_optimizer_is_refused():
-    with pytest.raises(ValueError, match=r'"sgd" or "adam", got \'magic\''):
+    with pytest.raises(ValueError, match=r'"sgd", "adam" or "adamw", got \'magic\''):
         ask_pytorch(optimizer="magic")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from minigrad.graph import Operator, Variable
 from minigrad.nn.init import generator, glorot_uniform
 from minigrad.nn.module import Module
 from minigrad.operation import Operation, kind_of
+from minigrad.ops.reduce import mean
 from minigrad.ops.shape import dtype_of, reshape, shape_of
 
 
@@ -145,10 +147,53 @@ class LeakyReLU(Module):
 
 
 class GELU(Module):
-    """x times the share of a normal distribution below x (Hendrycks and Gimpel, 2016; the exact form)."""
+    """x times the share of a normal distribution below x (Hendrycks and Gimpel, 2016).
+
+    approximate: "none" is exact, "tanh" the form with a tanh that they gave as well, as GPT-2 has it.
+    """
+
+    def __init__(self, approximate: str = "none"):
+        if approximate not in ("none", "tanh"):
+            raise ValueError(f'GELU knows approximate="none" and "tanh", got {approximate!r}')
+        self.approximate = approximate
 
     def forward(self, x: Any) -> Any:
-        return rules.gelu(x)
+        if self.approximate == "none":
+            return rules.gelu(x)
+        return 0.5 * x * (1 + rules.tanh(0.7978845608028654 * (x + 0.044715 * (x * x * x))))  # sqrt(2 / pi)
+
+
+class LayerNorm(Module):
+    """Each position by itself, over its last axes: (x - mean) / sqrt(variance + eps) * weight + bias.
+
+    normalized_shape: the sizes of these axes, one number or several. weight starts at 1, bias at 0; neither is there
+    without elementwise_affine. Ba, Kiros and Hinton, "Layer normalization", 2016.
+    """
+
+    def __init__(
+        self,
+        normalized_shape: int | Sequence[int],
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        *,
+        dtype: Any = np.float32,
+    ):
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.normalized_shape, self.eps = shape, eps
+        self.weight = Variable(np.ones(shape, dtype), name="weight") if elementwise_affine else None
+        self.bias = Variable(np.zeros(shape, dtype), name="bias") if elementwise_affine and bias else None
+
+    def forward(self, x: Any) -> Any:
+        n = len(self.normalized_shape)
+        if shape_of(x)[-n:] != self.normalized_shape:
+            sizes = ", ".join(map(str, self.normalized_shape))
+            raise ValueError(f"this LayerNorm takes (..., {sizes}), got shape {shape_of(x)}")
+        axes = tuple(range(-n, 0))
+        apart = x - mean(x, axes, keepdims=True)
+        y = apart / rules.sqrt(mean(rules.square(apart), axes, keepdims=True) + self.eps)
+        y = y if self.weight is None else y * self.weight
+        return y if self.bias is None else y + self.bias
 
 
 class Softplus(Module):

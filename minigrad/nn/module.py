@@ -33,13 +33,13 @@ class Module:
                 for full, variable in module.named_parameters(f"{path}."):
                     variable.name = full
 
-    def forward(self, *inputs: Any) -> Any:
+    def forward(self, *inputs: Any, **named: Any) -> Any:
         raise TypeError(f"{type(self).__name__} has no forward(): write what it computes from its inputs")
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Any, **named: Any) -> Any:
         kind = type(self).__name__
         with block(self._name or kind, kind=kind, sizes=self._sizes()):
-            return self.forward(*inputs)
+            return self.forward(*inputs, **named)
 
     def _sizes(self) -> str:
         """Its sizes in a few words, for the headings of compiled programs."""

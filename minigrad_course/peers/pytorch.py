@@ -76,7 +76,7 @@ def train_in_pytorch(
     gives them (float32). data: with train_x, train_y, test_x, test_y. rng: the seed given to `fit`, for the same
     batches in the same order. threads: for PyTorch's arithmetic. count: also train a second time with every allocation
     counted (memray), and one epoch under tracemalloc; takes several times as long. A number counts so many batches
-    of the first epoch instead. optimizer: "sgd", or "adam" with the settings that both sides start with.
+    of the first epoch instead. optimizer: "sgd", or "adam" or "adamw" with the settings that both sides start with.
 
     Raises PeerError where PyTorch is missing or fails; ValueError for settings that cannot work.
     """
@@ -107,8 +107,8 @@ def train_several_in_pytorch(
     """
     if epochs < 1 or batch_size < 1 or threads < 1:
         raise ValueError(f"epochs, batch_size and threads are 1 or more; got {epochs}, {batch_size} and {threads}")
-    if optimizer not in ("sgd", "adam"):
-        raise ValueError(f'the optimizer is "sgd" or "adam", got {optimizer!r}')
+    if optimizer not in ("sgd", "adam", "adamw"):
+        raise ValueError(f'the optimizer is "sgd", "adam" or "adamw", got {optimizer!r}')
     if not starts:
         raise ValueError("there are no weights to start from: `starts` is empty")
     require_pytorch()

@@ -100,4 +100,40 @@ class Sequences(torch.nn.Module):
         return torch.nn.functional.mse_loss(output, y)
 
 
-NETWORKS: dict[str, Any] = {"autoencoder": Autoencoder, "cnn": CNN, "mlp": MLP, "rnn": RNN, "sequences": Sequences}
+class GPT(torch.nn.Module):
+    """Lesson 16's network: letters and places as rows of numbers, blocks that look back, a score for each next letter.
+
+    The heads leave no trace in the shapes of the weights: there are four of them, as in the lesson.
+    """
+
+    def __init__(self, weights: Mapping[str, np.ndarray]):
+        super().__init__()
+        letters, size = weights["letters.weight"].shape
+        self.letters = torch.nn.Embedding(letters, size)
+        self.places = torch.nn.Embedding(len(weights["places.weight"]), size)
+        blocks: list[torch.nn.Module] = []
+        while f"blocks.{len(blocks)}.linear1.bias" in weights:
+            inner = len(weights[f"blocks.{len(blocks)}.linear1.bias"])
+            blocks.append(
+                torch.nn.TransformerEncoderLayer(size, 4, inner, 0.0, "gelu", batch_first=True, norm_first=True)
+            )
+        self.blocks = torch.nn.ModuleList(blocks)
+        self.norm = torch.nn.LayerNorm(size)
+        self.scores = torch.nn.Linear(size, letters, bias=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        steps = x.shape[1]
+        later = torch.ones(steps, steps, dtype=torch.bool).triu(1)
+        h = self.letters(x) + self.places.weight[:steps]
+        for block in self.blocks:
+            h = block(h, src_mask=later, is_causal=True)
+        return self.scores(self.norm(h))
+
+    @staticmethod
+    def loss(output: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.cross_entropy(output.flatten(0, 1), y.flatten())
+
+
+NETWORKS: dict[str, Any] = {
+    "autoencoder": Autoencoder, "cnn": CNN, "gpt": GPT, "mlp": MLP, "rnn": RNN, "sequences": Sequences,
+}  # fmt: skip

@@ -22,7 +22,7 @@ import torch
 from minigrad_course.measure import measure
 from minigrad_course.peers.pytorch_networks import NETWORKS
 
-OPTIMIZERS: dict[str, Any] = {"sgd": torch.optim.SGD, "adam": torch.optim.Adam}
+OPTIMIZERS: dict[str, Any] = {"sgd": torch.optim.SGD, "adam": torch.optim.Adam, "adamw": torch.optim.AdamW}
 
 
 class Training:

@@ -219,6 +219,7 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>13</b> <a href="13_convolutional_networks.ipynb"><b>Convolutional networks</b></a><br>a kernel slides over a digit<br><a href="../exercises/13_convolutional_networks/13_convolutional_networks.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>14</b> <a href="14_autoencoder.ipynb"><b>Autoencoder</b></a><br>784 numbers squeezed into a few<br><a href="../exercises/14_autoencoder/14_autoencoder.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>15</b> <a href="15_race_and_operation.ipynb"><b>The race, and your own operation</b></a><br>beside PyTorch and JAX<br><a href="../exercises/15_race_and_operation/15_race_and_operation.ipynb">exercise</a></div>
+# <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>16</b> <a href="16_attention.ipynb"><b>Attention</b></a><br>a small GPT that you can read<br><a href="../exercises/16_attention/16_attention.ipynb">exercise</a></div>
 # </div></div>
 
 # %% [markdown]

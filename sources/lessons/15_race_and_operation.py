@@ -574,4 +574,4 @@ plots.show(figure, "Curves of the loss for three first weights each: tanh in gre
 #
 # Exercise: [exercises/15_race_and_operation](../exercises/15_race_and_operation/15_race_and_operation.ipynb). An operation from end to end, and a test that finds other people's mistakes in it.
 #
-# This was the last lesson. You began with a 7 among the digits of $f(2.00001)$. Now you have an engine that you can read, extend and measure. [The map](00_start.ipynb) shows what you have not done yet.
+# You began with a 7 among the digits of $f(2.00001)$. Now you have an engine that you can read, extend and measure. What can be built with it? **Next: [16 · Attention](16_attention.ipynb).**

@@ -12,6 +12,9 @@
 # ## Adjoint
 # The derivative of the output with respect to an intermediate value $v$, written $\bar v$: how much the output changes with $v$. Reverse mode computes the adjoints, from the output back to the inputs. Lesson 04.
 #
+# ## Attention
+# A mean of *values*, weighted by the softmax of how well their *keys* match a *query*. Each position of a sequence may take from each other in one operation. Lesson 16.
+#
 # ## Autoencoder
 # A network that copies its input through a small number of values, the *code*. Its target is its input, so it needs no labels. Lesson 14.
 #
@@ -29,6 +32,9 @@
 #
 # ## Cache line
 # The piece of memory that a processor fetches at a time, usually 64 bytes: 16 neighbouring float32. To use one number of it costs as much as to use all. Lesson 09.
+#
+# ## Causal mask
+# What keeps a position from looking at later ones: their scores are $-\infty$ before the softmax, so their shares are 0, and so are the derivatives with respect to them. Lesson 16.
 #
 # ## Central difference
 # $(f(x+h) - f(x-h)) / 2h$: a [finite difference](#Finite-difference) that takes a step to both sides. Its [truncation error](#Truncation-error) shrinks with $h^2$. Lesson 01.
@@ -68,6 +74,9 @@
 #
 # ## Dual number
 # $a + b\,\varepsilon$ with $\varepsilon^2 = 0$: a value $a$ (the [primal](#Primal)) and a [tangent](#Tangent) $b$ that is computed along with it. Lesson 02.
+#
+# ## Embedding
+# A table with a row of numbers for each symbol, which are learned like any weights: letters, words, or places. Lesson 16.
 #
 # ## Epoch
 # One pass over all examples of the training set. Lesson 10.
@@ -131,6 +140,9 @@
 #
 # ## Kernel of an operation
 # The plain loop that fills an operation's `out`, in the part of Python that numba compiles, so that a compiled program can call it. Lesson 15.
+#
+# ## Layer normalization
+# Each position by itself: its numbers less their mean, divided by their standard deviation, times a weight and plus a bias that are learned. Lesson 16.
 #
 # ## Learning rate
 # The factor $\eta$ in $w \leftarrow w - \eta\,\bar w$: how long a step is. Lesson 10.

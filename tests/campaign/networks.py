@@ -36,6 +36,17 @@ class Reader(nn.Module):
         return self.dense(outputs[:, -1] if self.layer.batch_first else outputs[-1])
 
 
+class Looker(nn.Module):
+    """A dense layer on each step, attention, which may look back, and a dense layer on the last step."""
+
+    def __init__(self, first: nn.Linear, block: nn.TransformerBlock, causal: bool, dense: nn.Linear):
+        self.first, self.block, self.causal, self.dense = first, block, causal, dense
+
+    def forward(self, x: Any) -> Any:
+        steps = self.block(self.first(x), is_causal=self.causal)
+        return self.dense(steps[:, -1] if self.block.self_attn.batch_first else steps[-1])
+
+
 class Shifted(nn.Module):
     """A dense layer whose weights are a matrix and a row: the row's gradient is a sum of the matrix's."""
 
@@ -64,6 +75,8 @@ class Training:
         self.number, self.seed = number, seed
         self.rng = rng = np.random.default_rng([seed, number, 7])
         self.kind = str(rng.choice(["dense", "dense", "conv", "recurrent"]))
+        if number % 8 == 7:
+            self.kind = "attention"
         self.weights = np.float32 if rng.random() < 0.75 else np.float64
         self.data = (np.float32, np.float32, np.float64, np.uint8)[int(rng.integers(4))]
         self.dropout = float(rng.choice([0.0, 0.0, 0.0, 0.4]))
@@ -132,6 +145,8 @@ class Training:
         layers: list[nn.Module] = []
         if self.kind == "recurrent":
             return self._recurrent(rng, kinds)
+        if self.kind == "attention":
+            return self._attention(rng, kinds)
         if self.kind == "conv":
             filters, size = int(rng.integers(1, 4)), int(rng.integers(1, 4))
             stride = int(rng.integers(1, 3)) if rng.random() < 0.3 else 1
@@ -163,6 +178,18 @@ class Training:
         reader = Reader(inside, nn.Linear(hidden, self.outputs, **kinds))
         return reader if first else Sliced(reader)
 
+    def _attention(self, rng: np.random.Generator, kinds: dict[str, Any]) -> nn.Module:
+        heads, first, causal = int(rng.integers(1, 4)), bool(rng.random() < 0.5), bool(rng.random() < 0.5)
+        size = heads * int(rng.integers(2, 4))
+        block = nn.TransformerBlock(size, heads, int(rng.integers(1, 7)), self.dropout, 0.1, first, **kinds)
+        looker = Looker(
+            nn.Linear(self.shape[1], size, **kinds), block, causal, nn.Linear(size, self.outputs, **kinds)
+        )  # fmt: skip
+        for dropout in modules(looker):
+            if isinstance(dropout, nn.Dropout):
+                dropout.rng = np.random.default_rng(self.build_seed)
+        return looker if first else Sliced(looker)
+
     def _fresh(self, model: nn.Module, rng: np.random.Generator) -> nn.Module:
         """The probe for sizes drew random numbers: dropout starts anew."""
         for module in modules(model):
@@ -182,7 +209,7 @@ class Training:
         }  # fmt: skip
         rate = rates[self.rate_name]
         if self.optimizer_name == "Adam":
-            return optim.Adam(rate, betas=(0.8, 0.95))
+            return (optim.AdamW if self.kind == "attention" else optim.Adam)(rate, betas=(0.8, 0.95))
         return optim.SGD(rate, momentum=0.7 if self.optimizer_name == "momentum" else 0.0)
 
     def batches(self) -> list[np.ndarray]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad import nn
 from minigrad.check import check_gradients
 from minigrad.ops import conv, linalg, loss, pool, reduce
 from minigrad.ops import shape as shapes_room
@@ -316,6 +317,21 @@ _ROWS = np.array([0, 2, 2, 1, 0])
 _MASK = np.array([True, False, True])
 _LABELS = np.array([0, 2, 1])
 
+
+def _attention(x: Any, w: Any, mask: Any = None) -> Any:
+    """nn.MultiheadAttention with two heads, on (n, steps, 4), its weights (16, 4) an input as well."""
+    layer = nn.MultiheadAttention(4, 2, bias=False, batch_first=True)
+    layer.in_proj_weight, layer.out_proj.weight = w[:12], w[12:]
+    return layer(x, attn_mask=mask, is_causal=mask is None, need_weights=False)[0]
+
+
+def _layer_norm(x: Any, weight: Any, bias: Any) -> Any:
+    """nn.LayerNorm with weight and bias as inputs."""
+    layer = nn.LayerNorm(weight.shape, 0.01)
+    layer.weight, layer.bias = weight, bias
+    return layer(x)
+
+
 TABLE: list[Entry] = [
     # The derivative table, row by row.
     elementwise("add", anything, anything),
@@ -482,6 +498,14 @@ TABLE: list[Entry] = [
           ((2, 3, 4), [[0, 3]], -1), ((2, 3, 4), [1, 1], 1))), (lambda x: mg.take(x, mg.cast(_ROWS, np.int8)), (3, 4)),
           (lambda x: np.take(x, _ROWS), (3, 4)), (lambda x: mg.take(x, np.zeros(0, int)), (3, 4))),
     *_numpys(),
+    # Layers that are made of several operations, with their weights as inputs.
+    array("attention", *((lambda x, w, mask=mask: _attention(x, w, mask), s, (16, 4))
+                         for s in ((1, 1, 4), (2, 3, 4), (1, 4, 4), (3, 2, 4))
+                         for mask in (None, np.zeros((s[1], s[1]), bool), np.ones((s[1], s[1])))),
+          numbers=between(-0.8, 0.8)),
+    array("layer_norm", *((_layer_norm, s, s[-1:], s[-1:]) for s in (
+          (3,), (1, 4), (3, 4), (4, 2), (2, 3, 4), (1, 3, 5), (3, 1, 2), (2, 2, 2), (2, 6), (0, 3)))),
+    array("gelu by tanh", *((nn.GELU("tanh"), s) for s in SHAPES)),
     # Further operations go here, under the names that their classes have.
 ]  # fmt: skip
 

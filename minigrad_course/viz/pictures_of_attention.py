@@ -1,0 +1,137 @@
+"""Which letter looks at which: a text whose letters light up by the shares that one of them gives to the others.
+
+`looks` shows the shares of attention, (heads, steps, steps), over the text that they belong to, a row for each head.
+Point at a letter, or move with the arrow keys, and each row shows where its head looks from there.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from minigrad_course.viz import plots
+
+RGB = tuple(int(plots.BLUE[k : k + 2], 16) for k in (1, 3, 5))
+
+
+def shown(letter: str) -> str:
+    """A letter as it can be seen: a space and a line break have signs of their own."""
+    return {" ": "␣", "\n": "↵"}.get(letter, letter)
+
+
+class Looks:
+    """The shares of attention over a text. Shows itself: alive in a page, and as a still picture elsewhere.
+
+    letters: a text, or a word for each position. shares: (heads, steps, steps) or (steps, steps); row i says how much
+    position i takes from each position. start: the position that looks at first, the last if not said. Raises
+    ValueError where shapes do not match, or a row does not add up to 1.
+    """
+
+    def __init__(self, letters: Sequence[str], shares: Any, start: int | None = None):
+        self.letters = list(letters)
+        shares = np.asarray(getattr(shares, "value", shares), dtype=float)
+        self.shares = shares[None] if shares.ndim == 2 else shares
+        n = len(self.letters)
+        if self.shares.ndim != 3 or self.shares.shape[1:] != (n, n) or not n:
+            raise ValueError(f"{n} letters have shares of shape (heads, {n}, {n}), got {shares.shape}")
+        if not np.allclose(self.shares.sum(axis=2), 1, atol=1e-3):
+            raise ValueError("the shares that a position gives to all positions add up to 1, and these do not")
+        self.start = n - 1 if start is None else start
+        if not 0 <= self.start < n:
+            raise ValueError(f"the letters have the numbers 0 to {n - 1}, start is {self.start}")
+
+    def sentence(self, position: int | None = None) -> str:
+        """Where each head looks most from a position, in words."""
+        position = self.start if position is None else position
+        found = []
+        for k, head in enumerate(self.shares, 1):
+            most = int(head[position].argmax())
+            back = position - most
+            place = "itself" if back == 0 else f"{abs(back)} {'back' if back > 0 else 'ahead'}"
+            found.append(f"head {k}: “{shown(self.letters[most])}”, {place} ({100 * head[position, most]:.0f} %)")
+        return f"From letter {position + 1}, “{shown(self.letters[position])}”, looks most at: {'; '.join(found)}."
+
+    def __repr__(self) -> str:
+        return self.sentence()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {"text/html": self.html, "image/png": self.picture, "text/plain": repr(self)}
+
+    @property
+    def picture(self) -> bytes:
+        """All shares at once: a square for each head, a row for each position that looks."""
+        n, heads = len(self.letters), len(self.shares)
+        figure = plots.sheet(max(2.6 * heads, 4.0), 3.0)
+        with plots.style():
+            for k, axes in enumerate(np.atleast_1d(figure.subplots(1, heads))):
+                axes.imshow(self.shares[k], cmap="Blues", vmin=0, vmax=1, interpolation="nearest")
+                axes.grid(False)
+                axes.set(title=f"head {k + 1}", xlabel="is looked at")
+                if n <= 40:
+                    marks = [shown(letter) for letter in self.letters]
+                    axes.set_xticks(range(n), marks, fontsize=6)
+                    axes.set_yticks(range(n), marks, fontsize=6)
+            figure.axes[0].set_ylabel("looks")
+        return plots.png(figure)
+
+    def _row(self, head: int) -> str:
+        cells = []
+        for k, letter in enumerate(self.letters):
+            share = self.shares[head, self.start, k]
+            edge = "outline:2px solid #D55E00;" if k == self.start else ""
+            cells.append(
+                f'<span data-k="{k}" style="display:inline-block;min-width:.8em;padding:2px 1px;text-align:center;'
+                f'cursor:pointer;{edge}background:{self._colour(share)}">{escape(shown(letter))}</span>'
+            )
+        return f'<div class="head"><b>head {head + 1}</b> {"".join(cells)}</div>'
+
+    @staticmethod
+    def _colour(share: float) -> str:
+        return f"rgba({RGB[0]},{RGB[1]},{RGB[2]},{min(1.0, share) ** 0.5 * 0.75:.3f})"
+
+    @property
+    def html(self) -> str:
+        """The rows as a piece of a page that needs nothing else; without scripts it shows the first position."""
+        name = f"looks{uuid.uuid4().hex[:12]}"
+        shares = json.dumps(np.round(self.shares, 3).tolist())
+        sentences = json.dumps([self.sentence(k) for k in range(len(self.letters))])
+        script = f"""(() => {{
+const box = document.getElementById("{name}"), shares = {shares}, said = {sentences};
+const rows = [...box.querySelectorAll(".head")].map((row) => [...row.querySelectorAll("span")]);
+const words = box.querySelector("p");
+let now = {self.start};
+function look(i) {{
+  now = Math.max(0, Math.min(said.length - 1, i));
+  rows.forEach((row, h) => row.forEach((cell, k) => {{
+    const strength = (Math.sqrt(Math.min(1, shares[h][now][k])) * 0.75).toFixed(3);
+    cell.style.background = `rgba({RGB[0]},{RGB[1]},{RGB[2]},${{strength}})`;
+    cell.style.outline = k === now ? "2px solid #D55E00" : "none";
+  }}));
+  words.textContent = said[now];
+}}
+box.addEventListener("pointerover", (event) => {{
+  if (event.target.dataset.k !== undefined) look(Number(event.target.dataset.k));
+}});
+box.addEventListener("keydown", (event) => {{
+  const step = {{ArrowLeft: -1, ArrowRight: 1}}[event.key];
+  if (step) {{ look(now + step); event.preventDefault(); event.stopPropagation(); }}
+}});
+}})();"""
+        rows = "".join(self._row(head) for head in range(len(self.shares)))
+        return (
+            f'<div id="{name}" tabindex="0" role="group" data-lm-suppress-shortcuts="true" '
+            'aria-label="attention, letter by letter; arrow keys move" '
+            f'style="font-family:monospace;line-height:2;background:white;color:#222;padding:6px">{rows}'
+            f'<p aria-live="polite" style="font-family:sans-serif;line-height:1.4">{escape(self.sentence())}</p></div>'
+            f"<script>{script}</script>"
+        )
+
+
+def looks(letters: Sequence[str], shares: Any, start: int | None = None) -> Looks:
+    """Which letter looks at which, alive under the pointer: see `Looks`."""
+    return Looks(letters, shares, start)

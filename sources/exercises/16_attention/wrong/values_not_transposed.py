@@ -1,0 +1,10 @@
+# replaces: head_back
+# loses: 1
+# hint: For the values you multiplied by A, as on the way forward. On the way back a product is taken by the
+#   transposed factor.
+
+
+def head_back(Q, K, V, A, y_bar):
+    a_bar = y_bar @ V.T
+    s_bar = A * (a_bar - (A * a_bar).sum(axis=1, keepdims=True)) / np.sqrt(Q.shape[1])
+    return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A @ y_bar}

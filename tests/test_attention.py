@@ -1,0 +1,357 @@
+"""Attention and what stands around it: PyTorch's names, outputs and gradients; eager, again, compiled, plain Python."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad import nn, optim
+
+ROOT = Path(__file__).parent.parent
+PRECISIONS = [(np.float32, 1e-5), (np.float64, 1e-10)]
+
+
+def pytorch():
+    return pytest.importorskip("torch", reason="compares with PyTorch")
+
+
+def close(found, wanted, tolerance, what=""):
+    """To `tolerance` of the largest entry: each is a sum of numbers of that size."""
+    wanted = wanted.detach().numpy()
+    room = tolerance * max(1.0, np.nanmax(np.abs(wanted), initial=0.0))
+    np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=room, err_msg=what)
+
+
+def same(ours, theirs, x, tolerance, run_ours, run_theirs):
+    """Outputs, and derivatives by input and parameters, of two modules with the same weights."""
+    torch = pytorch()
+    ours.load_state_dict({name: tensor.numpy() for name, tensor in theirs.state_dict().items()})
+    mine, other = mg.Variable(x), torch.from_numpy(x.copy()).requires_grad_()
+    y, z = run_ours(ours, mine), run_theirs(theirs, other)
+    close(y.value, z, tolerance, "output")
+    mg.sum(mg.sin(y)).backward()
+    z.sin().sum().backward()
+    close(mine.grad, other.grad, tolerance, "input")
+    found = dict(ours.named_parameters())
+    for name, tensor in theirs.named_parameters():
+        close(found[name].grad, tensor.grad, tolerance, name)
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), PRECISIONS)
+@pytest.mark.parametrize("shape", [6, (6,), (5, 6)])
+@pytest.mark.parametrize("options", [{}, {"bias": False}, {"elementwise_affine": False}, {"eps": 0.1}])
+def test_layer_norm_equals_pytorch(dtype, tolerance, shape, options):
+    torch = pytorch()
+    theirs = torch.nn.LayerNorm(shape, **options, dtype=getattr(torch, np.dtype(dtype).name))
+    for parameter in theirs.parameters():
+        torch.nn.init.normal_(parameter)
+    x = np.random.default_rng(1).standard_normal((3, 5, 6)).astype(dtype)
+    same(nn.LayerNorm(shape, **options, dtype=dtype), theirs, x, tolerance, lambda m, a: m(a), lambda m, a: m(a))
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), PRECISIONS)
+@pytest.mark.parametrize("approximate", ["none", "tanh"])
+def test_gelu_equals_pytorch(dtype, tolerance, approximate):
+    torch = pytorch()
+    x = np.linspace(-12, 12, 97).astype(dtype)
+    ours, theirs = nn.GELU(approximate), torch.nn.GELU(approximate)
+    same(ours, theirs, x, tolerance, lambda m, a: m(a), lambda m, a: m(a))
+
+
+def test_embedding_equals_pytorch_and_a_row_that_occurs_twice_learns_twice():
+    torch = pytorch()
+    theirs = torch.nn.Embedding(7, 4, dtype=torch.float64)
+    ours = nn.Embedding(7, 4, dtype=np.float64)
+    ours.load_state_dict({name: tensor.numpy() for name, tensor in theirs.state_dict().items()})
+    x = np.array([[3, 0, 3], [6, 3, 1]])
+    y, z = ours(mg.Constant(x)), theirs(torch.from_numpy(x))
+    close(y.value, z, 0)
+    mg.sum(mg.sin(y)).backward()
+    z.sin().sum().backward()
+    close(ours.weight.grad, theirs.weight.grad, 1e-12)
+
+
+def masks(kind, n, heads, steps, rng, dtype):
+    """A mask for both sides, in which each row has something left."""
+    if kind == "booleans":
+        return rng.random((steps, steps)) < 0.4 * (1 - np.eye(steps))
+    if kind == "a mask for each head":
+        return rng.random((n * heads, steps, steps)) < 0.4 * (1 - np.eye(steps))
+    return rng.standard_normal((steps, steps)).astype(dtype)  # added to the scores
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), PRECISIONS)
+@pytest.mark.parametrize("batch_first", [False, True])
+@pytest.mark.parametrize("kind", [None, "booleans", "a mask for each head", "numbers", "padding", "causal"])
+def test_self_attention_equals_pytorch(dtype, tolerance, batch_first, kind):
+    torch = pytorch()
+    rng = np.random.default_rng(3)
+    n, steps, size, heads = 2, 5, 12, 3
+    theirs = torch.nn.MultiheadAttention(size, heads, batch_first=batch_first, dtype=getattr(torch, dtype.__name__))
+    for parameter in theirs.parameters():
+        torch.nn.init.normal_(parameter, std=0.4)
+    ours = nn.MultiheadAttention(size, heads, batch_first=batch_first, dtype=dtype)
+    x = rng.standard_normal((n, steps, size) if batch_first else (steps, n, size)).astype(dtype)
+    mine, other = {}, {}
+    if kind == "padding":
+        mine = {"key_padding_mask": np.arange(steps) >= np.array([[3], [5]])}
+        other = {"key_padding_mask": torch.from_numpy(mine["key_padding_mask"])}
+    elif kind == "causal":
+        mine = {"is_causal": True}
+        other = {"attn_mask": torch.from_numpy(nn.causal_mask(steps))}
+    elif kind is not None:
+        mine = {"attn_mask": masks(kind, n, heads, steps, rng, dtype)}
+        other = {"attn_mask": torch.from_numpy(mine["attn_mask"])}
+
+    def with_shares(attend, x, more):
+        y, shares = attend(x, x, x, **more)
+        _, each = attend(x, x, x, **more, average_attn_weights=False)
+        return y + (shares * shares).sum() + (each * each * each).sum()
+
+    same(ours, theirs, x, tolerance, lambda m, a: with_shares(m, a, mine), lambda m, a: with_shares(m, a, other))
+    assert ours(mg.Constant(x), need_weights=False)[1] is None
+
+
+def test_attention_to_another_sequence_equals_pytorch():
+    torch = pytorch()
+    rng = np.random.default_rng(4)
+    theirs = torch.nn.MultiheadAttention(8, 2, bias=False, batch_first=True, dtype=torch.float64)
+    ours = nn.MultiheadAttention(8, 2, bias=False, batch_first=True, dtype=np.float64)
+    key, value = rng.standard_normal((2, 3, 6, 8))
+    x = rng.standard_normal((3, 4, 8))
+    tensors = [torch.from_numpy(a) for a in (key, value)]
+    same(ours, theirs, x, 1e-10, lambda m, a: m(a, key, value)[0], lambda m, a: m(a, *tensors)[0])
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), PRECISIONS)
+@pytest.mark.parametrize("batch_first", [False, True])
+@pytest.mark.parametrize("causal", [False, True])
+def test_a_block_equals_pytorchs_encoder_layer(dtype, tolerance, batch_first, causal):
+    torch = pytorch()
+    kind = getattr(torch, dtype.__name__)
+    theirs = torch.nn.TransformerEncoderLayer(
+        12, 3, 20, 0.0, "gelu", 1e-4, batch_first, norm_first=True, dtype=kind
+    )  # fmt: skip
+    ours = nn.TransformerBlock(12, 3, 20, 0.0, 1e-4, batch_first, dtype=dtype)
+    assert [name for name, _ in ours.named_parameters()] == [name for name, _ in theirs.named_parameters()]
+    steps = 4
+    mask = torch.from_numpy(nn.causal_mask(steps)) if causal else None
+    x = np.random.default_rng(5).standard_normal((2, 4, 12) if batch_first else (4, 2, 12)).astype(dtype)
+    same(ours, theirs, x, tolerance, lambda m, a: m(a, is_causal=causal), lambda m, a: m(a, src_mask=mask))
+
+
+def test_a_row_in_which_everything_is_masked_is_nan_as_in_pytorch():
+    torch = pytorch()
+    theirs = torch.nn.MultiheadAttention(4, 1, dtype=torch.float64)
+    ours = nn.MultiheadAttention(4, 1, dtype=np.float64)
+    ours.load_state_dict({name: tensor.numpy() for name, tensor in theirs.state_dict().items()})
+    mask = np.array([[False, True], [True, True]])
+    x = np.random.default_rng(0).standard_normal((2, 1, 4))
+    with np.errstate(invalid="ignore"):
+        found, shares = ours(mg.Constant(x), attn_mask=mask)
+    y, z = theirs(*[torch.from_numpy(x)] * 3, attn_mask=torch.from_numpy(mask))
+    close(found.value, y, 1e-12)
+    close(shares.value, z, 1e-12)
+    assert np.isnan(found.value[1]).all()
+
+
+def test_nobody_sees_what_comes_later():
+    """Of a causal block, the derivative of an output by a later input is exactly 0, and by an earlier one it is not."""
+    block = nn.TransformerBlock(6, 2, batch_first=True, rng=0, dtype=np.float64)
+    x = mg.Variable(np.random.default_rng(0).standard_normal((1, 5, 6)))
+    y = block(x, is_causal=True)
+    for step in range(5):
+        seen = mg.adjoints(mg.sum(mg.sin(y[0, step])), [x])[0].value[0]
+        assert np.abs(seen[: step + 1]).min(axis=1).all()
+        assert not seen[step + 1 :].any()
+
+
+def test_dropout_of_a_block_is_there_in_training_only():
+    block = nn.TransformerBlock(8, 2, dropout=0.5, batch_first=True, rng=0)
+    x = mg.Constant(np.random.default_rng(0).standard_normal((2, 5, 8)).astype(np.float32))
+    assert not np.array_equal(block(x).value, block(x).value)
+    block.eval()
+    assert np.array_equal(block(x).value, block(x).value)
+    _, shares = block.self_attn(x)
+    np.testing.assert_allclose(shares.value.sum(axis=-1), 1, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: nn.MultiheadAttention(10, 3), "10 numbers cannot be divided among 3 heads"),
+        (lambda: nn.MultiheadAttention(4, 2)(np.zeros((5, 4))), r"takes a query \(steps, n, 4\), got shape \(5, 4\)"),
+        (lambda: nn.MultiheadAttention(4, 2)(np.zeros((5, 1, 4)), attn_mask=np.zeros((4, 4))), "attn_mask has shape"),
+        (lambda: nn.LayerNorm((2, 3))(np.zeros((3, 2))), r"takes \(..., 2, 3\), got shape \(3, 2\)"),
+        (lambda: nn.GELU("sigmoid"), 'approximate="none" and "tanh"'),
+        (lambda: optim.AdamW(0.1, weight_decay=-1.0), "0 or more"),
+        (lambda: optim.limited_to_norm([], 0.0), "positive"),
+        (lambda: optim.warmup_cosine(0.1, 5, 5), "warm < steps"),
+    ],
+)
+def test_what_cannot_work_is_refused_with_a_sentence(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+# ---------------------------------------------------------------- a small GPT in every mode
+
+
+class Speller(nn.Module):
+    """The lesson's network, as small as it gets."""
+
+    def __init__(self, dtype=np.float64, dropout=0.0):
+        rng = np.random.default_rng(0)
+        self.tokens = nn.Embedding(5, 6, rng=rng, dtype=dtype)
+        self.places = nn.Embedding(4, 6, rng=rng, dtype=dtype)
+        self.block = nn.TransformerBlock(6, 2, 8, dropout, batch_first=True, rng=rng, dtype=dtype)
+        self.norm = nn.LayerNorm(6, dtype=dtype)
+        self.head = nn.Linear(6, 5, bias=False, rng=rng, dtype=dtype)
+
+    def forward(self, x):
+        h = self.tokens(x) + self.places.weight[: x.shape[1]]
+        return self.head(self.norm(self.block(h, is_causal=True)))
+
+
+def spelling(output, y):
+    return nn.cross_entropy(output.reshape(-1, 5), y.reshape(-1))
+
+
+def letters(n, seed=0):
+    text = np.random.default_rng(seed).integers(0, 5, (n, 5))
+    return np.ascontiguousarray(text[:, :-1]), np.ascontiguousarray(text[:, 1:])
+
+
+def trained_eagerly(dtype, steps=6):
+    model, optimizer, (x, y) = (
+        Speller(dtype),
+        optim.AdamW(optim.warmup_cosine(0.01, 2, 6), weight_decay=0.1),
+        letters(18),
+    )
+    losses = []
+    for k in range(steps):
+        rows = slice(3 * k, 3 * k + 3)
+        model.zero_grad()
+        loss = spelling(model(mg.Constant(x[rows])), mg.Constant(y[rows]))
+        loss.backward()
+        optim.clip_by_norm(model.parameters(), 0.5)
+        optimizer.step(model.parameters())
+        losses.append(float(loss.value))
+    return losses, model
+
+
+def trained_by_a_program(dtype):
+    model, optimizer, (x, y) = (
+        Speller(dtype),
+        optim.AdamW(optim.warmup_cosine(0.01, 2, 6), weight_decay=0.1),
+        letters(18),
+    )
+    step = mg.compile(model, spelling, optimizer, x[:3], y[:3], gradients=lambda gs: optim.limited_to_norm(gs, 0.5))
+    return list(step.epoch(x, y, np.arange(18))), model
+
+
+@pytest.mark.compiled
+def test_a_compiled_step_trains_as_the_graph_does():
+    for dtype, tolerance in ((np.float64, 1e-10), (np.float32, 1e-4)):
+        (losses, eager), (again, program) = trained_eagerly(dtype), trained_by_a_program(dtype)
+        np.testing.assert_allclose(again, losses, rtol=max(tolerance, 1e-7))
+        for name, value in eager.state_dict().items():
+            mine = program.state_dict()[name]
+            if name.endswith("in_proj_bias"):
+                # A number added to all scores of a row changes no share: the derivative by the bias of the keys is 0,
+                # and what rounding leaves of it Adam enlarges to whole steps.
+                mine, value = (np.delete(bias, range(6, 12)) for bias in (mine, value))
+            np.testing.assert_allclose(mine, value, rtol=0, atol=tolerance, err_msg=name)
+
+
+def test_plain_python_trains_the_same():
+    code = textwrap.dedent("""
+        from tests.test_attention import *
+        losses, _ = trained_by_a_program(np.float64)
+        print(repr([float(loss) for loss in losses]))
+    """)
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    np.testing.assert_allclose(eval(done.stdout), trained_eagerly(np.float64)[0], rtol=1e-7)  # written as float32
+
+
+@pytest.mark.compiled
+def test_fit_trains_it_compiled_and_not_with_dropout_too():
+    x, y = letters(40)
+    data = mg.data.Data(x, y, x[:5], y[:5], name="letters")
+    for dropout in (0.0, 0.2):
+        ends = []
+        for compiled in (False, True):
+            model = Speller(np.float64, dropout)
+            history = mg.fit(
+                model, data, 2, 8, optim.AdamW(0.01), loss=spelling, rng=0, compiled=compiled, progress=False
+            )
+            assert history.losses[-1] < history.losses[0]
+            ends.append(history.losses)
+        np.testing.assert_allclose(ends[0], ends[1], rtol=1e-6 if not dropout else 1.0)
+
+
+@pytest.mark.compiled
+def test_a_step_allocates_nothing():
+    pytest.importorskip("memray", reason="counts with memray")
+    code = textwrap.dedent("""
+        from tests.test_attention import *
+        from minigrad_course.measure import count_allocations
+        x, y = letters(30)
+        step = mg.compile(Speller(np.float32), spelling, optim.AdamW(0.01), x[:3], y[:3])
+        losses = np.zeros(10, np.float32)
+        def counted(n):
+            order = np.arange(n)
+            step.epoch(x, y, order, out=losses[: n // 3])
+            counts = [count_allocations(lambda: step.epoch(x, y, order, out=losses[: n // 3])) for _ in range(3)]
+            return min((m.allocated_bytes, m.allocations) for m in counts)
+        print(repr([counted(3), counted(30)]))
+    """)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    few, many = eval(done.stdout)
+    assert many == few
+
+
+# ---------------------------------------------------------------- optimizers
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.3])
+def test_thirty_steps_of_adamw_equal_pytorchs(decay):
+    torch = pytorch()
+    rng = np.random.default_rng(3)
+    start, gradients = rng.standard_normal((4, 3)), rng.standard_normal((30, 4, 3))
+    variable, tensor = mg.Variable(start), torch.nn.Parameter(torch.tensor(start))
+    optimizer = optim.AdamW(0.01, (0.8, 0.95), weight_decay=decay)
+    reference = torch.optim.AdamW([tensor], 0.01, (0.8, 0.95), weight_decay=decay)
+    for gradient in gradients:
+        np.copyto(variable.grad_array(), gradient)
+        tensor.grad = torch.tensor(gradient)
+        optimizer.step([variable])
+        reference.step()
+    close(variable.value, tensor, 1e-12)
+
+
+@pytest.mark.parametrize("limit", [0.1, 1e6])
+def test_the_limit_on_the_norm_is_the_same_for_arrays_and_for_nodes(limit):
+    rng = np.random.default_rng(0)
+    variables = [mg.Variable(rng.standard_normal(shape)) for shape in ((3,), (2, 2), ())]
+    for variable in variables:
+        np.copyto(variable.grad_array(), rng.standard_normal(variable.shape))
+    nodes = optim.limited_to_norm([mg.Constant(v.grad) for v in variables], limit)
+    optim.clip_by_norm(variables, limit)
+    for variable, node in zip(variables, nodes, strict=True):
+        np.testing.assert_allclose(node.value, variable.grad, rtol=1e-14)
+
+
+def test_the_rate_rises_in_a_line_and_falls_along_a_cosine():
+    rate = optim.warmup_cosine(2.0, warm=4, steps=14, last=1.0)
+    assert [rate(k) for k in (0, 1, 3, 4, 9, 14, 99)] == pytest.approx([0.5, 1.0, 2.0, 2.0, 1.5, 1.0, 1.0])
+    assert optim.warmup_cosine(2.0, 0, 10)(0) == 2.0
