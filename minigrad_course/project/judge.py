@@ -1,0 +1,170 @@
+"""Judges an engine: runs each milestone's tests in a child process, each with a deadline, and counts points.
+
+A test that takes too long, or takes the process down, costs its own point only: the others run again in a new one. A
+milestone is tried when those before it have passed, since it builds on them; each choice after milestone 8.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.grading import errors
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.outcome import Row, one_line, time_limit_message
+from minigrad_course.grading.report import Report, as_html
+from minigrad_course.project.milestones import CHOICES, TESTS, TITLES, Test
+
+HINTS = Path(__file__).with_name("hints.json")
+LAST_IN_LINE = 8  # milestones 1 to 8 build on each other; the choices only on them
+START = 60.0  # seconds until the child has loaded itself, and the engine
+MOST = 700  # characters of feedback: a graph, line by line, takes some
+
+
+@dataclass
+class Verdict(Report):
+    """The points table of an engine, and the smallest graph on which it fails, where there is one."""
+
+    lines: list[str] = field(default_factory=list)  # of that graph
+    graph: Any = None  # its inputs and steps
+    symptoms: dict[str, str] = field(default_factory=dict)  # by test
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing failed: a choice that is not made yet is no failure."""
+        return all(row.passed or _is_open(row) for row in self.rows)
+
+    def verdict(self) -> str:
+        if not self.passed:
+            return f"Next: {next(row.test for row in self.rows if not row.passed)}."
+        left = [row.test for row in self.rows if not row.passed]
+        return f"All tests passed; choose what comes next: {left[0]}, say." if left else "All tests passed. It is yours."
+
+    def _repr_html_(self) -> str:
+        shown = as_html(self)
+        if self.lines:
+            code = html.escape("\n".join(self.lines))
+            shown += f"<p><b>The smallest graph on which it fails</b></p><pre>{code}</pre>{self._picture()}"
+        return shown
+
+    def _picture(self) -> str:
+        from minigrad_course.project.see import failing_graph
+
+        return failing_graph(self.graph)
+
+
+def _is_open(row: Row) -> bool:
+    return _milestone(row.test) in CHOICES and row.feedback.startswith("not written yet")
+
+
+def _milestone(title: str) -> int:
+    return int(title.split()[0])
+
+
+def judge(file: Path, only: Sequence[int] = ()) -> Verdict:
+    """Try an engine: all of its milestones, or only those that are named. Raises GradingError without a file."""
+    if not file.is_file():
+        raise GradingError(f"there is no {file}: minigrad project start 1 makes one")
+    rows: dict[str, Row] = {}
+    verdict = Verdict("project", [], full=True, hidden=False)
+    known = json.loads(HINTS.read_text(encoding="utf-8")) if HINTS.exists() else {}
+    wanted = [test for test in TESTS if not only or test.milestone in only]
+    for test, said in _run(file, wanted):
+        before = {_milestone(row.test) for row in rows.values() if not row.passed} - {test.milestone}
+        if not only and min([*before, LAST_IN_LINE + 1]) <= LAST_IN_LINE:
+            break  # what comes after builds on what has failed
+        rows[test.title] = _row(test, said, known)
+        if said.get("symptom"):
+            verdict.symptoms[test.title] = said["symptom"]
+        if said.get("lines") and not verdict.lines:
+            verdict.lines, verdict.graph = said["lines"], said["graph"]
+    for milestone, name in TITLES.items():  # those that were not reached, in a line each
+        tests = [test for test in wanted if test.milestone == milestone]
+        if tests and not any(test.title in rows for test in tests):
+            title = f"{milestone} {name}"
+            rows[title] = Row(title, None, float(len(tests)), "after the ones above")
+    verdict.rows = list(rows.values())
+    return verdict
+
+
+def _row(test: Test, said: dict[str, Any], known: dict[str, dict[str, str]]) -> Row:
+    """The line of a test that ended so."""
+    if "unwritten" in said:
+        return Row(test.title, 0.0, 1.0, one_line(f"not written yet: {said['unwritten'].removesuffix(' is not written yet')}"))
+    if "failed" not in said:
+        return Row(test.title, 1.0, 1.0)
+    hint = known.get(test.title, {}).get(said["symptom"]) or (
+        f"{errors.in_words(*_named(said['symptom']))} {test.advice}".strip()
+    )
+    return Row(test.title, 0.0, 1.0, one_line(said["failed"], MOST), hint)
+
+
+def _named(symptom: str) -> tuple[str, str]:
+    error, _, message = symptom.partition(": ")
+    return (error, message) if error.isidentifier() else ("Mismatch", symptom)
+
+
+def _run(file: Path, tests: Sequence[Test]) -> Iterator[tuple[Test, dict[str, Any]]]:
+    """Each test, and what was said when it ended; in as many processes as it takes."""
+    left = list(tests)
+    while left:
+        for test, said in zip(list(left), _told_by_child(file, left), strict=False):
+            left.remove(test)
+            yield test, said
+
+
+def _told_by_child(file: Path, tests: Sequence[Test]) -> Iterator[dict[str, Any]]:
+    """What one process says of these tests in turn, up to the first that it does not survive."""
+    command = [sys.executable, str(Path(__file__).with_name("child.py")), str(file), *[test.title for test in tests]]
+    # One thread: matrices this small are multiplied faster by one.
+    settings = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+    child = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=settings, text=True, encoding="utf-8"
+    )
+    said: queue.Queue[dict[str, Any] | None] = queue.Queue()
+    threading.Thread(target=_listen, args=(child.stdout, said), daemon=True).start()
+    begun, limit, ready = 0, START, False
+    try:
+        while begun < len(tests):
+            try:
+                message = said.get(timeout=limit)
+            except queue.Empty:
+                yield _failed("timeout", time_limit_message(limit))
+                return
+            if message is None and not ready:
+                raise GradingError("the tests of the project could not be started: run `minigrad doctor`")
+            if message is None:
+                yield _failed("dead", "the process ended while this test ran: does the engine call exit, or crash?")
+                return
+            ready = True
+            if "broken" in message:
+                for _ in tests:
+                    yield _failed(message["symptom"], f"mine.py cannot be run: {message['broken']}")
+                return
+            limit = message.get("seconds", limit)
+            if "ends" in message:
+                begun += 1
+                limit = START
+                yield message
+    finally:
+        child.kill()
+        child.wait()
+
+
+def _failed(symptom: str, message: str) -> dict[str, Any]:
+    return {"failed": message, "symptom": symptom}
+
+
+def _listen(pipe: Any, said: queue.Queue) -> None:
+    for line in pipe:
+        said.put(json.loads(line))
+    said.put(None)
