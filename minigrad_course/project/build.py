@@ -2,7 +2,7 @@
 
     sources/project/project.py  -> project/project.ipynb
     sources/project/engine.py   -> project/mine.py, solutions/project/after_<k>.py, solutions/project/mine.py
-    sources/project/wrong.py    -> project/hints.json
+    sources/project/wrong.py    -> minigrad_course/project/hints.json
 
 A line of engine.py that ends in `# [4]` is there from milestone 4 on, one with `# [<4]` only before it. A milestone
 that is not reached yet keeps its heading, and so the learner's file tells where things go.
@@ -16,12 +16,14 @@ from pathlib import Path
 
 HEADING = re.compile(r"^# ── (?:Milestone|Choice) (\d+) · (.*?) ─*$", re.MULTILINE)
 MARKER = re.compile(r"  # \[(<?)(\d+)\]$|^# \[(<?)(\d+)\]$")
+HINTS = Path("minigrad_course/project/hints.json")
 LAST = 13
 
 
 def state(engine: str, done: int) -> str:
     """The engine as it is after milestone `done`: 0 is the frame that a learner starts from."""
-    lines, section = [], 0
+    lines: list[str] = []
+    section = 0
     for line in engine.splitlines():
         heading = HEADING.match(line)
         if heading:
@@ -39,24 +41,26 @@ def state(engine: str, done: int) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def engine_files(root: Path) -> dict[Path, str]:
-    """Each state of the engine, as files from the root on; nothing where a course has no project."""
+def build(root: Path, sheets: bool) -> dict[Path, str]:
+    """What is built from sources/project, as files from the root on; nothing where a course has no project."""
     source = root / "sources" / "project" / "engine.py"
     if not source.is_file():
         return {}
     engine = source.read_text(encoding="utf-8")
     built = {Path("solutions/project") / f"after_{k}.py": state(engine, k) for k in range(LAST)}
     built[Path("solutions/project/mine.py")] = state(engine, LAST)
-    built[Path("project/mine.py")] = built[Path("solutions/project/after_0.py")]
+    if not in_use(root):
+        built[Path("project/mine.py")] = state(engine, 0)
+    if sheets:
+        from minigrad_course.project.wrong import hints, read
+
+        table = hints(engine, read(source.with_name("wrong.py")))
+        built[HINTS] = json.dumps(table, indent=1, ensure_ascii=False) + "\n"
     return built
 
 
-def hints_file(root: Path) -> dict[Path, str]:
-    """The table from symptom to hint, found by judging each wrong engine."""
-    from minigrad_course.project.wrong import hints, read
-
-    source = root / "sources" / "project" / "wrong.py"
-    if not source.is_file():
-        return {}
-    finished = state((root / "sources" / "project" / "engine.py").read_text(encoding="utf-8"), LAST)
-    return {Path("project/hints.json"): json.dumps(hints(finished, read(source)), indent=1, ensure_ascii=False) + "\n"}
+def in_use(root: Path) -> bool:
+    """Whether the engine in project/ is somebody's own: none of those that we hand out."""
+    mine = root / "project" / "mine.py"
+    ours = {path.read_bytes() for path in (root / "solutions" / "project").glob("*.py")}
+    return mine.exists() and mine.read_bytes() not in ours

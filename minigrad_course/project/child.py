@@ -1,4 +1,4 @@
-"""Runs the tests of an engine in a process of its own, which may loop for ever or crash: `python child.py FILE TITLE...`
+"""Runs the tests of an engine in a process of its own, which may loop or crash: `python child.py FILE TITLE...`
 
 Run by its path, as a program: what lies beside the learner's file, and may be called numpy.py, is out of reach. What
 happened goes to standard output, a line of JSON when a test begins and another when it has ended; what the engine

@@ -1,7 +1,7 @@
 """Random graphs: an engine builds them, minigrad builds the same ones, and the first node that differs is found.
 
-A graph is a list of inputs and a list of steps, each one operation. So it can be cut down: where two engines differ, the
-smallest graph in which they still do is what the learner gets to see, as lines to read and as a picture.
+A graph is a list of inputs and a list of steps, each one operation. So it can be cut down: where two engines differ,
+the smallest graph in which they still do is what the learner gets to see, as lines to read and as a picture.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ class Graph:
     def lines(self) -> list[str]:
         """The whole graph, line by line."""
         found = [self.line(k) for k in range(len(self.inputs) + len(self.steps))]
-        return found if np.ndim(self.seed) == 0 else [*found, f"backward({self.name(len(found) - 1)}, {shown(self.seed)})"]
+        return (
+            found if np.ndim(self.seed) == 0 else [*found, f"backward({self.name(len(found) - 1)}, {shown(self.seed)})"]
+        )
 
 
 def shown(value: Any) -> str:
@@ -119,7 +121,9 @@ def random_graph(seed: int, number: int, milestone: int) -> Graph:
         shapes = [(), (1,), (columns,), (rows, 1), (1, columns), (rows, columns), (columns, rows), (2, rows, columns)]
         shape = shapes[int(rng.integers(len(shapes)))] if milestone > 3 else ()
         inputs.append(np.round(rng.uniform(-2, 2, shape), 2) if shape else round(float(rng.uniform(-2, 2)), 2))
-    values, steps, used = [mg.Constant(x).value for x in inputs], [], set()
+    values = [mg.Constant(x).value for x in inputs]
+    steps: list[Step] = []
+    used: set[int] = set()
     kinds = [name for name, kind in OPERATIONS.items() if kind.from_ <= milestone]
     while len(steps) < rng.integers(2, 9):
         loose = [k for k in range(len(values)) if k not in used]

@@ -6,12 +6,15 @@ milestone is tried when those before it have passed, since it builds on them; ea
 
 from __future__ import annotations
 
+import contextlib
 import html
 import json
 import os
 import queue
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +30,7 @@ from minigrad_course.project.milestones import CHOICES, TESTS, TITLES, Test
 HINTS = Path(__file__).with_name("hints.json")
 LAST_IN_LINE = 8  # milestones 1 to 8 build on each other; the choices only on them
 START = 60.0  # seconds until the child has loaded itself, and the engine
+LONGEST = 600.0  # seconds that any test may take
 MOST = 700  # characters of feedback: a graph, line by line, takes some
 
 
@@ -47,7 +51,9 @@ class Verdict(Report):
         if not self.passed:
             return f"Next: {next(row.test for row in self.rows if not row.passed)}."
         left = [row.test for row in self.rows if not row.passed]
-        return f"All tests passed; choose what comes next: {left[0]}, say." if left else "All tests passed. It is yours."
+        return (
+            f"All tests passed; choose what comes next: {left[0]}, say." if left else "All tests passed. It is yours."
+        )
 
     def _repr_html_(self) -> str:
         shown = as_html(self)
@@ -70,15 +76,18 @@ def _milestone(title: str) -> int:
     return int(title.split()[0])
 
 
-def judge(file: Path, only: Sequence[int] = ()) -> Verdict:
-    """Try an engine: all of its milestones, or only those that are named. Raises GradingError without a file."""
+def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False) -> Verdict:
+    """Try an engine: all of its milestones, or only those that are named; in the class's sandbox if asked for.
+
+    Raises GradingError without a file.
+    """
     if not file.is_file():
         raise GradingError(f"there is no {file}: minigrad project start 1 makes one")
     rows: dict[str, Row] = {}
     verdict = Verdict("project", [], full=True, hidden=False)
     known = json.loads(HINTS.read_text(encoding="utf-8")) if HINTS.exists() else {}
     wanted = [test for test in TESTS if not only or test.milestone in only]
-    for test, said in _run(file, wanted):
+    for test, said in _run(file, wanted, sandboxed):
         before = {_milestone(row.test) for row in rows.values() if not row.passed} - {test.milestone}
         if not only and min([*before, LAST_IN_LINE + 1]) <= LAST_IN_LINE:
             break  # what comes after builds on what has failed
@@ -99,7 +108,9 @@ def judge(file: Path, only: Sequence[int] = ()) -> Verdict:
 def _row(test: Test, said: dict[str, Any], known: dict[str, dict[str, str]]) -> Row:
     """The line of a test that ended so."""
     if "unwritten" in said:
-        return Row(test.title, 0.0, 1.0, one_line(f"not written yet: {said['unwritten'].removesuffix(' is not written yet')}"))
+        return Row(
+            test.title, 0.0, 1.0, one_line(f"not written yet: {said['unwritten'].removesuffix(' is not written yet')}")
+        )
     if "failed" not in said:
         return Row(test.title, 1.0, 1.0)
     hint = known.get(test.title, {}).get(said["symptom"]) or (
@@ -113,20 +124,48 @@ def _named(symptom: str) -> tuple[str, str]:
     return (error, message) if error.isidentifier() else ("Mismatch", symptom)
 
 
-def _run(file: Path, tests: Sequence[Test]) -> Iterator[tuple[Test, dict[str, Any]]]:
+def _run(file: Path, tests: Sequence[Test], sandboxed: bool) -> Iterator[tuple[Test, dict[str, Any]]]:
     """Each test, and what was said when it ended; in as many processes as it takes."""
     left = list(tests)
     while left:
-        for test, said in zip(list(left), _told_by_child(file, left), strict=False):
+        for test, said in zip(list(left), _told_by_child(file, left, sandboxed), strict=False):
             left.remove(test)
             yield test, said
 
 
-def _told_by_child(file: Path, tests: Sequence[Test]) -> Iterator[dict[str, Any]]:
+def _told_by_child(file: Path, tests: Sequence[Test], sandboxed: bool) -> Iterator[dict[str, Any]]:
     """What one process says of these tests in turn, up to the first that it does not survive."""
-    command = [sys.executable, str(Path(__file__).with_name("child.py")), str(file), *[test.title for test in tests]]
+    with contextlib.ExitStack() as stack:
+        command = _command(file, [test.title for test in tests], sandboxed, stack)
+        yield from _conversation(command, tests)
+
+
+def _command(file: Path, titles: list[str], sandboxed: bool, stack: contextlib.ExitStack) -> list[str]:
+    """What starts the child; in a sandbox, where it sees the engine, this package, and nothing else of the course."""
+    child = str(Path(__file__).with_name("child.py"))
+    if not sandboxed:
+        return [sys.executable, child, str(file), *titles]
+    from minigrad_course.grading.classroom import sandbox
+
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="minigrad-")))
+    shutil.copyfile(file, folder / "mine.py")
+    wall = sandbox.wall(folder, sandbox.Limits().disk)
+    return [
+        *wall,
+        "--setenv",
+        "OPENBLAS_NUM_THREADS",
+        "1",
+        "--",
+        sys.executable,
+        child,
+        f"{sandbox.HOME}/mine.py",
+        *titles,
+    ]
+
+
+def _conversation(command: list[str], tests: Sequence[Test]) -> Iterator[dict[str, Any]]:
     # One thread: matrices this small are multiplied faster by one.
-    settings = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+    settings = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     child = subprocess.Popen(
         command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=settings, text=True, encoding="utf-8"
     )
@@ -150,7 +189,7 @@ def _told_by_child(file: Path, tests: Sequence[Test]) -> Iterator[dict[str, Any]
                 for _ in tests:
                     yield _failed(message["symptom"], f"mine.py cannot be run: {message['broken']}")
                 return
-            limit = message.get("seconds", limit)
+            limit = min(message.get("seconds", limit), LONGEST)
             if "ends" in message:
                 begun += 1
                 limit = START

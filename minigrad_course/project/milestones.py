@@ -54,7 +54,7 @@ class Test:
 TESTS: list[Test] = []
 
 
-def test(milestone: int, name: str, advice: str, seconds: float = 30.0) -> Callable[[Callable], Callable]:
+def case(milestone: int, name: str, advice: str, seconds: float = 30.0) -> Callable[[Callable], Callable]:
     """Put a function into the table."""
 
     def note(function: Callable[[Any], None]) -> Callable[[Any], None]:
@@ -85,20 +85,28 @@ FUNCTIONS = ("sin", "cos", "exp", "log", "tanh")
 # ── 1 · Numbers that remember ──
 
 
-@test(1, "values", "Try x = Node(3.0); y = Node(5.0); print((x * y).value) by hand. Which operator is the first to be wrong?")
+@case(
+    1,
+    "values",
+    "Try x = Node(3.0); y = Node(5.0); print((x * y).value) by hand. Which operator is the first to be wrong?",
+)
 def operator_values(m: Any) -> None:
     for name, f in OPERATORS.items():
         check_close(f(m.Node(3.0), m.Node(5.0)).value, f(3.0, 5.0), f"with x = 3 and y = 5, the value of {name}")
 
 
-@test(1, "plain numbers", "In 2 - x Python asks the number first, which does not know nodes, and then x.__rsub__(2).")
+@case(1, "plain numbers", "In 2 - x Python asks the number first, which does not know nodes, and then x.__rsub__(2).")
 def number_values(m: Any) -> None:
     for name, f in WITH_NUMBERS.items():
         check_close(f(m.Node(5.0)).value, f(5.0), f"with x = 5, the value of {name}")
     check_close((np.float64(2.0) * m.Node(5.0)).value, 10.0, "with x = 5, the value of np.float64(2) * x")
 
 
-@test(1, "functions", "sin, cos, exp, log and tanh take nodes, and plain numbers as well: of those they make a plain number.")
+@case(
+    1,
+    "functions",
+    "sin, cos, exp, log and tanh take nodes, and plain numbers as well: of those they make a plain number.",
+)
 def function_values(m: Any) -> None:
     for name in FUNCTIONS:
         expected = float(getattr(np, name)(0.7))
@@ -106,7 +114,7 @@ def function_values(m: Any) -> None:
         check_close(getattr(m, name)(0.7), expected, f"{name} of the plain number 0.7")
 
 
-@test(1, "memory", "A node has value, op, inputs and grad. Look at each of them for z = x * y.")
+@case(1, "memory", "A node has value, op, inputs and grad. Look at each of them for z = x * y.")
 def memory(m: Any) -> None:
     x, y = m.Node(3.0), m.Node(5.0)
     if x.op != "" or len(x.inputs):
@@ -127,7 +135,7 @@ def memory(m: Any) -> None:
     check_close([two.value, five], [3.0, 3.0], "in 3 - x, the value of the node made for the number 3, and of x")
 
 
-@test(1, "random graphs", "Type in the graph that is shown, line by line, and look at the value of each.")
+@case(1, "random graphs", "Type in the graph that is shown, line by line, and look at the value of each.")
 def random_values(m: Any) -> None:
     graphs.campaign(m, 1, GRAPHS, graphs.compare_values)
 
@@ -135,7 +143,11 @@ def random_values(m: Any) -> None:
 # ── 2 · Backward ──
 
 
-@test(2, "order", "Do the diamond by hand: when may a node join the list, and how do you know that it is in there already?")
+@case(
+    2,
+    "order",
+    "Do the diamond by hand: when may a node join the list, and how do you know that it is in there already?",
+)
 def orders(m: Any) -> None:
     a = m.Node(1.0)
     b, c = m.sin(a), m.cos(a)
@@ -148,7 +160,11 @@ def orders(m: Any) -> None:
     check_order([{e: "e", s: "s"}.get(node, "another node") for node in m.order(s)], {"e": [], "s": ["e", "e"]})
 
 
-@test(2, "one path", "d d/d d is 1. Each node hands on what it has, times its own partial derivative. Do d = (a b) k by hand.")
+@case(
+    2,
+    "one path",
+    "d d/d d is 1. Each node hands on what it has, times its own partial derivative. Do d = (a b) k by hand.",
+)
 def one_path(m: Any) -> None:
     a, b, k = m.Node(3.0), m.Node(4.0), m.Node(5.0)
     c = a * b
@@ -158,7 +174,7 @@ def one_path(m: Any) -> None:
     check_close(got, {"d.grad": 1, "k.grad": 12, "c.grad": 5, "b.grad": 15, "a.grad": 20}, "in d = (a b) k")
 
 
-@test(2, "rules", "Differentiate the formula that is shown by hand, and compare with the line of your table.")
+@case(2, "rules", "Differentiate the formula that is shown by hand, and compare with the line of your table.")
 def rules(m: Any) -> None:
     x, y = 3.0, 5.0
     expected = {
@@ -176,7 +192,7 @@ def rules(m: Any) -> None:
         check_close(_gradients(m, getattr(m, name), 0.7), {"x.grad": slope}, f"with x = 0.7, in {name}(x)")
 
 
-@test(2, "two paths", "Two paths lead from c to e. One brings 15 and the other 12: what becomes of the two?")
+@case(2, "two paths", "Two paths lead from c to e. One brings 15 and the other 12: what becomes of the two?")
 def two_paths(m: Any) -> None:
     a, b = m.Node(3.0), m.Node(4.0)
     c = a * b
@@ -184,12 +200,14 @@ def two_paths(m: Any) -> None:
     e = c * d
     m.backward(e)
     got = {"e.grad": e.grad, "d.grad": d.grad, "c.grad": c.grad, "b.grad": b.grad, "a.grad": a.grad}
-    check_close(got, {"e.grad": 1, "d.grad": 12, "c.grad": 27, "b.grad": 81, "a.grad": 120}, "in e = c d, d = c + a, c = a b")
+    check_close(
+        got, {"e.grad": 1, "d.grad": 12, "c.grad": 27, "b.grad": 81, "a.grad": 120}, "in e = c d, d = c + a, c = a b"
+    )
     check_close(_gradients(m, lambda x: x + x, 3.0), {"x.grad": 2}, "in x + x")
     check_close(_gradients(m, lambda x: x * x, 3.0), {"x.grad": 6}, "with x = 3, in x * x")
 
 
-@test(2, "twice", "A second pass starts afresh, and only its result is added to grad. zero_grad forgets all of it.")
+@case(2, "twice", "A second pass starts afresh, and only its result is added to grad. zero_grad forgets all of it.")
 def twice(m: Any) -> None:
     a, b, k = m.Node(3.0), m.Node(4.0), m.Node(5.0)
     c = a * b
@@ -199,17 +217,27 @@ def twice(m: Any) -> None:
     got = {"d.grad": d.grad, "c.grad": c.grad, "a.grad": a.grad}
     check_close(got, {"d.grad": 2, "c.grad": 10, "a.grad": 40}, "after two passes through d = (a b) k")
     m.zero_grad(d)
-    check_close({"d.grad": d.grad, "c.grad": c.grad, "a.grad": a.grad}, {"d.grad": 0, "c.grad": 0, "a.grad": 0}, "after zero_grad")
+    check_close(
+        {"d.grad": d.grad, "c.grad": c.grad, "a.grad": a.grad},
+        {"d.grad": 0, "c.grad": 0, "a.grad": 0},
+        "after zero_grad",
+    )
     m.backward(d)
     check_close({"c.grad": c.grad, "a.grad": a.grad}, {"c.grad": 5, "a.grad": 20}, "after zero_grad and one more pass")
 
 
-@test(2, "seed", "backward(y, 10.0) starts from 10 in the place of 1: every derivative is ten times as large.")
+@case(2, "seed", "backward(y, 10.0) starts from 10 in the place of 1: every derivative is ten times as large.")
 def seeds(m: Any) -> None:
-    check_close(_gradients(m, lambda x, y: x * y, 3.0, 5.0, seed=10.0), {"x.grad": 50, "y.grad": 30}, "with the seed 10, in x * y")
+    check_close(
+        _gradients(m, lambda x, y: x * y, 3.0, 5.0, seed=10.0),
+        {"x.grad": 50, "y.grad": 30},
+        "with the seed 10, in x * y",
+    )
 
 
-@test(2, "long chain", "Python stops after about 1,000 calls inside each other: keep a list of what is still to be done.")
+@case(
+    2, "long chain", "Python stops after about 1,000 calls inside each other: keep a list of what is still to be done."
+)
 def long_chain(m: Any) -> None:
     x = m.Node(1.0)
     y = x
@@ -221,7 +249,9 @@ def long_chain(m: Any) -> None:
     check_close(x.grad, 0, "after zero_grad, x.grad")
 
 
-@test(2, "random graphs", "Type in the graph that is shown. Which node's grad is wrong, and which operation hands it on?")
+@case(
+    2, "random graphs", "Type in the graph that is shown. Which node's grad is wrong, and which operation hands it on?"
+)
 def random_gradients(m: Any) -> None:
     graphs.campaign(m, 2, GRAPHS)
 
@@ -229,18 +259,22 @@ def random_gradients(m: Any) -> None:
 # ── 3 · Dual numbers ──
 
 
-@test(3, "rules", "Write (x + dx ε)(y + dy ε) out, and drop ε²: what stands before ε is the tangent.")
+@case(3, "rules", "Write (x + dx ε)(y + dy ε) out, and drop ε²: what stands before ε is the tangent.")
 def dual_rules(m: Any) -> None:
     x, y = m.Dual(3.0, 0.1), m.Dual(5.0, 0.7)
     expected = {"x + y": 0.8, "x - y": -0.6, "x * y": 2.6, "x / y": (0.1 * 5 - 3 * 0.7) / 25, "-x": -0.1, "x ** 3": 2.7}
     for name, f in OPERATORS.items():
         z = f(x, y)
         got = {"value": z.value, "tangent": z.tangent}
-        check_close(got, {"value": f(3.0, 5.0), "tangent": expected[name]}, f"{name} with x = 3 + 0.1 ε and y = 5 + 0.7 ε")
+        check_close(
+            got, {"value": f(3.0, 5.0), "tangent": expected[name]}, f"{name} with x = 3 + 0.1 ε and y = 5 + 0.7 ε"
+        )
     slopes = (1, 1, 1, -1, 2, 2, 0.5, -2 / 25)
     for (name, f), slope in zip(WITH_NUMBERS.items(), slopes, strict=True):
         z = f(m.Dual(5.0, 1.0))
-        check_close({"value": z.value, "tangent": z.tangent}, {"value": f(5.0), "tangent": slope}, f"{name} with x = 5 + ε")
+        check_close(
+            {"value": z.value, "tangent": z.tangent}, {"value": f(5.0), "tangent": slope}, f"{name} with x = 5 + ε"
+        )
     v = math.tanh(0.7)
     by_hand = (math.cos(0.7), -math.sin(0.7), math.exp(0.7), 1 / 0.7, 1 - v * v)
     for name, slope in zip(FUNCTIONS, by_hand, strict=True):
@@ -250,14 +284,18 @@ def dual_rules(m: Any) -> None:
     check_close(m.Dual(3.0).tangent, 0, "Dual(3.0).tangent")
 
 
-@test(3, "derivative", "Put x + 1 ε in, and take what stands before ε in the result, which may be a plain number.")
+@case(3, "derivative", "Put x + 1 ε in, and take what stands before ε in the result, which may be a plain number.")
 def derivatives(m: Any) -> None:
     check_close(m.derivative(lambda x: x * m.sin(x), 2.0), math.sin(2) + 2 * math.cos(2), "derivative of x sin x at 2")
     check_close(m.derivative(lambda x: x, 4.0), 1, "derivative of x at 4")
     check_close(m.derivative(lambda x: 7.0, 4.0), 0, "derivative of 7, which does not depend on x")
 
 
-@test(3, "one mode checks the other", "check(f, ...) asks both modes for the derivative by each input, and returns the largest difference.")
+@case(
+    3,
+    "one mode checks the other",
+    "check(f, ...) asks both modes for the derivative by each input, and returns the largest difference.",
+)
 def checks(m: Any) -> None:
     def cheat(x: Any, y: Any) -> Any:  # by y, forward mode says x² and reverse mode x² + 8
         return x * x * y if isinstance(x, m.Dual) else x * x * y + 8 * y
@@ -269,7 +307,7 @@ def checks(m: Any) -> None:
     )
 
 
-@test(3, "random graphs", "The two modes of your engine disagree on the graph that is shown: which of them is right?")
+@case(3, "random graphs", "The two modes of your engine disagree on the graph that is shown: which of them is right?")
 def random_duals(m: Any) -> None:
     graphs.campaign(m, 3, GRAPHS)
     graphs.campaign(m, 3, GRAPHS, graphs.push)
@@ -277,31 +315,45 @@ def random_duals(m: Any) -> None:
 
 # ── 4 · Arrays ──
 
-MATRIX, ROW, COLUMN = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), np.array([10.0, 20.0, 30.0]), np.array([[7.0], [8.0]])
+MATRIX, ROW, COLUMN = (
+    np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]),
+    np.array([10.0, 20.0, 30.0]),
+    np.array([[7.0], [8.0]]),
+)
 
 
-@test(4, "same shapes", "Work out one entry by hand. Every node has a grad of the shape of its value.")
+@case(4, "same shapes", "Work out one entry by hand. Every node has a grad of the shape of its value.")
 def arrays(m: Any) -> None:
     g = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     got = _gradients(m, lambda x, y: x * y, MATRIX, 2 * MATRIX + 1, seed=g)
-    check_close(got, {"x.grad": g * (2 * MATRIX + 1), "y.grad": g * MATRIX}, "x * y, both (2, 3), with a seed that is an array")
+    check_close(
+        got, {"x.grad": g * (2 * MATRIX + 1), "y.grad": g * MATRIX}, "x * y, both (2, 3), with a seed that is an array"
+    )
     check_close(_gradients(m, m.sin, ROW, seed=np.ones(3)), {"x.grad": np.cos(ROW)}, "sin(x) of three numbers")
     x = m.Node(ROW)
     y = x * x
     m.backward(y)
     got = {"x.grad": x.grad, "y.grad": y.grad}
     check_close(got, {"x.grad": 2 * ROW, "y.grad": np.ones(3)}, "y = x * x of three numbers, without a seed")
-    check_close(_gradients(m, lambda x: (x + x) * x, ROW, seed=np.ones(3)), {"x.grad": 4 * ROW}, "(x + x) * x of three numbers")
+    check_close(
+        _gradients(m, lambda x: (x + x) * x, ROW, seed=np.ones(3)), {"x.grad": 4 * ROW}, "(x + x) * x of three numbers"
+    )
 
 
-@test(4, "broadcasting", "A value that was copied along an axis gets the sum of what its copies got.")
+@case(4, "broadcasting", "A value that was copied along an axis gets the sum of what its copies got.")
 def broadcasting(m: Any) -> None:
     g = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     add, mul = (lambda x, y: x + y), (lambda x, y: x * y)
     check_close(_gradients(m, add, MATRIX, ROW, seed=g), {"x.grad": g, "y.grad": [5, 7, 9]}, "x (2, 3) + y (3,)")
-    check_close(_gradients(m, mul, MATRIX, COLUMN, seed=g)["y.grad"], (g * MATRIX).sum(1, keepdims=True), "x (2, 3) * y (2, 1), y.grad")
+    check_close(
+        _gradients(m, mul, MATRIX, COLUMN, seed=g)["y.grad"],
+        (g * MATRIX).sum(1, keepdims=True),
+        "x (2, 3) * y (2, 1), y.grad",
+    )
     check_close(_gradients(m, mul, 3.0, MATRIX, seed=g), {"x.grad": 91.0, "y.grad": 3 * g}, "x (one number) * y (2, 3)")
-    check_close(_gradients(m, mul, COLUMN, ROW, seed=g)["x.grad"], (g * ROW).sum(1, keepdims=True), "x (2, 1) * y (3,), x.grad")
+    check_close(
+        _gradients(m, mul, COLUMN, ROW, seed=g)["x.grad"], (g * ROW).sum(1, keepdims=True), "x (2, 1) * y (3,), x.grad"
+    )
     check_close(_gradients(m, add, ROW[:1], MATRIX, seed=g)["x.grad"], [21.0], "x (1,) + y (2, 3), x.grad")
     cube = np.arange(12.0).reshape(2, 2, 3)
     check_close(_gradients(m, add, cube, ROW, seed=cube)["y.grad"], [18, 22, 26], "x (2, 2, 3) + y (3,), y.grad")
@@ -309,7 +361,7 @@ def broadcasting(m: Any) -> None:
     check_close(value, MATRIX - ROW, "an array minus a node: its value")
 
 
-@test(4, "unbroadcast", "First add up the axes in front that the shape does not have, then those where it has 1.")
+@case(4, "unbroadcast", "First add up the axes in front that the shape does not have, then those where it has 1.")
 def unbroadcasting(m: Any) -> None:
     ones = np.ones((4, 2, 3))
     for shape in ((2, 3), (3,), (2, 1), (1, 3), (1, 1), (), (4, 2, 3), (4, 1, 3)):
@@ -317,7 +369,7 @@ def unbroadcasting(m: Any) -> None:
         check_close(m.unbroadcast(ones, shape), expected, f"unbroadcast(ones of (4, 2, 3), {shape})")
 
 
-@test(4, "sums and shapes", "Every entry has a share of 1 in its sum. A reshape is undone by another one.")
+@case(4, "sums and shapes", "Every entry has a share of 1 in its sum. A reshape is undone by another one.")
 def sums(m: Any) -> None:
     x = m.Node(MATRIX)
     for axis, expected in ((None, 21), (0, [5, 7, 9]), (1, [6, 15]), (-1, [6, 15])):
@@ -336,7 +388,11 @@ def sums(m: Any) -> None:
     check_close(z.tangent, [10, 14, 18], "sum of dual numbers along axis 0, the tangent")
 
 
-@test(4, "nothing is overwritten", "Arrays are shared: a += b changes a for everybody who has it, a = a + b makes a new one.")
+@case(
+    4,
+    "nothing is overwritten",
+    "Arrays are shared: a += b changes a for everybody who has it, a = a + b makes a new one.",
+)
 def nothing_overwritten(m: Any) -> None:
     values, seed = MATRIX.copy(), np.ones((2, 3))
     x = m.Node(values)
@@ -354,7 +410,7 @@ def nothing_overwritten(m: Any) -> None:
     check_close(before, kept, "the array that x.grad was after the first pass, looked at after the second")
 
 
-@test(4, "random graphs", "Type in the graph that is shown, and compare the shapes first.")
+@case(4, "random graphs", "Type in the graph that is shown, and compare the shapes first.")
 def random_arrays(m: Any) -> None:
     graphs.campaign(m, 4, GRAPHS)
     graphs.campaign(m, 4, GRAPHS, graphs.push)
@@ -363,7 +419,7 @@ def random_arrays(m: Any) -> None:
 # ── 5 · Matrix products and relu ──
 
 
-@test(5, "matrix products", "The shapes leave one way to put them together: x̄ is like x, made of ḡ and y.")
+@case(5, "matrix products", "The shapes leave one way to put them together: x̄ is like x, made of ḡ and y.")
 def products(m: Any) -> None:
     y, g = np.arange(12.0).reshape(3, 4), np.arange(8.0).reshape(2, 4) + 1
     check_close((m.Node(MATRIX) @ m.Node(y)).value, MATRIX @ y, "x (2, 3) @ y (3, 4), the value")
@@ -371,25 +427,33 @@ def products(m: Any) -> None:
     got = _gradients(m, lambda x, y: x @ y, MATRIX, y, seed=g)
     check_close(got, {"x.grad": g @ y.T, "y.grad": MATRIX.T @ g}, "x (2, 3) @ y (3, 4)")
     a, b, h = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0, 6.0], [7.0, 9.0]]), np.array([[1.0, 0.0], [2.0, 1.0]])
-    check_close(_gradients(m, lambda x, y: x @ y, a, b, seed=h), {"x.grad": h @ b.T, "y.grad": a.T @ h}, "x @ y, both (2, 2)")
-    check_close(_gradients(m, lambda x: x @ x, a, seed=h), {"x.grad": h @ a.T + a.T @ h}, "x @ x with x of shape (2, 2)")
+    check_close(
+        _gradients(m, lambda x, y: x @ y, a, b, seed=h), {"x.grad": h @ b.T, "y.grad": a.T @ h}, "x @ y, both (2, 2)"
+    )
+    check_close(
+        _gradients(m, lambda x: x @ x, a, seed=h), {"x.grad": h @ a.T + a.T @ h}, "x @ x with x of shape (2, 2)"
+    )
     z = m.Dual(a, h) @ m.Dual(b, 2 * h)
     check_close(z.tangent, h @ b + a @ (2 * h), "x @ y of dual numbers, the tangent")
     got = _gradients(m, m.transpose, MATRIX, seed=y[:, :2])
     check_close(got, {"x.grad": y[:, :2].T}, "transpose(x) with x of shape (2, 3)")
 
 
-@test(5, "relu and tanh", "relu is flat below 0 and has slope 1 above. At 0 itself we agree on slope 0.")
+@case(5, "relu and tanh", "relu is flat below 0 and has slope 1 above. At 0 itself we agree on slope 0.")
 def relus(m: Any) -> None:
     x, g = np.array([-2.0, -0.5, 0.5, 3.0]), np.array([1.0, 2.0, 3.0, 4.0])
     check_close(m.relu(m.Node(x)).value, [0, 0, 0.5, 3], "relu of -2, -0.5, 0.5, 3, the value")
     check_close(_gradients(m, m.relu, x, seed=g), {"x.grad": [0, 0, 3, 4]}, "relu of -2, -0.5, 0.5, 3")
     check_close(_gradients(m, m.tanh, x, seed=g), {"x.grad": g * (1 - np.tanh(x) ** 2)}, "tanh of -2, -0.5, 0.5, 3")
     z = m.relu(m.Dual(x, g))
-    check_close({"value": z.value, "tangent": z.tangent}, {"value": [0, 0, 0.5, 3], "tangent": [0, 0, 3, 4]}, "relu of dual numbers")
+    check_close(
+        {"value": z.value, "tangent": z.tangent},
+        {"value": [0, 0, 0.5, 3], "tangent": [0, 0, 3, 4]},
+        "relu of dual numbers",
+    )
 
 
-@test(5, "ties and nan", "At 0 the slope of relu is 0 here. And what is not a number must not turn into one.")
+@case(5, "ties and nan", "At 0 the slope of relu is 0 here. And what is not a number must not turn into one.")
 def ties(m: Any) -> None:
     check_close(_gradients(m, m.relu, np.zeros(3), seed=np.ones(3)), {"x.grad": [0, 0, 0]}, "relu of three zeros")
     nan = m.relu(m.Node(np.array([np.nan, 1.0]))).value
@@ -398,7 +462,9 @@ def ties(m: Any) -> None:
     check_close(nan[1], 1, "relu of (nan, 1), entry 1")
 
 
-@test(5, "random graphs", "Type in the graph that is shown. <u, J d> is forward mode's number, <Jᵀ u, d> reverse mode's.")
+@case(
+    5, "random graphs", "Type in the graph that is shown. <u, J d> is forward mode's number, <Jᵀ u, d> reverse mode's."
+)
 def random_products(m: Any) -> None:
     graphs.campaign(m, 5, 2 * GRAPHS)
     graphs.campaign(m, 5, GRAPHS, graphs.push)
@@ -414,36 +480,54 @@ def _softmax(logits: np.ndarray) -> np.ndarray:
     return e / e.sum(axis=1, keepdims=True)
 
 
-@test(6, "value", "For one row: minus the logarithm of the share that softmax gives to the label. Then the mean over the rows.")
+@case(
+    6,
+    "value",
+    "For one row: minus the logarithm of the share that softmax gives to the label. Then the mean over the rows.",
+)
 def entropy(m: Any) -> None:
     each = -np.log(_softmax(LOGITS)[[0, 1], LABELS])
     check_close(m.cross_entropy(m.Node(LOGITS[:1]), LABELS[:1]).value, each[0], "cross_entropy of one row")
     check_close(m.cross_entropy(m.Node(LOGITS), LABELS).value, each.mean(), "cross_entropy of two rows")
 
 
-@test(6, "gradient", "The adjoint of the logits is (softmax - 1 at the label) / rows. Is yours?")
+@case(6, "gradient", "The adjoint of the logits is (softmax - 1 at the label) / rows. Is yours?")
 def entropy_gradient(m: Any) -> None:
     expected = (_softmax(LOGITS) - np.eye(3)[LABELS]) / 2
-    check_close(_gradients(m, lambda x: m.cross_entropy(x, LABELS), LOGITS), {"x.grad": expected}, "cross_entropy of two rows")
+    check_close(
+        _gradients(m, lambda x: m.cross_entropy(x, LABELS), LOGITS), {"x.grad": expected}, "cross_entropy of two rows"
+    )
     got = _gradients(m, lambda x: m.cross_entropy(x, LABELS), LOGITS, seed=4.0)
     check_close(got, {"x.grad": 4 * expected}, "cross_entropy of two rows, with the seed 4")
     z = m.cross_entropy(m.Dual(LOGITS, np.ones((2, 3)) * [[1.0, 0.0, 2.0]]), LABELS)
     check_close(z.tangent, np.sum(expected * [[1.0, 0.0, 2.0]]), "cross_entropy of dual numbers, the tangent")
 
 
-@test(6, "large logits", "exp(1000) is infinite. Softmax does not change when every logit of a row gets smaller by the same number.")
+@case(
+    6,
+    "large logits",
+    "exp(1000) is infinite. Softmax does not change when every logit of a row gets smaller by the same number.",
+)
 def large_logits(m: Any) -> None:
     with np.errstate(all="ignore"):
         logits = np.array([[1e4, -1e4, 0.0]])
-        check_close(m.cross_entropy(m.Node(logits), np.array([1])).value, 20000, "cross_entropy of (10000, -10000, 0) with label 1")
+        check_close(
+            m.cross_entropy(m.Node(logits), np.array([1])).value,
+            20000,
+            "cross_entropy of (10000, -10000, 0) with label 1",
+        )
         got = _gradients(m, lambda x: m.cross_entropy(x, np.array([1])), logits)
         check_close(got, {"x.grad": [[1, -1, 0]]}, "cross_entropy of (10000, -10000, 0) with label 1")
         rows = np.array([[1e4, 0.0], [-1e4, -1e4]])
         expected = (1e4 + math.log(2)) / 2
-        check_close(m.cross_entropy(m.Node(rows), np.array([1, 0])).value, expected, "cross_entropy of (10000, 0) and (-10000, -10000)")
+        check_close(
+            m.cross_entropy(m.Node(rows), np.array([1, 0])).value,
+            expected,
+            "cross_entropy of (10000, 0) and (-10000, -10000)",
+        )
 
 
-@test(6, "against minigrad", "Ten random batches: which is the first row that differs?")
+@case(6, "against minigrad", "Ten random batches: which is the first row that differs?")
 def entropy_random(m: Any) -> None:
     rng = np.random.default_rng(6)
     for _ in range(10):
@@ -454,13 +538,17 @@ def entropy_random(m: Any) -> None:
         loss.backward()
         where = f"cross_entropy of logits {logits.shape}"
         check_close(m.cross_entropy(m.Node(logits), labels).value, loss.value, where, 1e-8)
-        check_close(_gradients(m, lambda x, labels=labels: m.cross_entropy(x, labels), logits), {"x.grad": x.grad}, where, 1e-8)
+        check_close(
+            _gradients(m, lambda x, labels=labels: m.cross_entropy(x, labels), logits), {"x.grad": x.grad}, where, 1e-8
+        )
 
 
 # ── 7 · A network that reads digits ──
 
 
-@test(7, "Linear", "x @ weight + bias, with weight (inputs, outputs) and bias (outputs,), both nodes, both in parameters.")
+@case(
+    7, "Linear", "x @ weight + bias, with weight (inputs, outputs) and bias (outputs,), both nodes, both in parameters."
+)
 def linear(m: Any) -> None:
     layer = m.Linear(3, 4, np.random.default_rng(0))
     check_close(list(np.shape(layer.weight.value)), [3, 4], "Linear(3, 4), the shape of weight")
@@ -473,20 +561,28 @@ def linear(m: Any) -> None:
     check_close(layer.bias.grad, np.full(4, 2.0), "sum of Linear(3, 4) of (2, 3), bias.grad")
 
 
-@test(7, "first weights", "Uniform between -b and b, with b = sqrt(6 / (inputs + outputs)), from the rng that is given.")
+@case(
+    7, "first weights", "Uniform between -b and b, with b = sqrt(6 / (inputs + outputs)), from the rng that is given."
+)
 def first_weights(m: Any) -> None:
     layers = [m.Linear(300, 100, np.random.default_rng(seed)) for seed in (1, 2, 1)]
     weights = [layer.weight.value for layer in layers]
     bound = math.sqrt(6 / 400)
     if np.abs(weights[0]).max() > bound + 1e-12:
-        raise Mismatch(f"Linear(300, 100), the largest weight: expected at most {bound:.4f}, got {np.abs(weights[0]).max():.4f}")
-    check_close(weights[0].std() * math.sqrt(3) / bound, 1, "Linear(300, 100), the spread of its weights beside Glorot's", 0.02)
+        raise Mismatch(
+            f"Linear(300, 100), the largest weight: expected at most {bound:.4f}, got {np.abs(weights[0]).max():.4f}"
+        )
+    check_close(
+        weights[0].std() * math.sqrt(3) / bound, 1, "Linear(300, 100), the spread of its weights beside Glorot's", 0.02
+    )
     check_close(weights[0].mean() / bound, 0, "Linear(300, 100), the mean of its weights by the bound", 0.02)
     if np.array_equal(weights[0], weights[1]) or not np.array_equal(weights[0], weights[2]):
-        raise Mismatch("first weights come from the rng that is given: another rng, other weights; the same, the same ones")
+        raise Mismatch(
+            "first weights come from the rng that is given: another rng, other weights; the same, the same ones"
+        )
 
 
-@test(7, "SGD", "Each parameter moves by -rate * grad, and its grad is then 0.")
+@case(7, "SGD", "Each parameter moves by -rate * grad, and its grad is then 0.")
 def descent(m: Any) -> None:
     p, q = m.Node(np.array([1.0, 2.0])), m.Node(5.0)
     optimizer = m.SGD([p, q], 0.1)
@@ -496,7 +592,11 @@ def descent(m: Any) -> None:
     check_close({"p.grad": np.sum(np.abs(p.grad)), "q.grad": q.grad}, {"p.grad": 0, "q.grad": 0}, "after a step of SGD")
 
 
-@test(7, "fit", "Each epoch takes every row once, in an order of its own from rng: rng.permutation(len(x)). Return the loss of each step.")
+@case(
+    7,
+    "fit",
+    "Each epoch takes every row once, in an order of its own from rng: rng.permutation(len(x)). Return the loss of each step.",
+)
 def fits(m: Any) -> None:
     x, y = np.eye(7), np.arange(7) % 3
     seen: list[np.ndarray] = []
@@ -508,7 +608,9 @@ def fits(m: Any) -> None:
 
     weight, bias = layer.weight.value.copy(), layer.bias.value.copy()
     losses = m.fit(network, m.SGD(layer.parameters, 0.5), x, y, epochs=2, batch=3, rng=np.random.default_rng(1))
-    check_close([len(rows) for rows in seen], [3, 3, 1, 3, 3, 1], "fit of 7 rows, 2 epochs in batches of 3: rows in each batch")
+    check_close(
+        [len(rows) for rows in seen], [3, 3, 1, 3, 3, 1], "fit of 7 rows, 2 epochs in batches of 3: rows in each batch"
+    )
     for epoch in (0, 1):
         rows = np.concatenate(seen[3 * epoch : 3 * epoch + 3])
         check_close(sorted(rows.tolist()), list(range(7)), f"fit, epoch {epoch}: the rows that were seen, sorted")
@@ -518,13 +620,20 @@ def fits(m: Any) -> None:
         raise Mismatch(f"fit, 6 steps: expected a list of 6 losses, got {type(losses).__name__} {np.shape(losses)}")
     for rows, loss in zip(seen, losses, strict=True):  # the same steps, by hand
         p = _softmax(x[rows] @ weight + bias)
-        check_close(float(loss), -np.log(p[range(len(rows)), y[rows]]).mean(), "fit, the loss of a step beside the same by hand", 1e-8)
+        check_close(
+            float(loss),
+            -np.log(p[range(len(rows)), y[rows]]).mean(),
+            "fit, the loss of a step beside the same by hand",
+            1e-8,
+        )
         g = (p - np.eye(3)[y[rows]]) / len(rows)
         weight, bias = weight - 0.5 * x[rows].T @ g, bias - 0.5 * g.sum(0)
     check_close(layer.weight.value, weight, "fit, the weights after 6 steps beside the same by hand", 1e-8)
 
 
-@test(7, "digits to 90 %", "Everything above passes, and yet it does not learn? Look at the losses: do they fall?", 180.0)
+@case(
+    7, "digits to 90 %", "Everything above passes, and yet it does not learn? Look at the losses: do they fall?", 180.0
+)
 def digits(m: Any) -> None:
     percent, _ = train_digits(m)
     _demand_percent(percent, 90.0, "two layers of yours, 5 epochs of the embedded digits")
@@ -533,7 +642,11 @@ def digits(m: Any) -> None:
 # ── 8 · A recurrent cell ──
 
 
-@test(8, "Recurrent", "h = tanh(x @ w_x + h @ w_h + b), once for each entry of the list, from zeros on. Return the last h.")
+@case(
+    8,
+    "Recurrent",
+    "h = tanh(x @ w_x + h @ w_h + b), once for each entry of the list, from zeros on. Return the last h.",
+)
 def recurrent(m: Any) -> None:
     cell = m.Recurrent(2, 3, np.random.default_rng(0))
     shapes = [list(np.shape(p.value)) for p in cell.parameters]
@@ -550,7 +663,7 @@ def recurrent(m: Any) -> None:
         check_close(cell(xs[:t]).value, h, f"Recurrent(2, 3), the state after {t} inputs")
 
 
-@test(8, "through time", "The same weights are used at every time: their gradients add up over all of them.")
+@case(8, "through time", "The same weights are used at every time: their gradients add up over all of them.")
 def through_time(m: Any) -> None:
     rng = np.random.default_rng(9)
     cell = m.Recurrent(2, 3, rng)
@@ -566,7 +679,12 @@ def through_time(m: Any) -> None:
     check_close(got, expected, "Recurrent(2, 3) over 5 times", 1e-8)
 
 
-@test(8, "digits in strips to 90 %", "Paper B's network: 4 strips of 196 pixels, 64 states, 10 logits. Do the losses fall?", 180.0)
+@case(
+    8,
+    "digits in strips to 90 %",
+    "Paper B's network: 4 strips of 196 pixels, 64 states, 10 logits. Do the losses fall?",
+    180.0,
+)
 def strips(m: Any) -> None:
     percent, _ = train_strips(m)
     _demand_percent(percent, 90.0, "paper B's network from your parts, on the embedded digits in strips")
@@ -575,14 +693,26 @@ def strips(m: Any) -> None:
 # ── Choices ──
 
 
-@test(9, "values", "Entry (r, c) of the output is the sum of kernel times the window whose corner is at (r, c); the kernel is not turned.")
+@case(
+    9,
+    "values",
+    "Entry (r, c) of the output is the sum of kernel times the window whose corner is at (r, c); the kernel is not turned.",
+)
 def conv_values(m: Any) -> None:
     x, kernel = np.arange(12.0).reshape(1, 1, 3, 4), np.array([[[[1.0, 2.0], [3.0, 5.0]]]])
     expected = [[[[39, 50, 61], [83, 94, 105]]]]
-    check_close(m.conv2d(m.Node(x), m.Node(kernel)).value, expected, "conv2d of 0 to 11 as (3, 4) with the kernel ((1, 2), (3, 5))")
+    check_close(
+        m.conv2d(m.Node(x), m.Node(kernel)).value,
+        expected,
+        "conv2d of 0 to 11 as (3, 4) with the kernel ((1, 2), (3, 5))",
+    )
 
 
-@test(9, "against minigrad", "To the kernel goes each window times its adjoint; to x the kernel, turned round, over the adjoint.")
+@case(
+    9,
+    "against minigrad",
+    "To the kernel goes each window times its adjoint; to x the kernel, turned round, over the adjoint.",
+)
 def conv_gradients(m: Any) -> None:
     rng = np.random.default_rng(3)
     x, kernel = rng.normal(size=(2, 3, 6, 5)), rng.normal(size=(4, 3, 3, 2))
@@ -598,7 +728,7 @@ def conv_gradients(m: Any) -> None:
     check_close(got, expected, "conv2d of x (2, 3, 6, 5) with a kernel (4, 3, 3, 2)", 1e-8)
 
 
-@test(10, "of one number", "adjoints gives nodes. So does each rule, if what it gets are nodes.")
+@case(10, "of one number", "adjoints gives nodes. So does each rule, if what it gets are nodes.")
 def second(m: Any) -> None:
     x = m.Node(2.0)
     (first,) = m.adjoints(x**3, [x])
@@ -621,7 +751,7 @@ def second(m: Any) -> None:
     check_close(m.adjoints(x * x, [y])[0].value, 0, "the derivative of x² by y, which it does not depend on")
 
 
-@test(10, "of a network", "A Hessian times a vector: the gradient of the gradient's product with that vector.")
+@case(10, "of a network", "A Hessian times a vector: the gradient of the gradient's product with that vector.")
 def second_arrays(m: Any) -> None:
     rng = np.random.default_rng(4)
     x, w, d = rng.normal(size=(5, 3)), rng.normal(size=(3, 2)), rng.normal(size=(3, 2))
@@ -635,12 +765,12 @@ def second_arrays(m: Any) -> None:
     check_close(h.value, mg.hvp(lambda w: loss(mg, w), w, d), "the Hessian of sum(tanh(x @ w)²), times a vector", 1e-7)
 
 
-@test(11, "Momentum", "speed = 0.9 * speed + grad; parameter -= rate * speed. Each parameter has a speed of its own.")
+@case(11, "Momentum", "speed = 0.9 * speed + grad; parameter -= rate * speed. Each parameter has a speed of its own.")
 def momentum(m: Any) -> None:
     _race(m, m.Momentum, _by_hand_momentum, "Momentum, rate 0.1")
 
 
-@test(11, "Adam", "Two running means, of grad and of grad², each divided by 1 - keep**steps, since they began at 0.")
+@case(11, "Adam", "Two running means, of grad and of grad², each divided by 1 - keep**steps, since they began at 0.")
 def adam(m: Any) -> None:
     _race(m, m.Adam, _by_hand_adam, "Adam, rate 0.1")
 
@@ -673,7 +803,11 @@ def _by_hand_adam(gradients: list[float]) -> float:
     return moved
 
 
-@test(12, "same gradients", "On the way back: nodes from the inputs' values, f once more, backward with the adjoint as seed; their grads are the shares.")
+@case(
+    12,
+    "same gradients",
+    "On the way back: nodes from the inputs' values, f once more, backward with the adjoint as seed; their grads are the shares.",
+)
 def checkpoints(m: Any) -> None:
     def part(x: Any, y: Any) -> Any:
         return m.sin(x * y) * x
@@ -687,7 +821,7 @@ def checkpoints(m: Any) -> None:
     check_close({"x.grad": x.grad, "y.grad": y.grad}, expected, "the square of a checkpoint")
 
 
-@test(12, "forgets", "The result's inputs are the checkpoint's inputs; nothing of what f made may stay.")
+@case(12, "forgets", "The result's inputs are the checkpoint's inputs; nothing of what f made may stay.")
 def forgets(m: Any) -> None:
     calls = []
 
@@ -704,7 +838,7 @@ def forgets(m: Any) -> None:
     check_close(len(calls), 2, "checkpoint: how often f was called, forward and backward together")
 
 
-@test(13, "source", "Every node is a line. Give the inputs names first, then go through order(*outputs).")
+@case(13, "source", "Every node is a line. Give the inputs names first, then go through order(*outputs).")
 def source(m: Any) -> None:
     x, y = m.Node(3.0), m.Node(5.0)
     z = x * m.sin(y) - 2 / x
@@ -718,7 +852,12 @@ def source(m: Any) -> None:
         check_close(got, expected, f"the program of x sin y - 2 / x, run at ({a:g}, {b:g})")
 
 
-@test(13, "a training step, compiled", "numba compiles a part of NumPy: matrices in @, one axis in np.sum, tuples as shapes.", 180.0)
+@case(
+    13,
+    "a training step, compiled",
+    "numba compiles a part of NumPy: matrices in @, one axis in np.sum, tuples as shapes.",
+    180.0,
+)
 def compiled(m: Any) -> None:
     rng = np.random.default_rng(5)
     x, labels = rng.normal(size=(6, 4)), rng.integers(0, 3, 6)
@@ -734,7 +873,9 @@ def compiled(m: Any) -> None:
     expected = [again.value, *(p.grad for p in nodes[1:])]
     for how, run in (("in Python", _run(text)), ("compiled by numba", _compiled(text))):
         for k, (got, want) in enumerate(zip(run(*values), expected, strict=True)):
-            check_close(got, want, f"a training step as a program, {how}, result {k}, other inputs than it was made with", 1e-8)
+            check_close(
+                got, want, f"a training step as a program, {how}, result {k}, other inputs than it was made with", 1e-8
+            )
 
 
 def _run(text: str) -> Any:
@@ -772,7 +913,7 @@ def train_digits(m: Any, epochs: int = 5) -> tuple[float, list[float]]:
 
     optimizer = m.SGD([*first.parameters, *last.parameters], 0.3)
     losses = m.fit(network, optimizer, digits.train_x.astype(float), digits.train_y, epochs=epochs, batch=50, rng=rng)
-    return _percent(network(digits.test_x.astype(float)).value, digits.test_y), losses
+    return percent_right(network(digits.test_x.astype(float)).value, digits.test_y), losses
 
 
 def train_strips(m: Any, epochs: int = 5) -> tuple[float, list[float]]:
@@ -788,10 +929,10 @@ def train_strips(m: Any, epochs: int = 5) -> tuple[float, list[float]]:
 
     optimizer = m.SGD([*cell.parameters, *last.parameters], 0.3)
     losses = m.fit(network, optimizer, digits.train_x.astype(float), digits.train_y, epochs=epochs, batch=50, rng=rng)
-    return _percent(network(digits.test_x.astype(float)).value, digits.test_y), losses
+    return percent_right(network(digits.test_x.astype(float)).value, digits.test_y), losses
 
 
-def _percent(logits: Any, labels: Any) -> float:
+def percent_right(logits: Any, labels: Any) -> float:
     return float(100 * np.mean(np.argmax(logits, axis=1) == labels))
 
 

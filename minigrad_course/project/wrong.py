@@ -58,7 +58,9 @@ def hints(engine: str, wrong: list[Wrong]) -> dict[str, dict[str, str]]:
     for entry in wrong:
         failure = first_failure(entry.text(engine), entry.milestone)
         if failure is None or int(failure[0].split()[0]) != entry.milestone:
-            raise GradingError(f"wrong engine {entry.number} ({entry.hint}): expected milestone {entry.milestone} to fail, got {failure}")
+            raise GradingError(
+                f"wrong engine {entry.number} ({entry.hint}) should fail milestone {entry.milestone}, and got {failure}"
+            )
         found.setdefault(failure[0], {}).setdefault(failure[1], []).append(entry.hint)
     return {
         title: {symptom: _one(said) for symptom, said in symptoms.items() if len(said) <= MOST}
