@@ -16,7 +16,7 @@ from minigrad_course.project.command import begin
 from minigrad_course.project.engine import Engine, NotThere
 from minigrad_course.project.judge import judge
 from minigrad_course.project.milestones import TESTS, TITLES
-from minigrad_course.project.page import lines_of_code
+from minigrad_course.project.pages import lines_of_code
 
 ROOT = Path(__file__).parents[1]
 ENGINE = (ROOT / "sources" / "project" / "engine.py").read_text(encoding="utf-8")
@@ -93,7 +93,7 @@ PLANTED = [
     ('"reshape": lambda g, v, a, shape: (reshape(g, shape_of(a)),)', '"reshape": lambda g, v, a, shape: (reshape(g, shape_of(a)[::-1]),)'),
     ('"transpose": lambda a, da: np.transpose(da)', '"transpose": lambda a, da: da'),
     ('"relu": lambda a, da: step(a) * da', '"relu": lambda a, da: da'),
-    ('PULL["highest"] = lambda g, v, a: (0.0 * a,)', 'PULL["highest"] = lambda g, v, a: (g + 0.0 * a,)'),
+    ("np.eye(classes)[labels]", "np.eye(classes)[labels[::-1]]"),
     ("rows = shuffled[k : k + batch]", "rows = shuffled[k : k + batch - 1]"),
     ("losses.append(float(loss.value))", "losses.append(float(loss.value) / len(rows))"),
     ("self.parameters = [self.w_x, self.w_h, self.b]", "self.parameters = [self.w_h, self.w_x, self.b]"),
@@ -128,7 +128,7 @@ def test_a_failing_graph_is_cut_down_to_the_smallest_and_says_where():
     with pytest.raises(graphs.Differs) as caught:
         graphs.campaign(engine, 5, 300)
     assert len(caught.value.graph.steps) == 1
-    assert "grad: expected" in caught.value.said
+    assert ".grad" in caught.value.said
     assert caught.value.graph.lines()[-2 if "backward" in str(caught.value) else -1].split(" = ")[1].count("*") == 1
 
 

@@ -15,7 +15,8 @@ and from a shell `minigrad grade project`, `minigrad project start 5`, `minigrad
     child.py       runs them, in a process of its own
     judge.py       starts that process, keeps the time, counts points, finds hints
     see.py         a learner's graph as a function of minigrad, to be drawn, traced and explored
-    page.py        the page of an engine
+    pages.py       the page of an engine
+    pad.py, pad.js  a pad to draw digits on, for the first five minutes
     command.py     `minigrad project`
     build.py       authors: the states of our engine after each milestone
     wrong.py       authors: wrong engines, and the symptoms by which they are recognised
@@ -45,7 +46,7 @@ def grade(*milestones: int, file: str | Path | None = None) -> Any:
 
 def page(target: str | Path | None = None, file: str | Path | None = None) -> Path:
     """Write the page of the engine, and return where it is: beside the engine, as mine.html, if not said."""
-    from minigrad_course.project.page import write
+    from minigrad_course.project.pages import write
 
     source = mine(file)
     return write(source, Path(target) if target is not None else source.with_suffix(".html"))

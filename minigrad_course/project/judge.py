@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -87,15 +87,8 @@ def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False) -> Verd
     verdict = Verdict("project", [], full=True, hidden=False)
     known = json.loads(HINTS.read_text(encoding="utf-8")) if HINTS.exists() else {}
     wanted = [test for test in TESTS if not only or test.milestone in only]
-    for test, said in _run(file, wanted, sandboxed):
-        before = {_milestone(row.test) for row in rows.values() if not row.passed} - {test.milestone}
-        if not only and min([*before, LAST_IN_LINE + 1]) <= LAST_IN_LINE:
-            break  # what comes after builds on what has failed
-        rows[test.title] = _row(test, said, known)
-        if said.get("symptom"):
-            verdict.symptoms[test.title] = said["symptom"]
-        if said.get("lines") and not verdict.lines:
-            verdict.lines, verdict.graph = said["lines"], said["graph"]
+    with contextlib.closing(_run(file, wanted, sandboxed)) as told:
+        _note(told, rows, verdict, known, bool(only))
     for milestone, name in TITLES.items():  # those that were not reached, in a line each
         tests = [test for test in wanted if test.milestone == milestone]
         if tests and not any(test.title in rows for test in tests):
@@ -103,6 +96,21 @@ def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False) -> Verd
             rows[title] = Row(title, None, float(len(tests)), "after the ones above")
     verdict.rows = list(rows.values())
     return verdict
+
+
+def _note(
+    told: Iterator[tuple[Test, dict[str, Any]]], rows: dict[str, Row], verdict: Verdict, known: Any, all_of_them: bool
+) -> None:
+    """A row for each test, up to the first milestone that others build on and that has failed."""
+    for test, said in told:
+        before = {_milestone(row.test) for row in rows.values() if not row.passed} - {test.milestone}
+        if not all_of_them and min([*before, LAST_IN_LINE + 1]) <= LAST_IN_LINE:
+            break  # what comes after builds on what has failed
+        rows[test.title] = _row(test, said, known)
+        if said.get("symptom"):
+            verdict.symptoms[test.title] = said["symptom"]
+        if said.get("lines") and not verdict.lines:
+            verdict.lines, verdict.graph = said["lines"], said["graph"]
 
 
 def _row(test: Test, said: dict[str, Any], known: dict[str, dict[str, str]]) -> Row:
@@ -124,16 +132,17 @@ def _named(symptom: str) -> tuple[str, str]:
     return (error, message) if error.isidentifier() else ("Mismatch", symptom)
 
 
-def _run(file: Path, tests: Sequence[Test], sandboxed: bool) -> Iterator[tuple[Test, dict[str, Any]]]:
+def _run(file: Path, tests: Sequence[Test], sandboxed: bool) -> Generator[tuple[Test, dict[str, Any]], None, None]:
     """Each test, and what was said when it ended; in as many processes as it takes."""
     left = list(tests)
     while left:
-        for test, said in zip(list(left), _told_by_child(file, left, sandboxed), strict=False):
-            left.remove(test)
-            yield test, said
+        with contextlib.closing(_told_by_child(file, left, sandboxed)) as told:
+            for test, said in zip(list(left), told, strict=False):
+                left.remove(test)
+                yield test, said
 
 
-def _told_by_child(file: Path, tests: Sequence[Test], sandboxed: bool) -> Iterator[dict[str, Any]]:
+def _told_by_child(file: Path, tests: Sequence[Test], sandboxed: bool) -> Generator[dict[str, Any], None, None]:
     """What one process says of these tests in turn, up to the first that it does not survive."""
     with contextlib.ExitStack() as stack:
         command = _command(file, [test.title for test in tests], sandboxed, stack)
@@ -163,14 +172,15 @@ def _command(file: Path, titles: list[str], sandboxed: bool, stack: contextlib.E
     ]
 
 
-def _conversation(command: list[str], tests: Sequence[Test]) -> Iterator[dict[str, Any]]:
+def _conversation(command: list[str], tests: Sequence[Test]) -> Generator[dict[str, Any], None, None]:
     # One thread: matrices this small are multiplied faster by one.
     settings = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     child = subprocess.Popen(
         command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=settings, text=True, encoding="utf-8"
     )
     said: queue.Queue[dict[str, Any] | None] = queue.Queue()
-    threading.Thread(target=_listen, args=(child.stdout, said), daemon=True).start()
+    listener = threading.Thread(target=_listen, args=(child.stdout, said), daemon=True)
+    listener.start()
     begun, limit, ready = 0, START, False
     try:
         while begun < len(tests):
@@ -197,6 +207,7 @@ def _conversation(command: list[str], tests: Sequence[Test]) -> Iterator[dict[st
     finally:
         child.kill()
         child.wait()
+        listener.join()
 
 
 def _failed(symptom: str, message: str) -> dict[str, Any]:
@@ -204,6 +215,7 @@ def _failed(symptom: str, message: str) -> dict[str, Any]:
 
 
 def _listen(pipe: Any, said: queue.Queue) -> None:
-    for line in pipe:
-        said.put(json.loads(line))
+    with pipe:
+        for line in pipe:
+            said.put(json.loads(line))
     said.put(None)

@@ -386,6 +386,10 @@ def sums(m: Any) -> None:
     check_close(got, {"x.grad": MATRIX}, "reshape(x, (3, 2)) with x of shape (2, 3)")
     z = m.sum(m.Dual(MATRIX, 2 * MATRIX), axis=0)
     check_close(z.tangent, [10, 14, 18], "sum of dual numbers along axis 0, the tangent")
+    z = m.sum(m.Dual(MATRIX), axis=0)
+    check_close(z.tangent, [0, 0, 0], "sum of Dual(an array), which does not move, along axis 0, the tangent")
+    got = _gradients(m, lambda x: m.sum(x, axis=-1), MATRIX, seed=np.array([10.0, 20.0]))
+    check_close(got, {"x.grad": [[10, 10, 10], [20, 20, 20]]}, "sum(x, axis=-1) with x of shape (2, 3)")
 
 
 @case(
@@ -435,6 +439,7 @@ def products(m: Any) -> None:
     )
     z = m.Dual(a, h) @ m.Dual(b, 2 * h)
     check_close(z.tangent, h @ b + a @ (2 * h), "x @ y of dual numbers, the tangent")
+    check_close((m.Dual(a, h) @ b).tangent, h @ b, "a dual number @ an array, the tangent")
     got = _gradients(m, m.transpose, MATRIX, seed=y[:, :2])
     check_close(got, {"x.grad": y[:, :2].T}, "transpose(x) with x of shape (2, 3)")
 

@@ -66,7 +66,7 @@ def lines_of_code(text: str) -> int:
 
 
 def compete(engine: Engine, epochs: int = EPOCHS) -> dict[str, Run]:
-    """The same two layers, first weights and batches: the learner's engine, minigrad and, where it is there, PyTorch."""
+    """The same two layers, first weights and batches: in the learner's engine, minigrad and, where there, PyTorch."""
     digits = data.digits()
     x, y = digits.train_x.astype(float), digits.train_y
     rng = np.random.default_rng(0)
@@ -128,7 +128,7 @@ def _pytorch(weights: list[np.ndarray]) -> tuple[Callable[..., float], Callable[
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        return float(loss)
+        return loss.item()
 
     return step, lambda x: network(x).detach().numpy()
 
@@ -148,8 +148,8 @@ def _training(runs: dict[str, Run]) -> str:
     )
     curve = svg.getvalue()[svg.getvalue().index("<svg") :]
     return (
-        f"<h2>It trains</h2><p>Two layers, {EPOCHS} epochs of the embedded digits; the same first weights and batches.</p>"
-        f"{curve}<table cellpadding=6><tr><th>engine<th>test digits read<th>last loss<th>steps per second, here and now"
+        f"<h2>It trains</h2><p>Two layers, {EPOCHS} epochs of the embedded digits, from the same weights.</p>"
+        f"{curve}<table cellpadding=6><tr><th>engine<th>test digits read<th>last loss<th>steps per second"
         f"</tr>{rows}</table>"
     )
 
