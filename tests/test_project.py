@@ -253,6 +253,16 @@ def test_a_class_is_graded_into_a_table(write, tmp_path, capsys):
     assert lines[2].split(",")[:3] == [str(two), "0", "0"]
 
 
+def test_in_the_sandbox_an_engine_is_judged_and_sees_no_solutions(write):
+    from minigrad_course.grading.classroom import sandbox
+
+    if why := sandbox.missing():
+        pytest.skip(why)
+    spy = state(ENGINE, 1) + f"\nimport os\nassert not os.path.exists({str(ROOT / 'solutions')!r})\n"
+    verdict = judge(write(spy), [1], sandboxed=True)
+    assert verdict.passed, text(verdict)
+
+
 @pytest.mark.slow
 def test_the_page_of_our_engine(write, tmp_path):
     page = project.page(tmp_path / "page.html", write(state(ENGINE, LAST))).read_text(encoding="utf-8")
