@@ -62,6 +62,7 @@ def test_there_are_wrong_engines_for_every_milestone():
     assert {entry.milestone for entry in WRONG} == set(TITLES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", WRONG, ids=lambda entry: f"{entry.milestone}-{entry.number}")
 def test_a_wrong_engine_fails_its_milestone_and_its_writer_reads_the_hint(entry):
     title, symptom = wrong.first_failure(entry.text(ENGINE), entry.milestone)
@@ -105,6 +106,7 @@ PLANTED = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("right", "planted"), PLANTED, ids=range(len(PLANTED)))
 def test_a_mistake_planted_in_the_finished_engine_is_caught(right, planted):
     finished = state(ENGINE, LAST)
@@ -233,6 +235,7 @@ def test_the_built_files_are_as_built():
         assert (ROOT / place).read_text(encoding="utf-8") == content, place
 
 
+@pytest.mark.slow
 def test_the_hints_are_as_built():
     assert json.loads(build(ROOT, sheets=True)[HINTS]) == KNOWN
 
@@ -261,6 +264,25 @@ def test_in_the_sandbox_an_engine_is_judged_and_sees_no_solutions(write):
     spy = state(ENGINE, 1) + f"\nimport os\nassert not os.path.exists({str(ROOT / 'solutions')!r})\n"
     verdict = judge(write(spy), [1], sandboxed=True)
     assert verdict.passed, text(verdict)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("done", [0, 2])
+def test_the_notebook_runs_with_an_engine_as_far_as_it_is(write, monkeypatch, done):
+    from minigrad_course.grading.exercises import read_notebook
+
+    mine = write(state(ENGINE, done))
+    monkeypatch.setattr(project, "mine", lambda file=None: mine)
+    names: dict = {}
+    cells = [
+        cell["source"]
+        for cell in read_notebook(ROOT / "project" / "project.ipynb")["cells"]
+        if cell["cell_type"] == "code"
+    ]
+    for source in cells:
+        exec(compile(source, "<project.ipynb>", "exec"), names)
+    assert ("adjoint 6" in names["picture"].text) if done else ("no Node" in names["picture"])
+    assert mine.with_suffix(".html").exists()
 
 
 @pytest.mark.slow
