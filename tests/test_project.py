@@ -15,7 +15,7 @@ from minigrad_course.project.build import HINTS, LAST, build, state
 from minigrad_course.project.command import begin
 from minigrad_course.project.engine import Engine, NotThere
 from minigrad_course.project.judge import judge
-from minigrad_course.project.milestones import TESTS, TITLES
+from minigrad_course.project.milestones import GRAPHS, TESTS, TIMES, TITLES
 from minigrad_course.project.pages import lines_of_code
 
 ROOT = Path(__file__).parents[1]
@@ -132,6 +132,15 @@ def test_a_failing_graph_is_cut_down_to_the_smallest_and_says_where():
     assert len(caught.value.graph.steps) == 1
     assert ".grad" in caught.value.said
     assert caught.value.graph.lines()[-2 if "backward" in str(caught.value) else -1].split(" = ")[1].count("*") == 1
+
+
+def test_the_page_counts_the_graphs_that_are_tried(engines, monkeypatch):
+    tried = dict.fromkeys(TIMES, 0)
+    monkeypatch.setattr(graphs, "campaign", lambda m, k, count, how=None: tried.update({k: tried[k] + count // GRAPHS}))
+    for test in TESTS:
+        if test.name == "random graphs":
+            test.run(engines[LAST])
+    assert tried == TIMES
 
 
 def test_random_graphs_are_what_they_promise():
@@ -288,7 +297,7 @@ def test_the_notebook_runs_with_an_engine_as_far_as_it_is(write, monkeypatch, do
 @pytest.mark.slow
 def test_the_page_of_our_engine(write, tmp_path):
     page = project.page(tmp_path / "page.html", write(state(ENGINE, LAST))).read_text(encoding="utf-8")
-    assert "random graphs passed" in page
+    assert "<b>1,800</b>random graphs passed" in page
     assert page.count("<svg") >= 2
     assert "your engine" in page
     assert 200 < lines_of_code(state(ENGINE, LAST)) < 350

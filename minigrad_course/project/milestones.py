@@ -17,7 +17,8 @@ import minigrad as mg
 from minigrad_course.grading.checks import Mismatch, check_close, check_order
 from minigrad_course.project import graphs
 
-GRAPHS = 200  # random graphs for each test that tries them
+GRAPHS = 200  # random graphs that a test tries at a time
+TIMES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 3}  # how often each milestone does: compared with minigrad, one mode with the other
 TITLES = {
     1: "Numbers that remember",
     2: "Backward",
