@@ -6,6 +6,7 @@ The rooms, in the order in which each imports only those before it:
     viz                graphs, derivatives and training, drawn
     peers              the same training in PyTorch, in a process of its own
     grading            exercises, their hints and points; in grading/classroom a class of them
+    project            your own engine: its milestones, judged
     prepare, doctor    kernels compiled beforehand; the state of this machine
     lessons, cli       lessons to copy out; the command line
 """

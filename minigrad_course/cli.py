@@ -19,8 +19,9 @@ from minigrad_course.grading import command as grade
 from minigrad_course.grading import hand_in
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.classroom import command as classroom
+from minigrad_course.project import command as project
 
-COMMANDS = (lessons, prepare, doctor, grade, hand_in, classroom)
+COMMANDS = (lessons, prepare, doctor, grade, hand_in, classroom, project)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

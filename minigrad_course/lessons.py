@@ -13,7 +13,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 AROUND = PACKAGE.parent  # where the library lies as well
-PARTS = ("notebooks", "exercises", "solutions", "docs", "benchmarks")  # as in pyproject.toml, for the wheel
+PARTS = ("notebooks", "exercises", "project", "solutions", "docs", "benchmarks")  # as in pyproject.toml, for the wheel
 LEFT_OUT = {"__pycache__", ".ipynb_checkpoints"}
 
 

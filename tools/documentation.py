@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 PARTS = ["notebooks", "exercises", "docs", "minigrad", "minigrad_course", "benchmarks", "sources", "tests", "tools"]
-PARTS += ["deploy"]
+PARTS += ["deploy", "project"]
 PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "wrong", "quick")
 GUIDES = ["architecture", "compiler", "drawing", "special_values", "limits", "faults"]
@@ -40,6 +40,7 @@ REFERENCE = {
     "check": ("Checks", ["check", "anomaly"]),
     "viz": ("Pictures", ["course.viz.draw", "course.viz.explore", "course.viz.live", "course.viz.plots"]),
     "grading": ("Grading", ["course.grading", "course.grading.checks"]),
+    "project": ("The project", ["course.project", "course.project.judge", "course.project.see"]),
     "doctor": ("The doctor and the command line", ["course.doctor", "course.cli"]),
 }
 
@@ -88,7 +89,7 @@ def front_page() -> str:
     elsewhere = [f"With {page.split('/')[2].upper()} <{page}>" for page in pages("benchmarks/results", "[!q]*/*.md")]
     lists = {
         "Lessons": [*pages("notebooks", "[0-9]*.ipynb"), "notebooks/glossary"],
-        "Exercises": pages("exercises", "*/*.ipynb"),
+        "Exercises": [*pages("exercises", "*/*.ipynb"), "project/project"],
         "Guides": [f"docs/{name}" for name in GUIDES],
         "Benchmarks": ["benchmarks/README", *pages("benchmarks/results", "*.md"), *elsewhere],
         "Reference": [f"docs/api/{name}" for name in REFERENCE],

@@ -4,6 +4,7 @@
     sources/exercises/<id>/exercise.py      -> solutions/<id>/<id>.ipynb   everything
                                             -> exercises/<id>/<id>.ipynb   solutions and hidden tests taken out
     sources/exercises/<id>/wrong/<name>.py  -> tests.json beside each of the two: points, and hints by symptom
+    sources/project/                        -> project/, solutions/project/ (see minigrad_course/project/build.py)
 
 Sources are in jupytext's percent format; what stands above the first `# %%` is for authors only, and a line
 `# %%measure` (or another magic of IPython) loses its `# `. The same sources give the same bytes: no outputs, and cell
@@ -52,7 +53,11 @@ def build(root: Path, sheets: bool = True) -> dict[Path, str]:
             parts = list(pool.map(build_exercise, reversed(sources)))  # the last ones take longest
     for part in parts:
         built |= part
-    return built
+    from minigrad_course.project import build as project  # a room further down, which only authors have a build of
+
+    for source in sorted((root / "sources" / "project").glob("project.py")):
+        built[Path("project") / "project.ipynb"] = dumps(read_source(source))
+    return built | project.build(root, sheets)
 
 
 def build_exercise(source: Path) -> dict[Path, str]:

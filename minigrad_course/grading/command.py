@@ -6,6 +6,7 @@ import argparse
 import os
 import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minigrad_course.grading.cells import GradingError
@@ -22,7 +23,11 @@ def register(commands: argparse._SubParsersAction) -> None:
         help="check exercises and show the points",
         description="Runs saved exercise notebooks in a fresh kernel; shows points, feedback and hints.",
     )
-    parser.add_argument("exercise", nargs="*", help="05, or its full name, or a notebook; none: all that are started")
+    parser.add_argument(
+        "exercise",
+        nargs="*",
+        help="05, or its full name, or a notebook; project: your own engine; none: all that are started",
+    )
     parser.add_argument("--full", action="store_true", help="run the hidden tests as well")
     parser.add_argument("--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="limit for each cell (30)")
     parser.set_defaults(run=run)
@@ -46,6 +51,14 @@ def run(arguments: argparse.Namespace) -> int:
     from minigrad_course.grading.grade import grade
     from minigrad_course.grading.report import text
 
+    engines = [name for name in arguments.exercise if name == "project" or name.endswith(".py")]
+    if engines:
+        from minigrad_course.project.command import grade as grade_engines
+
+        status = grade_engines([Path(name) for name in engines if name != "project"])
+        arguments.exercise = [name for name in arguments.exercise if name not in engines]
+        if not arguments.exercise:
+            return status
     exercises = find(arguments.exercise)
     if not exercises:
         print("No exercise is started yet: open one in exercises/, write an answer, save it (Ctrl+S), and come back.")

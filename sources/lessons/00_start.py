@@ -13,8 +13,44 @@
 # **How is that possible?** This course answers the question by building the thing, from the chain rule up to networks that train. You need
 # Python and the chain rule, nothing more.
 #
-# In this first lesson you will find out whether your machine is ready, take a derivative with one call, see it as a graph, and get your first
-# feedback.
+# In this first lesson you will train a network and draw for it, find out whether your machine is ready, take a derivative with one call, see it as a
+# graph, and get your first feedback.
+
+# %% [markdown]
+# ## First, train something
+#
+# Click on the cell below and press **Shift+Enter**. Some seconds later, most of them spent on loading the package, a network has looked at 1,297 handwritten digits, six times each, and has
+# changed 25,450 numbers a little after every fifty of them.
+
+# %%
+import minigrad as mg
+from minigrad_course import data
+
+digits = data.digits()
+network = mg.nn.Sequential(mg.nn.Linear(784, 32, rng=1), mg.nn.ReLU(), mg.nn.Linear(32, 10, rng=2))
+history = mg.fit(network, digits, 6, 50, mg.optim.SGD(0.3), rng=1, progress=False)
+
+right = (network(digits.test_x).value.argmax(axis=1) == digits.test_y).mean()
+print(f"of {len(digits.test_y)} digits that it has never seen, it reads {right:.0%}")
+
+# %% [markdown]
+# It is small, and it has seen little. But it answers. Run the next cell, and draw a digit on the left with mouse or finger. Watch the bars while you draw. Then look at the picture on the right:
+# what does it show?
+
+# %%
+from minigrad_course.project.pad import DigitPad
+
+shown = [(digits.test_y == k).argmax() for k in range(10)]
+w, b, u, c = (parameter.value for parameter in network.parameters())
+DigitPad([w.T, b, u.T, c], digits.test_x[shown], digits.test_y[shown])
+
+# %% [markdown]
+# The picture on the right is a **derivative**: 784 of them, one for each pixel, and all from one pass. A little more ink where it is orange, and the network is surer of its answer; where it is blue, less sure. Click on another
+# digit's bar: which pixels would speak for that one?
+#
+# Nobody has worked these 784 formulas out. By [lesson 05](05_computational_graph.ipynb) you will know how one pass finds them all, and [in a project of your own](../project/project.ipynb) you will have written the program that does.
+#
+# (The drawing never leaves this page. What answers are the network's 25,450 numbers and some lines of JavaScript, which do what the lessons explain.)
 
 # %% [markdown]
 # ## A notebook is a row of cells
@@ -67,8 +103,6 @@ doctor.show()
 
 # %%
 import numpy as np
-
-import minigrad as mg
 
 
 def f(x):
@@ -164,8 +198,6 @@ print("passed")
 # Every lesson says which data it uses. Which size are you using?
 
 # %%
-from minigrad_course import data
-
 digits = data.for_lesson()
 
 # %% [markdown]
@@ -220,6 +252,11 @@ plots.show(figure, "Ten handwritten digits, from 0 to 9: the first of each in th
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>14</b> <a href="14_autoencoder.ipynb"><b>Autoencoder</b></a><br>784 numbers squeezed into a few<br><a href="../exercises/14_autoencoder/14_autoencoder.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>15</b> <a href="15_race_and_operation.ipynb"><b>The race, and your own operation</b></a><br>beside PyTorch and JAX<br><a href="../exercises/15_race_and_operation/15_race_and_operation.ipynb">exercise</a></div>
 # <div style="width:170px;padding:6px 10px;border:2px solid #0072B2;border-radius:8px"><b>16</b> <a href="16_attention.ipynb"><b>Attention</b></a><br>a small GPT that you can read<br><a href="../exercises/16_attention/16_attention.ipynb">exercise</a></div>
+# </div></div>
+# <div style="display:flex;gap:8px;margin-bottom:14px">
+# <div style="width:130px;min-width:130px;padding:6px 0"><b>Beside all that</b><br>from lesson 05 on</div>
+# <div style="display:flex;flex-wrap:wrap;gap:8px">
+# <div style="width:360px;padding:6px 10px;border:2px solid #D55E00;border-radius:8px"><b>The project</b> <a href="../project/project.ipynb"><b>Your own engine</b></a><br>one file of yours, from two numbers that remember to a recurrent network that trains; tested by hundreds of random graphs</div>
 # </div></div>
 
 # %% [markdown]

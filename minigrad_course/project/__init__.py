@@ -1,0 +1,60 @@
+"""Your own engine: the project that runs beside the exercises, and how it is judged.
+
+A learner writes one file, project/mine.py, milestone by milestone. From a notebook:
+
+    from minigrad_course import project
+    project.grade()                   # points, feedback, hints, and the smallest graph on which the engine fails
+    project.draw(y)                   # a graph of the learner's nodes; so do project.trace and project.explore
+    project.page()                    # a page about the finished engine
+
+and from a shell `minigrad grade project`, `minigrad project start 5`, `minigrad project page`.
+
+    engine.py      the learner's file, loaded
+    graphs.py      random graphs, compared with minigrad's, and cut down to the smallest that fails
+    milestones.py  the tests
+    child.py       runs them, in a process of its own
+    judge.py       starts that process, keeps the time, counts points, finds hints
+    see.py         a learner's graph as a function of minigrad, to be drawn, traced and explored
+    pages.py       the page of an engine
+    pad.py, pad.js  a pad to draw digits on, for the first five minutes
+    command.py     `minigrad project`
+    build.py       authors: the states of our engine after each milestone
+    wrong.py       authors: wrong engines, and the symptoms by which they are recognised
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.grading.exercises import course_folder
+
+FILE = Path("project") / "mine.py"
+
+
+def mine(file: str | Path | None = None) -> Path:
+    """Where the learner's engine is: project/mine.py of the course that we are in."""
+    return Path(file) if file is not None else course_folder() / FILE
+
+
+def grade(*milestones: int, file: str | Path | None = None) -> Any:
+    """The points table of the engine: of all milestones up to the first that fails, or of those that are named."""
+    from minigrad_course.project.judge import judge
+
+    return judge(mine(file), milestones)
+
+
+def page(target: str | Path | None = None, file: str | Path | None = None) -> Path:
+    """Write the page of the engine, and return where it is: beside the engine, as mine.html, if not said."""
+    from minigrad_course.project.pages import write
+
+    source = mine(file)
+    return write(source, Path(target) if target is not None else source.with_suffix(".html"))
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("draw", "trace", "explore"):  # loaded when asked for: pictures take a second
+        from minigrad_course.project import see
+
+        return getattr(see, name)
+    raise AttributeError(f"minigrad_course.project has no {name!r}")

@@ -1,0 +1,123 @@
+"""`minigrad project`: begin at a milestone, write the page of an engine, grade the engines of a class."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.exercises import course_folder
+from minigrad_course.project import FILE, mine
+
+LAST = 13
+
+
+def register(commands: argparse._SubParsersAction) -> None:
+    """Add `minigrad project` to the command line."""
+    parser = commands.add_parser("project", help="your own engine: start at a milestone, make its page")
+    steps = parser.add_subparsers(title="steps", metavar="step", required=True)
+    step = steps.add_parser(
+        "start", help="write project/mine.py as ours is before a milestone; yours is kept as a copy"
+    )
+    step.add_argument("milestone", type=int, help="1 for an empty frame, 5 for ours up to milestone 4")
+    step.set_defaults(run=run_start)
+    step = steps.add_parser("page", help="a page about your engine: what it can do, how it trains, its graph")
+    step.add_argument("file", nargs="?", type=Path, help="an engine (project/mine.py)")
+    step.set_defaults(run=run_page)
+    step = steps.add_parser("class", help="instructors: grade many engines, in the class's sandbox, into a table")
+    step.add_argument("files", nargs="+", type=Path, help="engines, a file for each student")
+    step.add_argument("--table", type=Path, default=Path("project.csv"), help="(project.csv)")
+    step.add_argument("--no-sandbox", action="store_true", help="run them as they are: only if you trust each of them")
+    step.set_defaults(run=run_class)
+
+
+def grade(files: list[Path]) -> int:
+    """`minigrad grade project`: 0 when nothing failed, 1 when something did."""
+    from minigrad_course.grading.report import text
+    from minigrad_course.project.judge import judge
+
+    width = min(shutil.get_terminal_size((100, 24)).columns, 120)
+    status = 0
+    for file in files or [mine()]:
+        verdict = judge(file)
+        print(text(verdict, width))
+        if verdict.lines:
+            print("\n  The smallest graph on which it fails:\n", *(f"\n      {line}" for line in verdict.lines), sep="")
+        status = max(status, 0 if verdict.passed else 1)
+    return status
+
+
+def run_start(arguments: argparse.Namespace) -> int:
+    """Write the state; what was there is kept beside it."""
+    course = course_folder()
+    kept = begin(course, arguments.milestone)
+    print(
+        f"{course / FILE}: "
+        + ("an empty frame." if arguments.milestone == 1 else f"ours, before milestone {arguments.milestone}.")
+    )
+    if kept is not None:
+        print(f"Yours is kept as {kept.name}.")
+    print(f"Go on in {course / 'project' / 'project.ipynb'}; `minigrad grade project` says how it stands.")
+    return 0
+
+
+def begin(course: Path, milestone: int) -> Path | None:
+    """Put our engine before `milestone` in place of the learner's, and keep theirs under a new name, which is returned.
+
+    Raises GradingError where there is no such milestone, or where the course came without its solutions.
+    """
+    if not 1 <= milestone <= LAST:
+        raise GradingError(f"the project has milestones 1 to {LAST}, there is no {milestone}")
+    source, target = course / "solutions" / "project" / f"after_{milestone - 1}.py", course / FILE
+    if not source.is_file():
+        raise GradingError(f"{source} is not there: a course without solutions has no engine to start from")
+    kept = None
+    ours = {path.read_bytes() for path in source.parent.glob("*.py")}
+    if target.exists() and target.read_bytes() not in ours:
+        stamp = time.strftime("%Y-%m-%d_%H%M%S")
+        names = (target.with_name(f"mine_{stamp}{f'_{k}' if k else ''}.py") for k in range(1000))
+        kept = next(path for path in names if not path.exists())
+        shutil.copy2(target, kept)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    half = target.with_name("mine.py.part")
+    shutil.copyfile(source, half)
+    half.replace(target)
+    return kept
+
+
+def run_page(arguments: argparse.Namespace) -> int:
+    """Write the page."""
+    from minigrad_course.project import page
+
+    print(f"wrote {page(file=arguments.file)}")
+    return 0
+
+
+def run_class(arguments: argparse.Namespace) -> int:
+    """Grade each file, and write points by milestone."""
+    from minigrad_course.grading.classroom import sandbox
+    from minigrad_course.project.judge import judge
+    from minigrad_course.project.milestones import TITLES
+
+    sandbox.require(not arguments.no_sandbox)
+    with arguments.table.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(["file", *(f"milestone {k}" for k in TITLES), "total", "of", "first that failed", "feedback"])
+        for path in arguments.files:
+            try:
+                verdict = judge(path, sandboxed=not arguments.no_sandbox)
+            except GradingError as error:
+                print(f"minigrad: {path}: {error}", file=sys.stderr)
+                table.writerow([path, *("" for _ in TITLES), "", "", "", str(error)])
+                continue
+            points = [sum(row.points or 0 for row in verdict.rows if row.test.split()[0] == str(k)) for k in TITLES]
+            failed = next((row for row in verdict.rows if not row.passed), None)
+            table.writerow([path, *(f"{p:g}" for p in points), f"{verdict.points:g}", f"{verdict.of:g}",
+                            failed.test if failed else "", failed.feedback if failed else ""])  # fmt: skip
+            print(f"{path}: {verdict.points:g} of {verdict.of:g}. {verdict.verdict()}")
+    print(f"wrote {arguments.table}")
+    return 0

@@ -1,0 +1,288 @@
+"""Random graphs: an engine builds them, minigrad builds the same ones, and the first node that differs is found.
+
+A graph is a list of inputs and a list of steps, each one operation. So it can be cut down: where two engines differ,
+the smallest graph in which they still do is what the learner gets to see, as lines to read and as a picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad_course.grading.checks import Mismatch, check_close
+
+Step = tuple[str, tuple[int, ...]]  # an operation's name in OPERATIONS, and the places of its inputs
+TOLERANCE = 1e-7  # in float64; a few roundings, enlarged by a few steep functions
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a graph may be made of. from_: the milestone that brings it. fits: whether it may be applied to values."""
+
+    text: str
+    apply: Callable[..., Any]  # of a language (minigrad, or a learner's engine) and inputs
+    from_: int = 1
+    fits: Callable[..., Any] = lambda *values: True
+
+
+def _tame(limit: float) -> Callable[..., Any]:
+    return lambda a: np.all(np.abs(a) < limit)
+
+
+def _away(a: Any) -> Any:
+    return np.all(np.abs(a) > 0.1)
+
+
+def _same(a: Any, b: Any) -> bool:
+    pairs = zip(np.shape(a)[::-1], np.shape(b)[::-1], strict=False)
+    return all(m == n or 1 in (m, n) for m, n in pairs)
+
+
+OPERATIONS: dict[str, Kind] = {
+    "+": Kind("{0} + {1}", lambda m, a, b: a + b, fits=_same),
+    "-": Kind("{0} - {1}", lambda m, a, b: a - b, fits=_same),
+    "*": Kind("{0} * {1}", lambda m, a, b: a * b, fits=_same),
+    "/": Kind("{0} / {1}", lambda m, a, b: a / b, fits=lambda a, b: _same(a, b) and _away(b)),
+    "neg": Kind("-{0}", lambda m, a: -a),
+    "2 +": Kind("2 + {0}", lambda m, a: 2 + a),
+    "3 -": Kind("3 - {0}", lambda m, a: 3 - a),
+    "2 *": Kind("2 * {0}", lambda m, a: 2 * a),
+    "1 /": Kind("1 / {0}", lambda m, a: 1 / a, fits=_away),
+    "- 1": Kind("{0} - 1", lambda m, a: a - 1),
+    "/ 2": Kind("{0} / 2", lambda m, a: a / 2),
+    "** 2": Kind("{0} ** 2", lambda m, a: a**2),
+    "** 3": Kind("{0} ** 3", lambda m, a: a**3, fits=_tame(3)),
+    "** -1": Kind("{0} ** -1", lambda m, a: a**-1, fits=_away),
+    "sin": Kind("sin({0})", lambda m, a: m.sin(a)),
+    "cos": Kind("cos({0})", lambda m, a: m.cos(a)),
+    "exp": Kind("exp({0})", lambda m, a: m.exp(a), fits=lambda a: np.all(np.asarray(a) < 2)),
+    "log": Kind("log({0})", lambda m, a: m.log(a), fits=lambda a: np.all(np.asarray(a) > 0.1)),
+    "tanh": Kind("tanh({0})", lambda m, a: m.tanh(a)),
+    "sum": Kind("sum({0})", lambda m, a: m.sum(a), 4, lambda a: np.ndim(a) > 0),
+    "sum 0": Kind("sum({0}, axis=0)", lambda m, a: m.sum(a, axis=0), 4, lambda a: np.ndim(a) > 0),
+    "sum 1": Kind("sum({0}, axis=1)", lambda m, a: m.sum(a, axis=1), 4, lambda a: np.ndim(a) > 1),
+    "reshape": Kind("reshape({0}, (-1,))", lambda m, a: m.reshape(a, (np.size(a.value),)), 4, lambda a: np.ndim(a) > 0),
+    "@": Kind("{0} @ {1}", lambda m, a, b: a @ b, 5,
+              lambda a, b: np.ndim(a) == np.ndim(b) == 2 and a.shape[1] == b.shape[0]),
+    "transpose": Kind("transpose({0})", lambda m, a: m.transpose(a), 5, lambda a: np.ndim(a) == 2),
+    "relu": Kind("relu({0})", lambda m, a: m.relu(a), 5, lambda a: np.all(np.abs(a) > 0.05)),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Inputs, then steps; the value is that of the last step. `seed`: the adjoint it starts from on the way back."""
+
+    inputs: tuple[Any, ...]
+    steps: tuple[Step, ...]
+    seed: Any = 1.0
+
+    def run(self, language: Any, inputs: Any) -> list[Any]:
+        """Every value, of inputs and of steps, in the nodes (or duals) of a language."""
+        made = list(inputs)
+        for name, places in self.steps:
+            made.append(OPERATIONS[name].apply(language, *[made[k] for k in places]))
+        return made
+
+    def name(self, k: int) -> str:
+        """x0, x1, ... are inputs, v2, v3, ... what is computed."""
+        return f"{'x' if k < len(self.inputs) else 'v'}{k}"
+
+    def line(self, k: int) -> str:
+        """What computes one of them, as it would be written."""
+        if k < len(self.inputs):
+            return f"{self.name(k)} = {shown(self.inputs[k])}"
+        name, places = self.steps[k - len(self.inputs)]
+        return f"{self.name(k)} = {OPERATIONS[name].text.format(*[self.name(p) for p in places])}"
+
+    def lines(self) -> list[str]:
+        """The whole graph, line by line."""
+        found = [self.line(k) for k in range(len(self.inputs) + len(self.steps))]
+        return (
+            found if np.ndim(self.seed) == 0 else [*found, f"backward({self.name(len(found) - 1)}, {shown(self.seed)})"]
+        )
+
+
+def shown(value: Any) -> str:
+    """A number or a small array, so that it can be typed in again."""
+    return f"{value:.6g}" if np.ndim(value) == 0 else f"np.array({np.round(value, 2).tolist()})"
+
+
+def random_graph(seed: int, number: int, milestone: int) -> Graph:
+    """The graph of that number; always the same. Up to milestone 3 of numbers, from 4 on of arrays."""
+    rng = np.random.default_rng([seed, milestone, number])
+    inputs: list[Any] = []
+    rows, columns = (int(n) for n in rng.integers(1, 4, 2))
+    for _ in range(rng.integers(1, 4)):
+        shapes = [(), (1,), (columns,), (rows, 1), (1, columns), (rows, columns), (columns, rows), (2, rows, columns)]
+        shape = shapes[int(rng.integers(len(shapes)))] if milestone > 3 else ()
+        inputs.append(np.round(rng.uniform(-2, 2, shape), 2) if shape else round(float(rng.uniform(-2, 2)), 2))
+    values = [mg.Constant(x).value for x in inputs]
+    steps: list[Step] = []
+    used: set[int] = set()
+    kinds = [name for name, kind in OPERATIONS.items() if kind.from_ <= milestone]
+    while len(steps) < rng.integers(2, 9):
+        loose = [k for k in range(len(values)) if k not in used]
+        name = str(rng.choice(kinds))
+        arity = OPERATIONS[name].text.count("{")
+        pool = loose if rng.random() < 0.6 else list(range(len(values)))
+        places = tuple(int(rng.choice(pool if i == 0 else len(values))) for i in range(arity))
+        if not OPERATIONS[name].fits(*[values[k] for k in places]):
+            continue
+        with np.errstate(all="ignore"):
+            value = OPERATIONS[name].apply(mg, *[mg.Constant(values[k]) for k in places]).value
+        if np.all(np.abs(value) < 20):
+            values.append(value)
+            steps.append((name, places))
+            used.update(places)
+    out = np.round(rng.uniform(0.5, 1.5, np.shape(values[-1])), 2) if np.ndim(values[-1]) else 1.0
+    return _needed(Graph(tuple(inputs), tuple(steps), out), len(values) - 1)
+
+
+def _needed(graph: Graph, last: int) -> Graph:
+    """The part of a graph that value `last` is computed from."""
+    n = len(graph.inputs)
+    keep, todo = set(), [last]
+    while todo:
+        k = todo.pop()
+        if k not in keep:
+            keep.add(k)
+            todo += graph.steps[k - n][1] if k >= n else ()
+    inputs = [k for k in sorted(keep) if k < n]
+    place = {k: i for i, k in enumerate([*inputs, *(k for k in sorted(keep) if k >= n)])}
+    steps = [(graph.steps[k - n][0], tuple(place[p] for p in graph.steps[k - n][1])) for k in sorted(keep) if k >= n]
+    return Graph(tuple(graph.inputs[k] for k in inputs), tuple(steps), graph.seed)
+
+
+class Differs(Mismatch):
+    """A graph on which an engine differs from minigrad. `symptom` is what is the same for the same mistake."""
+
+    def __init__(self, graph: Graph, k: int, what: str, said: str):
+        self.graph, self.where, self.what = graph, k, what
+        name = graph.steps[k - len(graph.inputs)][0] if k >= len(graph.inputs) else "input"
+        used = sorted({step for step, places in graph.steps if k in places})
+        self.symptom = f"{what} of {name}" + (f", used by {', '.join(used)}" if what != "value" and used else "")
+        self.said = said
+        super().__init__(f"{'; '.join(graph.lines())}: {said}")
+
+
+def compare_values(engine: Any, graph: Graph) -> None:
+    """The value of every node, from the first on. Raises Differs at the first that is not as minigrad's."""
+    _both(engine, graph)
+
+
+def compare(engine: Any, graph: Graph) -> None:
+    """Values from the first node on, then gradients from the last one back. Raises Differs at the first difference."""
+    made, reference = _both(engine, graph)
+    reference[-1].backward(np.asarray(graph.seed, dtype=float))
+    try:
+        engine.backward(made[-1], np.array(graph.seed) if np.ndim(graph.seed) else graph.seed)
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        raise Differs(graph, len(made) - 1, "backward", f"{type(error).__name__}: {error}") from error
+    for k in range(len(made) - 1, -1, -1):
+        if reference[k].adjoint is not None:
+            _demand(graph, k, "grad", made[k].grad, reference[k].adjoint)
+
+
+def _both(engine: Any, graph: Graph) -> tuple[list[Any], list[Any]]:
+    """The nodes of an engine, and minigrad's, whose values are the same."""
+    reference = graph.run(mg, [mg.Variable(np.asarray(x, dtype=float)) for x in graph.inputs])
+    try:
+        made = graph.run(engine, [engine.Node(np.array(x, dtype=float) if np.ndim(x) else x) for x in graph.inputs])
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        last = len(graph.inputs) + len(graph.steps) - 1
+        raise Differs(graph, last, "value", f"{type(error).__name__}: {error}") from error
+    for k, (got, expected) in enumerate(zip(made, reference, strict=True)):
+        _demand(graph, k, "value", getattr(got, "value", got), expected.value)
+    return made, reference
+
+
+def _demand(graph: Graph, k: int, what: str, got: Any, expected: Any) -> None:
+    try:
+        check_close(got, expected, f"{graph.name(k)}.{what}", TOLERANCE)
+    except Mismatch as error:
+        raise Differs(graph, k, what, str(error)) from None
+
+
+def push(engine: Any, graph: Graph) -> None:
+    """The dot-product test, <u, J d> = <Jᵀ u, d>: both sides from the engine, none of them known beforehand."""
+    rng = np.random.default_rng(len(graph.steps))
+    along = [np.round(rng.normal(size=np.shape(x)), 2) if np.ndim(x) else round(rng.normal(), 2) for x in graph.inputs]
+    last = len(graph.inputs) + len(graph.steps) - 1
+    duals = [engine.Dual(np.array(x) if np.ndim(x) else x, d) for x, d in zip(graph.inputs, along, strict=True)]
+    nodes = [engine.Node(np.array(x) if np.ndim(x) else x) for x in graph.inputs]
+    try:
+        y = graph.run(engine, duals)[-1]
+        output = graph.run(engine, nodes)[-1]
+        engine.backward(output, np.array(graph.seed) if np.ndim(graph.seed) else graph.seed)
+        forward = float(np.sum(graph.seed * y.tangent))
+        reverse = float(sum(np.sum(node.grad * d) for node, d in zip(nodes, along, strict=True)))
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        raise Differs(graph, last, "tangent", f"{type(error).__name__}: {error}") from error
+    try:
+        check_close(forward, reverse, "forward mode against reverse mode, sums of derivatives", TOLERANCE)
+    except Mismatch as error:
+        raise Differs(graph, last, "tangent", str(error)) from None
+
+
+def campaign(engine: Any, milestone: int, count: int, test: Callable[[Any, Graph], None] = compare) -> None:
+    """Try many graphs; the smallest one on which the engine fails is raised as Differs."""
+    with np.errstate(all="ignore"):
+        for number in range(count):
+            graph = random_graph(0, number, milestone)
+            try:
+                test(engine, graph)
+            except Differs as failure:
+                raise smallest(engine, graph, failure, test) from None
+
+
+def smallest(engine: Any, graph: Graph, failure: Differs, test: Callable[[Any, Graph], None]) -> Differs:
+    """Cut a failing graph down: end it early, put numbers in the place of what is computed, while it still fails."""
+    while True:
+        for smaller in _smaller(graph):
+            try:
+                test(engine, smaller)
+            except Differs as again:
+                graph, failure = smaller, again
+                break
+        else:
+            return failure
+
+
+def _smaller(graph: Graph) -> Any:
+    """Graphs with fewer steps than this one, the smallest first."""
+    n = len(graph.inputs)
+    values = [node.value for node in graph.run(mg, [mg.Constant(x) for x in graph.inputs])]
+    for last in range(n, n + len(graph.steps) - 1):
+        part = _needed(graph, last)
+        yield Graph(part.inputs, part.steps, np.ones(np.shape(values[last])) if np.ndim(values[last]) else 1.0)
+    for k in range(n, n + len(graph.steps) - 1):  # value k becomes an input, rounded, behind the others
+        value = np.round(values[k], 2)
+        moved = {i: i if i < n else n if i == k else i + 1 if i < k else i for i in range(n + len(graph.steps))}
+        steps = tuple(
+            (name, tuple(moved[p] for p in places)) for i, (name, places) in enumerate(graph.steps, n) if i != k
+        )
+        candidate = Graph((*graph.inputs, value if np.ndim(value) else float(value)), steps, graph.seed)
+        checked = _needed(candidate, n + len(graph.steps) - 1)
+        if _fits(checked):
+            yield checked
+
+
+def _fits(graph: Graph) -> bool:
+    """Whether every operation is applied to what it may be applied to, also after rounding."""
+    values = list(graph.inputs)
+    for name, places in graph.steps:
+        if not OPERATIONS[name].fits(*[np.asarray(values[k]) for k in places]):
+            return False
+        values.append(OPERATIONS[name].apply(mg, *[mg.Constant(values[k]) for k in places]).value)
+    return True

@@ -1,0 +1,221 @@
+"""Judges an engine: runs each milestone's tests in a child process, each with a deadline, and counts points.
+
+A test that takes too long, or takes the process down, costs its own point only: the others run again in a new one. A
+milestone is tried when those before it have passed, since it builds on them; each choice after milestone 8.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import html
+import json
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.grading import errors
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.outcome import Row, one_line, time_limit_message
+from minigrad_course.grading.report import Report, as_html
+from minigrad_course.project.milestones import CHOICES, TESTS, TITLES, Test
+
+HINTS = Path(__file__).with_name("hints.json")
+LAST_IN_LINE = 8  # milestones 1 to 8 build on each other; the choices only on them
+START = 60.0  # seconds until the child has loaded itself, and the engine
+LONGEST = 600.0  # seconds that any test may take
+MOST = 700  # characters of feedback: a graph, line by line, takes some
+
+
+@dataclass
+class Verdict(Report):
+    """The points table of an engine, and the smallest graph on which it fails, where there is one."""
+
+    lines: list[str] = field(default_factory=list)  # of that graph
+    graph: Any = None  # its inputs and steps
+    symptoms: dict[str, str] = field(default_factory=dict)  # by test
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing failed: a choice that is not made yet is no failure."""
+        return all(row.passed or _is_open(row) for row in self.rows)
+
+    def verdict(self) -> str:
+        if not self.passed:
+            return f"Next: {next(row.test for row in self.rows if not row.passed)}."
+        left = [row.test for row in self.rows if not row.passed]
+        return (
+            f"All tests passed; choose what comes next: {left[0]}, say." if left else "All tests passed. It is yours."
+        )
+
+    def _repr_html_(self) -> str:
+        shown = as_html(self)
+        if self.lines:
+            code = html.escape("\n".join(self.lines))
+            shown += f"<p><b>The smallest graph on which it fails</b></p><pre>{code}</pre>{self._picture()}"
+        return shown
+
+    def _picture(self) -> str:
+        from minigrad_course.project.see import failing_graph
+
+        return failing_graph(self.graph)
+
+
+def _is_open(row: Row) -> bool:
+    return _milestone(row.test) in CHOICES and row.feedback.startswith("not written yet")
+
+
+def _milestone(title: str) -> int:
+    return int(title.split()[0])
+
+
+def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False) -> Verdict:
+    """Try an engine: all of its milestones, or only those that are named; in the class's sandbox if asked for.
+
+    Raises GradingError without a file.
+    """
+    if not file.is_file():
+        raise GradingError(f"there is no {file}: minigrad project start 1 makes one")
+    rows: dict[str, Row] = {}
+    verdict = Verdict("project", [], full=True, hidden=False)
+    known = json.loads(HINTS.read_text(encoding="utf-8")) if HINTS.exists() else {}
+    wanted = [test for test in TESTS if not only or test.milestone in only]
+    with contextlib.closing(_run(file, wanted, sandboxed)) as told:
+        _note(told, rows, verdict, known, bool(only))
+    for milestone, name in TITLES.items():  # those that were not reached, in a line each
+        tests = [test for test in wanted if test.milestone == milestone]
+        if tests and not any(test.title in rows for test in tests):
+            title = f"{milestone} {name}"
+            rows[title] = Row(title, None, float(len(tests)), "after the ones above")
+    verdict.rows = list(rows.values())
+    return verdict
+
+
+def _note(
+    told: Iterator[tuple[Test, dict[str, Any]]], rows: dict[str, Row], verdict: Verdict, known: Any, all_of_them: bool
+) -> None:
+    """A row for each test, up to the first milestone that others build on and that has failed."""
+    for test, said in told:
+        before = {_milestone(row.test) for row in rows.values() if not row.passed} - {test.milestone}
+        if not all_of_them and min([*before, LAST_IN_LINE + 1]) <= LAST_IN_LINE:
+            break  # what comes after builds on what has failed
+        rows[test.title] = _row(test, said, known)
+        if said.get("symptom"):
+            verdict.symptoms[test.title] = said["symptom"]
+        if said.get("lines") and not verdict.lines:
+            verdict.lines, verdict.graph = said["lines"], said["graph"]
+
+
+def _row(test: Test, said: dict[str, Any], known: dict[str, dict[str, str]]) -> Row:
+    """The line of a test that ended so."""
+    if "unwritten" in said:
+        return Row(
+            test.title, 0.0, 1.0, one_line(f"not written yet: {said['unwritten'].removesuffix(' is not written yet')}")
+        )
+    if "failed" not in said:
+        return Row(test.title, 1.0, 1.0)
+    hint = known.get(test.title, {}).get(said["symptom"]) or (
+        f"{errors.in_words(*_named(said['symptom']))} {test.advice}".strip()
+    )
+    return Row(test.title, 0.0, 1.0, one_line(said["failed"], MOST), hint)
+
+
+def _named(symptom: str) -> tuple[str, str]:
+    error, _, message = symptom.partition(": ")
+    return (error, message) if error.isidentifier() else ("Mismatch", symptom)
+
+
+def _run(file: Path, tests: Sequence[Test], sandboxed: bool) -> Generator[tuple[Test, dict[str, Any]], None, None]:
+    """Each test, and what was said when it ended; in as many processes as it takes."""
+    left = list(tests)
+    while left:
+        with contextlib.closing(_told_by_child(file, left, sandboxed)) as told:
+            for test, said in zip(list(left), told, strict=False):
+                left.remove(test)
+                yield test, said
+
+
+def _told_by_child(file: Path, tests: Sequence[Test], sandboxed: bool) -> Generator[dict[str, Any], None, None]:
+    """What one process says of these tests in turn, up to the first that it does not survive."""
+    with contextlib.ExitStack() as stack:
+        command = _command(file, [test.title for test in tests], sandboxed, stack)
+        yield from _conversation(command, tests)
+
+
+def _command(file: Path, titles: list[str], sandboxed: bool, stack: contextlib.ExitStack) -> list[str]:
+    """What starts the child; in a sandbox, where it sees the engine, this package, and nothing else of the course."""
+    child = str(Path(__file__).with_name("child.py"))
+    if not sandboxed:
+        return [sys.executable, child, str(file), *titles]
+    from minigrad_course.grading.classroom import sandbox
+
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="minigrad-")))
+    shutil.copyfile(file, folder / "mine.py")
+    wall = sandbox.wall(folder, sandbox.Limits().disk)
+    return [
+        *wall,
+        "--setenv",
+        "OPENBLAS_NUM_THREADS",
+        "1",
+        "--",
+        sys.executable,
+        child,
+        f"{sandbox.HOME}/mine.py",
+        *titles,
+    ]
+
+
+def _conversation(command: list[str], tests: Sequence[Test]) -> Generator[dict[str, Any], None, None]:
+    # One thread: matrices this small are multiplied faster by one.
+    settings = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    child = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=settings, text=True, encoding="utf-8"
+    )
+    said: queue.Queue[dict[str, Any] | None] = queue.Queue()
+    listener = threading.Thread(target=_listen, args=(child.stdout, said), daemon=True)
+    listener.start()
+    begun, limit, ready = 0, START, False
+    try:
+        while begun < len(tests):
+            try:
+                message = said.get(timeout=limit)
+            except queue.Empty:
+                yield _failed("timeout", time_limit_message(limit))
+                return
+            if message is None and not ready:
+                raise GradingError("the tests of the project could not be started: run `minigrad doctor`")
+            if message is None:
+                yield _failed("dead", "the process ended while this test ran: does the engine call exit, or crash?")
+                return
+            ready = True
+            if "broken" in message:
+                for _ in tests:
+                    yield _failed(message["symptom"], f"mine.py cannot be run: {message['broken']}")
+                return
+            limit = min(message.get("seconds", limit), LONGEST)
+            if "ends" in message:
+                begun += 1
+                limit = START
+                yield message
+    finally:
+        child.kill()
+        child.wait()
+        listener.join()
+
+
+def _failed(symptom: str, message: str) -> dict[str, Any]:
+    return {"failed": message, "symptom": symptom}
+
+
+def _listen(pipe: Any, said: queue.Queue) -> None:
+    with pipe:
+        for line in pipe:
+            said.put(json.loads(line))
+    said.put(None)

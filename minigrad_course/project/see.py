@@ -1,0 +1,143 @@
+"""Pictures and tables of a learner's graph, by four attributes: value, op, inputs and grad.
+
+A graph of foreign nodes is written out as a small Python function in minigrad's operations. So minigrad's own `draw`,
+`trace` and `explore` show it, with the lines of that function as the program.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.operation import Operation
+
+TEXT = {name: f"{{0}} {name} {{1}}" for name in ("+", "-", "*", "/", "@")}
+TEXT |= {name: f"mg.{name}({{0}})" for name in ("sin", "cos", "exp", "log", "tanh", "relu", "transpose")}
+TEXT |= {"neg": "-{0}", "**": "{0} ** {n}", "sum": "mg.sum({0}, {axis})", "reshape": "mg.reshape({0}, {shape})"}
+_numbers = count()
+
+
+class Foreign(Operation):
+    """An operation of the learner's own: it has a name and a value, and nothing more is known of it."""
+
+    def __init__(self, name: str, result: Any):
+        self.name, self.result = name, np.asarray(result, dtype=float)
+
+    def value(self, *inputs: Any, out: Any = None) -> Any:
+        if out is None:
+            return self.result.copy()
+        np.copyto(out, self.result)
+        return out
+
+
+def ordered(output: Any) -> list[Any]:
+    """Every node that `output` needs, each after its inputs. Raises TypeError for what does not keep the protocol."""
+    found: dict[int, Any] = {}
+    seen, stack = set(), [(output, False)]
+    while stack:
+        node, inputs_done = stack.pop()
+        missing = [name for name in ("value", "op", "inputs", "grad") if not hasattr(node, name)]
+        if missing:
+            raise TypeError(
+                f"a node has value, op, inputs and grad; this {type(node).__name__} has no {' and no '.join(missing)}"
+            )
+        if inputs_done:
+            found[id(node)] = node
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((node, True))
+            stack.extend((x, False) for x in reversed(list(node.inputs)))
+    return list(found.values())
+
+
+class Written:
+    """A learner's graph as a function: `function(*values)` gives minigrad's output, `all(*values)` every node."""
+
+    def __init__(self, output: Any, inputs: Sequence[Any] | None = None):
+        self.nodes = ordered(output)
+        self.inputs = list(inputs) if inputs is not None else [node for node in self.nodes if not node.op]
+        names = {id(node): f"x{k}" for k, node in enumerate(self.inputs)}
+        self.space: dict[str, Any] = {"mg": mg, "np": np}
+        self.lines: list[str] = []
+        for node in self.nodes:
+            if id(node) not in names and not node.op and np.ndim(node.value) == 0:
+                names[id(node)] = f"({float(node.value)!r})" if node.value < 0 else repr(float(node.value))
+            elif id(node) not in names:
+                names[id(node)] = f"v{len(self.lines) + 1}"
+                self.lines.append(f"    {names[id(node)]} = {self._line(node, names)}")
+        arguments = ", ".join(names[id(node)] for node in self.inputs)
+        self.names = names
+        self.function = self._made("graph", arguments, names[id(output)])
+        self.all = self._made("graph", arguments, f"[{', '.join(names[id(node)] for node in self.nodes)}]")
+
+    def _line(self, node: Any, names: dict[int, str]) -> str:
+        arguments = [names[id(x)] for x in node.inputs]
+        options = dict(getattr(node, "options", {}))
+        try:
+            return TEXT[node.op].format(*arguments, **options)
+        except (KeyError, IndexError):
+            name = f"{node.op if str(node.op).isidentifier() else 'operation'}_{len(self.lines) + 1}"
+            if not node.op:
+                self.space[name] = node.value
+                return name
+            self.space[name] = Foreign(str(node.op), node.value)
+            return f"{name}({', '.join(arguments)})"
+
+    def _made(self, name: str, arguments: str, returned: str) -> Callable[..., Any]:
+        """The function, its source known to whoever asks Python for lines."""
+        source = "\n".join([f"def {name}({arguments}):", *self.lines, f"    return {returned}\n"])
+        file = f"<your graph {next(_numbers)}>"
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+        space = dict(self.space)
+        exec(compile(source, file, "exec"), space)
+        return space[name]
+
+    @property
+    def values(self) -> list[Any]:
+        """What the inputs hold."""
+        return [node.value for node in self.inputs]
+
+
+def draw(output: Any, **options: Any) -> Any:
+    """The graph of a learner's node, with their values and, after a pass, with their gradients: `mg.draw` of it."""
+    written = Written(output)
+    inputs = [
+        mg.Variable(np.asarray(node.value, dtype=float), name=getattr(node, "name", None) or f"x{k}")
+        for k, node in enumerate(written.inputs)
+    ]
+    made = written.all(*inputs)
+    for theirs, ours in zip(written.nodes, made, strict=True):
+        if np.any(theirs.grad):
+            ours._adjoint = np.broadcast_to(np.asarray(theirs.grad, dtype=float), np.shape(ours.value)).copy()
+    return mg.draw(made[-1], **options)
+
+
+def trace(f: Callable[..., Any], *nodes: Any) -> Any:
+    """The trace table of a function of the learner's nodes: `.forward()` and `.reverse()`, as `mg.trace` makes it."""
+    written = Written(f(*nodes), nodes)
+    return mg.trace(written.function, *written.values)
+
+
+def explore(f: Callable[..., Any], *nodes: Any) -> Any:
+    """The six linked views of a function of the learner's nodes, as `mg.explore` makes them."""
+    written = Written(f(*nodes), nodes)
+    return mg.explore(written.function, *written.values)
+
+
+def failing_graph(graph: Any) -> str:
+    """The picture of a graph on which an engine failed, as HTML: inputs and steps, with the right values."""
+    from minigrad_course.project.graphs import Graph
+
+    inputs = tuple(np.asarray(x, dtype=float) for x in graph[0])
+    steps = tuple((name, tuple(places)) for name, places in graph[1])
+    nodes = [mg.Variable(x, name=f"x{k}") for k, x in enumerate(inputs)]
+    made = Graph(inputs, steps).run(mg, nodes)
+    for k, node in enumerate(made[len(inputs) :], len(inputs)):
+        node.name = f"v{k}"
+    made[-1].backward(np.ones(np.shape(made[-1].value)))
+    return f"<p>The same graph in minigrad:</p>{mg.draw(made[-1]).svg}"

@@ -1,0 +1,285 @@
+"""My own engine: numbers that remember how they were computed, and so can be differentiated.
+
+A node has four attributes, and everything around it (the checks, the pictures, the tables) needs no more:
+
+    value     the number or array that it holds
+    op        the name of the operation that made it; "" for an input
+    inputs    the nodes that it was made from
+    grad      the derivative that has been added up so far; 0.0 at first
+"""
+
+import numpy as np
+
+# ── Milestone 1 · Numbers that remember ──────────────────────────────────────────────────────────────────────────────
+
+VALUE = {  # what each operation computes
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "neg": lambda a: -a,
+    "**": lambda a, n: a**n,  # n is a plain number
+    "sin": np.sin,
+    "cos": np.cos,
+    "exp": np.exp,
+    "log": np.log,
+    "tanh": np.tanh,
+}
+
+
+def apply(op, *inputs, **options):
+    """One operation. Among its inputs is a node: so is the result. All are plain numbers: so is the result."""
+    for kind in (Node, Dual):
+        if any(isinstance(x, kind) for x in inputs):
+            return kind.of(op, [x if isinstance(x, kind) else kind(x) for x in inputs], options)
+    return VALUE[op](*inputs, **options)
+
+
+class Arithmetic:
+    """Sends + - * / ** to apply; also where a plain number stands on the left, as in 2 * x."""
+
+    __array_ufunc__ = None  # NumPy asks us, where an array or a NumPy number stands on the left
+
+    def __add__(a, b):
+        return apply("+", a, b)
+
+    def __radd__(a, b):
+        return apply("+", b, a)
+
+    def __sub__(a, b):
+        return apply("-", a, b)
+
+    def __rsub__(a, b):
+        return apply("-", b, a)
+
+    def __mul__(a, b):
+        return apply("*", a, b)
+
+    def __rmul__(a, b):
+        return apply("*", b, a)
+
+    def __truediv__(a, b):
+        return apply("/", a, b)
+
+    def __rtruediv__(a, b):
+        return apply("/", b, a)
+
+    def __neg__(a):
+        return apply("neg", a)
+
+    def __pow__(a, n):
+        return apply("**", a, n=n)
+
+
+
+class Node(Arithmetic):
+    """A value that remembers the operation that made it, and that operation's inputs."""
+
+    def __init__(self, value, op="", inputs=(), options=None):
+        self.value, self.op, self.inputs, self.options = value, op, inputs, options or {}
+        self.grad = 0.0
+
+    @staticmethod
+    def of(op, inputs, options):
+        """The node that `op` makes of other nodes."""
+        return Node(VALUE[op](*[x.value for x in inputs], **options), op, inputs, options)
+
+
+def sin(a):
+    return apply("sin", a)
+
+
+def cos(a):
+    return apply("cos", a)
+
+
+def exp(a):
+    return apply("exp", a)
+
+
+def log(a):
+    return apply("log", a)
+
+
+def tanh(a):
+    return apply("tanh", a)
+
+
+# ── Milestone 2 · Backward ───────────────────────────────────────────────────────────────────────────────────────────
+
+PULL = {  # the adjoint g of the value v: how much of it goes to each input
+    "+": lambda g, v, a, b: (g, g),
+    "-": lambda g, v, a, b: (g, -g),
+    "*": lambda g, v, a, b: (g * b, g * a),
+    "/": lambda g, v, a, b: (g / b, -(g * v / b)),
+    "neg": lambda g, v, a: (-g,),
+    "**": lambda g, v, a, n: (g * n * a ** (n - 1),),
+    "sin": lambda g, v, a: (g * cos(a),),
+    "cos": lambda g, v, a: (-(g * sin(a)),),
+    "exp": lambda g, v, a: (g * v,),
+    "log": lambda g, v, a: (g / a,),
+    "tanh": lambda g, v, a: (g * (1 - v * v),),
+}
+
+
+def order(*outputs):
+    """Every node that the outputs need, each once, and each after its inputs."""
+    nodes, seen, stack = [], set(), [(node, False) for node in outputs]
+    while stack:
+        node, inputs_done = stack.pop()
+        if inputs_done:
+            nodes.append(node)
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend((x, False) for x in node.inputs)
+    return nodes
+
+
+def backward(output, seed=1.0):
+    """Add to the grad of every node the derivative of `output` with respect to it (times the seed)."""
+    seed = seed * np.ones(np.shape(output.value))
+    adjoint = {output: seed}  # of this pass alone: grad may hold something from an earlier one
+    for node in reversed(order(output)):
+        g = adjoint.pop(node)
+        node.grad = node.grad + g
+        for x, share in zip(node.inputs, pull(node, g)):
+            share = unbroadcast(share, np.shape(x.value))
+            adjoint[x] = adjoint[x] + share if x in adjoint else share
+
+
+def pull(node, g):
+    """The shares of the adjoint g that go to the inputs of a node."""
+    if not node.op:
+        return ()
+    return PULL[node.op](g, node.value, *[x.value for x in node.inputs], **node.options)
+
+
+def zero_grad(output):
+    """Forget what was added up, in every node that `output` needs."""
+    for node in order(output):
+        node.grad = 0.0
+
+
+# ── Milestone 3 · Dual numbers, and one mode checks the other ────────────────────────────────────────────────────────
+
+PUSH = {  # the tangents da, db of the inputs: which tangent the value gets
+    "+": lambda a, b, da, db: da + db,
+    "-": lambda a, b, da, db: da - db,
+    "*": lambda a, b, da, db: da * b + a * db,
+    "/": lambda a, b, da, db: (da * b - a * db) / (b * b),
+    "neg": lambda a, da: -da,
+    "**": lambda a, da, n: n * a ** (n - 1) * da,
+    "sin": lambda a, da: cos(a) * da,
+    "cos": lambda a, da: -sin(a) * da,
+    "exp": lambda a, da: exp(a) * da,
+    "log": lambda a, da: da / a,
+    "tanh": lambda a, da: (1 - tanh(a) ** 2) * da,
+}
+
+
+class Dual(Arithmetic):
+    """A value and its tangent, a + b·ε with ε² = 0: the derivative travels along with the value."""
+
+    def __init__(self, value, tangent=0.0):
+        self.value, self.tangent = value, tangent
+
+    @staticmethod
+    def of(op, inputs, options):
+        """The dual number that `op` makes of others."""
+        values, tangents = [x.value for x in inputs], [x.tangent for x in inputs]
+        tangents = [dx + np.zeros(np.shape(x)) for x, dx in zip(values, tangents)]
+        return Dual(VALUE[op](*values, **options), PUSH[op](*values, *tangents, **options))
+
+
+def derivative(f, x):
+    """f'(x), by one dual number."""
+    y = f(Dual(x, 1.0))
+    return y.tangent if isinstance(y, Dual) else 0.0  # f may not depend on x at all
+
+
+def check(f, *values):
+    """How far the two modes are apart: the largest difference among the derivatives of f at some numbers."""
+    nodes = [Node(x) for x in values]
+    backward(f(*nodes))
+    forward = [f(*[Dual(x, float(i == k)) for i, x in enumerate(values)]).tangent for k in range(len(values))]
+    return max(abs(node.grad - tangent) for node, tangent in zip(nodes, forward))
+
+
+# ── Milestone 4 · Arrays ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def sum(a, axis=None):
+    """The sum of all entries, or along one axis."""
+    return apply("sum", a, axis=axis)
+
+
+def reshape(a, shape):
+    """The same entries in another shape."""
+    return apply("reshape", a, shape=shape)
+
+
+def shape_of(x):
+    """The shape of what a node or a dual number holds, or of x itself."""
+    return np.shape(getattr(x, "value", x))
+
+
+def spread(g, shape, axis):
+    """The adjoint of a sum: each entry gets what its sum has."""
+    return (g if axis is None else reshape(g, squeezed(shape, axis))) + np.zeros(shape)
+
+
+def squeezed(shape, axis):
+    """A shape with 1 in the place of one axis."""
+    return tuple(1 if k == axis % len(shape) else size for k, size in enumerate(shape))
+
+
+def unbroadcast(share, shape):
+    """Give an adjoint the shape of its input: what was copied on the way forward is added up on the way back."""
+    while len(shape_of(share)) > len(shape):
+        share = sum(share, axis=0)
+    for axis, size in enumerate(shape):
+        if size == 1 != shape_of(share)[axis]:
+            share = reshape(sum(share, axis), squeezed(shape_of(share), axis))
+    return share
+
+
+VALUE |= {
+    "sum": lambda a, axis: np.sum(a, axis=axis),
+    "reshape": lambda a, shape: np.reshape(a, shape),
+}
+PULL |= {
+    "sum": lambda g, v, a, axis: (spread(g, shape_of(a), axis),),
+    "reshape": lambda g, v, a, shape: (reshape(g, shape_of(a)),),
+}
+PUSH |= {
+    "sum": lambda a, da, axis: np.sum(da, axis=axis),
+    "reshape": lambda a, da, shape: np.reshape(da, shape),
+}
+
+
+# ── Milestone 5 · Matrix products and relu ───────────────────────────────────────────────────────────────────────────
+
+
+# ── Milestone 6 · Softmax and cross-entropy ──────────────────────────────────────────────────────────────────────────
+
+
+# ── Milestone 7 · A network that reads digits ────────────────────────────────────────────────────────────────────────
+
+
+# ── Milestone 8 · A recurrent cell, and the loop over time ───────────────────────────────────────────────────────────
+
+
+# ── Choice 9 · Convolution ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+# ── Choice 10 · Second derivatives ───────────────────────────────────────────────────────────────────────────────────
+
+
+# ── Choice 11 · Momentum and Adam ────────────────────────────────────────────────────────────────────────────────────
+
+
+# ── Choice 12 · Checkpoints ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+# ── Choice 13 · The backward pass, written out as a program ──────────────────────────────────────────────────────────

@@ -1,0 +1,55 @@
+"""The pad of lesson 00: draw, and it answers; its JavaScript computes what NumPy does; it needs no kernel."""
+
+import base64
+import json
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from minigrad_course.project.pad import DigitPad
+
+
+@pytest.fixture
+def pad():
+    rng = np.random.default_rng(0)
+    weights = [0.1 * rng.normal(size=shape) for shape in ((784, 8), (8,), (8, 10), (10,))]
+    return DigitPad(weights, rng.uniform(size=(3, 784)), [3, 1, 4])
+
+
+def show(page, pad):
+    content = f"<!doctype html><meta charset=utf-8><body>{pad.html}</body>".encode()
+    page.goto(f"data:text/html;base64,{base64.b64encode(content).decode()}")
+    return page.locator(".mg-digits")
+
+
+def test_forward_and_backward_in_the_page_are_those_of_numpy(page, pad):
+    root = show(page, pad)
+    for x in pad.pictures:
+        told = json.loads(root.evaluate("(root, x) => JSON.stringify(root.answer(x))", x.tolist()))
+        p, g = pad.answer(x)
+        # The weights went to the page as 16-bit integers: each is off by 2⁻¹⁶ of the largest at most.
+        np.testing.assert_allclose(told["p"], p, atol=1e-3)
+        np.testing.assert_allclose(told["g"], g, atol=1e-3)
+
+
+def test_it_answers_while_one_draws_once_for_each_frame(page, pad):
+    root = show(page, pad)
+    words = root.locator(".mg-words")
+    expect(words).to_have_text("Draw a digit.")
+    box = root.locator(".mg-paper").bounding_box()
+    page.mouse.move(box["x"] + 60, box["y"] + 40)
+    page.mouse.down()
+    for k in range(30):
+        page.mouse.move(box["x"] + 60 + 3 * k, box["y"] + 40 + 5 * k)
+    page.mouse.up()
+    expect(words).to_contain_text("It says")
+    assert 1 <= int(root.get_attribute("data-answers")) <= 31
+    before = words.inner_text()
+    other = root.locator(".mg-bars button").nth((int(root.get_attribute("data-says")) + 1) % 10)
+    other.click()
+    assert words.inner_text() != before
+    root.locator(".mg-clear").click()
+    expect(words).to_have_text("Draw a digit.")
+    root.locator(".mg-sample").click()
+    expect(words).to_contain_text("It says")
