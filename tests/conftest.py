@@ -12,6 +12,11 @@ from types import SimpleNamespace
 
 import pytest
 
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None
+
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
@@ -88,6 +93,24 @@ def no_figure_stays_open():
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Note what a test costs, fixtures and ended programs with it, where MINIGRAD_COSTS asks: see costs_by_file."""
+    if resource is None or not os.environ.get("MINIGRAD_COSTS"):
+        return (yield)
+    before = seconds_of_processors()
+    done = yield
+    with open(os.environ["MINIGRAD_COSTS"], "a", encoding="utf-8") as notes:
+        notes.write(f"{seconds_of_processors() - before:.3f} {item.nodeid}\n")
+    return done
+
+
+def seconds_of_processors():
+    """User and system time of this process and of the programs it started that have ended."""
+    uses = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(use.ru_utime + use.ru_stime for use in uses)
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -27,7 +27,6 @@ from minigrad_course.grading.classroom import (
     batch,
     collect,
     gradebook,
-    judging,
     names,
     pages,
     repair,
@@ -43,8 +42,7 @@ from minigrad_course.grading.classroom.sandbox import Limits
 from minigrad_course.grading.classroom.store import Store
 from minigrad_course.grading.classroom.supervise import grade_job
 from minigrad_course.grading.exercises import all_exercises, course_folder
-from minigrad_course.grading.outcome import Outcome, Row
-from minigrad_course.grading.rehearse import perform, read_wrong
+from minigrad_course.grading.outcome import Row
 
 SANDBOX = not sandbox.missing()
 LIMITS = Limits(cell=10.0, total=60.0)
@@ -624,63 +622,6 @@ def test_a_scheduler_that_is_not_there_gets_a_sentence(course):
         pytest.raises(GradingError, match="no Dask scheduler"),
     ):
         next(iter(batch.with_dask(jobs_for(course, 1), 1, "tcp://127.0.0.1:1")))
-
-
-# Points are the same everywhere. A list that the answer changes in place is changed for the learner's next test, but
-# not for a judge outside, which hands over a new one each time. So a class reads the general advice instead.
-OTHER_HINTS = {"08_tape_to_program": {"lives_changes_the_list"}}
-
-
-@needs_proc
-@pytest.mark.parametrize("exercise", all_exercises(course_folder()), ids=lambda exercise: exercise.id)
-def test_every_exercise_is_released_and_calibrated(exercise, tmp_path, capsys):
-    """The way that a class takes, sandbox included: nothing for the empty notebook, everything for the solution, and
-    for every wrong solution what it should lose, with the hints that a learner gets."""
-    if exercise.full() is None:
-        pytest.skip("no solutions here")
-    assignment = Assignment.load(exercise.id, exercise.course)
-    folder = exercise.course / "sources" / "exercises" / exercise.id / "wrong"
-    wrong = [read_wrong(path) for path in sorted(folder.glob("*.py"))]
-    solution = assignment.example(solved=True)
-    examples = {"all of it": solution, "nothing": assignment.example(solved=False)}
-    for one in wrong:
-        cells = [c | {"source": one.source} if c["name"] == one.replaces else c for c in solution.cells]
-        examples[one.name] = repair.Repaired(cells, {})
-    jobs = {name: assignment.job(example, LIMITS, SANDBOX) for name, example in examples.items()}
-    found = {result["key"]: result for result in batch.with_processes(jobs.values(), 2)}
-    rows = {}
-    for name, job in jobs.items():
-        ended = {n: Outcome(**{**o, "overwritten": ()}) for n, o in found[job["key"]]["outcomes"].items()}
-        rows[name] = assignment.sheet.rows({n: ended[n] for n in assignment.sheet.tests})
-        hidden = {n for n, test in assignment.sheet.tests.items() if test.hidden}
-        assert set(found[job["key"]]["hidden"]) <= hidden
-    points = {name: sum(row.points for row in of) for name, of in rows.items()}
-    of = sum(row.of for row in rows["all of it"])
-    assert points == {"all of it": of, "nothing": 0} | {one.name: of - one.loses for one in wrong}
-    differ = set()
-    for one in wrong:
-        in_process = perform(assignment.full, {one.replaces: one.source})
-        expected = assignment.sheet.rows({n: in_process[n] for n in assignment.sheet.tests})
-        if [row.hint for row in rows[one.name]] != [row.hint for row in expected]:
-            differ.add(one.name)
-    assert differ == OTHER_HINTS.get(exercise.id, set())
-    release = ["class", "release", exercise.id, "--folder", str(tmp_path), *([] if SANDBOX else ["--no-sandbox"])]
-    assert cli.main(release) == 0
-    assert f"{exercise.id}: {assignment.of:g} points" in capsys.readouterr().out
-    assert (tmp_path / "release" / f"{exercise.id}.zip").exists()
-
-
-GUESSED = {"05_computational_graph": ["test_zero_grad"]}  # 0 after zero_grad, and nothing hidden
-
-
-@needs_proc
-@pytest.mark.parametrize("exercise", all_exercises(course_folder()), ids=lambda exercise: exercise.id)
-def test_no_test_is_passed_by_guessing(exercise):
-    """True, False, 0 and 1 are only so many bits: whoever tries often enough has them all."""
-    if exercise.full() is None:
-        pytest.skip("no solutions here")
-    bits = judging.judge_for(Assignment.load(exercise.id, exercise.course).payload).bits
-    assert [name for name, found in bits.items() if found < judging.ENOUGH] == GUESSED.get(exercise.id, [])
 
 
 def test_a_test_whose_answers_are_verdicts_is_pointed_out(tmp_path, monkeypatch, capsys):

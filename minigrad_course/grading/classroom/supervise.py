@@ -398,8 +398,11 @@ def _warm_process(supervisor: Supervisor, pipes: tuple[int, int, int]) -> _WarmP
     """A copy of a Python that waits in a sandbox, where that can be had."""
     if not supervisor.sandboxed or not hasattr(signal, "pidfd_send_signal"):
         return None
-    given = "\n".join(cell["source"] for cell in supervisor.exercise["judged"] if cell["kind"] == "given")
+    cells = supervisor.exercise["judged"]
+    given = "\n".join(cell["source"] for cell in cells if cell["kind"] == "given")
     modules = sorted({a or b for a, b in re.findall(r"^(?:import ([\w.]+)|from ([\w.]+) import)", given, re.MULTILINE)})
+    if any("cross_entropy" in cell["source"] for cell in cells):
+        modules.append(warm.LOSSES)
     for _ in range(2):
         waiting = warm.ready(modules, supervisor.masked, supervisor.limits.disk)
         if waiting is None:
