@@ -52,8 +52,8 @@ def pytest_configure(config):
     KernelManager.__init__ = with_sockets_in_the_folder
 
 
-# What takes longest, before the lessons. A file is the work of one process; the first three begin at once, and only
-# the compiler's tests among them compile kernels, which are there for all others when these come to them.
+# What takes longest, before the lessons. The first three begin at once, and only the compiler's tests among them
+# compile kernels, which are there for all others when these come to them.
 FIRST = (
     "tests/campaign/test_in_plain_python.py",
     "tests/test_compiler.py",
@@ -63,9 +63,15 @@ FIRST = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
+    """A file is the work of one process, so that what its tests share is made once, unless it names other groups."""
     place = {name: k for k, name in enumerate(FIRST)}
-    items.sort(key=lambda item: place.get(item.nodeid.split("::")[0], len(FIRST)))
+    file_of = {item: item.nodeid.split("::")[0] for item in items}
+    items.sort(key=lambda item: place.get(file_of[item], len(FIRST)))
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(file_of[item]))
 
 
 @pytest.fixture(autouse=True)
@@ -97,13 +103,15 @@ def no_figure_stays_open():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    """Note what a test costs, fixtures and ended programs with it, where MINIGRAD_COSTS asks: see costs_by_file."""
+    """With MINIGRAD_COSTS=file: a line for each test, seconds of processors, fixtures and ended programs included.
+    Other than seconds by the clock they are the same on a busy machine. (What a sandbox's own copies use, nobody says.)
+    """
     if resource is None or not os.environ.get("MINIGRAD_COSTS"):
         return (yield)
     before = seconds_of_processors()
     done = yield
     with open(os.environ["MINIGRAD_COSTS"], "a", encoding="utf-8") as notes:
-        notes.write(f"{seconds_of_processors() - before:.3f} {item.nodeid}\n")
+        notes.write(f"{seconds_of_processors() - before:.3f} {item.nodeid.rpartition('@')[0] or item.nodeid}\n")
     return done
 
 

@@ -28,8 +28,8 @@ nbgrader can grade them too.
 Importing this package asks for NumPy alone; what runs or builds notebooks is imported when it does.
 """
 
-from minigrad_course.grading.checks import Mismatch, check_close, check_order, partial
+from minigrad_course.grading.checks import Mismatch, check_close, check_order, outside, partial
 from minigrad_course.grading.progress import overview
 from minigrad_course.grading.watch import live, table
 
-__all__ = ["Mismatch", "check_close", "check_order", "live", "overview", "partial", "table"]
+__all__ = ["Mismatch", "check_close", "check_order", "live", "outside", "overview", "partial", "table"]
