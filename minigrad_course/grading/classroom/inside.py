@@ -1,8 +1,9 @@
 """Beside the submission, in the sandbox: runs its cells and sends what it answers to the tests' questions.
 
 Started as `python -m minigrad_course.grading.classroom.inside IN OUT`, two open pipes. In: one line of JSON with the
-limits, then one for each cell. Out: one line for each cell, how it ended and the values that were asked for; and before
-that one for each question to a thing outside (outside.py), which is answered by a line. The submission shares this process and can make it say anything; nothing that it says is a point (see split.py).
+limits, then one for each cell. Out: one line for each cell, how it ended and the values that were asked for; before
+that a line for each question to a thing outside (outside.py), which is answered by one. The submission shares this
+process and can make it say anything; nothing that it says is a point (see split.py).
 """
 
 from __future__ import annotations

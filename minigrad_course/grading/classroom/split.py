@@ -8,9 +8,9 @@ process, however it digs: only right answers make right answers.
 
 What is split: calls of the checks in minigrad_course.grading (and of functions called `check_...` that a locked cell
 defines), and `assert` with a comparison or with isclose, allclose, array_equal. Where what is expected depends on the
-answer itself, as in `check_close(f(order), g(order))`, the submission is asked for both: that is `loose`. What a test keeps
-outside, `counted = outside(Counted(f))`, stays with the judge, and so does what is asked of it (see outside.py). Any other
-`assert` or `raise` runs beside the submission, and is only as honest as it is: `weak`.
+answer itself, as in `check_close(f(order), g(order))`, the submission is asked for both: that is `loose`. What a test
+keeps outside, `counted = outside(Counted(f))`, stays with the judge, and so does what is asked of it (outside.py). Any
+other `assert` or `raise` runs beside the submission, and is only as honest as it is: `weak`.
 """
 
 from __future__ import annotations
