@@ -475,7 +475,7 @@ def test_feedback_is_that_of_a_learner_hint_included(course, tmp_path):
     (mark,) = make_marks(course, submissions, store)
     row = mark.rows[0]
     assert (row.points, row.feedback, row.hint) == (0, "double(3): expected 6, got 9", "You square.")
-    page = pages.feedback(course, mark)
+    page = pages.feedback("Doubling", mark)
     assert "You square." in page
     assert "expected 6, got 9" in page
 
@@ -686,10 +686,25 @@ def test_a_page_shows_code_as_text_and_stays_small(course):
     mark = Mark("<b>ann</b>", [Row("test_half", 0.0, 1.0, "<script>x</script>", "<i>hint</i>")], "graded", 6.0)
     mark.answers = {"half": "<script>alert(1)</script>" + "x" * 10**6}
     mark.notes = ["<img src=x>" * 1000] * 1000
-    page = pages.feedback(course, mark)
+    page = pages.feedback("Doubling", mark)
     assert "<script>" not in page
     assert "<img" not in page
     assert len(page) < 100_000
+
+
+def test_a_page_that_cannot_be_made_is_one_page(course):
+    """It is made in a process that may be lost: by what brings it down, and by what takes too long."""
+    rows = [Row("test_half", 1.0, 1.0)]
+    good, bad = Mark("ann", rows, "graded", 6.0), Mark("bob", rows, "graded", 6.0)
+    bad.answers = {"half": None}
+    with pages.Writer(course) as writer:
+        assert "ann" in writer.feedback(good)
+        with pytest.raises(GradingError, match="no page can be made of it: it brings down"):
+            writer.feedback(bad)
+        assert writer.feedback(good) == pages.feedback(course.sheet.title, good)
+        writer.patience = 0.0
+        with pytest.raises(GradingError, match="it took more than 0 seconds"):
+            writer.feedback(good)
 
 
 @pytest.mark.parametrize(

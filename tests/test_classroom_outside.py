@@ -123,6 +123,11 @@ def test_neither_function_nor_count_is_told_to_the_submission():
     assert test.remarks == []
 
 
+def test_what_can_only_be_counted_beside_the_submission_is_named():
+    remarks = {t: test.remarks for t, test in Assignment.load("08", course_folder()).tests.items() if test.remarks}
+    assert {name for name, said in remarks.items() if "measures beside" in said[-1]} == {"test_allocates", "test_few"}
+
+
 def test_what_stays_outside_has_a_name_of_its_own():
     with pytest.raises(GradingError, match="needs a line and a name"):
         split.split("t", "for n in (1, 2):\n    c = outside(Counted(g))\n    check_close(f(c), 1)", {"f"})

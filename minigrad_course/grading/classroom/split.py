@@ -26,6 +26,7 @@ from minigrad_course.grading.cells import HIDDEN, GradingError, grade_id, kind
 from minigrad_course.grading.clean import names_bound
 
 ASK, COMPARE, HOLDS = "_ask_", "_compare_", "_holds_"
+MEASURE = "measure"  # minigrad_course.measure's: of what an answer allocates, which can be seen only where it runs
 OUTSIDE, OWN = "_outside_", "_own_"  # a thing that stays outside, a question that is asked of such a thing
 CHECKS = {name for name in vars(checks) if name.startswith("check_")}
 PREDICATES = {"isclose", "allclose", "array_equal"}
@@ -49,17 +50,23 @@ def split_notebook(full: Any) -> dict[str, Test]:
     """The tests of an author's notebook by name. Raises GradingError where one cannot be graded from outside."""
     cells = [cell for cell in full["cells"] if cell["cell_type"] == "code"]
     answers: set[str] = set()
+    counters: set[str] = {MEASURE}
     names = set(CHECKS)
     for cell in cells:
         if kind(cell) == "solution":
             answers |= names_bound(_python(cell["source"]))
         elif kind(cell) == "given":
             names |= {name for name in names_bound(_python(cell["source"])) if name.startswith("check_")}
+            functions = [node for node in _tree(_python(cell["source"])).body if isinstance(node, ast.FunctionDef)]
+            counters |= {node.name for node in functions if _names(node) & counters}
     tests = {}
     for i, cell in enumerate(cells):
         if kind(cell) == "test":
             later = [_python(other["source"]) for other in cells[i + 1 :]]
-            tests[grade_id(cell)] = split(grade_id(cell), cell["source"], answers, names, later)
+            test = split(grade_id(cell), cell["source"], answers, names, later)
+            if _names(_tree(_python(cell["source"]))) & counters:
+                test.remarks.append(f"`{test.name}` measures beside the submission, which could fake what is measured")
+            tests[test.name] = test
     return tests
 
 
@@ -263,7 +270,7 @@ def _blank(loop: Any, unused: set[str]) -> None:
             loop._blanked = [*getattr(loop, "_blanked", ()), target]
 
 
-def _tree(source: str) -> ast.AST:
+def _tree(source: str) -> ast.Module:
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError):  # a lesson may show a cell that breaks
