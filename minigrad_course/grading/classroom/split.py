@@ -119,7 +119,7 @@ class _Splitter(ast.NodeTransformer):
             raise GradingError(f"line {node.lineno} of a test: what stays outside needs a line and a name of its own")
         self.kept[node.targets[0].id] = self.count
         thing, *names = value.args
-        args = [ast.Constant(self.count)] if self.asking else [_function((), thing), *names]
+        args: list[ast.expr] = [ast.Constant(self.count)] if self.asking else [_function((), thing), *names]
         self.count += 1
         call = ast.Call(ast.Name(OUTSIDE, ast.Load()), args, [])
         return ast.copy_location(ast.Assign(node.targets, call), node)
