@@ -12,6 +12,7 @@ import shlex
 import signal
 import stat
 import subprocess
+import sys
 import threading
 import time
 import zipfile
@@ -631,6 +632,14 @@ def test_a_test_whose_answers_are_verdicts_is_pointed_out(tmp_path, monkeypatch,
     path.write_text(text.replace("check_close(double(-1.25), -2.5,", "check_close(double(2) == 5, False,"), "utf-8")
     assert run(monkeypatch, course, "release", "01", *([] if SANDBOX else ["--no-sandbox"])) == 0
     assert "`test_double` can be guessed" in capsys.readouterr().out
+
+
+def test_numba_is_awake_before_the_first_submission_comes():
+    """Compiling for the first time takes two seconds: once, in the Python that waits, and not in each copy of it."""
+    said = "from minigrad_course.grading.classroom import warm; warm._wake_numba(); from minigrad.ops import loss"
+    said += "; print(len(loss._cross_entropy.compiled().signatures))"
+    done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, cwd=course_folder())
+    assert done.stdout.strip() == "1", done.stderr
 
 
 # The store.

@@ -35,7 +35,7 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_PRIVATE_ALL = 1, 2, 4, 8, (1 << 18
 WHOLE_PROC = "/run/proc"
 RIGHTS = ("CAP_SYS_ADMIN", "CAP_SETPCAP", "CAP_NET_ADMIN")
 START = 60.0  # seconds
-LOSSES = "the losses' kernels"  # a word among the modules: compiled once, instead of by each submission for two seconds
+COMPILES = "what compiles"  # a word among the modules: numba awake, which else takes each submission two seconds
 
 
 class Warm:
@@ -152,8 +152,8 @@ def main() -> None:
 
     for name in first["modules"]:
         try:
-            if name == LOSSES:
-                _compile_losses()
+            if name == COMPILES:
+                _wake_numba()
             else:
                 importlib.import_module(name)
         except Exception:
@@ -193,13 +193,13 @@ def main() -> None:
         os.close(pidfd)
 
 
-def _compile_losses() -> None:
+def _wake_numba() -> None:
     import numpy as np
 
-    from minigrad import Variable, nn
+    from minigrad import Variable, nn, sigmoid
 
     logits = Variable(np.zeros((2, 3)))
-    nn.cross_entropy(logits, np.array([0, 1])).backward()
+    nn.cross_entropy(sigmoid(logits), np.array([0, 1])).backward()
 
 
 def _reap() -> None:
