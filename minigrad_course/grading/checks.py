@@ -104,16 +104,6 @@ class Credit(float):
     feedback: str = ""
 
 
-def outside(thing: Any, *names: str) -> Any:
-    """The thing itself: what counts calls, for a test to ask afterwards. `names`: what an answer may use of it; none:
-    it is called.
-
-    Where a class is graded it stays outside of the submission's program, which only stands in for it, so that nobody
-    sets a counter back (grading/classroom/outside.py).
-    """
-    return thing
-
-
 def partial(*parts: tuple[float, Callable[[], Any]]) -> Credit:
     """Points for each part that passes: `partial((2, lambda: check_close(...)), (1, lambda: check_close(...)))`.
 
