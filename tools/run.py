@@ -65,7 +65,7 @@ STARTED_ELSEWHERE = {
     "answers run and are graded in kernels": [
         "test_exercises", "test_grading", "test_grading_live", "test_grading_odd", "test_classroom",
         "test_classroom_hostile", "test_classroom_limits", "test_classroom_many", "test_classroom_owners",
-        "test_classroom_hub",
+        "test_classroom_hub", "test_classroom_outside",
     ],
     "the site is built": ["test_documentation"],
     "engines race in processes of their own": ["test_benchmarks", "test_peers"],
