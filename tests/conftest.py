@@ -12,6 +12,11 @@ from types import SimpleNamespace
 
 import pytest
 
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None
+
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
@@ -47,8 +52,8 @@ def pytest_configure(config):
     KernelManager.__init__ = with_sockets_in_the_folder
 
 
-# What takes longest, before the lessons. A file is the work of one process; the first three begin at once, and only
-# the compiler's tests among them compile kernels, which are there for all others when these come to them.
+# What takes longest, before the lessons. The first three begin at once, and only the compiler's tests among them
+# compile kernels, which are there for all others when these come to them.
 FIRST = (
     "tests/campaign/test_in_plain_python.py",
     "tests/test_compiler.py",
@@ -58,9 +63,15 @@ FIRST = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
+    """A file is the work of one process, so that what its tests share is made once, unless it names other groups."""
     place = {name: k for k, name in enumerate(FIRST)}
-    items.sort(key=lambda item: place.get(item.nodeid.split("::")[0], len(FIRST)))
+    file_of = {item: item.nodeid.split("::")[0] for item in items}
+    items.sort(key=lambda item: place.get(file_of[item], len(FIRST)))
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(file_of[item]))
 
 
 @pytest.fixture(autouse=True)
@@ -88,6 +99,26 @@ def no_figure_stays_open():
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """With MINIGRAD_COSTS=file: a line for each test, seconds of processors, fixtures and ended programs included.
+    Other than seconds by the clock they are the same on a busy machine. (What a sandbox's own copies use, nobody says.)
+    """
+    if resource is None or not os.environ.get("MINIGRAD_COSTS"):
+        return (yield)
+    before = seconds_of_processors()
+    done = yield
+    with open(os.environ["MINIGRAD_COSTS"], "a", encoding="utf-8") as notes:
+        notes.write(f"{seconds_of_processors() - before:.3f} {item.nodeid.rpartition('@')[0] or item.nodeid}\n")
+    return done
+
+
+def seconds_of_processors():
+    """User and system time of this process and of the programs it started that have ended."""
+    uses = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(use.ru_utime + use.ru_stime for use in uses)
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -1,25 +1,50 @@
 """Every exercise of the course, and the template that new ones are made from: the solution earns everything, the empty
-one nothing, and each wrong solution loses what it says and is met with its hint."""
+one nothing, and each wrong solution loses what it says and is met with its hint: in the build, in a kernel, and on
+the way that a class takes, sandbox included.
 
+All that is asked of one exercise is asked by one process (the group that `exercises` names), which rehearses each
+solution once and keeps one judge and one sandboxed Python waiting for them all.
+"""
+
+import datetime
 import functools
+import os
 import shutil
 from pathlib import Path
 
 import nbformat
 import pytest
 
+from minigrad_course import cli
 from minigrad_course.grading import review
 from minigrad_course.grading.build import build_notebooks, build_sheets, read_exercise, read_rehearsal, write
 from minigrad_course.grading.cells import grade_id, kind, release
+from minigrad_course.grading.classroom import judging, repair, sandbox
+from minigrad_course.grading.classroom.assignment import Assignment
+from minigrad_course.grading.classroom.sandbox import Limits
+from minigrad_course.grading.classroom.supervise import grade_job
 from minigrad_course.grading.exercises import find
 from minigrad_course.grading.grade import grade
 from minigrad_course.grading.new import TEMPLATE
+from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.rehearse import perform, read_wrong
 
 ROOT = Path(__file__).parents[1]
 SOURCES = [*sorted((ROOT / "sources" / "exercises").glob("*/exercise.py")), ROOT / TEMPLATE / "exercise.py"]
 
-exercises = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.parent.name)
+
+def each(sources):
+    """One test for each exercise; those of one exercise are run by one process, in their order here."""
+    names = [source.parent.name for source in sources]
+    of = [
+        pytest.param(s, id=n, marks=pytest.mark.xdist_group(f"exercise {n}"))
+        for s, n in zip(sources, names, strict=True)
+    ]
+    return pytest.mark.parametrize("source", of)
+
+
+exercises = each(SOURCES)
+of_the_course = each(SOURCES[:-1])  # without the template, which has no sheets and no class
 
 
 @functools.cache
@@ -46,10 +71,75 @@ def test_it_is_fit_for_learners(source):
         assert points[f"wrong/{path.name}"] == of - read_wrong(path).loses < of
 
 
-@pytest.mark.parametrize("source", SOURCES[:-1], ids=lambda path: path.parent.name)  # the template has none
+@of_the_course
 def test_its_sheets_are_as_built(source):
     for path, sheet in build_sheets(rehearsal_of(source)).items():
         assert (ROOT / path).read_text(encoding="utf-8") == sheet, f"{path} is stale: make notebooks"
+
+
+# Through the sandbox, as a class goes. (Without one where there is none.)
+
+SANDBOX = not sandbox.missing()
+LIMITS = Limits(cell=20.0, total=120.0)
+# In a sandbox a Python waits, of which each submission gets a copy. Where there is none, each starts its own and
+# compiles anew, which takes eight times as long: then a quarter of the wrong solutions has its turn, by the day.
+TURN = slice(None) if SANDBOX else slice(datetime.date.today().toordinal() % 4, None, 4)
+needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="Linux only")
+
+# Points are the same everywhere. A list that the answer changes in place is changed for the learner's next test, but
+# not for a judge outside, which hands over a new one each time. So a class reads the general advice instead.
+OTHER_HINTS = {"08_tape_to_program": {"lives_changes_the_list"}}
+
+
+def graded(assignment, cells):
+    """What a class's grading makes of these cells: a row for each test."""
+    result = grade_job(assignment.job(repair.Repaired(cells, {}), LIMITS, SANDBOX))
+    assert set(result["hidden"]) <= {name for name, test in assignment.sheet.tests.items() if test.hidden}
+    ended = {name: Outcome(**{**o, "overwritten": ()}) for name, o in result["outcomes"].items()}
+    return assignment.sheet.rows({name: ended[name] for name in assignment.sheet.tests})
+
+
+@needs_proc
+@of_the_course
+def test_a_class_gets_the_points_and_the_hints_of_the_rehearsal(source):
+    """Nothing for the empty notebook, everything for the solution, and for every wrong solution what it should lose,
+    with the hints that a learner gets. Those leave out the cells that draw and train for show, as the rehearsal does:
+    the solution and the empty notebook have run them."""
+    rehearsal = rehearsal_of(source)
+    assignment = Assignment.load(source.parent.name, ROOT)
+    solution, empty = (assignment.example(solved).cells for solved in (True, False))
+    seen = {"all of it": graded(assignment, solution), "nothing": graded(assignment, empty)}
+    different = set()
+    chosen = rehearsal.wrong[TURN]
+    for one in chosen:
+        needed = [cell for cell in solution if cell["kind"] != "plain"]
+        cells = [cell | {"source": one.source} if cell["name"] == one.replaces else cell for cell in needed]
+        seen[one.name] = graded(assignment, cells)
+        rehearsed = assignment.sheet.rows(rehearsal.outcomes({one.replaces: one.source}))
+        if [row.hint for row in seen[one.name]] != [row.hint for row in rehearsed]:
+            different.add(one.name)
+    points = {name: sum(row.points for row in rows) for name, rows in seen.items()}
+    of = sum(row.of for row in seen["all of it"])
+    assert points == {"all of it": of, "nothing": 0} | {one.name: of - one.loses for one in chosen}
+    assert different == OTHER_HINTS.get(assignment.id, set()) & {one.name for one in chosen}
+
+
+@needs_proc
+@of_the_course
+def test_no_test_is_passed_by_guessing(source):
+    """True, False, 0 and 1 are only so many bits: whoever tries often enough has them all."""
+    bits = judging.judge_for(Assignment.load(source.parent.name, ROOT).payload).bits
+    assert [name for name, found in bits.items() if found < judging.ENOUGH] == []
+
+
+@needs_proc
+@of_the_course
+def test_it_is_released(source, tmp_path, capsys):
+    name = source.parent.name
+    release = ["class", "release", name, "--folder", str(tmp_path), *([] if SANDBOX else ["--no-sandbox"])]
+    assert cli.main(release) == 0
+    assert f"{name}: {Assignment.load(name, ROOT).of:g} points" in capsys.readouterr().out
+    assert (tmp_path / "release" / f"{name}.zip").exists()
 
 
 # Once through real kernels, as a learner goes: from a copy of what is committed.

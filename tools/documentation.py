@@ -39,7 +39,7 @@ REFERENCE = {
     "measure": ("Seconds and bytes", ["course.measure", "course.measure.*"]),
     "check": ("Checks", ["check", "anomaly"]),
     "viz": ("Pictures", ["course.viz.draw", "course.viz.explore", "course.viz.live", "course.viz.plots"]),
-    "grading": ("Grading", ["course.grading", "course.grading.checks"]),
+    "grading": ("Grading", ["course.grading", "course.grading.checks", "course.grading.keeping"]),
     "project": ("The project", ["course.project", "course.project.judge", "course.project.see"]),
     "doctor": ("The doctor and the command line", ["course.doctor", "course.cli"]),
 }

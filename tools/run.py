@@ -65,7 +65,7 @@ STARTED_ELSEWHERE = {
     "answers run and are graded in kernels": [
         "test_exercises", "test_grading", "test_grading_live", "test_grading_odd", "test_classroom",
         "test_classroom_hostile", "test_classroom_limits", "test_classroom_many", "test_classroom_owners",
-        "test_classroom_hub",
+        "test_classroom_hub", "test_classroom_outside",
     ],
     "the site is built": ["test_documentation"],
     "engines race in processes of their own": ["test_benchmarks", "test_peers"],
@@ -100,8 +100,9 @@ def test(arguments: list[str]) -> None:
     # One worker more than processors, since some tests wait; BLAS threads on top would only get in each other's way.
     os.environ.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(processors() + 1))
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    # File by file, so that what the tests of a file share is made once; in the order of testpaths: long files first.
-    spread = ["--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
+    # Group by group, mostly files, so that what its tests share is made once (tests/conftest.py); in the order of
+    # testpaths: long ones first.
+    spread = ["--numprocesses", "auto", "--dist", "loadgroup", "--no-loadscope-reorder"]
     if quick:
         sys.exit(status_of("pytest", *spread, "--ignore=tests/browser", *quick_choice(), *arguments))
     elsewhere = status_of("pytest", *spread, "--nbmake", "--ignore=tests/browser", *arguments)

@@ -6,6 +6,7 @@ top to bottom in a fresh kernel. Neither needs nbgrader, though the cells carry 
 nbgrader can grade them too.
 
     checks.py     what a test cell calls: compares, and names the first place that differs
+    keeping.py    what a test keeps away from the answers
     cells.py      which cell of a notebook is what; what is taken out before a learner sees it
     sheet.py      tests.json beside each exercise: points, fingerprints of the tests, symptom -> hint
     outcome.py    what happened when a cell ran, and how many points that is worth
@@ -29,7 +30,8 @@ Importing this package asks for NumPy alone; what runs or builds notebooks is im
 """
 
 from minigrad_course.grading.checks import Mismatch, check_close, check_order, partial
+from minigrad_course.grading.keeping import outside
 from minigrad_course.grading.progress import overview
 from minigrad_course.grading.watch import live, table
 
-__all__ = ["Mismatch", "check_close", "check_order", "live", "overview", "partial", "table"]
+__all__ = ["Mismatch", "check_close", "check_order", "live", "outside", "overview", "partial", "table"]

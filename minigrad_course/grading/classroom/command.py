@@ -226,14 +226,15 @@ def report(arguments: argparse.Namespace) -> int:
         print(f"nbgrader's gradebook is left out: there are more than {gradebook.MANY:,}, and no essays (--gradebook)")
     manual = gradebook.exchange(assignment, folder, automatic) if small else {}
     marks = make_marks(assignment, submissions, store, manual, roster, arguments.show_hidden)
-    for mark in marks:
-        if mark.status != "missing":
-            try:
-                page = pages.feedback(assignment, mark)
-                write_whole(folder / "feedback" / mark.student / f"{assignment.id}.html", page, sync=False)
-            except Exception as error:  # the others shall have theirs
-                mark.doubts.append(f"the feedback could not be written: {type(error).__name__}: {error}")
-                print(f"The feedback of {mark.student} could not be written: {error}")
+    with pages.Writer(assignment) as writer:
+        for mark in marks:
+            if mark.status != "missing":
+                try:
+                    page = writer.feedback(mark)
+                    write_whole(folder / "feedback" / mark.student / f"{assignment.id}.html", page, sync=False)
+                except Exception as error:  # the others shall have theirs
+                    mark.doubts.append(f"the feedback could not be written: {type(error).__name__}: {error}")
+                    print(f"The feedback of {mark.student} could not be written: {error}")
     tables.write(folder / f"grades-{assignment.id}.csv", pages.grades(assignment, marks))
     todo = pages.needs_a_person(assignment, marks, open_files(folder / f"collected-{assignment.id}.csv"))
     write_whole(folder / f"needs-a-person-{assignment.id}.txt", todo)

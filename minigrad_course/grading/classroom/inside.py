@@ -1,8 +1,9 @@
 """Beside the submission, in the sandbox: runs its cells and sends what it answers to the tests' questions.
 
 Started as `python -m minigrad_course.grading.classroom.inside IN OUT`, two open pipes. In: one line of JSON with the
-limits, then one for each cell. Out: one line for each cell, how it ended and the values that were asked for. The
-submission shares this process and can make it say anything; nothing that it says is a point (see split.py).
+limits, then one for each cell. Out: one line for each cell, how it ended and the values that were asked for; before
+that a line for each question to a thing outside (outside.py), which is answered by one. The submission shares this
+process and can make it say anything; nothing that it says is a point (see split.py).
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 from typing import Any
 
+from minigrad_course.grading.classroom.outside import Stand
 from minigrad_course.grading.classroom.processes import die_with_parent, limit_resources, refuse_system_calls
 from minigrad_course.grading.classroom.runner import Runner
 from minigrad_course.grading.classroom.values import Unreadable, encode
@@ -41,11 +44,25 @@ def main() -> None:
         except Unreadable as error:
             said.append([site, f"{error}"])
 
-    runner = Runner(first["redefined"], ask, {})
+    token = ""
+    one_at_a_time = threading.Lock()
+
+    def carry(request: dict[str, Any]) -> dict[str, Any]:
+        with one_at_a_time:
+            _say(replies, {"outside": token, **request})
+            answer = json.loads(requests.readline())
+        if "error" in answer:
+            raise ValueError(answer["error"])
+        return answer
+
+    runner = Runner(first["redefined"], ask, {"_outside_": lambda which: Stand(which, carry)})
     me = os.getpid()
     _say(replies, {"ready": first["token"]})
     for line in iter(requests.readline, b""):
         cell = json.loads(line)
+        if "source" not in cell:  # an answer that a cell did not wait for
+            continue
+        token = cell["token"]
         said.clear()
         outcome = runner.run(cell["kind"], cell["name"], cell["source"], cell["limit"])
         if os.getpid() != me:  # a copy that the submission made of this process

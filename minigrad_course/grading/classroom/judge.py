@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from minigrad_course.grading.classroom.helper import serve
+from minigrad_course.grading.classroom.outside import Things
 from minigrad_course.grading.classroom.runner import Runner, TimeLimit
 from minigrad_course.grading.classroom.values import Unreadable, decode, encode
 from minigrad_course.grading.clean import told
@@ -33,13 +34,17 @@ class Judge:
         self.questions: dict[str, list[tuple[Any, ...]]] = {}
         self.answers: dict[str, list[Any]] = {}  # the author's own: for each test the numbers and words in them
         self.problems: list[str] = []
+        self.makers: dict[str, list[tuple[Any, Any]]] = {}  # for each test, what makes the things that stay outside
+        self.own: dict[str, dict[int, tuple[int, Any]]] = {}  # and the questions that are asked of these: site -> ...
+        self.things: Things | None = None  # those of the submission that is asked just now
         self._test = ""
-        helpers = {"_compare_": compare, "_holds_": holds}
+        helpers = {"_compare_": compare, "_holds_": holds, "_outside_": self._outside, "_own_": self._own}
         runner = Runner(redefined, self._remember, helpers)
         for cell in cells:
             if cell["kind"] == "test":
                 self._test = cell["name"]
                 self.questions[self._test], self.answers[self._test] = [], []
+                self.makers[self._test], self.own[self._test] = [], {}
             outcome = runner.run(cell["kind"], cell["name"], cell["source"], limit)
             if outcome.status != "ok" and cell["kind"] != "plain":
                 said = f"{outcome.error}: {outcome.message}" if outcome.error else outcome.status
@@ -58,6 +63,39 @@ class Judge:
             kept = (expected, options)
         self.questions[self._test].append((site, loose, check, *kept))
 
+    def _outside(self, make: Any, *names: str) -> Any:
+        self.makers[self._test].append((make, names))
+        return make()
+
+    def _own(self, site: int, which: int, look: Any, thing: Any, check: Any, *expected: Any, **options: Any) -> None:
+        self.own[self._test][site] = which, look
+        self._remember(site, False, check, look(thing), *expected, **options)
+
+    def outside(self, request: dict[str, Any]) -> dict[str, Any]:
+        """One request to the things of a test: that it begins, what is given of one, a call, or what they say at the
+        end, by the number of the question."""
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+        try:
+            if request["do"] == "begin":
+                self.things = Things(self.makers[request["test"]])
+                return {}
+            if self.things is None:
+                return {"error": "there is nothing to be asked"}
+            if request["do"] == "end":
+                things, self.things = self.things, None
+                own = self.own[request["test"]]
+                return {str(site): encode(look(things.things[which])) for site, (which, look) in own.items()}
+            asked = request["asked"]
+            if "name" not in asked:
+                return self.things.given(asked["which"])
+            return self.things.call(asked["which"], asked["name"], asked["arguments"], asked["gone"])
+        except TimeLimit:
+            return {"error": "it took too long"}
+        except Exception as error:
+            return {"error": f"{type(error).__name__}: {error}"[:500]}
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
     def bits(self, test: str) -> float:
         """How hard a test's answers are to guess: so many bits.
 
@@ -72,6 +110,11 @@ class Judge:
         """How a test ended for a submission that replied so; and, where a check failed, at which question."""
         values = reply["values"]
         for (site, loose, check, expected, options), answer in zip(self.questions[test], values, strict=False):
+            if site in self.own[test]:  # ours to say, whatever was answered
+                outcome = self._compare(check, [reply["own"].get(str(site))], expected, options, False)
+                if outcome is not None:
+                    return outcome, site
+                continue
             if not isinstance(answer, list) or len(answer) != 2 or answer[0] != site or not answer[1]:
                 return Outcome("refused", message="the answers do not belong to this test's questions"), site
             if not isinstance(answer[1], list):
@@ -150,14 +193,17 @@ def _begin(first: dict[str, Any]) -> tuple[Any, Any]:
     sites = {test: len(questions) for test, questions in judge.questions.items()}
     bits = {test: judge.bits(test) for test in judge.questions}
 
-    def answer(replies: dict[str, Any]) -> dict[str, Any]:
-        outcomes = {}
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        if "outside" in request:
+            return judge.outside(request["outside"])
+        replies, outcomes = request["replies"], {}
         for test, reply in replies.items():
             outcome, site = judge.outcome(test, reply)
             outcomes[test] = {**vars(outcome), "site": site}
         return outcomes
 
-    return {"problems": judge.problems, "questions": sites, "bits": bits}, answer
+    outside = [test for test, makers in judge.makers.items() if makers]
+    return {"problems": judge.problems, "questions": sites, "bits": bits, "outside": outside}, answer
 
 
 if __name__ == "__main__":

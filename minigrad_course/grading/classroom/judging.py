@@ -43,6 +43,11 @@ class Judging:
             self.helper.close()
             raise GradingError(f"{exercise['id']} cannot be graded: {said['problems'][0]}")
         self.bits: dict[str, float] = said["bits"]
+        self.with_things: set[str] = set(said["outside"])  # tests in which something stays outside
+
+    def outside(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Asks the things that stay outside, for a submission that runs. Raises Lost."""
+        return self.helper.ask({"outside": request}, LAST + 5.0)
 
     def outcomes(
         self, replies: dict[str, dict[str, Any]], patience: float = PATIENCE
@@ -51,7 +56,7 @@ class Judging:
         or LAST if that is more."""
         deadline = time.monotonic() + max(min(patience, PATIENCE), LAST)
         try:
-            said = self.helper.ask(replies, max(deadline - time.monotonic(), LAST) / 2)
+            said = self.helper.ask({"replies": replies}, max(deadline - time.monotonic(), LAST) / 2)
         except Lost:  # one answer is more than the judge can stand: find out which
             said = {}
             for test, reply in replies.items():
@@ -65,7 +70,7 @@ class Judging:
             return lost
         try:
             self.helper.begin()  # the time that a new one takes to start is not the submission's
-            return self.helper.ask({test: reply}, max(left / 2, 0.5))[test]
+            return self.helper.ask({"replies": {test: reply}}, max(left / 2, 0.5))[test]
         except Lost:
             return lost
 

@@ -1,16 +1,27 @@
-"""What comes out: a page of feedback for each student, a table of grades, and a list of what needs a person."""
+"""What comes out: a page of feedback for each student, a table of grades, and a list of what needs a person.
+
+A page is made of what strangers wrote. So it is made in a process that can be lost (`Writer`), under a deadline and a
+memory limit, as reading and judging are: then this one page is missing, and named, and the others are there.
+"""
 
 from __future__ import annotations
 
 import html
+from dataclasses import asdict
+from typing import Any
 
 from minigrad_course.grading import report as show
+from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.classroom.assignment import Assignment
+from minigrad_course.grading.classroom.helper import Helper, Lost, serve
 from minigrad_course.grading.classroom.marks import Mark
 from minigrad_course.grading.classroom.tables import safe
+from minigrad_course.grading.outcome import Row
 
 MOST_SHOWN = 5_000  # characters of one answer, of a page that somebody reads
 MOST_NOTES = 20
+PATIENCE = 10.0  # seconds for one page
+MEMORY = 1_000_000_000
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -23,9 +34,33 @@ pre { overflow-x: auto; padding: .8em; border: 1px solid rgba(128,128,128,.4); b
 """
 
 
-def feedback(assignment: Assignment, mark: Mark) -> str:
+class Writer(Helper):
+    """Our end of the process that makes pages."""
+
+    def __init__(self, assignment: Assignment, patience: float = PATIENCE) -> None:
+        first = {"title": assignment.sheet.title or assignment.id}
+        super().__init__("minigrad_course.grading.classroom.pages", first, MEMORY)
+        self.patience = patience
+
+    def feedback(self, mark: Mark) -> str:
+        """One student's page. Raises GradingError where it cannot be made."""
+        try:
+            return self.ask({**asdict(mark), "by_hand": sorted(mark.by_hand)}, self.patience)
+        except Lost as lost:
+            raise GradingError(f"no page can be made of it: {lost}") from None
+
+
+def _begin(first: dict[str, Any]) -> tuple[Any, Any]:
+    def answer(said: dict[str, Any]) -> str:
+        rows = [Row(**row) for row in said["rows"]]
+        return feedback(first["title"], Mark(**{**said, "rows": rows, "by_hand": set(said["by_hand"])}))
+
+    return "ready", answer
+
+
+def feedback(title: str, mark: Mark) -> str:
     """One student's page: points, what went wrong and where, hints, and the answers that were graded."""
-    title = html.escape(assignment.sheet.title or assignment.id)
+    title = html.escape(title)
     rows = "".join(_row(row, mark) for row in mark.rows)
     total = "not graded yet" if mark.points is None else f"{mark.points:g}"
     notes = "".join(f"<li>{html.escape(note[:500])}</li>" for note in mark.notes[:MOST_NOTES])
@@ -110,3 +145,7 @@ def summary(marks: list[Mark]) -> str:
     points = [mark.points for mark in marks if mark.points is not None]
     mean = f"; mean {sum(points) / len(points):.2f} of {marks[0].of:g}" if points else ""
     return f"{said or 'no submissions'}{mean}"
+
+
+if __name__ == "__main__":
+    serve(_begin)

@@ -75,6 +75,8 @@ def wall(folder: Path | None, disk: int, masked: Sequence[Path] = ()) -> list[st
         words += _link(path) if path.is_symlink() and path.parent == Path("/") else ["--ro-bind", str(path), str(path)]
         if path.is_dir() and (path / "pip.conf").exists():  # may hold a password
             words += ["--ro-bind", "/dev/null", str(path / "pip.conf")]
+    if Path(sys.prefix) != Path(sys.prefix).resolve():  # a .venv that is a link to another
+        words += ["--symlink", str(Path(sys.prefix).resolve()), sys.prefix]
     for path in (*masked, *_private()):
         if path.exists() and any(other in path.resolve().parents for other in readable):
             place = str(path.resolve())

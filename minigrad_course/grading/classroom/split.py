@@ -8,15 +8,16 @@ process, however it digs: only right answers make right answers.
 
 What is split: calls of the checks in minigrad_course.grading (and of functions called `check_...` that a locked cell
 defines), and `assert` with a comparison or with isclose, allclose, array_equal. Where what is expected depends on the
-answer itself, as in `check_close(f(order), g(order))`, the submission is asked for both: that is `loose`. Any other
-`assert` or `raise` runs beside the submission, and is only as honest as it is: `weak`.
+answer itself, as in `check_close(f(order), g(order))`, the submission is asked for both: that is `loose`. What a test
+keeps outside, `counted = outside(Counted(f))`, stays with the judge, and so does what is asked of it (outside.py). Any
+other `assert` or `raise` runs beside the submission, and is only as honest as it is: `weak`.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +26,8 @@ from minigrad_course.grading.cells import HIDDEN, GradingError, grade_id, kind
 from minigrad_course.grading.clean import names_bound
 
 ASK, COMPARE, HOLDS = "_ask_", "_compare_", "_holds_"
+MEASURE = "measure"  # minigrad_course.measure's: of what an answer allocates, which can be seen only where it runs
+OUTSIDE, OWN = "_outside_", "_own_"  # a thing that stays outside, a question that is asked of such a thing
 CHECKS = {name for name in vars(checks) if name.startswith("check_")}
 PREDICATES = {"isclose", "allclose", "array_equal"}
 COMPARISONS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in"}
@@ -47,17 +50,23 @@ def split_notebook(full: Any) -> dict[str, Test]:
     """The tests of an author's notebook by name. Raises GradingError where one cannot be graded from outside."""
     cells = [cell for cell in full["cells"] if cell["cell_type"] == "code"]
     answers: set[str] = set()
+    counters: set[str] = {MEASURE}
     names = set(CHECKS)
     for cell in cells:
         if kind(cell) == "solution":
             answers |= names_bound(_python(cell["source"]))
         elif kind(cell) == "given":
             names |= {name for name in names_bound(_python(cell["source"])) if name.startswith("check_")}
+            functions = [node for node in _tree(_python(cell["source"])).body if isinstance(node, ast.FunctionDef)]
+            counters |= {node.name for node in functions if _names(node) & counters}
     tests = {}
     for i, cell in enumerate(cells):
         if kind(cell) == "test":
             later = [_python(other["source"]) for other in cells[i + 1 :]]
-            tests[grade_id(cell)] = split(grade_id(cell), cell["source"], answers, names, later)
+            test = split(grade_id(cell), cell["source"], answers, names, later)
+            if _names(_tree(_python(cell["source"]))) & counters:
+                test.remarks.append(f"`{test.name}` measures beside the submission, which could fake what is measured")
+            tests[test.name] = test
     return tests
 
 
@@ -98,6 +107,22 @@ class _Splitter(ast.NodeTransformer):
         self.loose: list[int] = []
         self.weak: list[int] = []
         self.taken: set[str] = set()  # names that only the other half needs, perhaps
+        self.kept: dict[str, int] = {}  # names of things that stay outside -> which of them
+        self.count = 0
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        """counted = outside(Counted(f)) becomes _outside_(0) here, and _outside_(lambda: Counted(f)) there."""
+        value = node.value
+        if not (isinstance(value, ast.Call) and _name(value.func) == "outside" and value.args):
+            return self.generic_visit(node)
+        if node.col_offset or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+            raise GradingError(f"line {node.lineno} of a test: what stays outside needs a line and a name of its own")
+        self.kept[node.targets[0].id] = self.count
+        thing, *names = value.args
+        args: list[ast.expr] = [ast.Constant(self.count)] if self.asking else [_function((), thing), *names]
+        self.count += 1
+        call = ast.Call(ast.Name(OUTSIDE, ast.Load()), args, [])
+        return ast.copy_location(ast.Assign(node.targets, call), node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if not _check(node, self.checks):
@@ -134,6 +159,13 @@ class _Splitter(ast.NodeTransformer):
             )
         site = ast.Constant(len(self.lines))
         self.lines.append(node.lineno)
+        things = sorted(_names(args[0]) & self.kept.keys())
+        if things and isinstance(args[0], (ast.Attribute, ast.Call)) and _root(args[0]) == things[0]:
+            if self.asking:
+                return ast.copy_location(ast.Call(ast.Name(ASK, ast.Load()), [site], []), node)
+            which, thing = ast.Constant(self.kept[things[0]]), ast.Name(things[0], ast.Load())
+            parts = [site, which, _function(things[:1], args[0]), thing, function, *args[1:]]
+            return ast.copy_location(ast.Call(ast.Name(OWN, ast.Load()), parts, keywords), node)
         rest = [*args[1:], *(keyword.value for keyword in keywords)]
         used = set().union(*map(_names, rest)) if rest else set()
         loose = bool(used & set(self.tainted))
@@ -147,6 +179,18 @@ class _Splitter(ast.NodeTransformer):
             self.taken |= used
             args, keywords = args[:1], []
         return ast.copy_location(ast.Call(ast.Name(ASK, ast.Load()), [site, *args], keywords), node)
+
+
+def _function(parameters: Sequence[str], body: ast.expr) -> ast.Lambda:
+    arguments = ast.arguments([], [ast.arg(name) for name in parameters], None, [], [], None, [])
+    return ast.Lambda(arguments, body)
+
+
+def _root(node: ast.AST) -> str:
+    """The name that `a.b` and `a.b(1).c` begin with; empty where it is no such thing, as in `f(a)`."""
+    while isinstance(node, ast.Attribute) or (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _check(node: ast.AST, checks: Collection[str]) -> bool:
@@ -226,7 +270,7 @@ def _blank(loop: Any, unused: set[str]) -> None:
             loop._blanked = [*getattr(loop, "_blanked", ()), target]
 
 
-def _tree(source: str) -> ast.AST:
+def _tree(source: str) -> ast.Module:
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError):  # a lesson may show a cell that breaks

@@ -35,6 +35,7 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_PRIVATE_ALL = 1, 2, 4, 8, (1 << 18
 WHOLE_PROC = "/run/proc"
 RIGHTS = ("CAP_SYS_ADMIN", "CAP_SETPCAP", "CAP_NET_ADMIN")
 START = 60.0  # seconds
+COMPILES = "what compiles"  # a word among the modules: numba awake, which else takes each submission two seconds
 
 
 class Warm:
@@ -151,7 +152,10 @@ def main() -> None:
 
     for name in first["modules"]:
         try:
-            importlib.import_module(name)
+            if name == COMPILES:
+                _wake_numba()
+            else:
+                importlib.import_module(name)
         except Exception:
             continue  # whoever needs it will see
     runner.quiet_shell()
@@ -187,6 +191,15 @@ def main() -> None:
             _reap()
         control.sendmsg([b"ready"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [pidfd]).tobytes())])
         os.close(pidfd)
+
+
+def _wake_numba() -> None:
+    import numpy as np
+
+    from minigrad import Variable, nn, sigmoid
+
+    logits = Variable(np.zeros((2, 3)))
+    nn.cross_entropy(sigmoid(logits), np.array([0, 1])).backward()
 
 
 def _reap() -> None:

@@ -21,7 +21,7 @@ import math
 
 from minigrad import trace
 from minigrad_course import grading
-from minigrad_course.grading import Mismatch, check_close, likeness
+from minigrad_course.grading import Mismatch, check_close, likeness, outside
 
 grading.live()
 
@@ -191,7 +191,7 @@ def jacobian_columns(f, x):
 # Stuck? Write down the two lists of dual numbers for (3, 4) first. Which tangents has the first pass, which the second?
 check_close(jacobian_columns(twice, [3.0, 4.0]), [[8, 6], [2, 2]], "twice at (3, 4)")
 check_close(jacobian_columns(lambda x: [x[0] * x[1], x[1], 7.0], [2.0, 5.0]), [[5, 2], [0, 1], [0, 0]], "three outputs")
-counted = Counted(twice)
+counted = outside(Counted(twice))
 jacobian_columns(counted, [3.0, 4.0])
 check_close(counted.calls, 2, "calls of f for two inputs")
 ### BEGIN HIDDEN TESTS
@@ -199,9 +199,10 @@ polar = [[math.cos(0.5), -2 * math.sin(0.5)], [math.sin(0.5), 2 * math.cos(0.5)]
 check_close(jacobian_columns(turn, [2.0, 0.5]), polar, "turn at (2, 0.5)")
 check_close(jacobian_columns(lambda x: [x[0] * x[1] * x[2]], [2.0, 3.0, 5.0]), [[15, 10, 6]], "x y z")
 check_close(jacobian_columns(lambda x: [x[0], exp(x[0]), x[0] * x[0]], [0.0]), [[1], [1], [0]], "one input")
-counted = Counted(lambda x: [x[0] + x[1] + x[2] + x[3]])
-jacobian_columns(counted, [1.0, 2.0, 3.0, 4.0])
+counted = outside(Counted(lambda x: [x[0] * x[1] + x[2] * x[3], x[0] * x[3]]))
+found = jacobian_columns(counted, [1.0, 2.0, 3.0, 4.0])
 check_close(counted.calls, 4, "calls of f for four inputs")
+check_close(found, [[2, 1, 4, 3], [4, 0, 0, 1]], "two outputs, four inputs")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -223,11 +224,15 @@ def along(f, x, u):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_direction", "points": 2}
 # Stuck? The seed is the only free choice of a pass. It need not have a single 1 in it.
 check_close(along(twice, [3.0, 4.0], [1.0, -1.0]), [2, 0], "twice along (1, -1)")
-counted = Counted(lambda x: [x[0] * x[1] * x[2]])
+counted = outside(Counted(lambda x: [x[0] * x[1] * x[2]]))
 along(counted, [2.0, 3.0, 5.0], [3.0, -4.0, 1.0])
 check_close(counted.calls, 1, "calls of f for three inputs")
 ### BEGIN HIDDEN TESTS
 check_close(along(twice, [3.0, 4.0], [0.0, 0.0]), [0, 0], "twice along (0, 0)")
+counted = outside(Counted(lambda x: [x[0] * x[1], x[2] * x[1] + x[0]]))
+found = along(counted, [4.0, 3.0, 0.5], [1.0, -2.0, 3.0])
+check_close(counted.calls, 1, "calls of f for three inputs and two outputs")
+check_close(found, [-5, 9], "two outputs along (1, -2, 3)")
 check_close(
     along(lambda x: [x[0] * x[1] * x[2], 1.0], [2.0, 3.0, 5.0], [1.0, 2.0, -1.0]), [29, 0], "x y z along (1, 2, -1)"
 )

@@ -263,6 +263,15 @@ for node, left_over in [(a, 7.0), (b, 8.0), (c, 9.0)]:
     node.grad = left_over
 zero_grad([a, b, c])
 check_close(grads(a, b, c), {"a.grad": 0, "b.grad": 0, "c.grad": 0}, "after zero_grad")
+### BEGIN HIDDEN TESTS
+order = [Node("p", 2.0), Node("q", -1.5), Node("r", 0.5)]
+for node in order:
+    node.grad = 6.0
+zero_grad(order)
+for node, arriving in zip(order, [2.5, -1.25, 0.75]):
+    node.grad += arriving
+check_close(grads(*order), {"p.grad": 2.5, "q.grad": -1.25, "r.grad": 0.75}, "what arrives after zero_grad")
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ## Task 4 · Run it again (2 points)

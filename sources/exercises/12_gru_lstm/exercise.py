@@ -22,7 +22,7 @@ import weakref
 import numpy as np
 
 from minigrad_course import grading
-from minigrad_course.grading import check_close
+from minigrad_course.grading import Mismatch, check_close, outside
 
 grading.live()
 
@@ -123,7 +123,7 @@ check_close(lstm_cell_back(*arrays), true_adjoints(*arrays), "arrays of 4")
 # From here on a long loop over time. `loop.step(t, h)` computes step `t` from the state before it. `loop.back(t, h, h_bar)` goes back over step `t`: it needs the state **before** that step and
 # the adjoint of the state after it, and returns the adjoint of the state before, and this step's *share* of the gradient of $U$.
 #
-# The loop is watched. It counts how often `step` and `back` are called, and how many of the states that it made are **alive** at a time. (A state is alive as long as a name, list or dict of yours holds it.)
+# The loop is watched. It counts how often `step` and `back` are called, and how many of the states that it made are **alive** at a time. (A state is alive as long as a name, list or dict of yours holds it. Hand on the states themselves: what you copy, the loop does not take.)
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "loop"}
@@ -136,24 +136,40 @@ class Loop:
         self.W, self.U = rng.normal(size=(size, 3)), rng.normal(size=(size, size)) / size**0.5
         self.xs = rng.normal(size=(T, 3))
         self.calls, self.backs, self.peak, self.alive = 0, 0, 0, 0
+        self.states = weakref.WeakValueDictionary()  # those that are alive
 
     def step(self, t, h):
         """The state after step t, from the state h before it."""
+        self.look_at(h, f"step({t}, h)")
         h = np.tanh(self.W @ self.xs[t] + self.U @ h)
         self.calls += 1
         self.alive += 1
         self.peak = max(self.peak, self.alive)
         weakref.finalize(h, self.gone)
+        self.states[id(h)] = h
         return h
 
     def gone(self):
         self.alive -= 1
 
+    def look_at(self, h, where):
+        if h is not self.first and self.states.get(id(h)) is not h and np.any(h):
+            raise Mismatch(f"{where}: expected a state that the loop made, got an array of your own")
+
     def back(self, t, h, h_bar):
         """From the state h before step t and the adjoint after it: the adjoint of h, and this step's share of U's."""
+        self.look_at(h, f"back({t}, h, h_bar)")
         self.backs += 1
         z_bar = h_bar * (1 - np.tanh(self.W @ self.xs[t] + self.U @ h) ** 2)
         return self.U.T @ z_bar, np.outer(z_bar, h)
+
+    def used(self, states):
+        """What it was asked for, under a cap of so many states."""
+        return {
+            "states held beyond the cap": max(0, self.peak - states - 2),
+            "steps computed beyond twice": max(0, self.calls - 2 * self.T),
+            "steps gone back over": self.backs,
+        }
 
 
 def all_states_kept(T, seed=0):
@@ -297,12 +313,7 @@ def backwards(T, states, seed=0):
     """gradient() under a cap of so many states: what it gave, and what it used too much of."""
     loop = Loop(T, seed)
     found = gradient(loop, states * loop.first.nbytes)
-    return {
-        "gradient": found,
-        "states held beyond the cap": max(0, loop.peak - states - 2),
-        "steps computed beyond twice": max(0, loop.calls - 2 * T),
-        "steps gone back over": loop.backs,
-    }
+    return {"gradient": found} | loop.used(states)
 
 
 def right(T, seed=0):
@@ -327,14 +338,18 @@ check_close(backwards(23, 9, 5), right(23, 5), "23 steps, 9 states")
 # Stuck? Which names, lists and dicts still hold a state when you have gone back over its step?
 check_close(backwards(100, 20), {"states held beyond the cap": 0, "steps gone back over": 100}, "100 steps, 20 states")
 ### BEGIN HIDDEN TESTS
-check_close(backwards(225, 29), {"states held beyond the cap": 0, "steps gone back over": 225}, "225 steps, 29 states")
+loop = outside(Loop(64, 3), "T", "first", "step", "back")
+gradient(loop, 15 * loop.first.nbytes)
+check_close(loop.used(15), {"states held beyond the cap": 0, "steps gone back over": 64}, "64 steps, 15 states")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_twice", "points": 1}
 # Stuck? Once forwards, and once more when you go back over its part. Where is a step computed a third time?
 check_close(backwards(100, 20), {"steps computed beyond twice": 0, "steps gone back over": 100}, "100 steps, 20 states")
 ### BEGIN HIDDEN TESTS
-check_close(backwards(225, 29), {"steps computed beyond twice": 0, "steps gone back over": 225}, "225 steps, 29 states")
+loop = outside(Loop(64, 4), "T", "first", "step", "back")
+gradient(loop, 15 * loop.first.nbytes)
+check_close(loop.used(15), {"steps computed beyond twice": 0, "steps gone back over": 64}, "64 steps, 15 states")
 ### END HIDDEN TESTS
 
 # %% [markdown]
