@@ -1,0 +1,41 @@
+"""How a picture stands in a page: no wider than the page, in the page's theme, and larger where someone asks for it."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from functools import cache
+from html import escape
+from pathlib import Path
+
+# Selectors of a dark page: JupyterLab's, and those of the course's own site (which may leave it to the computer).
+DARK_PAGE = '[data-jp-theme-light="false"]', 'body[data-theme="dark"]'
+LIGHT_PAGE = '[data-jp-theme-light="true"]', 'body[data-theme="light"]'
+
+_STYLE = """
+.minigrad-picture{max-width:100%;margin:.3em 0}
+.minigrad-picture .view{overflow:auto}
+.minigrad-picture .view[tabindex]{cursor:grab}
+.minigrad-picture :is(svg,img){display:block;max-width:100%;height:auto}
+.minigrad-picture .tools{display:flex;flex-wrap:wrap;gap:4px;justify-content:flex-end;margin-top:4px}
+.minigrad-picture .tools[hidden]{display:none}
+.minigrad-picture button{min-width:30px;min-height:30px;border:1px solid #6b7280;border-radius:6px;
+background:#fff;color:#1f2933;font:600 14px system-ui,sans-serif;cursor:pointer}
+.minigrad-picture button:disabled{color:#6b7280;background:#eef0f2;cursor:default}
+.minigrad-picture :focus-visible{outline:2px solid #0072b2;outline-offset:-2px}
+"""
+
+
+def picture_in_page(svg: str, alt: str) -> str:
+    """HTML for a notebook: an image that fits, which a script then puts inline.
+
+    A notebook that is not trusted, and a page that runs no scripts, keep the image.
+    """
+    data = b64encode(svg.encode()).decode()
+    image = f'<img alt="{escape(alt)}" src="data:image/svg+xml;base64,{data}">'
+    return f'<div class="minigrad-picture">{image}<style>{_STYLE}</style><script>{_script()}</script></div>'
+
+
+@cache
+def _script() -> str:
+    text = Path(__file__).with_name("picture.js").read_text(encoding="utf-8")
+    return f"(() => {{\n{text}}})()"
