@@ -29,6 +29,7 @@ inside the function that needs it.
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any
 
 from minigrad import nn, optim, rules
@@ -131,3 +132,14 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_LATER})
+
+
+def _in_a_notebook() -> None:
+    """Where there is an IPython, errors are told in words."""
+    if "IPython" in sys.modules:
+        from minigrad_course import mistakes
+
+        mistakes.tell_in_words()
+
+
+_in_a_notebook()
