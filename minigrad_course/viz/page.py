@@ -11,6 +11,14 @@ from pathlib import Path
 DARK_PAGE = '[data-jp-theme-light="false"]', 'body[data-theme="dark"]'
 LIGHT_PAGE = '[data-jp-theme-light="true"]', 'body[data-theme="light"]'
 
+# Figures are painted once, in ink on white. On a dark page their lightness is turned round, and their hues stay.
+FIGURES = "img.jp-needs-light-background, img.minigrad-figure, .minigrad-live img, .mg-plane, .mg-pad canvas"
+_NEGATIVE = "{filter:invert(1) hue-rotate(180deg)}"
+FIGURE_STYLE = (
+    f":is({','.join(DARK_PAGE)}) :is({FIGURES}){_NEGATIVE}\n"
+    f'@media screen and (prefers-color-scheme:dark){{body[data-theme="auto"] :is({FIGURES}){_NEGATIVE}}}\n'
+)
+
 _STYLE = """
 .minigrad-picture{max-width:100%;margin:.3em 0}
 .minigrad-picture .view{overflow:auto}
@@ -33,6 +41,15 @@ def picture_in_page(svg: str, alt: str) -> str:
     data = b64encode(svg.encode()).decode()
     image = f'<img alt="{escape(alt)}" src="data:image/svg+xml;base64,{data}">'
     return f'<div class="minigrad-picture">{image}<style>{_STYLE}</style><script>{_script()}</script></div>'
+
+
+def caption(sentence: str) -> dict[str, str]:
+    """The sentence under a figure, as a notebook stores it; it brings what the figure's looks need."""
+    return {
+        "text/html": f'<style>{FIGURE_STYLE}</style><em class="minigrad-caption">{escape(sentence, quote=False)}</em>',
+        "text/markdown": f"*{sentence}*",
+        "text/plain": sentence,
+    }
 
 
 @cache
