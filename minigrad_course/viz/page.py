@@ -19,6 +19,14 @@ FIGURE_STYLE = (
     f'@media screen and (prefers-color-scheme:dark){{body[data-theme="auto"] :is({FIGURES}){_NEGATIVE}}}\n'
 )
 
+# On the site, figures are files, and drawn graphs and explore follow the computer's preference where the page does.
+_PNG = '.cell_output img[src$=".png"]'
+SITE_STYLE = FIGURE_STYLE + (
+    f'body[data-theme="dark"] {_PNG}{_NEGATIVE}\n'
+    f'@media screen and (prefers-color-scheme:dark){{body[data-theme="auto"] {_PNG}{_NEGATIVE}}}\n'
+    ".minigrad-explore{margin:1rem 0}\n"
+)
+
 _STYLE = """
 .minigrad-picture{max-width:100%;margin:.3em 0}
 .minigrad-picture .view{overflow:auto}
