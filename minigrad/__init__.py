@@ -135,9 +135,9 @@ def __dir__() -> list[str]:
 
 
 def _in_a_notebook() -> None:
-    """Where there is an IPython, errors are told in words."""
+    """Where there is an IPython, errors are told in words, and there is %%measure."""
     if "IPython" in sys.modules:
-        from minigrad_course import mistakes
+        from minigrad_course import measure, mistakes  # noqa: F401 - to import measure is enough
 
         mistakes.tell_in_words()
 

@@ -2,6 +2,8 @@
 
 import io
 import re
+import subprocess
+import sys
 from contextlib import redirect_stdout
 
 import pytest
@@ -98,3 +100,13 @@ def test_a_handler_that_is_there_stays(shell):
 def test_nothing_is_told_while_a_notebook_is_graded(monkeypatch):
     monkeypatch.setenv("MINIGRAD_LIVE", "off")
     assert mistakes.tell_in_words() is None
+
+
+def test_to_import_minigrad_in_a_notebook_is_enough():
+    pytest.importorskip("IPython")
+    program = (
+        "from IPython.core.interactiveshell import InteractiveShell as Shell; shell = Shell.instance(); "
+        "shell.run_cell('import minigrad as mg'); assert 'measure' in shell.magics_manager.magics['cell']; "
+        "assert shell.custom_exceptions == (Exception,)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
