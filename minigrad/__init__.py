@@ -137,7 +137,7 @@ def __dir__() -> list[str]:
 def _in_a_notebook() -> None:
     """Where there is an IPython, errors are told in words, and there is %%measure."""
     if "IPython" in sys.modules:
-        from minigrad_course import measure, mistakes  # noqa: F401 - to import measure is enough
+        from minigrad_course import measure, mistakes
 
         mistakes.tell_in_words()
 
