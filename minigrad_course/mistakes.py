@@ -95,7 +95,7 @@ def _show(shell: Any, kind: type, error: BaseException, trace: TracebackType | N
         shell.showtraceback((kind, error, trace), tb_offset=tb_offset, running_compiled_code=True)
         return
     sys.last_type, sys.last_value, sys.last_traceback = kind, error, trace  # for %tb and %debug
-    sys.last_exc = error
+    sys.last_exc = error  # type: ignore[attr-defined]  # since Python 3.12
     shell._showtraceback(kind, error, lines)
     if is_unwritten(error, trace):
         shell.display_pub.publish({"text/html": _CALM, "text/plain": ""})

@@ -617,3 +617,18 @@ def test_the_layout_is_that_of_all_pictures_from_the_first_on(screen, classes):
     mg.fit(model, data, 2, 50, optim.SGD(0.01), loss=loss, rng=0, live=view)
     assert layouts[0] == [True, classes]
     assert all(layout == layouts[0] for layout in layouts)
+
+
+def test_a_strip_counts_whole_steps_and_says_its_numbers_in_words():
+    from minigrad_course.viz.pictures_of_time import HeatStrips
+
+    strips = HeatStrips({"radius 1.25": [1.9e-7, 0.1, 0.5, 1.0], "radius 0.9": [0.2, 0.3, 0.5, 1.0]})
+    assert strips.sentence() == (
+        "The gradient at the first of 4 steps, compared with that at the last: "
+        "1.9 × 10⁻⁷ times as large with radius 1.25, 0.2 times as large with radius 0.9."
+    )
+    figure = plots.sheet(6, 2)
+    strips.start(figure)
+    ticks = figure.axes[0].get_xticks()
+    assert len(ticks) > 2
+    assert all(tick == round(tick) for tick in ticks)
