@@ -33,7 +33,7 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx-mathjax-offline",
 ]
-exclude_patterns = ["minigrad", "minigrad_course", "sources", "tests", "tools"]  # linked to, but no pages
+exclude_patterns = ["static", "minigrad", "minigrad_course", "sources", "tests", "tools"]  # linked to, but no pages
 suppress_warnings = ["mystnb.unknown_mime_type", "misc.highlighting_failure"]
 
 viewcode_follow_imported_members = False
@@ -42,7 +42,9 @@ html_theme = "furo"
 html_title = "minigrad"
 html_copy_source = False
 html_show_sourcelink = False
-html_static_path: list[str] = []
+html_static_path = [str(SOURCE / "static")]  # the scripts and styles of what is alive in a page
+html_css_files = ["explore.css", "figures.css"]
+html_js_files = [("explore.js", {"defer": "defer"})]
 
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 3
@@ -57,7 +59,7 @@ nb_execution_excludepatterns = ["exercises/*"]
 nb_execution_timeout = 900
 nb_execution_raise_on_error = True
 nb_merge_streams = True
-# Widgets need a kernel: a page shows the still pictures that they leave behind.
+# Widgets need a kernel: a page shows the still pictures that they leave behind. (explore brings its data: see `alone`.)
 nb_mime_priority_overrides = [("*", "application/vnd.jupyter.widget-view+json", None)]
 nb_ipywidgets_js: dict[str, dict] = {}
 

@@ -29,6 +29,7 @@ inside the function that needs it.
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any
 
 import numpy as np
@@ -138,3 +139,14 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_LATER, *(name for name in dir(np) if numpys(name) is not None)})
+
+
+def _in_a_notebook() -> None:
+    """Where there is an IPython, errors are told in words, and there is %%measure."""
+    if "IPython" in sys.modules:
+        from minigrad_course import measure, mistakes
+
+        mistakes.tell_in_words()
+
+
+_in_a_notebook()

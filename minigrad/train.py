@@ -48,6 +48,7 @@ class History:
     losses: list[float] = field(default_factory=list)
     accuracies: list[float] = field(default_factory=list)
     stopped: str | None = None  # why training ended early, if it did
+    classes: bool = True  # labels are classes, so there are accuracies
 
     HEAD = ("epoch", "train loss", "train accuracy", "test accuracy", "seconds")
 
@@ -264,7 +265,7 @@ def fit(
     trainer: Any = _Replayed(model, loss, optimizer, clip, x, y)
     if compiled and epochs and len(x) >= batch_size:
         trainer = _Compiled(trainer, batch_size, shards)
-    history = History()
+    history = History(classes=y.ndim == 1)
     if saved is not None:
         saved.resume(history, Epoch, epochs)
     batches = epochs * -(-len(x) // batch_size)

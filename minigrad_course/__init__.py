@@ -2,6 +2,7 @@
 
 The rooms, in the order in which each imports only those before it:
 
+    mistakes           errors in a notebook, told in words
     data, measure      digits to learn from; seconds and bytes
     viz                graphs, derivatives and training, drawn
     peers              the same training in PyTorch, in a process of its own

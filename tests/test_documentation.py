@@ -67,3 +67,14 @@ def test_nothing_is_loaded_from_elsewhere(site):
 
 def test_a_link_to_a_source_file_leads_to_its_listing(site):
     assert 'href="../_modules/minigrad/rules.html"' in (site / "docs" / "architecture.html").read_text(encoding="utf-8")
+
+
+def test_explore_is_alive_on_the_front_page_and_its_script_is_no_module(site):
+    front = (site / "index.html").read_text(encoding="utf-8")
+    assert front.count('class="minigrad-explore"') == 1
+    assert "minigrad-still" in front, "for browsers that run no scripts"
+    assert re.search(r'<script defer="defer" src="_static/explore\.js', front)
+    script = (site / "_static" / "explore.js").read_text(encoding="utf-8")
+    assert "export" not in re.findall(r"^\w+", script, re.MULTILINE)
+    assert (site / "_static" / "explore.css").exists()
+    assert len(front) < 400_000

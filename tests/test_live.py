@@ -25,7 +25,7 @@ rng = np.random.default_rng(0)
 class Recorder:
     """A screen that nobody looks at: it has each picture made, counts them, and keeps the last."""
 
-    each_epoch = False
+    each_epoch, slow_start = False, False
 
     def __init__(self):
         self.pictures, self.last, self.ended = 0, b"", False
@@ -283,7 +283,7 @@ def test_in_a_notebook_the_widget_makes_way_for_a_picture_with_its_words(noteboo
     (data, about), (words, _) = notebook
     assert set(data) == {"image/png", "text/plain"}
     assert about["image/png"]["alt"] == data["text/plain"] == view.sentence()
-    assert words == f"*{view.sentence()}*"
+    assert words["text/markdown"] == f"*{view.sentence()}*"
     assert len(_instances) == before, "no widget is left behind"
     assert anywidget
 
@@ -541,7 +541,7 @@ def test_each_picture_can_be_shown_on_its_own_with_its_sentence(notebook):
     assert len(pictures) == len(words) == 5
     for (data, about), (said, _) in zip(pictures, words, strict=True):
         assert pixels(data["image/png"]).shape[1] > 1000
-        assert said == f"*{about['image/png']['alt']}*"
+        assert said["text/markdown"] == "*" + about["image/png"]["alt"] + "*"
 
 
 def test_a_view_saves_its_picture(tmp_path):
@@ -582,3 +582,53 @@ def test_pictures_have_a_caption_each(capsys):
     assert "Four dots." in capsys.readouterr().out
     with pytest.raises(ValueError, match="got 4 pictures and 3 captions"):
         plots.digits(np.eye(4), "abc", "")
+
+
+def test_the_first_batches_are_shown_slowly_and_that_is_no_time_of_training(screen, monkeypatch):
+    from minigrad_course.viz import live
+
+    waited, shown = [], []
+    monkeypatch.setattr(live.time, "sleep", waited.append)
+    screen.show = lambda view, important: shown.append(view.steps)
+    screen.slow_start = True
+    view = mg.viz.Live(every=1e9)
+    mg.fit(classifier(), some_digits(), 3, 50, optim.SGD(0.5), rng=0, live=view)
+    assert shown[:5] == [0, 1, 2, 4, 8]
+    assert len(waited) >= 4
+    assert all(0 < seconds <= live.LOOK for seconds in waited)
+    assert view.seconds >= sum(waited)
+
+
+@pytest.mark.parametrize("classes", [True, False])
+def test_the_layout_is_that_of_all_pictures_from_the_first_on(screen, classes):
+    layouts = []
+
+    def look(view, important):
+        view.png()
+        layouts.append([axes.get_visible() for axes in view._figure.subfigs[0].axes])
+
+    screen.show = look
+    data, view = some_digits(), mg.viz.Live(every=0, share=1)
+    if not classes:
+        data.train_y, data.test_y = data.train_x[:, :3], data.test_x[:, :3]
+    model, loss = (
+        (classifier(), nn.cross_entropy) if classes else (mg.nn.Linear(data.train_x.shape[1], 3, rng=0), nn.mse)
+    )
+    mg.fit(model, data, 2, 50, optim.SGD(0.01), loss=loss, rng=0, live=view)
+    assert layouts[0] == [True, classes]
+    assert all(layout == layouts[0] for layout in layouts)
+
+
+def test_a_strip_counts_whole_steps_and_says_its_numbers_in_words():
+    from minigrad_course.viz.pictures_of_time import HeatStrips
+
+    strips = HeatStrips({"radius 1.25": [1.9e-7, 0.1, 0.5, 1.0], "radius 0.9": [0.2, 0.3, 0.5, 1.0]})
+    assert strips.sentence() == (
+        "The gradient at the first of 4 steps, compared with that at the last: "
+        "1.9 × 10⁻⁷ times as large with radius 1.25, 0.2 times as large with radius 0.9."
+    )
+    figure = plots.sheet(6, 2)
+    strips.start(figure)
+    ticks = figure.axes[0].get_xticks()
+    assert len(ticks) > 2
+    assert all(tick == round(tick) for tick in ticks)

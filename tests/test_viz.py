@@ -2,12 +2,14 @@
 
 import gc
 import importlib.util
+import itertools
 import os
 import re
 import struct
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from base64 import b64decode
 from pathlib import Path
 
 import numpy as np
@@ -454,11 +456,18 @@ def test_a_fresh_process_draws_every_text_the_first_time():
     assert run.stderr == ""  # red text above every first picture, otherwise
 
 
+def svg_in(html):
+    """The SVG that a notebook gets, in the image of its HTML."""
+    return b64decode(html.split("data:image/svg+xml;base64,")[1].split('"')[0]).decode()
+
+
 @needs_graphviz
 def test_a_notebook_gets_svg_png_and_text():
     picture = draw(neuron())
     data, metadata = picture._repr_mimebundle_()
-    assert data == {"image/svg+xml": picture.svg, "image/png": picture.png, "text/plain": picture.text}
+    assert (data["image/png"], data["text/plain"]) == (picture.png, picture.text)
+    assert svg_in(data["text/html"]) == picture.svg
+    assert len(data) == 3
     width, height = picture.size
     assert metadata["image/png"] == {"width": width, "height": height, "alt": picture.sketch.summary}
     assert list(picture._repr_mimebundle_(include=["image/png"])[0]) == ["image/png"]
@@ -518,6 +527,69 @@ def test_short_graphs_run_to_the_right_and_long_ones_downwards():
 # Layers and steps --------------------------------------------------------------------------------------------------
 
 
+def test_layers_of_a_sequential_are_called_by_their_sizes_and_not_by_their_places():
+    nn = mg.nn
+    model = nn.Sequential(nn.Conv2d(1, 4, 5, rng=0), nn.ReLU(), nn.Flatten(), nn.Linear(64, 10, rng=0))
+    picture = draw(model(mg.Constant(np.ones((1, 1, 8, 8)), name="x")), fold=True)
+    assert [box.title for box in picture.sketch.boxes] == [
+        "x",
+        "Conv2d 1 to 4, 5 × 5",
+        "ReLU",
+        "Flatten",
+        "Linear 64 to 10",
+    ]
+
+
+def loop(steps):
+    """h = tanh(w * x + u * h), from the first step on."""
+    w, u, h = mg.Variable(1.0, name="w"), mg.Variable(0.9, name="u"), 0.0
+    for t in range(1, steps + 1):
+        with mg.block("step", t):
+            h = np.tanh(w * mg.Constant(0.1 * t, name=f"x{t}") + u * h)
+    return h
+
+
+@needs_graphviz
+def test_the_steps_of_a_loop_lie_in_one_row_from_left_to_right():
+    picture = draw(loop(3))
+    assert [picture.sketch.frames[k].title for k in sorted(picture.sketch.abreast)] == ["step 1", "step 2", "step 3"]
+    frames = []
+    for k in range(3):
+        path = re.search(rf'id="\w+-frame_{k}".*?<path [^>]*d="([^"]*)"', picture.svg, re.DOTALL)
+        points = np.array(re.findall(r"-?[\d.]+", path[1]), float).reshape(-1, 2)
+        frames.append((*points.min(axis=0), *points.max(axis=0)))
+    for one, other in itertools.pairwise(frames):
+        assert one[2] < other[0]
+        assert (one[1], one[3]) == pytest.approx((other[1], other[3]), abs=1)
+    assert picture.size[0] < 1000
+
+
+def test_nodes_are_numbered_from_the_first_step_on():
+    text = draw(loop(3)).text
+    assert re.findall(r"^(\[step \d|v\d+(?= =))", text, re.MULTILINE) == [
+        *("[step 1", "v1", "v2", "v3", "v4"),
+        *("[step 2", "v5", "v6", "v7", "v8"),
+        *("[step 3", "v9", "v10", "v11", "v12"),
+    ]
+
+
+def test_many_steps_and_steps_on_the_way_back_are_no_row():
+    assert draw(loop(8)).sketch.abreast == frozenset()
+    h = loop(2)
+    u = next(node for node in mg.Graph(h).nodes if node.name == "u")
+    assert draw(mg.adjoints(h, [u])).sketch.abreast == frozenset()
+
+
+def test_words_stand_above_the_arrows_that_pass_them():
+    svg = draw(loop(3), fold="step").svg
+    assert svg.index(">3 × step<") > svg.rindex('class="edge"')
+
+
+def test_a_picture_is_no_wider_than_what_it_stands_in():
+    root = ET.fromstring(draw(neuron()).svg)
+    assert root.get("style") == "max-width:100%;height:auto"
+
+
 def frames(picture):
     """The way to the frame of each box, by the name of the box."""
     return {box.name or box.title: picture.sketch.way(box.frame) for box in picture.sketch.boxes}
@@ -561,7 +633,10 @@ def test_a_frame_around_everything_or_around_a_single_box_is_left_out():
             return self.act(self.inner(x))
 
     picture = draw(Deep()(mg.Constant(np.ones((1, 2)), name="x")))
-    assert [(frame.title, frame.kind) for frame in picture.sketch.frames] == [("inner", "Sequential"), ("0", "Linear")]
+    assert [(frame.title, frame.kind) for frame in picture.sketch.frames] == [
+        ("inner", "Sequential"),
+        ("Linear 2 to 2", ""),
+    ]
 
 
 def test_a_layer_that_is_folded_is_one_box_and_says_what_is_in_it():
@@ -923,7 +998,7 @@ def within(a, b):
 def test_without_graphviz_a_notebook_shows_svg_png_and_text_all_the_same(no_graphviz):
     picture = draw(neuron())
     data, metadata = picture._repr_mimebundle_()
-    assert list(data) == ["text/plain", "image/svg+xml", "image/png"]
+    assert list(data) == ["text/plain", "text/html", "image/png"]
     assert data["image/png"].startswith(b"\x89PNG")
     assert struct.unpack(">II", data["image/png"][16:24]) == pytest.approx([2 * s for s in picture.size], abs=4)
     assert (metadata["image/png"]["width"], metadata["image/png"]["height"]) == picture.size
@@ -994,7 +1069,7 @@ def test_without_graphviz_odd_names_come_out_as_they_are(no_graphviz):
 def test_without_graphviz_and_matplotlib_there_is_no_png_and_the_rest_is_there(no_graphviz, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
     picture = draw(neuron())
-    assert list(picture._repr_mimebundle_()[0]) == ["text/plain", "image/svg+xml"]
+    assert list(picture._repr_mimebundle_()[0]) == ["text/plain", "text/html"]
     with pytest.raises(PictureError, match="pip install pygraphviz"):
         picture.save(no_graphviz / "graph.png")
     assert not (no_graphviz / "graph.png").exists()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -73,6 +74,7 @@ def lay_out(pages: Path) -> None:
         shutil.copytree(ROOT / part, pages / part, ignore=LEFT_OUT)
     for page in PAGES:
         shutil.copy(ROOT / page, pages / page)
+    static(pages / "static")
     (pages / "index.md").write_text(front_page(), encoding="utf-8")
     (pages / "docs" / "api").mkdir(exist_ok=True)
     for name, (title, rooms) in REFERENCE.items():
@@ -80,8 +82,29 @@ def lay_out(pages: Path) -> None:
         (pages / "docs" / "api" / f"{name}.md").write_text(reference(title, modules(rooms), table), encoding="utf-8")
 
 
+def static(folder: Path) -> None:
+    """What the pages load besides their own text: the views of explore, and figures in the page's theme."""
+    from minigrad_course.viz.explore import alone
+    from minigrad_course.viz.page import SITE_STYLE
+
+    folder.mkdir()
+    (folder / "explore.js").write_text(alone.script(), encoding="utf-8")
+    (folder / "explore.css").write_text(alone.style(), encoding="utf-8")
+    (folder / "figures.css").write_text(SITE_STYLE, encoding="utf-8")
+
+
+def to_begin_with() -> str:
+    """What a visitor can take in hand before reading: explore, alive."""
+    import minigrad as mg
+
+    def f(x, y):
+        return 2 * x + x * y**3 + mg.sin(x)
+
+    return f"\n```{{raw}} html\n{mg.explore(f, 3.0, 5.0).page}\n```\n"
+
+
 def front_page() -> str:
-    """The README, and under it the list of all pages, which the side bar shows."""
+    """The README, with its picture of explore alive, and under it the list of all pages, which the side bar shows."""
 
     def pages(folder: str, pattern: str) -> list[str]:
         return [str(path.relative_to(ROOT).with_suffix("")) for path in sorted((ROOT / folder).glob(pattern))]
@@ -97,7 +120,12 @@ def front_page() -> str:
     }
     tree = "\n```{{toctree}}\n:hidden:\n:titlesonly:\n:caption: {}\n\n{}\n```\n"
     trees = "".join(tree.format(caption, "\n".join(pages)) for caption, pages in lists.items())
-    return (ROOT / "README.md").read_text(encoding="utf-8") + trees
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    before, picture, after = re.split(
+        r"(^!\[.*\]\(docs/pictures/explore\.png\)$)", readme, maxsplit=1, flags=re.MULTILINE
+    )
+    assert picture
+    return before + to_begin_with() + after + trees
 
 
 def as_jupyterlab_does(heading: str) -> str:

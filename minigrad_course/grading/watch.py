@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from minigrad_course import mistakes
 from minigrad_course.grading import report as show
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.checks import Credit
@@ -33,6 +34,7 @@ def live(limit: float = 30.0) -> None:
     shell = _shell()
     if shell is None:
         return
+    mistakes.tell_in_words(shell)
     try:
         sheet = Sheet.load(Path(FILE))
     except GradingError as error:

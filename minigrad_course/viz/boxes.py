@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from minigrad.block import Block
 from minigrad.graph import Constant, Node, Variable
@@ -27,13 +27,16 @@ def unique_names(nodes: Sequence[Node]) -> dict[int, str]:
     return {id(node): name for node, name in zip(nodes, names, strict=True)}
 
 
-def name_boxes(groups: Sequence[Sequence[Unit]], items: Sequence[Item]) -> tuple[list[str], dict[int, str]]:
+def name_boxes(
+    groups: Sequence[Sequence[Unit]], items: Sequence[Item], layers: Mapping[Block, str] | None = None
+) -> tuple[list[str], dict[int, str]]:
     """What each box is called, and each item in formulas.
 
     A node goes by its name, or as v1, v2, ...; a constant by its number, or as c1, c2, ... if it is an array; the
-    adjoint of v1 as v1_bar. A folded block has the name of the block. Two of one name become w and w#2.
+    adjoint of v1 as v1_bar. A folded block has the name of the block, or that in `layers`. Two of one name become w and
+    w#2.
     """
-    given = [_given_name(group, items) for group in groups]
+    given = [_given_name(group, items, layers or {}) for group in groups]
     taken = {name for name in given if name}
     seen: Counter[str] = Counter()
     numbered: Counter[str] = Counter()
@@ -69,10 +72,13 @@ def name_boxes(groups: Sequence[Sequence[Unit]], items: Sequence[Item]) -> tuple
     return names, of_item
 
 
-def _given_name(group: Sequence[Unit], items: Sequence[Item]) -> str:
+def _given_name(group: Sequence[Unit], items: Sequence[Item], layers: Mapping[Block, str]) -> str:
     unit, item = group[0], items[group[0].items[0]]
     if unit.block is not None:
-        name = f"{len(group)} × {short.name(unit.block.name)}" if len(group) > 1 else label(unit.block)
+        called = layers.get(unit.block)
+        name = (
+            f"{len(group)} × {called or short.name(unit.block.name)}" if len(group) > 1 else called or label(unit.block)
+        )
         return f"{name} backward" if is_backward(unit.path) else name
     return short.name(item.node.name) if item.node.name else item.called if item.node.op is None else ""
 
@@ -168,7 +174,7 @@ def block_box(
         if len(nodes) == 1 and not items[results[0][0]].looped:
             rows += _value_rows(nodes[0], adjoints)
     sources = dict.fromkeys(names[k] for j in sorted(inside) for k in items[j].inputs if k not in inside)
-    called = block.kind if block.kind != block.name else ""
+    called = "" if block.kind == block.name or name.startswith(block.kind) else block.kind
     line = [f"{name}: {called}" if called else name, *(" ".join(row) for row in rows)]
     if sources:
         line.append(f"from {_listed(sources)}")

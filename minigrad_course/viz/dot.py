@@ -41,7 +41,8 @@ def dot_text(sketch: Sketch, direction: str) -> str:
     keys = box_keys(sketch)
     _add_frame(graph, graphviz.Digraph, sketch, keys, scale, None)
     for arrow in sketch.arrows:
-        graph.edge(keys[arrow.tail], keys[arrow.head], **_arrow_looks(arrow, sketch))
+        places = _places(arrow, sketch)
+        graph.edge(keys[arrow.tail], keys[arrow.head], **places, **_arrow_looks(arrow, sketch))
     return graph.source
 
 
@@ -140,6 +141,14 @@ def _legend(scale: Scale, caption: str) -> str:
     below = f'<tr><td colspan="17">{_plain(caption)}</td></tr>' if caption else ""
     table = '<table border="0" cellborder="0" cellspacing="0" cellpadding="3">'
     return _html(f"{table}<tr><td> </td></tr><tr>{cells}</tr>{below}</table>")
+
+
+def _places(arrow: Arrow, sketch: Sketch) -> dict[str, str]:
+    """How steps come to lie side by side: what one hands the next puts it in no lower row, what all share is above."""
+    tail, head = (sketch.within(sketch.boxes[k].frame, sketch.abreast) for k in (arrow.tail, arrow.head))
+    if head is None or tail == head:
+        return {}
+    return {"minlen": "2"} if tail is None else {"constraint": "false"}
 
 
 def _arrow_looks(arrow: Arrow, sketch: Sketch) -> dict[str, str]:

@@ -16,14 +16,26 @@ from minigrad_course.viz.boxes import block_box, count_kinds, label, name_boxes,
 from minigrad_course.viz.fold import Repeats, Unit, fits, is_variable, look, outermost, share_looks, share_runs, units
 from minigrad_course.viz.frames import Frames
 from minigrad_course.viz.layers import ALONG
-from minigrad_course.viz.outline import LOOP, Item, Outline, is_backward, loop_block, outline, passes, without_outermost
+from minigrad_course.viz.outline import (
+    LOOP,
+    Item,
+    Outline,
+    in_order_of_steps,
+    is_backward,
+    layer_names,
+    loop_block,
+    outline,
+    passes,
+    without_outermost,
+)
 from minigrad_course.viz.paint import size_of
 from minigrad_course.viz.picture import Picture
 from minigrad_course.viz.sketch import Arrow, Box, Sketch
 
 DIRECTIONS = ("LR", "TB", "RL", "BT")
 LONGEST_ROW = 12  # boxes from left to right that a notebook's width still shows in a readable size
-WIDEST = 1700  # pixels, by a generous estimate, that these may be wide together
+WIDEST = 1260  # pixels, by a generous estimate, that these may be wide together: a notebook beside its side bar
+BESIDE = 20.0  # pixels between boxes of one row
 MAX_NODES = 100  # nobody reads more boxes than this, and up to here the layout takes well under a second
 BUNDLE = 6  # arrows from one box into one frame; as many or more become one arrow to the frame
 SIDE_BY_SIDE = 4  # arrows between the same two boxes; more become one arrow with a count
@@ -75,7 +87,7 @@ def draw(
     wanted = list(dict.fromkeys(_nodes(outputs)))
     if not wanted:
         raise TypeError("draw needs a node to start from: draw(f), draw(f, g), draw(mg.adjoints(f, [x, y]))")
-    nodes = topological_order(*wanted)
+    nodes = in_order_of_steps(topological_order(*wanted))
     if colour and all(node._adjoint is None for node in nodes):
         raise ValueError('colour="gradient" shows adjoints, and there are none yet: call .backward() on the result')
     closed, opened = _Named(fold if not isinstance(fold, bool) and fold else ()), _Named(unfold)
@@ -92,6 +104,8 @@ def draw(
     groups, repeats, why = plan.groups()
     sketch = _sketch(found, groups, repeats, why, adjoints, colour is not None)
     shown = [[found.items[k].node for unit in group for k in unit.items] for group in groups]
+    if direction is None and (steps := _steps_abreast(sketch)):
+        sketch, direction = replace(sketch, abreast=steps), "TB"
     return Picture(sketch, direction or ("LR" if _fits_in_a_row(sketch) else "TB"), shown)
 
 
@@ -207,10 +221,11 @@ def _sketch(
     found: Outline, groups: list[list[Unit]], repeats: Repeats | None, why: list[str], adjoints: bool, coloured: bool
 ) -> Sketch:
     items = found.items
-    names, names_of_items = name_boxes(groups, items)
+    layers = layer_names(items)
+    names, names_of_items = name_boxes(groups, items, layers)
     box_of = {k: box for box, group in enumerate(groups) for unit in group for k in unit.items}
     results = _results(found, groups)
-    frames = Frames(groups, repeats, passes(items))
+    frames = Frames(groups, repeats, passes(items), layers)
     outputs = set(found.outputs)
     boxes = []
     for k, (group, name) in enumerate(zip(groups, names, strict=True)):
@@ -293,6 +308,27 @@ def _bundled(arrows: list[Arrow], boxes: Sequence[Box]) -> Iterator[Arrow]:
             count = sum(arrow.count for arrow in many)
             yield Arrow(end.tail, end.head, None, count, tail_frame=tail_frame, head_frame=head_frame)
     yield from (arrow for arrow in arrows if id(arrow) not in gone)
+
+
+def _steps_abreast(sketch: Sketch) -> frozenset[int]:
+    """The frames of a loop's steps, if they fit side by side, each with its own operations from top to bottom."""
+    steps = [k for k, frame in enumerate(sketch.frames) if frame.number is not None]
+    if len(steps) < 2 or len({sketch.frames[k].outer for k in steps}) > 1 or any(box.backward for box in sketch.boxes):
+        return frozenset()
+    step_of = [sketch.within(box.frame, steps) for box in sketch.boxes]
+    depth = [0] * len(sketch.boxes)
+    rows: defaultdict[tuple[int, int], float] = defaultdict(float)
+    for arrow in sorted(sketch.arrows, key=lambda arrow: arrow.head):
+        tail, head = step_of[arrow.tail], step_of[arrow.head]
+        if tail == head:
+            depth[arrow.head] = max(depth[arrow.head], depth[arrow.tail] + 1)
+        elif tail is not None and head is not None and tail > head:
+            return frozenset()  # not from left to right
+    for box, step, row in zip(sketch.boxes, step_of, depth, strict=True):
+        if step is not None:
+            rows[step, row] += size_of(box)[0] + BESIDE
+    width = sum(max(wide for (step, _), wide in rows.items() if step == k) for k in steps)
+    return frozenset(steps) if width <= WIDEST else frozenset()
 
 
 def _fits_in_a_row(sketch: Sketch) -> bool:

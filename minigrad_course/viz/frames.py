@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from minigrad.block import BACKWARD, Block
 from minigrad_course.viz.boxes import label
@@ -17,12 +17,18 @@ Way = tuple[Hashable, ...]
 class Frames:
     """The frames of a picture. shown: outer ones before inner ones. of_box: for each box the place of its frame.
 
-    passes: the backward passes in their order. Runs of a repeated part that share their boxes share one frame. What is
-    around one box alone is no frame.
+    passes: the backward passes in their order. called: what layers are called that have no name of their own. Runs of
+    a repeated part that share their boxes share one frame. What is around one box alone is no frame.
     """
 
-    def __init__(self, groups: Sequence[Sequence[Unit]], repeats: Repeats | None, passes: Sequence[Block]):
-        self.repeats = repeats
+    def __init__(
+        self,
+        groups: Sequence[Sequence[Unit]],
+        repeats: Repeats | None,
+        passes: Sequence[Block],
+        called: Mapping[Block, str],
+    ):
+        self.repeats, self.called = repeats, called
         ways = []
         paths: dict[Way, Path] = {}
         self.folded: dict[Way, list[Block]] = defaultdict(list)  # the folded runs of a part, which get a frame as well
@@ -68,8 +74,10 @@ class Frames:
         if block.kind == BACKWARD:
             title = BACKWARD if len(passes) == 1 else f"{BACKWARD} {passes.index(block) + 1}"
             return Frame(title, "", True, outer)
-        title = f"{runs} × {block.name}" if runs > 1 else label(block)
-        return Frame(title, block.kind if block.kind != block.name else "", is_backward(path), outer)
+        number = block.number if runs == 1 else None
+        title = f"{runs} × {block.name}" if runs > 1 else self.called.get(block) or label(block)
+        kind = "" if block.kind == block.name or title.startswith(block.kind) else block.kind
+        return Frame(title, kind, is_backward(path), outer, number)
 
 
 def _depths(way: Way) -> range:

@@ -8,10 +8,12 @@
         ...
         view(step, loss)
 
-However fast the batches come, a picture is drawn at most five times a second, and drawing takes about a tenth of the
-time at most. Nothing grows with the length of the training. The rooms: live_curve (a long row of numbers in little
-memory), live_screen (where it is shown), live_panel (what a part of it is), and the panels: pictures_of_training,
-pictures_of_weights, pictures_of_time, pictures_of_codes.
+The first batches are shown slowly: after 1, 2, 4, ... of them, or a training of a second would be over before one has
+looked. From then on, however fast the batches come, a picture is drawn at most five times a second, and drawing takes
+about a tenth of the time at most. What is waited is no time of training, and nothing grows with its length.
+
+The rooms: live_curve (a long row of numbers in little memory), live_screen (where it is shown), live_panel (what a part
+of it is), and the panels: pictures_of_training, pictures_of_weights, pictures_of_time, pictures_of_codes.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ WIDTH = 9.0  # inches
 SECONDS_BETWEEN_PICTURES = 0.2
 DRAWING_SHARE = 0.1  # of all the time, unless pictures came more seldom than that:
 PATIENCE = 5.0  # seconds
+EARLY = tuple(2**k for k in range(9))  # batches after which everyone gets a picture, because most happens there,
+LOOK = 0.15  # and at least so many seconds to look at it
 
 
 class Live:
@@ -77,13 +81,15 @@ class Live:
         self.tested: list[tuple[int, float]] = []  # (steps, test accuracy) after each epoch
         self.steps, self.batches, self.seconds, self.stopped = 0, batches, 0.0, ""
         self._history, self._began, self._next_picture, self._next_sample = history, time.perf_counter(), 0.0, 0
+        self._from, self._shown = 0, 0.0  # the batches that were there before; when the last picture came
+        self.accurate = history is not None and history.classes  # whether accuracies are to be expected
 
     def _catch_up(self, history: Any) -> None:
         """Take over what a training has behind it: one that is over, or that goes on from a checkpoint."""
         if history is not None:
             per_epoch = len(history.losses) / max(len(history.epochs), 1)
             self.tested = [(round(per_epoch * (k + 1)), e.test_accuracy) for k, e in enumerate(history.epochs)]
-            self.steps = len(history.losses)
+            self.steps = self._from = len(history.losses)
 
     # What `fit` calls.
 
@@ -104,7 +110,10 @@ class Live:
             self._note_epochs(self.steps - 1)
         if self.steps >= self._next_sample:
             self._measure()
-        if time.perf_counter() >= self._next_picture or (epoch and self._screen.each_epoch):
+        early = self.steps - self._from in EARLY and self._screen.slow_start
+        if early:
+            self._let_look()
+        if early or time.perf_counter() >= self._next_picture or (epoch and self._screen.each_epoch):
             self._show(epoch)
 
     def end(self) -> None:
@@ -191,8 +200,16 @@ class Live:
         self._screen.show(self, important)
         now = time.perf_counter()
         self.seconds += now - began
+        self._shown = now
         wait = min((now - began) * (1 / self._share - 1), PATIENCE) if self.steps else 0.0  # the first is slow
         self._next_picture = now + max(self._every, wait)
+
+    def _let_look(self) -> None:
+        """Wait until the last picture has been there for a moment."""
+        left = self._shown + LOOK - time.perf_counter()
+        if left > 0:
+            time.sleep(left)
+            self.seconds += left
 
     def _measure(self) -> None:
         """Let the panels measure that want to, and find out when the next will."""

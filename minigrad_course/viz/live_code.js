@@ -107,10 +107,11 @@
       event.stopPropagation();
     });
 
-    for (const [name, left, top] of names) {
+    for (const [name, left, top, colour] of names) {
       const part = plane.insertBefore(document.createElement("span"), marker);
       part.className = "mg-name";
       part.textContent = name;
+      part.style.color = colour;
       part.ariaHidden = "true";
       part.style.left = `${left}%`;
       part.style.top = `${top}%`;

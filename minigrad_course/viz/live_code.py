@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import io
+import itertools
 import json
 import math
 import uuid
@@ -23,10 +24,14 @@ import numpy as np
 
 from minigrad_course.viz import plots
 from minigrad_course.viz.live_screen import in_notebook
+from minigrad_course.viz.page import FIGURE_STYLE
 from minigrad_course.viz.pictures_of_weights import output
 
 HINT = "Drag in the plane, or focus it and use the arrow keys (Shift: larger steps, Home: the middle)."
 MOST_NAMES = 150  # codes of known pictures that are written into the plane
+CLASSES = (  # each readable on white, and as far from the others as that allows
+    "#0072B2", "#A84300", "#00704F", "#9C2A7A", "#8A6100", "#1F2933", "#B00040", "#5B3FBF", "#3E6600", "#00707A",
+)  # fmt: skip
 SCRIPT = Path(__file__).with_name("live_code.js")
 
 # The kernel's end of the line: a model without a view. The pad asks by an event on the page; another is the answer.
@@ -51,9 +56,9 @@ STYLE = """
 .mg-pad .mg-plane { position: relative; width: 390px; max-width: 100%; aspect-ratio: 1;
   cursor: crosshair; touch-action: none; user-select: none; background: white; border-radius: 4px; }
 .mg-pad .mg-plane:focus-visible { outline: 3px solid #E69F00; outline-offset: 2px; }
-.mg-pad .mg-plane img { width: 100%; height: 100%; margin: 0; display: block; opacity: .38; pointer-events: none; }
-.mg-pad .mg-name { position: absolute; transform: translate(-50%, -50%); color: #0072B2; font-weight: bold;
-  font-size: 11px; pointer-events: none; }
+.mg-pad .mg-plane img { width: 100%; height: 100%; margin: 0; display: block; opacity: .2; pointer-events: none; }
+.mg-pad .mg-name { position: absolute; transform: translate(-50%, -50%); font-weight: bold; font-size: 14px;
+  text-shadow: 0 0 2px white, 0 0 2px white; pointer-events: none; }
 .mg-pad .mg-marker { position: absolute; width: 18px; height: 18px; margin: -12px 0 0 -12px; border: 3px solid #D55E00;
   border-radius: 50%; box-shadow: 0 0 0 2px white, inset 0 0 0 2px white; pointer-events: none; }
 .mg-pad canvas:not([hidden]) { width: 224px; height: 224px; image-rendering: pixelated; background: white;
@@ -150,7 +155,8 @@ class CodePad:
         source = f"data:image/png;base64,{base64.b64encode(self.png).decode()}"
         height, width = self.sheet.shape[2:]
         return (
-            f'<div class="mg-pad" data-minigrad-pad="{self._pad}"><style>{STYLE}</style><div class="mg-row">'
+            f'<div class="mg-pad" data-minigrad-pad="{self._pad}"><style>{STYLE}{FIGURE_STYLE}</style>'
+            '<div class="mg-row">'
             f'<div class="mg-plane" tabindex="0" role="application" aria-label="A plane of codes. {HINT}" '
             f'data-lm-suppress-shortcuts="true"><img width="390" src="{source}" alt="{escape(self.sentence())}">'
             '<span class="mg-marker"></span></div>'
@@ -160,13 +166,17 @@ class CodePad:
             f"<script>{script}</script>"
         )
 
-    def _names(self) -> list[tuple[str, float, float]]:
-        """Labels and where their codes lie, in percent from the left and from the top; picked if there are too many."""
+    def _names(self) -> list[tuple[str, float, float, str]]:
+        """Labels, where their codes lie, in percent from the left and from the top, and the colours of their classes.
+
+        Picked if there are too many.
+        """
+        colours = dict(zip(sorted(set(self.labels)), itertools.cycle(CLASSES)))
         picked = np.linspace(0, len(self.codes) - 1, min(len(self.codes), MOST_NAMES)).astype(int)
         grid = len(self.sheet)
         places = ((self.codes[picked] - self.low) / (self.high - self.low) * (grid - 1) + 0.5) / grid * 100
         return [
-            (name, round(x, 1), round(100 - y, 1))
+            (name, round(x, 1), round(100 - y, 1), colours[name])
             for (x, y), name in zip(places, (self.labels[k] for k in picked), strict=True)
             if 0 <= x <= 100 and 0 <= y <= 100
         ]

@@ -10,6 +10,8 @@ import sys
 import time
 from typing import Any, Protocol
 
+from minigrad_course.viz.page import FIGURE_STYLE, caption
+
 SECONDS_BETWEEN_LINES = 10.0
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -27,9 +29,13 @@ class View(Protocol):
 
 
 class Screen(Protocol):
-    """each_epoch: whether it wants to know of every epoch, however short; showing costs next to nothing then."""
+    """each_epoch: whether it wants to know of every epoch, however short; showing costs next to nothing then.
+
+    slow_start: whether somebody looks on, to whom the first batches are worth waiting for.
+    """
 
     each_epoch: bool
+    slow_start: bool
 
     def show(self, view: View, important: bool) -> None:
         """How it stands now. important: at the end of an epoch."""
@@ -98,7 +104,7 @@ export default {
 class Widget:
     """An image with a line below, made with anywidget, which is ipywidgets with a script of one's own."""
 
-    each_epoch = False
+    each_epoch, slow_start = False, True
 
     def __init__(self) -> None:
         import anywidget
@@ -106,6 +112,7 @@ class Widget:
 
         class Picture(anywidget.AnyWidget):
             _esm = SCRIPT
+            _css = FIGURE_STYLE
             png = traitlets.Bytes().tag(sync=True)
             line = traitlets.Unicode().tag(sync=True)
             sentence = traitlets.Unicode().tag(sync=True)
@@ -132,7 +139,7 @@ class Widget:
 class Output:
     """The output of a cell, replaced by the next picture: for notebooks without widgets."""
 
-    each_epoch = False
+    each_epoch, slow_start = False, True
 
     def __init__(self) -> None:
         self._handle: Any = None
@@ -151,7 +158,7 @@ class Output:
 class Lines:
     """Lines of text, at the end of each epoch and now and then between: for scripts and terminals."""
 
-    each_epoch = True
+    each_epoch, slow_start = True, False
 
     def __init__(self) -> None:
         self._next = time.perf_counter() + SECONDS_BETWEEN_LINES
@@ -172,11 +179,11 @@ def _display(data: dict[str, Any], about: dict[str, Any]) -> Any:
 
 
 def _finish(handle: Any, view: View) -> None:
-    from IPython.display import Markdown, display
+    from IPython.display import display
 
     data, about = view.bundle()
     if handle is None:
         display(data, metadata=about, raw=True)
     else:
         handle.update(data, metadata=about, raw=True)
-    display(Markdown(f"*{view.sentence()}*"))
+    display(caption(view.sentence()), raw=True)

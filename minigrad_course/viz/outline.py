@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
+from heapq import heapify, heappop, heappush
 
 from minigrad.block import BACKWARD, Block
 from minigrad.graph import Constant, Node, Variable, topological_order
@@ -58,6 +59,67 @@ def labels(path: Path) -> tuple[Label, ...]:
 def is_backward(path: Path) -> bool:
     """Whether what lies here belongs to a reverse part."""
     return any(block.kind == BACKWARD for block in path)
+
+
+def layer_names(items: Sequence[Item]) -> dict[Block, str]:
+    """What layers are called that have a number for a name, as those in a `Sequential`: `Linear 784 to 300`."""
+    weights: dict[Block, tuple[int, ...]] = {}
+    for item in items:
+        for block in item.path:
+            if block.name.isdigit():
+                weights.setdefault(block, ())
+        if item.path and item.path[-1] in weights:
+            shapes = [items[k].node.shape for k in item.inputs if isinstance(items[k].node, Variable)]
+            weights[item.path[-1]] = max([weights[item.path[-1]], *shapes], key=len)
+    return {block: " ".join([block.kind, _sizes(shape)]).rstrip() for block, shape in weights.items()}
+
+
+def _sizes(weight: tuple[int, ...]) -> str:
+    """From how many numbers, or channels, to how many, and of a filter how many pixels."""
+    if len(weight) < 2:
+        return ""
+    inside = ", " + " × ".join(map(str, weight[2:])) if len(weight) > 2 else ""
+    return f"{weight[1]} to {weight[0]}{inside}"
+
+
+def in_order_of_steps(nodes: Sequence[Node]) -> list[Node]:
+    """The same nodes, each still after its inputs, but step 1 of a loop before step 2. A leaf is where it is used."""
+    first: dict[Node, tuple[int, ...]] = {}  # the numbers of the runs around a node, or around what it comes after
+    for node in nodes:
+        own = () if node.op is None else _runs_around(node.block)
+        first[node] = max([own, *(first[x] for x in node.inputs)])
+    if not any(first.values()):
+        return list(nodes)
+    use: dict[Node, tuple[int, ...]] = {}
+    for node in reversed(nodes):
+        first[node] = first[node] or use.get(node, ())
+        for x in node.inputs:
+            use[x] = min(use.get(x, first[node]), first[node])
+    place = {node: k for k, node in enumerate(nodes)}
+    missing = {node: len(set(node.inputs)) for node in nodes}
+    users: defaultdict[Node, list[Node]] = defaultdict(list)
+    for node in nodes:
+        for x in dict.fromkeys(node.inputs):
+            users[x].append(node)
+    ready = [(first[node], place[node], node) for node in nodes if not missing[node]]
+    heapify(ready)
+    order = []
+    while ready:
+        *_, node = heappop(ready)
+        order.append(node)
+        for user in users[node]:
+            missing[user] -= 1
+            if not missing[user]:
+                heappush(ready, (first[user], place[user], user))
+    return order
+
+
+def _runs_around(block: Block | None) -> tuple[int, ...]:
+    numbers = []
+    while block is not None:
+        numbers += [] if block.number is None else [block.number]
+        block = block.outer
+    return tuple(reversed(numbers))
 
 
 def passes(items: Sequence[Item]) -> list[Block]:

@@ -17,6 +17,7 @@ from minigrad.graph import Node
 from minigrad_course.viz import paint
 from minigrad_course.viz.dot import dot_text
 from minigrad_course.viz.layers import reach
+from minigrad_course.viz.page import DARK_PAGE, LIGHT_PAGE, picture_in_page
 from minigrad_course.viz.render import PictureError, render
 from minigrad_course.viz.sketch import Sketch
 
@@ -31,8 +32,8 @@ DARK = "--mg-panel:#1b2129;--mg-line:#a3afbd;--mg-word:#b6c0cc;--mg-back:#f2a071
 THEMES = f"""
 .minigrad-graph{{{LIGHT}}}
 @media screen and (prefers-color-scheme:dark){{.minigrad-graph{{{DARK}}}}}
-[data-jp-theme-light="true"] .minigrad-graph{{{LIGHT}}}
-[data-jp-theme-light="false"] .minigrad-graph{{{DARK}}}
+:is({",".join(LIGHT_PAGE)}) .minigrad-graph{{{LIGHT}}}
+:is({",".join(DARK_PAGE)}) .minigrad-graph{{{DARK}}}
 .minigrad-graph .panel{{fill:var(--mg-panel)}}
 .minigrad-graph .edge>path{{stroke:var(--mg-line)}}
 .minigrad-graph .edge>polygon{{fill:var(--mg-line);stroke:var(--mg-line)}}
@@ -43,6 +44,7 @@ THEMES = f"""
 .minigrad-graph :is(.edge,.cluster,.graph)>text{{fill:var(--mg-word)}}
 .minigrad-graph .cluster.backward>:is(path,rect){{stroke:var(--mg-back)}}
 .minigrad-graph .cluster.backward>text{{fill:var(--mg-back)}}
+.minigrad-graph .words>text{{paint-order:stroke;stroke:var(--mg-panel);stroke-width:4px;stroke-linejoin:round}}
 """
 
 
@@ -151,11 +153,8 @@ class Picture:
         return self.text
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        """SVG, PNG and text, for the notebook to choose from; no PNG where nothing can paint one.
-
-        Both pictures are there because a notebook that is not trusted shows a stored PNG, but no SVG.
-        """
-        data: dict[str, Any] = {"text/plain": self.text, "image/svg+xml": self.svg}
+        """The SVG in HTML, PNG and text, for the notebook to choose from; no PNG where nothing can paint one."""
+        data: dict[str, Any] = {"text/plain": self.text, "text/html": picture_in_page(self.svg, self.sketch.summary)}
         metadata: dict[str, Any] = {}
         with contextlib.suppress(PictureError):
             data["image/png"] = self.png
@@ -180,6 +179,7 @@ def _accessible(svg: str, sketch: Sketch, page: str) -> str:
         lambda found: found[1] + escape(sketch.boxes[int(found[2])].text, quote=False) + found[3],
         svg,
     )
+    svg = _words_above_arrows(svg)
     svg = re.sub(
         r'<polygon fill="white" stroke="(?:none|transparent)" '  # older Graphviz: transparent
         r'points="([-\d.]+),([-\d.]+) [-\d.]+,([-\d.]+) ([-\d.]+),.*?/>',
@@ -191,8 +191,24 @@ def _accessible(svg: str, sketch: Sketch, page: str) -> str:
     about += f'<desc id="{page}-desc">{escape(sketch.text, quote=False)}</desc>\n'
     head, body = svg.split(">", 1)
     about += f"<style>{THEMES}</style>\n"
+    head += ' style="max-width:100%;height:auto"'
     head += f' class="minigrad-graph" role="img" aria-labelledby="{page}-title" aria-describedby="{page}-desc"'
     return f"{head}>\n{about}{body.lstrip()}"
+
+
+def _words_above_arrows(svg: str) -> str:
+    """Titles of frames and words at arrows come last, so that no arrow strikes them through."""
+    moved = []
+
+    def without(found: re.Match[str]) -> str:
+        words = re.findall(r"<text .*?</text>", found[3], flags=re.DOTALL)
+        if words:
+            moved.append(f'<g class="words {found[2]}">\n' + "\n".join(words) + "\n</g>\n")
+        return found[1] + re.sub(r"<text .*?</text>\n?", "", found[3], flags=re.DOTALL) + "</g>"
+
+    svg = re.sub(r'(<g [^>]*class="((?:edge|cluster)\b[^"]*)"[^>]*>)(.*?)</g>', without, svg, flags=re.DOTALL)
+    body, end = svg.rsplit("</g>", 1)
+    return body + "".join(moved) + "</g>" + end
 
 
 def _pixels(size: re.Match[str]) -> str:

@@ -153,6 +153,7 @@ class Play:
         return (
             f'<div id="{name}"><label>checkpoints <input type="range" min="0" max="{len(sources) - 1}" '
             f'value="{self.start}" style="width:300px;vertical-align:middle"></label>'
-            f'<img src="{sources[self.start]}" alt="{sentence}" width="860" style="max-width:100%;display:block">'
+            f'<img class="minigrad-figure" src="{sources[self.start]}" alt="{sentence}" width="860" '
+            'style="max-width:100%;display:block">'
             f"<p>{sentence}</p></div><script>{script}</script>"
         )

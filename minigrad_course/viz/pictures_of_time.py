@@ -25,6 +25,7 @@ from minigrad_course.viz.live_panel import Panel
 # The scale of colours, in powers of ten of the last step's norm: the narrow one, if all values are on it.
 NARROW = {-3: "a thousandth", -2: "a hundredth", -1: "a tenth", 0: "as at the end", 1: "10 times", 2: "100 times",
           3: "1,000 times"}  # fmt: skip
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 WIDE = {-6: "a millionth", -3: "a thousandth", 0: "as at the end", 3: "1,000 times", 6: "a million times"}
 
 
@@ -156,13 +157,14 @@ class HeatStrips(Panel):
         _Strip(figure, axes).update(np.array(list(self._strips.values())), (0.5, self._steps + 0.5, n - 0.5, -0.5))
         axes.set_yticks(range(n), list(self._strips))
         axes.set(xlabel="time step (the loss is at the end, on the right)", title=self._title)
+        axes.xaxis.get_major_locator().set_params(integer=True)
 
     def refresh(self, view: Any) -> bool:
         return False
 
     def sentence(self, view: Any = None) -> str:
-        said = [f"{name} {_times(sizes)}" for name, sizes in self._strips.items()]
-        return f"The gradient at the first of {self._steps} steps, in units of that at the last: {', '.join(said)}."
+        said = [f"{_times(sizes)} as large with {name}" for name, sizes in self._strips.items()]
+        return f"The gradient at the first of {self._steps} steps, compared with that at the last: {', '.join(said)}."
 
 
 class GradientNorms(Panel):
@@ -214,6 +216,7 @@ class GradientNorms(Panel):
         self._strip = _Strip(figure, self._axes)
         self._axes.set(ylabel="batch", title="Gradient norm by time step")
         self._axes.set_xlabel("time step (the loss is at the end, on the right)")
+        self._axes.xaxis.get_major_locator().set_params(integer=True)
         if self._beside is not None:
             self._beside.set(xlabel="spectral radius\nof W_hh")
             self._beside.axvline(1, color=plots.GREY, lw=1)
@@ -252,4 +255,7 @@ class GradientNorms(Panel):
 
 def _times(norms: np.ndarray) -> str:
     with np.errstate(all="ignore"):
-        return f"{np.float64(norms[0]) / norms[-1]:.2g} times"
+        mantissa, _, power = f"{np.float64(norms[0]) / norms[-1]:.2g}".partition("e")
+    if power:
+        mantissa += f" × 10{str(int(power)).translate(RAISED)}"
+    return f"{mantissa} times"

@@ -62,7 +62,8 @@ class Curves(Panel):
         longest = max([view.batches or 0, view.losses.count, *(losses.count for _, _, losses, _ in self._others)])
         right = max(10, longest if view.batches else _round_up(longest))
         low, high = _range([view.losses, *(losses for _, _, losses, _ in self._others)])
-        both = bool(tested) or not math.isnan(view.accuracies.last) or not view.losses.count
+        first = view.accurate and not view.losses.count  # the layout of all pictures to come
+        both = first or bool(tested) or not math.isnan(view.accuracies.last)
         frame = (right, low, high, both)
         if frame != self._frame:
             self._frame = frame

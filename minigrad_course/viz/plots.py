@@ -1,6 +1,7 @@
 """One quiet style for the lessons' plots: thin axes, few colours, words beside the lines instead of a legend.
 
-The colours are Okabe and Ito's, which colour-blind eyes tell apart. The ground is white on light and dark pages alike.
+The colours are Okabe and Ito's, which colour-blind eyes tell apart. On a dark page
+light and dark change places (page.py).
 Every picture comes with a sentence that says what it shows: under it for all, and as the text of the picture for
 those who have it read to them. matplotlib is imported when the first picture is made.
 
@@ -16,6 +17,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+
+from minigrad_course.viz.page import caption
 
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 SKY, PURPLE, BLACK, GREY = "#56B4E9", "#CC79A7", "#000000", "#666666"
@@ -111,13 +114,13 @@ def png(figure: Any) -> bytes:
 def bundle(figure: Any, sentence: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """What a notebook stores for a figure: the PNG and the sentence, and about the PNG its width and its alt text."""
     about = {"alt": sentence, "width": int(figure.get_figwidth() * 100)}
-    return {"image/png": png(figure), "text/plain": sentence}, {"image/png": about}
+    return {"image/png": png(figure), "text/plain": sentence}, {"image/png": about, "needs_background": "light"}
 
 
 def show(figure: Any, sentence: str) -> None:
     """Show a figure once, with `sentence` under it and as its alternative text."""
     try:
-        from IPython.display import Markdown, display
+        from IPython.display import display
     except ImportError:
         raise ImportError("a picture is shown by IPython, which is not installed: pip install ipykernel") from None
     import matplotlib.pyplot as plt
@@ -125,7 +128,7 @@ def show(figure: Any, sentence: str) -> None:
     data, about = bundle(figure, sentence)
     plt.close(figure)  # or the notebook shows it again at the end of the cell
     display(data, metadata=about, raw=True)
-    display(Markdown(f"*{sentence}*"))
+    display(caption(sentence), raw=True)
 
 
 def show_panel(panel: Any, width: float = 8.0) -> None:

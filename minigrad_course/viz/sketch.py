@@ -5,6 +5,7 @@ So a picture keeps showing the values of the moment at which it was drawn, also 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 
@@ -32,6 +33,7 @@ class Frame:
     kind: str  # such as "RNN"; empty where it says nothing new
     backward: bool = False
     outer: int | None = None  # the place of the frame that it lies in
+    number: int | None = None  # which run of a repeated part it is, such as the step of a loop
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class Sketch:
     caption: str = ""
     frames: tuple[Frame, ...] = ()
     coloured: bool = False  # whether the boxes are coloured by the norm of the adjoint
+    abreast: frozenset[int] = frozenset()  # frames that lie side by side in one row: the steps of a loop
 
     @property
     def text(self) -> str:
@@ -69,6 +72,12 @@ class Sketch:
                 frame = box.frame
             lines.append(box.text)
         return "\n".join(lines)
+
+    def within(self, frame: int | None, among: Collection[int]) -> int | None:
+        """The frame of `among` that is this one or lies around it."""
+        while frame is not None and frame not in among:
+            frame = self.frames[frame].outer
+        return frame
 
     def way(self, frame: int | None) -> str:
         """The frames around something, from the outermost to the innermost: `rnn / step 3`."""

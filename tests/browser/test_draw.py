@@ -13,6 +13,14 @@ f = mg.tanh(w * x + b)
 f.backward()
 mg.draw(f)
 """
+LOOP = """
+import minigrad as mg
+w, u, h = mg.Variable(1.0, name="w"), mg.Variable(0.9, name="u"), 0.0
+for t in (1, 2, 3):
+    with mg.block("step", t):
+        h = mg.tanh(w * mg.Constant(0.1 * t, name=f"x{t}") + u * h)
+mg.draw(h)
+"""
 ADJOINTS = "mg.draw(mg.adjoints(f, [w, b]))"
 INSIDE = "import ipywidgets; ipywidgets.HTML(mg.draw(mg.adjoints(f, [x])).svg)"
 PANEL = {"light": "rgb(255, 255, 255)", "dark": "rgb(27, 33, 41)"}
@@ -23,9 +31,9 @@ def test_pictures_are_shown_in_both_themes(server, lab, theme):
     lab.open(server.write(f"draw-{theme}.ipynb", NEURON, ADJOINTS, INSIDE), theme)
     lab.run_all()
     for words in ("mg.tanh", ADJOINTS):
-        image = lab.cell(words).locator(".jp-RenderedSVG img, .jp-RenderedSVG svg")
-        expect(image).to_be_visible()
-        assert image.evaluate("e => e.tagName == 'svg' || (e.complete && e.naturalWidth > 200)")
+        drawn = lab.cell(words).locator(".minigrad-picture svg")
+        expect(drawn).to_be_visible()
+        assert drawn.locator(".panel").evaluate("e => getComputedStyle(e).fill") == PANEL[theme]
     picture = lab.cell("ipywidgets").locator("svg.minigrad-graph")
     expect(picture).to_contain_text("backward pass")
     panel = picture.locator(".panel")
@@ -44,6 +52,41 @@ def test_a_notebook_that_is_not_trusted_shows_the_png(server, lab):
     data["image/png"] = b64encode(data["image/png"]).decode()
     stored = new_output("display_data", data, metadata=metadata)
     lab.open(server.write("draw-untrusted.ipynb", "x", outputs={0: [stored]}))
-    image = lab.page.locator(".jp-RenderedImage img")
+    image = lab.page.locator(".minigrad-picture img")
     expect(image).to_be_visible()
     assert image.evaluate("e => e.complete && e.naturalWidth > 100")
+    assert lab.page.locator(".minigrad-picture script").count() == 0
+
+
+@pytest.mark.parametrize("width", [1440, 900, 420])
+def test_a_wide_picture_fits_its_page_and_can_be_enlarged(server, lab, width):
+    lab.page.set_viewport_size({"width": width, "height": 1000})
+    lab.open(server.write(f"draw-wide-{width}.ipynb", LOOP, 'mg.draw(h, direction="LR")'))
+    if width < 500:
+        lab.page.keyboard.press("ControlOrMeta+b")  # without the list of files
+    lab.run_all()
+    measure = """picture => {
+        const [view, svg, tools] = [".view", "svg", ".tools"].map(name => picture.querySelector(name))
+        const place = e => e.getBoundingClientRect()
+        return {cut: view.scrollWidth - view.clientWidth, wide: place(svg).width, page: place(picture).width,
+                outside: picture.closest(".jp-OutputArea-child").scrollWidth - place(picture.parentElement).width,
+                under: tools.hidden || place(tools).top >= place(view).bottom, tools: !tools.hidden}}"""
+    for words in ("mg.tanh", "direction="):
+        picture = lab.cell(words).locator(".minigrad-picture")
+        expect(picture.locator("svg")).to_be_visible()
+        found = picture.evaluate(measure)
+        assert found["cut"] <= 1
+        assert found["wide"] <= found["page"] + 1
+        assert found["under"]
+    assert found["tools"]  # the last one is wider than any of these pages
+    picture.get_by_role("button", name="Larger").click()
+    larger = picture.evaluate(measure)
+    assert larger["wide"] == pytest.approx(1.4 * found["wide"], rel=0.02)
+    assert larger["cut"] > 0
+    view = picture.locator(".view")
+    view.focus()
+    lab.page.keyboard.press("ArrowRight")
+    lab.page.wait_for_function("view => view.scrollLeft > 0", arg=view.element_handle())
+    lab.shot(f"draw-wide-{width}")
+    picture.get_by_role("button", name="The whole picture").click()
+    assert picture.evaluate(measure)["wide"] == pytest.approx(found["wide"], abs=1)

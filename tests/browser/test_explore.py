@@ -232,6 +232,8 @@ def test_two_hundred_nodes_and_the_dark_theme(show, lab):
 
 def test_the_still_picture_is_there_when_the_notebook_is_opened_again_without_running_it(show, lab):
     views = show(ESSAY, "again.ipynb", width=900)  # a narrow window: panels one below the other
+    for name in ("Source", "Trace"):
+        views.root.get_by_role("button", name=name, exact=True).click()
     boxes = [views.panel(name).bounding_box() for name in ("Source", "Graph", "Trace")]
     assert boxes[0]["y"] < boxes[1]["y"] < boxes[2]["y"]
     lab.shot("explore-narrow", views.root)
@@ -282,3 +284,41 @@ def test_in_forward_mode_value_and_tangent_go_side_by_side_and_columns_fill(show
     lab.shot("explore-passes-end", views.root)
     views.page.keyboard.press("PageUp")
     expect(views.said).to_contain_text("Pass 2")
+
+
+CONTROLS = """() => {
+    const page = document.querySelector(".jp-WindowedPanel-outer"), place = e => e.getBoundingClientRect()
+    const [root, controls, graph] = [".mgx", ".mgx-controls", ".mgx-graph"].map(name => document.querySelector(name))
+    page.scrollTop += place(root).top - place(page).top + %d
+    return {top: place(controls).top - place(page).top, graph: place(graph).bottom - place(page).top,
+            page: page.clientHeight, wide: root.scrollWidth - root.clientWidth,
+            open: [...root.querySelectorAll(".mgx-panel:not([hidden])")].map(e => e.getAttribute("aria-label"))} }"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 1000), (960, 667), (900, 1000), (420, 800)])
+def test_the_controls_stay_in_sight_and_where_it_is_narrow_one_view_is_open(server, lab, width, height):
+    page = lab.page
+    page.set_viewport_size({"width": width, "height": height})
+    lab.open(
+        server.write(
+            f"explore-{width}.ipynb",
+            "import minigrad as mg",
+            "mg.explore(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0)",
+        )
+    )
+    if width < 500:
+        page.keyboard.press("ControlOrMeta+b")  # without the list of files
+    lab.run_all()
+    expect(page.locator(".mgx")).to_be_visible()
+    found = page.evaluate(CONTROLS % 0)
+    assert found["wide"] <= 0
+    if width < 1000:
+        assert found["open"] == ["Graph"]
+        assert found["graph"] <= found["page"]  # controls and graph together
+        page.get_by_role("button", name="Trace", exact=True).click()
+        page.set_viewport_size({"width": width - 20, "height": height})
+        assert page.evaluate(CONTROLS % 0)["open"] == ["Graph", "Trace"]  # what was chosen stays
+    else:
+        assert len(found["open"]) == 6
+    assert page.evaluate(CONTROLS % 250)["top"] == pytest.approx(0, abs=2)  # far below the beginning
+    lab.shot(f"explore-{width}")

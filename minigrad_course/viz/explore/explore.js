@@ -16,6 +16,7 @@ const ICONS = { start: "M3 3h2v10H3zM13 3v10L6 8z", back: "M11 3v10L4 8z", play:
 const BREAKS = [["no topological order", "a node passes on what it has before all of it has arrived"],
                 ["= instead of +=", "a share replaces what had arrived before"],
                 ["no reset of gradients", "a walk back starts with what the walk before has left"]]
+const NARROW = 784                                       // pixels; explore.css has 760 for what is inside its padding
 let views = 0
 
 const escape = text => String(text).replace(/[&<>"]/g, c => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}[c]))
@@ -104,19 +105,30 @@ function render({ model, el }) {
     title: why, class: "mgx-switch", text: name, onclick: () => rule(i) }))
   const shown = shownPanels.map(([name, title]) => make("button", { type: "button", "aria-pressed": "true", class: "mgx-shown", text: title,
     title: `Show or hide: ${title}`, onclick: event => {
-      const hide = event.currentTarget.getAttribute("aria-pressed") === "true"
-      event.currentTarget.setAttribute("aria-pressed", String(!hide))
-      panels[name].hidden = hide
+      chosen = true
+      open(name, event.currentTarget.getAttribute("aria-pressed") !== "true")
       fit()
     } }))
+  function open(name, is) {
+    shown[shownPanels.findIndex(([other]) => other === name)].setAttribute("aria-pressed", String(is))
+    panels[name].hidden = !is
+  }
+  // Where it is narrow, the views would lie below each other, out of sight of the controls: one is open then.
+  let narrow = false, chosen = false                    // chosen: somebody has opened or folded views by hand
+  function fold() {
+    if (!root.clientWidth || narrow === (root.clientWidth < NARROW)) return
+    narrow = !narrow
+    root.classList.toggle("mgx-narrow", narrow)
+    if (!chosen) for (const [name] of shownPanels) open(name, !narrow || name === "graph")
+  }
   root.append(
     make("div", { class: "mgx-head" }, make("code", { class: "mgx-title", text: story.title }),
       make("div", { class: "mgx-panels", role: "group", "aria-label": "Panels" }, ...shown)),
-    make("div", { class: "mgx-bar-row" },
+    make("div", { class: "mgx-controls" }, make("div", { class: "mgx-bar-row" },
       button("To the start", "start", () => go(0)), button("One step back", "back", () => go(at - 1)), play,
       button("One step on", "on", () => go(at + 1)), button("To the end", "end", () => go(steps.length - 1)),
       make("div", { class: "mgx-track" }, slider), counter),
-    said,
+      said),
     ...(tangents ? [] : [make("div", { class: "mgx-breaks", role: "group", "aria-label": "Break it: leave out a rule of the walk back" },
       make("span", { text: "Break it:" }), ...switches)]),
     make("div", { class: "mgx-row mgx-row-graph" }, make("div", { class: "mgx-column" }, panels.source, panels.jacobian), panels.graph),
@@ -553,8 +565,9 @@ function render({ model, el }) {
   el.append(root)
   build()
   show()
-  const resized = new ResizeObserver(fit)
+  const resized = new ResizeObserver(() => { fold(); fit() })
   resized.observe(bodies.graph)
+  resized.observe(root)
 
   // The still picture in the output above stands in when this widget is not alive; while it is, it would say all twice.
   const still = []

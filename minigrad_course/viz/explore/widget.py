@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from minigrad.graph import Graph, Node
+from minigrad_course.viz.explore import alone
 from minigrad_course.viz.explore.program import compiled_lines
 from minigrad_course.viz.explore.record import record
 from minigrad_course.viz.explore.still import Still, StillPasses
 from minigrad_course.viz.explore.story import story
 
 HERE = Path(__file__).parent
+SITE = "MINIGRAD_SITE"  # in the environment while the lessons run for the site (tools/documentation.py)
 
 
 def explore(
@@ -95,6 +98,11 @@ class Explorer:
             for text, number, node in lines
         ]
 
+    @cached_property
+    def page(self) -> str:
+        """The views as a piece of a page that has no kernel; see `alone`."""
+        return alone.piece_of_page(self.still.html, story=self.story, asked=True, compiled=self._compiled())
+
     @property
     def text(self) -> str:
         """Source, tables, Jacobian and program as text."""
@@ -113,6 +121,9 @@ class Explorer:
         """Show the still picture, which stays in the notebook, and then the live views, which hide it."""
         from IPython.display import display
 
+        if os.environ.get(SITE):
+            display({"text/html": self.page, "text/plain": self.text}, raw=True)
+            return
         data, metadata = self.still.bundle()
         display(data, metadata=metadata, raw=True)
         try:

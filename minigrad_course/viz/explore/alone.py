@@ -1,0 +1,48 @@
+"""explore in a page without a kernel: the views' data in the page, and a small host in place of the widget.
+
+The views ask nothing of Python but the compiled program, so that comes along. A page has one script for all of them,
+which finds their data; it is no module, since browsers load no modules from files. Without scripts there is the still
+picture.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+
+HOST = """
+const start = () => {
+  for (const place of document.querySelectorAll(".minigrad-explore:not([data-alive])")) {
+    place.dataset.alive = "yes"
+    const data = JSON.parse(place.querySelector("script").textContent)
+    const model = { get: name => data[name], set: (name, value) => { data[name] = value }, save_changes() {}, on() {}, off() {} }
+    const el = document.createElement("div")
+    place.querySelector(".minigrad-still").replaceWith(el)
+    render({ model, el })
+  }
+}
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start)
+else start()
+"""  # fmt: skip # noqa: E501
+
+
+def piece_of_page(still: str, **data: Any) -> str:
+    """HTML for one explore: the still picture, and the data of the views that take its place."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f'<div class="minigrad-explore"><script type="application/json">{text}</script>{still}</div>'
+
+
+def script() -> str:
+    """The script of a page in which there are such pieces."""
+    views = (HERE / "explore.js").read_text(encoding="utf-8")
+    body, end = views.rsplit("export default", 1)
+    assert end.strip() == "{ render }"
+    return f"(() => {{\n{body}{HOST}}})()\n"
+
+
+def style() -> str:
+    """The style sheet of such a page."""
+    return (HERE / "explore.css").read_text(encoding="utf-8")

@@ -1,0 +1,56 @@
+"""What axe-core finds on our part of the page, in light and dark: nothing serious. (A Python package brings it.)"""
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api").expect
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+ROOT = Path(__file__).resolve().parents[2]
+
+GRAPH = """import numpy as np, minigrad as mg
+w, u, h = mg.Variable(1.0, name="w"), mg.Variable(0.9, name="u"), 0.0
+for t in (1, 2, 3):
+    with mg.block("step", t):
+        h = mg.tanh(w * mg.Constant(0.1 * t, name=f"x{t}") + u * h)
+mg.draw(h, direction="LR")"""
+EXPLORE = "mg.explore(lambda x, y: 2 * x + x * y**3 + mg.sin(x), 3.0, 5.0)"
+PAD = """from minigrad_course.viz import CodePad
+W = mg.Constant(np.ones((2, 16), np.float32))
+CodePad(lambda c: mg.sigmoid(c @ W), codes=np.eye(2), labels=[0, 1], grid=3, kernel=False)"""
+
+
+def serious(page, within=None):
+    """What is serious or critical: which rule, and the first place."""
+    answer = axe.Axe().run(page, context=within).response
+    assert answer["passes"], "it has looked at something"
+    return [
+        (rule["id"], rule["nodes"][0]["html"][:200], rule["nodes"][0].get("failureSummary", "")[:300])
+        for rule in answer["violations"]
+        if rule["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_we_draw_in_a_notebook(server, lab, theme):
+    lab.open(server.write(f"access-{theme}.ipynb", GRAPH, EXPLORE, PAD), theme)
+    lab.run_all()
+    expect(lab.page.locator(".mgx")).to_be_visible()
+    lab.page.get_by_role("button", name="To the end").click()
+    for part in (".minigrad-picture", ".mgx", ".mg-pad"):
+        assert serious(lab.page, {"include": [[part]]}) == []
+
+
+@pytest.mark.skipif(find_spec("furo") is None, reason="`make docs` installs what the site needs")
+def test_the_front_page_of_the_site(page, tmp_path):
+    command = [sys.executable, ROOT / "tools" / "documentation.py", "--no-lessons", "--output", tmp_path / "site"]
+    subprocess.run(command, check=True, capture_output=True, cwd=ROOT)
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        page.goto((tmp_path / "site" / "index.html").as_uri())
+        expect(page.locator(".mgx")).to_be_visible()
+        assert serious(page, {"include": [[".mgx"]]}) == []

@@ -1,0 +1,42 @@
+"""Mistakes in JupyterLab: ours in words, and an exercise that nobody has begun without a red frame."""
+
+import re
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+RED = """() => [...document.querySelectorAll('.jp-CodeCell [data-mime-type$="jupyter.stderr"]')].filter(
+    e => !["rgba(0, 0, 0, 0)", "transparent"].includes(getComputedStyle(e).backgroundColor)).map(e => e.textContent)"""
+
+
+def test_a_mistake_is_told_in_words_with_the_learners_line(server, lab):
+    lab.open(
+        server.write("mistake.ipynb", "import minigrad as mg", "mg.Variable([1.0, 2.0]).backward()", "1 / 0", "%tb")
+    )
+    lab.run("import minigrad")
+    said = lab.run("backward").locator(".jp-OutputArea-output").inner_text()
+    assert said.startswith("ValueError: the derivative of")
+    assert "line 1 of your cell: `mg.Variable([1.0, 2.0]).backward()`" in said
+    assert "graph.py" not in said
+    lab.shot("mistake")
+    expect(lab.run("%tb").locator(".jp-OutputArea-output")).to_contain_text("graph.py")
+    expect(lab.run("1 / 0").locator(".jp-OutputArea-output")).to_contain_text("Traceback (most recent call last)")
+
+
+@pytest.mark.parametrize("exercise", ["02_dual_numbers", "05_computational_graph"])
+def test_a_fresh_exercise_run_whole_says_not_written_yet_and_shows_no_red_frame(lab, exercise):
+    lab.open(f"exercises/{exercise}/{exercise}.ipynb")
+    lab.run_all()
+    said = lab.page.locator('.jp-CodeCell [data-mime-type$="jupyter.stderr"]')
+    tests = lab.page.locator(".minigrad-line")
+    expect(tests.first).to_be_visible()
+    assert said.count() >= tests.count() > 5
+    for line in said.all_inner_texts():
+        assert re.fullmatch(r"✎ Not written yet: .*", line.strip())
+    assert lab.page.evaluate(RED) == []
+    points = lab.page.locator("table.minigrad-points").inner_text()
+    assert re.search(r"\b0 / \d+", points)
+    assert not re.search(r"\b[1-9]\d* / \d+", points)
+    said.first.scroll_into_view_if_needed()
+    lab.shot(f"fresh-{exercise}")

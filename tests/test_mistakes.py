@@ -1,0 +1,112 @@
+"""Errors in a notebook: ours in a sentence with the learner's line, all others as IPython shows them."""
+
+import io
+import re
+import subprocess
+import sys
+from contextlib import redirect_stdout
+
+import pytest
+
+from minigrad_course import mistakes
+
+PLAIN = re.compile(r"\x1b\[[\d;]*m")
+
+
+@pytest.fixture
+def shell(monkeypatch):
+    pytest.importorskip("IPython")
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell()
+    shell.run_cell("import minigrad as mg, numpy as np")
+    mistakes.tell_in_words(shell)
+    yield shell
+    shell.history_manager.end_session()
+
+
+def say(shell, cell):
+    """What a cell shows, and the error that its kernel reports."""
+    with redirect_stdout(io.StringIO()) as said:
+        result = shell.run_cell(cell)
+    return PLAIN.sub("", said.getvalue()).strip().splitlines(), result.error_in_exec
+
+
+def test_an_error_of_ours_is_its_sentence_and_the_learners_line(shell):
+    said, error = say(shell, "x = mg.Variable(1.0)\ny = 2\nx if x > 0 else -x")
+    assert isinstance(error, TypeError)
+    assert said[0] == f"TypeError: {error}"
+    assert "x if x > 0 else -x" in "\n".join(said)
+    assert "minigrad/" not in "\n".join(said)
+    assert len(said) <= 3
+    assert "%tb" in said[-1]
+
+
+def test_lines_of_functions_in_between_are_told_too(shell):
+    said, _ = say(shell, "def loss(w):\n    return (w * 2).backward()\n\nloss(mg.Variable([1.0, 2.0]))")
+    assert ["loss(mg.Variable" in line for line in said].count(True) == 1
+    assert ["(w * 2).backward()" in line for line in said].count(True) == 1
+
+
+def test_the_whole_traceback_is_one_command_away(shell):
+    say(shell, "mg.Variable([1.0, 2.0]).backward()")
+    said, _ = say(shell, "%tb")
+    assert "graph.py" in "\n".join(said)
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        ("1 / 0", "ZeroDivisionError"),
+        ("np.zeros(2) @ np.zeros(3)", "ValueError"),
+        ("raise NotImplementedError('soon')", "soon"),
+        ("mg.derivative(lambda x: unknown, 1.0)", "NameError"),
+        ("mg.grad(lambda x: np.linalg.inv(np.zeros((2, 2))).sum())(1.0)", "LinAlgError"),
+    ],
+)
+def test_other_errors_look_as_ever(shell, cell, words):
+    said, error = say(shell, cell)
+    assert words in "\n".join(said)
+    assert "Traceback (most recent call last)" in "\n".join(said)
+    assert error is not None
+
+
+def test_a_fault_of_ours_is_seen_whole(shell, monkeypatch):
+    import minigrad.graph
+
+    monkeypatch.setattr(minigrad.graph, "adjoint_nodes", None)
+    said, error = say(shell, "mg.Variable(1.0).backward()")
+    assert isinstance(error, TypeError)
+    assert "Traceback (most recent call last)" in "\n".join(said)
+    assert "graph.py" in "\n".join(said)
+
+
+def test_an_answer_that_is_not_written_says_so_in_one_line_and_is_an_error_all_the_same(shell):
+    said, error = say(shell, "def answer():\n    # YOUR CODE HERE\n    raise NotImplementedError()\n\nanswer()")
+    assert said[0] == "✎ Not written yet: raise NotImplementedError() stands where your answer belongs."
+    assert "Traceback" not in "\n".join(said)
+    assert isinstance(error, NotImplementedError)
+
+
+def test_a_handler_that_is_there_stays(shell):
+    def own(*arguments, **options):
+        return None
+
+    shell.set_custom_exc((ZeroDivisionError,), own)
+    mistakes.tell_in_words(shell)
+    assert shell.custom_exceptions == (ZeroDivisionError,)
+
+
+def test_nothing_is_told_while_a_notebook_is_graded(monkeypatch):
+    monkeypatch.setenv("MINIGRAD_LIVE", "off")
+    assert mistakes.tell_in_words() is None
+
+
+def test_to_import_minigrad_in_a_notebook_is_enough():
+    pytest.importorskip("IPython")
+    program = (
+        "from IPython.core.interactiveshell import InteractiveShell as Shell; shell = Shell.instance(); "
+        "shell.run_cell('import minigrad as mg'); assert 'measure' in shell.magics_manager.magics['cell']; "
+        "assert shell.custom_exceptions == (Exception,)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
