@@ -90,3 +90,22 @@ def test_a_wide_picture_fits_its_page_and_can_be_enlarged(server, lab, width):
     lab.shot(f"draw-wide-{width}")
     picture.get_by_role("button", name="The whole picture").click()
     assert picture.evaluate(measure)["wide"] == pytest.approx(found["wide"], abs=1)
+
+
+FIGURE = """
+from minigrad_course.viz import plots
+figure, axes = plots.canvas(6, 2)
+axes.plot([0, 1, 0])
+plots.show(figure, "A corner.")
+"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_figure_turns_dark_with_the_page(server, lab, theme):
+    lab.open(server.write(f"figure-{theme}.ipynb", FIGURE), theme)
+    lab.run_all()
+    cell = lab.cell("figure, axes")
+    expect(cell.locator(".minigrad-caption")).to_have_text("A corner.")
+    painted = cell.locator("img").evaluate("e => getComputedStyle(e).filter")
+    assert painted == {"light": "none", "dark": "invert(1) hue-rotate(180deg)"}[theme]
+    lab.shot(f"figure-{theme}")
