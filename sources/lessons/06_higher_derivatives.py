@@ -658,5 +658,8 @@ plots.show(figure, "Newton's rope first goes too far down, and comes back. The o
 # ## Your turn
 #
 # Exercise: [exercises/06_higher_derivatives](../exercises/06_higher_derivatives/06_higher_derivatives.ipynb). You write the gradient of a small function, send dual numbers through it, and build a Newton's method that beats gradient descent and does not climb hills. In a terminal, `minigrad grade 06` runs it from top to bottom.
+#
+# [Your own engine](../project/project.ipynb): second derivatives are one of its choices, milestone 10.
+#
 # **Next: [7 · Arrays](07_arrays.ipynb).** So far a node held one number, or a row of them that was treated entry by entry. Next come matrices, and what happens to
 # adjoints when shapes differ.

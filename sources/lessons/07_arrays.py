@@ -656,4 +656,7 @@ print(f"right after one step: {100 * right.mean():.0f} of 100 test pictures")
 # ## Your turn
 #
 # Exercise: [exercises/07_arrays](../exercises/07_arrays/07_arrays.ipynb). You write `unbroadcast`, the adjoints of the product and of the loss, and the test that they have to pass.
+#
+# [Your own engine](../project/project.ipynb): milestones 4 to 6 can be done now, arrays, the matrix product, and softmax with its loss.
+#
 # **Next: [8 · From tape to program](08_tape_to_program.ipynb)**: instead of going through the graph again and again, we write the backward pass down as a program.

@@ -661,4 +661,7 @@ print("\n".join(forward))
 # ## Your turn
 #
 # Exercise: [exercises/08_tape_to_program](../exercises/08_tape_to_program/08_tape_to_program.ipynb). You write a reverse program from a tape, cross out its dead code, and write one whose second call allocates nothing.
+#
+# [Your own engine](../project/project.ipynb): to write your backward pass down as a program and to compile it is its last choice, milestone 13.
+#
 # **Next: [9 · Making it fast](09_making_it_fast.ipynb).**

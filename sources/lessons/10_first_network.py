@@ -739,4 +739,7 @@ print(f"test accuracy: compiled {100 * compiled.epochs[-1].test_accuracy:.2f} %,
 # ## Next
 #
 # In the [exercise](../exercises/10_first_network/10_first_network.ipynb) you write Glorot's rule, batches and SGD, and reproduce a stored training of twenty steps, digit by digit.
+#
+# [Your own engine](../project/project.ipynb): in milestone 7 it reads digits.
+#
 # [Lesson 11](11_recurrent_networks.ipynb) gives the network a memory, and makes it read a picture strip by strip.

@@ -1035,4 +1035,7 @@ else:
 # ## Next
 #
 # In the [exercise](../exercises/11_recurrent_networks/11_recurrent_networks.ipynb) you clip by value and by norm, go back through time by hand, and truncate.
+#
+# [Your own engine](../project/project.ipynb): milestone 8 is a recurrent cell, and the loop over time.
+#
 # [Lesson 12](12_gru_lstm.ipynb) builds memories that fade more slowly, GRU and LSTM, and goes back through a long sequence without keeping every state.

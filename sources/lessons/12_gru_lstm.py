@@ -750,4 +750,5 @@ Markdown(text)
 # ## Next
 #
 # - The [exercise of this lesson](../exercises/12_gru_lstm/12_gru_lstm.ipynb): go back with a limited number of bytes, and get the same gradient.
+# - [Your own engine](../project/project.ipynb): checkpoints are one of its choices, milestone 12.
 # - [Lesson 13](13_convolutional_networks.ipynb): a window that slides over a picture.

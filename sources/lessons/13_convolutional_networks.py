@@ -883,4 +883,7 @@ else:
 # ## Next
 #
 # [Exercise 13](../exercises/13_convolutional_networks/13_convolutional_networks.ipynb): write the convolution's adjoints and all three ways yourself, and measure them.
+#
+# [Your own engine](../project/project.ipynb): a convolution is one of its choices, milestone 9.
+#
 # Then [lesson 14](14_autoencoder.ipynb): a network that has to copy its input through a few numbers.
