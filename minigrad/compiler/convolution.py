@@ -27,7 +27,7 @@ from minigrad.compiler.compiled import exact, inlined
 from minigrad.compiler.products import add_matmul_of_pieces, all_finite, matmul_by_pieces
 from minigrad.ops import pool as pooling
 
-# Pooling alone: the same kernels as when a graph runs uncompiled.
+# Pooling alone.
 max_pool, winners, pick, place, avg_pool, share_out = (
     kernel.compiled()
     for kernel in (

@@ -1,10 +1,12 @@
 """Pooling: each window of an image becomes one number, its largest entry or its mean.
 
-The loops over windows are kernels, the same for a graph that runs and for a compiled program.
+All windows are taken at once, place by place: first the upper left pixel of every window, then the one to its right,
+and so on. The pixels at one place in all windows are a strided view of the images: NumPy does the work without copies.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,13 @@ class Pooling(Operation):
             raise ValueError(f"A window of {self.size[0]} x {self.size[1]} does not fit into {x[2]} x {x[3]} pixels")
         return (*x[:2], *((x[k + 2] - self.size[k]) // self.stride[k] + 1 for k in (0, 1)))
 
+    def places(self, x: np.ndarray, windows: Shape) -> Iterator[np.ndarray]:
+        """For each place in a window, the pixels at that place in all windows: views of x."""
+        (down, right), (rows, columns) = self.stride, windows[2:]
+        for a in range(self.size[0]):
+            for b in range(self.size[1]):
+                yield x[:, :, a : a + down * (rows - 1) + 1 : down, b : b + right * (columns - 1) + 1 : right]
+
     def text(self, *names: str) -> str:
         apart = "" if self.stride == self.size else f", stride={self.stride}"
         return f"{self.name}({', '.join(names)}, {self.size}{apart})"
@@ -48,7 +57,10 @@ class MaxPool2d(Pooling):
         x = np.asarray(x)
         if out is None:
             out = np.empty(self.pooled(x.shape), x.dtype)
-        _max_pool(self.workspace.solid("x", x), *self.size, *self.stride, out)
+        first, *others = self.places(x, out.shape)
+        np.copyto(out, first)
+        for pixels in others:
+            np.maximum(out, pixels, out=out)
         return out
 
     def jvp(self, i: int, tangent: Any, v: Any, x: Any) -> Any:
@@ -135,8 +147,10 @@ class AvgPool2d(Pooling):
         x = np.asarray(x)
         if out is None:
             out = np.empty(self.pooled(x.shape), x.dtype if x.dtype.kind == "f" else np.float64)
-        _avg_pool(self.workspace.solid("x", x), *self.size, *self.stride, out)
-        return out
+        out.fill(0)
+        for pixels in self.places(x, out.shape):
+            np.add(out, pixels, out=out)
+        return np.divide(out, self.size[0] * self.size[1], out=out)
 
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
         return ShareOut(shape_of(x), self.size, self.stride)(adjoint)
@@ -157,14 +171,20 @@ class ShareOut(Pooling):
     def value(self, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         if out is None:
             out = np.empty(self.shape, y.dtype)
-        _share_out(self.workspace.solid("y", y), *self.size, *self.stride, out)
-        return out
+        out.fill(0)
+        for pixels in self.places(out, y.shape):
+            np.add(pixels, y, out=pixels)
+        return np.divide(out, self.size[0] * self.size[1], out=out)
 
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any) -> Any:
         return AvgPool2d(self.size, self.stride)(adjoint)
 
     def lower(self, to: Any, node: Any, y: Any) -> Any:
         return to.call(node, "share_out", [y], (*self.size, *self.stride))
+
+
+# The loops of `_max_pool`, `_avg_pool` and `_share_out` are for compiled programs: above, NumPy walks over all windows at
+# once, place by place, so that each mode can be held against the other.
 
 
 @kernel

@@ -377,7 +377,7 @@ TABLE: list[Entry] = [
     elementwise("logaddexp", anything, apart(0.15)),
     elementwise("remainder", between_steps, between(0.64, 0.66)),
     elementwise("fmod", between_steps, between(0.64, 0.66)),
-    elementwise("copysign", apart(0.1), apart()),
+    elementwise("copysign", apart(0.1), apart(0.1)),
     # The rows that partial derivatives need.
     elementwise("scaled_power", anything, positive, anything),
     elementwise("xlogy", positive, positive),
