@@ -53,7 +53,15 @@ class BufferTable(Table):
 
     def __init__(self, buffers: Sequence[Buffer]):
         self.rows = [
-            BufferRow(b.name, b.shape, str(b.dtype), b.bytes, b.born, b.dies, tuple(v.name for v in b.values[1:]))
+            BufferRow(
+                b.name,
+                b.shape,
+                str(b.dtype),
+                b.bytes,
+                b.born,
+                b.dies,
+                tuple(v.name for v in b.values if v.name != b.name),
+            )
             for b in buffers
         ]
 

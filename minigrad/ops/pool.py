@@ -183,8 +183,8 @@ class ShareOut(Pooling):
         return to.call(node, "share_out", [y], (*self.size, *self.stride))
 
 
-# The loops of `_max_pool`, `_avg_pool` and `_share_out` are for compiled programs. What Python runs goes over all windows
-# at once, place by place (above): so one mode can be held against the other.
+# The loops of `_max_pool`, `_avg_pool` and `_share_out` are for compiled programs. What Python runs goes over all
+# windows at once, place by place (above): so one mode can be held against the other.
 
 
 @kernel
