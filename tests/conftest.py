@@ -64,12 +64,12 @@ FIRST = (
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """A file is the work of one process, so that what its tests share is made once, unless it names other groups."""
     place = {name: k for k, name in enumerate(FIRST)}
     file_of = {item: item.nodeid.split("::")[0] for item in items}
     items.sort(key=lambda item: place.get(file_of[item], len(FIRST)))
-    for item in items:
+    for item in items if config.pluginmanager.hasplugin("xdist") else ():
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(file_of[item]))
 

@@ -456,7 +456,7 @@ def test_the_strip_is_measured_evenly_over_the_training(screen):
 
 def test_a_gradient_that_vanished_altogether_has_a_colour_and_a_word():
     panel = mg.viz.HeatStrips({"gone": [0.0, 1.0], "lost": [np.nan, 1.0], "grown": [np.inf, 1.0]})
-    assert "gone 0 times" in panel.sentence()
+    assert "0 times as large with gone" in panel.sentence()
     figure = plots.sheet(8, panel.height)
     panel.start(figure)
     assert plots.png(figure)
