@@ -9,7 +9,7 @@ def test_lesson_01_the_microscope_follows_its_slider_and_its_switch(lab):
     lab.open("notebooks/01_four_ways.ipynb")
     lab.run_all()
     cell = lab.cell("def explore(log10_h, number)")
-    said = cell.locator(".jp-OutputArea .jp-RenderedMarkdown").last
+    said = cell.locator(".jp-OutputArea .minigrad-caption").last
     expect(said).to_contain_text("h = 1.0e-01")
 
     lab.slide(cell, "Home")  # h = 1e-17: lost beside 1

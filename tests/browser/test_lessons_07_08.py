@@ -32,7 +32,7 @@ def test_lesson_08_a_pass_that_is_left_out_changes_the_buffers(lab):
     lab.cell("pictures.SideBySide(pairs").scroll_into_view_if_needed()
     lab.shot("lesson-08-side-by-side", lab.cell("pictures.SideBySide(pairs"))
 
-    cell = lab.cell("def look(simplify")
+    cell = lab.cell("def look(show_program")
     said = cell.locator(".widget-output")
     cell.get_by_role("checkbox", name="reuse_buffers").scroll_into_view_if_needed()
     bars = re.compile(r"(\d+) bars in (\d+) rows")

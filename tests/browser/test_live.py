@@ -93,7 +93,7 @@ def test_curves_grow_while_it_trains_and_a_plain_picture_stays(lab, theme):
 
     expect(cell.locator(".jp-OutputArea-output img")).to_have_count(1)
     expect(cell.locator(".minigrad-live")).to_have_count(0)
-    words = cell.locator(".jp-RenderedMarkdown")
+    words = cell.locator(".minigrad-caption")
     expect(words).to_contain_text(re.compile(r"Loss over 312 batches.*Test accuracy [89]\d\.\d % after 12 epochs"))
     expect(words).to_contain_text("First layer as 32 images of 28 by 28")
     lab.shot(f"live-after-{theme}", cell)
@@ -108,8 +108,8 @@ def test_gradients_by_time_step_and_reconstructions(lab):
     lab.open(name, "dark")
     lab.run_all(timeout=180)
     strip, pictures = lab.cell("class Reader"), lab.cell("encoder = nn.Sequential")
-    expect(strip.locator(".jp-RenderedMarkdown")).to_contain_text("The spectral radius of W_hh went from")
-    expect(pictures.locator(".jp-RenderedMarkdown")).to_contain_text("and below each its copy")
+    expect(strip.locator(".minigrad-caption")).to_contain_text("The spectral radius of W_hh went from")
+    expect(pictures.locator(".minigrad-caption")).to_contain_text("and below each its copy")
     lab.shot("live-strip", strip)
     lab.shot("live-reconstructions", pictures)
 
