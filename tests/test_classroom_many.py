@@ -1,6 +1,7 @@
 """Many: Dask's schedulers and workers come and go, connections are encrypted, results lie elsewhere, and the counter in
 each result says 1."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -70,7 +71,13 @@ def cluster(tmp_path):
 
 
 def scheduler(add, port, *more):
-    return add("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", *more)
+    process = add("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", *more)
+    until = time.monotonic() + 120  # a busy machine takes its time to start it
+    while time.monotonic() < until:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            break
+        time.sleep(0.1)
+    return process
 
 
 def worker(add, address, *more):
