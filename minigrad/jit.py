@@ -69,7 +69,7 @@ def _source_stamp(locator: Any) -> tuple[Any, ...]:
 @functools.cache
 def kernels_stamp() -> str:
     """A fingerprint of all files that hold kernels."""
-    files = sorted([*Path(HOUSE, "compiler").glob("*.py"), *Path(HOUSE, "ops").glob("*.py")])
+    files = sorted([*Path(HOUSE, "compiler").rglob("*.py"), *Path(HOUSE, "ops").rglob("*.py")])
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from minigrad import jit
 
@@ -51,6 +52,17 @@ def test_an_expression_becomes_a_ufunc_of_both_dtypes():
         assert twice(a, dtype(1), out=out) is out
         np.testing.assert_array_equal(out, a * 2 + 1)
         assert twice(a, dtype(1)).dtype == dtype
+
+
+@pytest.mark.parametrize("place", ["compiler/kernels.py", "compiler/optional/addresses.py", "ops/pool.py"])
+def test_machine_code_on_disk_belongs_to_the_kernels_of_all_folders(tmp_path, monkeypatch, place):
+    monkeypatch.setattr(jit, "HOUSE", str(tmp_path))
+    (tmp_path / place).parent.mkdir(parents=True)
+    stamps = set()
+    for text in ("one", "another"):
+        (tmp_path / place).write_text(text)
+        stamps.add(jit.kernels_stamp.__wrapped__())
+    assert len(stamps) == 2
 
 
 CALLER = """

@@ -32,6 +32,7 @@ def test_a_second_time_does_nothing(fresh, capsys, monkeypatch):
         states.append({line.what: line.state for line in doctor.machine_code()}.get("kernels"))
         assert cli.main(["prepare"]) == 0
     assert states[0] != doctor.GOOD
+    assert states[1] == doctor.GOOD
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("dense layers")
     assert "already" in second

@@ -8,16 +8,21 @@ draft        the equations while passes work on them
 passes       small rewritings, each with a name, each of which can be left out: the pipeline
 schedule     which equation must come before which
 memory       which arrays lie in the same memory
-emit         equations become text
+emit         equations become text, with expressions (rows of the derivative table), names, and wrap (no long lines)
+origins      which layer and step a line belongs to: the headings
 outline      what occurs more than once in the text becomes a function
-program      the text, the file, the machine code
+text         the text as a whole, and the file that it is in
+program      all of these in turn, for one graph
 optional     what is fast in special cases, and can be skipped by a reader
 compiled     how kernels and programs are compiled
 kernels      what a program calls: sums, elementary functions, losses
 tile         a tile of a product that stays in registers
 products     products of matrices, made of tiles
 convolution  convolutions, made of the same tiles, and pooling
+shaped       an array under another shape
+function     any graph as a function of its leaves
 step         a training step: what it is given, looked at; whether it still fits its model
-training     its programs, and the loop over batches around them
-shards       a batch in parts
+training     its programs, from step_nodes (the nodes) and epochs (the loop over batches)
+shards       a batch in parts, on threads that wait for each other
+table        what a compiled step says about itself
 """
