@@ -27,10 +27,18 @@ def close(found, wanted, tolerance, what=""):
     np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=room, err_msg=what)
 
 
-def same(ours, theirs, x, tolerance, run_ours, run_theirs):
-    """Outputs, and derivatives by input and parameters, of two modules with the same weights."""
-    torch = pytorch()
+def same_weights(ours, theirs):
+    """The same weights for both, drawn by NumPy: PyTorch's own would be others in each run, and on each processor."""
+    torch, rng = pytorch(), np.random.default_rng(2)
+    for parameter in theirs.parameters():
+        parameter.data = torch.from_numpy(0.4 * rng.standard_normal(tuple(parameter.shape))).to(parameter.dtype)
     ours.load_state_dict({name: tensor.numpy() for name, tensor in theirs.state_dict().items()})
+
+
+def same(ours, theirs, x, tolerance, run_ours, run_theirs):
+    """Outputs, and derivatives with respect to input and parameters, of two modules with the same weights."""
+    torch = pytorch()
+    same_weights(ours, theirs)
     mine, other = mg.Variable(x), torch.from_numpy(x.copy()).requires_grad_()
     y, z = run_ours(ours, mine), run_theirs(theirs, other)
     close(y.value, z, tolerance, "output")
@@ -48,8 +56,6 @@ def same(ours, theirs, x, tolerance, run_ours, run_theirs):
 def test_layer_norm_equals_pytorch(dtype, tolerance, shape, options):
     torch = pytorch()
     theirs = torch.nn.LayerNorm(shape, **options, dtype=getattr(torch, np.dtype(dtype).name))
-    for parameter in theirs.parameters():
-        torch.nn.init.normal_(parameter)
     x = np.random.default_rng(1).standard_normal((3, 5, 6)).astype(dtype)
     same(nn.LayerNorm(shape, **options, dtype=dtype), theirs, x, tolerance, lambda m, a: m(a), lambda m, a: m(a))
 
@@ -67,7 +73,7 @@ def test_embedding_equals_pytorch_and_a_row_that_occurs_twice_learns_twice():
     torch = pytorch()
     theirs = torch.nn.Embedding(7, 4, dtype=torch.float64)
     ours = nn.Embedding(7, 4, dtype=np.float64)
-    ours.load_state_dict({name: tensor.numpy() for name, tensor in theirs.state_dict().items()})
+    same_weights(ours, theirs)
     x = np.array([[3, 0, 3], [6, 3, 1]])
     y, z = ours(mg.Constant(x)), theirs(torch.from_numpy(x))
     close(y.value, z, 0)
@@ -93,8 +99,6 @@ def test_self_attention_equals_pytorch(dtype, tolerance, batch_first, kind):
     rng = np.random.default_rng(3)
     n, steps, size, heads = 2, 5, 12, 3
     theirs = torch.nn.MultiheadAttention(size, heads, batch_first=batch_first, dtype=getattr(torch, dtype.__name__))
-    for parameter in theirs.parameters():
-        torch.nn.init.normal_(parameter, std=0.4)
     ours = nn.MultiheadAttention(size, heads, batch_first=batch_first, dtype=dtype)
     x = rng.standard_normal((n, steps, size) if batch_first else (steps, n, size)).astype(dtype)
     mine, other = {}, {}
@@ -111,7 +115,7 @@ def test_self_attention_equals_pytorch(dtype, tolerance, batch_first, kind):
     def with_shares(attend, x, more):
         y, shares = attend(x, x, x, **more)
         _, each = attend(x, x, x, **more, average_attn_weights=False)
-        return y + (shares * shares).sum() + (each * each * each).sum()
+        return y + (shares * shares).mean() + (each * each * each).mean()
 
     same(ours, theirs, x, tolerance, lambda m, a: with_shares(m, a, mine), lambda m, a: with_shares(m, a, other))
     assert ours(mg.Constant(x), need_weights=False)[1] is None
@@ -149,7 +153,7 @@ def test_a_row_in_which_everything_is_masked_is_nan_as_in_pytorch():
     torch = pytorch()
     theirs = torch.nn.MultiheadAttention(4, 1, dtype=torch.float64)
     ours = nn.MultiheadAttention(4, 1, dtype=np.float64)
-    ours.load_state_dict({name: tensor.numpy() for name, tensor in theirs.state_dict().items()})
+    same_weights(ours, theirs)
     mask = np.array([[False, True], [True, True]])
     x = np.random.default_rng(0).standard_normal((2, 1, 4))
     with np.errstate(invalid="ignore"):
