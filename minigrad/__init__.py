@@ -13,7 +13,6 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     node, graph            reverse mode: the computational graph
     functional             derivatives of functions
     cell, scan             a step recorded; the loop over time as one node
-    trace                  what a function does line by line, and its derivative beside it
     nn, optim              networks, and how they learn
     bounds, changes        labels that are in range; what has changed since a graph was built
     checkpoint, train      training, which survives what ends it
@@ -105,7 +104,6 @@ from minigrad.rules import (
     where,
 )
 from minigrad.scan import scan
-from minigrad.trace import trace
 from minigrad.train import fit
 
 __version__ = "0.1.0"
@@ -123,14 +121,15 @@ _LATER = {
     "find_anomaly": "minigrad.anomaly:find_anomaly",
     "grading": "minigrad_course.grading",
     "measure": "minigrad_course.measure:measure",
+    "trace": "minigrad_course.trace:trace",
     "viz": "minigrad_course.viz",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if (op := numpys(name)) is not None:
-        return op
     if name not in _LATER:
+        if (op := numpys(name)) is not None:
+            return op
         raise AttributeError(f"minigrad has no {name!r}")
     module, _, attribute = _LATER[name].partition(":")
     found = importlib.import_module(module)

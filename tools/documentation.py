@@ -32,7 +32,7 @@ REFERENCE = {
     "graph": ("Reverse mode: the graph", ["node", "graph", "block"]),
     "functional": ("Derivatives of functions", ["functional", "scan", "tree"]),
     "ops": ("Array operations", ["ops.*"]),
-    "trace": ("Trace tables", ["trace", "trace.table"]),
+    "trace": ("Trace tables", ["course.trace", "course.trace.table"]),
     "nn": ("Networks", ["nn", "nn.*"]),
     "optim": ("Training", ["optim", "bounds", "changes", "checkpoint", "train"]),
     "compiler": ("The compiler", ["compiler", "compiler.*", "jit"]),
