@@ -17,7 +17,7 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     bounds, changes        labels that are in range; what has changed since a graph was built
     checkpoint, train      training, which survives what ends it
     compiler               a training step as one readable, compiled program
-    check, anomaly         gradients against finite differences; where a nan came from
+    anomaly                where a nan came from
 
 This is the library, all of which the lessons explain. What a course needs around it (data, pictures, exercises, the
 state of this machine) is a package of its own, minigrad_course. It imports this one; here it is asked for by name only,
@@ -112,8 +112,8 @@ __version__ = "0.1.0"
 _LATER = {
     "compile": "minigrad.compiler.step:compile",
     "compile_graph": "minigrad.compiler.function:compile_graph",
-    "check": "minigrad.check",
-    "check_gradients": "minigrad.check:check_gradients",
+    "check": "minigrad_course.check",
+    "check_gradients": "minigrad_course.check:check_gradients",
     "data": "minigrad_course.data",
     "draw": "minigrad_course.viz.draw:draw",
     "explore": "minigrad_course.viz.explore:explore",

@@ -17,13 +17,13 @@ import pytest
 
 import minigrad as mg
 from minigrad import jit
-from minigrad.check import check_gradients
 from minigrad.operation import Operation
 from minigrad.ops import conv, linalg, loss, pool, reduce
 from minigrad.ops.pad import pad
 from minigrad.rules import rule
 from minigrad.scan import scan
 from minigrad.tree import tree_map
+from minigrad_course.check import check_gradients
 
 HERE = "test_errors.py, line "
 V, C, D = mg.Variable, mg.Constant, mg.Dual

@@ -430,7 +430,7 @@ for name, vjp in {"sum ": lambda w: w.sum(axis=0), "mean": lambda w: w.mean(axis
 
 # %% [markdown]
 # The test does not need the right answer. It needs two *independent* ways to the same number. minigrad tests every operation in this way, in
-# random shapes, thousands of times ([minigrad/check.py](../minigrad/check.py)).
+# random shapes, thousands of times ([minigrad_course/check.py](../minigrad_course/check.py)).
 #
 # ## From scores to a loss
 #

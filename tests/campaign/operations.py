@@ -16,11 +16,11 @@ import numpy as np
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.check import check_gradients
 from minigrad.ops import conv, linalg, loss, pool, reduce
 from minigrad.ops import shape as shapes_room
 from minigrad.ops.pad import pad
 from minigrad.scan import scan
+from minigrad_course.check import check_gradients
 
 from . import numpy_calls
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.check import check_gradients
+from minigrad_course.check import check_gradients
 
 from . import test_special_values
 from .jobs import SEED
