@@ -44,9 +44,9 @@ from minigrad.ops import systems as linalg
 from minigrad.ops.arrange import pad
 from minigrad.ops.conv import conv2d
 from minigrad.ops.elementwise import clip
-from minigrad.ops.linalg import dot, matmul, outer
 from minigrad.ops.loss import binary_cross_entropy_with_logits, mse, softmax_cross_entropy
 from minigrad.ops.pool import avg_pool2d, max_pool2d
+from minigrad.ops.products import dot, matmul, outer
 from minigrad.ops.reduce import log_softmax, logsumexp, max, mean, min, norm, prod, softmax, std, sum, var
 from minigrad.ops.rows import take
 from minigrad.ops.shape import (

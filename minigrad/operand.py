@@ -14,7 +14,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Traced, kind_of
-from minigrad.ops import arrange, einsum, elementwise, linalg, one_line, order, reduce, running, statistics, systems
+from minigrad.ops import arrange, einsum, elementwise, one_line, order, products, reduce, running, statistics, systems
 from minigrad.ops import shape as shapes
 from minigrad.ops.one_line import ONE_LINE
 
@@ -68,7 +68,7 @@ class Operand(Traced):
     __mul__, __rmul__ = _binary(rules.mul), _reflected(rules.mul)
     __truediv__, __rtruediv__ = _binary(rules.div), _reflected(rules.div)
     __rpow__ = _reflected(rules.pow)
-    __matmul__, __rmatmul__ = _binary(linalg.matmul), _reflected(linalg.matmul)
+    __matmul__, __rmatmul__ = _binary(products.matmul), _reflected(products.matmul)
     __gt__, __ge__ = _binary(rules.greater), _binary(rules.greater_equal)
     __lt__, __le__ = _binary(rules.less), _binary(rules.less_equal)
 
@@ -131,7 +131,7 @@ class Operand(Traced):
         _method(f) for f in (arrange.astype, arrange.copy, elementwise.clip, elementwise.round)
     )
     diagonal, repeat = _method(arrange.diagonal), _method(arrange.repeat)
-    cumsum, cumprod, dot = _method(running.cumsum), _method(running.cumprod), _method(linalg.dot)
+    cumsum, cumprod, dot = _method(running.cumsum), _method(running.cumprod), _method(products.dot)
     flatten, ravel, reshape = _method(shapes.ravel), _method(shapes.ravel), _method(shapes.reshape)
     max, min, mean, sum = (_method(f) for f in (reduce.max, reduce.min, reduce.mean, reduce.sum))
     prod, std, var = _method(reduce.prod), _method(reduce.std), _method(reduce.var)
@@ -257,13 +257,13 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
 _UFUNCS |= {
     np.subtract: rules.sub, np.multiply: rules.mul, np.divide: rules.div, np.power: rules.pow,
     np.negative: rules.neg, np.absolute: rules.abs, np.positive: rules.identity, np.conjugate: arrange.copy,
-    np.matmul: linalg.matmul, np.radians: ONE_LINE["deg2rad"], np.degrees: ONE_LINE["rad2deg"],
+    np.matmul: products.matmul, np.radians: ONE_LINE["deg2rad"], np.degrees: ONE_LINE["rad2deg"],
 }  # fmt: skip
 
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: reduce.sum, np.mean: reduce.mean, np.prod: reduce.prod, np.var: reduce.var, np.std: reduce.std,
     np.max: reduce.max, np.amax: reduce.max, np.min: reduce.min, np.amin: reduce.min,
-    np.dot: linalg.dot, np.outer: linalg.outer, np.around: elementwise.round, np.empty_like: ONE_LINE["zeros_like"],
+    np.dot: products.dot, np.outer: products.outer, np.around: elementwise.round, np.empty_like: ONE_LINE["zeros_like"],
     np.reshape: shapes.reshape, np.ravel: shapes.ravel, np.transpose: shapes.transpose, np.swapaxes: shapes.swapaxes,
     np.squeeze: shapes.squeeze, np.expand_dims: shapes.expand_dims, np.broadcast_to: shapes.broadcast_to,
     np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.shape: shapes.shape_of,

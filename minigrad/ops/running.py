@@ -12,8 +12,8 @@ from minigrad.operation import Operation
 from minigrad.ops import pad
 from minigrad.ops.arrange import flip, moveaxis, take
 from minigrad.ops.elementwise import clip, floats
-from minigrad.ops.linalg import dot
 from minigrad.ops.order import searchsorted
+from minigrad.ops.products import dot
 from minigrad.ops.reduce import sum
 from minigrad.ops.shape import (
     array_like,
