@@ -299,6 +299,11 @@ class Operator(Node):
         )
 
 
+def is_view(node: Node) -> bool:
+    """Whether a node shows the array of one of its inputs, as a reshape, a slice and a transpose do."""
+    return any(np.may_share_memory(node._value, x._value) for x in node.inputs)
+
+
 def _nodes(op: Operation, inputs: Sequence[Any]) -> tuple[Node, ...]:
     """The inputs as nodes; a plain number gets the dtype of what it meets."""
     nodes = [x if isinstance(x, Node) else Constant(x) for x in inputs]
