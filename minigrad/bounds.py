@@ -102,7 +102,7 @@ def fitting(who: str, name: str, given: Any, dtype: np.dtype) -> np.ndarray:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
-def check_room(who: str, name: str, rows: np.ndarray, order: np.ndarray, dtype: np.dtype) -> None:
+def check_range(who: str, name: str, rows: np.ndarray, order: np.ndarray, dtype: np.dtype) -> None:
     """Raise ValueError if one of the `rows` that `order` names holds an integer that there is not in `dtype`."""
     if dtype.kind not in "iu" or rows.dtype.kind not in "iu" or np.can_cast(rows.dtype, dtype):
         return

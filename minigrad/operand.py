@@ -247,8 +247,8 @@ def _says_nothing(option: str, x: Any) -> bool:
 
 def _numpy_name(func: Any) -> str:
     """What a function of NumPy is called, such as np.linalg.solve."""
-    room = func.__module__.removeprefix("numpy").strip(".")
-    return f"np.{room}.{func.__name__}" if room in ("linalg", "fft") else f"np.{func.__name__}"
+    module = func.__module__.removeprefix("numpy").strip(".")
+    return f"np.{module}.{func.__name__}" if module in ("linalg", "fft") else f"np.{func.__name__}"
 
 
 _UFUNCS: dict[Any, Callable[..., Any]] = {
@@ -269,10 +269,10 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.shape: shapes.shape_of,
     np.ndim: lambda a: len(shapes.shape_of(a)), np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
 }  # fmt: skip
-# Whatever a room defines under a name of NumPy's is what arrives there.
-for _room in (elementwise, arrange, einsum, order, running, statistics, one_line):
-    for _name, _op in (vars(_room) | getattr(_room, "ONE_LINE", {})).items():
-        if getattr(_op, "__module__", None) == _room.__name__ and (_theirs := getattr(np, _name, None)) is not None:
+# Whatever a module defines under a name of NumPy's is what arrives there.
+for _module in (elementwise, arrange, einsum, order, running, statistics, one_line):
+    for _name, _op in (vars(_module) | getattr(_module, "ONE_LINE", {})).items():
+        if getattr(_op, "__module__", None) == _module.__name__ and (_theirs := getattr(np, _name, None)) is not None:
             (_UFUNCS if isinstance(_theirs, np.ufunc) else _FUNCTIONS)[_theirs] = _op
 _FUNCTIONS |= {getattr(np.linalg, name): getattr(systems, name) for name in systems.__all__ if hasattr(np.linalg, name)}
 

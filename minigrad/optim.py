@@ -154,7 +154,7 @@ class _Eager:
     """The steps of an optimizer's parameters, for as long as its settings stay what they are."""
 
     def __init__(self) -> None:
-        self.steps: WeakKeyDictionary[Variable, _Step] = WeakKeyDictionary()
+        self.steps: WeakKeyDictionary[Variable, _Update] = WeakKeyDictionary()
         self.settings: Any = None
 
     def follow(self, optimizer: Optimizer) -> None:
@@ -164,14 +164,14 @@ class _Eager:
             self.settings = Snapshot(optimizer)
             self.steps.clear()
 
-    def of(self, optimizer: Optimizer, variable: Variable) -> _Step:
+    def of(self, optimizer: Optimizer, variable: Variable) -> _Update:
         step = self.steps.get(variable)
         if step is None or (step.views and step.grad is not variable.grad_array()):
-            step = self.steps[variable] = _Step(optimizer, variable)
+            step = self.steps[variable] = _Update(optimizer, variable)
         return step
 
 
-class _Step:
+class _Update:
     """The equations of one parameter: each operation in turn, in arrays made once."""
 
     def __init__(self, optimizer: Optimizer, variable: Variable):

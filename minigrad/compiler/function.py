@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minigrad.bounds import bounds, check_bounds, check_room, fitting, not_finite
+from minigrad.bounds import bounds, check_bounds, check_range, fitting, not_finite
 from minigrad.compiler.program import build
 from minigrad.compiler.step import CANNOT_BE_COPIED, detecting
 from minigrad.compiler.table import BufferTable, Report
@@ -61,7 +61,7 @@ class CompiledGraph:
             if value.shape != node.shape:
                 raise ValueError(f"{node!r} keeps its shape {node.shape}, got {value.shape}. Compile another program")
             check_bounds(self._bounds, {node: np.atleast_1d(value)}, rows)
-            check_room("this program", node.name or "an input", np.atleast_1d(value), rows, node.dtype)
+            check_range("this program", node.name or "an input", np.atleast_1d(value), rows, node.dtype)
             arguments.append(node.dtype.type(value[()]) if not node.shape else np.ascontiguousarray(value, node.dtype))
         if detecting():
             self._look_for_nan(given)

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minigrad.bounds import check_bounds, check_room, fitting, not_finite
+from minigrad.bounds import check_bounds, check_range, fitting, not_finite
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.shards import processors
 from minigrad.compiler.step_nodes import Gradients, Recipe
@@ -196,9 +196,9 @@ class CompiledStep:
         built = self._built
         check_bounds(built.bounds, {built.x: x, built.y: y}, order)
         if x.dtype != built.x.dtype:
-            check_room("this step", "x", x, order, built.x.dtype)
+            check_range("this step", "x", x, order, built.x.dtype)
         if y.dtype != built.y.dtype:
-            check_room("this step", "y", y, order, built.y.dtype)
+            check_range("this step", "y", y, order, built.y.dtype)
         return np.ascontiguousarray(x, built.x.dtype), np.ascontiguousarray(y, built.y.dtype)
 
     def _look_for_nan(self, x: np.ndarray, y: np.ndarray, order: np.ndarray) -> None:
