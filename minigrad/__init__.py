@@ -17,7 +17,6 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     bounds, changes        labels that are in range; what has changed since a graph was built
     checkpoint, train      training, which survives what ends it
     compiler               a training step as one readable, compiled program
-    anomaly                where a nan came from
 
 This is the library, all of which the lessons explain. What a course needs around it (data, pictures, exercises, the
 state of this machine) is a package of its own, minigrad_course. It imports this one; here it is asked for by name only,
@@ -117,8 +116,8 @@ _LATER = {
     "data": "minigrad_course.data",
     "draw": "minigrad_course.viz.draw:draw",
     "explore": "minigrad_course.viz.explore:explore",
-    "detect_anomaly": "minigrad.anomaly:detect_anomaly",
-    "find_anomaly": "minigrad.anomaly:find_anomaly",
+    "detect_anomaly": "minigrad_course.anomaly:detect_anomaly",
+    "find_anomaly": "minigrad_course.anomaly:find_anomaly",
     "grading": "minigrad_course.grading",
     "measure": "minigrad_course.measure:measure",
     "trace": "minigrad_course.trace:trace",

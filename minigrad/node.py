@@ -274,7 +274,9 @@ def _warn_of_used_gradient() -> None:
     )
 
 
-# Who wants to see every new operator, such as `detect_anomaly`; nobody most of the time.
+# Who wants to see the rows that a compiled program is given (the leaf that they are for, and which of them count), and
+# who every new operator, such as `detect_anomaly`; nobody most of the time.
+on_rows: ContextVar[Callable[[Node, np.ndarray, np.ndarray], None] | None] = ContextVar("on_rows", default=None)
 on_new_operator: ContextVar[Callable[[Node], None] | None] = ContextVar("on_new_operator", default=None)
 
 

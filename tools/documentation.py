@@ -38,7 +38,7 @@ REFERENCE = {
     "compiler": ("The compiler", ["compiler", "compiler.*", "jit"]),
     "data": ("Data", ["course.data", "course.data.*"]),
     "measure": ("Seconds and bytes", ["course.measure", "course.measure.*"]),
-    "check": ("Checks", ["course.check", "anomaly"]),
+    "check": ("Checks", ["course.check", "course.anomaly"]),
     "viz": ("Pictures", ["course.viz.draw", "course.viz.explore", "course.viz.live", "course.viz.plots"]),
     "grading": ("Grading", ["course.grading", "course.grading.checks", "course.grading.keeping"]),
     "project": ("The project", ["course.project", "course.project.judge", "course.project.see"]),
