@@ -64,9 +64,9 @@ class CompiledGraph:
             check_bounds(self._bounds, {node: np.atleast_1d(value)}, rows)
             check_range("this program", node.name or "an input", np.atleast_1d(value), rows, node.dtype)
             arguments.append(node.dtype.type(value[()]) if not node.shape else np.ascontiguousarray(value, node.dtype))
-        look = on_rows.get()
-        for node, value, rows in zip(self.inputs, given, self._rows, strict=True) if look is not None else ():
-            look(node, value, rows)
+        if (look := on_rows.get()) is not None:
+            for node, value, rows in zip(self.inputs, given, self._rows, strict=True):
+                look(node, value, rows)
         with self._lock:
             if self._function is None:
                 self._function = load(self.name, self.source, [self.program]).program
