@@ -15,7 +15,6 @@ from minigrad.scan import Scan
 from minigrad_course.viz.boxes import block_box, count_kinds, label, name_boxes, shared_box, single_box
 from minigrad_course.viz.fold import Repeats, Unit, fits, is_variable, look, outermost, share_looks, share_runs, units
 from minigrad_course.viz.frames import Frames
-from minigrad_course.viz.layers import ALONG
 from minigrad_course.viz.outline import (
     LOOP,
     Item,
@@ -28,14 +27,13 @@ from minigrad_course.viz.outline import (
     passes,
     without_outermost,
 )
-from minigrad_course.viz.paint import size_of
 from minigrad_course.viz.picture import Picture
 from minigrad_course.viz.sketch import Arrow, Box, Sketch
 
 DIRECTIONS = ("LR", "TB", "RL", "BT")
 LONGEST_ROW = 12  # boxes from left to right that a notebook's width still shows in a readable size
 WIDEST = 1260  # pixels, by a generous estimate, that these may be wide together: a notebook beside its side bar
-BESIDE = 20.0  # pixels between boxes of one row
+ALONG, BESIDE = 34.0, 20.0  # pixels between boxes along the way, and between those of one row
 MAX_NODES = 100  # nobody reads more boxes than this, and up to here the layout takes well under a second
 BUNDLE = 6  # arrows from one box into one frame; as many or more become one arrow to the frame
 SIDE_BY_SIDE = 4  # arrows between the same two boxes; more become one arrow with a count
@@ -326,18 +324,13 @@ def _steps_abreast(sketch: Sketch) -> frozenset[int]:
             return frozenset()  # not from left to right
     for box, step, row in zip(sketch.boxes, step_of, depth, strict=True):
         if step is not None:
-            rows[step, row] += size_of(box)[0] + BESIDE
+            rows[step, row] += box.width + BESIDE
     width = sum(max(wide for (step, _), wide in rows.items() if step == k) for k in steps)
     return frozenset(steps) if width <= WIDEST else frozenset()
 
 
 def _fits_in_a_row(sketch: Sketch) -> bool:
     """Whether the longest way through the picture is no longer than a row may be; arrows back do not count."""
-    depth = [1] * len(sketch.boxes)
-    width = [size_of(box)[0] + ALONG for box in sketch.boxes]
-    length = list(width)
-    for arrow in sorted(sketch.arrows, key=lambda arrow: arrow.head):
-        if arrow.tail < arrow.head:
-            depth[arrow.head] = max(depth[arrow.head], depth[arrow.tail] + 1)
-            length[arrow.head] = max(length[arrow.head], length[arrow.tail] + width[arrow.head])
-    return max(depth) <= LONGEST_ROW and max(length) <= WIDEST
+    row = sketch.longest_ways([1.0] * len(sketch.boxes))
+    width = sketch.longest_ways([box.width + ALONG for box in sketch.boxes])
+    return max(row) <= LONGEST_ROW and max(width) <= WIDEST
