@@ -43,13 +43,13 @@ class Course:
 
     def test(self, source):
         """None where the test passes, else its error; and what was tampered with."""
-        room = self.guard.room(self.names)
+        namespace = self.guard.test_namespace(self.names)
         try:
-            exec(source, room.names)
+            exec(source, namespace.names)
             error = None
         except Exception as caught:
             error = str(caught)
-        return error, room.leave(source, self.names)
+        return error, namespace.leave(source, self.names)
 
 
 RIGHT, WRONG = (None, []), ("expected 4, got 3", [])

@@ -60,7 +60,7 @@ class Guard:
         """Names from locked cells that mean something else by now."""
         return sorted(name for name, value in self._clean().items() if namespace.get(name, value) is not value)
 
-    def room(self, namespace: dict[str, Any]) -> Room:
+    def test_namespace(self, namespace: dict[str, Any]) -> TestNamespace:
         """The names among which a test runs, made anew for each test."""
         self._restore()
         mine = {n: v for n, v in namespace.items() if n not in BUILTINS or n in self.redefined}
@@ -68,7 +68,7 @@ class Guard:
         for name, value in self._clean().items():
             ours = isinstance(value, types.FunctionType) and value.__globals__ is namespace
             names[name] = _with_names(value, names) if ours else value
-        return Room(names, self)
+        return TestNamespace(names, self)
 
     def _clean(self) -> dict[str, Any]:
         return {n: v for bound in self.given.values() for n, v in bound.items() if n not in self.redefined}
@@ -84,7 +84,7 @@ class Guard:
         return [name for seal in self._sealed for name in seal.broken()]
 
 
-class Room:
+class TestNamespace:
     """The names of one test while it runs."""
 
     def __init__(self, names: dict[str, Any], guard: Guard) -> None:
