@@ -36,7 +36,7 @@ class Course:
     def given(self, source):
         self.guard.before_given(self.names)
         self.answer(source)
-        self.guard.after_given(f"given{len(self.guard.given)}", source, self.names)
+        self.guard.after_given(f"given{len(self.guard.defined)}", source, self.names)
 
     def answer(self, source):
         exec(source, self.names)

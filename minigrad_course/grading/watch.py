@@ -131,7 +131,7 @@ class Live(Runner):
             outcome = Outcome("timeout", message=time_limit_message(self.limit))
         elif outcome.status == "ok" and not self.sheet.is_original(name, source):
             outcome = Outcome("refused", message="this test was changed, and counts only as it was given")
-        outcome = self.sheet.relying_on(name, self.guard.given, outcome)
+        outcome = self.sheet.relying_on(name, self.guard.defined, outcome)
         self.rows[name] = row = self.sheet.row(name, outcome, self.rows.values())
         self.progress.note(self.sheet.exercise, [row], full=False)
         self._show(_UnderTest(row, self.report(), outcome.overwritten))
@@ -149,7 +149,7 @@ class Live(Runner):
         if result is not None and result.success and self.sheet.is_original(name, source):
             self.keep(name, source)
         elif not self.sheet.is_original(name, source):
-            self.guard.given.pop(name, None)
+            self.guard.defined.pop(name, None)
             print("This cell was changed. Tests count only when it has run as it was given: undo the change (Ctrl+Z).")
 
     def tell_of_dead_kernels(self) -> None:
@@ -183,7 +183,7 @@ class _UnderTest:
         row, sum_ = self.row, f"{self.report.points:g} of {self.report.of:g} in all"
         hint = f"\n  Hint: {row.hint}" if row.hint else ""
         note = f"\n  Note: {self.note}." if self.note else ""
-        return f"{show.mark(row)} {row.test}: {show.given(row)} of {row.of:g} points ({sum_}){hint}{note}"
+        return f"{show.mark(row)} {row.test}: {show.earned(row)} of {row.of:g} points ({sum_}){hint}{note}"
 
     def _repr_html_(self) -> str:
         return show.line_html(self.row, self.report, self.note)

@@ -13,17 +13,17 @@ from minigrad.block import Block
 from minigrad.graph import Graph, Node, topological_order
 from minigrad.scan import Scan
 from minigrad_course.viz.boxes import block_box, count_kinds, label, name_boxes, shared_box, single_box
-from minigrad_course.viz.fold import Repeats, Unit, fits, is_variable, look, outermost, share_looks, share_runs, units
+from minigrad_course.viz.fold import Repeats, Unit, fits, is_variable, outermost, share_alike, share_runs, traits, units
 from minigrad_course.viz.frames import Frames
-from minigrad_course.viz.outline import (
+from minigrad_course.viz.items import (
     LOOP,
     Item,
-    Outline,
+    Items,
     in_order_of_steps,
     is_backward,
+    items_of,
     layer_names,
     loop_block,
-    outline,
     passes,
     without_outermost,
 )
@@ -89,7 +89,7 @@ def draw(
     if colour and all(node._adjoint is None for node in nodes):
         raise ValueError('colour="gradient" shows adjoints, and there are none yet: call .backward() on the result')
     closed, opened = _Named(fold if not isinstance(fold, bool) and fold else ()), _Named(unfold)
-    found = outline(nodes, wanted, opened)
+    found = items_of(nodes, wanted, opened)
     _check_names(closed, opened, found.items)
     without_outermost(found.items, lambda block: closed(block) or opened(block))
     plan = _Plan(found, fold is True, closed, opened, max_nodes)
@@ -156,7 +156,7 @@ def _check_names(closed: _Named, opened: _Named, items: Sequence[Item]) -> None:
 class _Plan:
     """How to bring a graph into few enough boxes: what is tried, from the finest picture to the coarsest."""
 
-    def __init__(self, found: Outline, everything: bool, closed: _Named, opened: _Named, most: int):
+    def __init__(self, found: Items, everything: bool, closed: _Named, opened: _Named, most: int):
         self.items, self.everything, self.opened, self.most = found.items, everything, opened, most
         self.closed = closed
         self.repeats = Repeats([])
@@ -175,7 +175,7 @@ class _Plan:
             for k in item.inputs
             if place[k] != place[j] or len(units[place[j]].items) == 1
         ]
-        self.looks = [look(unit, self.items, self.wanted) for unit in units]
+        self.traits = [traits(unit, self.items, self.wanted) for unit in units]
 
     def groups(self) -> tuple[list[list[Unit]], Repeats | None, list[str]]:
         """The units that share each box; the repeated parts, if their runs do; and what was done, in words."""
@@ -193,14 +193,14 @@ class _Plan:
         if parts and group is not None:
             return self._gathered(group), self.repeats, parts
         variables = [is_variable(unit, self.items) for unit in self.units]
-        group, alike = share_looks(self.looks, variables, self.arrows, self.most)
+        group, alike = share_alike(self.traits, variables, self.arrows, self.most)
         return self._gathered(group), self.repeats, [*parts[:1], f"{alike} share a box"]
 
     def _runs_shared(self) -> list[int] | None:
         """A number for each unit, where the runs of a part share boxes: the steps of loops; if need be, all others."""
         for counted in (True, False):
             self.repeats = Repeats((unit.whole for unit in self.units), counted)
-            group = share_runs(self.looks, self.units, self.repeats)
+            group = share_runs(self.traits, self.units, self.repeats)
             if fits(group, self.arrows, self.most):
                 return group
         return None
@@ -216,7 +216,7 @@ class _Plan:
 
 
 def _sketch(
-    found: Outline, groups: list[list[Unit]], repeats: Repeats | None, why: list[str], adjoints: bool, coloured: bool
+    found: Items, groups: list[list[Unit]], repeats: Repeats | None, why: list[str], adjoints: bool, coloured: bool
 ) -> Sketch:
     items = found.items
     layers = layer_names(items)
@@ -253,14 +253,14 @@ def _sketch(
     return Sketch(tuple(boxes), tuple(arrows), summary, caption, tuple(frames.shown), coloured)
 
 
-def _results(found: Outline, groups: list[list[Unit]]) -> set[int]:
+def _results(found: Items, groups: list[list[Unit]]) -> set[int]:
     """The items that others outside of their layer or step use, or that are outputs."""
     unit_of = {k: unit for group in groups for unit in group for k in unit.items}
     used = {k for j, item in enumerate(found.items) for k in item.inputs if unit_of[k] is not unit_of[j]}
     return used | set(found.outputs)
 
 
-def _arrows(found: Outline, groups: list[list[Unit]], box_of: dict[int, int]) -> Iterator[Arrow]:
+def _arrows(found: Items, groups: list[list[Unit]], box_of: dict[int, int]) -> Iterator[Arrow]:
     """An arrow for each input of each node; where nodes are folded, one with a count for all that lie side by side."""
     counts: Counter[tuple[int, int, int | None]] = Counter()
     unit_of = {k: unit for group in groups for unit in group for k in unit.items}

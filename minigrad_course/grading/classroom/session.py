@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from minigrad_course.grading.classroom.supervise import Supervisor
 
 START = 60.0  # seconds that a sandbox has to start
-TICK = 0.1  # seconds between two looks at memory and processes
+TICK = 0.1  # seconds between two checks of memory and processes
 KEPT = 20_000  # bytes that are kept of what a submission prints
 MOST_REPLY = 10_000_000
 MOST_ASKED = 20_000  # questions to things outside, by one cell
@@ -50,7 +50,7 @@ class Session:
         self.outside = False  # whether the cell that runs may ask things that stay outside
         self.asked = 0
         self.unsent = b""
-        self.looked = 0.0
+        self.checked = 0.0
         self.known = set(children(os.getpid()))
         self.code: int | None = None  # how the submission's process ended, as far as we were told
         requests_out, self.requests = os.pipe()
@@ -138,10 +138,10 @@ class Session:
                     else:
                         reply = self._receive(key, token)
                         if reply is not None:
-                            self.looked = 0.0  # what a cell leaves running is its own fault, not the next one's
-                            self._look()
+                            self.checked = 0.0  # what a cell leaves running is its own fault, not the next one's
+                            self._check_usage()
                             return reply
-                self._look()
+                self._check_usage()
                 if time.monotonic() > deadline:
                     raise Ended("out of time")
         finally:
@@ -195,10 +195,10 @@ class Session:
         room = KEPT - len(self.supervisor.printed)
         self.supervisor.printed += data[: max(room, 0)]
 
-    def _look(self) -> None:
-        if time.monotonic() - self.looked < TICK:
+    def _check_usage(self) -> None:
+        if time.monotonic() - self.checked < TICK:
             return
-        self.looked = time.monotonic()
+        self.checked = time.monotonic()
         if self.group is not None:
             if reason := self.group.reason():
                 raise Ended(reason)
