@@ -159,4 +159,4 @@ def is_variable(unit: Unit, items: Sequence[Item]) -> bool:
 def _numbered(things: Iterable[Hashable]) -> list[int]:
     """Equal things get equal numbers, counted from 0 in order of appearance."""
     seen: dict[Hashable, int] = {}
-    return [seen.setdefault(look, len(seen)) for look in traits]
+    return [seen.setdefault(thing, len(seen)) for thing in things]
