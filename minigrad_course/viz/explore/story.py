@@ -119,7 +119,7 @@ def _walks(record: Record) -> dict[str, Any]:
         told["".join("01"[rule] for rule in kept)] = {
             "events": rows,
             "lives": [
-                [life.what == "adjoint", place[life.node], life.first, life.last, life.buffer, life.bytes]
+                [life.what == "adjoint", place[life.node], life.first, life.last, life.row, life.bytes]
                 for life in lives(record, operators, events)
             ],
         }

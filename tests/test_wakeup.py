@@ -8,10 +8,9 @@ import pytest
 nbclient = pytest.importorskip("nbclient", reason="Jupyter is not installed")
 nbformat = pytest.importorskip("nbformat")
 
+import wakeup  # noqa: E402
 import zmq  # noqa: E402
 import zmq.asyncio  # noqa: E402
-
-from minigrad_course.grading import wakeup  # noqa: E402
 
 COMM = {"msg_type": "comm_msg", "content": {"comm_id": "output", "data": {}}}
 

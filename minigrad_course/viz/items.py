@@ -35,20 +35,20 @@ class Item:
 
 
 @dataclass
-class Outline:
-    """All items, the places of the outputs, and the pairs (from, to) that a loop hands from one step to the next."""
+class Items:
+    """All of them, the places of the outputs, and the pairs (from, to) that a loop hands from one step to the next."""
 
     items: list[Item]
     outputs: list[int]
     again: list[tuple[int, int]]
 
 
-def outline(nodes: Sequence[Node], outputs: Sequence[Node], is_open: Callable[[Block], bool]) -> Outline:
+def items_of(nodes: Sequence[Node], outputs: Sequence[Node], is_open: Callable[[Block], bool]) -> Items:
     """The items of `nodes` (inputs before results). Loops for whose block `is_open` is true show their cell."""
-    found = _Outliner(is_open, {id(node) for node in outputs})
+    found = _Collector(is_open, {id(node) for node in outputs})
     places = found.add(nodes, {}, (), 0)
     _place_leaves(found.items)
-    return Outline(found.items, [places[id(node)] for node in outputs], found.again)
+    return Items(found.items, [places[id(node)] for node in outputs], found.again)
 
 
 def labels(path: Path) -> tuple[Label, ...]:
@@ -167,7 +167,7 @@ def _within(path: Path) -> Path:
     return path[start:]
 
 
-class _Outliner:
+class _Collector:
     def __init__(self, is_open: Callable[[Block], bool], outputs: set[int]):
         self.is_open, self.outputs = is_open, outputs
         self.items: list[Item] = []
