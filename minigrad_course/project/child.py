@@ -35,7 +35,9 @@ def begin(first: dict[str, str]) -> tuple[str, Callable[[str], dict[str, Any]]]:
         except graphs.Differs as error:
             said, symptom = engine.told(error, file)
             drawn = json.loads(
-                json.dumps([error.graph.inputs, error.graph.steps], default=lambda array: array.tolist())
+                json.dumps(
+                    [error.graph.inputs, error.graph.steps, error.graph.seed], default=lambda array: array.tolist()
+                )
             )
             return {"failed": said, "symptom": symptom, "lines": error.lines(), "graph": drawn}
         except (Exception, SystemExit) as error:

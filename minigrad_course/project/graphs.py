@@ -130,12 +130,16 @@ def random_graph(seed: int, number: int, milestone: int) -> Graph:
     steps: list[Step] = []
     used: set[int] = set()
     kinds = [name for name, kind in OPERATIONS.items() if kind.from_ <= milestone]
+    new = [name for name in kinds if OPERATIONS[name].from_ == milestone] or kinds
     while len(steps) < rng.integers(2, 9):
         loose = [k for k in range(len(values)) if k not in used]
-        name = str(rng.choice(kinds))
+        name = str(rng.choice(new if rng.random() < 0.3 else kinds))
         arity = OPERATIONS[name].text.count("{")
         pool = loose if rng.random() < 0.6 else list(range(len(values)))
         places = tuple(int(rng.choice(pool if i == 0 else len(values))) for i in range(arity))
+        if name == "@":  # two that fit are rarely met by chance
+            pairs = [(i, j) for i in pool for j in range(len(values)) if OPERATIONS[name].fits(values[i], values[j])]
+            places = pairs[int(rng.integers(len(pairs)))] if pairs else places
         if not OPERATIONS[name].fits(*[values[k] for k in places]):
             continue
         with np.errstate(all="ignore"):
@@ -174,7 +178,7 @@ class Differs(Mismatch):
         name = graph.steps[k - len(graph.inputs)][0] if k >= len(graph.inputs) else "input"
         used = sorted({step for step, places in graph.steps if k in places})
         self.symptom = f"{what} of {name}" + (f", used by {', '.join(used)}" if what == "grad" and used else "")
-        self.said = said + self._from()
+        self.said = f"{said.rstrip('.')}.{self._from()}"
         lines = "; ".join(self.lines())
         super().__init__(f"{lines}: {self.said}" if len(lines) < MOST_IN_A_LINE else f"{self.said} The graph is below.")
 
@@ -195,8 +199,8 @@ class Differs(Mismatch):
             return ""
         if self.what == "grad":
             used = [self.graph.line(i) for i in self.graph.users(self.where)]
-            after = f" What it gets comes from {' and from '.join(used)}, where the grad is right." if used else ""
-            return after or " The pass starts here."
+            own = "whose own grad is right" if len(used) == 1 else "whose own grads are right"
+            return f" What it gets comes from {' and from '.join(used)}, {own}." if used else " The pass starts here."
         if self.where < len(self.graph.inputs):
             return ""
         return f" It is computed by {self.graph.line(self.where)}, from numbers that are right."

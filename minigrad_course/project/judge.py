@@ -38,7 +38,7 @@ class Verdict(Report):
     """The points table of an engine, and the smallest graph on which it fails, where there is one."""
 
     lines: list[str] = field(default_factory=list)  # of that graph
-    graph: Any = None  # its inputs and steps
+    graph: Any = None  # its inputs, steps and seed
     symptoms: dict[str, str] = field(default_factory=dict)  # by test
 
     @property
@@ -51,7 +51,9 @@ class Verdict(Report):
             return f"Next: {next(row.test for row in self.rows if not row.passed)}."
         left = [row.test for row in self.rows if not row.passed]
         return (
-            f"All tests passed; choose what comes next: {left[0]}, say." if left else "All tests passed. It is yours."
+            f"Milestones 1 to {LAST_IN_LINE} are done: the engine is yours. What is left are choices: {left[0]}, say."
+            if left
+            else "All tests passed. It is yours."
         )
 
     def _repr_html_(self) -> str:
