@@ -2,6 +2,7 @@
 
 A graph is a list of inputs and a list of steps, each one operation. So it can be cut down: where two engines differ,
 the smallest graph in which they still do is what the learner gets to see, as lines to read and as a picture.
+(tests/campaign makes random graphs for the library; these are made of what a learner has written, in their words.)
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ OPERATIONS: dict[str, Kind] = {
     "sum": Kind("sum({0})", lambda m, a: m.sum(a), 4, lambda a: np.ndim(a) > 0),
     "sum 0": Kind("sum({0}, axis=0)", lambda m, a: m.sum(a, axis=0), 4, lambda a: np.ndim(a) > 0),
     "sum 1": Kind("sum({0}, axis=1)", lambda m, a: m.sum(a, axis=1), 4, lambda a: np.ndim(a) > 1),
-    "reshape": Kind("reshape({0}, (-1,))", lambda m, a: m.reshape(a, (np.size(a.value),)), 4, lambda a: np.ndim(a) > 0),
+    "reshape": Kind("reshape({0}, (-1,))", lambda m, a: m.reshape(a, (np.size(a.value),)), 4, lambda a: np.ndim(a) > 1),
     "@": Kind("{0} @ {1}", lambda m, a, b: a @ b, 5,
               lambda a, b: np.ndim(a) == np.ndim(b) == 2 and a.shape[1] == b.shape[0]),
     "transpose": Kind("transpose({0})", lambda m, a: m.transpose(a), 5, lambda a: np.ndim(a) == 2),

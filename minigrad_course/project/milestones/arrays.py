@@ -171,6 +171,7 @@ def random_products(m: Any) -> None:
 # ── 6 · Softmax and cross-entropy ──
 
 LOGITS, LABELS = np.array([[1.0, 2.0, 0.5], [0.0, -1.0, 3.0]]), np.array([1, 0])
+TWO = f"cross_entropy of {graphs.shown(LOGITS)} with labels [1, 0]"
 
 
 @case(
@@ -180,20 +181,26 @@ LOGITS, LABELS = np.array([[1.0, 2.0, 0.5], [0.0, -1.0, 3.0]]), np.array([1, 0])
 )
 def entropy(m: Any) -> None:
     each = -np.log(softmax(LOGITS)[[0, 1], LABELS])
-    check_close(m.cross_entropy(m.Node(LOGITS[:1]), LABELS[:1]).value, each[0], "cross_entropy of one row")
-    check_close(m.cross_entropy(m.Node(LOGITS), LABELS).value, each.mean(), "cross_entropy of two rows")
+    check_close(
+        m.cross_entropy(m.Node(LOGITS[:1]), LABELS[:1]).value,
+        each[0],
+        f"cross_entropy of {graphs.shown(LOGITS[:1])} with label 1",
+    )
+    check_close(m.cross_entropy(m.Node(LOGITS), LABELS).value, each.mean(), TWO)
 
 
 @case(6, "gradient", "The adjoint of the logits is (softmax - 1 at the label) / rows. Is yours?")
 def entropy_gradient(m: Any) -> None:
     expected = (softmax(LOGITS) - np.eye(3)[LABELS]) / 2
-    check_close(
-        gradients(m, lambda x: m.cross_entropy(x, LABELS), LOGITS), {"x.grad": expected}, "cross_entropy of two rows"
-    )
+    check_close(gradients(m, lambda x: m.cross_entropy(x, LABELS), LOGITS), {"x.grad": expected}, TWO)
     got = gradients(m, lambda x: m.cross_entropy(x, LABELS), LOGITS, seed=4.0)
-    check_close(got, {"x.grad": 4 * expected}, "cross_entropy of two rows, with the seed 4")
+    check_close(got, {"x.grad": 4 * expected}, f"{TWO}, with the seed 4")
     z = m.cross_entropy(m.Dual(LOGITS, np.ones((2, 3)) * [[1.0, 0.0, 2.0]]), LABELS)
-    check_close(z.tangent, np.sum(expected * [[1.0, 0.0, 2.0]]), "cross_entropy of dual numbers, the tangent")
+    check_close(
+        z.tangent,
+        np.sum(expected * [[1.0, 0.0, 2.0]]),
+        f"{TWO}, dual numbers that move by ((1, 0, 2), (1, 0, 2)): the tangent",
+    )
 
 
 @case(
@@ -220,16 +227,20 @@ def large_logits(m: Any) -> None:
         )
 
 
-@case(6, "against minigrad", "Ten random batches: which is the first row that differs?")
+@case(
+    6,
+    "against minigrad",
+    "Ten random batches; the first that differs is shown. Take its rows one by one: which of them differs?",
+)
 def entropy_random(m: Any) -> None:
     rng = np.random.default_rng(6)
     for _ in range(10):
         rows, classes = (int(n) for n in rng.integers(1, 6, 2))
-        logits, labels = 3 * rng.normal(size=(rows, classes)), rng.integers(0, classes, rows)
+        logits, labels = np.round(3 * rng.normal(size=(rows, classes)), 1), rng.integers(0, classes, rows)
         x = mg.Variable(logits)
         loss = mg.nn.cross_entropy(x, labels)
         loss.backward()
-        where = f"cross_entropy of logits {logits.shape}"
+        where = f"cross_entropy of {graphs.shown(logits)} with labels {labels.tolist()}"
         check_close(m.cross_entropy(m.Node(logits), labels).value, loss.value, where, 1e-8)
         check_close(
             gradients(m, lambda x, labels=labels: m.cross_entropy(x, labels), logits), {"x.grad": x.grad}, where, 1e-8
