@@ -20,7 +20,8 @@ from minigrad_course.viz import plots
 
 SCRIPT = Path(__file__).with_name("pad.js")
 STYLE = """
-.mg-digits { contain: content; color: var(--jp-content-font-color1, inherit); font: 14px/1.4 var(--jp-ui-font-family, sans-serif); }
+.mg-digits { contain: content; color: var(--jp-content-font-color1, inherit);
+  font: 14px/1.4 var(--jp-ui-font-family, sans-serif); }
 .mg-digits .mg-row { display: flex; flex-wrap: wrap; gap: 20px; align-items: flex-start; padding: 4px; }
 .mg-digits canvas { width: 224px; height: 224px; background: white; border: 1px solid #888; border-radius: 4px; }
 .mg-digits .mg-paper { touch-action: none; cursor: crosshair; }
