@@ -7,6 +7,7 @@ the smallest graph in which they still do is what the learner gets to see, as li
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -75,7 +76,7 @@ OPERATIONS: dict[str, Kind] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Graph:
     """Inputs, then steps; the value is that of the last step. `seed`: the adjoint it starts from on the way back."""
 
@@ -118,6 +119,7 @@ def shown(value: Any) -> str:
     return f"{value:.6g}" if np.ndim(value) == 0 else f"np.array({np.round(value, 2).tolist()})"
 
 
+@functools.lru_cache(maxsize=2000)
 def random_graph(seed: int, number: int, milestone: int) -> Graph:
     """The graph of that number; always the same. Up to milestone 3 of numbers, from 4 on of arrays."""
     rng = np.random.default_rng([seed, milestone, number])
@@ -214,8 +216,7 @@ def compare_values(engine: Any, graph: Graph) -> None:
 
 def compare(engine: Any, graph: Graph) -> None:
     """Values from the first node on, then gradients from the last one back. Raises Differs at the first difference."""
-    made, reference = _both(engine, graph)
-    reference[-1].backward(np.asarray(graph.seed, dtype=float))
+    made, adjoints = _both(engine, graph)
     try:
         engine.backward(made[-1], np.array(graph.seed) if np.ndim(graph.seed) else graph.seed)
     except NotImplementedError:
@@ -223,13 +224,21 @@ def compare(engine: Any, graph: Graph) -> None:
     except Exception as error:
         raise Differs(graph, len(made) - 1, "backward", f"{type(error).__name__}: {error}", error) from None
     for k in range(len(made) - 1, -1, -1):
-        if reference[k].adjoint is not None:
-            _demand(graph, k, "grad", made[k].grad, reference[k].adjoint)
+        if adjoints[k] is not None:
+            _demand(graph, k, "grad", made[k].grad, adjoints[k])
+
+
+@functools.lru_cache(maxsize=2000)
+def _reference(graph: Graph) -> tuple[list[Any], list[Any]]:
+    """minigrad's values and adjoints, which are asked for again with every engine that an author tries."""
+    made = graph.run(mg, [mg.Variable(np.asarray(x, dtype=float)) for x in graph.inputs])
+    made[-1].backward(np.asarray(graph.seed, dtype=float))
+    return [node.value for node in made], [node.adjoint for node in made]
 
 
 def _both(engine: Any, graph: Graph) -> tuple[list[Any], list[Any]]:
-    """The nodes of an engine, and minigrad's, whose values are the same."""
-    reference = graph.run(mg, [mg.Variable(np.asarray(x, dtype=float)) for x in graph.inputs])
+    """The nodes of an engine, whose values are minigrad's, and minigrad's adjoints."""
+    values, adjoints = _reference(graph)
     try:
         made = graph.run(engine, [engine.Node(np.array(x, dtype=float) if np.ndim(x) else x) for x in graph.inputs])
     except NotImplementedError:
@@ -237,9 +246,9 @@ def _both(engine: Any, graph: Graph) -> tuple[list[Any], list[Any]]:
     except Exception as error:
         last = len(graph.inputs) + len(graph.steps) - 1
         raise Differs(graph, last, "value", f"{type(error).__name__}: {error}", error) from None
-    for k, (got, expected) in enumerate(zip(made, reference, strict=True)):
-        _demand(graph, k, "value", getattr(got, "value", got), expected.value)
-    return made, reference
+    for k, (got, expected) in enumerate(zip(made, values, strict=True)):
+        _demand(graph, k, "value", getattr(got, "value", got), expected)
+    return made, adjoints
 
 
 def _demand(graph: Graph, k: int, what: str, got: Any, expected: Any) -> None:

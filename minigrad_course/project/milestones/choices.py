@@ -88,6 +88,11 @@ def second_arrays(m: Any) -> None:
     (g,) = m.adjoints(loss(m, node), [node])
     (h,) = m.adjoints(m.sum(g * d), [node])
     check_close(h.value, mg.hvp(lambda w: loss(mg, w), w, d), "the Hessian of sum(tanh(x @ w)²), times a vector", 1e-7)
+    labels = np.array([0, 1, 1, 0, 1])
+    deep = m.cross_entropy(m.relu(x @ node), labels)
+    m.backward(deep)
+    (g,) = m.adjoints(deep, [node])
+    check_close(g.value, node.grad, "adjoints of cross_entropy(relu(x @ w)) beside what backward gives", 1e-9)
 
 
 @case(11, "Momentum", "speed = 0.9 * speed + grad; parameter -= rate * speed. Each parameter has a speed of its own.")
