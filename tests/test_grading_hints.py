@@ -189,7 +189,7 @@ def test_lines_that_differ_between_machines_are_known_by_no_slip():
 
 
 def test_up_to_three_slips_are_named_and_more_say_nothing():
-    assert in_words({"with a", "with b"}) == "The same comes out with a, or with b. Look for that first."
+    assert in_words({"with a", "with b"}) == "The same comes out with a, or with b. Check that first, though other mistakes can end so, too."
     assert in_words({"1", "2", "3", "4"}) == in_words(set()) == ""
 
 

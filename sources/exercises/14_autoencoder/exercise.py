@@ -55,12 +55,12 @@ def copy(x, W, b):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_copy", "points": 2}
 # Stuck? Write the shapes below the formula. Each of the two layers has a sigmoid.
 small_code, small_copy = copy(
-    np.array([1.0, 0.0, 0.5]), np.array([[1.0, 2.0, -1.0], [0.0, 1.0, 3.0]]), np.array([0.5, -1.0])
+    np.array([1.0, 0.0, 0.5]), np.array([[1.0, 2.0, -1.0], [0.5, 1.0, 3.0]]), np.array([0.5, -1.5])
 )
 check_close(small_code, sigmoid(np.array([1.0, 0.5])), "the code of 3 pixels")
 check_close(
     small_copy,
-    sigmoid(np.array([1.0, 2.0, -1.0]) * sigmoid(1.0) + np.array([0.0, 1.0, 3.0]) * sigmoid(0.5)),
+    sigmoid(np.array([1.0, 2.0, -1.0]) * sigmoid(1.0) + np.array([0.5, 1.0, 3.0]) * sigmoid(0.5)),
     "the copy of 3 pixels",
 )
 ### BEGIN HIDDEN TESTS
