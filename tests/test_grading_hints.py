@@ -59,6 +59,11 @@ def mismatch(got, expected, tolerance=1e-9):
         (TABLE[::-1, ::-1], TABLE, "it is rotated by half a circle"),
         (np.cumsum(ROW), ROW, "each entry has all entries before it added"),
         (np.trunc(TABLE), TABLE, "all digits after the point are lost: is it an array of integers?"),
+        (1 / TABLE, TABLE, "that is 1 divided by each expected entry"),
+        (0.8, 1.25, "that is 1 divided by what is expected"),
+        (TABLE**2, TABLE, "that is the square of each expected entry"),
+        (1.5, 2.25, "that is the square root of what is expected"),
+        (np.abs(TABLE - 3.9), TABLE - 3.9, "the sizes are right, but not all signs"),
         (12, 12.25, "the digits after the point are lost"),
         (ROW[:, None], ROW, "the numbers are right, only the shape is not"),
         (ROW.sum(), ROW, "the number is their sum"),
@@ -175,6 +180,43 @@ def test_slips_change_one_thing_at_a_time_and_still_run():
     assert len(sources) == len(set(sources)) > 30
 
 
+LOOPS = '''def f(rows, picture):
+    """Docstring."""
+    total = 0.0
+    rows = abs(rows)
+    for row in rows:
+        part = 0.0
+        for k in range(len(row)):
+            part = part + row[k:k + 2].sum()
+        total = total + part
+    return total * picture.shape[0] / len(rows)
+'''
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        (
+            "when something is set back in each round of a loop",
+            "    for row in rows:\n        total = 0.0\n        part = 0.0",
+        ),
+        (
+            "when something is set back only once, before a loop, and not in each of its rounds",
+            "    part = 0.0\n        for row in rows:",
+        ),
+        ("when the last line of a loop stands after it", "part + row[k:k + 2].sum()\n        total = total + part"),
+        ("with two lines in the other order", "    rows = abs(rows)\n    total = 0.0"),
+        ("with one line (or one case) left out", "total = 0.0\n    for row"),
+        ("when an intermediate result is returned", "return part"),
+        ("with an intermediate result in place of another value", "total = total + total"),
+        ("with a slice that ends one place too early", "row[k:k + 2 - 1]"),
+        ("with the size of the other axis", "picture.shape[1]"),
+    ],
+)
+def test_slips_of_place_put_a_right_line_where_it_does_not_belong(kind, line):
+    assert [source for what, source in slips(LOOPS) if what == kind and line in source], kind
+
+
 def test_nothing_is_changed_in_a_loop_that_may_never_end():
     assert [
         s for _, s in slips("def f(x):\n    while x > 1:\n        x = x - 1\n    return x\n") if "x > 1" not in s
@@ -189,7 +231,10 @@ def test_lines_that_differ_between_machines_are_known_by_no_slip():
 
 
 def test_up_to_three_slips_are_named_and_more_say_nothing():
-    assert in_words({"with a", "with b"}) == "The same comes out with a, or with b. Check that first, though other mistakes can end so, too."
+    assert (
+        in_words({"with a", "with b"})
+        == "The same comes out with a, or with b. Check that first, though other mistakes can end so, too."
+    )
     assert in_words({"1", "2", "3", "4"}) == in_words(set()) == ""
 
 

@@ -65,20 +65,11 @@ def _around(node: Node, parents: list[Node]) -> Iterator[Change]:
 
 
 def _named(node: Node, parents: list[Node]) -> Iterator[Change]:
-    above = parents[-1]
-    given = _parameters(parents)
-    if (isinstance(above, ast.Attribute) and above.attr == "shape") or _is_length(above):
-        for other in given:
-            if other != node.id:
-                yield f"with the size of `{other}` where another one belongs", _always(other)
-    elif isinstance(above, (ast.BinOp, ast.Call)) and node is not getattr(above, "func", None):
-        for other in _locals(parents) - {node.id}:
-            if node.id in given or node.id in _locals(parents):
+    above, names = parents[-1], _locals(parents)
+    if isinstance(above, (ast.BinOp, ast.Call)) and node is not getattr(above, "func", None):
+        for other in names - {node.id}:
+            if node.id in names or node.id in _parameters(parents):
                 yield INNER, _always(other)
-
-
-def _is_length(node: Node) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
 
 
 def _is_fresh(value: Node) -> bool:
