@@ -1,7 +1,8 @@
 """What learners read under a test that failed: what their number looks like, what an error means, which slips end so.
 
 And two lists of answers. In sources/exercises/*/wrong are mistakes that somebody thought of (test_exercises.py). The
-answers in strangers.py were written by somebody who did not look there: none may pass, and what they read is looked at.
+answers in strangers.py, and the whole ones in strangers_in_full/, were written by people who did not look there: none
+may pass, and what they read is looked at.
 """
 
 import functools
@@ -22,6 +23,7 @@ from minigrad_course.grading.sheet import FILE, Entry, Sheet, symptom
 from minigrad_course.grading.slips import in_words, is_telling, slips
 
 ROOT = Path(__file__).parents[1]
+FULL = Path(__file__).parent / "strangers_in_full"
 TABLE = np.array([[1.5, 2.0, 3.25], [4.0, 5.5, 7.0]])
 SQUARE = TABLE[:, :2]
 ROW = np.array([1.0, 2.5, 4.0, 8.0])
@@ -299,21 +301,33 @@ def answers_of(exercise):
     return {grade_id(c): c["source"] for c in rehearsal_of(exercise).full["cells"] if kind(c) == "solution"}
 
 
+def in_full(exercise):
+    """Whole answers by strangers: (answer, its source, what the writer reads), under `@@ answer | mistake | words`."""
+    blocks = (FULL / f"{exercise}.txt").read_text(encoding="utf-8").split("@@ ")[1:]
+    for head, source in (block.split("\n", 1) for block in blocks):
+        answer, _, words = (part.strip() for part in head.split("|"))
+        yield answer, source, words
+
+
 @pytest.mark.parametrize("exercise", ANSWERS)
 def test_what_strangers_write_does_not_pass_and_is_met_with_what_helps(exercise, monkeypatch):
     monkeypatch.setattr(rehearse, "LIMIT", 5.0)
     sheet = Sheet.load(ROOT / "solutions" / exercise / FILE)
     assert len(ANSWERS[exercise]) >= 10
-    wrong = []
-    for answer, old, new, word in ANSWERS[exercise]:
+    given, wrong = list(in_full(exercise)), []
+    for answer, old, new, words in ANSWERS[exercise]:
         source = answers_of(exercise)[answer]
         assert old in source, f"{answer} has no {old!r}"
-        given = {answer: source.replace(old, new)}
-        ended = perform(rehearsal_of(exercise).full, given, lambda name, o: o.status != "ok" or bool(o.message))
+        given.append((answer, source.replace(old, new), words))
+    for answer, source, words in given:
+        assert answer in answers_of(exercise), answer
+        ended = perform(
+            rehearsal_of(exercise).full, {answer: source}, lambda name, o: o.status != "ok" or bool(o.message)
+        )
         failed = [row for row in sheet.rows(ended) if not row.passed]
         said = f"{failed[0].feedback} {failed[0].hint}" if failed else "all points"
-        if not failed or word not in said:
-            wrong.append(f"{answer}: {old!r} -> {new!r}: {word!r} is not in {said!r}")
+        if not failed or words not in said:
+            wrong.append(f"{answer}: {source}: {words!r} is not in {said!r}")
     assert wrong == []
 
 

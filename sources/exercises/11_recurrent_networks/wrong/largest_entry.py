@@ -1,9 +1,9 @@
 # replaces: by_norm
 # loses: 3
-# hint: You divided by the largest entry. The norm of the whole gradient is longer: the root of the sum of all
-#   squares.
+# hint: You took the largest entry for the length. The norm is the root of the sum of ALL squares.
 
 
 def clip_by_norm(gradients, limit):
-    n = max(np.abs(g).max() for g in gradients)
-    return [g * limit / n if n > limit else g.copy() for g in gradients]
+    norm = np.sqrt(sum(np.max(np.abs(g)) ** 2 for g in gradients))
+    factor = min(1.0, limit / norm) if norm > 0 else 1.0
+    return [factor * g for g in gradients]
