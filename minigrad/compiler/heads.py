@@ -8,17 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import exact, inlined, math, summing
+from minigrad.compiler.compiled import exact, math, summing
 from minigrad.compiler.kernels import exp_of, larger
 from minigrad.compiler.products import add_matmul, all_finite, matmul
 
 LANES = 16
-
-
-@inlined
-def _texts(x, steps_first):
-    """x with the texts on its first axis."""
-    return x.transpose((1, 0, 2) if steps_first else (0, 1, 2))
 
 
 @exact
@@ -88,44 +82,53 @@ def _shares(scores, rows, width, seen, each):
 @exact
 def attend(qkv, heads, causal, steps_first, keys, scores, out):
     """out = softmax(Q K.T / sqrt(d)) V for each text and each head."""
-    texts, results = _texts(qkv, steps_first), _texts(out, steps_first)
-    n, steps, size = results.shape
+    n, steps = (qkv.shape[1], qkv.shape[0]) if steps_first else (qkv.shape[0], qkv.shape[1])
+    size = out.shape[2]
     d, block = size // heads, scores.shape[0] - 1
+    lines, results = qkv.reshape(n * steps, 3 * size), out.reshape(n * steps, size)
+    move = n if steps_first else 1  # lines from a position to the next
     one, scale = out.dtype.type(1), out.dtype.type(1 / math.sqrt(d))
     # Later values count 0 times, which is nothing unless one of them is no number: 0 * nan is nan.
-    narrow = causal and all_finite(qkv.reshape(n * steps, 3 * size))
+    narrow = causal and all_finite(lines)
     for text in range(n):
+        first = text if steps_first else text * steps
         for head in range(heads):
-            at = head * d
-            _turn(texts[text, :, size + at : size + at + d], keys)
-            v = texts[text, :, 2 * size + at : 2 * size + at + d]
+            at, k_at, v_at = head * d, size + head * d, 2 * size + head * d
+            _turn(lines[first : first + (steps - 1) * move + 1 : move, k_at : k_at + d], keys)
             for start in range(0, steps, block):
-                stop = min(steps, start + block)
-                rows, width = stop - start, stop if narrow else steps
-                matmul(scale, texts[text, start:stop, at : at + d], keys[:, :width], scores[:rows, :width])
+                rows = min(block, steps - start)
+                width = start + rows if narrow else steps
+                low, high = first + start * move, first + (start + rows - 1) * move + 1
+                matmul(scale, lines[low:high:move, at : at + d], keys[:, :width], scores[:rows, :width])
                 _shares(scores, rows, width, start + 1 if causal else width, 1)
-                matmul(one, scores[:rows, :width], v[:width], results[text, start:stop, at : at + d])
+                v = lines[first : first + (width - 1) * move + 1 : move, v_at : v_at + d]
+                matmul(one, scores[:rows, :width], v, results[low:high:move, at : at + d])
 
 
 @exact
 def attend_back(qkv, g, heads, causal, steps_first, keys, scores, values, slopes, out):
     """out = the adjoint of qkv, for the adjoint g of what `attend` fills."""
-    texts, adjoints, results = _texts(qkv, steps_first), _texts(g, steps_first), _texts(out, steps_first)
-    n, steps, size = adjoints.shape
+    n, steps = (qkv.shape[1], qkv.shape[0]) if steps_first else (qkv.shape[0], qkv.shape[1])
+    size = g.shape[2]
     d, block = size // heads, scores.shape[0] - 1
+    lines, adjoints = qkv.reshape(n * steps, 3 * size), g.reshape(n * steps, size)
+    results = out.reshape(n * steps, 3 * size)
+    move = n if steps_first else 1
     one, scale = out.dtype.type(1), out.dtype.type(1 / math.sqrt(d))
-    narrow = causal and all_finite(qkv.reshape(n * steps, 3 * size)) and all_finite(g.reshape(n * steps, size))
+    narrow = causal and all_finite(lines) and all_finite(adjoints)
     out[:] = 0
     for text in range(n):
+        first = text if steps_first else text * steps
         for head in range(heads):
             at, k_at, v_at = head * d, size + head * d, 2 * size + head * d
-            k = texts[text, :, k_at : k_at + d]
-            _turn(k, keys)
-            _turn(texts[text, :, v_at : v_at + d], values)
+            _turn(lines[first : first + (steps - 1) * move + 1 : move, k_at : k_at + d], keys)
+            _turn(lines[first : first + (steps - 1) * move + 1 : move, v_at : v_at + d], values)
             for start in range(0, steps, block):
-                stop = min(steps, start + block)
-                rows, width = stop - start, stop if narrow else steps
-                q, g_rows = texts[text, start:stop, at : at + d], adjoints[text, start:stop, at : at + d]
+                rows = min(block, steps - start)
+                width = start + rows if narrow else steps
+                low, high = first + start * move, first + (start + rows - 1) * move + 1
+                seen = first + (width - 1) * move + 1
+                q, g_rows = lines[low:high:move, at : at + d], adjoints[low:high:move, at : at + d]
                 p, s_bar = scores[:rows, :width], slopes[:rows, :width]
                 matmul(scale, q, keys[:, :width], p)
                 _shares(scores, rows, width, start + 1 if causal else width, 1)
@@ -135,6 +138,6 @@ def attend_back(qkv, g, heads, causal, steps_first, keys, scores, values, slopes
                     mean = _dot(shares, row, width)
                     for j in range(width):
                         row[j] = shares[j] * (row[j] - mean)
-                matmul(scale, s_bar, k[:width], results[text, start:stop, at : at + d])
-                add_matmul(scale, s_bar.T, q, results[text, :width, k_at : k_at + d])
-                add_matmul(one, p.T, g_rows, results[text, :width, v_at : v_at + d])
+                matmul(scale, s_bar, lines[first:seen:move, k_at : k_at + d], results[low:high:move, at : at + d])
+                add_matmul(scale, s_bar.T, q, results[first:seen:move, k_at : k_at + d])
+                add_matmul(one, p.T, g_rows, results[first:seen:move, v_at : v_at + d])

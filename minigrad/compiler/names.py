@@ -172,6 +172,7 @@ DEFINED: dict[str | tuple[str, str], str] = {
     "arctan2": "math.atan2", "arcsinh": "math.asinh", "arctanh": "math.atanh",
     **{name: f"np.{name}" for name in ("cbrt", "ceil", "exp2", "floor", "fmod", "rint", "trunc")},
     ("exp", "f4"): "kernels.exp32", ("tanh", "f4"): "kernels.tanh32",
+    ("erfc", "f4"): "normal.erfc32",
 }  # fmt: skip
 
 
