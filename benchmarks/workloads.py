@@ -1,4 +1,5 @@
-"""What is trained: three networks of the papers and lesson 16's GPT, their first weights, their data, and the arithmetic of one step.
+"""What is trained: three networks of the papers and lesson 16's GPT, their first weights, their data, and the
+arithmetic of one step.
 
 Nothing here belongs to an engine. Weights carry PyTorch's names and shapes, which are minigrad's too; every engine
 starts from these very arrays and sees these very batches. What comes out is judged here as well, in plain NumPy.
@@ -125,7 +126,7 @@ def autoencoder(batch: int = 1) -> Workload:
 def gpt(
     steps: int = 64, size: int = 64, blocks: int = 3, heads: int = 4, batch: int = 32, lr: float = 0.05
 ) -> Workload:
-    """Lesson 16 in full size: three blocks of attention with four heads on 64 letters, cross-entropy of the next one."""
+    """Lesson 16 in full size: three blocks of attention with four heads on 64 letters, cross-entropy of the next."""
     sizes = {"steps": steps, "size": size, "blocks": blocks, "heads": heads}
     products = small_gpt.products(sizes, batch)
     return Workload("gpt", "GPT (lesson 16)", batch, lr, 1, small_gpt.shapes(sizes), products, sizes)
@@ -176,7 +177,7 @@ def save_data(arrays: Mapping[str, np.ndarray], folder: Path) -> None:
 
 
 def judge(workload: Workload, weights: Weights, x: np.ndarray, y: np.ndarray) -> float:
-    """The fraction of test pictures read, or next letters guessed, rightly; for the autoencoder the mean sum of squares.
+    """The fraction of test pictures, or of next letters, that are right; for the autoencoder the mean sum of squares.
     In plain NumPy."""
     if not len(x):
         return math.nan

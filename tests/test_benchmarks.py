@@ -50,7 +50,9 @@ class TestWorkloads:
         workload = workloads.WORKLOADS[network]()
         assert (workload.batch, workload.lr, workload.epochs) == (batch, lr, epochs)
 
-    @pytest.mark.parametrize(("network", "count"), [("rnn", 17_418), ("cnn", 35_474), ("autoencoder", 344_000), ("gpt", 158_400)])
+    @pytest.mark.parametrize(
+        ("network", "count"), [("rnn", 17_418), ("cnn", 35_474), ("autoencoder", 344_000), ("gpt", 158_400)]
+    )
     def test_how_many_weights_they_have(self, network, count):
         weights = workloads.WORKLOADS[network]().first_weights()
         assert sum(weight.size for weight in weights.values()) == count

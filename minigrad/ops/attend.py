@@ -1,9 +1,9 @@
 """Self-attention of all heads as one operation, and its adjoint: the scores of a head never leave the nearest cache.
 
 Written with products and a softmax, attention makes several arrays with a number for each pair of positions, for every
-text and every head. A program that does one head after the other needs room for a few rows of one of them, and the
-adjoint finds the shares again, which is cheaper than to fetch them from memory (Dao and others, "FlashAttention", 2022).
-What is computed is the same. Here it stands as the formulas say it; minigrad/compiler/heads.py does it head by head.
+text and every head. A program that does one head after the other needs room for a few rows of one of them; the
+adjoint finds the shares again, cheaper than fetching them from memory (Dao and others, "FlashAttention",
+2022). What is computed is the same. Here it stands as the formulas say it; minigrad/compiler/heads.py does it head by head.
 """
 
 from __future__ import annotations
@@ -55,14 +55,16 @@ class Attend(Operation):
         return self.call(to, node, "attend", [qkv], 1)
 
     def call(self, to: Any, node: Any, kernel: str, inputs: list[Any], count: int) -> Any:
-        """The kernel, with room for some rows of scores, `count` times, and for keys or values lying on their side."""
+        """The kernel with `count` rooms for some rows of scores, and for keys or values lying on their side."""
         first, second, size = inputs[0].shape
         steps = first if self.steps_first else second
 
         def room(*shape: int) -> Any:
             return to.new("room", shape, node.dtype)
 
-        work = [x for _ in range(count) for x in (room(size // 3 // self.heads, steps), room(ROWS + 1, max(steps, LANES)))]
+        work = [
+            x for _ in range(count) for x in (room(size // 3 // self.heads, steps), room(ROWS + 1, max(steps, LANES)))
+        ]
         return to.call(node, kernel, inputs, (self.heads, self.causal, self.steps_first), work)
 
     # ------------------------------------------------------------ the formulas

@@ -82,6 +82,6 @@ def normalize(a: Any, axes: int = 1, eps: float = 0.0) -> Any:
     """(a - mean) / sqrt(variance + eps) along the last `axes` axes."""
     a = array_like(a)
     a = cast(a, np.float64) if dtype_of(a).kind in "iub" else a
-    if not 0 < math.prod(shape_of(a)[-axes:]):
+    if math.prod(shape_of(a)[-axes:]) == 0:
         raise ValueError(f"normalize needs numbers along the last {axes} axes, got shape {shape_of(a)}")
     return Normalize(axes, eps)(a)

@@ -151,7 +151,7 @@ def singular_vectors(a, out):
 
 
 def decompose_by_reflections(a, out):
-    """Q, then R, of (m, n) matrices with m >= n. Each column below the diagonal is reflected away, as LAPACK does it."""
+    """Q, then R, of (m, n) matrices with m >= n. What is below the diagonal is reflected away, as LAPACK does."""
     m, n = a.shape[-2:]
     matrices, found = a.reshape(-1, max(n, 1)), out.reshape(-1, max(n, 1))
     r, q, mirror = np.empty((m, n)), np.empty((m, n)), np.empty((m, n))

@@ -1,6 +1,7 @@
 """Linear algebra with NumPy's names, as `mg.linalg`: systems of equations, determinants, Cholesky's factor, norms.
 
-Solve (solve.py), Determinant and Cholesky are operations, those of spectra.py too, each with the derivative that one line of algebra gives. If x solves a x = b, then
+Solve (solve.py), Determinant and Cholesky are operations, as those of spectra.py are, each with the derivative that a
+line of algebra gives. If x solves a x = b, then
 
     a dx + da x = db,   so   dx = solve(a, db - da x),
 
