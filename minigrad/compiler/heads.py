@@ -11,8 +11,7 @@ import numpy as np
 from minigrad.compiler.compiled import exact, math, summing
 from minigrad.compiler.kernels import exp_of, larger
 from minigrad.compiler.products import add_matmul, all_finite, matmul
-
-LANES = 16
+from minigrad.ops.attend import LANES
 
 
 @exact
@@ -23,39 +22,42 @@ def _turn(matrix, out):
             out[j, i] = matrix[i, j]
 
 
+# Rows of scores are as long as some vectors of LANES numbers, and loops over a row end where a vector ends: else what is
+# left over would be done number by number. Behind the numbers that count there may be anything until it is set to 0.
+
+
 @exact
-def _largest(row, width, best):
-    """The largest of the first `width` entries, found in several lanes at once; nan if there is one."""
-    if width < LANES:
-        found = row[0]
-        for j in range(width):
-            found = larger(row[j], found)
-        return found
-    for lane in range(LANES):
-        best[lane] = row[lane]
-    for start in range(LANES, width - LANES + 1, LANES):
-        for lane in range(LANES):
-            best[lane] = larger(row[start + lane], best[lane])
-    for lane in range(LANES):  # the last ones, some of them again
-        best[lane] = larger(row[width - LANES + lane], best[lane])
-    found = best[0]
-    for lane in range(1, LANES):
-        found = larger(best[lane], found)
-    return found
+def _largest(row, count, lanes):
+    """The largest of the first `count` entries, found in as many lanes as there is room for; nan if there is one."""
+    width = lanes.size
+    best = row[count - 1]
+    whole = count // width * width
+    for j in range(whole, count):
+        best = larger(row[j], best)
+    if whole == 0:
+        return best
+    for lane in range(width):
+        lanes[lane] = row[lane]
+    for start in range(width, whole, width):
+        for lane in range(width):
+            lanes[lane] = larger(row[start + lane], lanes[lane])
+    for lane in range(width):
+        best = larger(lanes[lane], best)
+    return best
 
 
 @summing
-def _sum(row, width):
+def _sum(row, end):
     total = row.dtype.type(0)
-    for j in range(width):
+    for j in range(end):
         total += row[j]
     return total
 
 
 @summing
-def _dot(a, b, width):
+def _dot(a, b, end):
     total = a.dtype.type(0)
-    for j in range(width):
+    for j in range(end):
         total += a[j] * b[j]
     return total
 
@@ -63,20 +65,34 @@ def _dot(a, b, width):
 @exact
 def _shares(scores, rows, width, seen, each):
     """The softmax of rows of scores. The first sees so many keys; each one sees `each` more, up to the width."""
-    best = scores[rows]
+    lanes = scores[rows, :LANES]
     for i in range(rows):
         row = scores[i]
-        last = min(width, seen + i * each)
-        shift = _largest(row, last, best)
+        count = min(width, seen + i * each)
+        end = (count + LANES - 1) // LANES * LANES
+        shift = _largest(row, count, lanes)
         if not abs(shift) < np.inf:
             shift = row.dtype.type(0)
-        for j in range(last):
+        for j in range(end):
             row[j] = exp_of(row[j] - shift)
-        factor = row.dtype.type(1) / _sum(row, last)
-        for j in range(last):
-            row[j] *= factor
-        for j in range(last, width):
+        for j in range(count, row.size):
             row[j] = 0
+        factor = row.dtype.type(1) / _sum(row, end)
+        for j in range(end):
+            row[j] *= factor
+
+
+@exact
+def _back(shares, slopes, rows, width):
+    """The adjoints of scores from those of shares: each share times what its adjoint has more than the mean."""
+    end = (width + LANES - 1) // LANES * LANES
+    for i in range(rows):
+        share, row = shares[i], slopes[i]
+        for j in range(width, end):
+            row[j] = 0
+        mean = _dot(share, row, end)
+        for j in range(end):
+            row[j] = share[j] * (row[j] - mean)
 
 
 @exact
@@ -133,11 +149,7 @@ def attend_back(qkv, g, heads, causal, steps_first, keys, scores, values, slopes
                 matmul(scale, q, keys[:, :width], p)
                 _shares(scores, rows, width, start + 1 if causal else width, 1)
                 matmul(one, g_rows, values[:, :width], s_bar)
-                for i in range(rows):
-                    shares, row = scores[i], slopes[i]
-                    mean = _dot(shares, row, width)
-                    for j in range(width):
-                        row[j] = shares[j] * (row[j] - mean)
+                _back(scores, slopes, rows, width)
                 matmul(scale, s_bar, lines[first:seen:move, k_at : k_at + d], results[low:high:move, at : at + d])
                 add_matmul(scale, s_bar.T, q, results[first:seen:move, k_at : k_at + d])
                 add_matmul(one, p.T, g_rows, results[first:seen:move, v_at : v_at + d])

@@ -2,8 +2,8 @@
 
 Written with products and a softmax, attention makes several arrays with a number for each pair of positions, for every
 text and every head. A program that does one head after the other needs room for a few rows of one of them; the
-adjoint finds the shares again, cheaper than fetching them from memory (Dao and others, "FlashAttention",
-2022). What is computed is the same. Here it stands as the formulas say it; minigrad/compiler/heads.py does it head by head.
+adjoint finds the shares again, which is cheaper than to fetch them (Dao and others, "FlashAttention", 2022). What is
+computed is the same. Here it stands as the formulas say it; minigrad/compiler/heads.py does it head by head.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from minigrad.ops.linalg import matmul
 from minigrad.ops.reduce import softmax, sum
 from minigrad.ops.shape import reshape, shape_of, stack, swapaxes, transpose
 
-ROWS, LANES = 32, 16  # queries that a program asks at a time; numbers of which it finds the largest side by side
+ROWS, LANES = 32, 16  # queries that a program asks at a time; numbers that it works on side by side
 
 
 def causal_mask(steps: int) -> np.ndarray:
@@ -63,7 +63,9 @@ class Attend(Operation):
             return to.new("room", shape, node.dtype)
 
         work = [
-            x for _ in range(count) for x in (room(size // 3 // self.heads, steps), room(ROWS + 1, max(steps, LANES)))
+            x
+            for _ in range(count)
+            for x in (room(size // 3 // self.heads, steps), room(ROWS + 1, -(-steps // LANES) * LANES))
         ]
         return to.call(node, kernel, inputs, (self.heads, self.causal, self.steps_first), work)
 

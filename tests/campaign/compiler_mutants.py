@@ -296,7 +296,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (heads.attend, "start + 1 if causal else width, 1", "width, 0", "a position sees what comes later",
          ("attention",)),
         (heads.attend, "text if steps_first else text * steps", "text", "texts lie in one another", ("attention",)),
-        (heads.attend_back, "row[j] - mean", "row[j]", "a softmax without its second part", ("attention",)),
+        (heads._back, "row[j] - mean", "row[j]", "a softmax without its second part", ("attention",)),
         (heads.attend_back, "out[:] = 0", "pass", "adjoints are added to what was there", ("attention",)),
         (norms.normalize, "/ length + eps", "/ length", "a variance without eps", ("layer_norm",)),
         (norms.normalize_slope, "(row[j] - mean) * share", "0 * share", "half of the adjoint of a normalization",
