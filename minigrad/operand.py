@@ -282,12 +282,11 @@ _NEAREST = {
     "nonzero flatnonzero argwhere trim_zeros":
         f"{_COUNTS}mg.where(condition, a, 0) keeps them all, and the .value of a condition picks once",
     "unique unique_values union1d intersect1d setdiff1d setxor1d": f"{_COUNTS}np.sort puts equal ones side by side",
-    "linalg.svd linalg.svdvals linalg.cond linalg.matrix_rank":
-        "There are no singular values; np.linalg.det is there, and np.linalg.norm of the kinds 'fro', 1 and inf",
-    "linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.qr linalg.tensorsolve linalg.tensorinv":
-        "np.linalg.solve, inv, det and cholesky are there",
-    "linalg.pinv linalg.lstsq":
-        "np.linalg.solve(a.T @ a, a.T @ b) is the least squares where the columns of a are independent",
+    "linalg.cond linalg.matrix_rank": "np.linalg.svdvals(a) is there: they are made of singular values",
+    "linalg.eig linalg.eigvals":
+        "Eigenvalues of a matrix that is not symmetric may be complex; np.linalg.eigh and svd are there",
+    "linalg.tensorsolve linalg.tensorinv": "np.linalg.solve and inv are there",
+    "linalg.lstsq": "np.linalg.pinv(a) @ b is the least squares",
     "put place putmask copyto fill_diagonal put_along_axis": "mg.where(condition, new, a) gives new numbers",
     "nanmedian nanquantile nanpercentile nanargmax nanargmin":
         "mg.where(np.isnan(a), b, a) puts a number that you choose in the place of nan",

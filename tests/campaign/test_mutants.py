@@ -22,6 +22,9 @@ SHOWS_IN = {  # the entries that use a class of array operations, where its name
     "Einsum": ("einsum, 2",), "CumSum": ("along an axis, 1",), "TakeAlong": ("in order, 1",),
     "AddAlong": ("in order, 1",),
     "Solve": ("systems, 2",), "Determinant": ("matrices, 1",), "Cholesky": ("matrices, 1",),
+    **dict.fromkeys(("Separate", "Eigh", "Svd", "Qr", "Pinv"), ("spectra, 1",)),
+    "Attend": ("attention",), "AttendBack": ("attention",), "Normalize": ("layer_norm",),
+    "NormalizeSlope": ("layer_norm",),
 }  # fmt: skip
 PARTS = 8
 
