@@ -46,7 +46,14 @@ def animate_descent(
     for patch in _below(ground):
         film.add("path", d=patch, of="value full", fill_opacity=0.075, stroke_opacity=0.28, fill_rule="evenodd")
     film.add("text", of="grey small", x=FRAME + MAP / 2, y=MAP + 2 * FRAME - 8, text=f"{axes[0]} →")
-    film.add("text", of="grey small", x=FRAME / 2, y=FRAME + MAP / 2, text=f"{axes[1]} ↑")
+    film.add(
+        "text",
+        of="grey small",
+        x=0,
+        y=0,
+        transform=f"translate({FRAME / 2:g} {FRAME + MAP / 2:g}) rotate(-90)",
+        text=f"{axes[1]} →",
+    )
 
     def place(point: Any) -> tuple[float, float]:
         """On the map; what lies beyond its edge is drawn at a point of the edge."""

@@ -329,7 +329,7 @@ def way(rate, steps=16):
 
 
 ways = {f"rate {rate}": way(rate) for rate in (0.03, 0.3, 1.0)}
-mg.viz.animate_descent(plane, ways, (-0.4, 1.6, -0.9, 1.1), ("a, along", "b, across"))
+mg.viz.animate_descent(plane, ways, (-0.4, 1.6, -0.9, 1.1))
 
 # %% [markdown]
 # A narrow valley. With the smallest rate the point creeps down along its floor; with the largest it jumps from wall to wall, and some of its steps lead uphill.
@@ -606,11 +606,12 @@ print(f"on the training digits, in the last epoch: {100 * history.epochs[-1].tra
 
 # %%
 flat = network(0, (784, 10))
-forming = {0: flat[0].weight.value.copy()}  # for later: its weights after 1, 2, 4, ... batches
+forming = {0: flat[0].weight.value.copy()}  # for later: its weights after 1, 2, 3, 4, 6, 8, 12, ... batches
+moments = {2**k for k in range(13)} | {3 * 2**k for k in range(11)}
 
 
 def remember(batch, loss):
-    if batch & (batch - 1) == 0:
+    if batch in moments:
         forming[batch] = flat[0].weight.value.copy()
 
 
@@ -639,13 +640,13 @@ plots.weights(flat[0], name="the ten units of the network without a hidden layer
 # %% [markdown]
 # Find the 0: ink in its middle speaks against it. A template for each digit is all that a network without a hidden layer can have.
 #
-# They were not there at the start. Play how they came: after 1, 2, 4, 8, ... batches. After how many could *you* read them?
+# They were not there at the start. Play how they came: after 1, 2, 3, 4, 6, 8, 12, ... batches. After how many could *you* read them?
 
 # %%
 mg.viz.animate_weights(forming, "ten templates, 0 to 9", columns=5)
 
 # %% [markdown]
-# Most of it happens early. Later batches make the strokes sharper, and the paper around them stays as random as it was: nothing is ever written there, so no gradient arrives.
+# For the first few batches there is only the random start. Then the strokes rise out of it. Around the border it stays as random as it was: nothing is ever written there, so no gradient arrives.
 #
 # Now the hidden units of ours, 24 of them. We subtract the random start, and look at what training has *added*. What do they respond to, if not digits?
 
