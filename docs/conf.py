@@ -11,6 +11,7 @@ import logging
 import os
 import re
 import sys
+from html import escape
 from pathlib import Path, PurePosixPath
 
 from docutils import nodes
@@ -144,6 +145,32 @@ def share_side_bars(app, pagename, templatename, context, doctree):
 side_bars: dict[tuple, str] = {}
 
 
+def late_pictures(app, pagename, templatename, context, doctree):
+    """A picture is loaded when a reader comes near it: a lesson has dozens."""
+    if "body" in context:
+        context["body"] = re.sub(r"<img (?!loading)", '<img loading="lazy" ', context["body"])
+
+
+def run_it_online(app, pagename, templatename, context, doctree):
+    """On a lesson's page, where to run it without installing anything: in Binder, or in Colab.
+
+    Both take the notebook from the code host, so the links are there only where the site is built for one: GitHub's
+    workflows say for which (GITHUB_REPOSITORY).
+    """
+    repository = os.environ.get("GITHUB_REPOSITORY")
+    if not repository or not pagename.startswith("notebooks/") or "body" not in context:
+        return
+    binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/{pagename}.ipynb"
+    colab = f"https://colab.research.google.com/github/{repository}/blob/HEAD/{pagename}.ipynb"
+    install = f'%pip install --quiet "minigrad-course[course] @ git+https://github.com/{repository}"'
+    links = (
+        f'<p class="minigrad-online">Run it without installing anything: <a href="{binder}">in Binder</a>, which takes '
+        f'some minutes to start, or <a href="{colab}">in Colab</a>, with this line in a first cell of its own: '
+        f"<code>{escape(install)}</code></p>"
+    )
+    context["body"] = re.sub(r"</h1>", lambda found: found[0] + links, context["body"], count=1)
+
+
 def say_which(app, docname, source):
     """Lessons take a while: name each before it runs."""
     if docname.startswith("notebooks/") and app.config.nb_execution_mode != "off":
@@ -156,6 +183,8 @@ def setup(app):
     wakeup.mend()
     app.connect("source-read", say_which)
     app.connect("html-page-context", share_side_bars, priority=100)  # before the theme asks for it
+    app.connect("html-page-context", late_pictures)
+    app.connect("html-page-context", run_it_online)
     app.connect("autodoc-process-docstring", plain_text)
     app.connect("doctree-resolved", link_to_listing)
     app.connect("doctree-read", links_to_folders)

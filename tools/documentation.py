@@ -125,7 +125,18 @@ def front_page() -> str:
         r"(^!\[.*\]\(docs/pictures/explore\.png\)$)", readme, maxsplit=1, flags=re.MULTILINE
     )
     assert picture
+    after, found = re.subn(r"^\| \| lesson \|.*?\n\n", lambda _: the_map(), after, flags=re.MULTILINE | re.DOTALL)
+    assert found == 1
     return before + to_begin_with() + after + trees
+
+
+def the_map() -> str:
+    """The map of the course from lesson 00, in the place of the README's list of lessons."""
+    lesson = (ROOT / "sources" / "lessons" / "00_start.py").read_text(encoding="utf-8")
+    lines = [line.removeprefix("# ") for line in lesson.splitlines() if line.startswith(("# <div", "# </div"))]
+    text = "\n".join(lines).replace("<br>you are here", "<br>begin here").replace('href="../', 'href="')
+    assert text.count("<div") == text.count("</div>") > len(list((ROOT / "notebooks").glob("[0-9]*.ipynb")))
+    return re.sub(r'href="(?=\d\d_)', 'href="notebooks/', text) + "\n\n"
 
 
 def as_jupyterlab_does(heading: str) -> str:
