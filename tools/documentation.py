@@ -39,7 +39,10 @@ REFERENCE = {
     "data": ("Data", ["course.data", "course.data.*"]),
     "measure": ("Seconds and bytes", ["course.measure", "course.measure.*"]),
     "check": ("Checks", ["check", "anomaly"]),
-    "viz": ("Pictures", ["course.viz.draw", "course.viz.explore", "course.viz.live", "course.viz.plots"]),
+    "viz": (
+        "Pictures",
+        ["course.viz.draw", "course.viz.explore", "course.viz.live", "course.viz.plots", "course.viz.film"],
+    ),
     "grading": ("Grading", ["course.grading", "course.grading.checks", "course.grading.keeping"]),
     "project": ("The project", ["course.project", "course.project.judge", "course.project.see"]),
     "doctor": ("The doctor and the command line", ["course.doctor", "course.cli"]),
