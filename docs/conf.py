@@ -45,7 +45,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_static_path = [str(SOURCE / "static")]  # the scripts and styles of what is alive in a page
 html_css_files = ["explore.css", "figures.css"]
-html_js_files = [("explore.js", {"defer": "defer"})]
+html_js_files = [("explore.js", {"defer": "defer"}), ("site.js", {"defer": "defer"})]
 
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 3
@@ -166,7 +166,7 @@ def run_it_online(app, pagename, templatename, context, doctree):
     links = (
         f'<p class="minigrad-online">Run it without installing anything: <a href="{binder}">in Binder</a>, which takes '
         f'some minutes to start, or <a href="{colab}">in Colab</a>, with this line in a first cell of its own: '
-        f"<code>{escape(install)}</code></p>"
+        f'<code class="docutils literal notranslate">{escape(install)}</code></p>'
     )
     context["body"] = re.sub(r"</h1>", lambda found: found[0] + links, context["body"], count=1)
 

@@ -94,6 +94,7 @@ def static(folder: Path) -> None:
     (folder / "explore.js").write_text(alone.script(), encoding="utf-8")
     (folder / "explore.css").write_text(alone.style(), encoding="utf-8")
     (folder / "figures.css").write_text(SITE_STYLE, encoding="utf-8")
+    shutil.copy(ROOT / "docs" / "site.js", folder)
 
 
 def to_begin_with() -> str:
