@@ -145,6 +145,12 @@ def share_side_bars(app, pagename, templatename, context, doctree):
 side_bars: dict[tuple, str] = {}
 
 
+def say_how_high_headings_are(app, pagename, templatename, context, doctree):
+    """The captions of the side bar are headings to a screen reader, which asks of which level."""
+    if tree := context.get("furo_navigation_tree"):
+        context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
 def late_pictures(app, pagename, templatename, context, doctree):
     """A picture is loaded when a reader comes near it: a lesson has dozens."""
     if "body" in context:
@@ -183,6 +189,7 @@ def setup(app):
     wakeup.mend()
     app.connect("source-read", say_which)
     app.connect("html-page-context", share_side_bars, priority=100)  # before the theme asks for it
+    app.connect("html-page-context", say_how_high_headings_are, priority=900)  # after the theme has made it
     app.connect("html-page-context", late_pictures)
     app.connect("html-page-context", run_it_online)
     app.connect("autodoc-process-docstring", plain_text)
