@@ -1,4 +1,4 @@
-"""`make bench`: the race, where a step spends its time, the ladder, scaling and charts. With arguments, the race alone."""
+"""`make bench`: the race, where a step spends its time, the ladder, scaling and charts. With arguments, the race."""
 
 import sys
 

@@ -38,7 +38,7 @@ OPERATIONS = {
     "outer": "2 * {3}.size",
     "add_outer": "2 * {3}.size",
     "vecmat_and_add_outer": "4 * {1}.size",
-    "conv_y": "2 * {10}.size // {10}.shape[1] * {1}.size",
+    "conv_y": "2 * {9}.size // {9}.shape[1] * {1}.size",
     "conv_x": "2 * {0}.size // {0}.shape[1] * {1}.size",
     "conv_w": "2 * {1}.size // {1}.shape[1] * {10}.size",
     "conv_x_at": "2 * {0}.shape[0] * {7} * {8} * {1}.size",
