@@ -18,6 +18,7 @@ import llvmlite.binding
 from numba import types
 from numba.core import ir
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.typed_passes import NopythonTypeInference
 
@@ -43,6 +44,7 @@ def by_address(dispatcher: Any) -> Any:
     """Have a function that `njit` made be called at its address by all compiled code."""
     function, compile_it, announced = dispatcher.py_func, dispatcher.compile, set()
 
+    @global_compiler_lock
     def compile_and_announce(signature: Any) -> Any:
         entry = compile_it(signature)
         for arguments, result in dispatcher.overloads.items():

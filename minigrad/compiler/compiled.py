@@ -45,7 +45,7 @@ def _apart(pipeline=Pipeline, **options):
 exact = _apart()
 # a * b + c may be rounded once instead of twice, and sums may be added up in another order: in several lanes at once.
 summing = _apart(fastmath={"reassoc", "contract", "nsz"})
-inlined = njit(forceinline=True, fastmath={"contract"}, **_OPTIONS)
+inlined = njit(pipeline_class=Pipeline, forceinline=True, fastmath={"contract"}, **_OPTIONS)
 
 
 def _quiet(function):
