@@ -7,9 +7,11 @@ import time
 from typing import Any
 
 from llvmlite import ir
-from numba import config, njit, types
+from numba import njit, types
 from numba.core.cgutils import alloca_once, get_or_insert_function
 from numba.extending import intrinsic
+
+from minigrad.compiler.compiled import PURE_PYTHON
 
 
 @intrinsic
@@ -33,7 +35,7 @@ def _clock(typing_context: Any) -> Any:
     return types.int64(), write
 
 
-clock: Any = time.perf_counter_ns if config.DISABLE_JIT else _clock
+clock: Any = time.perf_counter_ns if PURE_PYTHON else _clock
 
 
 @njit(nogil=True, error_model="numpy")
