@@ -44,8 +44,7 @@ def _apart(pipeline=Pipeline, **options):
 
 exact = _apart()
 # a * b + c may be rounded once instead of twice, and sums may be added up in another order: in several lanes at once.
-# What they fill is none of the arrays that they read: known, it saves them a look at the addresses in each row.
-summing = _apart(NoAlias, fastmath={"reassoc", "contract", "nsz"})
+summing = _apart(fastmath={"reassoc", "contract", "nsz"})
 inlined = njit(pipeline_class=Pipeline, forceinline=True, fastmath={"contract"}, **_OPTIONS)
 
 
