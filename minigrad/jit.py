@@ -171,11 +171,10 @@ def _python_ufunc(expression: str, inputs: tuple[str, ...]) -> Callable[..., Any
         kinds: list[dtypes.Kind] = [a.dtype if isinstance(a, np.ndarray | np.generic) else type(a) for a in args]
         dtype = dtypes.of_expression(*kinds)[1]
         shape = np.broadcast_shapes(*(np.shape(a) for a in args))
-        numbers = [np.broadcast_to(np.asarray(a, dtype), shape) for a in args]
+        numbers = [np.broadcast_to(np.asarray(a, dtype), shape).flat for a in args]
         result = np.empty(shape, dtype) if out is None else out
         with np.errstate(all="ignore"):
-            for place in np.ndindex(shape):
-                result[place] = one(*(x[place] for x in numbers))
+            result.flat[:] = [one(*entries) for entries in zip(*numbers, strict=True)]
         return result[()] if out is None else out
 
     return call

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -155,18 +156,11 @@ def _fingerprint(function: Callable[..., Any]) -> str:
 
 def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
     """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
-    from minigrad.compiler import compiled, convolution, kernels, products, shaped, threads, tile
-    from minigrad.compiler.optional import addresses
-    from minigrad.ops import pool
-
-    rooms = addresses, compiled, convolution, kernels, pool, products, shaped, threads, tile
-    sources = "".join(inspect.getsource(room) for room in rooms)
-    digest = hashlib.sha256(sources.encode()).hexdigest()[:12]
     kind = kind_name(dtype)
     lines = [
         f'"""{title}',
         "",
-        f"Written by minigrad's compiler; its kernels have the fingerprint {digest}.",
+        f"Written by minigrad's compiler; its kernels have the fingerprint {_fingerprint_of_kernels()}.",
         "",
         "It is plain Python. To walk through it, set NUMBA_DISABLE_JIT=1 before Python starts: then nothing is",
         "compiled, and pdb stops at any line of this file, with all arrays there to look at.",
@@ -185,3 +179,14 @@ def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
     ]
     lines += [f"{function} = {definition}" for function, definition in sorted(functions.items())]
     return "\n".join(lines) + "\n"
+
+
+@functools.cache
+def _fingerprint_of_kernels() -> str:
+    """Of the files as they were imported: what is changed later is another process's."""
+    from minigrad.compiler import compiled, convolution, kernels, products, shaped, threads, tile
+    from minigrad.compiler.optional import addresses
+    from minigrad.ops import pool
+
+    rooms = addresses, compiled, convolution, kernels, pool, products, shaped, threads, tile
+    return hashlib.sha256("".join(inspect.getsource(room) for room in rooms).encode()).hexdigest()[:12]

@@ -1,26 +1,18 @@
 """The site, opened from a folder: explore works without a kernel, nothing is fetched, nothing is cut off."""
 
-import subprocess
-import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
+from built_site import built_site
 
 expect = pytest.importorskip("playwright.sync_api").expect
-
-ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.skipif(find_spec("furo") is None, reason="`make docs` installs what the site needs")
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    output = tmp_path_factory.mktemp("docs") / "site"
-    command = [sys.executable, ROOT / "tools" / "documentation.py", "--no-lessons", "--output", output]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    return output
+    return built_site(tmp_path_factory)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -11,6 +11,7 @@ shaken runs may by chance come out nearly alike, so before anything counts as a 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -64,6 +65,7 @@ def shaken(x: Any, rng: np.random.Generator, dtype: np.dtype, ulp: float = 0.0) 
     return np.asarray(x * (1 + moves), dtype)
 
 
+@functools.cache
 def _ulp(dtype: np.dtype) -> float:
     return float(np.finfo(dtype).eps)
 

@@ -14,6 +14,7 @@ That transpose(transpose(a)) is a needs no row: a transpose is no equation, it o
 from __future__ import annotations
 
 import ast
+import functools
 import math
 from typing import Any, NamedTuple
 
@@ -95,6 +96,7 @@ class Term(NamedTuple):
     operands: tuple[Any, ...]
 
 
+@functools.cache
 def _read(text: str) -> Term:
     tree = ast.parse(text, mode="eval").body
     if isinstance(tree, ast.BinOp):
