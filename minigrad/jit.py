@@ -128,7 +128,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return compiled()(*args)
         except (pickle.UnpicklingError, EOFError):  # numba's files for this kernel are damaged
-            _forget(Path(compiled().stats.cache_path), f"{function.__module__.rpartition('.')[2]}.{function.__name__}-")
+            forget(Path(compiled().stats.cache_path), f"{function.__module__.rpartition('.')[2]}.{function.__name__}-")
             compiled.cache_clear()
             return compiled()(*args)
 
@@ -195,7 +195,7 @@ def load_source(name: str, source: str) -> Any:
     try:
         return _import(path)
     except (pickle.UnpicklingError, EOFError):  # numba's files for it are damaged
-        _forget(path.parent / "__pycache__", f"{path.stem}.")
+        forget(path.parent / "__pycache__", f"{path.stem}.")
         return _import(path)
     except RuntimeError as error:
         if "cannot cache" not in str(error):
@@ -240,7 +240,7 @@ def _in_memory(stem: str, source: str) -> Any:
     return module
 
 
-def _forget(folder: Path, beginning: str) -> None:
+def forget(folder: Path, beginning: str) -> None:
     """Delete machine code that cannot be read, so that it is compiled anew."""
     from numba import config
 

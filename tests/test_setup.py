@@ -513,9 +513,13 @@ def test_without_quick_everything_is_tested(monkeypatch):
 
 @pytest.mark.parametrize("screen", [True, False])
 def test_the_lab_opens_a_browser_only_where_there_is_a_screen(monkeypatch, tmp_path, screen):
-    """A stand-in for JupyterLab notes how it was called, and ends; the lab then says that it did not start."""
+    """A stand-in for JupyterLab notes how it was called, and ends; the lab then says that it did not start. Another one
+    takes the place of `minigrad prepare`, which the lab leaves behind, compiling for a minute."""
     run = load("run")
     (tmp_path / "jupyterlab.py").write_text("import sys; print(*sys.argv[1:])")
+    (tmp_path / "minigrad_course").mkdir()
+    (tmp_path / "minigrad_course" / "__init__.py").write_text("")
+    (tmp_path / "minigrad_course" / "cli.py").write_text("open('prepared', 'w').close()")
     monkeypatch.setattr(run, "PYTHON", sys.executable)
     monkeypatch.setattr(run, "ROOT", tmp_path)
     monkeypatch.setattr(run, "VENV", tmp_path)

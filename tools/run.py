@@ -80,8 +80,7 @@ STARTED_ELSEWHERE = {
     "programs are started, disturbed and stopped": ["test_faults", "test_readme"],
 }  # fmt: skip
 
-# A tenth of the random graphs: in eager mode and in plain Python, as machine code, and of these those compiled anew.
-FEWER = {"MINIGRAD_CAMPAIGN": "1000", "MINIGRAD_CAMPAIGN_COMPILED": "200", "MINIGRAD_CAMPAIGN_NEW": "24"}
+FEWER = {"MINIGRAD_CAMPAIGN": "1000"}  # a tenth of the random graphs
 
 
 def quick_choice() -> list[str]:

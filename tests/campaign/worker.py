@@ -7,6 +7,7 @@ It prints one line of JSON: how many questions were asked, and what failed.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -41,6 +42,10 @@ def start(job: str, *arguments: Any, environment: dict[str, str]) -> Answer:
         raise RuntimeError(f"{job} {arguments} ended with {done.returncode}:\n{done.stderr[-3000:]}")
     answer = json.loads(done.stdout.strip().split("\n")[-1])
     return answer["count"], [Failure(**failure) for failure in answer["failures"]]
+
+
+# As in tests/conftest.py: compiling leaves many objects behind, and it takes long to look for garbage among them.
+gc.set_threshold(100_000, 50, 100)
 
 
 def main(job: str, *arguments: str) -> dict[str, Any]:
