@@ -7,6 +7,7 @@ import hashlib
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -146,11 +147,16 @@ def source_of(title: str, programs: Sequence[Program], *more: str) -> str:
 
 
 def _fingerprint(function: Callable[..., Any]) -> str:
-    function = getattr(function, "py_func", function)
+    return _fingerprint_of(inspect.unwrap(getattr(function, "py_func", function)).__code__)
+
+
+@functools.lru_cache(256)
+def _fingerprint_of(code: CodeType) -> str:
+    """To find where a function ends takes as long as all else for a small program."""
     try:
-        text = inspect.getsource(function)
+        text = inspect.getsource(code)
     except (OSError, TypeError):  # typed into a plain Python prompt
-        text = repr(function.__code__.co_code)
+        text = repr(code.co_code)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

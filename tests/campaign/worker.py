@@ -50,6 +50,7 @@ gc.set_threshold(100_000, 50, 100)
 
 def main(job: str, *arguments: str) -> dict[str, Any]:
     """Do a job; jobs.py has them all."""
+    sys.dont_write_bytecode = True  # of programs, in a folder that goes with this process
     count, failures = getattr(jobs, job)(*(int(a) for a in arguments))
     return {"count": count, "failures": [asdict(f) for f in failures]}
 
