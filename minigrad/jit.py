@@ -162,19 +162,23 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
 
 
 def _python_ufunc(expression: str, inputs: tuple[str, ...]) -> Callable[..., Any]:
-    """The same without numba, number by number: with NUMBA_DISABLE_JIT=1 a debugger can step into it."""
+    """The same without numba: on whole arrays where NumPy has all that it calls, else number by number."""
     words = compile(expression, "", "eval").co_names
     names = {word: getattr(ieee, word) for word in words if word not in inputs}
-    one = eval(f"lambda {', '.join(inputs)}: {expression}", names)
+    compute = eval(f"lambda {', '.join(inputs)}: {expression}", names)
+    at_once = " if " not in expression and all(isinstance(function, np.ufunc) for function in names.values())
 
     def call(*args: Any, out: np.ndarray | None = None) -> Any:
         kinds: list[dtypes.Kind] = [a.dtype if isinstance(a, np.ndarray | np.generic) else type(a) for a in args]
         dtype = dtypes.of_expression(*kinds)[1]
         shape = np.broadcast_shapes(*(np.shape(a) for a in args))
-        numbers = [np.broadcast_to(np.asarray(a, dtype), shape).flat for a in args]
+        numbers = [np.broadcast_to(np.asarray(a, dtype), shape) for a in args]
         result = np.empty(shape, dtype) if out is None else out
         with np.errstate(all="ignore"):
-            result.flat[:] = [one(*entries) for entries in zip(*numbers, strict=True)]
+            if at_once:
+                result[...] = compute(*numbers)
+            else:
+                result.flat[:] = [compute(*entries) for entries in zip(*(x.flat for x in numbers), strict=True)]
         return result[()] if out is None else out
 
     return call

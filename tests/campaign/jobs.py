@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from minigrad.jit import cache_folder, forget
 
 from .corners import corner_questions
 from .errors import asked_to_run, built
-from .modes import Failure, Question, every_mode
+from .modes import Failure, every_mode
 from .networks import Training, examine
 from .questions import operation_questions, special_questions
 from .typed_graphs import typed_questions
@@ -64,15 +63,14 @@ def trainings(start: int, stop: int) -> Answer:
 def bounds(seed: int) -> Answer:
     """A sample of everything, for a run in which numba checks every index, in kernels too."""
 
-    def sample() -> Iterator[Question]:
-        yield from typed_questions(seed, range(16))
-        yield from operation_questions(0, 1, 400, 0)
-
     failures = [] if _checked() else [Failure("kernels.take", "bounds", "a place out of bounds is read")]
-    count, more = every_mode(sample(), batch=2, replayed=False)
+    count = len(BOUNDED)
+    for questions, batch in ((typed_questions(seed, range(16)), 2), (operation_questions(0, 1, 400, 0), 16)):
+        asked, found = every_mode(questions, batch, replayed=False)
+        count, failures = count + asked, failures + found
     for number in BOUNDED:
-        more += examine(Training(number), ["program"])
-    return count + len(BOUNDED), failures + more
+        failures += examine(Training(number), ["program"])
+    return count, failures
 
 
 BOUNDED = (0, 5)  # trainings
