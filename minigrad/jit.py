@@ -165,8 +165,8 @@ def _python_ufunc(expression: str, inputs: tuple[str, ...]) -> Callable[..., Any
     """The same without numba: on whole arrays where NumPy has all that it calls, else number by number."""
     words = compile(expression, "", "eval").co_names
     names = {word: getattr(ieee, word) for word in words if word not in inputs}
-    compute = eval(f"lambda {', '.join(inputs)}: {expression}", names)
     at_once = " if " not in expression and all(isinstance(function, np.ufunc) for function in names.values())
+    compute = eval(f"lambda {', '.join(inputs)}: {expression}", names)
 
     def call(*args: Any, out: np.ndarray | None = None) -> Any:
         kinds: list[dtypes.Kind] = [a.dtype if isinstance(a, np.ndarray | np.generic) else type(a) for a in args]
