@@ -17,7 +17,7 @@ import pytest
 from scipy.optimize import minimize
 
 import minigrad as mg
-from minigrad.trace import short
+from minigrad_course.trace import short
 from minigrad_course.viz import Picture, PictureError, draw, looks
 from minigrad_course.viz.colour import COLOURS, Scale, contrast, ink
 from minigrad_course.viz.layers import spread

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from minigrad.trace.short import DIGITS_IN_ARRAYS, number
+from minigrad_course.trace.short import DIGITS_IN_ARRAYS, number
 from minigrad_course.viz import looks
 from minigrad_course.viz.canvas import Png, Svg
 from minigrad_course.viz.colour import COLOURS, NOT_FINITE, ZERO, Scale

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.graph import Node
-from minigrad.trace.record import Trace
+from minigrad_course.trace.record import Trace
 
 
 def directions(trace: Trace, seed: Any) -> dict[Node, Any]:

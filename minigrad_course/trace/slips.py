@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from minigrad.trace.style import BAR, DOT, TEXT, number_text
+from minigrad_course.trace.style import BAR, DOT, TEXT, number_text
 
 if TYPE_CHECKING:
-    from minigrad.trace.table import Row, Table
+    from minigrad_course.trace.table import Row, Table
 
 Printed = tuple[str, float | None, float | None]
 

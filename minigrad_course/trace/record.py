@@ -16,12 +16,12 @@ import numpy as np
 
 from minigrad.node import Constant, Node, Variable, on_decision, on_new_operator
 from minigrad.operation import HOUSES, Line, Operation, Traced, learner_line, plain
-from minigrad.trace.formula import Symbol
 from minigrad.tree import flatten
+from minigrad_course.trace.formula import Symbol
 
 if TYPE_CHECKING:
-    from minigrad.trace.jacobian import Jacobian
-    from minigrad.trace.table import Table
+    from minigrad_course.trace.jacobian import Jacobian
+    from minigrad_course.trace.table import Table
 
 
 class Input(Variable):
@@ -123,7 +123,7 @@ class Trace:
         seed: the direction in which the inputs move. A number k or a name: that input alone, at speed 1. A list or
         array with an entry for each of `input_names`. A dict from names to speeds; the others stand still.
         """
-        from minigrad.trace.derive import forward_table
+        from minigrad_course.trace.derive import forward_table
 
         return forward_table(self, seed)
 
@@ -133,13 +133,13 @@ class Trace:
         output: what is differentiated. A number k or a name: that output. A list or array of weights, one for each of
         `output_names`, or a dict from names to weights: the weighted sum.
         """
-        from minigrad.trace.derive import reverse_table
+        from minigrad_course.trace.derive import reverse_table
 
         return reverse_table(self, output)
 
     def jacobian(self, mode: str | None = None) -> Jacobian:
         """The Jacobian, pass by pass: mode="forward" fills a column in each, "reverse" a row; None: the fewer."""
-        from minigrad.trace.jacobian import jacobian
+        from minigrad_course.trace.jacobian import jacobian
 
         return jacobian(self, mode)
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from minigrad.graph import Node
 from minigrad.operation import Line
-from minigrad.trace import show
-from minigrad.trace.formula import Equation, Symbol
-from minigrad.trace.style import TEXT
+from minigrad_course.trace import show
+from minigrad_course.trace.formula import Equation, Symbol
+from minigrad_course.trace.style import TEXT
 
 if TYPE_CHECKING:
-    from minigrad.trace.record import Trace
+    from minigrad_course.trace.record import Trace
 
 SHOWN = 60  # rows
 
@@ -122,7 +122,7 @@ class Table:
         printed: for each computed value, in the order of the program, (formula, value, tangent or adjoint), such as
         ("x1 * x2", 12, 1); None for a number that is not given. Numbers count as right to four digits.
         """
-        from minigrad.trace.slips import slips
+        from minigrad_course.trace.slips import slips
 
         return slips(self, printed)
 

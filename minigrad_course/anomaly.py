@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 
 import numpy as np
 
 from minigrad.graph import Graph, adjoint_nodes
-from minigrad.node import Constant, Node, on_new_operator
+from minigrad.jit import kernel
+from minigrad.node import Constant, Node, on_new_operator, on_rows
 from minigrad.operation import Line, learner_line
 
 
@@ -63,9 +63,6 @@ class AnomalyError(FloatingPointError):
         self.anomaly = anomaly
 
 
-detecting: ContextVar[bool] = ContextVar("detecting", default=False)
-
-
 @contextmanager
 def detect_anomaly() -> Iterator[None]:
     """Inside this block, a new node that holds a nan or an infinity raises AnomalyError at once, on its own line.
@@ -80,20 +77,41 @@ def detect_anomaly() -> Iterator[None]:
         if entry is not None:
             raise AnomalyError(_bad_value(node, entry))
 
-    tokens = on_new_operator.set(look), detecting.set(True)
+    tokens = on_new_operator.set(look), on_rows.set(_look_at_rows)
     try:
         with np.errstate(all="ignore"):
             yield
     finally:
         on_new_operator.reset(tokens[0])
-        detecting.reset(tokens[1])
+        on_rows.reset(tokens[1])
 
 
-def bad_input(leaf: Node, number: float, entry: tuple[int, ...]) -> AnomalyError:
-    """The error for rows that come into a compiled program through `leaf` and hold a nan or an infinity at `entry`."""
-    place = f" at entry {list(entry)}" if entry else ""
-    sentence = f"{_called(leaf)} is given {number}{place}, before anything is computed."
-    return AnomalyError(Anomaly(number, entry, leaf, False, learner_line(), sentence))
+def _look_at_rows(leaf: Node, rows: np.ndarray, order: np.ndarray) -> None:
+    """Raise AnomalyError if the rows that come into a compiled program through `leaf` hold a nan or an infinity."""
+    place = not_finite(np.atleast_1d(rows), order)
+    if place is not None:
+        entry = place if leaf.shape else ()
+        number, at = float(rows[entry]), f" at entry {list(entry)}" if entry else ""
+        sentence = f"{_called(leaf)} is given {number}{at}, before anything is computed."
+        raise AnomalyError(Anomaly(number, entry, leaf, False, learner_line(), sentence))
+
+
+def not_finite(rows: np.ndarray, order: np.ndarray) -> tuple[int, ...] | None:
+    """The place of the first nan or infinity in the named rows of floats; None if there is none."""
+    if rows.dtype.kind != "f" or not rows.size or not order.size:
+        return None
+    flat = rows.reshape(len(rows), -1)
+    k, j = divmod(_first_not_finite(flat, order), flat.shape[1])
+    return None if k < 0 else (int(order[k]), *(int(n) for n in np.unravel_index(j, rows.shape[1:])))
+
+
+@kernel
+def _first_not_finite(rows, order):
+    for k in range(order.size):
+        for j in range(rows.shape[1]):
+            if not np.isfinite(rows[order[k], j]):
+                return k * rows.shape[1] + j
+    return -1
 
 
 def _first_bad(array: np.ndarray) -> tuple[int, ...] | None:

@@ -17,12 +17,12 @@ from minigrad.graph import Constant, Node
 from minigrad.operation import Line, plain
 from minigrad.ops.shape import broadcast_to, cast, fit
 from minigrad.rules import Rule
-from minigrad.trace.formula import Equation, Symbol
-from minigrad.trace.record import Input, Trace
-from minigrad.trace.seed import directions, weights
-from minigrad.trace.style import BAR, DOT
-from minigrad.trace.table import Row, Table
-from minigrad.trace.template import (
+from minigrad_course.trace.formula import Equation, Symbol
+from minigrad_course.trace.record import Input, Trace
+from minigrad_course.trace.seed import directions, weights
+from minigrad_course.trace.style import BAR, DOT
+from minigrad_course.trace.table import Row, Table
+from minigrad_course.trace.template import (
     Template,
     adjoint_template,
     call,

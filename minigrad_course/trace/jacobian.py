@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.trace.derive import forward_table, reverse_table
-from minigrad.trace.style import BAR, DOT, HTML, TEXT, Style, number_text
+from minigrad_course.trace.derive import forward_table, reverse_table
+from minigrad_course.trace.style import BAR, DOT, HTML, TEXT, Style, number_text
 
 SHOWN = 8  # passes
 LARGEST = 12  # rows or columns of a matrix that is shown
@@ -20,8 +20,8 @@ _NEW = "; border: 2px solid gray"
 _ROW = "background: transparent"
 
 if TYPE_CHECKING:
-    from minigrad.trace.record import Trace
-    from minigrad.trace.table import Table
+    from minigrad_course.trace.record import Trace
+    from minigrad_course.trace.table import Table
 
 
 @dataclass(eq=False)

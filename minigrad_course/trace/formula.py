@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad.trace.style import COMPARED, HTML, LATEX, TEXT, Style, number_text, value_text
-from minigrad.trace.template import Template
+from minigrad_course.trace.style import COMPARED, HTML, LATEX, TEXT, Style, number_text, value_text
+from minigrad_course.trace.template import Template
 
 _ATOM, _POWER, _NEGATIVE, _PRODUCT, _SUM, _COMPARE = 6, 5, 4, 3, 2, 1  # how tightly an expression holds together
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from minigrad.trace.style import HTML, LATEX, TEXT, Style, value_text
+from minigrad_course.trace.style import HTML, LATEX, TEXT, Style, value_text
 
 if TYPE_CHECKING:
-    from minigrad.trace.table import Row, Table
+    from minigrad_course.trace.table import Row, Table
 
 LONGEST_LINE = 48  # characters of a program line
 MOST_SEEDS = 6  # in a caption

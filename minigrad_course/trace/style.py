@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minigrad import rules
-from minigrad.trace.short import ENTRIES, value
+from minigrad_course.trace.short import ENTRIES, value
 
 DOT, BAR = "dot", "bar"  # over the symbol of a tangent; over that of an adjoint
 

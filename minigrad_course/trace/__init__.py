@@ -12,15 +12,15 @@
     t.reverse(output="a")    # program line | value | adjoint, to be read upwards
     t.jacobian("forward")    # filled by columns, a pass for each
 
-The rooms: record (running the function), formula (how an equation is written), seed (what was asked for), derive (the
+The files: record (running the function), formula (how an equation is written), seed (what was asked for), derive (the
 equations of both modes), table (rows, and how they are shown), jacobian (pass by pass).
 """
 
-from minigrad.trace.formula import Equation, Symbol
-from minigrad.trace.jacobian import Jacobian, Pass
-from minigrad.trace.record import Trace, trace
-from minigrad.trace.style import BAR, DOT, HTML, LATEX, TEXT
-from minigrad.trace.table import Row, Table
+from minigrad_course.trace.formula import Equation, Symbol
+from minigrad_course.trace.jacobian import Jacobian, Pass
+from minigrad_course.trace.record import Trace, trace
+from minigrad_course.trace.style import BAR, DOT, HTML, LATEX, TEXT
+from minigrad_course.trace.table import Row, Table
 
 __all__ = [
     "BAR", "DOT", "HTML", "LATEX", "TEXT", "Equation", "Jacobian", "Pass", "Row", "Symbol", "Table", "Trace", "trace",
