@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.trace import TEXT
+from minigrad_course.trace import TEXT
 from minigrad_course.viz.explore import forward
 from minigrad_course.viz.explore.record import record
 from minigrad_course.viz.film import Film, arrow, number
