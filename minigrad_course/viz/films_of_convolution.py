@@ -72,7 +72,7 @@ def animate_adjoint(x: Any, w: Any, y_bar: Any) -> Film:
         return {name: {"x": a, "y": b, "width": wide, "height": wide, "opacity": 1, "class": f"{of} thick"}}
 
     def numbers(name: str, array: np.ndarray, of: str) -> dict[str, dict[str, Any]]:
-        return {f"{name}{r},{q}": {"text": _whole(array[r, q]), "class": of} for r, q in np.ndindex(array.shape)}
+        return {f"{name}{r},{q}": {"text": _whole(float(array[r, q])), "class": of} for r, q in np.ndindex(array.shape)}
 
     outputs = list(np.ndindex(y_bar.shape))
     empty = {f"y{r},{q}": {"text": ""} for r, q in outputs}
