@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.trace import short
+from minigrad_course.trace import short
 from minigrad_course.viz import Picture, PictureError, draw, looks
 from minigrad_course.viz.colour import COLOURS, Scale, contrast, ink
 from minigrad_course.viz.picture import FARTHEST

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad import jit
-from minigrad_course.grading import checks, likeness
+from minigrad_course.grading import checks, likeness, slips_of_place
 from minigrad_course.grading import slips as slips_
 from minigrad_course.grading.cells import HIDDEN, GradingError, fingerprint, grade_id, kind, release
 from minigrad_course.grading.clean import BUILTINS, Guard, names_bound
@@ -164,7 +164,8 @@ class Rehearsal:
         """
         notebook = self.public if public else self.full
         code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code" and kind(cell) != "plain"]
-        makers = [Path(inspect.getfile(module)).read_text(encoding="utf-8") for module in (checks, likeness, slips_)]
+        modules = (checks, likeness, slips_, slips_of_place)
+        makers = [Path(inspect.getfile(module)).read_text(encoding="utf-8") for module in modules]
         slips_of = fingerprint("\n".join([*code, *makers]))
         before = self.built.get(public)
         if before is not None and before.slips_of == slips_of:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.graph import Constant, Graph, Node, Variable, topological_order
-from minigrad.trace import Equation, Trace, short, trace
+from minigrad_course.trace import Equation, Trace, short, trace
 from minigrad_course.viz.boxes import unique_names
 
 MOST = 400  # nodes: more rows and boxes than that are no longer looked at one by one

@@ -9,7 +9,7 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from minigrad.trace import BAR, DOT, TEXT, Equation
+from minigrad_course.trace import BAR, DOT, TEXT, Equation
 from minigrad_course.viz.draw import draw
 from minigrad_course.viz.explore import forward
 from minigrad_course.viz.explore.program import program_lines

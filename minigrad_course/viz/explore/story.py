@@ -15,8 +15,8 @@ import numpy as np
 
 from minigrad.graph import Node
 from minigrad.operation import plain
-from minigrad.trace import BAR, DOT, Equation
-from minigrad.trace.style import Html, Style
+from minigrad_course.trace import BAR, DOT, Equation
+from minigrad_course.trace.style import Html, Style
 from minigrad_course.viz.explore import forward
 from minigrad_course.viz.explore.buffers import lives
 from minigrad_course.viz.explore.layout import layout

@@ -19,7 +19,7 @@ import numpy as np
 
 from minigrad.graph import Node
 from minigrad.ops.shape import fit
-from minigrad.trace import short
+from minigrad_course.trace import short
 from minigrad_course.viz.explore.record import Record
 
 
