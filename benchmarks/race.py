@@ -14,7 +14,7 @@ import json
 import os
 import statistics
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -93,17 +93,20 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     return results
 
 
+def names(known: Sequence[str]) -> Callable[[str], list[str]]:
+    """How an option with several names is read."""
+
+    def split(text: str) -> list[str]:
+        chosen = text.split(",")
+        if wrong := sorted(set(chosen) - set(known)):
+            raise argparse.ArgumentTypeError(f"unknown: {', '.join(wrong)}; there is {', '.join(known)}")
+        return chosen
+
+    return split
+
+
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options, checked."""
-
-    def names(known: Sequence[str]) -> Any:
-        def split(text: str) -> list[str]:
-            chosen = text.split(",")
-            if wrong := sorted(set(chosen) - set(known)):
-                raise argparse.ArgumentTypeError(f"unknown: {', '.join(wrong)}; there is {', '.join(known)}")
-            return chosen
-
-        return split
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks.race", description="minigrad beside other engines.")
     add = parser.add_argument

@@ -387,7 +387,7 @@ def _command(line: Line, notebook: bool = False) -> str:
 
 # The Okabe-Ito colours, each with its own ground: legible on light and dark pages, and to colour-blind eyes.
 _COLOURS = {GOOD: "#009E73", NOTE: "#E69F00", BAD: "#D55E00"}
-_CELL = 'style="text-align:left;padding:.2em .7em;border-bottom:1px solid rgba(128,128,128,.3)"'
+_CELL = 'style="text-align:left;overflow-wrap:anywhere;padding:.2em .7em;border-bottom:1px solid rgba(128,128,128,.3)"'
 
 
 def _row(line: Line) -> str:

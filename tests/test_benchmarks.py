@@ -333,6 +333,29 @@ class TestLadderAndScaling:
         assert scaling.AXES["thesis"].fixed == {"steps": 25, "layers": 20, "batch": 50}
 
 
+class TestParts:
+    def test_tables_for_people(self):
+        from benchmarks import parts
+        from minigrad_course.measure.parts import Part, Parts
+
+        found = {"rnn": Parts([Part("forward", 3e-6, 2e-6, 4e4), Part("update", 1e-6, 0, 0)], peak=1e11)}
+        text = parts.markdown(found, "a processor")
+        assert "a processor" in text
+        assert "## RNN (paper B)" in text
+        assert "| forward | 3.0 | 75% | 2.0 | 20.0 | 20% |" in text
+        assert text.endswith("Peak: products of 1024 x 1024, 100.0 GFLOP/s.\n")
+
+    def test_each_network_has_a_table(self, monkeypatch, tmp_path, capsys):
+        from benchmarks import parts
+
+        monkeypatch.setattr(workloads, "load_data", lambda: ("made up", SMALL))
+        found = parts.main(["--quick", "--networks", "autoencoder", "--out", str(tmp_path)])
+        table = found["autoencoder"]
+        assert sum(row.operations for row in table.rows) == workloads.autoencoder().flop
+        assert repr(table) in capsys.readouterr().out
+        assert table.note() in (tmp_path / "parts.md").read_text()
+
+
 class TestChart:
     def test_it_draws_what_there_is_and_says_what_there_is_not(self, tmp_path, capsys):
         pytest.importorskip("matplotlib", reason="draws charts")

@@ -155,12 +155,13 @@ def _fingerprint(function: Callable[..., Any]) -> str:
 
 def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
     """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
-    from minigrad.compiler import compiled, convolution, heads, kernels, normal, norms, products, shaped, threads, tile
+    from minigrad.compiler import by_address, compiled, convolution, heads, kernels, normal, norms, products, shaped
+    from minigrad.compiler import threads, tile
     from minigrad.compiler.optional import addresses
     from minigrad.ops import pool
 
     rooms = (
-        addresses, compiled, convolution, heads, kernels, normal, norms, pool, products, shaped, threads, tile,
+        addresses, by_address, compiled, convolution, heads, kernels, normal, norms, pool, products, shaped, threads, tile,
     )  # fmt: skip
     sources = "".join(inspect.getsource(room) for room in rooms)
     digest = hashlib.sha256(sources.encode()).hexdigest()[:12]

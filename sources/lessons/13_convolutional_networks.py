@@ -187,7 +187,17 @@ print("by sliding:    ", slide(np.pad(y_bar, 2)[None], np.array([[3.0, 2.0, 1.0]
 pictures.looked_back(3, 3)
 
 # %% [markdown]
-# Row by row on the right: i h g, f e d, c b a. It is the filter, rotated by half a turn. **Play:** move the pixel into a corner. How many outputs depend on it?
+# Row by row on the right: i h g, f e d, c b a. It is the filter, rotated by half a turn.
+#
+# Now all of it in motion, with numbers. First forward. Then back in two ways: every output gives its adjoint *out* to its nine pixels; and then every pixel *collects* from its outputs, with the rotated filter. Before you play the third part: which number will the upper left pixel collect?
+
+# %%
+small_x = np.array([[1, 2, 0, 1, 3], [0, 1, 1, 2, 0], [2, 0, 1, 0, 1], [1, 3, 0, 2, 1], [0, 1, 2, 0, 1]])
+small_w = np.array([[1, 2, 0], [0, -1, 3], [2, 0, 1]])
+mg.viz.animate_adjoint(small_x, small_w, y_bar=[[1, 0, 2], [-1, 3, 0], [2, 1, -2]])
+
+# %% [markdown]
+# The same numbers both ways: giving out and collecting are one sum, in two orders. **Play:** move the pixel into a corner. How many outputs depend on it?
 
 # %%
 ipywidgets.interactive(
