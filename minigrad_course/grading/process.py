@@ -68,7 +68,12 @@ def _run_cell(process: Any, cell: Any, limit: float) -> Outcome:
 def _ask(process: Any, request: dict[str, Any], limit: float) -> tuple[Any, bool]:
     """The reply to a request; None where the process ended first, and whether it was killed for taking too long."""
     late = threading.Event()
-    timer = threading.Timer(limit, lambda: (late.set(), process.kill()))
+
+    def end() -> None:
+        late.set()
+        process.kill()
+
+    timer = threading.Timer(limit, end)
     timer.start()
     try:
         process.stdin.write(json.dumps(request).encode() + b"\n")
@@ -87,7 +92,7 @@ def _started(folder: Path, redefined: list[str]) -> Iterator[Any]:
     package, path = str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")
     environment = {"MPLBACKEND": FIGURES, **os.environ, "MINIGRAD_LIVE": "off"}
     environment["PYTHONPATH"] = f"{package}{os.pathsep}{path}" if path else package
-    process = subprocess.Popen(
+    process: Any = subprocess.Popen(
         [sys.executable, "-c", START],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
