@@ -114,7 +114,7 @@ def test_a_mistake_planted_in_the_finished_engine_is_caught(right, planted):
     engine = Engine(finished.replace(right, planted))
     caught = []
     for test in TESTS:
-        if test.seconds <= 30 or test.milestone == 13:
+        if test.seconds <= 120 or test.milestone == 13:  # all but those that train
             try:
                 test.run(engine)
             except Exception as error:
