@@ -3,11 +3,11 @@
     make bench                  # everything, from a quarter of an hour to an hour
     make bench QUICK=1          # a short one, under three minutes
 
-    python -m benchmarks.race       # three networks, four engines: who is fastest, who allocates least
+    python -m benchmarks.race       # four networks, four engines: who is fastest, who allocates least
     python -m benchmarks.ladder     # one network, from interpreted to compiled and sharded: what each rung brings
     python -m benchmarks.scaling    # time and bytes as hidden size, sequence, layers and batch grow
 
-Reading order: workloads.py (what is trained, and how much arithmetic that is), engines/ (the same three networks in
+Reading order: workloads.py (what is trained, and how much arithmetic that is), engines/ (the same four networks in
 each engine), worker.py (one engine in a process of its own), field.py (several workers take turns), race.py,
 report.py, chart.py. README.md says how things are measured, and what came out.
 """

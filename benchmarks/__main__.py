@@ -1,11 +1,12 @@
-"""`make bench`: the race, then the ladder, the scaling and the charts. With any argument, the race alone."""
+"""`make bench`: the race, where a step spends its time, the ladder, scaling and charts. With arguments, the race."""
 
 import sys
 
-from benchmarks import chart, ladder, race, scaling
+from benchmarks import chart, ladder, parts, race, scaling
 
 race.main()
 if not sys.argv[1:]:
+    parts.main([])
     ladder.main([])
     scaling.main([])
     chart.main([])

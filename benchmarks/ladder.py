@@ -1,6 +1,6 @@
 """The ladder: one network, from a graph that is built anew in every step to a program in shards; what each rung brings.
 
-    python -m benchmarks.ladder [--quick] [--networks rnn,cnn,autoencoder] [--passes]
+    python -m benchmarks.ladder [--quick] [--networks rnn,cnn,autoencoder,gpt] [--passes]
 
 These are papers A's and B's chapters on making it fast, measured: float32 throughout, the graph built once, elementwise
 work fused, arrays made in advance, a compiled program; then shards of the batch on several cores. `--passes` takes one
@@ -25,8 +25,13 @@ GROUPS = {
     "arrays shared": ("in_place", "reuse_buffers"),
 }
 # Rounds of 0.2 s and more on the fastest rung: in shorter ones shards wait for their cores to wake up.
-FULL = {"rnn": Plan(500, 7, 7, 30), "cnn": Plan(80, 7, 7, 10), "autoencoder": Plan(2000, 5, 5, 100)}
-QUICK = {"rnn": Plan(50, 5, 5, 15), "cnn": Plan(10, 5, 5, 5), "autoencoder": Plan(100, 5, 5, 50)}
+FULL = {
+    "rnn": Plan(500, 7, 7, 30), "cnn": Plan(80, 7, 7, 10), "autoencoder": Plan(2000, 5, 5, 100),
+    "gpt": Plan(10, 5, 5, 3),
+}  # fmt: skip
+QUICK = {
+    "rnn": Plan(50, 5, 5, 15), "cnn": Plan(10, 5, 5, 5), "autoencoder": Plan(100, 5, 5, 50), "gpt": Plan(3, 3, 3, 2),
+}  # fmt: skip
 
 
 def rungs() -> list[tuple[str, str]]:
@@ -62,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print and save."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ladder", description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--networks", default="", help="rnn, cnn, autoencoder, by commas")
+    parser.add_argument("--networks", default="", help="rnn, cnn, autoencoder, gpt, by commas")
     parser.add_argument("--passes", action="store_true", help="take one pass away at a time")
     options = parser.parse_args(arguments)
     networks = options.networks.split(",") if options.networks else ["rnn"] if options.quick else list(FULL)

@@ -1,4 +1,4 @@
-"""The race: three networks, four engines, same weights, same batches; who is fastest, and who allocates least.
+"""The race: four networks, four engines, same weights, same batches; who is fastest, and who allocates least.
 
     python -m benchmarks.race [--quick] [--networks rnn,cnn] [--engines minigrad,jax] [--threads 1,4] [--all-modes]
 
@@ -14,7 +14,7 @@ import json
 import os
 import statistics
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,8 +39,15 @@ class Plan:
 
 
 # A round is an epoch of 60,000 pictures; after the papers' numbers of epochs an RNN's rounds go on, being short.
-FULL = {"rnn": Plan(600, 15, 5, 300), "cnn": Plan(600, 5, 5, 300), "autoencoder": Plan(60_000, 4, 4, 3000)}
-QUICK = {"rnn": Plan(300, 7, 7, 50), "cnn": Plan(40, 5, 5, 10), "autoencoder": Plan(2000, 5, 5, 100)}
+# A GPT's is a sixth of one.
+FULL = {
+    "rnn": Plan(600, 15, 5, 300), "cnn": Plan(600, 5, 5, 300), "autoencoder": Plan(60_000, 4, 4, 3000),
+    "gpt": Plan(300, 5, 5, 20),
+}  # fmt: skip
+QUICK = {
+    "rnn": Plan(300, 7, 7, 50), "cnn": Plan(40, 5, 5, 10), "autoencoder": Plan(2000, 5, 5, 100),
+    "gpt": Plan(20, 5, 5, 3),
+}  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
@@ -73,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
         for threads in options.threads:
             for network in options.networks:
                 racers = [(engine, mode) for engine in present for mode in modes(engine, network, options)]
-                if options.quick and network == "cnn":
+                if options.quick and network in ("cnn", "gpt"):
                     racers = [racer for racer in racers if racer[0] != "torch_compile"]
                 race = run(
                     network, racers, threads, options.plans[network], folder, arrays, settings,
@@ -86,17 +93,20 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     return results
 
 
+def names(known: Sequence[str]) -> Callable[[str], list[str]]:
+    """How an option with several names is read."""
+
+    def split(text: str) -> list[str]:
+        chosen = text.split(",")
+        if wrong := sorted(set(chosen) - set(known)):
+            raise argparse.ArgumentTypeError(f"unknown: {', '.join(wrong)}; there is {', '.join(known)}")
+        return chosen
+
+    return split
+
+
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options, checked."""
-
-    def names(known: Sequence[str]) -> Any:
-        def split(text: str) -> list[str]:
-            chosen = text.split(",")
-            if wrong := sorted(set(chosen) - set(known)):
-                raise argparse.ArgumentTypeError(f"unknown: {', '.join(wrong)}; there is {', '.join(known)}")
-            return chosen
-
-        return split
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks.race", description="minigrad beside other engines.")
     add = parser.add_argument
@@ -150,10 +160,14 @@ def run(
     programs; an empty one, if not said.
     """
     workload = workloads.WORKLOADS[network](**(sizes or {}))
+    data = workloads.data_of(workload, arrays)
     race: dict[str, Any] = {
         "network": network, "title": workload.title, "threads": threads, "batch": workload.batch, "steps": plan.steps,
         "judged": plan.judged, "flop": workload.flop, "load_before": os.getloadavg()[0], "rows": [], "left_out": [],
     }  # fmt: skip
+    if network == "gpt":
+        (folder / "text").mkdir(exist_ok=True)
+        workloads.save_data(data, folder / "text")
     common = {"network": network, "sizes": sizes or {}, "threads": threads}
     cache = cache or Path(tempfile.mkdtemp(dir=folder, prefix="cache-"))
     peaks = [
@@ -189,7 +203,7 @@ def run(
                 if turn + 1 == plan.judged:
                     worker.ask("weights", to="weights.npz")
                     with np.load(folder / "weights.npz") as file:
-                        row["judged"] = workloads.judge(workload, dict(file), arrays["test_x"], arrays["test_y"])
+                        row["judged"] = workloads.judge(workload, dict(file), data["test_x"], data["test_y"])
                     row["final_loss"] = row["losses"][-1]
             for worker, figures in zip(multipliers, multiplied, strict=True):
                 figures.append(worker.ask("train", round=0, steps=1)["losses"][0])

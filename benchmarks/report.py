@@ -185,7 +185,7 @@ def quick_sentences(engines: Sequence[str]) -> list[str]:
         "only the first one's compile seconds are whole."
     ]
     if "torch_compile" in engines:
-        said.append("torch.compile takes part with one step a call, not with its best, and not in the CNN.")
+        said.append("torch.compile takes part with one step a call, not with its best, and not in the CNN and the GPT.")
     return said
 
 
@@ -195,7 +195,8 @@ NOTES = """\
 - compile s: building and the first round less a median round; in brackets from the cache, in a new process.
 - bytes/step: all bytes that a step allocates besides the loss that it returns, counted by memray for every engine
   alike, in a run that is not timed; bytes in all: of the longest counted round. Python's own noise: up to 2 KB a round.
-- loss: the mean over the last epoch. test: accuracy on the test pictures; for the autoencoder the mean sum of squares.
+- loss: the mean over the last epoch. test: accuracy on the test pictures, or letters; for the autoencoder the mean
+  sum of squares.
 - losses differ by: at most, over the first 300 steps (100 of the CNN), |a - b| / max(1, |b|) against the first engine;
   5e-05 may be.
 """

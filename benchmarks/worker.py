@@ -39,7 +39,8 @@ class Runner:
 
         self.task, self.folder = task, Path(task["folder"])
         self.workload = workloads.WORKLOADS[task["network"]](**task["sizes"])
-        self.arrays = {name: np.load(self.folder / f"{name}.npy") for name in ("train_x", "train_y")}
+        folder = self.folder / "text" if task["network"] == "gpt" else self.folder
+        self.arrays = {name: np.load(folder / f"{name}.npy") for name in ("train_x", "train_y")}
         self.orders = np.load(self.folder / "orders.npy")  # a permutation of the rows for each round
         self.first_weights = self.workload.first_weights()
 

@@ -1,4 +1,5 @@
-"""What is trained: three networks of the papers, their first weights, their data, and the arithmetic of one step.
+"""What is trained: three networks of the papers and lesson 16's GPT, their first weights, their data, and the
+arithmetic of one step.
 
 Nothing here belongs to an engine. Weights carry PyTorch's names and shapes, which are minigrad's too; every engine
 starts from these very arrays and sees these very batches. What comes out is judged here as well, in plain NumPy.
@@ -13,14 +14,16 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks import gpt as small_gpt
+
 Weights = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)
 class Workload:
-    """A network to train with plain SGD. `sizes` are those of an RNN; the other two networks have none."""
+    """A network to train with plain SGD. `sizes` are those of an RNN or a GPT; the other two networks have none."""
 
-    network: str  # "rnn", "cnn" or "autoencoder": which of the networks in engines/
+    network: str  # "rnn", "cnn", "autoencoder" or "gpt": which of the networks in engines/
     title: str
     batch: int
     lr: float
@@ -44,14 +47,16 @@ class Workload:
     @property
     def inputs(self) -> int:
         """Numbers in a row of x."""
-        return self.sizes["steps"] * self.sizes["inputs"] if self.sizes else 784
+        return self.sizes["steps"] * self.sizes.get("inputs", 1) if self.sizes else 784
 
     def first_weights(self, seed: int = 0) -> Weights:
         """Float32: Glorot's rule, biases 0; in the autoencoder normal with standard deviation 0.1, as in the essay."""
         rng = np.random.default_rng(seed)
-        return {name: self._first(shape, rng) for name, shape in self.shapes.items()}
+        return {name: self._first(name, shape, rng) for name, shape in self.shapes.items()}
 
-    def _first(self, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+    def _first(self, name: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+        if self.network == "gpt":
+            return small_gpt.first(name, shape, rng)
         if self.network == "autoencoder":
             return (0.1 * rng.standard_normal(shape)).astype(np.float32)
         if len(shape) == 1:
@@ -118,7 +123,16 @@ def autoencoder(batch: int = 1) -> Workload:
     return Workload("autoencoder", "Autoencoder (essay E)", batch, 0.02, 4, shapes, products)
 
 
-WORKLOADS = {"rnn": rnn, "cnn": cnn, "autoencoder": autoencoder}
+def gpt(
+    steps: int = 64, size: int = 64, blocks: int = 3, heads: int = 4, batch: int = 32, lr: float = 0.05
+) -> Workload:
+    """Lesson 16 in full size: three blocks of attention with four heads on 64 letters, cross-entropy of the next."""
+    sizes = {"steps": steps, "size": size, "blocks": blocks, "heads": heads}
+    products = small_gpt.products(sizes, batch)
+    return Workload("gpt", "GPT (lesson 16)", batch, lr, 1, small_gpt.shapes(sizes), products, sizes)
+
+
+WORKLOADS = {"rnn": rnn, "cnn": cnn, "autoencoder": autoencoder, "gpt": gpt}
 
 
 # Data ------------------------------------------------------------------------------------------------------------
@@ -146,6 +160,13 @@ def made_up(train: int, test: int, inputs: int = 784) -> dict[str, np.ndarray]:
     return {"train_x": x[:train], "train_y": y[:train], "test_x": x[train:], "test_y": y[train:]}
 
 
+def data_of(workload: Workload, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """What a network learns from: pictures; a GPT as many pieces of text."""
+    if workload.network != "gpt":
+        return arrays
+    return small_gpt.pieces(len(arrays["train_x"]), len(arrays["test_x"]), workload.sizes["steps"])
+
+
 def save_data(arrays: Mapping[str, np.ndarray], folder: Path) -> None:
     """One file for each array, for the engines' processes."""
     for name, array in arrays.items():
@@ -156,13 +177,14 @@ def save_data(arrays: Mapping[str, np.ndarray], folder: Path) -> None:
 
 
 def judge(workload: Workload, weights: Weights, x: np.ndarray, y: np.ndarray) -> float:
-    """The fraction of test pictures read rightly; for the autoencoder the mean sum of squares. In plain NumPy."""
+    """The fraction of test pictures, or of next letters, that are right; for the autoencoder the mean sum of squares.
+    In plain NumPy."""
     if not len(x):
         return math.nan
     output = np.concatenate([_FORWARD[workload.network](workload, weights, part) for part in _parts(x)])
     if workload.network == "autoencoder":
         return float(np.square(output - x, dtype=np.float64).sum() / len(x))
-    return float((output.argmax(axis=1) == y).mean())
+    return float((output.argmax(axis=-1) == y).mean())
 
 
 def _parts(x: np.ndarray) -> list[np.ndarray]:
@@ -205,4 +227,8 @@ def _autoencoder_output(workload: Workload, w: Weights, x: np.ndarray) -> np.nda
     return sigmoid(sigmoid(hidden @ w["2.weight"].T + w["2.bias"]) @ w["4.weight"].T)
 
 
-_FORWARD = {"rnn": _rnn_output, "cnn": _cnn_output, "autoencoder": _autoencoder_output}
+def _gpt_output(workload: Workload, w: Weights, x: np.ndarray) -> np.ndarray:
+    return small_gpt.output(workload.sizes, w, x)
+
+
+_FORWARD = {"rnn": _rnn_output, "cnn": _cnn_output, "autoencoder": _autoencoder_output, "gpt": _gpt_output}

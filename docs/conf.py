@@ -11,6 +11,7 @@ import logging
 import os
 import re
 import sys
+from html import escape
 from pathlib import Path, PurePosixPath
 
 from docutils import nodes
@@ -44,7 +45,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_static_path = [str(SOURCE / "static")]  # the scripts and styles of what is alive in a page
 html_css_files = ["explore.css", "figures.css"]
-html_js_files = [("explore.js", {"defer": "defer"})]
+html_js_files = [("explore.js", {"defer": "defer"}), ("site.js", {"defer": "defer"})]
 
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 3
@@ -144,6 +145,38 @@ def share_side_bars(app, pagename, templatename, context, doctree):
 side_bars: dict[tuple, str] = {}
 
 
+def say_how_high_headings_are(app, pagename, templatename, context, doctree):
+    """The captions of the side bar are headings to a screen reader, which asks of which level."""
+    if tree := context.get("furo_navigation_tree"):
+        context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
+def late_pictures(app, pagename, templatename, context, doctree):
+    """A picture is loaded when a reader comes near it: a lesson has dozens."""
+    if "body" in context:
+        context["body"] = re.sub(r"<img (?!loading)", '<img loading="lazy" ', context["body"])
+
+
+def run_it_online(app, pagename, templatename, context, doctree):
+    """On a lesson's page, where to run it without installing anything: in Binder, or in Colab.
+
+    Both take the notebook from the code host, so the links are there only where the site is built for one: GitHub's
+    workflows say for which (GITHUB_REPOSITORY).
+    """
+    repository = os.environ.get("GITHUB_REPOSITORY")
+    if not repository or not pagename.startswith("notebooks/") or "body" not in context:
+        return
+    binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/{pagename}.ipynb"
+    colab = f"https://colab.research.google.com/github/{repository}/blob/HEAD/{pagename}.ipynb"
+    install = f'%pip install --quiet "minigrad-course[course] @ git+https://github.com/{repository}"'
+    links = (
+        f'<p class="minigrad-online">Run it without installing anything: <a href="{binder}">in Binder</a>, which takes '
+        f'some minutes to start, or <a href="{colab}">in Colab</a>, with this line in a first cell of its own: '
+        f'<code class="docutils literal notranslate">{escape(install)}</code></p>'
+    )
+    context["body"] = re.sub(r"</h1>", lambda found: found[0] + links, context["body"], count=1)
+
+
 def say_which(app, docname, source):
     """Lessons take a while: name each before it runs."""
     if docname.startswith("notebooks/") and app.config.nb_execution_mode != "off":
@@ -151,11 +184,14 @@ def say_which(app, docname, source):
 
 
 def setup(app):
-    from minigrad_course.grading import wakeup
+    import wakeup
 
     wakeup.mend()
     app.connect("source-read", say_which)
     app.connect("html-page-context", share_side_bars, priority=100)  # before the theme asks for it
+    app.connect("html-page-context", say_how_high_headings_are, priority=900)  # after the theme has made it
+    app.connect("html-page-context", late_pictures)
+    app.connect("html-page-context", run_it_online)
     app.connect("autodoc-process-docstring", plain_text)
     app.connect("doctree-resolved", link_to_listing)
     app.connect("doctree-read", links_to_folders)

@@ -94,16 +94,7 @@ def _not_kept(why: str) -> None:
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """`numba.njit(cache=True, **options)` as a decorator; without the cache, where there is no place for it."""
-    return _kept_on_disk(numba().njit, **options)
-
-
-def c_function(signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """`numba.cfunc(signature, cache=True, **options)` as a decorator: a function that code in C can call."""
-    return _kept_on_disk(functools.partial(numba().cfunc, signature), **options)
-
-
-def _kept_on_disk(compiler: Callable[..., Any], **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """One of numba's compilers as a decorator that keeps machine code on disk, where there is a place for it."""
+    compiler = numba().njit
 
     def decorate(function: Callable[..., Any]) -> Any:
         try:

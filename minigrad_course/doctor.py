@@ -138,12 +138,7 @@ def python() -> Iterator[Line]:
     except (ImportError, metadata.PackageNotFoundError):
         yield Line("Python", NOTE, f"{version}; the lines below say why the supported range is not known")
         return
-    if wanted.contains(version, prereleases=True):
-        yield Line("Python", GOOD, f"{version} (supported: {_range(wanted)})")
-    else:
-        yield Line(
-            "Python", BAD, f"{version}, but minigrad supports {_range(wanted)}", "install such a Python, then: make lab"
-        )
+    yield _judged("Python", version, wanted, BAD, "install such a Python, then: make lab", "minigrad supports")
 
 
 def packages() -> Iterator[Line]:
@@ -182,9 +177,13 @@ def _package(requirement: Any, severity: str, loss: str, fix: str) -> Line:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
         return Line(name, severity, f"not installed: {loss}", fix)
-    if not wanted.contains(version, prereleases=True):
-        return Line(name, severity, f"{version}, but the course needs {_range(wanted)}", fix)
-    return Line(name, GOOD, f"{version} (supported: {_range(wanted)})")
+    return _judged(name, version, wanted, severity, fix, "the course needs")
+
+
+def _judged(name: str, version: str, wanted: Any, severity: str, fix: str, who: str) -> Line:
+    if wanted.contains(version, prereleases=True):
+        return Line(name, GOOD, f"{version} (supported: {_range(wanted)})")
+    return Line(name, severity, f"{version}, but {who} {_range(wanted)}", fix)
 
 
 def _range(specifiers: Any) -> str:
@@ -388,7 +387,7 @@ def _command(line: Line, notebook: bool = False) -> str:
 
 # The Okabe-Ito colours, each with its own ground: legible on light and dark pages, and to colour-blind eyes.
 _COLOURS = {GOOD: "#009E73", NOTE: "#E69F00", BAD: "#D55E00"}
-_CELL = 'style="text-align:left;padding:.2em .7em;border-bottom:1px solid rgba(128,128,128,.3)"'
+_CELL = 'style="text-align:left;overflow-wrap:anywhere;padding:.2em .7em;border-bottom:1px solid rgba(128,128,128,.3)"'
 
 
 def _row(line: Line) -> str:

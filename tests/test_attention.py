@@ -11,6 +11,8 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim
+from minigrad.compiler import heads
+from minigrad.ops.attend import LANES, ROWS, Attend, AttendBack
 
 ROOT = Path(__file__).parent.parent
 PRECISIONS = [(np.float32, 1e-5), (np.float64, 1e-10)]
@@ -201,6 +203,50 @@ def test_dropout_of_a_block_is_there_in_training_only():
 def test_what_cannot_work_is_refused_with_a_sentence(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+# ---------------------------------------------------------------- head by head
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), PRECISIONS)
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("steps_first", [False, True])
+@pytest.mark.parametrize("unfit", [None, np.nan, np.inf])
+def test_head_by_head_is_what_the_formulas_say(dtype, tolerance, causal, steps_first, unfit):
+    """Forward and back, for texts of a block of queries, less, and more; also with a value that is no number."""
+    rng = np.random.default_rng(6)
+    for steps in (1, 5, ROWS, ROWS + 1, 2 * ROWS + 6):
+        shape = (steps, 2) if steps_first else (2, steps)
+        qkv, g = rng.standard_normal((*shape, 24)).astype(dtype), rng.standard_normal((*shape, 8)).astype(dtype)
+        if unfit is not None:
+            qkv[0, 0, 20] = unfit
+        work = [np.full(s, 7.0, dtype) for s in 2 * [(4, steps), (ROWS + 1, -(-steps // LANES) * LANES)]]
+        found, back = np.empty_like(g), np.empty_like(qkv)
+        with np.errstate(invalid="ignore"):
+            heads.attend(qkv, 2, causal, steps_first, *work[:2], found)
+            heads.attend_back(qkv, g, 2, causal, steps_first, *work, back)
+            pairs = (
+                (found, Attend(2, causal, steps_first).value(qkv)),
+                (back, AttendBack(2, causal, steps_first).value(qkv, g)),
+            )
+        for got, want in pairs:
+            room = tolerance * max(1.0, np.abs(want[np.isfinite(want)]).max(initial=0.0))
+            np.testing.assert_allclose(got, want, rtol=tolerance, atol=room)
+
+
+def test_heads_in_one_piece_are_heads_with_their_shares():
+    """The layer takes the short way where nobody wants the shares, and nothing is masked or dropped."""
+    layer = nn.MultiheadAttention(8, 2, dropout=0.5, batch_first=True, rng=0, dtype=np.float64).eval()
+    x = mg.Variable(np.random.default_rng(7).standard_normal((2, 5, 8)))
+    for more in ({}, {"is_causal": True}):
+        short, long = layer(x, need_weights=False, **more)[0], layer(x, **more)[0]
+        np.testing.assert_allclose(short.value, long.value, rtol=1e-12, atol=1e-14)
+        slopes = [mg.adjoints(mg.sum(mg.sin(y)), [x])[0].value for y in (short, long)]
+        np.testing.assert_allclose(*slopes, rtol=1e-11, atol=1e-13)
+    names = {node.op.name for node in mg.topological_order(short) if node.op is not None}
+    assert "attend" in names
+    masked = layer(x, need_weights=False, attn_mask=nn.causal_mask(5))[0]
+    np.testing.assert_allclose(masked.value, short.value, rtol=1e-12, atol=1e-14)
 
 
 # ---------------------------------------------------------------- a small GPT in every mode

@@ -50,7 +50,9 @@ class TestWorkloads:
         workload = workloads.WORKLOADS[network]()
         assert (workload.batch, workload.lr, workload.epochs) == (batch, lr, epochs)
 
-    @pytest.mark.parametrize(("network", "count"), [("rnn", 17_418), ("cnn", 35_474), ("autoencoder", 344_000)])
+    @pytest.mark.parametrize(
+        ("network", "count"), [("rnn", 17_418), ("cnn", 35_474), ("autoencoder", 344_000), ("gpt", 158_400)]
+    )
     def test_how_many_weights_they_have(self, network, count):
         weights = workloads.WORKLOADS[network]().first_weights()
         assert sum(weight.size for weight in weights.values()) == count
@@ -63,6 +65,9 @@ class TestWorkloads:
             # windows of 9 in 26x26x6, twice; of 54 in 11x11x16, three times; 400x84 and 84x10, three times
             ("cnn", 200 * (2 * 26 * 26 * 6 * 9 + 3 * 11 * 11 * 16 * 54 + 3 * 400 * 84 + 3 * 84 * 10)),
             ("autoencoder", 2 * (2 * 784 * 300 + 3 * 300 * 100 + 3 * 100 * 784)),
+            # three blocks of 12 x 64 x 64 weights, 2048 rows, three times; 32 x 2080 pairs of 64 numbers, six times;
+            # 33 letters, three times
+            ("gpt", 2 * (3 * (3 * 12 * 64 * 64 * 2048 + 6 * 32 * 2080 * 64) + 3 * 2048 * 64 * 33)),
         ],
     )
     def test_the_arithmetic_of_a_step(self, network, flop):
@@ -86,12 +91,13 @@ class TestWorkloads:
         weights = workload.first_weights(3)
         model = MODELS[network](workload, np.float32)
         model.load_state_dict(weights)
-        x, y = SMALL["test_x"], SMALL["test_y"]
+        data = workloads.data_of(workload, SMALL)
+        x, y = data["test_x"], data["test_y"]
         output = predict(model, x)
         if network == "autoencoder":
             expected = np.square(output - x, dtype=float).sum() / len(x)
         else:
-            expected = np.mean(output.argmax(axis=1) == y)
+            expected = np.mean(output.argmax(axis=-1) == y)
         assert workloads.judge(workload, weights, x, y) == pytest.approx(expected, rel=1e-5)
 
     def test_made_up_pictures_have_classes_that_can_be_told_apart(self):
@@ -325,6 +331,29 @@ class TestLadderAndScaling:
 
     def test_thesis_d_is_measured_at_its_own_sizes(self):
         assert scaling.AXES["thesis"].fixed == {"steps": 25, "layers": 20, "batch": 50}
+
+
+class TestParts:
+    def test_tables_for_people(self):
+        from benchmarks import parts
+        from minigrad_course.measure.parts import Part, Parts
+
+        found = {"rnn": Parts([Part("forward", 3e-6, 2e-6, 4e4), Part("update", 1e-6, 0, 0)], peak=1e11)}
+        text = parts.markdown(found, "a processor")
+        assert "a processor" in text
+        assert "## RNN (paper B)" in text
+        assert "| forward | 3.0 | 75% | 2.0 | 20.0 | 20% |" in text
+        assert text.endswith("Peak: products of 1024 x 1024, 100.0 GFLOP/s.\n")
+
+    def test_each_network_has_a_table(self, monkeypatch, tmp_path, capsys):
+        from benchmarks import parts
+
+        monkeypatch.setattr(workloads, "load_data", lambda: ("made up", SMALL))
+        found = parts.main(["--quick", "--networks", "autoencoder", "--out", str(tmp_path)])
+        table = found["autoencoder"]
+        assert sum(row.operations for row in table.rows) == workloads.autoencoder().flop
+        assert repr(table) in capsys.readouterr().out
+        assert table.note() in (tmp_path / "parts.md").read_text()
 
 
 class TestChart:

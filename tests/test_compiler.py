@@ -11,7 +11,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim, train
-from minigrad.compiler import compiled, kernels, shaped
+from minigrad.compiler import compiled, kernels, normal, shaped
 from minigrad.compiler.passes import PASSES
 from tests.networks import WORKLOADS, batch_of
 
@@ -663,6 +663,26 @@ def test_exp_and_tanh_in_float32_keep_their_error_bounds():
     run(kernels.exp32, kernels.tanh32, special, e, t)
     np.testing.assert_array_equal(e, np.float32([1, np.inf, 0, np.nan, np.inf, 0]))
     np.testing.assert_allclose(t, np.float32([0, 1, -1, np.nan, 1, -1]), rtol=5e-7)
+
+
+def test_erfc_in_float32_keeps_its_error_bound():
+    """5e-7 relative, down to where float32 ends, and so keeps GELU's tail; exact at the special values."""
+    from numba import njit
+    from scipy.special import erfc
+
+    @njit
+    def run(erfc32, x, out):
+        for i in range(x.size):
+            out[i] = erfc32(x[i])
+
+    x = np.linspace(-5, 9.1, 1_000_001).astype(np.float32)
+    found = np.empty_like(x)
+    run(normal.erfc32, x, found)
+    assert np.max(np.abs(found / erfc(x.astype(np.float64)) - 1)) < 5e-7
+    special = np.array([np.inf, -np.inf, np.nan, 40, -40], np.float32)
+    found = np.empty_like(special)
+    run(normal.erfc32, special, found)
+    np.testing.assert_array_equal(found, np.float32([0, 2, np.nan, 0, 2]))
 
 
 def test_sums_of_float32_stay_accurate():

@@ -32,14 +32,17 @@ REFERENCE = {
     "graph": ("Reverse mode: the graph", ["node", "graph", "block"]),
     "functional": ("Derivatives of functions", ["functional", "scan", "tree"]),
     "ops": ("Array operations", ["ops.*"]),
-    "trace": ("Trace tables", ["trace", "trace.table"]),
+    "trace": ("Trace tables", ["course.trace", "course.trace.table"]),
     "nn": ("Networks", ["nn", "nn.*"]),
     "optim": ("Training", ["optim", "bounds", "changes", "checkpoint", "train"]),
     "compiler": ("The compiler", ["compiler", "compiler.*", "jit"]),
     "data": ("Data", ["course.data", "course.data.*"]),
     "measure": ("Seconds and bytes", ["course.measure", "course.measure.*"]),
-    "check": ("Checks", ["check", "anomaly"]),
-    "viz": ("Pictures", ["course.viz.draw", "course.viz.explore", "course.viz.live", "course.viz.plots"]),
+    "check": ("Checks", ["course.check", "course.anomaly"]),
+    "viz": (
+        "Pictures",
+        ["course.viz.draw", "course.viz.explore", "course.viz.live", "course.viz.plots", "course.viz.film"],
+    ),
     "grading": ("Grading", ["course.grading", "course.grading.checks", "course.grading.keeping"]),
     "project": ("The project", ["course.project", "course.project.judge", "course.project.see"]),
     "doctor": ("The doctor and the command line", ["course.doctor", "course.cli"]),
@@ -91,6 +94,7 @@ def static(folder: Path) -> None:
     (folder / "explore.js").write_text(alone.script(), encoding="utf-8")
     (folder / "explore.css").write_text(alone.style(), encoding="utf-8")
     (folder / "figures.css").write_text(SITE_STYLE, encoding="utf-8")
+    shutil.copy(ROOT / "docs" / "site.js", folder)
 
 
 def to_begin_with() -> str:
@@ -125,7 +129,18 @@ def front_page() -> str:
         r"(^!\[.*\]\(docs/pictures/explore\.png\)$)", readme, maxsplit=1, flags=re.MULTILINE
     )
     assert picture
+    after, found = re.subn(r"^\| \| lesson \|.*?\n\n", lambda _: the_map(), after, flags=re.MULTILINE | re.DOTALL)
+    assert found == 1
     return before + to_begin_with() + after + trees
+
+
+def the_map() -> str:
+    """The map of the course from lesson 00, in the place of the README's list of lessons."""
+    lesson = (ROOT / "sources" / "lessons" / "00_start.py").read_text(encoding="utf-8")
+    lines = [line.removeprefix("# ") for line in lesson.splitlines() if line.startswith(("# <div", "# </div"))]
+    text = "\n".join(lines).replace("<br>you are here", "<br>begin here").replace('href="../', 'href="')
+    assert text.count("<div") == text.count("</div>") > len(list((ROOT / "notebooks").glob("[0-9]*.ipynb")))
+    return re.sub(r'href="(?=\d\d_)', 'href="notebooks/', text) + "\n\n"
 
 
 def as_jupyterlab_does(heading: str) -> str:

@@ -1,4 +1,4 @@
-"""The same three networks in each engine, written the way that is fastest there.
+"""The same four networks in each engine, written the way that is fastest there.
 
 An engine is a class `Engine(workload, weights, arrays, mode, threads)` in a file of this folder, with
 
@@ -45,6 +45,7 @@ ENGINES = {
             "rnn": ("compiled", "replayed"),
             "cnn": ("compiled", "replayed"),
             "autoencoder": ("compiled", "replayed"),
+            "gpt": ("compiled", "replayed"),
         },
         "make install",
     ),
@@ -55,6 +56,7 @@ ENGINES = {
             "rnn": ("hoisted", "hoisted ahead", "plain", "modules"),
             "cnn": ("channels_last ahead", "channels_last", "plain", "modules"),
             "autoencoder": ("plain ahead", "plain", "modules"),
+            "gpt": ("plain ahead", "plain", "modules"),
         },
         "pip install torch",
     ),
@@ -65,6 +67,7 @@ ENGINES = {
             "rnn": ("hoisted 5", "plain 5", "hoisted 1"),
             "cnn": ("channels_last 2", "plain 1", "channels_last 1"),
             "autoencoder": ("plain 10", "plain 1", "plain 5"),
+            "gpt": ("plain 1",),
         },
         "pip install torch",
         ("g++", "clang++"),
@@ -76,6 +79,7 @@ ENGINES = {
             "rnn": ("scan", "hoisted scan", "gathered scan", "step"),
             "cnn": ("slices step", "slices scan", "conv scan"),
             "autoencoder": ("gathered scan", "scan", "step"),
+            "gpt": ("scan", "gathered scan", "step"),
         },
         "pip install jax",
     ),

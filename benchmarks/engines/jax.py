@@ -27,7 +27,7 @@ def cross_entropy(logits: Any, y: Any) -> Any:
 
 def loss_function(workload: Workload, mode: str) -> Any:
     """(parameters by name, x, y) -> loss."""
-    return {"rnn": _rnn, "cnn": _cnn, "autoencoder": _autoencoder}[workload.network](workload, mode)
+    return {"rnn": _rnn, "cnn": _cnn, "autoencoder": _autoencoder, "gpt": _gpt}[workload.network](workload, mode)
 
 
 def _rnn(workload: Workload, mode: str) -> Any:
@@ -94,9 +94,40 @@ def _autoencoder(workload: Workload, mode: str) -> Any:
     return loss
 
 
-def turned(weight: np.ndarray) -> np.ndarray:
+def _gpt(workload: Workload, mode: str) -> Any:
+    heads, blocks = workload.sizes["heads"], workload.sizes["blocks"]
+
+    def loss(p: Any, x: Any, y: Any) -> Any:
+        def norm(name: str, h: Any) -> Any:
+            apart = h - h.mean(-1, keepdims=True)
+            root = lax.rsqrt((apart * apart).mean(-1, keepdims=True) + 1e-5)
+            return apart * root * p[f"{name}.weight"] + p[f"{name}.bias"]
+
+        def linear(name: str, h: Any) -> Any:
+            return h @ p[f"{name}.weight"] + p[f"{name}.bias"]
+
+        n, steps = x.shape
+        h = p["letters.weight"][x] + p["places.weight"][:steps]
+        later = jnp.triu(jnp.ones((steps, steps), bool), 1)
+        for k in range(blocks):
+            block, attention = f"blocks.{k}", f"blocks.{k}.self_attn"
+            qkv = norm(f"{block}.norm1", h) @ p[f"{attention}.in_proj_weight"] + p[f"{attention}.in_proj_bias"]
+            q, key, value = qkv.reshape(n, steps, 3, heads, -1).transpose(2, 0, 3, 1, 4)
+            scores = q @ key.swapaxes(2, 3) / q.shape[-1] ** 0.5
+            found = jax.nn.softmax(jnp.where(later, -jnp.inf, scores)) @ value
+            h = h + linear(f"{attention}.out_proj", found.transpose(0, 2, 1, 3).reshape(h.shape))
+            inner = jax.nn.gelu(linear(f"{block}.linear1", norm(f"{block}.norm2", h)), approximate=False)
+            h = h + linear(f"{block}.linear2", inner)
+        logits = norm("norm", h) @ p["scores.weight"]
+        return cross_entropy(logits.reshape(n * steps, -1), y.ravel())
+
+    return loss
+
+
+def turned(name: str, weight: np.ndarray) -> np.ndarray:
     """Weights of dense layers as (inputs, outputs), which XLA multiplies by without copying them in every step."""
-    return np.ascontiguousarray(weight.T) if weight.ndim == 2 else weight
+    table = name in ("letters.weight", "places.weight")
+    return np.ascontiguousarray(weight.T) if weight.ndim == 2 and not table else weight
 
 
 class Engine:
@@ -120,7 +151,7 @@ class Engine:
         def epoch(p: Any, x: Any, y: Any, order: Any) -> Any:
             if "gathered" in mode:
                 rows = order.ravel()
-                xs, ys = x[rows].reshape(*order.shape, -1), y[rows].reshape(order.shape)
+                xs, ys = x[rows].reshape(*order.shape, -1), y[rows].reshape(*order.shape, *y.shape[1:])
                 return lax.scan(lambda p, xy: train(p, *xy), p, (xs, ys))
             return lax.scan(lambda p, rows: step(p, x, y, rows), p, order)
 
@@ -140,7 +171,7 @@ class Engine:
         return np.array(losses, np.float32)
 
     def load(self, weights: Weights) -> None:
-        self.p = {name: jnp.array(turned(value)) for name, value in weights.items()}
+        self.p = {name: jnp.array(turned(name, value)) for name, value in weights.items()}
 
     def weights(self) -> Weights:
-        return {name: turned(np.array(value)) for name, value in self.p.items()}
+        return {name: turned(name, np.array(value)) for name, value in self.p.items()}

@@ -57,11 +57,39 @@ class Autoencoder(nn.Sequential):
         )  # fmt: skip
 
 
-MODELS = {"rnn": ReadsRows, "cnn": ReadsPictures, "autoencoder": Autoencoder}
+class GPT(nn.Module):
+    """Lesson 16's network."""
+
+    def __init__(self, workload: Workload, dtype: Any):
+        sizes = workload.sizes
+        letters, size = workload.shapes["letters.weight"]
+        self.letters = nn.Embedding(letters, size, dtype=dtype)
+        self.places = nn.Embedding(sizes["steps"], size, dtype=dtype)
+        self.blocks = [
+            nn.TransformerBlock(size, sizes["heads"], batch_first=True, dtype=dtype) for _ in range(sizes["blocks"])
+        ]
+        self.norm = nn.LayerNorm(size, dtype=dtype)
+        self.scores = nn.Linear(size, letters, bias=False, dtype=dtype)
+
+    def forward(self, x: Any) -> Any:
+        h = self.letters(x) + self.places.weight[: x.shape[1]]
+        for block in self.blocks:
+            h = block(h, is_causal=True)
+        return self.scores(self.norm(h))
+
+
+MODELS = {"rnn": ReadsRows, "cnn": ReadsPictures, "autoencoder": Autoencoder, "gpt": GPT}
 
 
 def sum_of_squares(output: Any, target: Any) -> Any:
     return ((output - target) ** 2).sum()
+
+
+def next_letter(output: Any, y: Any) -> Any:
+    return nn.cross_entropy(mg.reshape(output, -1, output.shape[-1]), mg.reshape(y, -1))
+
+
+LOSSES = {"autoencoder": sum_of_squares, "gpt": next_letter}
 
 
 class Engine:
@@ -73,11 +101,12 @@ class Engine:
         self.workload = workload
         rung, *options = mode.split()
         dtype = np.float64 if rung == "interpreted64" else np.float32
-        self.x = arrays["train_x"].astype(dtype, copy=False)
+        self.x = arrays["train_x"]
+        self.x = self.x.astype(dtype, copy=False) if self.x.dtype.kind == "f" else self.x
         self.y = self.x if workload.network == "autoencoder" else arrays["train_y"]
         self.model = MODELS[workload.network](workload, dtype)
         self.model.load_state_dict(weights)
-        self.loss = sum_of_squares if workload.network == "autoencoder" else nn.cross_entropy
+        self.loss = LOSSES.get(workload.network, nn.cross_entropy)
         self.optimizer = mg.optim.SGD(workload.lr)
         example = self.x[: workload.batch], self.y[: workload.batch]
         if rung == "compiled":

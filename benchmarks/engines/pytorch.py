@@ -18,7 +18,7 @@ from benchmarks.workloads import Weights, Workload
 
 def loss_function(workload: Workload, mode: str) -> Any:
     """(parameters by name, x, y) -> loss."""
-    return {"rnn": _rnn, "cnn": _cnn, "autoencoder": _autoencoder}[workload.network](workload, mode)
+    return {"rnn": _rnn, "cnn": _cnn, "autoencoder": _autoencoder, "gpt": _gpt}[workload.network](workload, mode)
 
 
 def _rnn(workload: Workload, mode: str) -> Any:
@@ -71,6 +71,30 @@ def _autoencoder(workload: Workload, mode: str) -> Any:
     return loss
 
 
+def _gpt(workload: Workload, mode: str) -> Any:
+    size, heads, blocks = (workload.sizes[name] for name in ("size", "heads", "blocks"))
+
+    def loss(p: Any, x: Any, y: Any) -> Any:
+        def norm(name: str, h: Any) -> Any:
+            return F.layer_norm(h, (size,), p[f"{name}.weight"], p[f"{name}.bias"])
+
+        def linear(name: str, h: Any) -> Any:
+            return F.linear(h, p[f"{name}.weight"], p[f"{name}.bias"])
+
+        h = F.embedding(x, p["letters.weight"]) + p["places.weight"][: x.shape[1]]
+        for k in range(blocks):
+            block, attention = f"blocks.{k}", f"blocks.{k}.self_attn"
+            seen = norm(f"{block}.norm1", h)
+            qkv = F.linear(seen, p[f"{attention}.in_proj_weight"], p[f"{attention}.in_proj_bias"])
+            q, key, value = (part.unflatten(2, (heads, -1)).transpose(1, 2) for part in qkv.split(size, 2))
+            found = F.scaled_dot_product_attention(q, key, value, is_causal=True)
+            h = h + linear(f"{attention}.out_proj", found.transpose(1, 2).flatten(2))
+            h = h + linear(f"{block}.linear2", F.gelu(linear(f"{block}.linear1", norm(f"{block}.norm2", h))))
+        return F.cross_entropy(F.linear(norm("norm", h), p["scores.weight"]).flatten(0, 1), y.flatten())
+
+    return loss
+
+
 class ReadsRows(torch.nn.Module):
     """The RNN of modules."""
 
@@ -88,6 +112,10 @@ class ReadsRows(torch.nn.Module):
 def modules(workload: Workload) -> torch.nn.Module:
     """The network as PyTorch's tutorials write it."""
     t = torch.nn
+    if workload.network == "gpt":
+        from minigrad_course.peers.pytorch_networks import GPT
+
+        return GPT(workload.first_weights())
     if workload.network == "rnn":
         return ReadsRows(workload)
     if workload.network == "autoencoder":
@@ -143,7 +171,8 @@ class Engine:
         pictures = self.workload.network == "cnn"
         output = self.model(x.view(-1, 1, 28, 28) if pictures else x)
         autoencoder = self.workload.network == "autoencoder"
-        loss = (output - x).square().sum() if autoencoder else F.cross_entropy(output, y)
+        rows = output.flatten(0, -2)
+        loss = (output - x).square().sum() if autoencoder else F.cross_entropy(rows, y.flatten())
         loss.backward()
         self.optimizer.step()
         return loss.detach()

@@ -46,7 +46,7 @@ class Engine(pytorch.Engine):
         losses = []
         for part in order.split(size * self.unrolled):
             x = self.x[part].view(self.unrolled, size, -1)
-            self.p, loss = self.steps(self.p, x, self.y[part].view(self.unrolled, size))
+            self.p, loss = self.steps(self.p, x, self.y[part].unflatten(0, (self.unrolled, size)))
             losses.append(loss)
         return torch.cat(losses).numpy()
 

@@ -15,6 +15,7 @@ text         the text as a whole, and the file that it is in
 program      all of these in turn, for one graph
 optional     what is fast in special cases, and can be skipped by a reader
 compiled     how kernels and programs are compiled
+by_address   functions that are called where they lie, so that nobody compiles them again
 kernels      what a program calls: sums, elementary functions, losses
 tile         a tile of a product that stays in registers
 products     products of matrices, made of tiles

@@ -8,9 +8,9 @@ import math as standard_math
 import llvmlite.binding
 import numpy as np
 from numba import config
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
 
 from minigrad import ieee
+from minigrad.compiler.by_address import Pipeline, by_address
 from minigrad.jit import njit
 
 # Loops with many rounds are not written out in part: vectorised ones are as fast without, and where a function that was
@@ -24,18 +24,28 @@ math = ieee if PURE_PYTHON else standard_math
 _FLOATS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
 # No references are counted, since the caller keeps the arrays: numba is done sooner.
 _OPTIONS = {**_FLOATS, "_nrt": False}
-exact = njit(**_OPTIONS)
-# a * b + c may be rounded once instead of twice, and sums may be added up in another order: in several lanes at once.
-summing = njit(fastmath={"reassoc", "contract", "nsz"}, **_OPTIONS)
-inlined = njit(forceinline=True, fastmath={"contract"}, **_OPTIONS)
 
 
-class NoAlias(CompilerBase):
-    """numba's usual compiler, told that no two array arguments overlap: so loops over many arrays vectorise."""
+class NoAlias(Pipeline):
+    """The same, told that no two array arguments overlap: so loops over many arrays vectorise."""
 
     def define_pipelines(self):
         self.state.flags.noalias = True
-        return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
+        return super().define_pipelines()
+
+
+def _apart(pipeline=Pipeline, **options):
+    """A decorator for functions that are compiled once, and called at their address."""
+    if PURE_PYTHON:
+        return lambda function: function
+    compiler = njit(pipeline_class=pipeline, **_OPTIONS, **options)
+    return lambda function: by_address(compiler(function))
+
+
+exact = _apart()
+# a * b + c may be rounded once instead of twice, and sums may be added up in another order: in several lanes at once.
+summing = _apart(fastmath={"reassoc", "contract", "nsz"})
+inlined = njit(pipeline_class=Pipeline, forceinline=True, fastmath={"contract"}, **_OPTIONS)
 
 
 def _quiet(function):
@@ -59,11 +69,7 @@ def main(function):
     return _quiet(function) if PURE_PYTHON else njit(pipeline_class=NoAlias, **_OPTIONS)(function)
 
 
-def apart(function):
-    """How a function is compiled that others of its program call, with arguments that lie apart."""
-    return function if PURE_PYTHON else njit(pipeline_class=NoAlias, no_cpython_wrapper=True, **_OPTIONS)(function)
-
-
-def part(function):
-    """As `apart`, but the arguments may lie in one array."""
-    return function if PURE_PYTHON else njit(no_cpython_wrapper=True, **_OPTIONS)(function)
+# How a function is compiled that others of its program call, with arguments that lie apart.
+apart = _apart(NoAlias, no_cpython_wrapper=True)
+# As `apart`, but the arguments may lie in one array.
+part = _apart(no_cpython_wrapper=True)

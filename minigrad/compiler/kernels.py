@@ -311,12 +311,11 @@ def cross_entropy_slope(logits, labels, out):
         largest = row[0]
         for k in range(1, classes):
             largest = maximum(largest, row[k])
-        total = logits.dtype.type(0)
         for k in range(classes):
             result[k] = exp_of(row[k] - largest)
-            total += result[k]
+        factor = logits.dtype.type(1) / (_sum_block(result, 0, classes) * rows)
         for k in range(classes):
-            result[k] /= total * rows
+            result[k] *= factor
         result[labels[i]] -= 1.0 / rows
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler import convolution, kernels, products
+from minigrad.compiler import convolution, heads, kernels, norms, products
 from minigrad.compiler.memory import Buffer
 from minigrad.compiler.values import Place, Value, is_whole, resolve, storage, whole
 
@@ -172,13 +172,14 @@ DEFINED: dict[str | tuple[str, str], str] = {
     "arctan2": "math.atan2", "arcsinh": "math.asinh", "arctanh": "math.atanh",
     **{name: f"np.{name}" for name in ("cbrt", "ceil", "exp2", "floor", "fmod", "rint", "trunc")},
     ("exp", "f4"): "kernels.exp32", ("tanh", "f4"): "kernels.tanh32",
+    ("erfc", "f4"): "normal.erfc32",
 }  # fmt: skip
 
 
 def defined(name: str, dtype: np.dtype) -> str:
     """Where a function is that a program calls, for numbers of this dtype: kernels.exp32 is exp in float32."""
     found = DEFINED.get((name, kind_name(dtype))) or DEFINED.get(name)
-    room = next((room for room in (kernels, products, convolution) if hasattr(room, name)), math)
+    room = next((room for room in (kernels, products, convolution, heads, norms) if hasattr(room, name)), math)
     return found or f"{room.__name__.rpartition('.')[2]}.{name}"
 
 

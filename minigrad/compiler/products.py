@@ -7,12 +7,11 @@ the rows of a matrix lie anywhere in memory, a table says where: `pieces` is suc
 from __future__ import annotations
 
 import numpy as np
-from llvmlite import binding, ir
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
 from minigrad.compiler.compiled import PURE_PYTHON, exact, inlined, summing
-from minigrad.jit import c_function
 
 DEEPEST = 256  # steps along the inner axis after which a tile is put down: so many rows of b stay in the nearest cache
 
@@ -42,7 +41,7 @@ if PURE_PYTHON:
         matmul(scale, a, pieces(b, table, out.shape[1]), out)
 
 else:
-    from minigrad.compiler.tile import SHAPES, VECTORS, lanes_of, most_rows, tile, vector_bits
+    from minigrad.compiler.tile import SHAPES, VECTORS, most_rows, tile, vector_bits
 
     WIDE = VECTORS * vector_bits() // 8  # bytes in a row of a tile
     MOST_ROWS = most_rows()
@@ -74,76 +73,60 @@ else:
 
         return types.none(source, target, like), write
 
-    def _product_of(dtype):
-        """The function for all products of a dtype."""
-        size = np.dtype(dtype).itemsize
-        lanes = lanes_of(dtype)
-        columns_of_tile = VECTORS * lanes
-        tile_of = tile(dtype)
+    _tile_f4, _tile_f8 = tile(np.float32), tile(np.float64)
 
-        def product(
-            a, a_table, a_row, a_step, b, b_table, b_row, b_step, start, start_row, out, out_row, m, n, k, scale
-        ):  # fmt: skip
-            """out = start + scale * a @ b, for an (m, k) and a (k, n) matrix, all given by address and bytes.
+    def _tile(*arguments):
+        """The tiles for the dtype of the factor, the last argument but one."""
 
-            a_row, a_step: from a row to the next, and from a number to the next. a_table, b_table: where the rows
-            begin, counted in numbers from the address; 0 where they follow at equal distances. start: 0 for nothing.
-            Rows of out and start, and of b by a table, lie in one piece each.
-            """
-            if m == 0 or n == 0:
-                return
-            panels = (m + MOST_ROWS - 1) // MOST_ROWS  # of about equally many rows: flat tiles are slow
-            few = m // panels
-            more = m - few * panels
-            room: int = _scratch()  # type: ignore[call-arg]
-            for j in range(0, n, columns_of_tile):
-                columns = min(columns_of_tile, n - j)
-                shape = 0 if columns == columns_of_tile else 1 if columns > lanes else 2
-                first_loop = shape * MOST_ROWS - 1 + (BY_TABLE if b_table != 0 else 0)
-                for p in range(0, k, DEEPEST):
-                    depth = min(DEEPEST, k - p)
-                    if b_table != 0:
-                        right, right_row = b + j * size, b_table + 8 * p
-                    elif b_step == size:
-                        right, right_row = b + p * b_row + j * size, b_row
-                    else:  # its rows are copied, so that each is in one piece
-                        right, right_row = room, WIDE
-                        for q in range(depth):
-                            for c in range(columns):
-                                _move(b + (p + q) * b_row + (j + c) * b_step, room + q * WIDE + c * size, scale)
-                    base, base_row = (start, start_row) if p == 0 else (out, out_row)
-                    i = 0
-                    for panel in range(panels):
-                        rows = few + 1 if panel < more else few
-                        tile_of(
-                            first_loop + rows,
-                            a + p * a_step + (0 if a_table != 0 else i * a_row), a_table + 8 * i if a_table != 0 else 0,
-                            a_row, a_step, right, right_row,
-                            base + i * base_row + j * size if base != 0 else 0, base_row,
-                            out + i * out_row + j * size, out_row, depth, scale, columns,
-                        )  # fmt: skip
-                        i += rows
-
-        return product
-
-    def _named(dtype):
-        """The compiled function for products of a dtype, known to all programs by its name."""
-        kind = types.float32 if dtype == np.float32 else types.float64
-        signature = types.void(*[types.int64] * 15, kind)
-        name = f"minigrad_product_f{np.dtype(dtype).itemsize}"
-        function = c_function(signature, error_model="numpy", nogil=True)(_product_of(dtype))
-        binding.add_symbol(name, function.address)
-        return types.ExternalFunction(name, signature)
-
-    _product_f4, _product_f8 = _named(np.float32), _named(np.float64)
-
-    def _product(*arguments):
-        """The product in the dtype of its last argument, the factor."""
-
-    @overload(_product, jit_options={"forceinline": True})
-    def _product_by_dtype(*arguments):
-        function = _product_f4 if arguments[-1] == types.float32 else _product_f8
+    @overload(_tile, jit_options={"forceinline": True})
+    def _tile_by_dtype(*arguments):
+        function = _tile_f4 if arguments[-2] == types.float32 else _tile_f8
         return lambda *arguments: function(*arguments)
+
+    @exact
+    def _product(
+        a, a_table, a_row, a_step, b, b_table, b_row, b_step, start, start_row, out, out_row, m, n, k, size, scale
+    ):  # fmt: skip
+        """out = start + scale * a @ b, for an (m, k) and a (k, n) matrix, all given by address and bytes.
+
+        a_row, a_step: from a row to the next, and from a number to the next. a_table, b_table: where the rows
+        begin, counted in numbers from the address; 0 where they follow at equal distances. start: 0 for nothing.
+        size: of a number. Rows of out and start, and of b by a table, lie in one piece each.
+        """
+        if m == 0 or n == 0:
+            return
+        panels = (m + MOST_ROWS - 1) // MOST_ROWS  # of about equally many rows: flat tiles are slow
+        few = m // panels
+        more = m - few * panels
+        columns_of_tile = WIDE // size
+        room: int = _scratch()  # type: ignore[call-arg]
+        for j in range(0, n, columns_of_tile):
+            columns = min(columns_of_tile, n - j)
+            shape = 0 if columns == columns_of_tile else 1 if columns * VECTORS > columns_of_tile else 2
+            first_loop = shape * MOST_ROWS - 1 + (BY_TABLE if b_table != 0 else 0)
+            for p in range(0, k, DEEPEST):
+                depth = min(DEEPEST, k - p)
+                if b_table != 0:
+                    right, right_row = b + j * size, b_table + 8 * p
+                elif b_step == size:
+                    right, right_row = b + p * b_row + j * size, b_row
+                else:  # its rows are copied, so that each is in one piece
+                    right, right_row = room, WIDE
+                    for q in range(depth):
+                        for c in range(columns):
+                            _move(b + (p + q) * b_row + (j + c) * b_step, room + q * WIDE + c * size, scale)
+                base, base_row = (start, start_row) if p == 0 else (out, out_row)
+                i = 0
+                for panel in range(panels):
+                    rows = few + 1 if panel < more else few
+                    _tile(
+                        first_loop + rows,
+                        a + p * a_step + (0 if a_table != 0 else i * a_row), a_table + 8 * i if a_table != 0 else 0,
+                        a_row, a_step, right, right_row,
+                        base + i * base_row + j * size if base != 0 else 0, base_row,
+                        out + i * out_row + j * size, out_row, depth, scale, columns,
+                    )  # fmt: skip
+                    i += rows
 
     @inlined
     def _place(a):
@@ -158,7 +141,7 @@ else:
             return
         _product(
             _place(a), 0, a.strides[0], a.strides[1], _place(b), 0, b.strides[0], b.strides[1], 0, 0,
-            _place(out), out.strides[0], out.shape[0], out.shape[1], a.shape[1], scale,
+            _place(out), out.strides[0], out.shape[0], out.shape[1], a.shape[1], a.itemsize, scale,
         )  # fmt: skip
 
     @exact
@@ -169,7 +152,7 @@ else:
             return
         _product(
             _place(a), 0, a.strides[0], a.strides[1], _place(b), _place(table), 0, b.itemsize, 0, 0,
-            _place(out), out.strides[0], out.shape[0], out.shape[1], a.shape[1], scale,
+            _place(out), out.strides[0], out.shape[0], out.shape[1], a.shape[1], a.itemsize, scale,
         )  # fmt: skip
 
     @exact
@@ -177,7 +160,8 @@ else:
         """out += scale * pieces(a, table) @ b, for a in one piece."""
         _product(
             _place(a), _place(table), 0, a.itemsize, _place(b), 0, b.strides[0], b.strides[1],
-            _place(out), out.strides[0], _place(out), out.strides[0], out.shape[0], out.shape[1], b.shape[0], scale,
+            _place(out), out.strides[0], _place(out), out.strides[0], out.shape[0], out.shape[1], b.shape[0],
+            b.itemsize, scale,
         )  # fmt: skip
 
     @exact
@@ -185,7 +169,8 @@ else:
         """out += scale * a @ b for matrices; the rows of out in one piece each."""
         _product(
             _place(a), 0, a.strides[0], a.strides[1], _place(b), 0, b.strides[0], b.strides[1],
-            _place(out), out.strides[0], _place(out), out.strides[0], out.shape[0], out.shape[1], a.shape[1], scale,
+            _place(out), out.strides[0], _place(out), out.strides[0], out.shape[0], out.shape[1], a.shape[1],
+            a.itemsize, scale,
         )  # fmt: skip
 
 

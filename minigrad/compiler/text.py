@@ -155,14 +155,19 @@ def _fingerprint(function: Callable[..., Any]) -> str:
 
 def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
     """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
-    from minigrad.compiler import compiled, convolution, kernels, products, shaped, threads, tile
+    from minigrad.compiler import by_address, compiled, convolution, heads, kernels, normal, norms, products, shaped
+    from minigrad.compiler import threads, tile
     from minigrad.compiler.optional import addresses
     from minigrad.ops import pool
 
-    rooms = addresses, compiled, convolution, kernels, pool, products, shaped, threads, tile
+    rooms = (
+        addresses, by_address, compiled, convolution, heads, kernels, normal, norms, pool, products, shaped, threads, tile,
+    )  # fmt: skip
     sources = "".join(inspect.getsource(room) for room in rooms)
     digest = hashlib.sha256(sources.encode()).hexdigest()[:12]
     kind = kind_name(dtype)
+    called = {definition.partition(".")[0] for definition in functions.values()} & {"heads", "normal", "norms"}
+    called |= {"convolution", "kernels", "products"}
     lines = [
         f'"""{title}',
         "",
@@ -174,7 +179,7 @@ def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
         "",
         "import numpy as np",
         "",
-        "from minigrad.compiler import convolution, kernels, products",
+        f"from minigrad.compiler import {', '.join(sorted(called))}",
         "from minigrad.compiler.optional.addresses import array_at",
         "from minigrad.compiler.compiled import apart, main, math, part, program",
         "from minigrad.compiler.shaped import shaped",

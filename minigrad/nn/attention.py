@@ -15,8 +15,9 @@ import numpy as np
 from minigrad import rules
 from minigrad.graph import Variable
 from minigrad.nn.init import generator, glorot_uniform, normal
-from minigrad.nn.layers import GELU, Dropout, LayerNorm, Linear
+from minigrad.nn.layers import GELU, Dropout, LayerNorm, Linear, linear
 from minigrad.nn.module import Module
+from minigrad.ops.attend import Attend, causal_mask
 from minigrad.ops.reduce import mean, softmax
 from minigrad.ops.rows import take
 from minigrad.ops.shape import array_like, dtype_of, reshape, shape_of, transpose
@@ -40,11 +41,6 @@ class Embedding(Module):
 
     def forward(self, x: Any) -> Any:
         return take(self.weight, x)
-
-
-def causal_mask(steps: int) -> np.ndarray:
-    """(steps, steps), True where position i (row) must not look at position j (column): at all that come after it."""
-    return np.triu(np.ones((steps, steps), bool), 1)
 
 
 class MultiheadAttention(Module):
@@ -105,6 +101,9 @@ class MultiheadAttention(Module):
                 raise ValueError(f"this attention takes a {name} ({order}, {self.embed_dim}), got shape {shape_of(x)}")
         if key is query and value is query:  # one product instead of three
             together, size = self._project(query, 0, 3), self.embed_dim
+            dropping = self.dropout.training and self.dropout.p
+            if not need_weights and attn_mask is None and key_padding_mask is None and not dropping:
+                return self.out_proj(Attend(self.num_heads, is_causal, not self.batch_first)(together)), None
             projected = [together[..., k * size : (k + 1) * size] for k in range(3)]
         else:
             projected = [self._project(x, k, k + 1) for k, x in enumerate((query, key, value))]
@@ -120,19 +119,17 @@ class MultiheadAttention(Module):
             scores = _masked(scores, _fitting("key_padding_mask", key_padding_mask, (n, 1, 1, columns)))
         shares = self.dropout(softmax(scores))
         found = transpose(shares @ v, (2, 0, 1, 3) if not self.batch_first else (0, 2, 1, 3))
-        first, second = (n, rows) if self.batch_first else (rows, n)
-        output = reshape(self.out_proj(reshape(found, first * second, self.embed_dim)), first, second, self.embed_dim)
+        output = self.out_proj(reshape(found, *shape_of(query)))
         if not need_weights:
             return output, None
         return output, mean(shares, 1) if average_attn_weights else shares
 
     def _project(self, x: Any, start: int, stop: int) -> Any:
         """x with the blocks start to stop of in_proj_weight, as one product for all positions."""
-        first, second, size = shape_of(x)
+        size = self.embed_dim
         rows = slice(start * size, stop * size)
-        y = reshape(x, first * second, size) @ self.in_proj_weight[rows].T
-        y = y if self.in_proj_bias is None else y + self.in_proj_bias[rows]
-        return reshape(y, first, second, (stop - start) * size)
+        y = linear(x, self.in_proj_weight[rows])
+        return y if self.in_proj_bias is None else y + self.in_proj_bias[rows]
 
     def _heads(self, x: Any) -> Any:
         """(n, heads, steps, size of a head)."""
@@ -177,10 +174,7 @@ class TransformerBlock(Module):
             key_padding_mask=src_key_padding_mask, need_weights=False, attn_mask=src_mask, is_causal=is_causal,
         )  # fmt: skip
         x = x + self.dropout1(found)
-        first, second, size = shape_of(x)
-        rows = reshape(self.norm2(x), first * second, size)
-        rows = self.linear2(self.dropout(self.activation(self.linear1(rows))))
-        return x + self.dropout2(reshape(rows, first, second, size))
+        return x + self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(self.norm2(x))))))
 
 
 def _fitting(name: str, mask: Any, shape: tuple[int, ...]) -> Any:

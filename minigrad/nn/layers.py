@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from minigrad.graph import Operator, Variable
 from minigrad.nn.init import generator, glorot_uniform
 from minigrad.nn.module import Module
 from minigrad.operation import Operation, kind_of
-from minigrad.ops.reduce import mean
+from minigrad.ops.normalize import normalize
 from minigrad.ops.shape import dtype_of, reshape, shape_of
 
 
@@ -38,11 +39,20 @@ class Linear(Module):
         features = self.weight.shape[1]
         if not shape_of(x) or shape_of(x)[-1] != features:
             raise ValueError(f"this Linear layer takes (..., {features}), got shape {shape_of(x)}")
-        y = x @ self.weight.T
+        y = linear(x, self.weight)
         return y if self.bias is None else y + self.bias
 
     def _sizes(self) -> str:
         return " to ".join(map(str, shape_of(self.weight)[::-1]))
+
+
+def linear(x: Any, weight: Any) -> Any:
+    """x @ weight.T; of more than two axes, all but the last count rows of one product."""
+    shape = shape_of(x)
+    if len(shape) <= 2:
+        return x @ weight.T
+    rows = reshape(x, math.prod(shape[:-1]), shape[-1])
+    return reshape(rows @ weight.T, *shape[:-1], shape_of(weight)[0])
 
 
 class Sequential(Module):
@@ -189,9 +199,7 @@ class LayerNorm(Module):
         if shape_of(x)[-n:] != self.normalized_shape:
             sizes = ", ".join(map(str, self.normalized_shape))
             raise ValueError(f"this LayerNorm takes (..., {sizes}), got shape {shape_of(x)}")
-        axes = tuple(range(-n, 0))
-        apart = x - mean(x, axes, keepdims=True)
-        y = apart / rules.sqrt(mean(rules.square(apart), axes, keepdims=True) + self.eps)
+        y = normalize(x, n, self.eps)
         y = y if self.weight is None else y * self.weight
         return y if self.bias is None else y + self.bias
 

@@ -1,6 +1,7 @@
 """Linear algebra with NumPy's names, as `mg.linalg`: systems of equations, determinants, Cholesky's factor, norms.
 
-Three operations, each with the derivative that one line of algebra gives. If x solves a x = b, then
+Solve (solve.py), Determinant and Cholesky are operations, as those of spectra.py are, each with the derivative that a
+line of algebra gives. If x solves a x = b, then
 
     a dx + da x = db,   so   dx = solve(a, db - da x),
 
@@ -19,7 +20,7 @@ from minigrad.ops import arrange, reduce
 from minigrad.ops.arrange import matrix_transpose
 from minigrad.ops.einsum import multi_dot, tensordot, vecdot
 from minigrad.ops.elementwise import cross, floats
-from minigrad.ops.linalg import matmul, outer
+from minigrad.ops.products import matmul, outer
 from minigrad.ops.shape import (
     array_like,
     broadcast_to,
@@ -31,74 +32,14 @@ from minigrad.ops.shape import (
     shape_of,
     transpose,
 )
+from minigrad.ops.solve import Solve
+from minigrad.ops.spectra import eigh, eigvalsh, pinv, qr, svd, svdvals
 
 __all__ = [
-    "cholesky", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "matrix_power", "matrix_transpose",
-    "multi_dot", "norm", "outer", "slogdet", "solve", "tensordot", "trace", "vecdot", "vector_norm",
+    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power",
+    "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "tensordot",
+    "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
-
-
-class Solve(Operation):
-    """x with a x = b, for stacks of square matrices a (..., n, n) and of columns b (..., n, k)."""
-
-    name = "solve"
-
-    def value(self, a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        x = np.linalg.solve(a, b)
-        if out is None:
-            return x
-        np.copyto(out, x)
-        return out
-
-    def jvp(self, i: int, tangent: Any, x: Any, a: Any, b: Any) -> Any:
-        return Solve()(a, -matmul(tangent, x) if i == 0 else tangent)
-
-    def vjp(self, i: int, adjoint: Any, x: Any, a: Any, b: Any) -> Any:
-        of_b = Solve()(matrix_transpose(a), adjoint)
-        return -matmul(of_b, matrix_transpose(x)) if i == 0 else of_b
-
-    def advice(self, a: Any, b: Any) -> str:
-        if np.shape(a)[-1] != np.shape(a)[-2]:
-            return f"Only square matrices have one solution, and this one is {np.shape(a)[-2:]}"
-        return "" if np.shape(a)[-1] != np.shape(b)[-2] else SINGULAR
-
-    @staticmethod
-    def kernel(a, b, out):
-        n, columns = out.shape[-2:]
-        count = out.size // (n * columns) if out.size else 0
-        lefts, rights, solutions = (
-            a.reshape(-1, max(n, 1)),
-            b.reshape(-1, max(columns, 1)),
-            out.reshape(-1, max(columns, 1)),
-        )
-        for s in range(count):
-            m, x = lefts[s * n : s * n + n].astype(out.dtype), solutions[s * n : s * n + n]
-            x[:] = rights[s * n : s * n + n]
-            for k in range(n):  # eliminate column k below its largest entry
-                best = k
-                for i in range(k + 1, n):
-                    if abs(m[i, k]) > abs(m[best, k]):
-                        best = i
-                if m[best, k] == 0:
-                    raise ValueError("a matrix is singular: it has no inverse, and its equations no single solution")
-                for j in range(n):
-                    m[k, j], m[best, j] = m[best, j], m[k, j]
-                for j in range(columns):
-                    x[k, j], x[best, j] = x[best, j], x[k, j]
-                for i in range(k + 1, n):
-                    factor = m[i, k] / m[k, k]
-                    for j in range(k, n):
-                        m[i, j] -= factor * m[k, j]
-                    for j in range(columns):
-                        x[i, j] -= factor * x[k, j]
-            for k in range(n - 1, -1, -1):
-                for j in range(columns):
-                    for i in range(k + 1, n):
-                        x[k, j] -= m[k, i] * x[i, j]
-                    x[k, j] /= m[k, k]
-
-
-SINGULAR = "A matrix is singular: it has no inverse, and its equations no single solution"
 
 
 class Determinant(Operation):
@@ -296,14 +237,17 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
 
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
-    """The size of the matrices in the last two axes: "fro", or the largest (-: smallest) sum of a column (1) or row
-    (inf)."""
+    """The size of the matrices in the last two axes: "fro"; the largest (-: smallest) sum of a column (1) or row (inf),
+    or singular value (2); the sum of these ("nuc")."""
     x = floats(x)
     if ord in ("fro", None):
         return reduce.norm(x, (-2, -1), keepdims)
+    if ord in (2, -2, "nuc"):
+        found = {2: reduce.max, -2: reduce.min, "nuc": reduce.sum}[ord](svdvals(x), -1)
+        return expand_dims(found, (-2, -1)) if keepdims else found
     ways = {1: (-2, reduce.max), -1: (-2, reduce.min), np.inf: (-1, reduce.max), -np.inf: (-1, reduce.min)}
     if ord not in ways:
-        raise TypeError(f"norm of a matrix needs singular values for ord={ord!r}. There are 'fro', 1, -1, inf and -inf")
+        raise TypeError(f"norm of a matrix knows no ord={ord!r}. There are 'fro', 'nuc', 1, -1, 2, -2, inf and -inf")
     axis, most = ways[ord]
     return most(reduce.sum(rules.abs(x), axis, keepdims=True), (-2, -1), keepdims)
 

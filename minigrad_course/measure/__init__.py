@@ -18,6 +18,8 @@ run, and says what it did not see. To compare engines, time them first and then 
 What is counted is what happens, not what is written: numba moves an `np.empty` out of a `prange` loop, and then it is
 one array for each thread.
 
+Where the microseconds of a compiled training step go is told by `minigrad_course.measure.parts.parts(step, x, y)`.
+
 Read result.py, block.py, step.py, magic.py; then how it is done: compiling.py, arrays.py and llvm.py, process.py.
 """
 

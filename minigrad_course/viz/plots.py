@@ -24,6 +24,7 @@ BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 SKY, PURPLE, BLACK, GREY = "#56B4E9", "#CC79A7", "#000000", "#666666"
 GAP = "#d8d8d8"  # what lies between pictures, or is not there
 INK = {BLUE: BLUE, ORANGE: "#8A6100", GREEN: "#00704F", SKY: "#22719F", PURPLE: "#9C4A7A"}  # words in these colours
+MOST_WORDS = 40  # in a figure whose words are moved apart; more than these are the entries of a matrix
 SHARPNESS = 160  # dots for each inch, and an inch is shown as 100 pixels: sharp on screens of high resolution too
 
 _STYLE = {
@@ -100,6 +101,47 @@ def label(axes: Any, x: float, y: float, text: str, colour: str = BLACK, **optio
     axes.text(x, y, text, color=colour, fontweight="bold", **options)
 
 
+def apart(figure: Any) -> None:
+    """Move words of a figure up and down until none lie on others: where they stand may depend on what was measured."""
+    found = [text for axes in figure.axes for text in axes.texts if text.get_visible() and text.get_text().strip()]
+    if not 2 <= len(found) <= MOST_WORDS:
+        return
+    with style():
+        figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in found]
+    order = sorted(range(len(found)), key=lambda k: boxes[k].y0)
+    room = 0.01 * figure.dpi
+    for _ in range(len(found)):  # each round may push words onto their neighbours
+        moved = False
+        for i, low in enumerate(order):
+            for high in order[i + 1 :]:
+                one, other = boxes[low], boxes[high]
+                shared = min(one.x1, other.x1) - max(one.x0, other.x0)
+                over = one.y1 - other.y0
+                if shared < 0.05 * min(one.width, other.width) or over < 0.1 * one.height or one.y0 >= other.y1:
+                    continue
+                step = (over + room) / 2
+                boxes[low], boxes[high] = one.translated(0, -step), other.translated(0, step)
+                moved = True
+        if not moved:
+            break
+    for text, box in zip(found, boxes, strict=True):
+        up = box.y0 - text.get_window_extent().y0
+        if up:
+            _raise(text, up)
+
+
+def _raise(text: Any, pixels: float) -> None:
+    """Move words upwards, in whatever units their place is given."""
+    if getattr(text, "anncoords", None) == "offset points":
+        x, y = text.xyann
+        text.xyann = (x, y + 72 * pixels / text.figure.dpi)
+        return
+    to_pixels = text.get_transform()
+    x, y = to_pixels.transform((text.convert_xunits(text._x), text.convert_yunits(text._y)))
+    text.set_position(tuple(to_pixels.inverted().transform((x, y + pixels))))
+
+
 def png(figure: Any) -> bytes:
     """The figure as a PNG."""
     file = io.BytesIO()
@@ -125,6 +167,7 @@ def show(figure: Any, sentence: str) -> None:
         raise ImportError("a picture is shown by IPython, which is not installed: pip install ipykernel") from None
     import matplotlib.pyplot as plt
 
+    apart(figure)
     data, about = bundle(figure, sentence)
     plt.close(figure)  # or the notebook shows it again at the end of the cell
     display(data, metadata=about, raw=True)

@@ -243,6 +243,15 @@ y = f(x)
 print(y, "   value:", y.value, "   tangent:", y.tangent)
 
 # %% [markdown]
+# What *is* the second coordinate? Think of $x$ as a point that moves along a line, at speed 1. Then every number that is computed from it moves
+# as well, and its tangent is its speed. Play the next picture, or go through it with the arrow keys. At which $x$ does the last line stand still?
+
+# %%
+mg.viz.animate_dual(f, 2.0, moves=[k / 4 for k in range(-14, 9)])
+
+# %% [markdown]
+# The arrow of `v1` grows as $x$ moves away from 0, that of `v2` stays as it is, and that of `v3` is their sum. At $x = -1.5$ the two cancel.
+#
 # When you only want the derivative, `mg.derivative` sets the tangent to 1 and returns that of the result.
 #
 # We promised *functions that it has never seen.* Here is one without any formula. It finds $\sqrt a$ in the way of Heron of Alexandria, by

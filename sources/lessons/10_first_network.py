@@ -278,6 +278,62 @@ plots.show(
 # Too small a rate wastes time. Too large a rate steps across the valley and up the other side. The slope is right at the point where it was
 # computed, and only near it.
 #
+# computed, and only near it.
+#
+# Can one see the valley? Not in 50,890 dimensions. But take the plane through the first weights that contains two directions: the one in which 40 steps have led, and the one of the
+# first gradient, as far as it is another. On this plane the loss depends on two numbers, $a$ and $b$. Here it is from above, the lower the bluer, and gradient descent on it at three rates. Before you play
+# it: on which of the three ways is a step ever *higher* than the one before?
+
+# %%
+seen_x, seen_y = data.train_x[:300], data.train_y[:300]
+
+
+def descended(steps, rate):
+    """How far so many steps lead from the first weights: one array for each parameter."""
+    walker = network()
+    start = [parameter.value.copy() for parameter in walker.parameters()]
+    for _ in range(steps):
+        walker.zero_grad()
+        mg.nn.cross_entropy(walker(mg.Constant(seen_x)), seen_y).backward()
+        for parameter in walker.parameters():
+            parameter.value -= rate * parameter.grad
+    return [parameter.value - old for parameter, old in zip(walker.parameters(), start, strict=True)]
+
+
+def dot(p, q):
+    return sum(float(np.vdot(one, other)) for one, other in zip(p, q, strict=True))
+
+
+along, across = descended(40, 0.3), descended(1, 1.0)
+across = [one - dot(across, along) / dot(along, along) * other for one, other in zip(across, along, strict=True)]
+across = [np.sqrt(dot(along, along) / dot(across, across)) * one for one in across]  # as long as the other one
+corners = [[p.value for p in network().parameters()], along, across]
+sums = [seen_x @ W.T + b for W, b, *_ in corners]  # linear, so these three make the sums of the whole plane
+
+
+def plane(a, b):
+    """The loss at the first weights, moved by a along the way of 40 steps, and by b across it."""
+    hidden = mg.tanh(sums[0] + a * sums[1] + b * sums[2])
+    weight, bias = (start + a * u + b * v for start, u, v in list(zip(*corners, strict=True))[2:])
+    return mg.nn.cross_entropy(hidden @ weight.T + bias, seen_y)
+
+
+def way(rate, steps=16):
+    """Gradient descent on the plane. Its units are long, so the rate is divided by their square."""
+    points = [(0.0, 0.0)]
+    for _ in range(steps):
+        a, b = (mg.Variable(number) for number in points[-1])
+        plane(a, b).backward()
+        points.append(tuple(number.value - rate / dot(along, along) * number.grad for number in (a, b)))
+    return points
+
+
+ways = {f"rate {rate}": way(rate) for rate in (0.03, 0.3, 1.0)}
+mg.viz.animate_descent(plane, ways, (-0.4, 1.6, -0.9, 1.1))
+
+# %% [markdown]
+# A narrow valley. With the smallest rate the point creeps down along its floor; with the largest it jumps from wall to wall, and some of its steps lead uphill.
+#
 # ## Where to start
 #
 # A simple idea: start with all weights at 0. It is symmetric, and no digit is preferred. Which of the four arrays, $W_1, b_1, W_2, b_2$, will
@@ -550,7 +606,16 @@ print(f"on the training digits, in the last epoch: {100 * history.epochs[-1].tra
 
 # %%
 flat = network(0, (784, 10))
-straight = mg.fit(flat, data, epochs, 100, mg.optim.SGD(0.3), rng=1, progress=False).epochs[-1]
+forming = {0: flat[0].weight.value.copy()}  # for later: its weights after 1, 2, 3, 4, 6, 8, 12, ... batches
+moments = {2**k for k in range(13)} | {3 * 2**k for k in range(11)}
+
+
+def remember(batch, loss):
+    if batch in moments:
+        forming[batch] = flat[0].weight.value.copy()
+
+
+straight = mg.fit(flat, data, epochs, 100, mg.optim.SGD(0.3), rng=1, progress=False, on_batch=remember).epochs[-1]
 print(f"without a hidden layer: {100 * straight.test_accuracy:.2f} %   with one: {test:.2f} %")
 print(f"mistakes: {round(n * (1 - straight.test_accuracy))} and {round(n * (1 - p))} of {n:,}")
 # Both networks saw the same digits, so only those count that one of them got right and the other did not.
@@ -564,6 +629,8 @@ print(f"the difference is {only_deep - only_flat:+d}, its spread by chance ± {n
 # %% [markdown]
 # ## What the units respond to
 #
+# ## What the units respond to
+#
 # Each hidden unit has 784 weights, one for each pixel: a picture. Orange is where ink makes it grow, blue where ink makes it shrink. First
 # the network without a hidden layer, where each unit *is* a digit. Which digits can you recognise? (The tiles are 0 to 9.)
 
@@ -572,6 +639,14 @@ plots.weights(flat[0], name="the ten units of the network without a hidden layer
 
 # %% [markdown]
 # Find the 0: ink in its middle speaks against it. A template for each digit is all that a network without a hidden layer can have.
+#
+# They were not there at the start. Play how they came: after 1, 2, 3, 4, 6, 8, 12, ... batches. After how many could *you* read them?
+
+# %%
+mg.viz.animate_weights(forming, "ten templates, 0 to 9", columns=5)
+
+# %% [markdown]
+# For the first few batches there is only the random start. Then the strokes rise out of it. Around the border it stays as random as it was: nothing is ever written there, so no gradient arrives.
 #
 # Now the hidden units of ours, 24 of them. We subtract the random start, and look at what training has *added*. What do they respond to, if not digits?
 

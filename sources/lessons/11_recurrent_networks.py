@@ -178,7 +178,20 @@ for t in (3, 2, 1):
 Markdown(rows)
 
 # %% [markdown]
-# Every step back multiplies by such a factor. With three steps that does not matter much. With forty it does, as you will see soon.
+# Here are the same numbers in motion: blue the states, on the way forward; orange the adjoints, on the way back; at the bottom $\bar u$, which collects its shares. Where on the way is most of the gradient lost?
+
+# %%
+mg.viz.animate_loop(xs, w=1.0, u=0.9)
+
+# %% [markdown]
+# At the step whose state is far from 0, because there the slope $1-h^2$ is small.
+#
+# Every step back multiplies by such a factor. With three steps that does not matter much. With forty it does, as you will see soon. Eight are enough to see it begin: one pulse, then silence, and a weaker memory.
+
+# %%
+mg.viz.animate_loop([1.0, 0, 0, 0, 0, 0, 0, 0], w=1.0, u=0.6)
+
+# %% [markdown]
 # ## Four strips, a state of 64 numbers
 #
 # Now the layer of the two papers: A (Ankiersztajn and Tęcza, *Performant and Accurate Automatic Differentiation In Julia for Recurrent Neural Networks*) and B (Kepiński, *Reverse-mode automatic differentiation in Julia*). The input is a strip of 196 pixels, the state is 64 numbers, so $w$ and $u$ become matrices:

@@ -84,7 +84,9 @@ print("torch.compile does not take part here: it takes longest to compile. `make
 
 # %%
 arrays = {name: getattr(data, name) for name in ("train_x", "train_y", "test_x", "test_y")}
-plans = race.FULL if full else {"autoencoder": race.Plan(steps=300, rounds=9, judged=9, counted=10)}
+plans = {"autoencoder": race.Plan(steps=300, rounds=9, judged=9, counted=10)}
+if full:
+    plans = {name: race.FULL[name] for name in ("rnn", "cnn", "autoencoder")}
 blas = machine.best_blas()[0] if full else {}
 races = []
 with tempfile.TemporaryDirectory() as folder:
@@ -290,7 +292,7 @@ PAPERS = {  # quoted: test, seconds an epoch, bytes an epoch, trained
 }
 measured, title = (races, "here and now") if full else (stored["races"], f"stored, {stored['when'][:10]}")
 text = f"Measured: {title}. Quoted: in italics.\n\n"
-for other in (r for r in measured if r["threads"] == 1):
+for other in (r for r in measured if r["threads"] == 1 and r["network"] in PAPERS):
     in_epoch = report.PICTURES // other["batch"]
     trained = f"{other['judged'] * other['steps'] / in_epoch:.2g} epochs"
     lines = [list(row) for row in PAPERS[other["network"]]]
@@ -560,7 +562,7 @@ plots.show(figure, "Curves of the loss for three first weights each: tanh in gre
 #
 # - [benchmarks/race.py](../benchmarks/race.py), [field.py](../benchmarks/field.py): turns, processes, processors. [report.py](../benchmarks/report.py): what the tables say.
 # - [minigrad/operation.py](../minigrad/operation.py): what an operation is. [minigrad/rules.py](../minigrad/rules.py): the table that you know well by now.
-# - [minigrad/check.py](../minigrad/check.py): five ways to a derivative. [tests/campaign](../tests/campaign/operations.py): the entries.
+# - [minigrad_course/check.py](../minigrad_course/check.py): five ways to a derivative. [tests/campaign](../tests/campaign/operations.py): the entries.
 #
 # ## The papers
 #

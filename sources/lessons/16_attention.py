@@ -474,7 +474,7 @@ def by_shape(steps):
     """Bytes of attention's arrays with a number for each pair of positions, and of all others; and its graph."""
     layer = nn.MultiheadAttention(32, 4, batch_first=True, rng=0)
     x = mg.Variable(np.random.default_rng(0).standard_normal((4, steps, 32)).astype(np.float32))
-    y, _ = layer(x, is_causal=True, need_weights=False)
+    y, _ = layer(x, is_causal=True)
     nodes = [node for node in mg.Graph(y).nodes if isinstance(node, mg.graph.Operator)]
     sizes = [(4 * node.size, node.shape[-2:] == (steps, steps)) for node in nodes if node.dtype == np.float32]
     return sum(n for n, pair in sizes if pair), sum(n for n, pair in sizes if not pair), mg.Graph(y)
@@ -498,16 +498,19 @@ Markdown(text_of_table)
 # %% [markdown]
 # This is why long texts are expensive for such networks, and why so much work goes into doing without that square of numbers: computing it in pieces that are never all there at once, as a checkpointed loop does with its states, or leaving most pairs out.
 #
+# Our GPT does the first. Nobody asks its blocks for shares (`need_weights=False`), and so a compiled program takes one head after the other, and of each some queries at a time. What it needs for them stays in the nearest cache. Going back, it finds the shares a second time, which is cheaper than to fetch them from memory.
+#
 # The recurrent network pays with a chain of $T$ steps, one after the other, but its state has one size. Attention pays with $T^2$ numbers, all at the same time. Neither is free.
 #
 # ## The step as one program
 #
-# The whole training step, letters to AdamW, is a program that you can read. Here are its products of matrices. Find $Q K^{\mathsf T}$ and its two adjoints: which lines loop over texts and heads? (Then `print(program.source)`.)
+# The whole training step, letters to AdamW, is a program that you can read. Here are its products of matrices and its attention. How many products has a block going forward, and where is $Q K^{\mathsf T}$? (Then `print(program.source)`, and read [heads.py](../minigrad/compiler/heads.py), where the loops over texts and heads are.)
 
 # %%
-lines = [line.strip() for line in program.source.splitlines() if "matmul(one" in line]
-print(f"{len(program.source.splitlines()):,} lines, {len(lines)} of them products of matrices:")
+lines = [line.strip() for line in program.source.splitlines() if re.match(r" +(matmul|attend\w*)\(", line)]
+print(f"{len(program.source.splitlines()):,} lines, {len(lines)} of them products of matrices or attention:")
 print("\n".join(lines[:12]))
+assert any(line.startswith("attend_back") for line in lines)
 
 # %%
 out = np.zeros(100, np.float32)
@@ -543,6 +546,7 @@ Markdown(report)
 # ## Read it now
 #
 # - [minigrad/nn/attention.py](../minigrad/nn/attention.py): embedding, heads, mask and block. [minigrad/nn/layers.py](../minigrad/nn/layers.py): `LayerNorm`, `GELU`.
+# - [minigrad/ops/attend.py](../minigrad/ops/attend.py): attention as one operation, its adjoint, and its second derivative; [minigrad/ops/normalize.py](../minigrad/ops/normalize.py).
 # - [minigrad/optim.py](../minigrad/optim.py): `AdamW`, and `warmup_cosine` beside the other schedules.
 # - [minigrad_course/viz/pictures_of_attention.py](../minigrad_course/viz/pictures_of_attention.py): the picture. [minigrad_course/peers/pytorch_networks.py](../minigrad_course/peers/pytorch_networks.py): this GPT as PyTorch writes it.
 #
@@ -551,6 +555,7 @@ Markdown(report)
 # - D. Bahdanau, K. Cho, Y. Bengio, *Neural machine translation by jointly learning to align and translate* (2015): attention, beside a recurrent network.
 # - A. Vaswani and others, *Attention is all you need* (2017, [arXiv:1706.03762](https://arxiv.org/abs/1706.03762)): without one, and the $\sqrt d$.
 # - A. Radford and others, *Language models are unsupervised multitask learners* (2019): GPT-2. A. Karpathy's *nanoGPT* is a short one to read in PyTorch.
+# - T. Dao and others, *FlashAttention* (2022, [arXiv:2205.14135](https://arxiv.org/abs/2205.14135)): some queries at a time, and the shares found again.
 # - S. Jain, B. Wallace, *Attention is not explanation* (2019, [arXiv:1902.10186](https://arxiv.org/abs/1902.10186)): a word of caution, in full.
 #
 # ## Your turn

@@ -152,6 +152,16 @@ def server(tmp_path_factory):
             process.kill()
 
 
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The site, built once for all tests of its pages, with lessons as they are before they run."""
+    output = tmp_path_factory.mktemp("docs") / "site"
+    command = [sys.executable, ROOT / "tools" / "documentation.py", "--no-lessons", "--output", output]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return output
+
+
 def _cache() -> Path:
     from minigrad import jit
 

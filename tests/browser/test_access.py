@@ -1,16 +1,9 @@
 """What axe-core finds on our part of the page, in light and dark: nothing serious. (A Python package brings it.)"""
 
-import subprocess
-import sys
-from importlib.util import find_spec
-from pathlib import Path
-
 import pytest
 
 expect = pytest.importorskip("playwright.sync_api").expect
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-
-ROOT = Path(__file__).resolve().parents[2]
 
 GRAPH = """import numpy as np, minigrad as mg
 w, u, h = mg.Variable(1.0, name="w"), mg.Variable(0.9, name="u"), 0.0
@@ -43,14 +36,3 @@ def test_what_we_draw_in_a_notebook(server, lab, theme):
     lab.page.get_by_role("button", name="To the end").click()
     for part in (".minigrad-picture", ".mgx", ".mg-pad"):
         assert serious(lab.page, {"include": [[part]]}) == []
-
-
-@pytest.mark.skipif(find_spec("furo") is None, reason="`make docs` installs what the site needs")
-def test_the_front_page_of_the_site(page, tmp_path):
-    command = [sys.executable, ROOT / "tools" / "documentation.py", "--no-lessons", "--output", tmp_path / "site"]
-    subprocess.run(command, check=True, capture_output=True, cwd=ROOT)
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        page.goto((tmp_path / "site" / "index.html").as_uri())
-        expect(page.locator(".mgx")).to_be_visible()
-        assert serious(page, {"include": [[".mgx"]]}) == []

@@ -1,26 +1,12 @@
 """The site, opened from a folder: explore works without a kernel, nothing is fetched, nothing is cut off."""
 
-import subprocess
-import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-ROOT = Path(__file__).resolve().parents[2]
-
 pytestmark = pytest.mark.skipif(find_spec("furo") is None, reason="`make docs` installs what the site needs")
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    output = tmp_path_factory.mktemp("docs") / "site"
-    command = [sys.executable, ROOT / "tools" / "documentation.py", "--no-lessons", "--output", output]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    return output
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -53,3 +39,37 @@ def test_explore_works_on_the_front_page_from_a_folder(site, page, width, theme)
     assert place["x"] + place["width"] <= width
     assert errors == []
     assert [url for url in fetched if not url.startswith(("file:", "data:", "blob:"))] == []
+
+
+@pytest.mark.parametrize(("width", "theme", "zoom"), [(1440, "light", 1.5), (900, "dark", 1), (420, "light", 1)])
+def test_pages_fit_and_can_be_read_by_all(site, page, width, theme, zoom):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    page.set_viewport_size({"width": round(width / zoom), "height": round(900 / zoom)})  # as a browser zooms
+    page.emulate_media(color_scheme=theme)
+    for name in ("index", "notebooks/03_tracing_forwards", "docs/api/rules"):
+        page.goto((site / f"{name}.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, name
+        assert page.evaluate("[...document.images].filter(image => !image.alt).length") == 0, name
+        found = axe.Axe().run(page).response
+        assert found["passes"]
+        serious = [rule for rule in found["violations"] if rule["impact"] in ("serious", "critical")]
+        assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in serious] == [], name
+
+
+def test_what_scrolls_inside_of_itself_is_a_stop_of_the_tab_key(site, page):
+    page.set_viewport_size({"width": 420, "height": 900})
+    page.goto((site / "index.html").as_uri())
+    table = page.locator("pre", has_text="Reverse trace of f")
+    expect(table).to_have_attribute("tabindex", "0")
+    table.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("box => box.scrollLeft > 0", arg=table.element_handle())
+    page.set_viewport_size({"width": 3000, "height": 900})
+    short = page.locator("pre", has_text="make lab SIZE=full").first
+    assert short.get_attribute("tabindex") is None
+
+
+def test_search_finds_a_lesson_without_a_server(site, page):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto((site / "search.html").as_uri() + "?q=dual")
+    expect(page.locator("#search-results a", has_text="Dual numbers").first).to_be_visible()

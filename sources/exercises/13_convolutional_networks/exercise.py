@@ -296,7 +296,7 @@ for size in (3, 9, 21):
 
 # %% [markdown]
 # All three are written in Python, so what you see is mostly Python's own time, window by window. The lesson compared
-# compiled loops ([minigrad/ops/conv_ways.py](../../minigrad/ops/conv_ways.py)), and there the order was different. What
+# compiled loops ([minigrad_course/measure/conv_ways.py](../../minigrad_course/measure/conv_ways.py)), and there the order was different. What
 # is the same in any language is how each of them grows.
 #
 # Next: [lesson 14](../../notebooks/14_autoencoder.ipynb).

@@ -1,0 +1,61 @@
+"""Where a step's time goes: each network's compiled step, part by part, on one core.
+
+python -m benchmarks.parts [--quick] [--networks rnn,cnn]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks import machine, report, workloads
+from benchmarks.race import RESULTS, names
+from minigrad_course.measure.parts import Parts, parts
+
+ROWS = 6000  # of the data: a few batches are enough
+
+
+def measure(network: str, quick: bool = False) -> Parts:
+    """The parts of one network's step."""
+    from benchmarks.engines.minigrad import Engine
+
+    workload = workloads.WORKLOADS[network]()
+    _, arrays = workloads.load_data()
+    arrays = {name: array[:ROWS] for name, array in arrays.items()}
+    engine = Engine(workload, workload.first_weights(), arrays, "compiled 1", 1)
+    steps = max(1, round((2e8 if quick else 2e9) / workload.flop))
+    return parts(engine.program, engine.x, engine.y, steps=steps, rounds=5 if quick else 15)
+
+
+def markdown(found: dict[str, Parts], about: str) -> str:
+    """The tables, for people."""
+    texts = [f"# Where a step's time goes\n\n{about}"]
+    for network, table in found.items():
+        rows = [list(row) for row in table.cells()]
+        texts.append(f"## {workloads.WORKLOADS[network]().title}\n\n{report.grid(table.head, rows)}\n\n{table.note()}")
+    return "\n\n".join(texts) + "\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> dict[str, Parts]:
+    """Measure, print and save; returns the tables."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.parts", description="Where a step's time goes.")
+    add = parser.add_argument
+    add("--quick", action="store_true", help="few steps")
+    add("--networks", type=names(list(workloads.WORKLOADS)), default=list(workloads.WORKLOADS), help="which, by commas")
+    add("--out", type=Path, help="folder for the result")
+    options = parser.parse_args(arguments)
+    found = {}
+    for network in options.networks:
+        found[network] = measure(network, options.quick)
+        print(f"\n{workloads.WORKLOADS[network]().title}, one core\n{found[network]!r}", flush=True)
+    folder = options.out or (RESULTS / "quick" if options.quick else RESULTS)
+    folder.mkdir(parents=True, exist_ok=True)
+    text = markdown(found, report.machine_text(machine.describe()).replace("\n", "  \n"))
+    (folder / "parts.md").write_text(text, encoding="utf-8")
+    print(f"\nSaved: {folder / 'parts.md'}.")
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""Attention head by head, for compiled programs: some queries at a time, with all keys that they may look at.
+
+Their scores, the shares made of them, and their adjoints are a few kilobytes, which stay in the nearest cache. Keys and
+values are read where they lie, side by side in the rows of qkv; products are tiles (products.py). See ops/attend.py.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.compiler.compiled import exact, math, summing
+from minigrad.compiler.kernels import exp_of, larger
+from minigrad.compiler.products import add_matmul, all_finite, matmul
+from minigrad.ops.attend import LANES
+
+
+@exact
+def _turn(matrix, out):
+    """out = the transpose of a matrix, in one piece."""
+    for i in range(matrix.shape[0]):
+        for j in range(matrix.shape[1]):
+            out[j, i] = matrix[i, j]
+
+
+# Rows of scores are as long as some vectors of LANES numbers, and loops over a row end where a vector ends: what is left
+# over would be done number by number. Behind the numbers that count there may be anything until it is set to 0.
+
+
+@exact
+def _largest(row, count, lanes):
+    """The largest of the first `count` entries, found in as many lanes as there is room for; nan if there is one."""
+    width = lanes.size
+    best = row[count - 1]
+    whole = count // width * width
+    for j in range(whole, count):
+        best = larger(row[j], best)
+    if whole == 0:
+        return best
+    for lane in range(width):
+        lanes[lane] = row[lane]
+    for start in range(width, whole, width):
+        for lane in range(width):
+            lanes[lane] = larger(row[start + lane], lanes[lane])
+    for lane in range(width):
+        best = larger(lanes[lane], best)
+    return best
+
+
+@summing
+def _sum(row, end):
+    total = row.dtype.type(0)
+    for j in range(end):
+        total += row[j]
+    return total
+
+
+@summing
+def _dot(a, b, end):
+    total = a.dtype.type(0)
+    for j in range(end):
+        total += a[j] * b[j]
+    return total
+
+
+@exact
+def _shares(scores, rows, width, seen, each):
+    """The softmax of rows of scores. The first sees so many keys; each one sees `each` more, up to the width."""
+    lanes = scores[rows, :LANES]
+    for i in range(rows):
+        row = scores[i]
+        count = min(width, seen + i * each)
+        end = (count + LANES - 1) // LANES * LANES
+        shift = _largest(row, count, lanes)
+        if not abs(shift) < np.inf:
+            shift = row.dtype.type(0)
+        for j in range(end):
+            row[j] = exp_of(row[j] - shift)
+        for j in range(count, row.size):
+            row[j] = 0
+        factor = row.dtype.type(1) / _sum(row, end)
+        for j in range(end):
+            row[j] *= factor
+
+
+@exact
+def _back(shares, slopes, rows, width):
+    """The adjoints of scores from those of shares: each share times what its adjoint has more than the mean."""
+    end = (width + LANES - 1) // LANES * LANES
+    for i in range(rows):
+        share, row = shares[i], slopes[i]
+        for j in range(width, end):
+            row[j] = 0
+        mean = _dot(share, row, end)
+        for j in range(end):
+            row[j] = share[j] * (row[j] - mean)
+
+
+@exact
+def attend(qkv, heads, causal, steps_first, keys, scores, out):
+    """out = softmax(Q K.T / sqrt(d)) V for each text and each head."""
+    n, steps = (qkv.shape[1], qkv.shape[0]) if steps_first else (qkv.shape[0], qkv.shape[1])
+    size = out.shape[2]
+    d, block = size // heads, scores.shape[0] - 1
+    lines, results = qkv.reshape(n * steps, 3 * size), out.reshape(n * steps, size)
+    move = n if steps_first else 1  # lines from a position to the next
+    one, scale = out.dtype.type(1), out.dtype.type(1 / math.sqrt(d))
+    # Later values count 0 times, which is nothing unless one of them is no number: 0 * nan is nan.
+    narrow = causal and all_finite(lines)
+    for text in range(n):
+        first = text if steps_first else text * steps
+        for head in range(heads):
+            at, k_at, v_at = head * d, size + head * d, 2 * size + head * d
+            _turn(lines[first : first + (steps - 1) * move + 1 : move, k_at : k_at + d], keys)
+            for start in range(0, steps, block):
+                rows = min(block, steps - start)
+                width = start + rows if narrow else steps
+                low, high = first + start * move, first + (start + rows - 1) * move + 1
+                matmul(scale, lines[low:high:move, at : at + d], keys[:, :width], scores[:rows, :width])
+                _shares(scores, rows, width, start + 1 if causal else width, 1)
+                v = lines[first : first + (width - 1) * move + 1 : move, v_at : v_at + d]
+                matmul(one, scores[:rows, :width], v, results[low:high:move, at : at + d])
+
+
+@exact
+def attend_back(qkv, g, heads, causal, steps_first, keys, scores, values, slopes, out):
+    """out = the adjoint of qkv, for the adjoint g of what `attend` fills."""
+    n, steps = (qkv.shape[1], qkv.shape[0]) if steps_first else (qkv.shape[0], qkv.shape[1])
+    size = g.shape[2]
+    d, block = size // heads, scores.shape[0] - 1
+    lines, adjoints = qkv.reshape(n * steps, 3 * size), g.reshape(n * steps, size)
+    results = out.reshape(n * steps, 3 * size)
+    move = n if steps_first else 1
+    one, scale = out.dtype.type(1), out.dtype.type(1 / math.sqrt(d))
+    narrow = causal and all_finite(lines) and all_finite(adjoints)
+    out[:] = 0
+    for text in range(n):
+        first = text if steps_first else text * steps
+        for head in range(heads):
+            at, k_at, v_at = head * d, size + head * d, 2 * size + head * d
+            _turn(lines[first : first + (steps - 1) * move + 1 : move, k_at : k_at + d], keys)
+            _turn(lines[first : first + (steps - 1) * move + 1 : move, v_at : v_at + d], values)
+            for start in range(0, steps, block):
+                rows = min(block, steps - start)
+                width = start + rows if narrow else steps
+                low, high = first + start * move, first + (start + rows - 1) * move + 1
+                seen = first + (width - 1) * move + 1
+                q, g_rows = lines[low:high:move, at : at + d], adjoints[low:high:move, at : at + d]
+                p, s_bar = scores[:rows, :width], slopes[:rows, :width]
+                matmul(scale, q, keys[:, :width], p)
+                _shares(scores, rows, width, start + 1 if causal else width, 1)
+                matmul(one, g_rows, values[:, :width], s_bar)
+                _back(scores, slopes, rows, width)
+                matmul(scale, s_bar, lines[first:seen:move, k_at : k_at + d], results[low:high:move, at : at + d])
+                add_matmul(scale, s_bar.T, q, results[first:seen:move, k_at : k_at + d])
+                add_matmul(one, p.T, g_rows, results[first:seen:move, v_at : v_at + d])

@@ -1,0 +1,147 @@
+"""Self-attention of all heads as one operation, and its adjoint: the scores of a head never leave the nearest cache.
+
+Written with products and a softmax, attention makes several arrays with a number for each pair of positions, for every
+text and every head. A program that does one head after the other needs room for a few rows of one of them; the
+adjoint finds the shares again, which is cheaper than to fetch them (Dao and others, "FlashAttention", 2022). What is
+computed is the same. Here it stands as the formulas say it; minigrad/compiler/heads.py does it head by head.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minigrad import rules
+from minigrad.operation import Operation
+from minigrad.ops.linalg import matmul
+from minigrad.ops.reduce import softmax, sum
+from minigrad.ops.shape import reshape, shape_of, stack, swapaxes, transpose
+
+ROWS, LANES = 32, 16  # queries that a program asks at a time; numbers that it works on side by side
+
+
+def causal_mask(steps: int) -> np.ndarray:
+    """(steps, steps), True where position i (row) must not look at position j (column): at all that come after it."""
+    return np.triu(np.ones((steps, steps), bool), 1)
+
+
+class Attend(Operation):
+    """softmax(Q Kᵀ / √d) V for each head. In: (n, steps, 3 size), queries, keys and values side by side; out: size.
+
+    heads: each has d = size / heads columns. causal: no query looks at a later key. steps_first: (steps, n, ...).
+    """
+
+    name = "attend"
+
+    def __init__(self, heads: int, causal: bool = False, steps_first: bool = False):
+        self.heads, self.causal, self.steps_first = heads, causal, steps_first
+
+    def value(self, qkv: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        q, k, v = self.split(qkv, 3)
+        return _into(out, self.join([matmul(self.shares(q, k), v)]))
+
+    def jvp(self, i: int, tangent: Any, v: Any, qkv: Any) -> Any:
+        q, k, v = self.split(qkv, 3)
+        p = self.shares(q, k)
+        _, p_dot, v_dot = self._tangents(p, q, k, tangent)
+        return self.join([matmul(p_dot, v) + matmul(p, v_dot)])
+
+    def vjp(self, i: int, adjoint: Any, v: Any, qkv: Any) -> Any:
+        return AttendBack(self.heads, self.causal, self.steps_first)(qkv, adjoint)
+
+    def lower(self, to: Any, node: Any, qkv: Any) -> Any:
+        return self.call(to, node, "attend", [qkv], 1)
+
+    def call(self, to: Any, node: Any, kernel: str, inputs: list[Any], count: int) -> Any:
+        """The kernel with `count` rooms for some rows of scores, and for keys or values lying on their side."""
+        first, second, size = inputs[0].shape
+        steps = first if self.steps_first else second
+
+        def room(*shape: int) -> Any:
+            return to.new("room", shape, node.dtype)
+
+        work = [
+            x
+            for _ in range(count)
+            for x in (room(size // 3 // self.heads, steps), room(ROWS + 1, -(-steps // LANES) * LANES))
+        ]
+        return to.call(node, kernel, inputs, (self.heads, self.causal, self.steps_first), work)
+
+    # ------------------------------------------------------------ the formulas
+
+    def split(self, x: Any, parts: int) -> list[Any]:
+        """The parts that lie side by side in x, each (n, heads, steps, d)."""
+        first, second, size = shape_of(x)
+        x = reshape(x, (first, second, parts, self.heads, size // parts // self.heads))
+        x = transpose(x, (2, 1, 3, 0, 4) if self.steps_first else (2, 0, 3, 1, 4))
+        return [x[k] for k in range(parts)]
+
+    def join(self, parts: list[Any]) -> Any:
+        """The opposite of `split`."""
+        n, heads, steps, d = shape_of(parts[0])
+        x = transpose(stack(parts), (3, 1, 0, 2, 4) if self.steps_first else (1, 3, 0, 2, 4))
+        return reshape(x, (*((steps, n) if self.steps_first else (n, steps)), len(parts) * heads * d))
+
+    def shares(self, q: Any, k: Any) -> Any:
+        scores = matmul(q * (1 / math.sqrt(shape_of(q)[-1])), swapaxes(k, -1, -2))
+        return softmax(rules.where(causal_mask(shape_of(q)[-2]), -np.inf, scores) if self.causal else scores)
+
+    def _tangents(self, p: Any, q: Any, k: Any, tangent: Any) -> tuple[tuple[Any, Any], Any, Any]:
+        """Of queries and keys, shares, and values."""
+        q_dot, k_dot, v_dot = self.split(tangent, 3)
+        scores = (matmul(q_dot, swapaxes(k, -1, -2)) + matmul(q, swapaxes(k_dot, -1, -2))) / math.sqrt(shape_of(q)[-1])
+        return (q_dot, k_dot), p * (scores - sum(p * scores, -1, keepdims=True)), v_dot
+
+
+class AttendBack(Attend):
+    """The adjoint of qkv, from qkv and the adjoint g of what `Attend` found.
+
+    Of the value p v:  v̄ = pᵀ g and p̄ = g vᵀ; of the softmax:  s̄ = p (p̄ - Σ p p̄); of s = q kᵀ / √d:  s̄ k and s̄ᵀ q.
+    """
+
+    name = "attend_back"
+
+    def value(self, qkv: np.ndarray, g: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:  # type: ignore[override]
+        q, k, v = self.split(qkv, 3)
+        (g,) = self.split(g, 1)
+        p = self.shares(q, k)
+        p_bar = matmul(g, swapaxes(v, -1, -2))
+        s_bar = p * (p_bar - sum(p * p_bar, -1, keepdims=True)) / np.sqrt(q.dtype.type(q.shape[-1]))
+        parts = [matmul(s_bar, k), matmul(swapaxes(s_bar, -1, -2), q), matmul(swapaxes(p, -1, -2), g)]
+        return _into(out, self.join(parts))
+
+    def jvp(self, i: int, tangent: Any, v: Any, qkv: Any, g: Any) -> Any:  # type: ignore[override]
+        """By g it is linear. By qkv it is the second derivative of Σ g attend(qkv), in the direction of the tangent."""
+        if i == 1:
+            return AttendBack(self.heads, self.causal, self.steps_first)(qkv, tangent)
+        q, k, v = self.split(qkv, 3)
+        (g,) = self.split(g, 1)
+        p = self.shares(q, k)
+        (q_dot, k_dot), p_dot, v_dot = self._tangents(p, q, k, tangent)
+        p_bar, p_bar_dot = matmul(g, swapaxes(v, -1, -2)), matmul(g, swapaxes(v_dot, -1, -2))
+        apart = p_bar - sum(p * p_bar, -1, keepdims=True)
+        s_bar = p * apart
+        s_bar_dot = p_dot * apart + p * (p_bar_dot - sum(p_dot * p_bar + p * p_bar_dot, -1, keepdims=True))
+        s_bar, s_bar_dot = (x / math.sqrt(shape_of(q)[-1]) for x in (s_bar, s_bar_dot))
+        across, across_dot = (swapaxes(x, -1, -2) for x in (s_bar, s_bar_dot))
+        of_queries = matmul(s_bar_dot, k) + matmul(s_bar, k_dot)
+        of_keys = matmul(across_dot, q) + matmul(across, q_dot)
+        return self.join([of_queries, of_keys, matmul(swapaxes(p_dot, -1, -2), g)])
+
+    def vjp(self, i: int, adjoint: Any, v: Any, qkv: Any, g: Any) -> Any:  # type: ignore[override]
+        """Second derivatives are symmetric, so that by qkv this is `jvp`; by g it goes forward."""
+        if i == 1:
+            return Attend(self.heads, self.causal, self.steps_first).jvp(0, adjoint, None, qkv)
+        return self.jvp(0, adjoint, v, qkv, g)
+
+    def lower(self, to: Any, node: Any, qkv: Any, g: Any) -> Any:  # type: ignore[override]
+        return self.call(to, node, "attend_back", [qkv, to.cast(g, node.dtype)], 2)
+
+
+def _into(out: np.ndarray | None, found: np.ndarray) -> np.ndarray:
+    if out is None:
+        return found
+    np.copyto(out, found)
+    return out

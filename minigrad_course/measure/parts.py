@@ -1,0 +1,197 @@
+"""Where the time of a compiled step goes: microseconds for each part of its program, and how fast its products are.
+
+    print(parts(step, x, y))
+
+A part is what stands under one heading of the program's text. The same text is compiled once more, with the clock read
+at every heading and before and after every product, and trains for a while; then all is put back as it was.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from minigrad.checkpoint import generators
+from minigrad.compiler.epochs import Plan, whole
+from minigrad.compiler.products import matmul
+from minigrad.compiler.step import CompiledStep
+from minigrad.compiler.table import Table
+from minigrad.compiler.training import Built
+from minigrad_course.measure.clock import mark
+
+# The arithmetic of what a program calls, in its arguments: two operations for each product of two numbers.
+OPERATIONS = {
+    "matmul": "2 * {3}.size * {1}.shape[1]",
+    "add_matmul": "2 * {3}.size * {1}.shape[1]",
+    "matvec": "2 * {1}.size",
+    "add_matvec": "2 * {1}.size",
+    "vecmat": "2 * {2}.size",
+    "add_vecmat": "2 * {2}.size",
+    "outer": "2 * {3}.size",
+    "add_outer": "2 * {3}.size",
+    "vecmat_and_add_outer": "4 * {1}.size",
+    "conv_y": "2 * {9}.size // {9}.shape[1] * {1}.size",
+    "conv_x": "2 * {0}.size // {0}.shape[1] * {1}.size",
+    "conv_w": "2 * {1}.size // {1}.shape[1] * {10}.size",
+    "conv_x_at": "2 * {0}.shape[0] * {7} * {8} * {1}.size",
+    "conv_w_at": "2 * {0}.shape[0] * {7} * {8} * {13}.size",
+    "conv_pool": "2 * {0}.shape[0] * (({0}.shape[2] - ({1}.shape[2] - 1) * {5} - 1) // {3} + 1)"
+    " * (({0}.shape[3] - ({1}.shape[3] - 1) * {6} - 1) // {4} + 1) * {1}.size",
+}
+BETWEEN = "between steps: the batch is gathered, and what is right is counted"
+HEADING = re.compile(r"( +)# --- (.*)")
+CALL = re.compile(r"( +)(\w+)\(.*\)")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One heading's share of a step. seconds: all of it. in_products: of these, products. operations: theirs."""
+
+    heading: str
+    seconds: float
+    in_products: float
+    operations: float
+
+    @property
+    def speed(self) -> float:
+        """Operations a second, while it multiplies."""
+        return self.operations / self.in_products if self.in_products else 0.0
+
+
+class Parts(Table):
+    """The parts of a step. rows: as data, in the order of the program; peak: operations a second of large products."""
+
+    head = ("part of a step", "microseconds", "share", "in products", "GFLOP/s", "of peak")
+
+    def __init__(self, rows: Sequence[Part], peak: float):
+        self.rows, self.peak = list(rows), peak
+
+    @property
+    def seconds(self) -> float:
+        """A step, all parts together."""
+        return sum(row.seconds for row in self.rows)
+
+    def cells(self) -> list[Sequence[str]]:
+        total = self.seconds
+        return [
+            (
+                row.heading, f"{1e6 * row.seconds:,.1f}", f"{row.seconds / total:.0%}",
+                *((f"{1e6 * row.in_products:,.1f}", f"{row.speed / 1e9:,.1f}", f"{row.speed / self.peak:.0%}")
+                  if row.operations else ("", "", "")),
+            )
+            for row in self.rows
+        ]  # fmt: skip
+
+    def note(self) -> str:
+        inside, operations = sum(r.in_products for r in self.rows), sum(r.operations for r in self.rows)
+        return (
+            f"A step: {1e6 * self.seconds:,.1f} microseconds, of which {inside / self.seconds:.0%} in products of "
+            f"{operations / 1e6:,.2f} MFLOP. Peak: products of 1024 x 1024, {self.peak / 1e9:,.1f} GFLOP/s."
+        )
+
+
+def parts(step: CompiledStep, x: Any, y: Any, *, steps: int = 20, rounds: int = 15) -> Parts:
+    """Where the time of a compiled step goes: a table, part by part, medians over `rounds` rounds of `steps` steps.
+
+    step: what `mg.compile` returned, with shards=1. x, y: data as for `step.epoch`, a batch or more. Nothing is
+    trained: weights, what the optimizer keeps and random generators are as before. Raises ValueError for a step in
+    shards or less than a batch, and FloatingPointError where a loss is nan or infinite.
+    """
+    if step.shards > 1:
+        raise ValueError(f"parts: this step works in {step.shards} shards. Compile one with shards=1")
+    if min(len(x), len(y)) < step.batch_size:
+        raise ValueError(f"parts: a batch has {step.batch_size} rows, got {len(x)} of x and {len(y)} of y")
+    x, y = step.checked(x, y)
+    recipe = step._recipe
+    recipe = replace(recipe, off=(*recipe.off, "outline"), name=f"{recipe.name}_parts")
+    optimizer, variables = recipe.optimizer, recipe.model.parameters()
+    drawn = [(source, source.bit_generator.state) for source in generators(recipe.model)]
+    before = [(array, array.copy()) for v in variables for array in (v._value, *optimizer.kept(v))]
+    done = optimizer.steps
+    try:
+        plan = whole(recipe)
+        headings, ticks, operations = _with_marks(plan)
+        built = Built(recipe, plan)
+        size = step.batch_size
+        order = np.resize(np.arange(min(len(x), len(y)) // size * size), steps * size)
+        losses = np.empty(steps, built.loss_dtype)
+        measured = []
+        for turn in range(rounds + 1):
+            ticks.fill(0)
+            ticks[-1] = -1
+            operations.fill(0)
+            since = time.perf_counter()
+            if built.run(x, y, order, losses)[0] < steps:
+                raise FloatingPointError(f"parts: a loss is {losses[~np.isfinite(losses)][0]}")
+            seconds = time.perf_counter() - since
+            if turn:  # in the first one memory is fetched for the first time
+                measured.append(ticks[:-2] * (seconds / ticks[:-2].sum() / steps))
+    finally:
+        for array, values in before:
+            np.copyto(array, values)
+        optimizer.steps = done
+        for v in variables:
+            v.changed()
+        for source, state in drawn:
+            source.bit_generator.state = state
+    median = [statistics.median(column) for column in zip(*measured, strict=True)]
+    rows = [
+        Part(heading, median[k] + median[k + len(headings)], median[k + len(headings)], operations[k] / steps)
+        for k, heading in enumerate(headings)
+    ]
+    return Parts([*rows[1:], rows[0]], _peak(x.dtype if x.dtype.kind == "f" else np.dtype(np.float32)))
+
+
+def _with_marks(plan: Plan) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Write the reading of the clock into a step's text. Returns its headings, an array of ticks, one of operations.
+
+    Ticks: for each heading, then for the products under each; then the clock, and which of them is being counted.
+    """
+    program = plan.programs[0]
+    headings = [BETWEEN, *dict.fromkeys(m[2] for m in map(HEADING.fullmatch, program.text.split("\n")) if m)]
+    count, now, lines = len(headings), 0, []
+    for line in program.text.split("\n"):
+        space = " " * (len(line) - len(line.lstrip()))
+        call = CALL.fullmatch(line)
+        if line.startswith("def step("):
+            lines.append(line.replace("):", ", ticks, operations):"))
+        elif heading := HEADING.fullmatch(line):
+            now = headings.index(heading[2])
+            lines += [line, f"{space}mark(ticks, {now})"]
+        elif call and call[2] in OPERATIONS:
+            node: Any = ast.parse(line.strip(), mode="eval").body
+            text = OPERATIONS[call[2]].format(*map(ast.unparse, node.args))
+            lines += [f"{space}mark(ticks, {now + count})", line, f"{space}mark(ticks, {now})"]
+            lines.append(f"{space}operations[{now}] += {text}")
+        elif line.startswith("    return "):
+            lines += ["    mark(ticks, 0)", line]
+        else:
+            lines.append(line)
+    program.text, program.customs = "\n".join(lines), {**program.customs, "mark": mark}
+    epoch = re.sub(r"(def epoch\(.*)\):", r"\1, ticks, operations):", plan.epoch)
+    epoch = epoch.replace("    for k in range(first, last):", "    mark(ticks, 0)\n    for k in range(first, last):")
+    plan.epoch = re.sub(r"(= step\(.*)\)", r"\1, ticks, operations)", epoch)
+    ticks, operations = np.zeros(2 * count + 2, np.int64), np.zeros(count)
+    ticks[-1] = -1
+    plan.arrays += [ticks, operations]
+    return headings, ticks, operations
+
+
+def _peak(dtype: np.dtype) -> float:
+    """Operations a second of the largest products that programs make here."""
+    n = 1024
+    a, b, out = np.ones((n, n), dtype), np.ones((n, n), dtype), np.empty((n, n), dtype)
+    best = sys.float_info.max
+    for _ in range(5):
+        since = time.perf_counter()
+        matmul(dtype.type(1), a, b, out)
+        best = min(best, time.perf_counter() - since)
+    return 2 * n**3 / best

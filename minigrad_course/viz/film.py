@@ -1,0 +1,219 @@
+"""A picture that moves: parts of a drawing that change from step to step, and a sentence for each step.
+
+    film = Film("A point goes up", 200, 100)
+    film.add("circle", "point", cx=20, cy=80, r=6, of="value")
+    film.step("Here it begins.")
+    film.step("Now it is higher.", point={"cy": 20})
+    film                                      # in a notebook: play, step, or drag the slider
+
+Everything is in the page, so a film needs neither a kernel nor a network. What plays it is film.js; without scripts
+there is the picture of its last step. It never begins by itself, and where a reader wants no motion
+("prefers-reduced-motion") it can be stepped through but not played.
+
+Colours speak as those of `explore`: of="value" on the way forward, "adjoint" for tangents and adjoints, "wrong". The
+rooms films_of_* hold one film each, and `minigrad_course.viz` has them as `animate_...`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.viz.page import DARK_PAGE, LIGHT_PAGE
+
+HERE = Path(__file__).parent
+PACE = 1000  # milliseconds from step to step
+FACE = "system-ui,sans-serif"
+
+Changes = Mapping[str, Any]  # attributes of a part: numbers or texts; "text" is what it says
+
+
+class Film:
+    """Parts, and how they change. title: what it shows, in a few words. width, height: of the drawing, in pixels.
+
+    pace: milliseconds from one step to the next while it plays. In a notebook it shows itself; `text` has its
+    sentences, `html` is a piece of a page.
+    """
+
+    def __init__(self, title: str, width: float, height: float, pace: int = PACE):
+        self.title, self.width, self.height, self.pace = title, width, height, pace
+        self.steps: list[dict[str, Any]] = []
+        self._parts: dict[str, dict[str, Any]] = {}  # of the parts that have a name: their attributes at first
+        self._drawn: list[tuple[str, str, dict[str, Any]]] = []  # tag, name, attributes
+        self._chapter = ""
+
+    def add(self, tag: str, name: str = "", of: str = "", **attributes: Any) -> None:
+        """Draw an element of SVG: `rect`, `line`, `text`, ...; one with a name can change, and so can its text.
+
+        of: the classes that colour it, such as "value" or "adjoint soft". An underscore in an attribute is a hyphen.
+        """
+        attributes = {"class": of} | {key.replace("_", "-"): _short(value) for key, value in attributes.items()}
+        if name in self._parts:
+            raise ValueError(f"there is a part called {name!r} already")
+        if name:
+            self._parts[name] = attributes
+        self._drawn.append((tag, name, attributes))
+
+    def chapter(self, name: str) -> None:
+        """The steps from here on belong together; a button leads to the first of them."""
+        self._chapter = name
+
+    def step(self, sentence: str, **changes: Changes) -> None:
+        """One step more: what is to be said, and which attributes of which parts are others now."""
+        said: dict[str, dict[str, Any]] = {}
+        for name, attributes in changes.items():
+            if name not in self._parts:
+                raise ValueError(f"there is no part called {name!r} to change")
+            said[name] = {key.replace("_", "-").strip("-"): _short(value) for key, value in attributes.items()}
+            for key in said[name]:
+                self._parts[name].setdefault(key, "")  # to be taken back by who steps backwards
+        self.steps.append({"said": sentence, "chapter": self._chapter, "set": said})
+
+    def at(self, step: int) -> dict[str, dict[str, Any]]:
+        """The attributes of all parts with names, after so many steps counted from 0; -1: at the end."""
+        now = {name: dict(attributes) for name, attributes in self._parts.items()}
+        for one in self.steps[: len(self.steps) if step < 0 else step + 1]:
+            for name, attributes in one["set"].items():
+                now[name].update(attributes)
+        return now
+
+    @property
+    def text(self) -> str:
+        """All sentences, one below the other."""
+        lines = [": ".join(filter(None, [one["chapter"], one["said"]])) for one in self.steps]
+        return "\n".join([self.title, *(f"{k:3d}  {line}" for k, line in enumerate(lines))])
+
+    def svg(self, step: int = -1) -> str:
+        """The drawing after a step."""
+        state, drawn = self.at(step), []
+        for tag, name, attributes in self._drawn:
+            now = state.get(name, attributes)
+            words = " ".join(f'{key}="{escape(str(x))}"' for key, x in now.items() if x != "" and key != "text")
+            known = f' data-part="{escape(name)}"' if name else ""
+            drawn.append(f"<{tag}{known} {words}>{escape(str(now.get('text', '')), quote=False)}</{tag}>")
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" '
+            f'width="{self.width:g}" height="{self.height:g}" class="minigrad-drawing" role="img" '
+            f'aria-label="{escape(self.title)}">\n<style>{drawing_style()}</style>\n'
+            f'<rect class="panel" width="100%" height="100%" rx="8"></rect>\n' + "\n".join(drawn) + "\n</svg>"
+        )
+
+    @property
+    def html(self) -> str:
+        """A piece of a page: the last picture and its sentence, and what a script needs to play all of them."""
+        told = {"title": self.title, "pace": self.pace, "start": self._parts, "steps": self.steps}
+        data = json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+        last = self.steps[-1]["said"]
+        image = b64encode(self.svg().encode()).decode()
+        return (
+            f'<div class="minigrad-film" style="max-width:{self.width:g}px"><style>{_page_style()}</style>'
+            f'<img alt="{escape(f"{self.title}. {last}")}" src="data:image/svg+xml;base64,{image}">'
+            f'<p class="said">{escape(last, quote=False)}</p>'
+            f'<script type="application/json">{data}</script><script>{_script()}</script></div>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<Film: {self.title}. {len(self.steps)} steps. See .text, or show it in JupyterLab>"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {"text/html": self.html, "text/plain": self.text}
+
+
+def arrow(x: float, y: float, to_x: float, to_y: float, head: float = 9) -> str:
+    """The path of an arrow, its head included, for a `path` that may turn and grow; of no length it is a dot."""
+    length = ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
+    head = min(head, length)
+    along = ((to_x - x) / length, (to_y - y) / length) if length else (1.0, 0.0)
+    back = to_x - head * along[0], to_y - head * along[1]
+    side = 0.45 * head * -along[1], 0.45 * head * along[0]
+    places = [(x, y), back, (back[0] + side[0], back[1] + side[1]), (to_x, to_y)]
+    places += [(back[0] - side[0], back[1] - side[1]), back]
+    return "M" + "L".join(f"{_short(float(a))} {_short(float(b))}" for a, b in places)
+
+
+def number(x: float, digits: int = 3) -> str:
+    """A number as films say it: few digits, and a minus sign as wide as a plus."""
+    return f"{float(x) + 0.0:.{digits}g}".replace("-", "−")
+
+
+@cache
+def colours(dark: bool) -> dict[str, str]:
+    """The colours of `explore`, by their names in its style sheet."""
+    text = (HERE / "explore" / "explore.css").read_text(encoding="utf-8")
+    block = re.findall(r"^\s*(?:body\[data-jp[^{]*|\.mgx )\{(.*?)\}", text, re.MULTILINE | re.DOTALL)[dark]
+    return dict(re.findall(r"--([\w-]+): (#\w+)", block))
+
+
+@cache
+def drawing_style() -> str:
+    """How drawings look, in light and dark; also where one stands alone in an `img`."""
+    light, dark = (_variables(colours(dark), dark) for dark in (False, True))
+    name = ":is(.minigrad-drawing,.minigrad-film)"
+    return (
+        f"{name}{{{light}}}\n@media screen and (prefers-color-scheme:dark){{{name}{{{dark}}}}}\n"
+        f":is({','.join(LIGHT_PAGE)}) {name}{{{light}}}\n:is({','.join(DARK_PAGE)}) {name}{{{dark}}}\n"
+        f".minigrad-drawing text{{font:15px {FACE};fill:var(--ink);text-anchor:middle;dominant-baseline:central}}\n"
+        ".minigrad-drawing :is(line,path,rect,circle,polyline){fill:none;stroke:var(--ink);stroke-width:1.2}\n"
+        ".minigrad-drawing text.start{text-anchor:start}.minigrad-drawing text.end{text-anchor:end}\n"
+        ".minigrad-drawing text.small{font-size:13px}.minigrad-drawing text.bold{font-weight:600}\n"
+        ".minigrad-drawing text.bare{stroke:var(--panel);stroke-width:4px;paint-order:stroke;stroke-linejoin:round}\n"
+        ".minigrad-drawing .thick{stroke-width:2.6}.minigrad-drawing .round{stroke-linecap:round}\n"
+        + "".join(_look(word, name) for word, name in (("value", "fwd"), ("adjoint", "rev"), ("wrong", "bad")))
+        + ".minigrad-drawing .grey:not(text){stroke:var(--grey)}.minigrad-drawing text.grey{fill:var(--grey)}\n"
+        ".minigrad-drawing .edge{stroke:var(--edge)}.minigrad-drawing .dashed{stroke-dasharray:4 4}\n"
+        ".minigrad-drawing .panel{fill:var(--panel);stroke:none}\n"
+        ".minigrad-drawing image{image-rendering:pixelated}"
+    )
+
+
+def _look(word: str, name: str) -> str:
+    inside = f".minigrad-drawing .{word}"
+    return (
+        f"{inside}:not(text){{stroke:var(--{name})}}.minigrad-drawing text.{word}{{fill:var(--{name})}}\n"
+        f"{inside}.full{{fill:var(--{name})}}{inside}.soft{{fill:var(--{name}-soft)}}\n"
+    )
+
+
+def _variables(found: Mapping[str, str], dark: bool) -> str:
+    names = ("ink", "grey", "edge", "fwd", "fwd-soft", "rev", "rev-soft", "bad", "bad-soft")
+    return ";".join([f"--panel:{'#1b2129' if dark else '#fff'}", *(f"--{name}:{found[name]}" for name in names)])
+
+
+@cache
+def _page_style() -> str:
+    button = ".minigrad-film button"
+    return (
+        f"{drawing_style()}\n"
+        ".minigrad-film{box-sizing:border-box;padding:8px;margin:4px 0;border:1px solid var(--edge);border-radius:10px;"
+        f"background:var(--panel);color:var(--ink);font:14px/1.45 {FACE}}}\n"
+        ".minigrad-film :is(svg,img){display:block;width:100%;max-width:100%;height:auto;filter:none!important}\n"
+        ".minigrad-film .tools{display:flex;flex-wrap:wrap;gap:6px;align-items:center;margin-top:6px}\n"
+        f"{button}{{min-width:32px;min-height:28px;padding:2px 9px;border:1px solid var(--grey);border-radius:6px;"
+        "background:var(--panel);color:var(--ink);font:inherit;cursor:pointer}\n"
+        f"{button}[aria-pressed=true]{{background:var(--fwd-soft);border-color:var(--fwd)}}\n"
+        ".minigrad-film [hidden]{display:none}\n"
+        ".minigrad-film input{flex:1 1 120px;min-width:80px;accent-color:var(--fwd)}\n"
+        ".minigrad-film .count{color:var(--grey);font-variant-numeric:tabular-nums}\n"
+        ".minigrad-film p.said{min-height:3em;margin:8px 2px 0;color:inherit}\n"
+        ".minigrad-film :focus-visible{outline:2px solid var(--fwd);outline-offset:1px}\n"
+        "@media (pointer:coarse){" + button + "{min-width:40px;min-height:40px}}"
+    )
+
+
+@cache
+def _script() -> str:
+    return f"(() => {{\n{(HERE / 'film.js').read_text(encoding='utf-8')}}})()"
+
+
+def _short(value: Any) -> Any:
+    """Numbers in as many digits as a drawing needs, as plain Python's; an integer where it is one."""
+    if isinstance(value, str):
+        return value
+    rounded = round(float(value), 2)
+    return int(rounded) if rounded == int(rounded) else rounded

@@ -1,0 +1,83 @@
+"""Weights while they are learned: a sheet of tiles for each moment that was kept, played one after the other."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from minigrad_course.viz import plots
+from minigrad_course.viz.film import Film, number
+from minigrad_course.viz.pictures_of_weights import as_images, tiles
+
+WIDTH, FRAME = 620.0, 8.0
+HIGHEST = 380.0  # pixels, of the sheet
+SHADES = 15  # of each colour: a byte holds two pixels, and a film of them stays small
+BLUE, ORANGE = (24, 128, 196), (221, 104, 24)  # seen well on a light page and on a dark one
+
+
+def animate_weights(
+    kept: Mapping[int, Any],
+    name: str,
+    shape: tuple[int, int] | None = None,
+    count: int = 64,
+    columns: int | None = None,
+) -> Film:
+    """A film of weights that form: blue below zero, orange above, the stronger the larger.
+
+    kept: number of batches -> the weights after them, as `plots.weights` takes them: rows of a matrix, or the filters
+    of a convolution. name: of what. shape, count: as for `viz.Weights`. columns: tiles in a row. The colours mean the
+    same from the first moment to the last. Raises ValueError where nothing was kept, or shapes differ.
+    """
+    if not kept or len({np.shape(array) for array in kept.values()}) != 1:
+        raise ValueError("a film of weights needs at least one array of them, and all of one shape")
+    images = {batch: as_images(array, shape)[:count] for batch, array in sorted(kept.items())}
+    sheets = {batch: tiles(found, columns) for batch, found in images.items()}
+    limit = max(plots.signed_limits(found) for found in images.values())
+    rows, across = next(iter(sheets.values())).shape
+    scale = min((WIDTH - 2 * FRAME) / across, HIGHEST / rows)
+    film = Film(f"{name[:1].upper()}{name[1:]}, as training forms them", WIDTH, rows * scale + 3 * FRAME + 22, pace=300)
+    y = rows * scale + 2 * FRAME + 10
+    film.add("text", of="start value bold", x=FRAME, y=y, text=f"■ {number(-limit, 2)}")
+    film.add("text", of="start adjoint bold", x=FRAME + 84, y=y, text=f"■ {number(limit, 2)}")
+    film.add("text", "batch", "end bold", x=WIDTH - FRAME, y=y, text="")
+    left = (WIDTH - across * scale) / 2
+    film.add("image", "sheet", x=left, y=FRAME, width=across * scale, height=rows * scale, href="")
+    for batch, sheet in sheets.items():
+        largest = plots.signed_limits(images[batch])
+        film.step(
+            f"After {batch:,} batch{'' if batch == 1 else 'es'}: the largest weight is {number(largest, 2)} in size."
+            if batch
+            else f"Before training: the random start, no weight larger than {number(largest, 2)} in size.",
+            sheet={"href": f"data:image/png;base64,{b64encode(_png(sheet / limit)).decode()}"},
+            batch={"text": f"batch {batch:,}"},
+        )
+    return film
+
+
+def _png(sheet: np.ndarray) -> bytes:
+    """Numbers from -1 to 1 as a PNG of few colours: the nearer to 0, the more transparent, so that any page shows
+    through. nan, between tiles, is grey.
+    """
+    shades = np.rint(SHADES * np.nan_to_num(sheet)).astype(int)
+    codes = np.where(np.isnan(sheet), 2 * SHADES + 1, shades + SHADES).astype(np.uint8)
+    palette = [BLUE] * SHADES + [BLUE] + [ORANGE] * SHADES + [(128, 128, 128)]
+    opacity = [round(255 * abs(k - SHADES) / SHADES) for k in range(2 * SHADES + 1)] + [36]
+    height, width = codes.shape
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    lines = np.hstack([np.zeros((height, 1), np.uint8), codes]).tobytes()  # each line says first that it has no filter
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))
+        + chunk(b"PLTE", bytes(part for colour in palette for part in colour))
+        + chunk(b"tRNS", bytes(opacity))
+        + chunk(b"IDAT", zlib.compress(lines, 9))
+        + chunk(b"IEND", b"")
+    )

@@ -1,0 +1,92 @@
+"""Kernels are compiled once, and programs call them at their addresses: in this process, and in the next one."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from minigrad.compiler.compiled import PURE_PYTHON
+
+ROOT = Path(__file__).parent.parent
+pytestmark = pytest.mark.skipif(PURE_PYTHON, reason="there is no machine code")
+
+SCRIPT = """
+import numpy as np
+import minigrad as mg
+from minigrad.compiler import products
+
+rng = np.random.default_rng(0)
+a, b = (mg.Variable(rng.random((5, 5)), name=name) for name in "ab")
+program = mg.compile_graph([mg.sum(a @ b @ a)])
+x, y = rng.random((2, 5, 5))
+assert np.isclose(program(x, y), (x @ y @ x).sum(), rtol=1e-12)
+for kernel in (products.matmul, products._product):
+    print(len(kernel.overloads), sum(kernel.stats.cache_misses.values()))
+"""
+
+
+def run(folder):
+    """What the script says, one line for each kernel: how many versions of it there are, and were compiled."""
+    caches = {"MINIGRAD_CACHE_DIR": str(folder / "programs"), "NUMBA_CACHE_DIR": str(folder / "numba")}
+    environment = os.environ | caches | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def files(folder, name):
+    return [file for file in (folder / "numba").rglob(f"{name}*") if file.suffix in (".nbi", ".nbc")]
+
+
+def test_machine_code_finds_its_kernels_again(tmp_path):
+    assert run(tmp_path) == ["1 1", "1 1"]  # compiled once each, for all products
+    assert run(tmp_path) == ["1 0", "1 0"]  # the second process compiles nothing: all is on disk
+    for file in [*files(tmp_path, "products.matmul"), *files(tmp_path, "products._product")]:
+        file.unlink()
+    assert files(tmp_path, "graph")
+    assert run(tmp_path) == ["1 1", "1 1"]  # the program is there and its kernels are not: they are made first
+
+
+def test_a_kernel_is_not_compiled_again_for_each_number_in_a_text():
+    from numba import njit, types
+
+    from minigrad.compiler.by_address import Pipeline, by_address
+
+    @by_address
+    @njit(pipeline_class=Pipeline)
+    def count(n):
+        total = 0
+        for k in range(n):
+            total += k
+        return total
+
+    @njit(pipeline_class=Pipeline)
+    def caller():
+        return count(4) + count(5)
+
+    assert caller() == 6 + 10
+    assert list(count.overloads) == [(types.int64,)]
+    assert {callee.function for callee in caller.overloads[()].reload_init} == {count.py_func.__qualname__}
+
+
+def test_what_a_callee_raises_arrives(tmp_path):
+    from numba import njit
+
+    from minigrad.compiler.by_address import Pipeline, by_address
+
+    @by_address
+    @njit(pipeline_class=Pipeline)
+    def refuse(n):
+        if n > 1:
+            raise ValueError("too many")
+        return n
+
+    @njit(pipeline_class=Pipeline)
+    def caller(n):
+        return refuse(n)
+
+    assert caller(1) == 1
+    with pytest.raises(ValueError, match="too many"):
+        caller(2)
