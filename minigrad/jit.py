@@ -119,7 +119,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return compiled()(*args)
         except (pickle.UnpicklingError, EOFError):  # numba's files for this kernel are damaged
-            _forget(Path(compiled().stats.cache_path), f"{function.__module__.rpartition('.')[2]}.{function.__name__}-")
+            forget(Path(compiled().stats.cache_path), f"{function.__module__.rpartition('.')[2]}.{function.__name__}-")
             compiled.cache_clear()
             return compiled()(*args)
 
@@ -153,10 +153,11 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
 
 
 def _python_ufunc(expression: str, inputs: tuple[str, ...]) -> Callable[..., Any]:
-    """The same without numba, number by number: with NUMBA_DISABLE_JIT=1 a debugger can step into it."""
+    """The same without numba: on whole arrays where NumPy has all that it calls, else number by number."""
     words = compile(expression, "", "eval").co_names
     names = {word: getattr(ieee, word) for word in words if word not in inputs}
-    one = eval(f"lambda {', '.join(inputs)}: {expression}", names)
+    at_once = " if " not in expression and all(isinstance(function, np.ufunc) for function in names.values())
+    compute = eval(f"lambda {', '.join(inputs)}: {expression}", names)
 
     def call(*args: Any, out: np.ndarray | None = None) -> Any:
         kinds: list[dtypes.Kind] = [a.dtype if isinstance(a, np.ndarray | np.generic) else type(a) for a in args]
@@ -165,8 +166,10 @@ def _python_ufunc(expression: str, inputs: tuple[str, ...]) -> Callable[..., Any
         numbers = [np.broadcast_to(np.asarray(a, dtype), shape) for a in args]
         result = np.empty(shape, dtype) if out is None else out
         with np.errstate(all="ignore"):
-            for place in np.ndindex(shape):
-                result[place] = one(*(x[place] for x in numbers))
+            if at_once:
+                result[...] = compute(*numbers)
+            else:
+                result.flat[:] = [compute(*entries) for entries in zip(*(x.flat for x in numbers), strict=True)]
         return result[()] if out is None else out
 
     return call
@@ -187,7 +190,7 @@ def load_source(name: str, source: str) -> Any:
     try:
         return _import(path)
     except (pickle.UnpicklingError, EOFError):  # numba's files for it are damaged
-        _forget(path.parent / "__pycache__", f"{path.stem}.")
+        forget(path.parent / "__pycache__", f"{path.stem}.")
         return _import(path)
     except RuntimeError as error:
         if "cannot cache" not in str(error):
@@ -232,7 +235,7 @@ def _in_memory(stem: str, source: str) -> Any:
     return module
 
 
-def _forget(folder: Path, beginning: str) -> None:
+def forget(folder: Path, beginning: str) -> None:
     """Delete machine code that cannot be read, so that it is compiled anew."""
     from numba import config
 

@@ -276,6 +276,7 @@ _OPERATORS: dict[type, Any] = {
 }  # fmt: skip
 
 
+@functools.cache
 def _ufunc_and_operands(expression: str) -> tuple[np.ufunc, list[Any]] | None:
     """The NumPy ufunc behind an expression that is one operator or one call, and its operands: names and numbers."""
     tree = ast.parse(expression, mode="eval").body

@@ -4,6 +4,7 @@ pools in one process (NumPy's and PyTorch's) that wait for each other made a com
 import gc
 import itertools
 import os
+import secrets
 import signal
 import sys
 import tempfile
@@ -28,6 +29,10 @@ gc.set_threshold(100_000, 50, 100)
 
 # A shell's background job starts with interrupts ignored, and so would everything that the tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Other random graphs in each run, and the same ones in all of its processes, which inherit this.
+os.environ.setdefault("MINIGRAD_CAMPAIGN_SEED", str(secrets.randbelow(1_000_000)))
 
 
 def pytest_configure(config):
@@ -136,3 +141,5 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.section("the campaign counted")
         for name, number in totals.items():
             terminalreporter.write_line(f"{number:>9,}  {name}")
+        seed = os.environ["MINIGRAD_CAMPAIGN_SEED"]
+        terminalreporter.write_line(f"The same graphs again: MINIGRAD_CAMPAIGN_SEED={seed}")

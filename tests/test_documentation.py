@@ -1,13 +1,11 @@
 """The site: every page of it is built, no link in it is dead, and nothing in it comes from elsewhere."""
 
-import os
 import re
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from built_site import built_site
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -16,12 +14,7 @@ pytestmark = pytest.mark.skipif(find_spec("furo") is None, reason="`make docs` i
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    output = tmp_path_factory.mktemp("docs") / "site"
-    command = [sys.executable, ROOT / "tools" / "documentation.py", "--no-lessons", "--output", output]
-    place = {**os.environ, "GITHUB_REPOSITORY": "someone/autodiff"}  # as in a workflow of GitHub's
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=place)
-    assert done.returncode == 0, done.stderr  # every warning is an error, dead links among them
-    return output
+    return built_site(tmp_path_factory)
 
 
 def html(site):

@@ -149,9 +149,14 @@ def test_it_is_released(source, tmp_path, capsys):
 def course(tmp_path):
     for room in ("exercises", "solutions"):
         shutil.copytree(ROOT / room, tmp_path / room)
-    template = rehearsal_of(SOURCES[-1])
-    write(tmp_path, build_notebooks(template.exercise, template.full) | build_sheets(template))
+    write(tmp_path, template_as_built())
     return tmp_path
+
+
+@functools.cache
+def template_as_built():
+    template = rehearsal_of(SOURCES[-1])
+    return build_notebooks(template.exercise, template.full) | build_sheets(template)
 
 
 def hand_in(course, source, answers):

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import minigrad as mg
+from minigrad import jit
+from minigrad_course import prepare
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -71,9 +73,11 @@ def test_commands_of_the_shell(command):
         ["ARGS=--ip=0.0.0.0 --port=9138"],
     ],
 )
-def test_make_lab_says_where_the_course_is_open_and_ends_when_told(arguments, tmp_path):
+def test_make_lab_says_where_the_course_is_open_and_ends_when_told(arguments, tmp_path, monkeypatch):
     environment = os.environ | {"SSH_CONNECTION": "so that no browser opens", "MINIGRAD_DATA": str(tmp_path)}
-    environment |= {"JUPYTER_RUNTIME_DIR": str(tmp_path)}
+    environment |= {"JUPYTER_RUNTIME_DIR": str(tmp_path), "MINIGRAD_CACHE_DIR": str(tmp_path)}
+    monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
+    prepare._mark().touch()  # or kernels would be compiled in the background, long after this test
     process = subprocess.Popen(
         ["make", "lab", *arguments],
         cwd=ROOT,

@@ -474,7 +474,7 @@ def test_no_more_workers_than_processors():
 def what_make_test_runs(monkeypatch, *arguments):
     """The commands of `make test`, none of which is run; it ends as pytest does."""
     run, commands = load("run"), []
-    monkeypatch.setattr(run, "status_of", lambda *command: commands.append(command) or 0)
+    monkeypatch.setattr(run, "status_of", lambda *command, said=None: commands.append(command) or 0)
     monkeypatch.setattr(run, "find_chromium", lambda: "chromium")
     for name in run.FEWER:
         monkeypatch.setenv(name, "set, so that it is put back as it was")
@@ -505,7 +505,7 @@ def test_quick_is_style_types_and_a_part_of_the_tests(monkeypatch):
 
 def test_without_quick_everything_is_tested(monkeypatch):
     run, commands = what_make_test_runs(monkeypatch)
-    elsewhere, in_browser = commands[-2:]
+    in_browser, elsewhere = sorted(commands[-2:], key=lambda command: "--nbmake" in command)  # they run side by side
     assert "--nbmake" in elsewhere
     assert [word for word in elsewhere if word.startswith(("--ignore", "-m", "-k"))] == ["--ignore=tests/browser"]
     assert "tests/browser" in in_browser
@@ -514,9 +514,13 @@ def test_without_quick_everything_is_tested(monkeypatch):
 
 @pytest.mark.parametrize("screen", [True, False])
 def test_the_lab_opens_a_browser_only_where_there_is_a_screen(monkeypatch, tmp_path, screen):
-    """A stand-in for JupyterLab notes how it was called, and ends; the lab then says that it did not start."""
+    """A stand-in for JupyterLab notes how it was called, and ends; the lab then says that it did not start. Another one
+    takes the place of `minigrad prepare`, which the lab leaves behind, compiling for a minute."""
     run = load("run")
     (tmp_path / "jupyterlab.py").write_text("import sys; print(*sys.argv[1:])")
+    (tmp_path / "minigrad_course").mkdir()
+    (tmp_path / "minigrad_course" / "__init__.py").write_text("")
+    (tmp_path / "minigrad_course" / "cli.py").write_text("open('prepared', 'w').close()")
     monkeypatch.setattr(run, "PYTHON", sys.executable)
     monkeypatch.setattr(run, "ROOT", tmp_path)
     monkeypatch.setattr(run, "VENV", tmp_path)

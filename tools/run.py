@@ -12,8 +12,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import IO
 
 import lab_server
 from chromium import HELP, OWN, NoSuchProgram, find_chromium
@@ -36,15 +39,20 @@ def run(*command: str) -> None:
         sys.exit(status)
 
 
-def status_of(*command: str) -> int:
-    """Run a program of .venv; 0 if all went well."""
-    return subprocess.run([PYTHON, "-m", *command], cwd=ROOT).returncode
+def status_of(*command: str, said: IO[str] | None = None) -> int:
+    """Run a program of .venv; 0 if all went well. said: a file for what it prints."""
+    return subprocess.run([PYTHON, "-m", *command], cwd=ROOT, stdout=said, stderr=said).returncode
+
+
+def style(arguments: list[str]) -> None:
+    """Style and format."""
+    run("ruff", "check", *arguments)
+    run("ruff", "format", "--check", *arguments)
 
 
 def lint(arguments: list[str]) -> None:
     """Style, format and types."""
-    run("ruff", "check", *arguments)
-    run("ruff", "format", "--check", *arguments)
+    style(arguments)
     run("mypy")
 
 
@@ -72,8 +80,7 @@ STARTED_ELSEWHERE = {
     "programs are started, disturbed and stopped": ["test_faults", "test_readme"],
 }  # fmt: skip
 
-# A tenth of the random graphs: in eager mode and in plain Python, as machine code, and of these those compiled anew.
-FEWER = {"MINIGRAD_CAMPAIGN": "1000", "MINIGRAD_CAMPAIGN_COMPILED": "200", "MINIGRAD_CAMPAIGN_NEW": "24"}
+FEWER = {"MINIGRAD_CAMPAIGN": "1000"}  # a tenth of the random graphs
 
 
 def quick_choice() -> list[str]:
@@ -88,27 +95,44 @@ def test(arguments: list[str]) -> None:
     """All that CI demands; pytest comes last, and has the last word: the browser's tests apart. --quick: a part."""
     quick = "--quick" in arguments
     arguments = [word for word in arguments if word != "--quick"]
-    lint([])
+    style([])
     # Without the sheets, which take longer: tests/test_exercises.py compares them.
     check = ["minigrad_course.grading.build", "--check", "--notebooks-only"]
-    in_step = subprocess.run([PYTHON, "-m", *check], cwd=ROOT).returncode == 0
-    if not in_step and os.environ.get("CI"):
-        sys.exit(1)
+    with ThreadPoolExecutor() as beside:  # each of the two works on one processor
+        types = beside.submit(status_of, "mypy")
+        in_step = subprocess.run([PYTHON, "-m", *check], cwd=ROOT).returncode == 0
+    if types.result() or (not in_step and os.environ.get("CI")):
+        sys.exit(types.result() or 1)
     if not in_step:  # a learner's own answers and outputs do this too
         say("The notebooks are not as built from sources/. Authors: `make notebooks` before you commit.", "amber")
     bring_the_sandbox()
-    # One worker more than processors, since some tests wait; BLAS threads on top would only get in each other's way.
-    os.environ.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(processors() + 1))
+    chosen = any(Path(word.split("::")[0]).exists() for word in arguments)  # files were named: only these
+    browser = not quick and not chosen and bool(find_chromium())
+    # One worker more than processors, since some tests wait, but where the browser's tests run beside them. BLAS
+    # threads on top would only get in each other's way.
+    os.environ.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(processors() + (not browser)))
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     # Group by group, mostly files, so that what its tests share is made once (tests/conftest.py); in the order of
     # testpaths: long ones first.
     spread = ["--numprocesses", "auto", "--dist", "loadgroup", "--no-loadscope-reorder"]
     if quick:
         sys.exit(status_of("pytest", *spread, "--ignore=tests/browser", *quick_choice(), *arguments))
-    elsewhere = status_of("pytest", *spread, "--nbmake", "--ignore=tests/browser", *arguments)
-    say_what_was_not_tried()
-    chosen = any(Path(word.split("::")[0]).exists() for word in arguments)  # files were named: only these
-    in_browser = 0 if chosen else test_in_browser(arguments)
+    with contextlib.ExitStack() as stack:
+        beside = stack.enter_context(ThreadPoolExecutor())
+        said = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace"))
+        site = stack.enter_context(tempfile.TemporaryDirectory())
+        os.environ["MINIGRAD_SITE_OF_TESTS"] = site  # which both look at, and either builds
+        # A browser and a server wait for each other much of the time. What their tests say comes at the end.
+        in_the_browser = beside.submit(test_in_browser, arguments, said) if browser else None
+        elsewhere = status_of("pytest", *spread, "--nbmake", "--ignore=tests/browser", *arguments)
+        say_what_was_not_tried()
+        if in_the_browser:
+            in_browser = in_the_browser.result()
+            said.seek(0)
+            print(said.read(), flush=True)
+        else:
+            in_browser = 0 if chosen else test_in_browser(arguments, None)  # which says why not
+        del os.environ["MINIGRAD_SITE_OF_TESTS"]
     if elsewhere == NOTHING_CHOSEN:  # by -k
         sys.exit(in_browser)
     sys.exit(elsewhere or (0 if in_browser == NOTHING_CHOSEN else in_browser))
@@ -132,13 +156,13 @@ def say_what_was_not_tried() -> None:
 NOTHING_CHOSEN = 5  # what pytest returns when none of its tests was wanted
 
 
-def test_in_browser(arguments: list[str]) -> int:
-    """The tests in a real browser; where there is none, only a word about it."""
+def test_in_browser(arguments: list[str], said: IO[str] | None) -> int:
+    """The tests in a real browser; where there is none, only a word about it. said: a file for what they print."""
     if not find_chromium():
         say(HELP, "amber")
         return 0
     spread = ["--numprocesses", str(min(2, processors())), "--dist", "loadfile"]  # a server and a browser in each
-    return status_of("pytest", "tests/browser", *spread, *arguments)
+    return status_of("pytest", "tests/browser", *spread, *arguments, said=said)
 
 
 def test_browser(arguments: list[str]) -> None:
@@ -148,7 +172,7 @@ def test_browser(arguments: list[str]) -> None:
         say("Downloading Chromium into .venv/browsers, and nothing elsewhere ...")
         os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(OWN)
         run("playwright", "install", "chromium")
-    sys.exit(test_in_browser(arguments))
+    sys.exit(test_in_browser(arguments, None))
 
 
 def processors() -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
+import re
 from typing import Any
 
 import numpy as np
@@ -75,39 +77,85 @@ def expression(names: Names, member: Elementwise, operands: list[str]) -> str:
         expression = OF_BOOLS.get(member.rule, expression)
     if dtype.kind == "f" and member.rule in KERNELS:
         expression = f"{KERNELS[member.rule]}({', '.join(member.letters)})"
-    put = dict(zip(member.letters, operands, strict=True))
-
-    class Put(ast.NodeTransformer):
-        def __init__(self, operands: dict[str, str]):
-            self.operands = operands
-
-        def visit_Name(self, node: ast.Name) -> ast.AST:
-            return ast.parse(self.operands[node.id], mode="eval").body if node.id in self.operands else node
-
-        def visit_Constant(self, node: ast.Constant) -> ast.AST:
-            number = repr(node.value) if isinstance(node.value, bool) else names.number(node.value, dtype)
-            return ast.parse(number, mode="eval").body
-
-        def visit_Call(self, node: ast.Call) -> ast.AST:
-            assert isinstance(node.func, ast.Name)
-            arguments = [self.visit(x) for x in node.args]
-            if node.func.id == "sign":
-                spelled = ast.parse(SIGN, mode="eval").body
-                return Put({"a": ast.unparse(arguments[0])}).visit(spelled)
-            function = FUNCTIONS.get(node.func.id, node.func.id)
-            if function != "abs":
-                function = names.suffixed(function, dtype)
-            return ast.Call(ast.Name(function), arguments, [])
-
-    known = {}  # numbers are worked out before they are written down: in a ** (3 - 1), and in a condition
+    known = []  # numbers are worked out before they are written down: in a ** (3 - 1), and in a condition
     for letter, value in zip(member.letters, member.inputs, strict=True):
         owner = storage(resolve(value)[0])
         if owner.is_literal:
-            known[letter] = owner.array
-    tree = Put(put).visit(Fold(known, dtype).visit(ast.parse(expression, mode="eval")))
-    text = ast.unparse(ast.fix_missing_locations(tree))
+            known.append((letter, repr(owner.array), owner.array))  # repr: -0.0 is another number than 0.0
+    spelled = [_spelled(text) for text in operands]
+    shapes = tuple(zip(member.letters, (shape for _, shape in spelled), strict=True))
+    pieces, functions = _pattern(expression, tuple(known), shapes, dtype, names.dtype)
+    names.functions.update(functions)
+    texts = {letter: text for letter, (text, _) in zip(member.letters, spelled, strict=True)}
+    text = "".join([texts[piece] if k % 2 else piece for k, piece in enumerate(pieces)])
     # numba counts with 64 bits whatever comes in; NumPy's small integers overflow.
     return f"{kind_name(dtype)}({text})" if member.out.dtype.kind in "iu" and member.out.dtype.itemsize < 8 else text
+
+
+HOLE = "hole"
+
+
+@functools.lru_cache(4096)
+def _pattern(
+    expression: str, known: tuple[Any, ...], shapes: tuple[tuple[str, str], ...], dtype: np.dtype, own: np.dtype
+) -> tuple[list[str], dict[str, str]]:
+    """An expression of the table as text: what stands between operands, and at odd places the letter of an operand.
+
+    Beside it the functions that it calls. The same few expressions occur in every program, on ever new operands. own:
+    the dtype of the program's numbers that have names.
+    """
+    names = Names(own, (), str)
+    holes = {letter: shape.replace(HOLE, f"{HOLE}_{letter}") for letter, shape in shapes}
+    folded = Fold({letter: number for letter, _, number in known}, dtype).visit(ast.parse(expression, mode="eval"))
+    text = ast.unparse(ast.fix_missing_locations(Put(names, dtype, holes).visit(folded)))
+    letters = {hole: letter for letter, hole in holes.items()}
+    pieces = re.split("(" + "|".join(re.escape(hole) for hole in letters) + ")", text)
+    return [letters[piece] if k % 2 else piece for k, piece in enumerate(pieces)], names.functions
+
+
+@functools.lru_cache(1024)
+def _spelled(operand: str) -> tuple[str, str]:
+    """An operand as Python would write it, and its outermost operation between HOLEs: that decides about brackets."""
+    if ATOM.fullmatch(operand):
+        return operand, HOLE
+    tree = ast.parse(operand, mode="eval").body
+    shape = ast.Name(HOLE)
+    if not isinstance(tree, ast.Name | ast.Call | ast.Subscript | ast.Attribute | ast.Constant):
+        for field, value in ast.iter_fields(outermost := copy.copy(tree)):
+            if isinstance(value, ast.expr):
+                setattr(outermost, field, shape)
+            elif isinstance(value, list) and value and isinstance(value[0], ast.expr):
+                setattr(outermost, field, [shape for _ in value])
+        return ast.unparse(tree), ast.unparse(outermost)
+    return ast.unparse(tree), HOLE
+
+
+ATOM = re.compile(r"[A-Za-z_]\w*(\[[\w, ]+\])?")  # most operands: a name, or an entry
+
+
+class Put(ast.NodeTransformer):
+    """Replaces letters by operands and numbers by numbers of a dtype; calls functions by their names in the program."""
+
+    def __init__(self, names: Names, dtype: np.dtype, operands: dict[str, str]):
+        self.names, self.dtype, self.operands = names, dtype, operands
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.parse(self.operands[node.id], mode="eval").body if node.id in self.operands else node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        number = repr(node.value) if isinstance(node.value, bool) else self.names.number(node.value, self.dtype)
+        return ast.parse(number, mode="eval").body
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        assert isinstance(node.func, ast.Name)
+        arguments = [self.visit(x) for x in node.args]
+        if node.func.id == "sign":
+            spelled = ast.parse(SIGN, mode="eval").body
+            return Put(self.names, self.dtype, {"a": ast.unparse(arguments[0])}).visit(spelled)
+        function = FUNCTIONS.get(node.func.id, node.func.id)
+        if function != "abs":
+            function = self.names.suffixed(function, self.dtype)
+        return ast.Call(ast.Name(function), arguments, [])
 
 
 def converted(names: Names, text: str, old: np.dtype, new: np.dtype) -> str:

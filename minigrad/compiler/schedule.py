@@ -55,13 +55,16 @@ def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
         for value in _written(equation):
             writers.setdefault(id(storage(value)), []).append((k, value))
     needs: dict[int, set[int]] = {k: set() for k in range(len(equations))}
+    readers: dict[int, set[int]] = {}
     for k, equation in enumerate(equations):
         for value in all_reads(equation):
-            for w, written in writers.get(id(storage(value)), ()):
+            owner = id(storage(value))
+            readers.setdefault(owner, set()).add(k)
+            for w, written in writers.get(owner, ()):
                 if w != k and _meet(value, written):
                     needs[k].add(w)
     _guarded(equations, needs)
-    _parameters_last(equations, needs)
+    _parameters_last(equations, needs, readers)
     return needs
 
 
@@ -104,14 +107,13 @@ def _meet(read: Value, written: Value) -> bool:
     return not disjoint(places, read.shape, at, written.shape)
 
 
-def _parameters_last(equations: list[Equation], needs: dict[int, set[int]]) -> None:
+def _parameters_last(equations: list[Equation], needs: dict[int, set[int]], readers: dict[int, set[int]]) -> None:
     """Whatever reads a parameter comes before what computes its next value, where that can be."""
     makers = _makers(equations)
     for k, store in enumerate(equations):
         if not isinstance(store, Store):
             continue
-        others = [j for j, e in enumerate(equations)
-                  if j != k and any(storage(v) is store.out for v in all_reads(e))]  # fmt: skip
+        others = sorted(readers.get(id(store.out), set()) - {k})
         needs[k].update(others)
         maker = makers.get(id(resolve(store.inputs[0])[0]))
         if maker is None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -145,33 +147,28 @@ def source_of(title: str, programs: Sequence[Program], *more: str) -> str:
 
 
 def _fingerprint(function: Callable[..., Any]) -> str:
-    function = getattr(function, "py_func", function)
+    return _fingerprint_of(inspect.unwrap(getattr(function, "py_func", function)).__code__)
+
+
+@functools.lru_cache(256)
+def _fingerprint_of(code: CodeType) -> str:
+    """To find where a function ends takes as long as all else for a small program."""
     try:
-        text = inspect.getsource(function)
+        text = inspect.getsource(code)
     except (OSError, TypeError):  # typed into a plain Python prompt
-        text = repr(function.__code__.co_code)
+        text = repr(code.co_code)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
     """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
-    from minigrad.compiler import by_address, compiled, convolution, heads, kernels, normal, norms, products, shaped
-    from minigrad.compiler import threads, tile
-    from minigrad.compiler.optional import addresses
-    from minigrad.ops import pool
-
-    rooms = (
-        addresses, by_address, compiled, convolution, heads, kernels, normal, norms, pool, products, shaped, threads, tile,
-    )  # fmt: skip
-    sources = "".join(inspect.getsource(room) for room in rooms)
-    digest = hashlib.sha256(sources.encode()).hexdigest()[:12]
     kind = kind_name(dtype)
     called = {definition.partition(".")[0] for definition in functions.values()} & {"heads", "normal", "norms"}
     called |= {"convolution", "kernels", "products"}
     lines = [
         f'"""{title}',
         "",
-        f"Written by minigrad's compiler; its kernels have the fingerprint {digest}.",
+        f"Written by minigrad's compiler; its kernels have the fingerprint {_fingerprint_of_kernels()}.",
         "",
         "It is plain Python. To walk through it, set NUMBA_DISABLE_JIT=1 before Python starts: then nothing is",
         "compiled, and pdb stops at any line of this file, with all arrays there to look at.",
@@ -190,3 +187,17 @@ def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
     ]
     lines += [f"{function} = {definition}" for function, definition in sorted(functions.items())]
     return "\n".join(lines) + "\n"
+
+
+@functools.cache
+def _fingerprint_of_kernels() -> str:
+    """Of the files as they were imported: what is changed later is another process's."""
+    from minigrad.compiler import by_address, compiled, convolution, heads, kernels, normal, norms, products, shaped
+    from minigrad.compiler import threads, tile
+    from minigrad.compiler.optional import addresses
+    from minigrad.ops import pool
+
+    rooms = (
+        addresses, by_address, compiled, convolution, heads, kernels, normal, norms, pool, products, shaped, threads, tile,
+    )  # fmt: skip
+    return hashlib.sha256("".join(inspect.getsource(room) for room in rooms).encode()).hexdigest()[:12]

@@ -7,6 +7,7 @@ axis of the array it looks at, which index stands there (`Place`). What is read 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -73,7 +74,12 @@ class Value:
 
 def whole(shape: Sequence[int]) -> Places:
     """The places of a view that shows all of an array as it is."""
-    return tuple(Place(k) for k in range(len(shape)))
+    return _axes(len(shape))
+
+
+@functools.cache
+def _axes(count: int) -> Places:
+    return tuple(Place(k) for k in range(count))
 
 
 def through(outer: Places, inner: Places) -> Places:
@@ -99,7 +105,9 @@ def through(outer: Places, inner: Places) -> Places:
 
 def resolve(value: Value) -> tuple[Value, Places]:
     """The array that `value` is read from, and the places in it. The array is whole, or a reshape of a whole one."""
-    places = whole(value.shape)
+    if value.root is None or value.places is None:
+        return value, whole(value.shape)
+    places, value = value.places, value.root
     while value.root is not None and value.places is not None:
         places, value = through(places, value.places), value.root
     return value, places

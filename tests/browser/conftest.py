@@ -25,6 +25,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from built_site import built_site
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -154,12 +155,7 @@ def server(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """The site, built once for all tests of its pages, with lessons as they are before they run."""
-    output = tmp_path_factory.mktemp("docs") / "site"
-    command = [sys.executable, ROOT / "tools" / "documentation.py", "--no-lessons", "--output", output]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    return output
+    return built_site(tmp_path_factory)
 
 
 def _cache() -> Path:

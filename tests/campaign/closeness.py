@@ -11,6 +11,7 @@ shaken runs may by chance come out nearly alike, so before anything counts as a 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -64,6 +65,7 @@ def shaken(x: Any, rng: np.random.Generator, dtype: np.dtype, ulp: float = 0.0) 
     return np.asarray(x * (1 + moves), dtype)
 
 
+@functools.cache
 def _ulp(dtype: np.dtype) -> float:
     return float(np.finfo(dtype).eps)
 
@@ -79,6 +81,8 @@ def distance(a: Any, b: Any) -> float:
     """The largest difference of entries; 0 between equal infinities and between nans, infinite where only one is."""
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
     same = (a == b) | (np.isnan(a) & np.isnan(b))
+    if same.all():
+        return 0.0
     with np.errstate(invalid="ignore", over="ignore"):
         apart = np.where(same, 0.0, np.abs(a - b))
     return float(np.max(np.where(np.isnan(apart), math.inf, apart), initial=0.0))

@@ -7,6 +7,7 @@ asking costs a second. Each mistake names where it should show; the other places
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,12 +41,12 @@ from minigrad.compiler.passes.in_place import _moved
 from minigrad.compiler.passes.simplify import PATTERNS, _match
 from minigrad.ops import pad
 
-from . import jobs
-from .modes import Failure, every_mode
+from .corners import corner_questions
+from .modes import Failure, Question, ask, compare
 from .mutants import Mutant, Plant, _plant_source
 from .networks import Training, examine
 from .operations import ENTRIES
-from .questions import case_questions, kind_questions
+from .questions import case_questions, kind_questions, special_questions
 from .typed_graphs import typed_questions
 
 SEED = 1
@@ -54,12 +55,19 @@ SEED = 1
 # Where mistakes show ----------------------------------------------------------------------------------------------
 
 
-def _graphs(start: int, stop: int) -> Callable[[], Iterator[Failure]]:
+def _put(questions: Callable[[], Iterator[Question]]) -> Callable[[], Iterator[Failure]]:
+    """Questions, whose graphs are built the first time only: a mistake in the compiler changes none of them."""
+    built = functools.cache(lambda: [ask(question) for question in questions()])
+
     def look() -> Iterator[Failure]:
-        for first in range(start, stop, 20):
-            yield from every_mode(typed_questions(SEED, range(first, first + 20)), replayed=False)[1]
+        for asked in built():
+            yield from compare([asked])
 
     return look
+
+
+def _graphs(start: int, stop: int) -> Callable[[], Iterator[Failure]]:
+    return _put(lambda: typed_questions(SEED, range(start, stop)))
 
 
 def _trainings(numbers: range | list[int]) -> Callable[[], Iterator[Failure]]:
@@ -71,12 +79,7 @@ def _trainings(numbers: range | list[int]) -> Callable[[], Iterator[Failure]]:
 
 
 def _entry(name: str) -> Callable[[], Iterator[Failure]]:
-    def look() -> Iterator[Failure]:
-        chosen = itertools.chain(case_questions(ENTRIES[name], 2), kind_questions(ENTRIES[name], 1))
-        for question in chosen:
-            yield from every_mode(iter([question]), replayed=False)[1]
-
-    return look
+    return _put(lambda: itertools.chain(case_questions(ENTRIES[name], 2), kind_questions(ENTRIES[name], 1)))
 
 
 _PLAIN_SGD = {"optimizer_name": "SGD", "clip": 0.0, "shards": 1, "dropout": 0.0}
@@ -98,9 +101,9 @@ def _of_kind(kind: str, count: int, layer: str = "", **wanted: object) -> list[i
 def places() -> dict[str, Callable[[], Iterator[Failure]]]:
     """The parts of the campaign, by name; each yields what fails."""
     return {
-        "corners": lambda: iter(jobs.corners()[1]),
+        "corners": _put(corner_questions),
         "graphs": _graphs(0, 200),
-        "special": lambda: iter(jobs.special()[1]),
+        "special": _put(special_questions),
         "dense": _trainings(_of_kind("dense", 12)),
         "SGD": _trainings(
             [

@@ -8,6 +8,7 @@ chance in the network itself, by how far the eager run is from the same steps in
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -288,15 +289,23 @@ def _moved(x: np.ndarray, rng: np.random.Generator, dtype: Any = None) -> np.nda
     return shaken(x, rng, x.dtype, float(np.finfo(dtype or x.dtype).eps))
 
 
-def examine(training: Training, modes: Sequence[str] = ("replayed", "program")) -> list[Failure]:
-    """Train in every mode, and say where one is too far from eager mode."""
+@functools.cache
+def eagerly(number: int, seed: int) -> tuple[float, list[np.ndarray], list[list[np.ndarray]]]:
+    """A training in eager mode, as it is, shaken and in float64; and the scale of a learning rate that it bears."""
+    training = Training(number, seed)
     expected = training.eager()
     while largest(expected[0]) > 100 or not np.isfinite(expected[0]).all():  # it does not learn, it explodes
         training.scale /= 4
         expected = training.eager()
-    near = [training.eager(shake=np.random.default_rng([training.number, k])) for k in range(RUNS)]
+    near = [training.eager(shake=np.random.default_rng([number, k])) for k in range(RUNS)]
     if not training.dropout:  # its masks are other ones in float64
         near.append(training.eager(np.float64))
+    return training.scale, expected, near
+
+
+def examine(training: Training, modes: Sequence[str] = ("replayed", "program")) -> list[Failure]:
+    """Train in every mode, and say where one is too far from eager mode."""
+    training.scale, expected, near = eagerly(training.number, training.seed)
     coarsest = float(np.finfo(np.float32).eps)  # losses are written down in float32
     failures = []
     for mode in modes:

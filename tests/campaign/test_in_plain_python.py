@@ -2,7 +2,7 @@
 
 That needs processes of their own, in which numba is switched off from the start. It costs no compiling, and so it
 carries the number; machine code is asked in test_compiled.py. MINIGRAD_CAMPAIGN sets how many random graphs (100000 for
-a long run), MINIGRAD_CAMPAIGN_SEED which ones.
+a long run), MINIGRAD_CAMPAIGN_SEED which ones: others in each run where it is not set.
 """
 
 import os

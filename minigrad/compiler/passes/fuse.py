@@ -52,11 +52,15 @@ def _fuse(ordered: list[Equation], handed_on: Iterable[Value] = ()) -> tuple[lis
         group[k] = chosen
         members.setdefault(chosen, []).append(k)
         followers.setdefault(chosen, set()).update(group[j] for j in users[k] if group[j] != chosen)
+    readers: dict[int, set[int]] = {}  # array -> the equations that read it
+    for equation in equations:
+        for value in [*all_reads(equation), *(equation.inputs if isinstance(equation, Store) else [])]:
+            readers.setdefault(id(storage(value)), set()).add(id(equation))
     result: list[Equation] = []
     for g in in_order(members, needs, group):
         inside = [equations[m] for m in sorted(members[g])]
         if isinstance(inside[0], Elementwise):
-            result.append(_fused([e for e in inside if isinstance(e, Elementwise)], equations, handed_on))
+            result.append(_fused([e for e in inside if isinstance(e, Elementwise)], readers, handed_on))
         else:
             result += inside
     return result, saved + len(equations) - len(result)
@@ -93,11 +97,10 @@ def _may_join(equation: Elementwise, group: list[Equation]) -> bool:
     return True
 
 
-def _fused(members: list[Elementwise], equations: Iterable[Equation], handed_on: Iterable[Value]) -> Fused:
+def _fused(members: list[Elementwise], readers: dict[int, set[int]], handed_on: Iterable[Value]) -> Fused:
     inside = {id(m) for m in members}
     kept = []
-    readers = [e for e in equations if id(e) not in inside]
-    wanted = {id(storage(v)) for e in readers for v in [*all_reads(e), *(e.inputs if isinstance(e, Store) else [])]}
+    wanted = {owner for m in members if readers.get(owner := id(storage(m.out)), inside) - inside}
     wanted |= {id(storage(v)) for v in handed_on}
     for member in members:
         if id(storage(member.out)) in wanted or member.out.root is not None or member.out.role == "output":

@@ -14,6 +14,7 @@ That transpose(transpose(a)) is a needs no row: a transpose is no equation, it o
 from __future__ import annotations
 
 import ast
+import functools
 import math
 from typing import Any, NamedTuple
 
@@ -66,7 +67,9 @@ def finite(draft: Draft) -> str:
 
 
 def _rewrite(draft: Draft, patterns: dict[str, str]) -> str:
-    rows = [(_read(left), _read(right)) for left, right in patterns.items()]
+    rows: dict[str, list[tuple[Term, Term]]] = {}  # by the operation on the left
+    for left, right in patterns.items():
+        rows.setdefault(_read(left).operation, []).append((_read(left), _read(right)))
     before = sum(1 for _ in all_equations(draft.equations))
     makers: Makers = {id(value): e for e in all_equations(draft.equations) for value in e.outs}
     for _ in range(ROUNDS):
@@ -95,6 +98,7 @@ class Term(NamedTuple):
     operands: tuple[Any, ...]
 
 
+@functools.cache
 def _read(text: str) -> Term:
     tree = ast.parse(text, mode="eval").body
     if isinstance(tree, ast.BinOp):
@@ -106,7 +110,9 @@ def _read(text: str) -> Term:
     return Term(text, name, tuple(x.id if isinstance(x, ast.Name) else ast.literal_eval(x) for x in operands))
 
 
-def _simpler(equation: Equation, rows: list[tuple[Term, Term]], makers: Makers, fixed: bool) -> Equation | None:
+def _simpler(
+    equation: Equation, rows: dict[str, list[tuple[Term, Term]]], makers: Makers, fixed: bool
+) -> Equation | None:
     """`equation`, or a simpler one in its place; None if its value is something that is there already.
 
     fixed: its value is also looked at under another shape, which only an array in order allows: it becomes no view of
@@ -119,8 +125,8 @@ def _simpler(equation: Equation, rows: list[tuple[Term, Term]], makers: Makers, 
     if isinstance(equation, Elementwise) and _worked_out(equation):
         return None
     operation = _operation(equation)
-    for left, right in rows:
-        known = _match(left, equation) if left.operation == operation else None
+    for left, right in rows.get(operation, ()):
+        known = _match(left, equation)
         changed = equation if known is None else _become(right, known, equation, fixed)
         if changed is not equation:
             return changed
