@@ -138,7 +138,7 @@ ANSWERS: dict[str, list[tuple[str, str, str, str]]] = {
             "columns",
             "    return [list(row)",
             "        return [list(row)",
-            "The same comes out when `return` stands inside the loop, so that the f",
+            "",
         ),
         (
             "columns",
@@ -268,7 +268,7 @@ ANSWERS: dict[str, list[tuple[str, str, str, str]]] = {
             "gradient",
             "p_bar * y + s_bar * np.cos(x)",
             "p_bar * x + s_bar * np.cos(x)",
-            "The same comes out with `x` where another name belongs, or with one te",
+            "The same comes out with `x` where another name belongs",
         ),
         ("gradient", "y_bar = p + p_bar * x", "y_bar = p - p_bar * x", "The same comes out with + and - exchanged."),
         (
@@ -419,7 +419,7 @@ ANSWERS: dict[str, list[tuple[str, str, str, str]]] = {
             "dead",
             "set(wanted), []",
             "set(), []",
-            "The same comes out when `return` stands inside the loop, so that the f",
+            "",
         ),
         (
             "dead",
@@ -730,7 +730,7 @@ ANSWERS: dict[str, list[tuple[str, str, str, str]]] = {
             "gradients",
             "np.outer(code_bar, x), code_bar",
             "np.outer(code_bar, x), code_bar * x[0]",
-            "every entry is 0.636962 times what is expected",
+            "every entry is 0.538164 times what is expected",
         ),
         ("gradients", "2 * (out - x)", "(out - x) ** 2", ""),
         (
@@ -758,7 +758,7 @@ ANSWERS: dict[str, list[tuple[str, str, str, str]]] = {
             "head_start",
             "    return new",
             "        return new",
-            "The same comes out when `return` stands inside the loop, so that the f",
+            "`return` stands inside the loop",
         ),
         ("head_start", '"lower.", 1)', '"lower", 1)', ""),
         (
@@ -826,7 +826,7 @@ ANSWERS: dict[str, list[tuple[str, str, str, str]]] = {
             "looks",
             "np.allclose(candidate(a, r), expected)",
             "np.allclose(candidate(a, r)[0], expected[0])",
-            "A wrong echo was accepted whose vjp agrees with its values.",
+            "the first entry has no echo at all",
         ),
     ],
     "16_attention": [

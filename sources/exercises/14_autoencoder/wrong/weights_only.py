@@ -1,6 +1,7 @@
 # replaces: head_start
 # loses: 1
-# hint: The weights have moved, and the biases are still the classifier's own. All arrays of the encoder are copied.
+# hint: Only the first array has moved: either the biases are left out, or `return` stands inside the loop. All
+#   arrays of the encoder are copied.
 
 
 def head_start(classifier, autoencoder):

@@ -1,7 +1,7 @@
 # replaces: looks
 # loses: 3
-# hint: With r = 1 all powers of r are 1, and mistakes in them cannot be seen. Choose another r, and entries that
-#   are all different.
+# hint: What you compare does not show a weak echo: with r = 1 all its powers are 1, and the first entry has no echo
+#   at all. Choose another r, and compare all entries, all different.
 
 
 def looks_right(candidate):
