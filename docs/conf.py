@@ -151,7 +151,7 @@ def say_which(app, docname, source):
 
 
 def setup(app):
-    from minigrad_course.grading import wakeup
+    import wakeup
 
     wakeup.mend()
     app.connect("source-read", say_which)

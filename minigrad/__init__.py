@@ -13,12 +13,10 @@ The rooms, in the order in which a newcomer reads them, each importing only thos
     node, graph            reverse mode: the computational graph
     functional             derivatives of functions
     cell, scan             a step recorded; the loop over time as one node
-    trace                  what a function does line by line, and its derivative beside it
     nn, optim              networks, and how they learn
     bounds, changes        labels that are in range; what has changed since a graph was built
     checkpoint, train      training, which survives what ends it
     compiler               a training step as one readable, compiled program
-    check, anomaly         gradients against finite differences; where a nan came from
 
 This is the library, all of which the lessons explain. What a course needs around it (data, pictures, exercises, the
 state of this machine) is a package of its own, minigrad_course. It imports this one; here it is asked for by name only,
@@ -45,9 +43,9 @@ from minigrad.ops import systems as linalg
 from minigrad.ops.arrange import pad
 from minigrad.ops.conv import conv2d
 from minigrad.ops.elementwise import clip
-from minigrad.ops.linalg import dot, matmul, outer
 from minigrad.ops.loss import binary_cross_entropy_with_logits, mse, softmax_cross_entropy
 from minigrad.ops.pool import avg_pool2d, max_pool2d
+from minigrad.ops.products import dot, matmul, outer
 from minigrad.ops.reduce import log_softmax, logsumexp, max, mean, min, norm, prod, softmax, std, sum, var
 from minigrad.ops.rows import take
 from minigrad.ops.shape import (
@@ -105,7 +103,6 @@ from minigrad.rules import (
     where,
 )
 from minigrad.scan import scan
-from minigrad.trace import trace
 from minigrad.train import fit
 
 __version__ = "0.1.0"
@@ -114,23 +111,24 @@ __version__ = "0.1.0"
 _LATER = {
     "compile": "minigrad.compiler.step:compile",
     "compile_graph": "minigrad.compiler.function:compile_graph",
-    "check": "minigrad.check",
-    "check_gradients": "minigrad.check:check_gradients",
+    "check": "minigrad_course.check",
+    "check_gradients": "minigrad_course.check:check_gradients",
     "data": "minigrad_course.data",
     "draw": "minigrad_course.viz.draw:draw",
     "explore": "minigrad_course.viz.explore:explore",
-    "detect_anomaly": "minigrad.anomaly:detect_anomaly",
-    "find_anomaly": "minigrad.anomaly:find_anomaly",
+    "detect_anomaly": "minigrad_course.anomaly:detect_anomaly",
+    "find_anomaly": "minigrad_course.anomaly:find_anomaly",
     "grading": "minigrad_course.grading",
     "measure": "minigrad_course.measure:measure",
+    "trace": "minigrad_course.trace:trace",
     "viz": "minigrad_course.viz",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if (op := numpys(name)) is not None:
-        return op
     if name not in _LATER:
+        if (op := numpys(name)) is not None:
+            return op
         raise AttributeError(f"minigrad has no {name!r}")
     module, _, attribute = _LATER[name].partition(":")
     found = importlib.import_module(module)

@@ -73,15 +73,6 @@ def outside(rows: np.ndarray, order: np.ndarray, low: int, high: int) -> tuple[i
     return (-1, 0) if k < 0 else (int(order[k]), int(flat[order[k], j]))
 
 
-def not_finite(rows: np.ndarray, order: np.ndarray) -> tuple[int, ...] | None:
-    """The place of the first nan or infinity in the named rows of floats; None if there is none."""
-    if rows.dtype.kind != "f" or not rows.size or not order.size:
-        return None
-    flat = rows.reshape(len(rows), -1)
-    k, j = divmod(_first_not_finite(flat, order), flat.shape[1])
-    return None if k < 0 else (int(order[k]), *(int(n) for n in np.unravel_index(j, rows.shape[1:])))
-
-
 def fitting(who: str, name: str, given: Any, dtype: np.dtype) -> np.ndarray:
     """`given` as an array in one piece whose numbers may become `dtype`: integers any, floats only floats.
 
@@ -102,7 +93,7 @@ def fitting(who: str, name: str, given: Any, dtype: np.dtype) -> np.ndarray:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
-def check_room(who: str, name: str, rows: np.ndarray, order: np.ndarray, dtype: np.dtype) -> None:
+def check_range(who: str, name: str, rows: np.ndarray, order: np.ndarray, dtype: np.dtype) -> None:
     """Raise ValueError if one of the `rows` that `order` names holds an integer that there is not in `dtype`."""
     if dtype.kind not in "iu" or rows.dtype.kind not in "iu" or np.can_cast(rows.dtype, dtype):
         return
@@ -119,15 +110,6 @@ def _first_outside(rows, order, low, high):
     for k in range(order.size):
         for j in range(rows.shape[1]):
             if rows[order[k], j] < low or rows[order[k], j] > high:
-                return k * rows.shape[1] + j
-    return -1
-
-
-@kernel
-def _first_not_finite(rows, order):
-    for k in range(order.size):
-        for j in range(rows.shape[1]):
-            if not np.isfinite(rows[order[k], j]):
                 return k * rows.shape[1] + j
     return -1
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.dual import Dual
 from minigrad.graph import topological_order
-from minigrad.node import Constant, Node, Operator, Variable
+from minigrad.node import Constant, Node, Operator, Variable, is_view
 from minigrad.operation import Traced, kind_of
 from minigrad.ops.shape import dtype_of, shape_of
 from minigrad.rules import identity
@@ -44,11 +44,7 @@ class Body:
 
 
 def _own(node: Node) -> Node:
-    return node if node.op is not None and not _is_view(node) else identity(node)
-
-
-def _is_view(node: Node) -> bool:
-    return any(np.may_share_memory(node._value, x._value) for x in node.inputs)
+    return node if node.op is not None and not is_view(node) else identity(node)
 
 
 class Recorded:

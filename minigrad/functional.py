@@ -50,7 +50,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
         for k, argument in zip(places, build(opened), strict=True):
             filled[k] = argument
         output = _one_number(_called("grad", f, *filled, **options), "grad")
-        value, *gradient = _settle([output, *_gradients(output, nodes)], nodes)
+        value, *gradient = _unwrap([output, *_gradients(output, nodes)], nodes)
         gradient = build(gradient)
         return value, tuple(gradient) if several else gradient[0]
 
@@ -77,9 +77,9 @@ def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[A
         seeds, _ = flatten(adjoint)
         if len(seeds) != len(outputs):
             raise ValueError(f"the value has {len(outputs)} parts, and the adjoint {len(seeds)}: give one for each")
-        return build(_settle(_pulled_back(outputs, seeds, nodes), nodes))
+        return build(_unwrap(_pulled_back(outputs, seeds, nodes), nodes))
 
-    return rebuild(_settle(outputs, nodes)), pull
+    return rebuild(_unwrap(outputs, nodes)), pull
 
 
 def jacobian(f: Callable[[Any], Any], mode: str | None = None) -> Callable[[Any], Any]:
@@ -142,7 +142,7 @@ def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
     opened, nodes = _open_all(values)
     output = _one_number(f(build(opened)), "hvp")
     gradient = [g if isinstance(g, Node) else Constant(g) for g in _gradients(output, nodes)]
-    return build(_settle(tangents(gradient, nodes, directions), nodes))
+    return build(_unwrap(tangents(gradient, nodes, directions), nodes))
 
 
 def _called(who: str, f: Callable[..., Any], *args: Any, **options: Any) -> Any:
@@ -274,17 +274,17 @@ class Argument(Variable):
         self.open = True
 
 
-def _settle(results: list[Any], mine: list[Node]) -> list[Any]:
+def _unwrap(results: list[Any], mine: list[Node]) -> list[Any]:
     """Nodes as numbers, unless they depend on a variable from outside: then an outer derivative still needs them."""
     for node in mine:
         if isinstance(node, Argument):
             node.open = False
-    return [_settled(x) for x in results]
+    return [_unwrapped(x) for x in results]
 
 
-def _settled(x: Any) -> Any:
+def _unwrapped(x: Any) -> Any:
     if isinstance(x, Dual):
-        return Dual(_settled(x._value), _settled(x._tangent), x.tag)
+        return Dual(_unwrapped(x._value), _unwrapped(x._tangent), x.tag)
     if isinstance(x, Node):
         leaves = (node for node in topological_order(x) if isinstance(node, Variable))
         outside = any(not isinstance(leaf, Argument) or leaf.open for leaf in leaves)

@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 
 from minigrad.block import backward_blocks
-from minigrad.node import Constant, Node, Operator, Variable, latest_change
-from minigrad.operation import Line, kind_of, refusal
+from minigrad.node import Constant, Node, Operator, Variable, is_view, latest_change
+from minigrad.operation import kind_of, refusal
 from minigrad.ops.shape import broadcast_to, cast, fit
+from minigrad.rules import Rule
 
 
 def topological_order(*outputs: Node) -> list[Node]:
@@ -182,33 +183,33 @@ def seed_node(output: Node, seed: Any) -> Node:
     return node
 
 
-Program = list[tuple[Callable[..., Any], list[np.ndarray], np.ndarray, Line | None]]
+Program = list[tuple[Callable[..., Any], list[np.ndarray], np.ndarray, Node]]
+
+
+def computed(nodes: Iterable[Node]) -> list[Node]:
+    """The operators that a rerun computes. A view shows the numbers of its input, and an empty array has none."""
+    return [node for node in nodes if node.op is not None and node._value.size and not is_view(node)]
 
 
 def program(nodes: Iterable[Node]) -> Program:
-    """(function, inputs, output, line) for each operator, all arrays already there: what a rerun goes through.
+    """(function, inputs, output, node) for each of `computed(...)`, all arrays already there."""
+    return [(_function(node.op), [x._value for x in node.inputs], node._value, node) for node in nodes]
 
-    A view (a reshape, a slice, a transpose) needs no rerun: it shows the numbers of its input. Nor does an empty array.
-    """
-    return [
-        (node.op.value, [x._value for x in node.inputs], node._value, node.line)
-        for node in nodes
-        if node.op is not None
-        and node._value.size
-        and not any(np.may_share_memory(node._value, x._value) for x in node.inputs)
-    ]
+
+def _function(op: Any) -> Callable[..., Any]:
+    return op.ufunc if isinstance(op, Rule) else op.value
 
 
 def run(program: Program) -> None:
     """Compute all values anew. What an operation refuses it refuses in the words of the first time."""
-    for function, inputs, out, line in program:
+    for function, inputs, out, node in program:
         try:
             result = function(*inputs, out=out)
         except (ValueError, TypeError, IndexError) as error:
-            raise refusal(function.__self__, inputs, error, line) from None  # type: ignore[attr-defined]
+            raise refusal(node.op, inputs, error, node.line) from None  # type: ignore[arg-type]
         if result is not out and result is not None and not np.may_share_memory(result, out):
             raise TypeError(
-                f"{function.__self__.name}.value gave a new array and left `out` as it was. When a graph runs again, "  # type: ignore[attr-defined]
+                f"{node.op.name}.value gave a new array and left `out` as it was. When a graph runs again, "  # type: ignore[union-attr]
                 "`out` is all that anybody looks at: fill it, as in np.multiply(a, b, out=out)"
             )
 
@@ -238,12 +239,12 @@ class Graph:
 
     @cached_property
     def _forward(self) -> Program:
-        return program(self.nodes)
+        return program(computed(self.nodes))
 
     @cached_property
     def _backward(self) -> Program:
         known = set(self.nodes)
-        return program(node for node in topological_order(*self._adjoint.values()) if node not in known)
+        return program(computed(node for node in topological_order(*self._adjoint.values()) if node not in known))
 
     def forward(self) -> Any:
         """Compute every node again, in place, from what the leaves hold now. Returns the output's value."""

@@ -274,7 +274,9 @@ def _warn_of_used_gradient() -> None:
     )
 
 
-# Who wants to see every new operator, such as `detect_anomaly`; nobody most of the time.
+# Who wants to see the rows that a compiled program is given (the leaf that they are for, and which of them count), and
+# who every new operator, such as `detect_anomaly`; nobody most of the time.
+on_rows: ContextVar[Callable[[Node, np.ndarray, np.ndarray], None] | None] = ContextVar("on_rows", default=None)
 on_new_operator: ContextVar[Callable[[Node], None] | None] = ContextVar("on_new_operator", default=None)
 
 
@@ -297,6 +299,11 @@ class Operator(Node):
         raise AttributeError(
             "only a Variable adds up a .grad. The derivative with respect to this Operator is its .adjoint"
         )
+
+
+def is_view(node: Node) -> bool:
+    """Whether a node shows the array of one of its inputs, as a reshape, a slice and a transpose do."""
+    return any(np.may_share_memory(node._value, x._value) for x in node.inputs)
 
 
 def _nodes(op: Operation, inputs: Sequence[Any]) -> tuple[Node, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Traced, kind_of
-from minigrad.ops import arrange, einsum, elementwise, linalg, one_line, order, reduce, running, statistics, systems
+from minigrad.ops import arrange, einsum, elementwise, one_line, order, products, reduce, running, statistics, systems
 from minigrad.ops import shape as shapes
 from minigrad.ops.one_line import ONE_LINE
 
@@ -68,7 +68,7 @@ class Operand(Traced):
     __mul__, __rmul__ = _binary(rules.mul), _reflected(rules.mul)
     __truediv__, __rtruediv__ = _binary(rules.div), _reflected(rules.div)
     __rpow__ = _reflected(rules.pow)
-    __matmul__, __rmatmul__ = _binary(linalg.matmul), _reflected(linalg.matmul)
+    __matmul__, __rmatmul__ = _binary(products.matmul), _reflected(products.matmul)
     __gt__, __ge__ = _binary(rules.greater), _binary(rules.greater_equal)
     __lt__, __le__ = _binary(rules.less), _binary(rules.less_equal)
 
@@ -131,7 +131,7 @@ class Operand(Traced):
         _method(f) for f in (arrange.astype, arrange.copy, elementwise.clip, elementwise.round)
     )
     diagonal, repeat = _method(arrange.diagonal), _method(arrange.repeat)
-    cumsum, cumprod, dot = _method(running.cumsum), _method(running.cumprod), _method(linalg.dot)
+    cumsum, cumprod, dot = _method(running.cumsum), _method(running.cumprod), _method(products.dot)
     flatten, ravel, reshape = _method(shapes.ravel), _method(shapes.ravel), _method(shapes.reshape)
     max, min, mean, sum = (_method(f) for f in (reduce.max, reduce.min, reduce.mean, reduce.sum))
     prod, std, var = _method(reduce.prod), _method(reduce.std), _method(reduce.var)
@@ -247,8 +247,8 @@ def _says_nothing(option: str, x: Any) -> bool:
 
 def _numpy_name(func: Any) -> str:
     """What a function of NumPy is called, such as np.linalg.solve."""
-    room = func.__module__.removeprefix("numpy").strip(".")
-    return f"np.{room}.{func.__name__}" if room in ("linalg", "fft") else f"np.{func.__name__}"
+    module = func.__module__.removeprefix("numpy").strip(".")
+    return f"np.{module}.{func.__name__}" if module in ("linalg", "fft") else f"np.{func.__name__}"
 
 
 _UFUNCS: dict[Any, Callable[..., Any]] = {
@@ -257,22 +257,22 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
 _UFUNCS |= {
     np.subtract: rules.sub, np.multiply: rules.mul, np.divide: rules.div, np.power: rules.pow,
     np.negative: rules.neg, np.absolute: rules.abs, np.positive: rules.identity, np.conjugate: arrange.copy,
-    np.matmul: linalg.matmul, np.radians: ONE_LINE["deg2rad"], np.degrees: ONE_LINE["rad2deg"],
+    np.matmul: products.matmul, np.radians: ONE_LINE["deg2rad"], np.degrees: ONE_LINE["rad2deg"],
 }  # fmt: skip
 
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: reduce.sum, np.mean: reduce.mean, np.prod: reduce.prod, np.var: reduce.var, np.std: reduce.std,
     np.max: reduce.max, np.amax: reduce.max, np.min: reduce.min, np.amin: reduce.min,
-    np.dot: linalg.dot, np.outer: linalg.outer, np.around: elementwise.round, np.empty_like: ONE_LINE["zeros_like"],
+    np.dot: products.dot, np.outer: products.outer, np.around: elementwise.round, np.empty_like: ONE_LINE["zeros_like"],
     np.reshape: shapes.reshape, np.ravel: shapes.ravel, np.transpose: shapes.transpose, np.swapaxes: shapes.swapaxes,
     np.squeeze: shapes.squeeze, np.expand_dims: shapes.expand_dims, np.broadcast_to: shapes.broadcast_to,
     np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.shape: shapes.shape_of,
     np.ndim: lambda a: len(shapes.shape_of(a)), np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
 }  # fmt: skip
-# Whatever a room defines under a name of NumPy's is what arrives there.
-for _room in (elementwise, arrange, einsum, order, running, statistics, one_line):
-    for _name, _op in (vars(_room) | getattr(_room, "ONE_LINE", {})).items():
-        if getattr(_op, "__module__", None) == _room.__name__ and (_theirs := getattr(np, _name, None)) is not None:
+# Whatever a module defines under a name of NumPy's is what arrives there.
+for _module in (elementwise, arrange, einsum, order, running, statistics, one_line):
+    for _name, _op in (vars(_module) | getattr(_module, "ONE_LINE", {})).items():
+        if getattr(_op, "__module__", None) == _module.__name__ and (_theirs := getattr(np, _name, None)) is not None:
             (_UFUNCS if isinstance(_theirs, np.ufunc) else _FUNCTIONS)[_theirs] = _op
 _FUNCTIONS |= {getattr(np.linalg, name): getattr(systems, name) for name in systems.__all__ if hasattr(np.linalg, name)}
 

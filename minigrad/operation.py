@@ -137,13 +137,13 @@ class Line(NamedTuple):
     number: int
 
     def __str__(self) -> str:
-        return self._told(f"line {self.number} of your cell", f"{os.path.basename(self.file)}, line {self.number}")
+        return self._sentence(f"line {self.number} of your cell", f"{os.path.basename(self.file)}, line {self.number}")
 
     def unnumbered(self) -> str:
         """The same without the number, which changes with every line that is written above."""
-        return self._told("your cell", os.path.basename(self.file))
+        return self._sentence("your cell", os.path.basename(self.file))
 
-    def _told(self, in_cell: str, in_file: str) -> str:
+    def _sentence(self, in_cell: str, in_file: str) -> str:
         source = linecache.getline(self.file, self.number).strip()
         place = in_cell if "ipykernel" in self.file or self.file.startswith("<ipython") else in_file
         return f"{place}: `{source}`" if source else place

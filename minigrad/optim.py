@@ -14,8 +14,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from minigrad.graph import topological_order
-from minigrad.node import Constant, Node, Variable, on_new_operator
+from minigrad.graph import computed, program, run, topological_order
+from minigrad.node import Constant, Node, Variable, is_view, on_new_operator
 from minigrad.operation import kind_of
 from minigrad.ops.reduce import sum as sum_all
 from minigrad.rules import Rule, identity, maximum, sqrt, square
@@ -154,7 +154,7 @@ class _Eager:
     """The steps of an optimizer's parameters, for as long as its settings stay what they are."""
 
     def __init__(self) -> None:
-        self.steps: WeakKeyDictionary[Variable, _Step] = WeakKeyDictionary()
+        self.steps: WeakKeyDictionary[Variable, _Update] = WeakKeyDictionary()
         self.settings: Any = None
 
     def follow(self, optimizer: Optimizer) -> None:
@@ -164,14 +164,14 @@ class _Eager:
             self.settings = Snapshot(optimizer)
             self.steps.clear()
 
-    def of(self, optimizer: Optimizer, variable: Variable) -> _Step:
+    def of(self, optimizer: Optimizer, variable: Variable) -> _Update:
         step = self.steps.get(variable)
         if step is None or (step.views and step.grad is not variable.grad_array()):
-            step = self.steps[variable] = _Step(optimizer, variable)
+            step = self.steps[variable] = _Update(optimizer, variable)
         return step
 
 
-class _Step:
+class _Update:
     """The equations of one parameter: each operation in turn, in arrays made once."""
 
     def __init__(self, optimizer: Optimizer, variable: Variable):
@@ -187,27 +187,21 @@ class _Step:
         for old, new in results.items():
             if any(np.may_share_memory(new._value, array) for array in arrays):  # what was there before, moved
                 results[old] = identity(new)
-        nodes = [node for node in topological_order(*results.values()) if node.op is not None]
-        self.views = {n for n in nodes if any(np.may_share_memory(n._value, x._value) for x in n.inputs)}
-        if all(isinstance(node.op, Rule) for node in nodes):
+        order = topological_order(*results.values())
+        nodes, self.views = computed(order), any(map(is_view, order))
+        if all(node.op is None or isinstance(node.op, Rule) for node in order):
             _in_place(nodes, {new: old for old, new in results.items()})
-        self.grad, self.rates = grad._value, [rate._value for rate in rates]
-        self.program = [(node.op.ufunc if isinstance(node.op, Rule) else node.op.value,
-                         [x._value for x in node.inputs], node._value)
-                        for node in nodes if node.op is not None and node not in self.views]  # fmt: skip
+        self.grad, self.rates, self.program = grad._value, [rate._value for rate in rates], program(nodes)
         self.copies = [(old._value, new._value) for old, new in results.items() if old._value is not new._value]
 
     def run(self, grad: np.ndarray, rates: Sequence[float]) -> None:
         if grad is not self.grad:  # somebody holds the array that it was in
-            self.program = [(operation, [grad if x is self.grad else x for x in inputs], out)
-                            for operation, inputs, out in self.program]  # fmt: skip
+            for _, inputs, _, _ in self.program:
+                inputs[:] = [grad if x is self.grad else x for x in inputs]
             self.grad = grad
         for array, rate in zip(self.rates, rates, strict=True):
             array[()] = rate
-        for operation, inputs, out in self.program:
-            result = operation(*inputs, out=out)
-            if result is not out and result is not None:
-                np.copyto(out, result)
+        run(self.program)
         for old, new in self.copies:
             np.copyto(old, new)
 

@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.cell import Body, Recorded, lift, rejoin
-from minigrad.graph import adjoint_nodes, program, run, tangents, topological_order
-from minigrad.node import Constant, Node, Operator, Variable
+from minigrad.graph import adjoint_nodes, computed, program, run, tangents, topological_order
+from minigrad.node import Constant, Node, Operator, Variable, is_view
 from minigrad.operation import Operation, plain
 from minigrad.ops.shape import concatenate, reshape, shape_of
 from minigrad.tree import flatten
@@ -65,7 +65,7 @@ class Scan(Operation):
         self.starts = np.concatenate([[0], np.cumsum([math.prod(shape) for shape in self.shapes])]).astype(int).tolist()
         self.ys = ys
         self.dtype = np.result_type(*(node.dtype for node in [*body.carry_out, *ys]))
-        self._program = program(node for node in topological_order(*body.carry_out, *ys))
+        self._program = program(computed(topological_order(*body.carry_out, *ys)))
 
     def value(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         body, steps = self.body, self.steps
@@ -194,9 +194,7 @@ def _saved(body: Body, policy: str) -> list[Node]:
         saved += [
             node
             for node in topological_order(*body.outputs)
-            if node.op is not None
-            and node.dtype.kind == "f"
-            and not any(np.may_share_memory(node._value, x._value) for x in node.inputs)
+            if node.op is not None and node.dtype.kind == "f" and not is_view(node)
         ]
     return saved
 

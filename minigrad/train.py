@@ -59,8 +59,7 @@ class History:
             (
                 str(e.epoch),
                 f"{e.train_loss:.4f}",
-                _percent(e.train_accuracy),
-                _percent(e.test_accuracy),
+                *map(_percent, (e.train_accuracy, e.test_accuracy)),
                 f"{e.seconds:.2f}",
             )
             for e in self.epochs
@@ -134,10 +133,7 @@ class _Replayed:
         """The graph for such batches. Before the first of them is trained, the labels of all rows are looked at."""
         try:
             step = Step(self.model, self.loss, x, y)
-        except (
-            ValueError,
-            IndexError,
-        ):  # if it is for a label, the row in the data is what helps, not that in the batch
+        except (ValueError, IndexError):  # if it is for a label, the row in the data is what helps, not in the batch
             if (other := self._without_integers(x, y)) is not None:
                 self._check(other)
             raise
@@ -321,27 +317,21 @@ def _percent(fraction: float) -> str:
 def _view(live: Any) -> Any:
     """What watches the training: a Live, one of its own for True, and nobody for False."""
     if live is True:
-        from minigrad_course.viz.live import (
-            Live,  # pictures come after training in the order of rooms: only where asked for
-        )
+        from minigrad_course.viz.live import Live  # pictures belong to the course: only where asked for
 
         return Live()
     if live is not False and live is not None and not hasattr(live, "update"):
         raise TypeError(f"live is True, False or a mg.viz.Live, got {live!r}")
-    return live or _NoView()
+    return live or _Nobody()
 
 
-class _NoView:
+class _Nobody:
+    """In the place of a view or of a bar, where there is none: whatever it is told, it does nothing."""
+
     seconds = 0.0
 
-    def start(self, history: History, batches: int) -> None:
-        """Nobody watches."""
-
-    def update(self) -> None:
-        """Nobody watches."""
-
-    def end(self) -> None:
-        """Nobody watched."""
+    def __getattr__(self, told: str) -> Callable[..., None]:
+        return lambda *what: None
 
 
 def _bar(total: int, progress: bool | None) -> Any:
@@ -353,16 +343,5 @@ def _bar(total: int, progress: bool | None) -> Any:
     except ImportError:
         if progress:
             raise ImportError("a progress bar needs tqdm: pip install tqdm, or progress=False") from None
-        return _NoBar()
+        return _Nobody()
     return tqdm(total=total, disable=not wanted, unit="batch", leave=True)
-
-
-class _NoBar:
-    def update(self, n: int) -> None:
-        """Nothing to show."""
-
-    def set_postfix_str(self, text: str) -> None:
-        """Nothing to show."""
-
-    def close(self) -> None:
-        """Nothing to close."""

@@ -4,6 +4,8 @@ The rooms, in the order in which each imports only those before it:
 
     mistakes           errors in a notebook, told in words
     data, measure      digits to learn from; seconds and bytes
+    trace              what a function does line by line, and its derivative beside it
+    check, anomaly     derivatives found in other ways, and compared; where a nan came from
     viz                graphs, derivatives and training, drawn
     peers              the same training in PyTorch, in a process of its own
     grading            exercises, their hints and points; in grading/classroom a class of them

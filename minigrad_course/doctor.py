@@ -138,12 +138,7 @@ def python() -> Iterator[Line]:
     except (ImportError, metadata.PackageNotFoundError):
         yield Line("Python", NOTE, f"{version}; the lines below say why the supported range is not known")
         return
-    if wanted.contains(version, prereleases=True):
-        yield Line("Python", GOOD, f"{version} (supported: {_range(wanted)})")
-    else:
-        yield Line(
-            "Python", BAD, f"{version}, but minigrad supports {_range(wanted)}", "install such a Python, then: make lab"
-        )
+    yield _judged("Python", version, wanted, BAD, "install such a Python, then: make lab", "minigrad supports")
 
 
 def packages() -> Iterator[Line]:
@@ -182,9 +177,13 @@ def _package(requirement: Any, severity: str, loss: str, fix: str) -> Line:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
         return Line(name, severity, f"not installed: {loss}", fix)
-    if not wanted.contains(version, prereleases=True):
-        return Line(name, severity, f"{version}, but the course needs {_range(wanted)}", fix)
-    return Line(name, GOOD, f"{version} (supported: {_range(wanted)})")
+    return _judged(name, version, wanted, severity, fix, "the course needs")
+
+
+def _judged(name: str, version: str, wanted: Any, severity: str, fix: str, who: str) -> Line:
+    if wanted.contains(version, prereleases=True):
+        return Line(name, GOOD, f"{version} (supported: {_range(wanted)})")
+    return Line(name, severity, f"{version}, but {who} {_range(wanted)}", fix)
 
 
 def _range(specifiers: Any) -> str:

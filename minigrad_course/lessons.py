@@ -13,7 +13,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 AROUND = PACKAGE.parent  # where the library lies as well
-PARTS = ("notebooks", "exercises", "project", "solutions", "docs", "benchmarks")  # as in pyproject.toml, for the wheel
+# As in pyproject.toml, for the wheel.
+PARTS = ("notebooks", "exercises", "project", "solutions", "docs", "benchmarks", "sources/project/engine.py")
 LEFT_OUT = {"__pycache__", ".ipynb_checkpoints"}
 
 
@@ -74,6 +75,6 @@ def files() -> Iterator[tuple[Path, Path]]:
 
 
 def _below(folder: Path, root: Path) -> Iterator[tuple[Path, Path]]:
-    for path in sorted(folder.rglob("*")):
+    for path in [folder] if folder.is_file() else sorted(folder.rglob("*")):
         if path.is_file() and not LEFT_OUT & set(path.parts):
             yield path, path.relative_to(root)

@@ -8,6 +8,7 @@ import signal
 import sys
 import tempfile
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -16,6 +17,8 @@ try:
     import resource
 except ImportError:  # not on Windows
     resource = None
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tools"))
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
@@ -31,9 +34,8 @@ def pytest_configure(config):
     """Kernels of the tests, nbmake's among them, talk through sockets in a folder, not through ports: a port is chosen
     before the kernel takes it, and with several processes at work another program is sometimes there first."""
     try:
+        import wakeup
         from jupyter_client.manager import KernelManager
-
-        from minigrad_course.grading import wakeup
 
         wakeup.mend()
     except ImportError:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.anomaly import find_anomaly
+from minigrad_course.anomaly import find_anomaly
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,17 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.check import COMPLEX, EXACT, FINITE, SINGLE, GradientError, Report, check_gradients, finite_difference
 from minigrad.operation import Operation
+from minigrad_course.check import (
+    COMPLEX,
+    EXACT,
+    FINITE,
+    SINGLE,
+    GradientError,
+    Report,
+    check_gradients,
+    finite_difference,
+)
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(3, 4))

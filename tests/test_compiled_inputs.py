@@ -8,13 +8,13 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim
-from minigrad.anomaly import AnomalyError
-from minigrad.bounds import bounds, not_finite, outside
+from minigrad.bounds import bounds, outside
 from minigrad.compiler import kernels
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.passes import PASSES
 from minigrad.operation import Operation
 from minigrad.train import Step
+from minigrad_course.anomaly import AnomalyError, not_finite
 from minigrad_course.measure import count_allocations
 from tests.test_compiler import Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.ops.conv_ways import WAYS
+from minigrad_course.measure.conv_ways import WAYS
 
 
 @pytest.mark.parametrize("way", WAYS)

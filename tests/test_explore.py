@@ -100,10 +100,10 @@ def test_numbers_that_share_a_buffer_are_never_needed_at_the_same_time():
     recorded = record(essay, 3.0, 5.0)
     forward = [node for node in recorded.nodes if node.op is not None]
     found = lives(recorded, forward, walks(recorded, Rules()))
-    assert len({life.buffer for life in found}) < len(found)
+    assert len({life.row for life in found}) < len(found)
     for a in found:
         for b in found:
-            assert a is b or a.buffer != b.buffer or a.last < b.first or b.last < a.first
+            assert a is b or a.row != b.row or a.last < b.first or b.last < a.first
 
 
 def test_the_story_is_json_and_has_every_walk():

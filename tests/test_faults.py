@@ -253,7 +253,7 @@ def tried():
     fit = lambda **more: mg.fit(mg.nn.Sequential(mg.nn.Linear(784, 10, rng=0)), data, 1, 100, mg.optim.SGD(0.1), **more)
     things = {
         "gradient": lambda: mg.grad(lambda x: x**3)(2.0), "fit": fit, "trace": lambda: str(mg.trace(f, 3.0, 5.0)),
-        "draw": lambda: mg.draw(f(x, y)).svg, "dot": lambda: mg.draw(f(x, y)).save("graph.dot"),
+        "draw": mg.draw(f(x, y))._repr_mimebundle_, "dot": lambda: mg.draw(f(x, y)).save("graph.dot"),
         "measure": mg.measure, "progress": lambda: cli.main(["progress"]), "bar": lambda: fit(progress=True),
         "explore": lambda: mg.explore(f, 3.0, 5.0)._repr_mimebundle_(),
         "plots": lambda: plots.show(plots.canvas()[0], "a plot"),
@@ -287,7 +287,7 @@ NEEDED_FOR = {
     "IPython": ("plots", "IPython"),
     "tqdm": ("bar", "tqdm"),
 }
-# Without these nothing of that is lost, not even without all of them at once. (A plainer layout of graphs, a picture in
+# Without these nothing of that is lost, not even without all of them at once. (Graphs as lines of text, a picture in
 # the place of a widget, fewer bytes counted: test_viz.py, test_live.py, test_measure.py.)
 NEEDED_FOR_NOTHING = "anywidget,ipywidgets,memray,pygraphviz,torch,torchvision,threadpoolctl,sympy,nbformat"
 

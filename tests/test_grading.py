@@ -22,7 +22,7 @@ from toy_course import (
 )
 
 from minigrad_course import cli, grading
-from minigrad_course.grading import build, cells, kernel, report, sheet, watch
+from minigrad_course.grading import build, cells, process, report, sheet, watch
 from minigrad_course.grading.checks import Mismatch, check_close, check_order
 from minigrad_course.grading.exercises import find
 from minigrad_course.grading.outcome import Outcome, Row, score
@@ -367,7 +367,7 @@ def test_an_endless_loop_ends_and_costs_only_its_own_points(course):
 
 def test_an_endless_loop_in_compiled_code_ends_too(course, monkeypatch):
     pytest.importorskip("numba")
-    monkeypatch.setattr(kernel, "GRACE", 1)
+    monkeypatch.setattr(process, "GRACE", 1)
     answer(course, double=compiled_loop("double"))
     points, result = graded(course, limit=COMPILING)
     assert points == {"test_double": 0, "test_half": 1}, result

@@ -36,20 +36,20 @@ class Course:
     def given(self, source):
         self.guard.before_given(self.names)
         self.answer(source)
-        self.guard.after_given(f"given{len(self.guard.given)}", source, self.names)
+        self.guard.after_given(f"given{len(self.guard.defined)}", source, self.names)
 
     def answer(self, source):
         exec(source, self.names)
 
     def test(self, source):
         """None where the test passes, else its error; and what was tampered with."""
-        room = self.guard.room(self.names)
+        namespace = self.guard.test_namespace(self.names)
         try:
-            exec(source, room.names)
+            exec(source, namespace.names)
             error = None
         except Exception as caught:
             error = str(caught)
-        return error, room.leave(source, self.names)
+        return error, namespace.leave(source, self.names)
 
 
 RIGHT, WRONG = (None, []), ("expected 4, got 3", [])

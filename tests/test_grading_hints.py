@@ -1,7 +1,8 @@
 """What learners read under a test that failed: what their number looks like, what an error means, which slips end so.
 
 And two lists of answers. In sources/exercises/*/wrong are mistakes that somebody thought of (test_exercises.py). The
-answers in strangers.py were written by somebody who did not look there: none may pass, and what they read is looked at.
+answers in strangers.py, and the whole ones in strangers_in_full/, were written by people who did not look there: none
+may pass, and what they read is looked at.
 """
 
 import functools
@@ -22,6 +23,7 @@ from minigrad_course.grading.sheet import FILE, Entry, Sheet, symptom
 from minigrad_course.grading.slips import in_words, is_telling, slips
 
 ROOT = Path(__file__).parents[1]
+FULL = Path(__file__).parent / "strangers_in_full"
 TABLE = np.array([[1.5, 2.0, 3.25], [4.0, 5.5, 7.0]])
 SQUARE = TABLE[:, :2]
 ROW = np.array([1.0, 2.5, 4.0, 8.0])
@@ -59,6 +61,11 @@ def mismatch(got, expected, tolerance=1e-9):
         (TABLE[::-1, ::-1], TABLE, "it is rotated by half a circle"),
         (np.cumsum(ROW), ROW, "each entry has all entries before it added"),
         (np.trunc(TABLE), TABLE, "all digits after the point are lost: is it an array of integers?"),
+        (1 / TABLE, TABLE, "that is 1 divided by each expected entry"),
+        (0.8, 1.25, "that is 1 divided by what is expected"),
+        (TABLE**2, TABLE, "that is the square of each expected entry"),
+        (1.5, 2.25, "that is the square root of what is expected"),
+        (np.abs(TABLE - 3.9), TABLE - 3.9, "the sizes are right, but not all signs"),
         (12, 12.25, "the digits after the point are lost"),
         (ROW[:, None], ROW, "the numbers are right, only the shape is not"),
         (ROW.sum(), ROW, "the number is their sum"),
@@ -175,6 +182,43 @@ def test_slips_change_one_thing_at_a_time_and_still_run():
     assert len(sources) == len(set(sources)) > 30
 
 
+LOOPS = '''def f(rows, picture):
+    """Docstring."""
+    total = 0.0
+    rows = abs(rows)
+    for row in rows:
+        part = 0.0
+        for k in range(len(row)):
+            part = part + row[k:k + 2].sum()
+        total = total + part
+    return total * picture.shape[0] / len(rows)
+'''
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        (
+            "when something is set back in each round of a loop",
+            "    for row in rows:\n        total = 0.0\n        part = 0.0",
+        ),
+        (
+            "when something is set back only once, before a loop, and not in each of its rounds",
+            "    part = 0.0\n        for row in rows:",
+        ),
+        ("when the last line of a loop stands after it", "part + row[k:k + 2].sum()\n        total = total + part"),
+        ("with two lines in the other order", "    rows = abs(rows)\n    total = 0.0"),
+        ("with one line (or one case) left out", "total = 0.0\n    for row"),
+        ("when an intermediate result is returned", "return part"),
+        ("with an intermediate result in place of another value", "total = total + total"),
+        ("with a slice that ends one place too early", "row[k:k + 2 - 1]"),
+        ("with the size of the other axis", "picture.shape[1]"),
+    ],
+)
+def test_slips_of_place_put_a_right_line_where_it_does_not_belong(kind, line):
+    assert [source for what, source in slips(LOOPS) if what == kind and line in source], kind
+
+
 def test_nothing_is_changed_in_a_loop_that_may_never_end():
     assert [
         s for _, s in slips("def f(x):\n    while x > 1:\n        x = x - 1\n    return x\n") if "x > 1" not in s
@@ -189,7 +233,10 @@ def test_lines_that_differ_between_machines_are_known_by_no_slip():
 
 
 def test_up_to_three_slips_are_named_and_more_say_nothing():
-    assert in_words({"with a", "with b"}) == "The same comes out with a, or with b. Look for that first."
+    assert (
+        in_words({"with a", "with b"})
+        == "The same comes out with a, or with b. Check that first, though other mistakes can end so, too."
+    )
     assert in_words({"1", "2", "3", "4"}) == in_words(set()) == ""
 
 
@@ -254,21 +301,33 @@ def answers_of(exercise):
     return {grade_id(c): c["source"] for c in rehearsal_of(exercise).full["cells"] if kind(c) == "solution"}
 
 
+def in_full(exercise):
+    """Whole answers by strangers: (answer, its source, what the writer reads), under `@@ answer | mistake | words`."""
+    blocks = (FULL / f"{exercise}.txt").read_text(encoding="utf-8").split("@@ ")[1:]
+    for head, source in (block.split("\n", 1) for block in blocks):
+        answer, _, words = (part.strip() for part in head.split("|"))
+        yield answer, source, words
+
+
 @pytest.mark.parametrize("exercise", ANSWERS)
 def test_what_strangers_write_does_not_pass_and_is_met_with_what_helps(exercise, monkeypatch):
     monkeypatch.setattr(rehearse, "LIMIT", 5.0)
     sheet = Sheet.load(ROOT / "solutions" / exercise / FILE)
     assert len(ANSWERS[exercise]) >= 10
-    wrong = []
-    for answer, old, new, word in ANSWERS[exercise]:
+    given, wrong = list(in_full(exercise)), []
+    for answer, old, new, words in ANSWERS[exercise]:
         source = answers_of(exercise)[answer]
         assert old in source, f"{answer} has no {old!r}"
-        given = {answer: source.replace(old, new)}
-        ended = perform(rehearsal_of(exercise).full, given, lambda name, o: o.status != "ok" or bool(o.message))
+        given.append((answer, source.replace(old, new), words))
+    for answer, source, words in given:
+        assert answer in answers_of(exercise), answer
+        ended = perform(
+            rehearsal_of(exercise).full, {answer: source}, lambda name, o: o.status != "ok" or bool(o.message)
+        )
         failed = [row for row in sheet.rows(ended) if not row.passed]
         said = f"{failed[0].feedback} {failed[0].hint}" if failed else "all points"
-        if not failed or word not in said:
-            wrong.append(f"{answer}: {old!r} -> {new!r}: {word!r} is not in {said!r}")
+        if not failed or words not in said:
+            wrong.append(f"{answer}: {source}: {words!r} is not in {said!r}")
     assert wrong == []
 
 

@@ -1,6 +1,5 @@
 """Odd and hostile answers and notebooks, on the learner's side: each ends, each gets a sentence, and none earns what it
-has not earned. An answer's own tests lose their points; `half`, which is right in all of them, keeps its one point,
-unless the kernel itself was tampered with.
+has not earned. An answer's own tests lose their points; `half`, which is right in all of them, keeps its one point.
 
 What still works is at the end of this file: it is known, and the sandbox of a classroom is where it has to be met.
 """
@@ -13,14 +12,13 @@ import pytest
 from toy_course import COMPILING, answer, compiled_loop, graded, make_course, notebook_path
 
 from minigrad_course import cli
-from minigrad_course.grading import kernel
+from minigrad_course.grading import process
 from minigrad_course.grading.cells import grade_id, kind
 
 BAD = "def double(x):\n    return 0\n"
 NEVER = "is there a loop that never ends?"
 DIED = "the kernel died"
 SIX = "double(3): expected 6, got 0"
-TAMPERED = "the kernel's own machinery was changed"
 CLASS = "class E(Exception):\n    def __str__(self): "
 
 WORTH_NOTHING = {
@@ -58,17 +56,6 @@ WORTH_NOTHING = {
         "check_close was changed while this test ran",
     ),
     "a cell within the test": ("def double(x):\n    get_ipython().run_cell('check_close = None')\n    return 0", SIX),
-    "its own testimony": (
-        "def double(x):\n    said = {'source': 'minigrad', 'said': '{}', 'signed': '00'}\n"
-        "    get_ipython().payload_manager.write_payload(said)\n    return 0",
-        SIX,
-    ),
-    "a bribed witness": (
-        f"{BAD}from minigrad_course.grading.outcome import Outcome\n"
-        "for hook in get_ipython().events.callbacks['post_run_cell']:\n"
-        "    hook.__self__.outcome = lambda *a: Outcome('ok')",
-        SIX,
-    ),
     "printing the praise itself": (
         f"{BAD}print('✓ test_double: 3 of 3 points (4 of 4 in all)')\nprint('ok')\nprint('All tests passed')",
         SIX,
@@ -123,23 +110,10 @@ RIGHT_ALL_THE_SAME = {
     "a process left behind": "import subprocess\nsubprocess.Popen(['sleep', '5'])\ndef double(x): return 2 * x",
 }
 
-MACHINERY = {
-    "cells that do not run": (
-        "import IPython\nasync def run_code(self, *a, **k): return False\n"
-        "IPython.core.interactiveshell.InteractiveShell.run_code = run_code"
-    ),
-    "cells emptied": (
-        "import ast\nclass Empty(ast.NodeTransformer):\n    def visit_Module(self, node):\n        node.body = []\n"
-        "        return node\nget_ipython().ast_transformers.append(Empty())"
-    ),
-    "other cells instead": "get_ipython().input_transformers_post.append(lambda lines: ['pass\\n'])",
-    "no witness": "for hooks in get_ipython().events.callbacks.values(): hooks.clear()",
-}
-
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
-    monkeypatch.setattr(kernel, "GRACE", 2)
+    monkeypatch.setattr(process, "GRACE", 2)
     return make_course(tmp_path)
 
 
@@ -163,14 +137,6 @@ def test_an_odd_answer_that_is_right_earns_its_points(course, name):
     answer(course, double=RIGHT_ALL_THE_SAME[name])
     points, _ = graded(course, full=True, limit=20)
     assert points == {"test_double": 3, "test_half": 1}
-
-
-@pytest.mark.parametrize("name", MACHINERY)
-def test_who_changes_the_kernel_itself_earns_nothing(course, name):
-    answer(course, double=f"{BAD}{MACHINERY[name]}")
-    points, report = graded(course, full=True, limit=10)
-    assert points == {"test_double": 0, "test_half": 0}
-    assert TAMPERED in report.rows[1].feedback
 
 
 def test_names_that_were_redefined_are_told(course):
@@ -248,7 +214,7 @@ def ended():
 @pytest.fixture
 def each_run_once(monkeypatch, ended):
     """Many of the cases below come to the same cells, which end the same way in any folder."""
-    run = kernel.run
+    run = process.run
 
     def run_once(cells, folder, limit, redefined):
         key = json.dumps([[kind(cell), grade_id(cell), cell["source"]] for cell in cells] + [limit, *redefined])
@@ -256,7 +222,7 @@ def each_run_once(monkeypatch, ended):
             ended[key] = run(cells, folder, limit, redefined)
         return ended[key]
 
-    monkeypatch.setattr(kernel, "run", run_once)
+    monkeypatch.setattr(process, "run", run_once)
 
 
 @pytest.mark.parametrize("authors", [True, False], ids=["with solutions", "without"])
@@ -325,6 +291,7 @@ STILL_WORKS = {
         "import json\ncells = json.load(open('../../solutions/01_doubling/01_doubling.ipynb'))['cells']\n"
         "exec(next(''.join(c['source']) for c in cells if c['id'] == 'double'))"
     ),
+    "changes how cells run": f"{BAD}get_ipython().input_transformers_post.append(lambda lines: ['pass\\n'])",
 }
 
 

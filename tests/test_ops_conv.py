@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.check import check_gradients
 from minigrad.ops.conv import ConvFilters, ConvImages, conv2d
-from minigrad.ops.pool import Place, Winners, avg_pool2d, max_pool2d
+from minigrad.ops.pool import ScatterAdd, WindowArgMax, avg_pool2d, max_pool2d
+from minigrad_course.check import check_gradients
 from minigrad_course.measure import measure
 
 rng = np.random.default_rng(11)
@@ -159,7 +159,7 @@ def test_images_and_filters_may_lie_in_memory_in_any_way(layout):
     np.testing.assert_array_equal(conv2d(changed(x), changed(w)), conv2d(x, w))
     np.testing.assert_array_equal(max_pool2d(changed(x), 2), max_pool2d(x, 2))
     np.testing.assert_array_equal(avg_pool2d(changed(x), 2), avg_pool2d(x, 2))
-    np.testing.assert_array_equal(Winners((2, 2), (2, 2))(changed(x)), Winners((2, 2), (2, 2))(x))
+    np.testing.assert_array_equal(WindowArgMax((2, 2), (2, 2))(changed(x)), WindowArgMax((2, 2), (2, 2))(x))
 
 
 def test_zero_stride_adjoint_as_sum_gives_it():
@@ -231,7 +231,7 @@ def test_ties_and_nan_in_max_pool2d_go_where_pytorch_puts_them():
     for x in (ties, np.zeros((1, 1, 4, 4)), blank, -np.inf * np.ones((1, 1, 4, 4))):
         for size, stride in ((2, 2), (3, 1)):
             _, places = torch.nn.functional.max_pool2d(torch.from_numpy(x), size, stride, return_indices=True)
-            np.testing.assert_array_equal(Winners((size, size), (stride, stride))(x), places.numpy())
+            np.testing.assert_array_equal(WindowArgMax((size, size), (stride, stride))(x), places.numpy())
             with np.errstate(invalid="ignore"):  # ours() weights infinities with either sign, and adds them up
                 found = ours(lambda x, size=size, stride=stride: max_pool2d(x, size, stride), x)
             wanted = theirs(lambda x, size=size, stride=stride: torch.nn.functional.max_pool2d(x, size, stride), x)
@@ -264,7 +264,7 @@ def test_a_pixel_in_several_windows_adds_up_and_back():
     mg.sum(max_pool2d(x, (1, 2), 1)).backward()
     np.testing.assert_array_equal(x.grad, [[[[0, 2, 0]]]])
     where = np.array([[[[1, 1]]]])
-    check_gradients(lambda y: mg.square(Place((1, 1, 1, 3))(y, where)), numbers(1, 1, 1, 2), order=2)
+    check_gradients(lambda y: mg.square(ScatterAdd((1, 1, 1, 3))(y, where)), numbers(1, 1, 1, 2), order=2)
 
 
 @pytest.mark.parametrize("pool", [max_pool2d, avg_pool2d])

@@ -1,6 +1,7 @@
 """Your own engine: each milestone's tests against our engine, an empty file, and every wrong engine that ships; mistakes
 planted in the finished engine; the process that runs it; pictures by the protocol; starting late."""
 
+import importlib.util
 import json
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from minigrad_course.project.engine import Engine, NotThere
 from minigrad_course.project.judge import judge
 from minigrad_course.project.milestones import GRAPHS, TESTS, TIMES, TITLES
 from minigrad_course.project.pages import lines_of_code
+from minigrad_course.project.race import race
 
 ROOT = Path(__file__).parents[1]
 ENGINE = (ROOT / "sources" / "project" / "engine.py").read_text(encoding="utf-8")
@@ -87,10 +89,8 @@ PLANTED = [
     ('"exp": lambda a, da: exp(a) * da', '"exp": lambda a, da: a * da'),
     ('"tanh": lambda a, da: (1 - tanh(a) ** 2) * da', '"tanh": lambda a, da: (1 + tanh(a) ** 2) * da'),
     ("def __init__(self, value, tangent=0.0):", "def __init__(self, value, tangent=1.0):"),
-    ("        tangents = [dx + np.zeros(np.shape(x)) for x, dx in zip(values, tangents)]\n", ""),
     ("    while len(shape_of(share)) > len(shape):", "    if len(shape_of(share)) > len(shape):"),
     ("        share = sum(share, axis=0)\n", "        share = sum(share, axis=-1)\n"),
-    ("return tuple(1 if k == axis % len(shape) else size", "return tuple(1 if k == axis else size"),
     ('"reshape": lambda g, v, a, shape: (reshape(g, shape_of(a)),)', '"reshape": lambda g, v, a, shape: (reshape(g, shape_of(a)[::-1]),)'),
     ('"transpose": lambda a, da: np.transpose(da)', '"transpose": lambda a, da: da'),
     ('"relu": lambda a, da: step(a) * da', '"relu": lambda a, da: da'),
@@ -130,8 +130,77 @@ def test_a_failing_graph_is_cut_down_to_the_smallest_and_says_where():
     with pytest.raises(graphs.Differs) as caught:
         graphs.campaign(engine, 5, 300)
     assert len(caught.value.graph.steps) == 1
-    assert ".grad" in caught.value.said
+    assert ".grad: expected" in caught.value.said
+    assert f"comes from {caught.value.graph.line(len(caught.value.graph.inputs))}, whose own grad is right" in str(
+        caught.value
+    )
     assert caught.value.graph.lines()[-2 if "backward" in str(caught.value) else -1].split(" = ")[1].count("*") == 1
+
+
+def test_a_step_that_changes_nothing_is_left_out_of_a_failing_graph():
+    """exp's rule forgets what has arrived: that shows only behind another step, and no third one is needed."""
+    engine = Engine(state(ENGINE, 2).replace('"exp": lambda g, v, a: (g * v,)', '"exp": lambda g, v, a: (v,)'))
+    with pytest.raises(graphs.Differs) as caught:
+        graphs.campaign(engine, 2, 200)
+    assert len(caught.value.graph.steps) == 2
+    assert "exp" in caught.value.graph.line(1)
+
+
+def test_where_two_modes_disagree_the_first_tangent_that_is_wrong_is_named():
+    engine = Engine(state(ENGINE, 3).replace('"exp": lambda a, da: exp(a) * da', '"exp": lambda a, da: a * da'))
+    with pytest.raises(graphs.Differs, match=r"v1.tangent: expected .* It is computed by v1 = exp\(x0\)") as caught:
+        graphs.campaign(engine, 3, 200, graphs.push)
+    first, second = caught.value.lines()
+    names = {"exp": engine.exp, "Dual": engine.Dual}
+    exec(f"{first}\n{second}", names)  # what is shown can be typed in
+    x, v = names["x0"], names["v1"]
+    assert v.value == np.exp(x.value)
+    assert v.tangent == x.value * x.tangent
+
+
+def test_where_forward_mode_is_right_the_grad_that_is_wrong_is_named():
+    broken = state(ENGINE, 5).replace(
+        '"transpose": lambda g, v, a: (transpose(g),)', '"transpose": lambda g, v, a: (0 * a,)'
+    )
+    with pytest.raises(graphs.Differs, match=r"x\d.grad.* What it gets comes from v\d = transpose"):
+        graphs.campaign(Engine(broken), 5, 200, graphs.push)
+
+
+def test_matrix_products_are_in_many_random_graphs():
+    made = [graphs.random_graph(0, k, 5) for k in range(2 * GRAPHS)]
+    assert sum("@" in {name for name, _ in graph.steps} for graph in made) > 30
+
+
+def test_an_exception_is_told_with_the_learners_line_and_that_of_the_test(write):
+    """An axis counted from the end: the line of mine.py where it fails says less than the test's."""
+    old, new = "1 if k == axis % len(shape) else size", "1 if k == axis else size"
+    verdict = judge(write(state(ENGINE, 4).replace(old, new)), [4])
+    (row,) = [row for row in verdict.rows if not row.passed]
+    assert row.test == "4 sums and shapes"
+    assert "np.reshape(a, shape)" in row.feedback
+    assert "The test was at `got = gradients(m, lambda x: m.sum(x, axis=-1)" in row.feedback
+    assert "counted from the end" in row.hint or "the last one" in row.hint
+    table = state(ENGINE, 1).replace('"/": lambda a, b: a / b', '"/": lambda a, b: a.nothing')
+    verdict = judge(write(table), [1])
+    assert any("with name = 'x / y'" in row.feedback for row in verdict.rows)
+
+
+def test_a_mistake_in_a_program_that_was_written_is_told_with_its_line(write):
+    broken = state(ENGINE, LAST).replace(
+        'return f"np.array({np.asarray(node.value, float).tolist()})"', "return repr(np.array(1.0))"
+    )
+    row = next(row for row in judge(write(broken), [13]).rows if row.test == "13 source")
+    assert "NameError: name 'array' is not defined" in row.feedback
+    assert "At your program's line" in row.feedback
+    assert "= array(1.)`" in row.feedback
+
+
+def test_the_file_beside_us_is_the_one_that_is_judged(write, tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert project.mine() == ROOT / "project" / "mine.py"
+    mine = write(state(ENGINE, 1))
+    monkeypatch.chdir(tmp_path)
+    assert project.mine() == mine
 
 
 def test_the_page_counts_the_graphs_that_are_tried(engines, monkeypatch):
@@ -226,17 +295,25 @@ def test_starting_late_keeps_what_was_there(tmp_path, capsys, monkeypatch):
         (tmp_path / place).write_text(content, encoding="utf-8")
     mine = tmp_path / "project" / "mine.py"
     mine.write_text("# my own\n", encoding="utf-8")
-    kept = begin(tmp_path, 5)
+    (tmp_path / "sources" / "project").mkdir(parents=True)
+    (tmp_path / "sources" / "project" / "engine.py").write_text(ENGINE, encoding="utf-8")
+    kept = begin(tmp_path, 5, mine)
     assert mine.read_text(encoding="utf-8") == state(ENGINE, 4)
     assert kept.read_text(encoding="utf-8") == "# my own\n"
-    assert begin(tmp_path, 6) is None  # ours need not be kept
+    assert begin(tmp_path, 6, mine) is None  # ours need not be kept
     mine.write_text("# again\n", encoding="utf-8")
-    assert begin(tmp_path, 1) not in (None, kept)
+    assert begin(tmp_path, 1, mine) not in (None, kept)
     assert judge(mine, [1]).points == 0
+    handed_out = tmp_path / "after_4.py"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("minigrad_course.project.command.course_folder", lambda: tmp_path)
+    assert cli.main(["project", "start", "5", "--to", str(handed_out)]) == 0
+    assert handed_out.read_text(encoding="utf-8") == state(ENGINE, 4)
+    assert "milestone 5" in capsys.readouterr().out
     with pytest.raises(GradingError, match="1 to 13"):
-        begin(tmp_path, 14)
+        begin(tmp_path, 14, mine)
     with pytest.raises(GradingError, match="without solutions"):
-        begin(tmp_path / "elsewhere", 2)
+        begin(tmp_path / "elsewhere", 2, mine)
 
 
 def test_the_built_files_are_as_built():
@@ -295,9 +372,32 @@ def test_the_notebook_runs_with_an_engine_as_far_as_it_is(write, monkeypatch, do
 
 
 @pytest.mark.slow
+def test_in_the_race_every_engine_takes_the_same_steps(write):
+    """All in float64: what is left is the order in which sums are rounded."""
+    runs = race(write(state(ENGINE, LAST)), epochs=2)
+    assert {"your engine", "minigrad"} <= set(runs)
+    for run in runs.values():
+        np.testing.assert_allclose(run.losses, runs["minigrad"].losses, rtol=1e-9)
+        assert len(run.speeds) == 2
+        assert run.percent > 80
+    assert ("PyTorch" in runs) == (importlib.util.find_spec("torch") is not None)
+
+
+def test_an_engine_that_ends_its_process_is_out_of_the_race_and_the_others_go_on(write):
+    crash = state(ENGINE, 7).replace("    losses = []\n", "    import os; os._exit(3)\n")
+    runs = race(write(crash), epochs=1)
+    assert "your engine" not in runs
+    assert len(runs["minigrad"].losses) > 10
+
+
+@pytest.mark.slow
 def test_the_page_of_our_engine(write, tmp_path):
     page = project.page(tmp_path / "page.html", write(state(ENGINE, LAST))).read_text(encoding="utf-8")
     assert "<b>1,800</b>random graphs passed" in page
+    assert "of the test digits read" in page
+    for op in ("*", "@", "tanh", "conv2d", "checkpoint", "highest"):
+        assert f"<td><code>{op}</code><td>" in page
+    assert page.count("steps per second") == 1
     assert page.count("<svg") >= 2
     assert "your engine" in page
     assert 200 < lines_of_code(state(ENGINE, LAST)) < 350

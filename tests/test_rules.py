@@ -11,7 +11,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import rules
-from minigrad.check import EXACT, FINITE, SINGLE, check_gradients
+from minigrad_course.check import EXACT, FINITE, SINGLE, check_gradients
 
 TABLE = rules.TABLE
 CONSTANT = {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}  # their values are True and False

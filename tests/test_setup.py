@@ -205,7 +205,8 @@ def test_a_wheel_brings_the_data_files_of_the_package(tmp_path):
     }
     assert {path.relative_to(ROOT).as_posix() for path in ours} <= names
     assert "minigrad_course/data/digits.npz" in names
-    for part in ("notebooks/00_start.ipynb", "solutions/05_computational_graph/05_computational_graph.ipynb"):
+    lesson, solution = "notebooks/00_start.ipynb", "solutions/05_computational_graph/05_computational_graph.ipynb"
+    for part in (lesson, solution, "sources/project/engine.py"):
         assert f"minigrad_course/course_files/{part}" in names
 
 

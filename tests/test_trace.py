@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad.trace import Table
+from minigrad_course.trace import Table
 
 
 def twice(x1, x2):

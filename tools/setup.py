@@ -28,7 +28,7 @@ STATE = VENV / "minigrad-setup.json"
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
 SUPPORTED = ((3, 10), (3, 13))
 OPTIONAL = {
-    "pygraphviz": "graphs are drawn by minigrad's own, simpler layout",
+    "pygraphviz": "graphs are shown as lines of text, or drawn by a program `dot` where there is one",
     "memray": "%%measure does not count PyTorch's arrays",
 }
 

@@ -12,7 +12,8 @@ Where the filter would hang over the right edge, there are some numbers too many
    12 13 14 15
 
 With a stride of 2, an entry of the filter meets every other pixel. So the image is split into planes first: pixels in
-even and in odd rows and columns. In its plane, each entry meets neighbours again.
+even and in odd rows and columns. In its plane, each entry meets neighbours again. (sh, sw and dh, dw: stride and
+dilation along height and width.)
 
 Backwards, what hangs over the edge is 0, and so is the adjoint of each pixel that lost in its window. They are
 multiplied along, which changes nothing while all numbers are finite. Where one is not, 0 times it is nan, and only what
@@ -28,13 +29,13 @@ from minigrad.compiler.products import add_matmul_of_pieces, all_finite, matmul_
 from minigrad.ops import pool as pooling
 
 # Pooling alone.
-max_pool, winners, pick, place, avg_pool, share_out = (
+max_pool, window_argmax, gather, scatter_add, avg_pool, share_out = (
     kernel.compiled()
     for kernel in (
         pooling._max_pool,
-        pooling._winners,
-        pooling._pick,
-        pooling._place,
+        pooling._window_argmax,
+        pooling._gather,
+        pooling._scatter_add,
         pooling._avg_pool,
         pooling._share_out,
     )
@@ -42,43 +43,43 @@ max_pool, winners, pick, place, avg_pool, share_out = (
 
 
 @exact
-def split(image, down, right, planes):
+def split(image, sh, sw, planes):
     """planes (channels, down * right, rows, columns) = an image's pixels, by where they lie between two strides."""
     channels, height, width = image.shape
     rows, columns = planes.shape[2:]
     for c in range(channels):
-        for a in range(down):
-            for b in range(right):
-                plane = planes[c, a * right + b]
+        for a in range(sh):
+            for b in range(sw):
+                plane = planes[c, a * sw + b]
                 for r in range(rows):
                     for q in range(columns):
-                        inside = r * down + a < height and q * right + b < width
-                        plane[r, q] = image[c, r * down + a, q * right + b] if inside else 0
+                        inside = r * sh + a < height and q * sw + b < width
+                        plane[r, q] = image[c, r * sh + a, q * sw + b] if inside else 0
 
 
 @exact
-def look_up(channels, kernel_rows, kernel_columns, down, right, down_step, right_step, rows, columns, table):
+def look_up(channels, kernel_rows, kernel_columns, sh, sw, dh, dw, rows, columns, table):
     """Fill the table: where in an image, split into planes of so many rows and columns, each entry begins."""
     entry = 0
     for c in range(channels):
         for a in range(kernel_rows):
             for b in range(kernel_columns):
-                y, x = a * down_step, b * right_step
-                plane = (c * down + y % down) * right + x % right
-                table[entry] = (plane * rows + y // down) * columns + x // right
+                y, x = a * dh, b * dw
+                plane = (c * sh + y % sh) * sw + x % sw
+                table[entry] = (plane * rows + y // sh) * columns + x // sw
                 entry += 1
 
 
 @exact
-def conv_y(x, w, down, right, down_step, right_step, table, planes, wide, y):
+def conv_y(x, w, sh, sw, dh, dw, table, planes, wide, y):
     """y = the convolution of images x (n, c, h, w) with filters w (o, c, kh, kw)."""
     n, filters, rows, columns = y.shape
     pitch = planes.shape[3]
-    look_up(*w.shape[1:], down, right, down_step, right_step, *planes.shape[2:], table)
+    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], table)
     for i in range(n):
         pixels = x[i].reshape(x[i].size)
-        if down > 1 or right > 1:
-            split(x[i], down, right, planes)
+        if sh > 1 or sw > 1:
+            split(x[i], sh, sw, planes)
             pixels = planes.reshape(planes.size)
         matmul_by_pieces(y.dtype.type(1), w.reshape(filters, table.size), pixels, table, wide)
         for o in range(filters):
@@ -88,24 +89,7 @@ def conv_y(x, w, down, right, down_step, right_step, table, planes, wide, y):
 
 
 @exact
-def conv_pool(
-    x,
-    w,
-    bias,
-    down,
-    right,
-    down_step,
-    right_step,
-    height,
-    width,
-    pool_down,
-    pool_right,
-    table,
-    planes,
-    wide,
-    where,
-    out,
-):
+def conv_pool(x, w, bias, sh, sw, dh, dw, height, width, pool_sh, pool_sw, table, planes, wide, where, out):
     """out = the largest of each window of the convolution of x and w; where: its place in an image's row of `wide`.
 
     The convolution itself is never written down: one image of it at a time lies in `wide`. bias: what is added to each
@@ -114,20 +98,20 @@ def conv_pool(
     filters, rows, columns = out.shape[1:]
     pitch = planes.shape[3]
     wide_row, where_row, out_row = wide.reshape(wide.size), where.reshape(where.size), out.reshape(out.size)
-    look_up(*w.shape[1:], down, right, down_step, right_step, *planes.shape[2:], table)
+    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], table)
     for i in range(x.shape[0]):
         pixels = x[i].reshape(x[i].size)
-        if down > 1 or right > 1:
-            split(x[i], down, right, planes)
+        if sh > 1 or sw > 1:
+            split(x[i], sh, sw, planes)
             pixels = planes.reshape(planes.size)
         matmul_by_pieces(out.dtype.type(1), w.reshape(filters, table.size), pixels, table, wide)
         for o in range(filters):
             foresee(wide[o], bias[o])
-            if height == 2 and width == 2 and pool_down == 2 and pool_right == 2:
+            if height == 2 and width == 2 and pool_sh == 2 and pool_sw == 2:
                 first = (i * filters + o) * rows * columns
                 pool_by_two(wide_row, o * wide.shape[1], pitch, rows, columns, first, where_row, out_row)
             else:
-                pool(wide[o], pitch, height, width, pool_down, pool_right, where[i, o], out[i, o])
+                pool(wide[o], pitch, height, width, pool_sh, pool_sw, where[i, o], out[i, o])
 
 
 @exact
@@ -177,16 +161,16 @@ def windows_of_two(upper, lower, pitch, place, count, where, out):
 
 
 @exact
-def pool(row, pitch, height, width, down, right, where, out):
+def pool(row, pitch, height, width, sh, sw, where, out):
     """Windows of any size, in one long row."""
     rows, columns = out.shape
     for r in range(rows):
         for q in range(columns):
-            place = r * down * pitch + q * right
+            place = r * sh * pitch + q * sw
             best = row[place]
             for a in range(height):
                 for b in range(width):
-                    here = (r * down + a) * pitch + q * right + b
+                    here = (r * sh + a) * pitch + q * sw + b
                     if row[here] > best or row[here] != row[here]:
                         best, place = row[here], here
             out[r, q] = best
@@ -197,23 +181,23 @@ def pool(row, pitch, height, width, down, right, where, out):
 
 
 @exact
-def turn_over(w, down, right, down_step, right_step, columns, length, counts, table, turned):
+def turn_over(w, sh, sw, dh, dw, columns, length, counts, table, turned):
     """What carries adjoints back: for each plane of an image its weights, and where in `spread` they begin.
 
     counts: how many there are for each plane. table, turned (channels, entries): plane by plane. columns: of a plane.
     length: of a row of `spread`, at the end of which the plane lies.
     """
     filters, channels, kernel_rows, kernel_columns = w.shape
-    last_row, last_column = (kernel_rows - 1) * down_step // down, (kernel_columns - 1) * right_step // right
+    last_row, last_column = (kernel_rows - 1) * dh // sh, (kernel_columns - 1) * dw // sw
     entry = 0
     for plane in range(counts.size):
         counts[plane] = -entry
         for o in range(filters):
             for a in range(kernel_rows):
                 for b in range(kernel_columns):
-                    y, x = a * down_step, b * right_step
-                    if (y % down) * right + x % right == plane:
-                        table[entry] = o * length + (last_row - y // down) * columns + last_column - x // right
+                    y, x = a * dh, b * dw
+                    if (y % sh) * sw + x % sw == plane:
+                        table[entry] = o * length + (last_row - y // sh) * columns + last_column - x // sw
                         for c in range(channels):
                             turned[c, entry] = w[o, c, a, b]
                         entry += 1
@@ -221,7 +205,7 @@ def turn_over(w, down, right, down_step, right_step, columns, length, counts, ta
 
 
 @exact
-def carry_back(spread, down, right, counts, table, turned, planes, x):
+def carry_back(spread, sh, sw, counts, table, turned, planes, x):
     """x = an image's adjoint. spread (filters, length): the outputs', each filter's in one long row, 0 around."""
     channels, phases, rows, columns = planes.shape
     size = rows * columns
@@ -238,22 +222,22 @@ def carry_back(spread, down, right, counts, table, turned, planes, x):
     for c in range(channels):
         for r in range(x.shape[1]):
             for q in range(x.shape[2]):
-                x[c, r, q] = planes[c, (r % down) * right + q % right, r // down, q // right]
+                x[c, r, q] = planes[c, (r % sh) * sw + q % sw, r // sh, q // sw]
 
 
 @exact
-def room_before(w, down, right, down_step, right_step, columns):
+def entries_before(w, sh, sw, dh, dw, columns):
     """How many zeros stand before the first adjoint in a row of `spread`."""
-    return (w.shape[2] - 1) * down_step // down * columns + (w.shape[3] - 1) * right_step // right
+    return (w.shape[2] - 1) * dh // sh * columns + (w.shape[3] - 1) * dw // sw
 
 
 @exact
-def conv_x(y, w, down, right, down_step, right_step, counts, table, turned, spread, planes, x):
+def conv_x(y, w, sh, sw, dh, dw, counts, table, turned, spread, planes, x):
     """x = what carries an adjoint y of the outputs back to the images: each output adds its filter, times itself."""
     n, filters, rows, columns = y.shape
     pitch = planes.shape[3]
-    start = room_before(w, down, right, down_step, right_step, pitch)
-    turn_over(w, down, right, down_step, right_step, pitch, spread.shape[1], counts, table, turned)
+    start = entries_before(w, sh, sw, dh, dw, pitch)
+    turn_over(w, sh, sw, dh, dw, pitch, spread.shape[1], counts, table, turned)
     finite = all_finite(w.reshape(1, w.size))
     spread[:] = 0
     for i in range(n):
@@ -262,26 +246,26 @@ def conv_x(y, w, down, right, down_step, right_step, counts, table, turned, spre
                 for q in range(columns):
                     spread[o, start + r * pitch + q] = y[i, o, r, q]
         if finite:
-            carry_back(spread, down, right, counts, table, turned, planes, x[i])
+            carry_back(spread, sh, sw, counts, table, turned, planes, x[i])
         else:
-            back_by_loops(spread, start, pitch, rows, columns, w, down, right, down_step, right_step, x[i])
+            back_by_loops(spread, start, pitch, rows, columns, w, sh, sw, dh, dw, x[i])
 
 
 @exact
-def conv_x_at(y, w, where, down, right, down_step, right_step, rows, columns, counts, table, turned, spread, planes, x):
+def conv_x_at(y, w, where, sh, sw, dh, dw, rows, columns, counts, table, turned, spread, planes, x):
     """`conv_x` for outputs that are 0 but at the places `where`, in which they are y."""
     filters, pitch = w.shape[0], planes.shape[3]
-    start = room_before(w, down, right, down_step, right_step, pitch)
-    turn_over(w, down, right, down_step, right_step, pitch, spread.shape[1], counts, table, turned)
+    start = entries_before(w, sh, sw, dh, dw, pitch)
+    turn_over(w, sh, sw, dh, dw, pitch, spread.shape[1], counts, table, turned)
     finite = all_finite(w.reshape(1, w.size))
     for i in range(y.shape[0]):
         clear(spread.reshape(spread.size))
         for o in range(filters):
             put(y[i, o], where[i, o], spread[o, start:])
         if finite:
-            carry_back(spread, down, right, counts, table, turned, planes, x[i])
+            carry_back(spread, sh, sw, counts, table, turned, planes, x[i])
         else:
-            back_by_loops(spread, start, pitch, rows, columns, w, down, right, down_step, right_step, x[i])
+            back_by_loops(spread, start, pitch, rows, columns, w, sh, sw, dh, dw, x[i])
 
 
 @exact
@@ -300,7 +284,7 @@ def put(y, where, row):
 
 
 @exact
-def back_by_loops(spread, start, pitch, rows, columns, w, down, right, down_step, right_step, x):
+def back_by_loops(spread, start, pitch, rows, columns, w, sh, sw, dh, dw, x):
     """`carry_back`, with every product that the formula has, one at a time, and no other."""
     filters, channels, kernel_rows, kernel_columns = w.shape
     x[:] = 0
@@ -311,18 +295,18 @@ def back_by_loops(spread, start, pitch, rows, columns, w, down, right, down_step
                 for c in range(channels):
                     for a in range(kernel_rows):
                         for b in range(kernel_columns):
-                            x[c, r * down + a * down_step, q * right + b * right_step] += adjoint * w[o, c, a, b]
+                            x[c, r * sh + a * dh, q * sw + b * dw] += adjoint * w[o, c, a, b]
 
 
 # ---------------------------------------------------------------- to the filters
 
 
 @exact
-def conv_w(x, y, down, right, down_step, right_step, table, planes, adjoints, turned, w):
+def conv_w(x, y, sh, sw, dh, dw, table, planes, adjoints, turned, w):
     """w = what carries an adjoint y of the outputs back to the filters: the pixels that each entry met, times y."""
     n, filters, rows, columns = y.shape
     pitch = planes.shape[3]
-    look_up(*w.shape[1:], down, right, down_step, right_step, *planes.shape[2:], table)
+    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], table)
     turned[:] = 0
     adjoints[:] = 0
     w[:] = 0
@@ -331,34 +315,34 @@ def conv_w(x, y, down, right, down_step, right_step, table, planes, adjoints, tu
             for r in range(rows):
                 for q in range(columns):
                     adjoints[r * pitch + q, o] = y[i, o, r, q]
-        gather_patches(x[i], adjoints, rows, columns, down, right, down_step, right_step, table, planes, turned, w)
+        gather_patches(x[i], adjoints, rows, columns, sh, sw, dh, dw, table, planes, turned, w)
     add_turned(turned, w)
 
 
 @exact
-def conv_w_at(x, y, where, down, right, down_step, right_step, rows, columns, table, planes, adjoints, turned, w):
+def conv_w_at(x, y, where, sh, sw, dh, dw, rows, columns, table, planes, adjoints, turned, w):
     """`conv_w` for outputs that are 0 but at the places `where`, in which they are y."""
-    look_up(*w.shape[1:], down, right, down_step, right_step, *planes.shape[2:], table)
+    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], table)
     turned[:] = 0
     w[:] = 0
     for i in range(x.shape[0]):
         clear(adjoints.reshape(adjoints.size))
         for o in range(w.shape[0]):
             put(y[i, o], where[i, o], adjoints[:, o])
-        gather_patches(x[i], adjoints, rows, columns, down, right, down_step, right_step, table, planes, turned, w)
+        gather_patches(x[i], adjoints, rows, columns, sh, sw, dh, dw, table, planes, turned, w)
     add_turned(turned, w)
 
 
 @exact
-def gather_patches(image, adjoints, rows, columns, down, right, down_step, right_step, table, planes, turned, w):
+def gather_patches(image, adjoints, rows, columns, sh, sw, dh, dw, table, planes, turned, w):
     """turned (entries, filters) += the pixels that each entry met, times adjoints (places, filters).
 
     Of an image with numbers that are not finite, what the formula has is added to w, one product at a time.
     """
     if all_finite(image.reshape(1, image.size)):
         pixels = image.reshape(image.size)
-        if down > 1 or right > 1:
-            split(image, down, right, planes)
+        if sh > 1 or sw > 1:
+            split(image, sh, sw, planes)
             pixels = planes.reshape(planes.size)
         add_matmul_of_pieces(image.dtype.type(1), pixels, table, adjoints, turned)
         return
@@ -370,7 +354,7 @@ def gather_patches(image, adjoints, rows, columns, down, right, down_step, right
                 for c in range(channels):
                     for a in range(kernel_rows):
                         for b in range(kernel_columns):
-                            w[o, c, a, b] += adjoint * image[c, r * down + a * down_step, q * right + b * right_step]
+                            w[o, c, a, b] += adjoint * image[c, r * sh + a * dh, q * sw + b * dw]
 
 
 @exact

@@ -8,12 +8,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minigrad.bounds import bounds, check_bounds, check_room, fitting, not_finite
+from minigrad.bounds import bounds, check_bounds, check_range, fitting
 from minigrad.compiler.program import build
-from minigrad.compiler.step import CANNOT_BE_COPIED, detecting
+from minigrad.compiler.step import CANNOT_BE_COPIED
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.compiler.text import load, source_of
 from minigrad.graph import Constant, Node, Variable, topological_order
+from minigrad.node import on_rows
 from minigrad.operation import plain
 
 
@@ -61,28 +62,20 @@ class CompiledGraph:
             if value.shape != node.shape:
                 raise ValueError(f"{node!r} keeps its shape {node.shape}, got {value.shape}. Compile another program")
             check_bounds(self._bounds, {node: np.atleast_1d(value)}, rows)
-            check_room("this program", node.name or "an input", np.atleast_1d(value), rows, node.dtype)
+            check_range("this program", node.name or "an input", np.atleast_1d(value), rows, node.dtype)
             arguments.append(node.dtype.type(value[()]) if not node.shape else np.ascontiguousarray(value, node.dtype))
-        if detecting():
-            self._look_for_nan(given)
+        if (look := on_rows.get()) is not None:
+            for node, value, rows in zip(self.inputs, given, self._rows, strict=True):
+                look(node, value, rows)
         with self._lock:
             if self._function is None:
                 self._function = load(self.name, self.source, [self.program]).program
             results = self._function(*arguments, *self._arrays)
             results = results if isinstance(results, tuple) else (results,)
             copies = tuple(plain(np.array(result)) for result in results)
-        if detecting():
+        if look is not None:
             self._look_at_results(copies)
         return copies[0] if self._single else copies
-
-    def _look_for_nan(self, given: Sequence[np.ndarray]) -> None:
-        from minigrad.anomaly import bad_input
-
-        for node, value, rows in zip(self.inputs, given, self._rows, strict=True):
-            place = not_finite(np.atleast_1d(value), rows)
-            if place is not None:
-                entry = place if node.shape else ()
-                raise bad_input(node, float(value[entry]), entry)
 
     def _look_at_results(self, results: Sequence[Any]) -> None:
         for k, result in enumerate(results):

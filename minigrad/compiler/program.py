@@ -63,8 +63,8 @@ def build(
             report.append((change_name, "switched off"))
         elif change_name in ON_REQUEST and change_name not in on:
             report.append((change_name, f'left out unless on=("{change_name}",)'))
-        elif said := change(draft):
-            report.append((change_name, said))
+        elif message := change(draft):
+            report.append((change_name, message))
     if guard is not None:
         guard.results = draft.outputs
     if dtype is None:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minigrad.bounds import check_bounds, check_room, fitting, not_finite
+from minigrad.bounds import check_bounds, check_range, fitting
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.shards import processors
 from minigrad.compiler.step_nodes import Gradients, Recipe
@@ -20,7 +20,7 @@ from minigrad.compiler.table import BufferTable, Report
 from minigrad.compiler.text import Program
 from minigrad.compiler.training import make
 from minigrad.nn.module import Module
-from minigrad.node import Constant, Node, on_new_operator
+from minigrad.node import Constant, Node, on_rows
 from minigrad.optim import Optimizer
 
 REMEMBERED = 4  # programs that a step keeps for the case that its model becomes again what it was
@@ -137,8 +137,7 @@ class CompiledStep:
             self._follow()
             x, y = self._given("x", x), self._given("y", y)
             order = np.arange(min(len(x), len(y)))
-            if detecting():
-                self._look_for_nan(x, y, order)
+            self._look_at(x, y, order)
             return self._rows(x, y, order)
 
     def run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
@@ -152,15 +151,14 @@ class CompiledStep:
 
     def _train(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
         """Look at what is given, and run as many batches as `losses` has places."""
-        if detecting():
-            self._look_for_nan(x, y, order)
+        self._look_at(x, y, order)
         x, y = self._rows(x, y, order)
         self._run(x, y, order, losses)
         return losses
 
     def _run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
         done, hits = self._built.run(x, y, order, losses)
-        if done < len(losses) and detecting():
+        if done < len(losses) and on_rows.get() is not None:
             self._tell_why(x, y, order[done * self.batch_size :][: self.batch_size], done, losses[done])
         return hits
 
@@ -196,18 +194,16 @@ class CompiledStep:
         built = self._built
         check_bounds(built.bounds, {built.x: x, built.y: y}, order)
         if x.dtype != built.x.dtype:
-            check_room("this step", "x", x, order, built.x.dtype)
+            check_range("this step", "x", x, order, built.x.dtype)
         if y.dtype != built.y.dtype:
-            check_room("this step", "y", y, order, built.y.dtype)
+            check_range("this step", "y", y, order, built.y.dtype)
         return np.ascontiguousarray(x, built.x.dtype), np.ascontiguousarray(y, built.y.dtype)
 
-    def _look_for_nan(self, x: np.ndarray, y: np.ndarray, order: np.ndarray) -> None:
-        from minigrad.anomaly import bad_input
-
-        for name, rows in (("x", x), ("y", y)):
-            place = not_finite(rows, order)
-            if place is not None:
-                raise bad_input(self._leaf(name), float(rows[place]), place)
+    def _look_at(self, x: np.ndarray, y: np.ndarray, order: np.ndarray) -> None:
+        """Inside `detect_anomaly`, the rows are looked through for a nan."""
+        if (look := on_rows.get()) is not None:
+            look(self._built.x, x, order)
+            look(self._built.y, y, order)
 
     def _tell_why(self, x: np.ndarray, y: np.ndarray, rows: np.ndarray, batch: int, loss: float) -> NoReturn:
         """The batch once more, as a graph: `detect_anomaly` looks at each of its operations."""
@@ -225,15 +221,6 @@ CANNOT_BE_COPIED = (
     "a compiled {} holds machine code and the arrays that it works in, and cannot be pickled or copied. Pickle the "
     "model and the optimizer, and compile again from them"
 )
-
-
-def detecting() -> bool:
-    """Whether the call stands inside `with mg.detect_anomaly():`."""
-    if on_new_operator.get() is None:
-        return False
-    from minigrad import anomaly  # it comes after the compiler in the order of rooms
-
-    return anomaly.detecting.get()
 
 
 def _row_numbers(order: Any, rows: int) -> np.ndarray:

@@ -172,10 +172,15 @@ def roll(a: Any, shift: Any, axis: Axis = None) -> Any:
     return a
 
 
+def along(a: Any, axis: int | None) -> tuple[Any, int]:
+    """`a` with a shape, and an axis of it from the front; all entries in one row where no axis is given."""
+    a = array_like(a)
+    return (ravel(a), 0) if axis is None else (a, normal_axis(axis, len(shape_of(a))))
+
+
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
     """Each entry so many times, one after the other."""
-    a = ravel(array_like(a)) if axis is None else array_like(a)
-    axis = normal_axis(axis or 0, len(shape_of(a)))
+    a, axis = along(a, axis)
     return take(a, np.repeat(np.arange(shape_of(a)[axis]), repeats), axis)
 
 
@@ -202,8 +207,7 @@ def take(a: Any, indices: Any, axis: int | None = None) -> Any:
 
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     """`arr` without the places `obj` (an int, a slice, or several) along an axis."""
-    arr = ravel(array_like(arr)) if axis is None else array_like(arr)
-    axis = normal_axis(axis or 0, len(shape_of(arr)))
+    arr, axis = along(arr, axis)
     return take(arr, np.delete(np.arange(shape_of(arr)[axis]), obj), axis)
 
 

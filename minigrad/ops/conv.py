@@ -4,9 +4,10 @@ Think of images x, filters w and outputs y as the three sides of one sum of prod
 
     S(x, w, y) = sum of  y[n, o, r, q]  x[n, c, r s + a d, q s + b d]  w[o, c, a, b]   over everything,
 
-with stride s and dilation d. It is linear in each side. Leave one side out, and what multiplies it is an operation:
-without y it is the convolution, without x or w it is what carries a derivative back to the images or to the filters.
-So the derivatives of these three operations are these three operations, and one kernel computes them.
+with stride s and dilation d, along height and width sh, sw and dh, dw. It is linear in each side. Leave one side out,
+and what multiplies it is an operation: without y it is the convolution, without x or w it is what carries a derivative
+back to the images or to the filters. So the derivatives of these three operations are these three operations, and one
+kernel computes them.
 """
 
 from __future__ import annotations
@@ -57,23 +58,23 @@ class Sliding(Operation):
         x, w, y: the shapes of the three sides.
         """
         inputs = [to.cast(value, node.dtype) for value in inputs]
-        (down, right), (down_step, right_step) = self.stride, self.dilation
-        rows, columns = -(-x[2] // down), -(-x[3] // right)  # of a plane: every so many-th row and column
+        (sh, sw), (dh, dw) = self.stride, self.dilation
+        rows, columns = -(-x[2] // sh), -(-x[3] // sw)  # of a plane: every so many-th row and column
         entries, length = math.prod(w[1:]), (y[2] - 1) * columns + y[3]
 
         def new(name: str, *shape: int, dtype: Any = node.dtype) -> Any:
             return to.new(name, shape, dtype)
 
-        planes = new("planes", x[1], down * right, rows, columns)
+        planes = new("planes", x[1], sh * sw, rows, columns)
         if side == "y":
             work = [new("table", entries, dtype=np.int64), planes, new("wide", w[0], length)]
         elif side == "w":
             work = [new("table", entries, dtype=np.int64), planes]
             work += [new("adjoints", length, w[0]), new("turned", entries, w[0])]
         else:
-            before = (w[2] - 1) * down_step // down * columns + (w[3] - 1) * right_step // right
+            before = (w[2] - 1) * dh // sh * columns + (w[3] - 1) * dw // sw
             each = w[0] * math.prod(w[2:])
-            work = [new("counts", down * right, dtype=np.int64), new("table", each, dtype=np.int64)]
+            work = [new("counts", sh * sw, dtype=np.int64), new("table", each, dtype=np.int64)]
             work += [new("turned", w[1], each), new("spread", w[0], before + rows * columns), planes]
         return to.call(node, f"conv_{side}", inputs, (*self.stride, *self.dilation), work)
 
@@ -167,14 +168,14 @@ class ConvFilters(Sliding):
 
 
 @kernel
-def _slide(images, filters, flat, x, w, y, down, right, down_step, right_step, pitch, seen, wide, part):
+def _slide(images, filters, flat, x, w, y, sh, sw, dh, dw, pitch, seen, wide, part):
     # Fills x if `images`, w if `filters`, else y. One image at a time, so that everything stays in the cache.
     #
-    # `seen` has a row for each entry of a filter: the pixels that this entry meets as the filter moves, so that the
-    # sums of products become one matrix product. If `flat`, an image is treated as one long row of pixels: moving the
-    # filter down by one row is moving on by the width of the image, and a row of `seen` is one piece of the image,
-    # copied at the speed of memory. It holds some pixels too many, where the filter would hang over the right edge;
-    # in `wide`, an output in the same layout with `pitch` entries a row, these are ignored, or 0.
+    # `seen` (im2col) has a row for each entry of a filter: the pixels that this entry meets as the filter moves, so
+    # that the sums of products become one matrix product. If `flat`, an image is treated as one long row of pixels:
+    # moving the filter down by one row is moving on by the width of the image, and a row of `seen` is one piece of
+    # the image, copied at the speed of memory. It holds some pixels too many, where the filter would hang over the
+    # right edge; in `wide`, an output in the same layout with `pitch` entries a row, these are ignored, or 0.
     count, channels, height, width = x.shape
     outputs, _, kernel_rows, kernel_columns = w.shape
     rows, columns = y.shape[2:]
@@ -207,7 +208,7 @@ def _slide(images, filters, flat, x, w, y, down, right, down_step, right_step, p
                     met = seen[tap]
                     tap += 1
                     if flat:
-                        piece = flat_image[c, a * down_step * width + b * right_step :]
+                        piece = flat_image[c, a * dh * width + b * dw :]
                         if images:
                             for j in range(length):
                                 piece[j] += met[j]
@@ -216,14 +217,14 @@ def _slide(images, filters, flat, x, w, y, down, right, down_step, right_step, p
                                 met[j] = piece[j]
                     else:
                         for r in range(rows):
-                            line = image[c, r * down + a * down_step, b * right_step :]
+                            line = image[c, r * sh + a * dh, b * dw :]
                             target = met[r * columns :]
                             if images:
                                 for q in range(columns):
-                                    line[q * right] += target[q]
+                                    line[q * sw] += target[q]
                             else:
                                 for q in range(columns):
-                                    target[q] = line[q * right]
+                                    target[q] = line[q * sw]
 
         if filters:
             np.dot(wide, seen.T, part)

@@ -15,7 +15,7 @@ import numpy as np
 
 from minigrad.operation import Operation
 from minigrad.ops.arrange import diagonal, moveaxis
-from minigrad.ops.linalg import Matmul
+from minigrad.ops.products import Matmul
 from minigrad.ops.reduce import sum
 from minigrad.ops.shape import (
     array_like,

@@ -15,8 +15,8 @@ from minigrad import rules
 from minigrad.ops import reduce
 from minigrad.ops.arrange import compress, diag, flip, moveaxis, split, triangle
 from minigrad.ops.elementwise import floats, isnan, linspace, select
-from minigrad.ops.linalg import dot
 from minigrad.ops.order import argsort, quantile, searchsorted, sort
+from minigrad.ops.products import dot
 from minigrad.ops.running import cumprod, cumsum, cumulative
 from minigrad.ops.shape import array_like, cast, concatenate, dtype_of, expand_dims, ravel, shape_of, transpose
 from minigrad.ops.statistics import count_nonzero, nanvar

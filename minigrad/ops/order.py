@@ -14,9 +14,9 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Operation
-from minigrad.ops.arrange import moveaxis, take
+from minigrad.ops.arrange import along, moveaxis, take
 from minigrad.ops.elementwise import floats, isnan
-from minigrad.ops.reduce import sum
+from minigrad.ops.reduce import in_rows, sum
 from minigrad.ops.shape import (
     array_like,
     broadcast_to,
@@ -26,7 +26,6 @@ from minigrad.ops.shape import (
     ravel,
     reshape,
     shape_of,
-    transpose,
 )
 
 
@@ -190,13 +189,13 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
 
 def argsort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
     """The places of the entries along an axis, in rising order, equal ones as they came: integers, no derivative."""
-    a, axis = (ravel(array_like(a)), 0) if axis is None else (array_like(a), axis)
+    a, axis = along(a, axis)
     return moveaxis(ArgSort()(moveaxis(a, axis, -1)), -1, axis)
 
 
 def sort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
     """The entries along an axis in rising order; nan comes last."""
-    a, axis = (ravel(array_like(a)), 0) if axis is None else (array_like(a), axis)
+    a, axis = along(a, axis)
     return take_along_axis(a, argsort(a, axis), axis)
 
 
@@ -222,18 +221,6 @@ def searchsorted(a: Any, v: Any, side: str = "left") -> Any:
     return sum((rules.less if side == "left" else rules.less_equal)(array_like(a), v), -1)
 
 
-def _in_rows(a: Any, axis: Any, keepdims: bool, of_rows: Callable[[Any], Any]) -> Any:
-    """`of_rows` of the entries over axes, which it gets in one last axis and takes away."""
-    a = array_like(a)
-    shape = shape_of(a)
-    axes = normal_axes(axis, len(shape))
-    rest = [k for k in range(len(shape)) if k not in axes]
-    count = int(np.prod([shape[k] for k in axes], dtype=int))
-    rows = of_rows(reshape(transpose(a, (*rest, *axes)), (*(shape[k] for k in rest), count)))
-    lead = shape_of(rows)[: len(shape_of(rows)) - len(rest)]
-    return reshape(rows, (*lead, *(1 if k in axes else n for k, n in enumerate(shape)))) if keepdims else rows
-
-
 def quantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Any:
     """The number below which a part q of the entries over axes lies, between two entries on the line through them.
 
@@ -256,4 +243,4 @@ def quantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdi
         found = rules.where(isnan(expand_dims(ordered[..., -1], new)), np.nan, below + (above - below) * weight)
         return moveaxis(found, new, [*range(parts.ndim)])
 
-    return _in_rows(a, axis, keepdims, of_rows)
+    return in_rows(a, axis, keepdims, of_rows)

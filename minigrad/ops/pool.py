@@ -37,10 +37,10 @@ class Pooling(Operation):
 
     def places(self, x: np.ndarray, windows: Shape) -> Iterator[np.ndarray]:
         """For each place in a window, the pixels at that place in all windows: views of x."""
-        (down, right), (rows, columns) = self.stride, windows[2:]
+        (sh, sw), (rows, columns) = self.stride, windows[2:]
         for a in range(self.size[0]):
             for b in range(self.size[1]):
-                yield x[:, :, a : a + down * (rows - 1) + 1 : down, b : b + right * (columns - 1) + 1 : right]
+                yield x[:, :, a : a + sh * (rows - 1) + 1 : sh, b : b + sw * (columns - 1) + 1 : sw]
 
     def text(self, *names: str) -> str:
         apart = "" if self.stride == self.size else f", stride={self.stride}"
@@ -64,28 +64,28 @@ class MaxPool2d(Pooling):
         return out
 
     def jvp(self, i: int, tangent: Any, v: Any, x: Any) -> Any:
-        return Pick()(tangent, Winners(self.size, self.stride)(x))
+        return Gather()(tangent, WindowArgMax(self.size, self.stride)(x))
 
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
-        return Place(shape_of(x))(adjoint, Winners(self.size, self.stride)(x))
+        return ScatterAdd(shape_of(x))(adjoint, WindowArgMax(self.size, self.stride)(x))
 
     def lower(self, to: Any, node: Any, x: Any) -> Any:
         return to.call(node, "max_pool", [x], (*self.size, *self.stride))
 
 
-class Winners(Pooling):
+class WindowArgMax(Pooling):
     """Where each window has its largest pixel: row x width + column in the image, an int. Nothing flows through it."""
 
-    name = "winners"
+    name = "window_argmax"
 
     def value(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         if out is None:
             out = np.empty(self.pooled(x.shape), np.int64)
-        _winners(self.workspace.solid("x", x), *self.size, *self.stride, out)
+        _window_argmax(self.workspace.solid("x", x), *self.size, *self.stride, out)
         return out
 
     def lower(self, to: Any, node: Any, x: Any) -> Any:
-        return to.call(node, "winners", [x], (*self.size, *self.stride))
+        return to.call(node, "window_argmax", [x], (*self.size, *self.stride))
 
     def jvp(self, i: int, tangent: Any, v: Any, x: Any) -> None:
         return None
@@ -94,10 +94,10 @@ class Winners(Pooling):
         return None
 
 
-class Pick(Operation):
+class Gather(Operation):
     """The pixels of each image x[n, c] at the places `where[n, c]`. Linear in x; `where` is a constant."""
 
-    name = "pick"
+    name = "gather"
 
     def __init__(self) -> None:
         self.workspace = Workspace()
@@ -105,20 +105,20 @@ class Pick(Operation):
     def value(self, x: np.ndarray, where: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         if out is None:
             out = np.empty(where.shape, x.dtype)
-        _pick(self.workspace.solid("x", x), where, out)
+        _gather(self.workspace.solid("x", x), where, out)
         return out
 
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any, where: Any) -> Any:
-        return Place(shape_of(x))(adjoint, where) if i == 0 else None
+        return ScatterAdd(shape_of(x))(adjoint, where) if i == 0 else None
 
     def lower(self, to: Any, node: Any, x: Any, where: Any) -> Any:
-        return to.call(node, "pick", [x, where])
+        return to.call(node, "gather", [x, where])
 
 
-class Place(Operation):
-    """The adjoint of `Pick`: images of 0 of the given shape, with y added at the places `where`."""
+class ScatterAdd(Operation):
+    """The adjoint of `Gather`: images of 0 of the given shape, with y added at the places `where`."""
 
-    name = "place"
+    name = "scatter_add"
 
     def __init__(self, shape: Shape):
         self.shape = shape
@@ -127,14 +127,14 @@ class Place(Operation):
     def value(self, y: np.ndarray, where: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         if out is None:
             out = np.empty(self.shape, y.dtype)
-        _place(self.workspace.solid("y", y), where, out)
+        _scatter_add(self.workspace.solid("y", y), where, out)
         return out
 
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any, where: Any) -> Any:
-        return Pick()(adjoint, where) if i == 0 else None
+        return Gather()(adjoint, where) if i == 0 else None
 
     def lower(self, to: Any, node: Any, y: Any, where: Any) -> Any:
-        return to.call(node, "place", [y, where])
+        return to.call(node, "scatter_add", [y, where])
 
 
 class AvgPool2d(Pooling):
@@ -188,41 +188,41 @@ class ShareOut(Pooling):
 
 
 @kernel
-def _max_pool(x, height, width, down, right, out):
+def _max_pool(x, height, width, sh, sw, out):
     images, channels, rows, columns = out.shape
     for n in range(images):
         for c in range(channels):
             for r in range(rows):
                 for q in range(columns):
-                    best = x[n, c, r * down, q * right]
+                    best = x[n, c, r * sh, q * sw]
                     for a in range(height):
                         for b in range(width):
-                            pixel = x[n, c, r * down + a, q * right + b]
+                            pixel = x[n, c, r * sh + a, q * sw + b]
                             best = pixel if pixel > best or pixel != pixel else best  # nan wins, as in PyTorch
                     out[n, c, r, q] = best
 
 
 @kernel
-def _winners(x, height, width, down, right, out):
+def _window_argmax(x, height, width, sh, sw, out):
     images, channels, rows, columns = out.shape
     for n in range(images):
         for c in range(channels):
             image = x[n, c]
             for r in range(rows):
                 for q in range(columns):
-                    best = r * down * image.shape[1] + q * right
-                    largest = image[r * down, q * right]
+                    best = r * sh * image.shape[1] + q * sw
+                    largest = image[r * sh, q * sw]
                     for a in range(height):
                         for b in range(width):
-                            pixel = image[r * down + a, q * right + b]
+                            pixel = image[r * sh + a, q * sw + b]
                             if pixel > largest or pixel != pixel:  # nan wins, as in PyTorch
                                 largest = pixel
-                                best = (r * down + a) * image.shape[1] + q * right + b
+                                best = (r * sh + a) * image.shape[1] + q * sw + b
                     out[n, c, r, q] = best
 
 
 @kernel
-def _pick(x, where, out):
+def _gather(x, where, out):
     images, channels, rows, columns = out.shape
     for n in range(images):
         for c in range(channels):
@@ -233,7 +233,7 @@ def _pick(x, where, out):
 
 
 @kernel
-def _place(y, where, out):
+def _scatter_add(y, where, out):
     images, channels, rows, columns = y.shape
     out[:] = 0
     for n in range(images):
@@ -245,7 +245,7 @@ def _place(y, where, out):
 
 
 @kernel
-def _avg_pool(x, height, width, down, right, out):
+def _avg_pool(x, height, width, sh, sw, out):
     images, channels, rows, columns = out.shape
     for n in range(images):
         for c in range(channels):
@@ -254,12 +254,12 @@ def _avg_pool(x, height, width, down, right, out):
                     total = out.dtype.type(0)
                     for a in range(height):
                         for b in range(width):
-                            total += x[n, c, r * down + a, q * right + b]
+                            total += x[n, c, r * sh + a, q * sw + b]
                     out[n, c, r, q] = total / (height * width)
 
 
 @kernel
-def _share_out(y, height, width, down, right, out):
+def _share_out(y, height, width, sh, sw, out):
     images, channels, rows, columns = y.shape
     out[:] = 0
     for n in range(images):
@@ -268,7 +268,7 @@ def _share_out(y, height, width, down, right, out):
                 for q in range(columns):
                     for a in range(height):
                         for b in range(width):
-                            out[n, c, r * down + a, q * right + b] += y[n, c, r, q] / (height * width)
+                            out[n, c, r * sh + a, q * sw + b] += y[n, c, r, q] / (height * width)
 
 
 def max_pool2d(x: Any, size: Pair, stride: Pair | None = None) -> Any:

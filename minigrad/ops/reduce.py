@@ -13,6 +13,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Operation
+from minigrad.ops.elementwise import floats
 from minigrad.ops.shape import (
     array_like,
     broadcast_to,
@@ -116,10 +117,8 @@ def sum(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) ->
 def mean(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -> Any:
     """The mean over `axis`."""
     a = _as(a, dtype)
-    shape = shape_of(a)
-    count = math.prod(shape[k] for k in normal_axes(axis, len(shape)))
-    if count == 0:
-        raise ValueError(f"mean of no numbers: the shape is {shape}")
+    if not (count := _count(a, axis)):
+        raise ValueError(f"mean of no numbers: the shape is {shape_of(a)}")
     return sum(a, axis, keepdims) / count
 
 
@@ -144,20 +143,32 @@ def prod(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -
     a = _as(array_like(a), dtype)
     if dtype_of(a).kind in "iub":
         a = cast(a, np.prod(np.ones(1, dtype_of(a))).dtype)
-    shape = shape_of(a)
-    axes = normal_axes(axis, len(shape))
-    others = [k for k in range(len(shape)) if k not in axes]
-    count = math.prod(shape[k] for k in axes)
-    if count == 0:
-        return sum(a, axis, keepdims) + 1
-    factors = reshape(transpose(a, (*others, *axes)), (*(shape[k] for k in others), count))
+    return in_rows(a, axis, keepdims, _product) if _count(a, axis) else sum(a, axis, keepdims) + 1
+
+
+def _product(factors: Any) -> Any:
+    count = shape_of(factors)[-1]
     while count > 1:
         half = count // 2
         products = factors[..., :half] * factors[..., half : 2 * half]
         factors = concatenate([products, factors[..., 2 * half :]], -1) if count % 2 else products
         count -= half
-    kept = tuple(1 if k in axes else size for k, size in enumerate(shape))
-    return reshape(factors, kept if keepdims else factors.shape[:-1])
+    return reshape(factors, shape_of(factors)[:-1])
+
+
+def in_rows(a: Any, axis: Axis, keepdims: bool, of_rows: Callable[[Any], Any]) -> Any:
+    """`of_rows` of the entries over axes, which it gets in one last axis and takes away."""
+    shape = shape_of(a)
+    axes = normal_axes(axis, len(shape))
+    rest = [k for k in range(len(shape)) if k not in axes]
+    rows = of_rows(reshape(transpose(a, (*rest, *axes)), (*(shape[k] for k in rest), _count(a, axis))))
+    lead = shape_of(rows)[: len(shape_of(rows)) - len(rest)]
+    return reshape(rows, (*lead, *(1 if k in axes else n for k, n in enumerate(shape)))) if keepdims else rows
+
+
+def _count(a: Any, axis: Axis) -> int:
+    """How many entries lie over axes."""
+    return math.prod(shape_of(a)[k] for k in normal_axes(axis, len(shape_of(a))))
 
 
 def var(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0, dtype: Any = None) -> Any:
@@ -166,10 +177,10 @@ def var(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0, dtype:
     ddof=0 is the mean square, NumPy's default; ddof=1 estimates the variance behind a sample, PyTorch's default.
     """
     a = _as(array_like(a), dtype)
-    shape = shape_of(a)
-    count = math.prod(shape[k] for k in normal_axes(axis, len(shape)))
-    if count <= ddof:
-        raise ValueError(f"var of {count} numbers with ddof={ddof} divides by {count - ddof}: the shape is {shape}")
+    if (count := _count(a, axis)) <= ddof:
+        raise ValueError(
+            f"var of {count} numbers with ddof={ddof} divides by {count - ddof}: the shape is {shape_of(a)}"
+        )
     return sum(rules.square(a - mean(a, axis, keepdims=True)), axis, keepdims) / (count - ddof)
 
 
@@ -180,12 +191,12 @@ def std(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0, dtype:
 
 def norm(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The length of `a` over `axis`, sqrt(sum(a * a)); of a matrix, the Frobenius norm. At 0 its derivative is 0."""
-    return rules.root(sum(rules.square(_floats(a)), axis, keepdims))
+    return rules.root(sum(rules.square(floats(a)), axis, keepdims))
 
 
 def logsumexp(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """log(sum(exp(a))) over `axis`, without overflow: the largest entry is taken out first."""
-    a = _floats(a)
+    a = floats(a)
     largest = _largest(a, axis)
     total = rules.log(sum(rules.exp(a - largest), axis, keepdims))
     return total + (largest if keepdims else reshape(largest, shape_of(total)))
@@ -193,29 +204,21 @@ def logsumexp(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 def softmax(a: Any, axis: int = -1) -> Any:
     """exp(a) / sum(exp(a)) along `axis`, without overflow."""
-    a = _floats(a)
+    a = floats(a)
     powers = rules.exp(a - _largest(a, axis))
     return powers / sum(powers, axis, keepdims=True)
 
 
 def log_softmax(a: Any, axis: int = -1) -> Any:
     """log(softmax(a)) along `axis`, exact also where the softmax rounds to 0, and where `a` is large."""
-    a = _floats(a)
-    shifted = a - _largest(
-        a, axis
-    )  # is exact between numbers that count; a - logsumexp(a) would round at the size of a
+    a = floats(a)
+    shifted = a - _largest(a, axis)  # exact between numbers that count; a - logsumexp(a) rounds at the size of a
     return shifted - rules.log(sum(rules.exp(shifted), axis, keepdims=True))
 
 
 def _as(a: Any, dtype: Any) -> Any:
     """`a` in the dtype in which it is to be added up, if one is given."""
     return a if dtype is None else cast(array_like(a), dtype)
-
-
-def _floats(a: Any) -> Any:
-    """`a` with a shape; integers and conditions as float64, because exp and the like of them are no integers."""
-    a = array_like(a)
-    return cast(a, np.float64) if dtype_of(a).kind in "iub" else a
 
 
 def _largest(a: Any, axis: Axis) -> Any:

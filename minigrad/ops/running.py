@@ -10,10 +10,10 @@ import numpy as np
 from minigrad import rules
 from minigrad.operation import Operation
 from minigrad.ops import pad
-from minigrad.ops.arrange import flip, moveaxis, take
+from minigrad.ops.arrange import along, flip, moveaxis, take
 from minigrad.ops.elementwise import clip, floats
-from minigrad.ops.linalg import dot
 from minigrad.ops.order import searchsorted
+from minigrad.ops.products import dot
 from minigrad.ops.reduce import sum
 from minigrad.ops.shape import (
     array_like,
@@ -55,7 +55,7 @@ def _as_sums(a: Any) -> Any:
 
 def cumsum(a: Any, axis: int | None = None) -> Any:
     """The sums of the first entries along an axis; of all entries in one row if none is said."""
-    a, axis = (ravel(array_like(a)), 0) if axis is None else (array_like(a), axis)
+    a, axis = along(a, axis)
     return moveaxis(CumSum()(moveaxis(_as_sums(a), axis, -1)), -1, axis)
 
 
@@ -64,7 +64,7 @@ def cumprod(a: Any, axis: int | None = None) -> Any:
 
     Each is multiplied with the one 1, 2, 4, ... places before. Nothing is divided, so that factors may be 0.
     """
-    a, axis = (ravel(array_like(a)), 0) if axis is None else (array_like(a), axis)
+    a, axis = along(a, axis)
     v, step = moveaxis(_as_sums(a), axis, -1), 1
     while step < shape_of(v)[-1]:
         v = concatenate([v[..., :step], v[..., step:] * v[..., :-step]], -1)

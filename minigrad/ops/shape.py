@@ -38,13 +38,20 @@ def array_like(x: Any) -> Any:
     return x if hasattr(x, "shape") else np.asarray(x)
 
 
-class Reshape(Operation):
-    """The same entries in row-major order under another shape: a view where NumPy can give one."""
-
-    name = "reshape"
+class ToShape(Operation):
+    """Shared by what gives its input another shape."""
 
     def __init__(self, shape: tuple[int, ...]):
         self.shape = shape
+
+    def text(self, a: str) -> str:
+        return f"{self.name}({a}, {self.shape})"
+
+
+class Reshape(ToShape):
+    """The same entries in row-major order under another shape: a view where NumPy can give one."""
+
+    name = "reshape"
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         if out is None:
@@ -57,9 +64,6 @@ class Reshape(Operation):
 
     def lower(self, to: Any, node: Any, a: Any) -> Any:
         return to.reshaped(a, node.shape)
-
-    def text(self, a: str) -> str:
-        return f"reshape({a}, {self.shape})"
 
     def advice(self, a: Any) -> str:
         return f"{math.prod(np.shape(a))} entries do not fill the shape {self.shape}"
@@ -87,13 +91,10 @@ class Transpose(Operation):
         return f"{a}.T" if self.axes == (1, 0) else f"transpose({a}, {self.axes})"
 
 
-class BroadcastTo(Operation):
+class BroadcastTo(ToShape):
     """Copies along new axes and along axes of size 1. A view with zero strides."""
 
     name = "broadcast_to"
-
-    def __init__(self, shape: tuple[int, ...]):
-        self.shape = shape
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return np.broadcast_to(a, self.shape)
@@ -103,9 +104,6 @@ class BroadcastTo(Operation):
 
     def lower(self, to: Any, node: Any, a: Any) -> Any:
         return to.spread(a, node.shape)
-
-    def text(self, a: str) -> str:
-        return f"broadcast_to({a}, {self.shape})"
 
 
 class Index(Operation):
@@ -340,8 +338,7 @@ def _no_index(parts: Sequence[Any]) -> str:
 
 def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> Any:
     """`arrays` joined along an axis that they have already; None: all their entries in one row."""
-    inputs = [ravel(array_like(x)) for x in arrays] if axis is None else list(arrays)
-    axis = axis or 0
+    inputs, axis = ([ravel(array_like(x)) for x in arrays], 0) if axis is None else (list(arrays), axis)
     if not inputs:
         raise ValueError("concatenate needs at least one input")
     return Concatenate(normal_axis(axis, max(len(shape_of(inputs[0])), 1)))(*inputs)
@@ -389,8 +386,7 @@ def normal_axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
     """`axis` as a sorted tuple of axes 0 <= k < ndim; all of them for None."""
     if axis is None:
         return tuple(range(ndim))
-    axes = tuple(axis) if isinstance(axis, tuple | list | np.ndarray) else (axis,)
-    found = sorted(normal_axis(k, ndim) for k in axes)
+    found = sorted(normal_axis(k, ndim) for k in (axis if isinstance(axis, tuple | list | np.ndarray) else (axis,)))
     if len(set(found)) < len(found):
         raise ValueError(f"axis {axis} names an axis twice")
     return tuple(found)

@@ -12,7 +12,7 @@ import numpy as np
 from minigrad import rules
 from minigrad.ops import reduce
 from minigrad.ops.elementwise import clip, floats, isnan
-from minigrad.ops.linalg import matmul
+from minigrad.ops.products import matmul
 from minigrad.ops.reduce import Axis
 from minigrad.ops.running import cumprod, cumsum
 from minigrad.ops.shape import (

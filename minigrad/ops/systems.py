@@ -20,7 +20,7 @@ from minigrad.ops import arrange, reduce
 from minigrad.ops.arrange import matrix_transpose
 from minigrad.ops.einsum import multi_dot, tensordot, vecdot
 from minigrad.ops.elementwise import cross, floats
-from minigrad.ops.linalg import matmul, outer
+from minigrad.ops.products import matmul, outer
 from minigrad.ops.shape import (
     array_like,
     broadcast_to,

@@ -2,7 +2,7 @@
 
 A learner meets it in two places. In the notebook, `from minigrad_course import grading; grading.live()` keeps points
 while test cells run, and `grading.table()` shows them. In the shell, `minigrad grade 05` runs the saved notebook from
-top to bottom in a fresh kernel. Neither needs nbgrader, though the cells carry nbgrader's own metadata, so that
+top to bottom in a process of its own. Neither needs nbgrader, though the cells carry nbgrader's own metadata, so that
 nbgrader can grade them too.
 
     checks.py     what a test cell calls: compares, and names the first place that differs
@@ -11,20 +11,19 @@ nbgrader can grade them too.
     sheet.py      tests.json beside each exercise: points, fingerprints of the tests, symptom -> hint
     outcome.py    what happened when a cell ran, and how many points that is worth
     exercises.py  finds the exercises of a course
-    kernel.py     runs cells in a fresh kernel, with a time limit that nothing escapes
-    launch.py     starts that kernel
+    clean.py      the names that a test runs among: what the author gave, whatever the answers redefine
+    runner.py     runs cells, and tests among such names
+    process.py    does so in a process of its own, with a time limit that nothing escapes
     report.py     the points table, as text and as HTML
     grade.py      puts these together for one exercise
-    clean.py      the names that a test runs among: what the author gave, whatever the answers redefine
-    watch.py      the same, while the notebook is open
+    watch.py      points while the notebook is open
     deadline.py   the time limit there
-    witness.py    watches the cells in the kernel of `minigrad grade`
     progress.py   points over all exercises, kept in a small file
     command.py    `minigrad grade`, `minigrad progress`
     build.py      authors: sources/ -> notebooks/, exercises/, solutions/
     new.py        authors: a new exercise from the template
     review.py     authors: is an exercise fit for learners?
-    rehearse.py   authors: runs the solution, the empty exercise and the wrong solutions, without a kernel
+    rehearse.py   authors: runs the solution, the empty exercise and the wrong solutions, in milliseconds
 
 Importing this package asks for NumPy alone; what runs or builds notebooks is imported when it does.
 """

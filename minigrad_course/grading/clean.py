@@ -35,7 +35,7 @@ class Guard:
     def __init__(self, redefined: Collection[str] = ()) -> None:
         """`redefined`: names that answers are asked to define although Python or a locked cell has them."""
         self.redefined = frozenset(redefined)
-        self.given: dict[str, dict[str, Any]] = {}  # locked cell -> the names that it bound
+        self.defined: dict[str, dict[str, Any]] = {}  # locked cell -> the names that it bound
         self._bodies: dict[types.FunctionType, Body] = {}  # of the helpers among them
         self._sealed = [Seal(module) for module in (builtins, math, np, checks)]
 
@@ -46,9 +46,9 @@ class Guard:
 
     def after_given(self, cell: str, source: str, namespace: Mapping[str, Any]) -> None:
         """A locked cell has run: keep what it bound."""
-        self.given[cell] = {name: namespace[name] for name in names_bound(source) if name in namespace}
+        self.defined[cell] = {name: namespace[name] for name in names_bound(source) if name in namespace}
         known = {seal.module for seal in self._sealed}
-        for value in self.given[cell].values():
+        for value in self.defined[cell].values():
             if isinstance(value, types.FunctionType):
                 self._bodies.setdefault(value, body(value))
             # Other modules may well change by themselves.
@@ -60,7 +60,7 @@ class Guard:
         """Names from locked cells that mean something else by now."""
         return sorted(name for name, value in self._clean().items() if namespace.get(name, value) is not value)
 
-    def room(self, namespace: dict[str, Any]) -> Room:
+    def test_namespace(self, namespace: dict[str, Any]) -> TestNamespace:
         """The names among which a test runs, made anew for each test."""
         self._restore()
         mine = {n: v for n, v in namespace.items() if n not in BUILTINS or n in self.redefined}
@@ -68,10 +68,10 @@ class Guard:
         for name, value in self._clean().items():
             ours = isinstance(value, types.FunctionType) and value.__globals__ is namespace
             names[name] = _with_names(value, names) if ours else value
-        return Room(names, self)
+        return TestNamespace(names, self)
 
     def _clean(self) -> dict[str, Any]:
-        return {n: v for bound in self.given.values() for n, v in bound.items() if n not in self.redefined}
+        return {n: v for bound in self.defined.values() for n, v in bound.items() if n not in self.redefined}
 
     def _restore(self) -> None:
         for function, before in self._bodies.items():
@@ -84,7 +84,7 @@ class Guard:
         return [name for seal in self._sealed for name in seal.broken()]
 
 
-class Room:
+class TestNamespace:
     """The names of one test while it runs."""
 
     def __init__(self, names: dict[str, Any], guard: Guard) -> None:

@@ -21,7 +21,7 @@ def register(commands: argparse._SubParsersAction) -> None:
     parser = commands.add_parser(
         "grade",
         help="check exercises and show the points",
-        description="Runs saved exercise notebooks in a fresh kernel; shows points, feedback and hints.",
+        description="Runs saved exercise notebooks from top to bottom; shows points, feedback and hints.",
     )
     parser.add_argument(
         "exercise",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad_course.grading import kernel
+from minigrad_course.grading import process
 from minigrad_course.grading.cells import GradingError, assemble, grade_id, kind, release
 from minigrad_course.grading.exercises import Exercise
 from minigrad_course.grading.outcome import Outcome, one_line, overwritten_message
@@ -14,7 +14,7 @@ from minigrad_course.grading.sheet import Sheet
 
 
 def grade(exercise: Exercise, full: bool = False, limit: float = 30.0) -> Report:
-    """Run an exercise in a fresh kernel; `full` adds the hidden tests. No cell may take longer than `limit` seconds.
+    """Run an exercise; `full` adds the hidden tests. No cell may take longer than `limit` seconds.
 
     Raises GradingError, in a sentence, where there is nothing that could be graded.
     """
@@ -23,7 +23,7 @@ def grade(exercise: Exercise, full: bool = False, limit: float = 30.0) -> Report
         raise GradingError(f"the hidden tests of {exercise.id} are not here: solutions/{exercise.id} is missing")
     # Without the author's notebook the public tests come from the sheet.
     cells, notes = assemble(notebook, sheet.released() if trusted is None else trusted if full else release(trusted))
-    outcomes = kernel.run(cells, exercise.notebook.parent, limit, sheet.redefined)
+    outcomes = process.run(cells, exercise.notebook.parent, limit, sheet.redefined)
     return report(sheet, cells, outcomes, full, notes)
 
 

@@ -111,6 +111,7 @@ def _relations(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
         yield from related
         return
     many = got.size > 1
+    yield from _another_function(got, want)
     if many:
         yield from _rearranged(got, want)
         difference = (got - want).ravel()
@@ -149,6 +150,21 @@ def _proportional(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
         ratio = _ratio(got, want)
         if ratio is not None and (many or not _is_whole(want)):
             yield f"{'every entry is' if many else 'that is'} {ratio} what is expected"
+
+
+def _another_function(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
+    """Whether a square, a root or a fraction the right way up is all that lies between them."""
+    if not np.isfinite(got).all() or _is_whole(want) or not got.any():
+        return
+    what = "what is expected" if got.size == 1 else "each expected entry"
+    if got.size > 1 and _same(np.abs(got), np.abs(want)):
+        yield "the sizes are right, but not all signs"
+    elif _same(got * want, np.ones(want.shape)):
+        yield f"that is 1 divided by {what}"
+    elif _same(got, want * want):
+        yield f"that is the square of {what}"
+    elif _same(got * got, want):
+        yield f"that is the square root of {what}"
 
 
 def _shapes(got: np.ndarray, want: np.ndarray) -> Iterator[str]:

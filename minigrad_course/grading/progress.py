@@ -171,7 +171,7 @@ def _is_alive(pid: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Line:
+class Standing:
     """One exercise in the overview."""
 
     exercise: Exercise
@@ -195,7 +195,7 @@ class Line:
 class Overview:
     """Points over all exercises of a course, and what to do next."""
 
-    def __init__(self, lines: list[Line]) -> None:
+    def __init__(self, lines: list[Standing]) -> None:
         self.lines = lines
 
     @property
@@ -206,7 +206,7 @@ class Overview:
     def of(self) -> float:
         return sum(line.of for line in self.lines)
 
-    def next(self) -> tuple[Line | None, str]:
+    def next(self) -> tuple[Standing | None, str]:
         """Where to go on, and in which words."""
         begun = [line for line in self.lines if line.started and not line.passed]
         new = [line for line in self.lines if not line.started]
@@ -246,7 +246,7 @@ class Overview:
         )
 
 
-def _bar(line: Line) -> str:
+def _bar(line: Standing) -> str:
     share = 100 * line.points / line.of if line.of else 0
     return (
         '<div style="width:8em;height:.7em;border:1px solid #888;border-radius:3px" aria-hidden="true">'
@@ -274,7 +274,7 @@ def summary(start: Path | None = None) -> Overview:
         undone = [t for t, entry in sheet.tests.items() if t not in earned or earned[t].points < entry.points]
         unseen = any(entry.hidden and not (t in earned and earned[t].full) for t, entry in sheet.tests.items())
         lines.append(
-            Line(
+            Standing(
                 exercise,
                 sheet.title or exercise.id,
                 sum(record.points for record in earned.values()),

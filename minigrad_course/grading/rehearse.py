@@ -1,4 +1,4 @@
-"""For authors: runs an exercise with any answers, in this process, without a kernel: milliseconds instead of seconds.
+"""For authors: runs an exercise with any answers, in this process: milliseconds instead of seconds.
 
 The build asks it which line each wrong solution ends with (see sheet.py); the tests ask it whether the solution earns
 everything, the empty exercise nothing, and each wrong solution loses what it says.
@@ -6,26 +6,20 @@ everything, the empty exercise nothing, and each wrong solution loses what it sa
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import inspect
-import io
-import re
-import signal
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from minigrad import jit
-from minigrad_course.grading import checks, likeness
+from minigrad_course.grading import checks, likeness, slips_of_place
 from minigrad_course.grading import slips as slips_
 from minigrad_course.grading.cells import HIDDEN, GradingError, fingerprint, grade_id, kind, release
-from minigrad_course.grading.clean import BUILTINS, Guard, names_bound, told
-from minigrad_course.grading.outcome import Outcome, score, time_limit_message
+from minigrad_course.grading.clean import BUILTINS, Guard, names_bound
+from minigrad_course.grading.outcome import Outcome, score
+from minigrad_course.grading.runner import Plain, Runner
 from minigrad_course.grading.sheet import Entry, Sheet, advice, symptom
-from minigrad_course.grading.watch import passed
 
 LIMIT = 20.0  # seconds of the processor's time for each cell: those that compile need some, where nothing is cached yet
 MOST = 3  # hints for one line; where there are more, the line says too little
@@ -76,72 +70,18 @@ def perform(
     """
     answers = answers or {}
     jit.numba()  # now, and not in a cell: an import that the time limit cuts short stays broken in this process
-    namespace: dict[str, Any] = {"__name__": "__main__"}
-    guard = Guard(_redefined(notebook))
+    runner = Runner(Plain(), Guard(_redefined(notebook)))
     outcomes: dict[str, Outcome] = {}
     for cell in notebook["cells"]:
         name, what = grade_id(cell), kind(cell)
         if cell["cell_type"] != "code" or what == "plain":
             continue
-        source = answers.get(name, cell["source"])
+        outcome = runner.run(what, name, answers.get(name, cell["source"]), WAITING, LIMIT)
         if what == "test":
-            room = guard.room(namespace)
-            outcomes[name] = _execute(source, f"<{name}>", room.names)
-            room.leave(source, namespace)
-            if until is not None and until(name, outcomes[name]):
+            outcomes[name] = outcome
+            if until is not None and until(name, outcome):
                 break
-        else:
-            _execute(source, f"<{name or 'cell'}>", namespace)
-        if what == "given":
-            guard.after_given(name, source, namespace)
     return outcomes
-
-
-def _execute(source: str, name: str, namespace: dict[str, Any]) -> Outcome:
-    """Run a cell as a notebook would: the last line's value is the cell's value."""
-    source = re.sub(r"^(\s*)[%!].*", r"\1pass", source, flags=re.MULTILINE)  # IPython's commands mean nothing here
-    try:
-        body = ast.parse(source, name)
-        last = body.body[-1] if body.body else None
-        if isinstance(last, ast.Expr):
-            body.body.pop()
-        with contextlib.redirect_stdout(io.StringIO()), _time_limit():
-            exec(compile(body, name, "exec", dont_inherit=True), namespace)
-            if not isinstance(last, ast.Expr):
-                return Outcome("ok")
-            value = eval(compile(ast.Expression(last.value), name, "eval", dont_inherit=True), namespace)
-    except _TooLong:
-        return Outcome("timeout", message=time_limit_message(LIMIT))
-    except (Exception, SystemExit) as error:
-        return Outcome("error", type(error).__name__, told(error))
-    return passed(value)
-
-
-class _TooLong(BaseException):
-    """Not an Exception, so that an answer's own `except` does not catch it."""
-
-
-@contextlib.contextmanager
-def _time_limit() -> Iterator[None]:
-    """So that a wrong solution may be a loop that never ends. (In Python, and in a process's main thread.)"""
-
-    def ring(*_: Any) -> None:
-        raise _TooLong
-
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    clocks = ((signal.SIGPROF, signal.ITIMER_PROF, LIMIT), (signal.SIGALRM, signal.ITIMER_REAL, WAITING))
-    before = [(number, signal.signal(number, ring)) for number, _, _ in clocks]
-    for _, timer, seconds in clocks:
-        signal.setitimer(timer, seconds)
-    try:
-        yield
-    finally:
-        for _, timer, _ in clocks:
-            signal.setitimer(timer, 0)
-        for number, handler in before:
-            signal.signal(number, handler)
 
 
 def _redefined(notebook: Any) -> list[str]:
@@ -224,7 +164,8 @@ class Rehearsal:
         """
         notebook = self.public if public else self.full
         code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code" and kind(cell) != "plain"]
-        makers = [Path(inspect.getfile(module)).read_text(encoding="utf-8") for module in (checks, likeness, slips_)]
+        modules = (checks, likeness, slips_, slips_of_place)
+        makers = [Path(inspect.getfile(module)).read_text(encoding="utf-8") for module in modules]
         slips_of = fingerprint("\n".join([*code, *makers]))
         before = self.built.get(public)
         if before is not None and before.slips_of == slips_of:

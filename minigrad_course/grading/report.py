@@ -71,7 +71,7 @@ def text(report: Report, width: int = 100) -> str:
     name_width = max([len(row.test) for row in report.rows] + [len("total")])
     lines = [title(report), ""]
     for row in report.rows:
-        line = f"  {mark(row)} {row.test:{name_width}}  {given(row):>4} / {row.of:<4g}"
+        line = f"  {mark(row)} {row.test:{name_width}}  {earned(row):>4} / {row.of:<4g}"
         if row.hint or len(line) + 2 + len(row.feedback) > width:
             lines.append(line.rstrip())
             for said in (row.feedback, f"Hint: {row.hint}" if row.hint else ""):
@@ -88,7 +88,7 @@ def as_html(report: Report) -> str:
     """The table as HTML."""
     rows = "".join(
         f"<tr><td {CELL}>{coloured(row)} {html.escape(row.test)}</td>"
-        f"<td {NUMBER}>{given(row)} / {row.of:g}</td>"
+        f"<td {NUMBER}>{earned(row)} / {row.of:g}</td>"
         f"<td {CELL}>{html.escape(row.feedback)}{_hint(row)}</td></tr>"
         for row in report.rows
     )
@@ -104,14 +104,13 @@ def as_html(report: Report) -> str:
 
 def line_html(row: Row, report: Report, note: str = "") -> str:
     """One line for the place under a test cell: how it went, the hint, and the sum so far."""
-    return (
-        f'<div class="minigrad-line">{coloured(row)} <b>{html.escape(row.test)}</b>: {given(row)} of {row.of:g} points '
-        f'<span style="opacity:.7">({report.points:g} of {report.of:g} in all)</span>{_hint(row)}'
-        f"{f'<br>Note: {html.escape(note)}.' if note else ''}</div>"
-    )
+    head = f"{coloured(row)} <b>{html.escape(row.test)}</b>: {earned(row)} of {row.of:g} points"
+    total = f'<span style="opacity:.7">({report.points:g} of {report.of:g} in all)</span>'
+    below = _hint(row) + (f"<br>Note: {html.escape(note)}." if note else "")
+    return f'<div class="minigrad-line">{head} {total}{below}</div>'
 
 
-def given(row: Row) -> str:
+def earned(row: Row) -> str:
     """The points of a row; a dash where nothing ran."""
     return "–" if row.points is None else f"{row.points:g}"
 

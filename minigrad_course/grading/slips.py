@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
+from minigrad_course.grading import slips_of_place
+
 Node = Any  # of the ast module, whose classes do not say what they hold
 Change = tuple[str, Callable[[Node], Node | None]]  # what happens, and the node that takes a node's place
 
@@ -39,7 +41,7 @@ def in_words(kinds: set[str]) -> str:
         return ""
     first, *more = sorted(kinds)
     listed = first if not more else f"{', '.join([first, *more[:-1]])}, or {more[-1]}"
-    return f"The same comes out {listed}. Look for that first."
+    return f"The same comes out {listed}. Check that first, though other mistakes can end so, too."
 
 
 def is_telling(line: str) -> bool:
@@ -58,7 +60,7 @@ def slips(source: str) -> Iterator[tuple[str, str]]:
         node, parents = _node(tree, index)
         if any(isinstance(p, (ast.While, ast.Raise, ast.JoinedStr, ast.arguments)) for p in (*parents, node)):
             continue  # a loop that never ends takes too long, and messages are nobody's mistake
-        for kind, change in _changes(node, parents):
+        for kind, change in (*_changes(node, parents), *slips_of_place.changes(node, parents)):
             changed = copy.deepcopy(tree)
             target, above = _node(changed, index)
             new = change(target)
@@ -243,6 +245,9 @@ def _calls(node: Node) -> Iterator[Change]:
         yield f"with `.{name}()` left out", lambda n: n.func.value
     if name == "array" and len(node.args) == 1:
         yield "with the array itself in place of a copy", lambda n: ast.Call(_as(n.func, "asarray"), n.args, [])
+    if name in ("array", "asarray") and len(node.args) == 2:
+        words = "without a dtype, in whole numbers where whole numbers came in"
+        yield words, lambda n: ast.Call(n.func, n.args[:1], n.keywords)
     if name == "range":
         yield from _ranges(node)
     if name not in ("range", "zip", "isinstance", "dict") and len(node.args) == 2:
@@ -363,7 +368,9 @@ def _constants(node: Node, parents: list[Node]) -> Iterator[Change]:
     parent = parents[-1]
     if isinstance(parent, ast.keyword):
         return
-    if node.value in (0, 1):
+    if isinstance(parent, ast.Subscript) and getattr(parent.value, "attr", "") == "shape" and node.value in (0, 1):
+        yield "with the size of the other axis", _always(ast.Constant(1 - node.value))
+    elif node.value in (0, 1):
         flipped = type(node.value)(1 - node.value)
         yield f"with {flipped} in place of another number", lambda n: ast.Constant(flipped)
     elif type(node.value) is int and isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Tuple)):

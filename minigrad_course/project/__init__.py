@@ -11,14 +11,15 @@ and from a shell `minigrad grade project`, `minigrad project start 5`, `minigrad
 
     engine.py      the learner's file, loaded
     graphs.py      random graphs, compared with minigrad's, and cut down to the smallest that fails
-    milestones.py  the tests
+    milestones/    the tests
     child.py       runs them, in a process of its own
     judge.py       starts that process, keeps the time, counts points, finds hints
     see.py         a learner's graph as a function of minigrad, to be drawn, traced and explored
+    race.py, racer.py  two layers trained by an engine, by minigrad and by PyTorch, in turns
     pages.py       the page of an engine
     pad.py, pad.js  a pad to draw digits on, for the first five minutes
     command.py     `minigrad project`
-    build.py       authors: the states of our engine after each milestone
+    build.py       cuts our engine into its states after each milestone; builds what is stored of the project
     wrong.py       authors: wrong engines, and the symptoms by which they are recognised
 """
 
@@ -33,8 +34,11 @@ FILE = Path("project") / "mine.py"
 
 
 def mine(file: str | Path | None = None) -> Path:
-    """Where the learner's engine is: project/mine.py of the course that we are in."""
-    return Path(file) if file is not None else course_folder() / FILE
+    """Where the learner's engine is: mine.py beside us, else project/mine.py of the course that we are in."""
+    if file is not None:
+        return Path(file)
+    beside = Path.cwd() / FILE.name
+    return beside if beside.is_file() else course_folder() / FILE
 
 
 def grade(*milestones: int, file: str | Path | None = None) -> Any:

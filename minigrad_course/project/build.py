@@ -1,7 +1,8 @@
-"""For authors: cuts the finished engine into the states that it has after each milestone.
+"""Cuts the finished engine into the states that it has after each milestone, when one is asked for; and, for authors,
+builds what is stored of the project.
 
     sources/project/project.py  -> project/project.ipynb
-    sources/project/engine.py   -> project/mine.py, solutions/project/after_<k>.py, solutions/project/mine.py
+    sources/project/engine.py   -> project/mine.py, the frame; solutions/project/mine.py, the whole
     sources/project/wrong.py    -> minigrad_course/project/hints.json
 
 A line of engine.py that ends in `# [4]` is there from milestone 4 on, one with `# [<4]` only before it. A milestone
@@ -16,6 +17,7 @@ from pathlib import Path
 
 HEADING = re.compile(r"^# ── (?:Milestone|Choice) (\d+) · (.*?) ─*$", re.MULTILINE)
 MARKER = re.compile(r"  # \[(<?)(\d+)\]$|^# \[(<?)(\d+)\]$")
+ENGINE = Path("sources/project/engine.py")
 HINTS = Path("minigrad_course/project/hints.json")
 LAST = 13
 
@@ -43,13 +45,12 @@ def state(engine: str, done: int) -> str:
 
 def build(root: Path, sheets: bool) -> dict[Path, str]:
     """What is built from sources/project, as files from the root on; nothing where a course has no project."""
-    source = root / "sources" / "project" / "engine.py"
+    source = root / ENGINE
     if not source.is_file():
         return {}
     engine = source.read_text(encoding="utf-8")
-    built = {Path("solutions/project") / f"after_{k}.py": state(engine, k) for k in range(LAST)}
-    built[Path("solutions/project/mine.py")] = state(engine, LAST)
-    if not in_use(root):
+    built = {Path("solutions/project/mine.py"): state(engine, LAST)}
+    if not in_use(root / "project" / "mine.py", engine):
         built[Path("project/mine.py")] = state(engine, 0)
     if sheets:
         from minigrad_course.project.wrong import hints, read
@@ -59,8 +60,8 @@ def build(root: Path, sheets: bool) -> dict[Path, str]:
     return built
 
 
-def in_use(root: Path) -> bool:
-    """Whether the engine in project/ is somebody's own: none of those that we hand out."""
-    mine = root / "project" / "mine.py"
-    ours = {path.read_bytes() for path in (root / "solutions" / "project").glob("*.py")}
-    return mine.exists() and mine.read_bytes() not in ours
+def in_use(mine: Path, engine: str) -> bool:
+    """Whether the engine in a file is somebody's own: none of those that are cut from ours."""
+    if not mine.exists():
+        return False
+    return mine.read_bytes() not in {state(engine, k).encode() for k in range(LAST + 1)}

@@ -1,57 +1,52 @@
-"""Runs the tests of an engine in a process of its own, which may loop or crash: `python child.py FILE TITLE...`
+"""Runs the tests of an engine in a process of its own, which may loop or crash (see grading/classroom/helper.py).
 
-Run by its path, as a program: what lies beside the learner's file, and may be called numpy.py, is out of reach. What
-happened goes to standard output, a line of JSON when a test begins and another when it has ended; what the engine
+It is told the engine's file, then the title of one test after the other, and says how each ended. What the engine
 prints goes nowhere.
 """
 
+from __future__ import annotations
+
 import json
-import os
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+from minigrad_course.grading.classroom import helper
+
+LOAD = ""  # in place of a title: run the file itself
 
 
-def main(file: str, titles: list[str]) -> None:
-    """Run the tests of these titles, in their order."""
-    sys.path[0] = str(Path(__file__).parents[2])  # in place of this file's folder
-    report = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
-
-    def say(**what: object) -> None:
-        report.write(json.dumps(what) + "\n")
-        report.flush()
-
+def begin(first: dict[str, str]) -> tuple[str, Callable[[str], dict[str, Any]]]:
+    """What answers the titles. The file itself is not run yet: that may take as long as it likes, and end us."""
     from minigrad_course.project import engine, graphs, milestones
 
+    file = first["file"]
     tests = {test.title: test for test in milestones.TESTS}
-    say(ready=True)
-    try:
-        mine = engine.load(Path(file))
-    except BaseException as error:  # also sys.exit() in the learner's file
-        said, symptom = engine.told(error, file)
-        say(broken=said, symptom=symptom)
-        return
-    say(loaded=True)
-    for title in titles:
-        say(begins=title, seconds=tests[title].seconds)
+    mine: list[Any] = []
+
+    def answer(title: str) -> dict[str, Any]:
         try:
-            tests[title].run(mine)
+            if not mine:  # also where the process before was lost during a test
+                mine.append(engine.load(Path(file)))
+            if title != LOAD:
+                tests[title].run(mine[0])
         except NotImplementedError as error:
-            say(ends=title, unwritten=str(error) or "not written yet")
+            return {"unwritten": str(error) or "not written yet"}
+        except graphs.Differs as error:
+            said, symptom = engine.told(error, file)
+            drawn = json.loads(
+                json.dumps(
+                    [error.graph.inputs, error.graph.steps, error.graph.seed], default=lambda array: array.tolist()
+                )
+            )
+            return {"failed": said, "symptom": symptom, "lines": error.lines(), "graph": drawn}
         except (Exception, SystemExit) as error:
             said, symptom = engine.told(error, file)
-            graph = error.graph.lines() if isinstance(error, graphs.Differs) else []
-            drawn = [error.graph.inputs, error.graph.steps] if isinstance(error, graphs.Differs) else None
-            say(ends=title, failed=said, symptom=symptom, lines=graph, graph=_plain(drawn))
-        else:
-            say(ends=title)
+            return {"failed": said, "symptom": symptom}
+        return {}
 
-
-def _plain(graph: object) -> object:
-    return json.loads(json.dumps(graph, default=lambda array: array.tolist()))
+    return "ready", answer
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    helper.serve(begin)

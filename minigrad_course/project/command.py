@@ -12,8 +12,7 @@ from pathlib import Path
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import course_folder
 from minigrad_course.project import FILE, mine
-
-LAST = 13
+from minigrad_course.project.build import ENGINE, LAST, in_use, state
 
 
 def register(commands: argparse._SubParsersAction) -> None:
@@ -24,6 +23,7 @@ def register(commands: argparse._SubParsersAction) -> None:
         "start", help="write project/mine.py as ours is before a milestone; yours is kept as a copy"
     )
     step.add_argument("milestone", type=int, help="1 for an empty frame, 5 for ours up to milestone 4")
+    step.add_argument("--to", type=Path, help="write it there instead, to be read or handed out")
     step.set_defaults(run=run_start)
     step = steps.add_parser("page", help="a page about your engine: what it can do, how it trains, its graph")
     step.add_argument("file", nargs="?", type=Path, help="an engine (project/mine.py)")
@@ -44,6 +44,7 @@ def grade(files: list[Path]) -> int:
     status = 0
     for file in files or [mine()]:
         verdict = judge(file)
+        print(file)
         print(text(verdict, width))
         if verdict.lines:
             print("\n  The smallest graph on which it fails:\n", *(f"\n      {line}" for line in verdict.lines), sep="")
@@ -54,37 +55,38 @@ def grade(files: list[Path]) -> int:
 def run_start(arguments: argparse.Namespace) -> int:
     """Write the state; what was there is kept beside it."""
     course = course_folder()
-    kept = begin(course, arguments.milestone)
-    print(
-        f"{course / FILE}: "
-        + ("an empty frame." if arguments.milestone == 1 else f"ours, before milestone {arguments.milestone}.")
-    )
+    target = arguments.to or course / FILE
+    kept = begin(course, arguments.milestone, target)
+    what = "an empty frame." if arguments.milestone == 1 else f"ours, before milestone {arguments.milestone}."
+    print(f"{target}: {what}")
     if kept is not None:
         print(f"Yours is kept as {kept.name}.")
-    print(f"Go on in {course / 'project' / 'project.ipynb'}; `minigrad grade project` says how it stands.")
+    if arguments.to is None:
+        print(f"Go on in {course / 'project' / 'project.ipynb'}; `minigrad grade project` says how it stands.")
     return 0
 
 
-def begin(course: Path, milestone: int) -> Path | None:
-    """Put our engine before `milestone` in place of the learner's, and keep theirs under a new name, which is returned.
+def begin(course: Path, milestone: int, target: Path) -> Path | None:
+    """Write our engine as it is before `milestone`. What is there and is somebody's own is kept under a new name, which
+    is returned.
 
     Raises GradingError where there is no such milestone, or where the course came without its solutions.
     """
     if not 1 <= milestone <= LAST:
         raise GradingError(f"the project has milestones 1 to {LAST}, there is no {milestone}")
-    source, target = course / "solutions" / "project" / f"after_{milestone - 1}.py", course / FILE
+    source = course / ENGINE
     if not source.is_file():
         raise GradingError(f"{source} is not there: a course without solutions has no engine to start from")
+    engine = source.read_text(encoding="utf-8")
     kept = None
-    ours = {path.read_bytes() for path in source.parent.glob("*.py")}
-    if target.exists() and target.read_bytes() not in ours:
+    if in_use(target, engine):
         stamp = time.strftime("%Y-%m-%d_%H%M%S")
-        names = (target.with_name(f"mine_{stamp}{f'_{k}' if k else ''}.py") for k in range(1000))
+        names = (target.with_name(f"{target.stem}_{stamp}{f'_{k}' if k else ''}.py") for k in range(1000))
         kept = next(path for path in names if not path.exists())
         shutil.copy2(target, kept)
     target.parent.mkdir(parents=True, exist_ok=True)
-    half = target.with_name("mine.py.part")
-    shutil.copyfile(source, half)
+    half = target.with_name(f"{target.name}.part")
+    half.write_text(state(engine, milestone - 1), encoding="utf-8", newline="\n")
     half.replace(target)
     return kept
 

@@ -2,10 +2,12 @@
 
 A graph is a list of inputs and a list of steps, each one operation. So it can be cut down: where two engines differ,
 the smallest graph in which they still do is what the learner gets to see, as lines to read and as a picture.
+(tests/campaign makes random graphs for the library; these are made of what a learner has written, in their words.)
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +18,7 @@ import minigrad as mg
 from minigrad_course.grading.checks import Mismatch, check_close
 
 Step = tuple[str, tuple[int, ...]]  # an operation's name in OPERATIONS, and the places of its inputs
+MOST_IN_A_LINE = 300  # characters of a graph that are told in the line of its test; a longer one is only shown below
 TOLERANCE = 1e-7  # in float64; a few roundings, enlarged by a few steep functions
 
 
@@ -65,7 +68,7 @@ OPERATIONS: dict[str, Kind] = {
     "sum": Kind("sum({0})", lambda m, a: m.sum(a), 4, lambda a: np.ndim(a) > 0),
     "sum 0": Kind("sum({0}, axis=0)", lambda m, a: m.sum(a, axis=0), 4, lambda a: np.ndim(a) > 0),
     "sum 1": Kind("sum({0}, axis=1)", lambda m, a: m.sum(a, axis=1), 4, lambda a: np.ndim(a) > 1),
-    "reshape": Kind("reshape({0}, (-1,))", lambda m, a: m.reshape(a, (np.size(a.value),)), 4, lambda a: np.ndim(a) > 0),
+    "reshape": Kind("reshape({0}, (-1,))", lambda m, a: m.reshape(a, (np.size(a.value),)), 4, lambda a: np.ndim(a) > 1),
     "@": Kind("{0} @ {1}", lambda m, a, b: a @ b, 5,
               lambda a, b: np.ndim(a) == np.ndim(b) == 2 and a.shape[1] == b.shape[0]),
     "transpose": Kind("transpose({0})", lambda m, a: m.transpose(a), 5, lambda a: np.ndim(a) == 2),
@@ -73,7 +76,7 @@ OPERATIONS: dict[str, Kind] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Graph:
     """Inputs, then steps; the value is that of the last step. `seed`: the adjoint it starts from on the way back."""
 
@@ -99,6 +102,10 @@ class Graph:
         name, places = self.steps[k - len(self.inputs)]
         return f"{self.name(k)} = {OPERATIONS[name].text.format(*[self.name(p) for p in places])}"
 
+    def users(self, k: int) -> list[int]:
+        """The values that value k is an input of."""
+        return [i for i, (_, places) in enumerate(self.steps, len(self.inputs)) if k in places]
+
     def lines(self) -> list[str]:
         """The whole graph, line by line."""
         found = [self.line(k) for k in range(len(self.inputs) + len(self.steps))]
@@ -112,6 +119,7 @@ def shown(value: Any) -> str:
     return f"{value:.6g}" if np.ndim(value) == 0 else f"np.array({np.round(value, 2).tolist()})"
 
 
+@functools.lru_cache(maxsize=2000)
 def random_graph(seed: int, number: int, milestone: int) -> Graph:
     """The graph of that number; always the same. Up to milestone 3 of numbers, from 4 on of arrays."""
     rng = np.random.default_rng([seed, milestone, number])
@@ -125,12 +133,16 @@ def random_graph(seed: int, number: int, milestone: int) -> Graph:
     steps: list[Step] = []
     used: set[int] = set()
     kinds = [name for name, kind in OPERATIONS.items() if kind.from_ <= milestone]
+    new = [name for name in kinds if OPERATIONS[name].from_ == milestone] or kinds
     while len(steps) < rng.integers(2, 9):
         loose = [k for k in range(len(values)) if k not in used]
-        name = str(rng.choice(kinds))
+        name = str(rng.choice(new if rng.random() < 0.3 else kinds))
         arity = OPERATIONS[name].text.count("{")
         pool = loose if rng.random() < 0.6 else list(range(len(values)))
         places = tuple(int(rng.choice(pool if i == 0 else len(values))) for i in range(arity))
+        if name == "@":  # two that fit are rarely met by chance
+            pairs = [(i, j) for i in pool for j in range(len(values)) if OPERATIONS[name].fits(values[i], values[j])]
+            places = pairs[int(rng.integers(len(pairs)))] if pairs else places
         if not OPERATIONS[name].fits(*[values[k] for k in places]):
             continue
         with np.errstate(all="ignore"):
@@ -159,15 +171,42 @@ def _needed(graph: Graph, last: int) -> Graph:
 
 
 class Differs(Mismatch):
-    """A graph on which an engine differs from minigrad. `symptom` is what is the same for the same mistake."""
+    """A graph on which an engine differs from minigrad. `symptom` is what is the same for the same mistake.
 
-    def __init__(self, graph: Graph, k: int, what: str, said: str):
-        self.graph, self.where, self.what = graph, k, what
+    k: the first value that differs. cause: the exception, where the engine raised one in place of a number.
+    """
+
+    def __init__(self, graph: Graph, k: int, what: str, said: str, cause: Exception | None = None):
+        self.graph, self.where, self.what, self.cause = graph, k, what, cause
         name = graph.steps[k - len(graph.inputs)][0] if k >= len(graph.inputs) else "input"
         used = sorted({step for step, places in graph.steps if k in places})
-        self.symptom = f"{what} of {name}" + (f", used by {', '.join(used)}" if what != "value" and used else "")
-        self.said = said
-        super().__init__(f"{'; '.join(graph.lines())}: {said}")
+        self.symptom = f"{what} of {name}" + (f", used by {', '.join(used)}" if what == "grad" and used else "")
+        self.said = f"{said.rstrip('.')}.{self._from()}"
+        lines = "; ".join(self.lines())
+        super().__init__(f"{lines}: {self.said}" if len(lines) < MOST_IN_A_LINE else f"{self.said} The graph is below.")
+
+    def lines(self) -> list[str]:
+        """The graph as it would be typed in: of dual numbers, where a tangent is wrong."""
+        lines = self.graph.lines()
+        if self.what == "tangent":
+            moving = zip(self.graph.inputs, along(self.graph), strict=True)
+            lines[: len(self.graph.inputs)] = [
+                f"{self.graph.name(k)} = Dual({shown(x)}, {shown(d)})" for k, (x, d) in enumerate(moving)
+            ]
+            lines = [line for line in lines if not line.startswith("backward")]
+        return lines
+
+    def _from(self) -> str:
+        """Which lines are to be suspected: all that a wrong number comes from is right."""
+        if self.cause is not None:
+            return ""
+        if self.what == "grad":
+            used = [self.graph.line(i) for i in self.graph.users(self.where)]
+            own = "whose own grad is right" if len(used) == 1 else "whose own grads are right"
+            return f" What it gets comes from {' and from '.join(used)}, {own}." if used else " The pass starts here."
+        if self.where < len(self.graph.inputs):
+            return ""
+        return f" It is computed by {self.graph.line(self.where)}, from numbers that are right."
 
 
 def compare_values(engine: Any, graph: Graph) -> None:
@@ -177,32 +216,39 @@ def compare_values(engine: Any, graph: Graph) -> None:
 
 def compare(engine: Any, graph: Graph) -> None:
     """Values from the first node on, then gradients from the last one back. Raises Differs at the first difference."""
-    made, reference = _both(engine, graph)
-    reference[-1].backward(np.asarray(graph.seed, dtype=float))
+    made, adjoints = _both(engine, graph)
     try:
         engine.backward(made[-1], np.array(graph.seed) if np.ndim(graph.seed) else graph.seed)
     except NotImplementedError:
         raise
     except Exception as error:
-        raise Differs(graph, len(made) - 1, "backward", f"{type(error).__name__}: {error}") from error
+        raise Differs(graph, len(made) - 1, "backward", f"{type(error).__name__}: {error}", error) from None
     for k in range(len(made) - 1, -1, -1):
-        if reference[k].adjoint is not None:
-            _demand(graph, k, "grad", made[k].grad, reference[k].adjoint)
+        if adjoints[k] is not None:
+            _demand(graph, k, "grad", made[k].grad, adjoints[k])
+
+
+@functools.lru_cache(maxsize=2000)
+def _reference(graph: Graph) -> tuple[list[Any], list[Any]]:
+    """minigrad's values and adjoints, which are asked for again with every engine that an author tries."""
+    made = graph.run(mg, [mg.Variable(np.asarray(x, dtype=float)) for x in graph.inputs])
+    made[-1].backward(np.asarray(graph.seed, dtype=float))
+    return [node.value for node in made], [node.adjoint for node in made]
 
 
 def _both(engine: Any, graph: Graph) -> tuple[list[Any], list[Any]]:
-    """The nodes of an engine, and minigrad's, whose values are the same."""
-    reference = graph.run(mg, [mg.Variable(np.asarray(x, dtype=float)) for x in graph.inputs])
+    """The nodes of an engine, whose values are minigrad's, and minigrad's adjoints."""
+    values, adjoints = _reference(graph)
     try:
         made = graph.run(engine, [engine.Node(np.array(x, dtype=float) if np.ndim(x) else x) for x in graph.inputs])
     except NotImplementedError:
         raise
     except Exception as error:
         last = len(graph.inputs) + len(graph.steps) - 1
-        raise Differs(graph, last, "value", f"{type(error).__name__}: {error}") from error
-    for k, (got, expected) in enumerate(zip(made, reference, strict=True)):
-        _demand(graph, k, "value", getattr(got, "value", got), expected.value)
-    return made, reference
+        raise Differs(graph, last, "value", f"{type(error).__name__}: {error}", error) from None
+    for k, (got, expected) in enumerate(zip(made, values, strict=True)):
+        _demand(graph, k, "value", getattr(got, "value", got), expected)
+    return made, adjoints
 
 
 def _demand(graph: Graph, k: int, what: str, got: Any, expected: Any) -> None:
@@ -212,26 +258,42 @@ def _demand(graph: Graph, k: int, what: str, got: Any, expected: Any) -> None:
         raise Differs(graph, k, what, str(error)) from None
 
 
-def push(engine: Any, graph: Graph) -> None:
-    """The dot-product test, <u, J d> = <Jᵀ u, d>: both sides from the engine, none of them known beforehand."""
+def along(graph: Graph) -> list[Any]:
+    """The direction in which the inputs of a graph move; always the same."""
     rng = np.random.default_rng(len(graph.steps))
-    along = [np.round(rng.normal(size=np.shape(x)), 2) if np.ndim(x) else round(rng.normal(), 2) for x in graph.inputs]
+    return [np.round(rng.normal(size=np.shape(x)), 2) if np.ndim(x) else round(rng.normal(), 2) for x in graph.inputs]
+
+
+def push(engine: Any, graph: Graph) -> None:
+    """The dot-product test, <u, J d> = <Jᵀ u, d>: both sides from the engine, none of them known beforehand.
+
+    Where it fails, minigrad's tangents tell which of the engine's is the first that is wrong.
+    """
+    moves = along(graph)
     last = len(graph.inputs) + len(graph.steps) - 1
-    duals = [engine.Dual(np.array(x) if np.ndim(x) else x, d) for x, d in zip(graph.inputs, along, strict=True)]
+    duals = [engine.Dual(np.array(x) if np.ndim(x) else x, d) for x, d in zip(graph.inputs, moves, strict=True)]
     nodes = [engine.Node(np.array(x) if np.ndim(x) else x) for x in graph.inputs]
     try:
-        y = graph.run(engine, duals)[-1]
-        output = graph.run(engine, nodes)[-1]
-        engine.backward(output, np.array(graph.seed) if np.ndim(graph.seed) else graph.seed)
-        forward = float(np.sum(graph.seed * y.tangent))
-        reverse = float(sum(np.sum(node.grad * d) for node, d in zip(nodes, along, strict=True)))
+        made = graph.run(engine, duals)
+        forward = float(np.sum(graph.seed * made[-1].tangent))
     except NotImplementedError:
         raise
     except Exception as error:
-        raise Differs(graph, last, "tangent", f"{type(error).__name__}: {error}") from error
+        raise Differs(graph, last, "tangent", f"{type(error).__name__}: {error}", error) from None
     try:
-        check_close(forward, reverse, "forward mode against reverse mode, sums of derivatives", TOLERANCE)
+        output = graph.run(engine, nodes)[-1]
+        engine.backward(output, np.array(graph.seed) if np.ndim(graph.seed) else graph.seed)
+        reverse = float(sum(np.sum(node.grad * d) for node, d in zip(nodes, moves, strict=True)))
+    except Exception as error:
+        raise Differs(graph, last, "backward", f"{type(error).__name__}: {error}", error) from None
+    try:
+        check_close(forward, reverse, "<u, J d> by forward mode against <Jᵀ u, d> by reverse mode", TOLERANCE)
     except Mismatch as error:
+        for k in range(len(made)):
+            values, tangents = tuple(np.asarray(x, float) for x in graph.inputs), tuple(np.asarray(d) for d in moves)
+            _, expected = mg.jvp(lambda *xs, k=k: graph.run(mg, xs)[k], values, tangents)
+            _demand(graph, k, "tangent", made[k].tangent, expected)
+        compare(engine, graph)
         raise Differs(graph, last, "tangent", str(error)) from None
 
 
@@ -266,6 +328,10 @@ def _smaller(graph: Graph) -> Any:
     for last in range(n, n + len(graph.steps) - 1):
         part = _needed(graph, last)
         yield Graph(part.inputs, part.steps, np.ones(np.shape(values[last])) if np.ndim(values[last]) else 1.0)
+    for k in range(n, n + len(graph.steps)):  # step k is left out: an input of its own shape stands in its place
+        for p in graph.steps[k - n][1]:
+            if np.shape(values[p]) == np.shape(values[k]) and len(graph.steps) > 1:
+                yield from _checked(_without(graph, k, p))
     for k in range(n, n + len(graph.steps) - 1):  # value k becomes an input, rounded, behind the others
         value = np.round(values[k], 2)
         moved = {i: i if i < n else n if i == k else i + 1 if i < k else i for i in range(n + len(graph.steps))}
@@ -273,9 +339,24 @@ def _smaller(graph: Graph) -> Any:
             (name, tuple(moved[p] for p in places)) for i, (name, places) in enumerate(graph.steps, n) if i != k
         )
         candidate = Graph((*graph.inputs, value if np.ndim(value) else float(value)), steps, graph.seed)
-        checked = _needed(candidate, n + len(graph.steps) - 1)
-        if _fits(checked):
-            yield checked
+        yield from _checked(_needed(candidate, n + len(graph.steps) - 1))
+
+
+def _checked(graph: Graph) -> Any:
+    if graph.steps and _fits(graph):
+        yield graph
+
+
+def _without(graph: Graph, k: int, p: int) -> Graph:
+    """The graph in which value p stands for value k, which is not computed any more."""
+    n = len(graph.inputs)
+
+    def moved(i: int) -> int:
+        return p if i == k else i - (i > k)
+
+    steps = tuple((name, tuple(moved(i) for i in places)) for i, (name, places) in enumerate(graph.steps, n) if i != k)
+    last = moved(n + len(graph.steps) - 1)
+    return _needed(Graph(graph.inputs, steps, graph.seed), last)
 
 
 def _fits(graph: Graph) -> bool:

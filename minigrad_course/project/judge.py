@@ -9,13 +9,8 @@ from __future__ import annotations
 import contextlib
 import html
 import json
-import os
-import queue
 import shutil
-import subprocess
-import sys
 import tempfile
-import threading
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,14 +18,18 @@ from typing import Any
 
 from minigrad_course.grading import errors
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.classroom.helper import Helper, Lost, TooLate
 from minigrad_course.grading.outcome import Row, one_line, time_limit_message
 from minigrad_course.grading.report import Report, as_html
+from minigrad_course.project.child import LOAD
 from minigrad_course.project.milestones import CHOICES, TESTS, TITLES, Test
 
 HINTS = Path(__file__).with_name("hints.json")
 LAST_IN_LINE = 8  # milestones 1 to 8 build on each other; the choices only on them
 START = 60.0  # seconds until the child has loaded itself, and the engine
 LONGEST = 600.0  # seconds that any test may take
+CACHES = {"HOME", "MINIGRAD_CACHE_DIR", "NUMBA_CACHE_DIR"}  # what is compiled there need not be compiled again
+MEMORY = 4_000_000_000  # bytes; the digits, and a graph of a training step, take a tenth
 MOST = 700  # characters of feedback: a graph, line by line, takes some
 
 
@@ -39,7 +38,7 @@ class Verdict(Report):
     """The points table of an engine, and the smallest graph on which it fails, where there is one."""
 
     lines: list[str] = field(default_factory=list)  # of that graph
-    graph: Any = None  # its inputs and steps
+    graph: Any = None  # its inputs, steps and seed
     symptoms: dict[str, str] = field(default_factory=dict)  # by test
 
     @property
@@ -52,7 +51,9 @@ class Verdict(Report):
             return f"Next: {next(row.test for row in self.rows if not row.passed)}."
         left = [row.test for row in self.rows if not row.passed]
         return (
-            f"All tests passed; choose what comes next: {left[0]}, say." if left else "All tests passed. It is yours."
+            f"Milestones 1 to {LAST_IN_LINE} are done: the engine is yours. What is left are choices: {left[0]}, say."
+            if left
+            else "All tests passed. It is yours."
         )
 
     def _repr_html_(self) -> str:
@@ -133,89 +134,41 @@ def _named(symptom: str) -> tuple[str, str]:
 
 
 def _run(file: Path, tests: Sequence[Test], sandboxed: bool) -> Generator[tuple[Test, dict[str, Any]], None, None]:
-    """Each test, and what was said when it ended; in as many processes as it takes."""
-    left = list(tests)
-    while left:
-        with contextlib.closing(_told_by_child(file, left, sandboxed)) as told:
-            for test, said in zip(list(left), told, strict=False):
-                left.remove(test)
-                yield test, said
-
-
-def _told_by_child(file: Path, tests: Sequence[Test], sandboxed: bool) -> Generator[dict[str, Any], None, None]:
-    """What one process says of these tests in turn, up to the first that it does not survive."""
+    """Each test in turn, and how it ended."""
     with contextlib.ExitStack() as stack:
-        command = _command(file, [test.title for test in tests], sandboxed, stack)
-        yield from _conversation(command, tests)
+        child = stack.enter_context(_child(file, sandboxed, stack))
+        try:
+            said = child.ask(LOAD, START)
+        except Lost as lost:
+            said = _failed("dead", f"the process ended: {lost}")
+        for test in tests:
+            if "failed" in said:
+                yield test, {**said, "failed": f"mine.py cannot be run: {said['failed']}"}
+                continue
+            limit = min(test.seconds, LONGEST)
+            try:
+                yield test, child.ask(test.title, limit)
+            except TooLate:
+                yield test, _failed("timeout", time_limit_message(limit))
+            except Lost:
+                yield (
+                    test,
+                    _failed("dead", "the process ended while this test ran: does the engine call exit, or crash?"),
+                )
 
 
-def _command(file: Path, titles: list[str], sandboxed: bool, stack: contextlib.ExitStack) -> list[str]:
-    """What starts the child; in a sandbox, where it sees the engine, this package, and nothing else of the course."""
-    child = str(Path(__file__).with_name("child.py"))
+def _child(file: Path, sandboxed: bool, stack: contextlib.ExitStack) -> Helper:
+    """The process that has the engine; in a sandbox, where it sees the engine, this package, and nothing else."""
+    module = "minigrad_course.project.child"
     if not sandboxed:
-        return [sys.executable, child, str(file), *titles]
+        return Helper(module, {"file": str(file.resolve())}, MEMORY, START, keeps=CACHES)
     from minigrad_course.grading.classroom import sandbox
 
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="minigrad-")))
     shutil.copyfile(file, folder / "mine.py")
     wall = sandbox.wall(folder, sandbox.Limits().disk)
-    return [
-        *wall,
-        "--setenv",
-        "OPENBLAS_NUM_THREADS",
-        "1",
-        "--",
-        sys.executable,
-        child,
-        f"{sandbox.HOME}/mine.py",
-        *titles,
-    ]
-
-
-def _conversation(command: list[str], tests: Sequence[Test]) -> Generator[dict[str, Any], None, None]:
-    # One thread: matrices this small are multiplied faster by one.
-    settings = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    child = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=settings, text=True, encoding="utf-8"
-    )
-    said: queue.Queue[dict[str, Any] | None] = queue.Queue()
-    listener = threading.Thread(target=_listen, args=(child.stdout, said), daemon=True)
-    listener.start()
-    begun, limit, ready = 0, START, False
-    try:
-        while begun < len(tests):
-            try:
-                message = said.get(timeout=limit)
-            except queue.Empty:
-                yield _failed("timeout", time_limit_message(limit))
-                return
-            if message is None and not ready:
-                raise GradingError("the tests of the project could not be started: run `minigrad doctor`")
-            if message is None:
-                yield _failed("dead", "the process ended while this test ran: does the engine call exit, or crash?")
-                return
-            ready = True
-            if "broken" in message:
-                for _ in tests:
-                    yield _failed(message["symptom"], f"mine.py cannot be run: {message['broken']}")
-                return
-            limit = min(message.get("seconds", limit), LONGEST)
-            if "ends" in message:
-                begun += 1
-                limit = START
-                yield message
-    finally:
-        child.kill()
-        child.wait()
-        listener.join()
+    return Helper(module, {"file": f"{sandbox.HOME}/mine.py"}, MEMORY, START, wall)
 
 
 def _failed(symptom: str, message: str) -> dict[str, Any]:
     return {"failed": message, "symptom": symptom}
-
-
-def _listen(pipe: Any, said: queue.Queue) -> None:
-    with pipe:
-        for line in pipe:
-            said.put(json.loads(line))
-    said.put(None)

@@ -72,10 +72,14 @@
       shown = x;
       const seen = forward(x), best = seen.p.indexOf(Math.max(...seen.p)), label = chosen ?? best;
       const empty = !x.some((v) => v), g = backward(seen, label), most = g.reduce((a, v) => Math.max(a, Math.abs(v)), 1e-12);
-      rows.forEach((row, k) => {
-        row.lastChild.style.width = `${empty ? 0 : 100 * seen.p[k]}%`;
-        row.setAttribute("aria-label", `${k}: ${Math.round(100 * seen.p[k])} percent`);
-        row.classList.toggle("mg-chosen", !empty && k === label);
+      rows.forEach((row, k) => { // what has not changed is not written: the browser would lay it out and paint it again
+        const percent = empty ? 0 : Math.round(100 * seen.p[k]), marked = !empty && k === label;
+        if (row.percent !== percent) {
+          row.percent = percent;
+          row.lastChild.style.transform = `scaleX(${percent / 100})`;
+          row.setAttribute("aria-label", `${k}: ${percent} percent`);
+        }
+        if (row.classList.contains("mg-chosen") !== marked) row.classList.toggle("mg-chosen");
       });
       const picture = slopes.getContext("2d"), image = picture.createImageData(FRAME, FRAME);
       for (let i = 0; i < pixels; i++) { // orange speaks for, blue against; the ink lies over it, in grey
@@ -84,8 +88,9 @@
         image.data[4 * i + 3] = 255;
       }
       picture.putImageData(image, 0, 0);
-      words.textContent = empty ? "Draw a digit." :
+      const said = empty ? "Draw a digit." :
         `It says ${best} (${Math.round(100 * seen.p[best])} %). On the right: more ink on orange speaks for ${label}, on blue against it.`;
+      if (words.textContent !== said) words.textContent = said;
       root.dataset.says = empty ? "" : best;
       return { p: [...seen.p], g: [...g] };
     }

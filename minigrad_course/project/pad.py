@@ -20,7 +20,8 @@ from minigrad_course.viz import plots
 
 SCRIPT = Path(__file__).with_name("pad.js")
 STYLE = """
-.mg-digits { color: var(--jp-content-font-color1, inherit); font: 14px/1.4 var(--jp-ui-font-family, sans-serif); }
+.mg-digits { contain: content; color: var(--jp-content-font-color1, inherit);
+  font: 14px/1.4 var(--jp-ui-font-family, sans-serif); }
 .mg-digits .mg-row { display: flex; flex-wrap: wrap; gap: 20px; align-items: flex-start; padding: 4px; }
 .mg-digits canvas { width: 224px; height: 224px; background: white; border: 1px solid #888; border-radius: 4px; }
 .mg-digits .mg-paper { touch-action: none; cursor: crosshair; }
@@ -28,7 +29,7 @@ STYLE = """
 .mg-digits .mg-bars { display: flex; flex-direction: column; width: 160px; }
 .mg-digits .mg-bars button { display: flex; align-items: center; gap: 8px; height: 22px; padding: 0 4px; border: 0;
   background: none; color: inherit; font: inherit; cursor: pointer; }
-.mg-digits .mg-bars i { height: 12px; background: #0072B2; }
+.mg-digits .mg-bars i { flex: 1; height: 12px; background: #0072B2; transform: scaleX(0); transform-origin: left; }
 .mg-digits .mg-bars .mg-chosen { font-weight: bold; } .mg-digits .mg-bars .mg-chosen i { background: #D55E00; }
 .mg-digits .mg-words { min-height: 1.5em; }
 """

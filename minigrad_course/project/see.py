@@ -130,14 +130,14 @@ def explore(f: Callable[..., Any], *nodes: Any) -> Any:
 
 
 def failing_graph(graph: Any) -> str:
-    """The picture of a graph on which an engine failed, as HTML: inputs and steps, with the right values."""
+    """The picture of a graph on which an engine failed, as HTML: inputs, steps and seed, with the right values."""
     from minigrad_course.project.graphs import Graph
 
-    inputs = tuple(np.asarray(x, dtype=float) for x in graph[0])
+    inputs, seed = tuple(np.asarray(x, dtype=float) for x in graph[0]), np.asarray(graph[2], dtype=float)
     steps = tuple((name, tuple(places)) for name, places in graph[1])
     nodes = [mg.Variable(x, name=f"x{k}") for k, x in enumerate(inputs)]
     made = Graph(inputs, steps).run(mg, nodes)
     for k, node in enumerate(made[len(inputs) :], len(inputs)):
         node.name = f"v{k}"
-    made[-1].backward(np.ones(np.shape(made[-1].value)))
-    return f"<p>The same graph in minigrad:</p>{mg.draw(made[-1]).svg}"
+    made[-1].backward(np.broadcast_to(seed, np.shape(made[-1].value)))
+    return f"<p>The same graph in minigrad, where each value and each adjoint is right:</p>{mg.draw(made[-1]).svg}"

@@ -1,10 +1,10 @@
 """Pictures of what minigrad computes, drawn without any program outside the Python environment.
 
 The rooms of `draw`, in the order in which a newcomer reads them: sketch (what a picture consists of), short (numbers
-in few digits), outline (which nodes there are, and in what part of the program), fold (many nodes in few boxes),
+in few digits), items (which nodes there are, and in what part of the program), fold (many nodes in few boxes),
 boxes (what a box says), frames (around layers and steps), draw (from a graph to a sketch), colour and looks (fills
-and outlines), dot (from a sketch to DOT text), render (from DOT text to SVG and PNG); layers, canvas and paint (the
-same without Graphviz); picture (what `draw` hands out). Apart from these: plots (the style of the lessons' curves and
+and outlines), dot (from a sketch to DOT text), render (Graphviz: from DOT text to SVG and PNG); picture (what `draw`
+hands out). Apart from these: plots (the style of the lessons' curves and
 images), live (what changes while a network learns), live_code (a plane of codes to drag in), explore (one trace in
 views that follow each other), walk_back (the walk back, with its rules left out).
 """

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from minigrad.block import Block
 from minigrad.graph import Constant, Node, Variable
 from minigrad.ops.shape import Index
-from minigrad.trace import short
+from minigrad_course.trace import short
 from minigrad_course.viz import colour
 from minigrad_course.viz.fold import Unit
-from minigrad_course.viz.outline import Item, is_backward
+from minigrad_course.viz.items import Item, is_backward
 from minigrad_course.viz.sketch import Box
 
 LONGEST_TITLE = 16

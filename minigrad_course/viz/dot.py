@@ -7,7 +7,7 @@ from collections import Counter
 from html import escape
 from typing import Any
 
-from minigrad.trace.short import DIGITS_IN_ARRAYS, number
+from minigrad_course.trace.short import DIGITS_IN_ARRAYS, number
 from minigrad_course.viz import looks
 from minigrad_course.viz.colour import COLOURS, NOT_FINITE, ZERO, Scale, ink
 from minigrad_course.viz.looks import ADJOINT, FONT, GREY, INK

@@ -13,29 +13,27 @@ from minigrad.block import Block
 from minigrad.graph import Graph, Node, topological_order
 from minigrad.scan import Scan
 from minigrad_course.viz.boxes import block_box, count_kinds, label, name_boxes, shared_box, single_box
-from minigrad_course.viz.fold import Repeats, Unit, fits, is_variable, look, outermost, share_looks, share_runs, units
+from minigrad_course.viz.fold import Repeats, Unit, fits, is_variable, outermost, share_alike, share_runs, traits, units
 from minigrad_course.viz.frames import Frames
-from minigrad_course.viz.layers import ALONG
-from minigrad_course.viz.outline import (
+from minigrad_course.viz.items import (
     LOOP,
     Item,
-    Outline,
+    Items,
     in_order_of_steps,
     is_backward,
+    items_of,
     layer_names,
     loop_block,
-    outline,
     passes,
     without_outermost,
 )
-from minigrad_course.viz.paint import size_of
 from minigrad_course.viz.picture import Picture
 from minigrad_course.viz.sketch import Arrow, Box, Sketch
 
 DIRECTIONS = ("LR", "TB", "RL", "BT")
 LONGEST_ROW = 12  # boxes from left to right that a notebook's width still shows in a readable size
 WIDEST = 1260  # pixels, by a generous estimate, that these may be wide together: a notebook beside its side bar
-BESIDE = 20.0  # pixels between boxes of one row
+ALONG, BESIDE = 34.0, 20.0  # pixels between boxes along the way, and between those of one row
 MAX_NODES = 100  # nobody reads more boxes than this, and up to here the layout takes well under a second
 BUNDLE = 6  # arrows from one box into one frame; as many or more become one arrow to the frame
 SIDE_BY_SIDE = 4  # arrows between the same two boxes; more become one arrow with a count
@@ -91,7 +89,7 @@ def draw(
     if colour and all(node._adjoint is None for node in nodes):
         raise ValueError('colour="gradient" shows adjoints, and there are none yet: call .backward() on the result')
     closed, opened = _Named(fold if not isinstance(fold, bool) and fold else ()), _Named(unfold)
-    found = outline(nodes, wanted, opened)
+    found = items_of(nodes, wanted, opened)
     _check_names(closed, opened, found.items)
     without_outermost(found.items, lambda block: closed(block) or opened(block))
     plan = _Plan(found, fold is True, closed, opened, max_nodes)
@@ -158,7 +156,7 @@ def _check_names(closed: _Named, opened: _Named, items: Sequence[Item]) -> None:
 class _Plan:
     """How to bring a graph into few enough boxes: what is tried, from the finest picture to the coarsest."""
 
-    def __init__(self, found: Outline, everything: bool, closed: _Named, opened: _Named, most: int):
+    def __init__(self, found: Items, everything: bool, closed: _Named, opened: _Named, most: int):
         self.items, self.everything, self.opened, self.most = found.items, everything, opened, most
         self.closed = closed
         self.repeats = Repeats([])
@@ -177,7 +175,7 @@ class _Plan:
             for k in item.inputs
             if place[k] != place[j] or len(units[place[j]].items) == 1
         ]
-        self.looks = [look(unit, self.items, self.wanted) for unit in units]
+        self.traits = [traits(unit, self.items, self.wanted) for unit in units]
 
     def groups(self) -> tuple[list[list[Unit]], Repeats | None, list[str]]:
         """The units that share each box; the repeated parts, if their runs do; and what was done, in words."""
@@ -195,14 +193,14 @@ class _Plan:
         if parts and group is not None:
             return self._gathered(group), self.repeats, parts
         variables = [is_variable(unit, self.items) for unit in self.units]
-        group, alike = share_looks(self.looks, variables, self.arrows, self.most)
+        group, alike = share_alike(self.traits, variables, self.arrows, self.most)
         return self._gathered(group), self.repeats, [*parts[:1], f"{alike} share a box"]
 
     def _runs_shared(self) -> list[int] | None:
         """A number for each unit, where the runs of a part share boxes: the steps of loops; if need be, all others."""
         for counted in (True, False):
             self.repeats = Repeats((unit.whole for unit in self.units), counted)
-            group = share_runs(self.looks, self.units, self.repeats)
+            group = share_runs(self.traits, self.units, self.repeats)
             if fits(group, self.arrows, self.most):
                 return group
         return None
@@ -218,7 +216,7 @@ class _Plan:
 
 
 def _sketch(
-    found: Outline, groups: list[list[Unit]], repeats: Repeats | None, why: list[str], adjoints: bool, coloured: bool
+    found: Items, groups: list[list[Unit]], repeats: Repeats | None, why: list[str], adjoints: bool, coloured: bool
 ) -> Sketch:
     items = found.items
     layers = layer_names(items)
@@ -255,14 +253,14 @@ def _sketch(
     return Sketch(tuple(boxes), tuple(arrows), summary, caption, tuple(frames.shown), coloured)
 
 
-def _results(found: Outline, groups: list[list[Unit]]) -> set[int]:
+def _results(found: Items, groups: list[list[Unit]]) -> set[int]:
     """The items that others outside of their layer or step use, or that are outputs."""
     unit_of = {k: unit for group in groups for unit in group for k in unit.items}
     used = {k for j, item in enumerate(found.items) for k in item.inputs if unit_of[k] is not unit_of[j]}
     return used | set(found.outputs)
 
 
-def _arrows(found: Outline, groups: list[list[Unit]], box_of: dict[int, int]) -> Iterator[Arrow]:
+def _arrows(found: Items, groups: list[list[Unit]], box_of: dict[int, int]) -> Iterator[Arrow]:
     """An arrow for each input of each node; where nodes are folded, one with a count for all that lie side by side."""
     counts: Counter[tuple[int, int, int | None]] = Counter()
     unit_of = {k: unit for group in groups for unit in group for k in unit.items}
@@ -326,18 +324,13 @@ def _steps_abreast(sketch: Sketch) -> frozenset[int]:
             return frozenset()  # not from left to right
     for box, step, row in zip(sketch.boxes, step_of, depth, strict=True):
         if step is not None:
-            rows[step, row] += size_of(box)[0] + BESIDE
+            rows[step, row] += box.width + BESIDE
     width = sum(max(wide for (step, _), wide in rows.items() if step == k) for k in steps)
     return frozenset(steps) if width <= WIDEST else frozenset()
 
 
 def _fits_in_a_row(sketch: Sketch) -> bool:
     """Whether the longest way through the picture is no longer than a row may be; arrows back do not count."""
-    depth = [1] * len(sketch.boxes)
-    width = [size_of(box)[0] + ALONG for box in sketch.boxes]
-    length = list(width)
-    for arrow in sorted(sketch.arrows, key=lambda arrow: arrow.head):
-        if arrow.tail < arrow.head:
-            depth[arrow.head] = max(depth[arrow.head], depth[arrow.tail] + 1)
-            length[arrow.head] = max(length[arrow.head], length[arrow.tail] + width[arrow.head])
-    return max(depth) <= LONGEST_ROW and max(length) <= WIDEST
+    row = sketch.longest_ways([1.0] * len(sketch.boxes))
+    width = sketch.longest_ways([box.width + ALONG for box in sketch.boxes])
+    return max(row) <= LONGEST_ROW and max(width) <= WIDEST

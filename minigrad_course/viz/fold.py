@@ -20,14 +20,14 @@ from dataclasses import dataclass
 
 from minigrad.block import BACKWARD, Block
 from minigrad.graph import Variable
-from minigrad_course.viz.outline import Item, Label, Path, labels
+from minigrad_course.viz.items import Item, Label, Path, labels
 
-ROOM = 60  # boxes of a picture whose nodes share boxes by their looks: it is there for an overview
+ROOM = 60  # boxes of a picture whose nodes share boxes by their traits: it is there for an overview
 VARIABLES = 1 / 4  # the part of the room that variables may take before they share boxes as well
 ROUNDS = 2  # how often boxes are divided by their inputs; each time the start of a loop unrolls by one node more
 ARROWS_PER_BOX = 3  # layout time grows with the arrows: 100 boxes take 0.1 s with 200 arrows, and 120 s with 2,000
 
-ALIKE = (  # by how much of their looks
+ALIKE = (  # in how many traits
     "all nodes",
     "nodes of one kind",
     "nodes of one operation",
@@ -95,8 +95,8 @@ class Repeats:
         return ", ".join(dict.fromkeys(f"{self.runs[way]} × {way[-1][0]}" for way in outer))
 
 
-def look(unit: Unit, items: Sequence[Item], wanted: Mapping[int, int]) -> tuple[Hashable, ...]:
-    """What a unit looks like, from the coarsest to the finest. wanted: a number for each item that is an output."""
+def traits(unit: Unit, items: Sequence[Item], wanted: Mapping[int, int]) -> tuple[Hashable, ...]:
+    """What there is to say of a unit, the coarsest first. wanted: a number for each item that is an output."""
     output = next((wanted[k] for k in unit.items if k in wanted), None)
     if unit.block is not None:
         return unit.block.name, unit.block.kind, output, (), None, labels(unit.path)
@@ -104,16 +104,16 @@ def look(unit: Unit, items: Sequence[Item], wanted: Mapping[int, int]) -> tuple[
     return type(node).__name__, node.op.name if node.op else "", output, node.shape, node.line, labels(unit.path)
 
 
-def share_runs(looks: Sequence[Hashable], units: Sequence[Unit], repeats: Repeats) -> list[int]:
+def share_runs(traits: Sequence[Hashable], units: Sequence[Unit], repeats: Repeats) -> list[int]:
     """The number of a box for each unit, where the runs of a repeated part share their boxes."""
     ranks: Counter[Hashable] = Counter()
     keys: list[Hashable] = []
-    for k, (unit, looks_like) in enumerate(zip(units, looks, strict=True)):
+    for k, (unit, own) in enumerate(zip(units, traits, strict=True)):
         if unit.whole not in repeats:
             keys.append(k)
             continue
-        keys.append((looks_like, unit.block is None, ranks[unit.whole, looks_like]))
-        ranks[unit.whole, looks_like] += 1
+        keys.append((own, unit.block is None, ranks[unit.whole, own]))
+        ranks[unit.whole, own] += 1
     return _numbered(keys)
 
 
@@ -123,22 +123,22 @@ def fits(group: Sequence[int], arrows: Iterable[tuple[int, int]], most: int) -> 
     return boxes <= most and len({(group[k], group[i]) for k, i in arrows}) <= ARROWS_PER_BOX * most
 
 
-def share_looks(
-    looks: Sequence[tuple[Hashable, ...]],
+def share_alike(
+    traits: Sequence[tuple[Hashable, ...]],
     variables: Sequence[bool],
     arrows: Sequence[tuple[int, int]],
     most: int,
 ) -> tuple[list[int], str]:
-    """The number of a box for each unit, where those that look alike share one; and in words what these have in common.
+    """The number of a box for each unit, where those that are alike share one; and in words what these have in common.
 
     variables: whether a unit is a variable. arrows: (from, to), as places among the units. At most `most` boxes.
     """
     most = min(most, ROOM)
-    inputs: list[list[int]] = [[] for _ in looks]
+    inputs: list[list[int]] = [[] for _ in traits]
     for tail, head in arrows:
         inputs[head].append(tail)
-    for detail in range(len(ALIKE) - 1, -1, -1):  # as much of the looks as there is room for
-        group = _numbered(whole[:detail] for whole in looks)
+    for detail in range(len(ALIKE) - 1, -1, -1):  # as many traits as there is room for
+        group = _numbered(whole[:detail] for whole in traits)
         if fits(group, arrows, most):
             break
     own = _numbered((group[i], i if variable else None) for i, variable in enumerate(variables))
@@ -156,7 +156,7 @@ def is_variable(unit: Unit, items: Sequence[Item]) -> bool:
     return unit.block is None and isinstance(items[unit.items[0]].node, Variable)
 
 
-def _numbered(looks: Iterable[Hashable]) -> list[int]:
+def _numbered(things: Iterable[Hashable]) -> list[int]:
     """Equal things get equal numbers, counted from 0 in order of appearance."""
     seen: dict[Hashable, int] = {}
-    return [seen.setdefault(look, len(seen)) for look in looks]
+    return [seen.setdefault(thing, len(seen)) for thing in things]

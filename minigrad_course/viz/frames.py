@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from minigrad.block import BACKWARD, Block
 from minigrad_course.viz.boxes import label
 from minigrad_course.viz.fold import Repeats, Unit
-from minigrad_course.viz.outline import Path, is_backward, labels
+from minigrad_course.viz.items import Path, is_backward, labels
 from minigrad_course.viz.sketch import Frame
 
 Way = tuple[Hashable, ...]

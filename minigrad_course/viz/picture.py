@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 import re
+import textwrap
 import weakref
 from collections.abc import Sequence
 from functools import cached_property
@@ -14,16 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.graph import Node
-from minigrad_course.viz import paint
 from minigrad_course.viz.dot import dot_text
-from minigrad_course.viz.layers import reach
 from minigrad_course.viz.page import DARK_PAGE, LIGHT_PAGE, picture_in_page
-from minigrad_course.viz.render import PictureError, render
+from minigrad_course.viz.render import HELP, PictureError, render
 from minigrad_course.viz.sketch import Sketch
 
 SHARPNESS = 2  # pixels of a PNG for each pixel of the SVG: for screens of high resolution
 LARGEST_PNG = 4000  # pixels along a side
-FARTHEST = 1200  # layers that all arrows pass: up to here Graphviz took under 0.5 s, at 14,000 three minutes
+FARTHEST = 1200  # layers that all arrows pass: up to here Graphviz took under 0.5 s, at 2,400 ten seconds
+# Beyond that, arrows are straight and behind the boxes, and Graphviz tries less hard: under a second at 2,400.
+IN_HASTE = "splines=line outputorder=edgesfirst nslimit=1 nslimit1=1 mclimit=0.1"
 
 # Around the boxes, which stay light, a picture is light or dark: as JupyterLab's theme if it stands inside of the page,
 # else as the page or the computer prefers it. Where styles are not understood it is light.
@@ -39,10 +40,10 @@ THEMES = f"""
 .minigrad-graph .edge>polygon{{fill:var(--mg-line);stroke:var(--mg-line)}}
 .minigrad-graph .back>path{{stroke:var(--mg-back)}}
 .minigrad-graph .back>polygon{{fill:var(--mg-back);stroke:var(--mg-back)}}
-.minigrad-graph .constant>:is(polygon,rect){{stroke:var(--mg-cut);stroke-width:var(--mg-cut-width)}}
-.minigrad-graph .cluster>:is(path,rect){{fill:none;stroke:var(--mg-word)}}
-.minigrad-graph :is(.edge,.cluster,.graph)>text{{fill:var(--mg-word)}}
-.minigrad-graph .cluster.backward>:is(path,rect){{stroke:var(--mg-back)}}
+.minigrad-graph .constant>polygon{{stroke:var(--mg-cut);stroke-width:var(--mg-cut-width)}}
+.minigrad-graph .cluster>path{{fill:none;stroke:var(--mg-word)}}
+.minigrad-graph :is(.edge,.cluster,.graph,.line)>text{{fill:var(--mg-word)}}
+.minigrad-graph .cluster.backward>path{{stroke:var(--mg-back)}}
 .minigrad-graph .cluster.backward>text{{fill:var(--mg-back)}}
 .minigrad-graph .words>text{{paint-order:stroke;stroke:var(--mg-panel);stroke-width:4px;stroke-linejoin:round}}
 """
@@ -85,36 +86,30 @@ class Picture:
 
     @cached_property
     def svg(self) -> str:
-        """The picture as SVG, on a panel of its own, light or dark as the page wants it, with its text inside."""
+        """The picture as SVG, on a panel of its own, light or dark as the page wants it, with its text inside.
+
+        Where there is no Graphviz, it shows the lines of the text.
+        """
         try:
             svg = self._rendered("svg")
-        except (PictureError, ImportError):  # no Graphviz here: less polished, but a picture
-            svg = paint.svg(self.sketch, self.direction)
+        except (PictureError, ImportError):
+            svg = _lines_of_text(self.sketch)
         return _accessible(svg.decode(), self.sketch, self._page)
 
     @cached_property
     def png(self) -> bytes:
         """The picture as PNG, at twice the resolution of the SVG if that is not too large.
 
-        Raises PictureError where there is neither Graphviz nor matplotlib to paint it.
+        Raises PictureError, or ImportError, where there is no Graphviz.
         """
         scale = min(SHARPNESS, LARGEST_PNG / max(*self.size, 1))
-        try:
-            return self._rendered("png", f"{{\n\tgraph [dpi={72 * scale:.4g}]")
-        except (PictureError, ImportError):
-            try:
-                return paint.png(self.sketch, self.direction, scale)
-            except ImportError:
-                raise PictureError(
-                    "PNG pictures are painted by Graphviz or by matplotlib: `pip install pygraphviz` or `pip install "
-                    "matplotlib`. SVG needs neither of them"
-                ) from None
+        return self._rendered("png", f"dpi={72 * scale:.4g}")
 
-    def _rendered(self, form: str, head: str = "{") -> bytes:
-        """The picture from Graphviz. Raises PictureError or ImportError where it is missing, or would take long."""
-        if reach(self.sketch) > FARTHEST:
-            raise PictureError("the arrows of this picture lead so far that Graphviz could take minutes for it")
-        return render(self.dot.replace("{", head, 1), form)
+    def _rendered(self, form: str, options: str = "") -> bytes:
+        """The picture from Graphviz. Raises PictureError or ImportError where it is missing."""
+        if self.sketch.reach() > FARTHEST:
+            options += f" {IN_HASTE}"
+        return render(self.dot.replace("{", f"{{\n\tgraph [{options}]", 1), form)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -153,15 +148,32 @@ class Picture:
         return self.text
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The SVG in HTML, PNG and text, for the notebook to choose from; no PNG where nothing can paint one."""
+        """The SVG in HTML, PNG and text, for the notebook to choose from; no PNG where there is no Graphviz."""
         data: dict[str, Any] = {"text/plain": self.text, "text/html": picture_in_page(self.svg, self.sketch.summary)}
         metadata: dict[str, Any] = {}
-        with contextlib.suppress(PictureError):
+        with contextlib.suppress(PictureError, ImportError):
             data["image/png"] = self.png
             width, height = self.size
             metadata["image/png"] = {"width": width, "height": height, "alt": self.sketch.summary}
         wanted = [form for form in data if (not include or form in include) and form not in (exclude or ())]
         return {form: data[form] for form in wanted}, {form: metadata[form] for form in wanted if form in metadata}
+
+
+def _lines_of_text(sketch: Sketch) -> bytes:
+    """The picture's text as SVG, in the form that Graphviz has: a group for each box."""
+    lines = [*sketch.lines(), ("", None), *((line, None) for line in textwrap.wrap(HELP, 100))]
+    width, height = 20 + 7.3 * max(len(line) for line, _ in lines), 20 + 18 * len(lines)
+    parts = [f'<svg width="{width:.0f}pt" height="{height}pt" viewBox="0 0 {width:.0f} {height}"']
+    parts += [
+        'xmlns="http://www.w3.org/2000/svg">',
+        '<g id="graph0" class="graph" font-family="monospace" font-size="12">',
+    ]
+    parts += [f'<polygon fill="white" stroke="none" points="0,{height} 0,0 {width:.0f},0 {width:.0f},{height}"/>']
+    for k, (line, box) in enumerate(lines):
+        text = f'<text x="10" y="{24 + 18 * k}" xml:space="preserve">{escape(line, quote=False)}</text>'
+        kind = "" if box is None else sketch.boxes[box].kind
+        parts.append(text if box is None else f'<g id="node_{box}" class="node {kind} line"><title></title>{text}</g>')
+    return "\n".join([*parts, "</g>", "</svg>"]).encode()
 
 
 def _accessible(svg: str, sketch: Sketch, page: str) -> str:

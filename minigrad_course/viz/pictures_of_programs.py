@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -85,7 +85,7 @@ def lives(lines: Sequence[str], wanted: Collection[str] = (), bytes: int = 8) ->
     return [Life(name, born, last[name], bytes, row) for row, (name, born) in enumerate(first.items())]
 
 
-def packed(alone: Sequence[Life]) -> list[Life]:
+def packed(alone: Sequence[Any]) -> list[Any]:
     """The same lives in as few rows as the order allows: each in the first row of its size that is free by then.
 
     (Linear scan: M. Poletto, V. Sarkar, "Linear scan register allocation", 1999.)
@@ -96,7 +96,7 @@ def packed(alone: Sequence[Life]) -> list[Life]:
         fits = [k for k, (size, taken) in enumerate(rows) if size == life.bytes and taken < life.first]
         row = fits[0] if fits else len(rows)
         rows[row : row + 1] = [(life.bytes, life.last)]
-        found.append(Life(life.name, life.first, life.last, life.bytes, row))
+        found.append(replace(life, row=row))
     return found
 
 

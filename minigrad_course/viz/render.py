@@ -1,6 +1,7 @@
 """From DOT text to SVG and PNG, with the Graphviz that comes inside the pygraphviz package.
 
-Where pygraphviz is missing, a `dot` program of the system serves. Where that is missing as well, `paint` does without.
+Where pygraphviz is missing, a `dot` program of the system serves. Where that is missing as well, a picture shows the
+lines of its text.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ class PictureError(RuntimeError):
 
 GRAPHVIZ_SAYS = (b"Error: ", b"Warning: ")
 HELP = (
-    "There is no Graphviz to lay pictures out, and they look plainer without: `pip install pygraphviz` brings one "
-    "along (on a computer that it has no ready-made package for: install Graphviz, with its program `dot`)"
+    "There is no Graphviz to draw pictures, so they are text: `pip install pygraphviz` brings one along (on a computer "
+    "that it has no ready-made package for: install Graphviz, with its program `dot`)"
 )
 
 

@@ -5,8 +5,11 @@ So a picture keeps showing the values of the moment at which it was drawn, also 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+
+BOLD = 1.12  # how much wider bold letters are
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,12 @@ class Box:
     backward: bool = False  # part of a backward pass
     frame: int | None = None  # the place of the frame that it lies in
     gradient: float | None = None  # the norm of its adjoint, where boxes are coloured by it
+
+    @property
+    def width(self) -> float:
+        """About how wide it is drawn, in pixels."""
+        title = 14 * BOLD * _letters(self.title) + (11 * _letters(self.name) + 12 if self.name else 0)
+        return max([title, *(10 * _letters(word) + 12 + 12 * _letters(value) for word, value in self.rows)]) + 14
 
 
 @dataclass(frozen=True)
@@ -64,14 +73,34 @@ class Sketch:
     @property
     def text(self) -> str:
         """The whole picture as text: the summary, the caption, and one line for each box, inputs before results."""
-        lines = [self.summary, *([self.caption] if self.caption else []), ""]
+        return "\n".join(line for line, _ in self.lines())
+
+    def lines(self) -> Iterator[tuple[str, int | None]]:
+        """The lines of the text, each with the place of the box that it is about."""
+        yield from ((line, None) for line in (self.summary, self.caption) if line)
+        yield "", None
         frame = None
-        for box in self.boxes:
+        for k, box in enumerate(self.boxes):
             if box.frame != frame:
-                lines.append(f"[{self.way(box.frame)}]")
+                yield f"[{self.way(box.frame)}]", None
                 frame = box.frame
-            lines.append(box.text)
-        return "\n".join(lines)
+            yield box.text, k
+
+    def longest_ways(self, steps: Sequence[float]) -> list[float]:
+        """How long the longest way to each box is, if each box takes such a step; arrows back do not count."""
+        length = list(steps)
+        for arrow in sorted(self.arrows, key=lambda arrow: arrow.head):
+            if arrow.tail < arrow.head:
+                length[arrow.head] = max(length[arrow.head], length[arrow.tail] + steps[arrow.head])
+        return length
+
+    def reach(self) -> float:
+        """Over how many layers all arrows lead together: by this grows the time that Graphviz takes."""
+        layer = self.longest_ways([1.0] * len(self.boxes))
+        ends = {(arrow.tail, arrow.head) for arrow in self.arrows}
+        for leaf in {tail for tail, _ in ends} - {head for _, head in ends}:
+            layer[leaf] = min(layer[head] for tail, head in ends if tail == leaf) - 1
+        return sum(abs(layer[head] - layer[tail]) for tail, head in ends)
 
     def within(self, frame: int | None, among: Collection[int]) -> int | None:
         """The frame of `among` that is this one or lies around it."""
@@ -86,3 +115,16 @@ class Sketch:
             titles.append(self.frames[frame].title)
             frame = self.frames[frame].outer
         return " / ".join(reversed(titles)) or "outside"
+
+
+def _letters(text: str) -> float:
+    """About how wide text is, by kinds of letters, in units of its size: on the safe side, whatever the font is."""
+    return sum(map(_letter, text))
+
+
+def _letter(c: str) -> float:
+    if c in " .,:;|'!iljftI()[]{}":
+        return 0.37
+    if c in "mwMW@%—" or unicodedata.east_asian_width(c) in "WF":
+        return 1.0
+    return 0.72 if c.isupper() or c in "…×−=+<>" else 0.62

@@ -1,20 +1,18 @@
 """The backward pass one node at a time, right or broken on purpose, to look at what each of its three rules is for.
 
-`walk_back` really runs the pass, on the nodes of a graph of single numbers, with switches that leave a rule out. It is
-for lessons: `Node.backward` is the real one. `explore` shows such walks share by share, with a slider.
+`walk_back` tells a walk of explore (explore/walk.py) node by node, in sentences. It is for lessons: `Node.backward` is
+the real one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from itertools import groupby
 
 from minigrad.graph import Node, topological_order
 from minigrad_course.viz.draw import draw
+from minigrad_course.viz.explore.record import lent, record
+from minigrad_course.viz.explore.walk import Rules, walks
 from minigrad_course.viz.picture import Picture
 
 
@@ -45,44 +43,15 @@ def walk_back(
     names = {node: node.name or f"v{k}" for k, node in enumerate(order)}
     adjoint: dict[Node, float] = {}
     steps: list[Step] = []
-    for _ in range(passes):
-        if reset:
+    events = walks(record(output), Rules(in_order, add, reset), passes=passes)
+    for source, group in groupby(events, lambda event: event.share.source if event.share else event.kind):
+        shares = list(group)
+        if source == "reset":
             adjoint = {}
-        adjoint[output] = 1.0
-        steps.append(Step(f"Seed: the output {names[output]} gets the adjoint 1", dict(adjoint)))
-        for node in reversed(order) if in_order else _as_reached(output):
-            if node.op is None:
-                continue
-            said = []
-            for i, x in enumerate(node.inputs):
-                passed = node.op.vjp(i, np.float64(adjoint[node]), node._value, *(y._value for y in node.inputs))
-                passed = 0.0 if passed is None else float(passed)
-                adjoint[x] = adjoint.get(x, 0.0) + passed if add else passed
-                said.append(f"{passed:g} to {names[x]}")
-            steps.append(Step(f"{names[node]} passes on {' and '.join(said)}", dict(adjoint)))
+        adjoint |= {event.node: float(event.after) for event in shares if event.after is not None}
+        if source == "seed":
+            steps.append(Step(f"Seed: the output {names[output]} gets the adjoint 1", dict(adjoint)))
+        elif isinstance(source, Node):
+            told = " and ".join(f"{float(event.amount):g} to {names[event.node]}" for event in shares)
+            steps.append(Step(f"{names[source]} passes on {told}", dict(adjoint)))
     return steps
-
-
-def _as_reached(output: Node) -> Iterator[Node]:
-    """Each node once, in the order in which a walk from the output meets them first."""
-    queue, seen = [output], {output}
-    while queue:
-        node = queue.pop(0)
-        yield node
-        for x in node.inputs:
-            if x not in seen:
-                seen.add(x)
-                queue.append(x)
-
-
-@contextmanager
-def lent(nodes: Sequence[Node], adjoints: Mapping[Node, Any]) -> Iterator[None]:
-    """Lend the nodes these adjoints for the time of a drawing."""
-    kept = [node._adjoint for node in nodes]
-    try:
-        for node in nodes:
-            node._adjoint = np.asarray(adjoints[node]) if node in adjoints else None
-        yield
-    finally:
-        for node, adjoint in zip(nodes, kept, strict=True):
-            node._adjoint = adjoint

@@ -183,7 +183,7 @@ print("passed")
 # Note that `return 2 * x` is not the only answer that passes *this* check. Can you find a wrong one? That is why exercises also have hidden tests.
 #
 # In an exercise the checks carry **points** and common mistakes earn a **hint**; a table at the end adds them up. In a terminal, `minigrad grade 02` runs your
-# saved exercise from top to bottom, in a fresh kernel, and prints the same table. There is no account and no server; nobody else sees it.
+# saved exercise from top to bottom, in a process of its own, and prints the same table. There is no account and no server; nobody else sees it.
 #
 # ## Two sizes, one switch
 #

@@ -439,8 +439,8 @@ print(
 #
 # ## The source
 #
-# - [minigrad/trace/record.py](../minigrad/trace/record.py): read it now. `trace` runs the function and notes each operation, as our `Scribe` does.
-# - [minigrad/trace/derive.py](../minigrad/trace/derive.py): `forward_table` is our `push`, with the formulas beside the numbers.
+# - [minigrad_course/trace/record.py](../minigrad_course/trace/record.py): read it now. `trace` runs the function and notes each operation, as our `Scribe` does.
+# - [minigrad_course/trace/derive.py](../minigrad_course/trace/derive.py): `forward_table` is our `push`, with the formulas beside the numbers.
 # - [minigrad/dual.py](../minigrad/dual.py): `jvp`, the same pass without a record.
 #
 # ## The papers

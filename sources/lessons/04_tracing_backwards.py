@@ -491,9 +491,9 @@ for slip in t.reverse("a").slips(printed):
 #
 # ## The source
 #
-# - [minigrad/trace/derive.py](../minigrad/trace/derive.py): read `reverse_table` and `_contributions` now. They are our `pull`, with the formulas beside the numbers.
+# - [minigrad_course/trace/derive.py](../minigrad_course/trace/derive.py): read `reverse_table` and `_contributions` now. They are our `pull`, with the formulas beside the numbers.
 # - [minigrad/functional.py](../minigrad/functional.py): `vjp`, and `jacobian`, which counts the short side.
-# - [minigrad/trace/slips.py](../minigrad/trace/slips.py): how a printed table is compared with the right one.
+# - [minigrad_course/trace/slips.py](../minigrad_course/trace/slips.py): how a printed table is compared with the right one.
 #
 # ## The papers
 #

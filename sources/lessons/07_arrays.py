@@ -430,7 +430,7 @@ for name, vjp in {"sum ": lambda w: w.sum(axis=0), "mean": lambda w: w.mean(axis
 
 # %% [markdown]
 # The test does not need the right answer. It needs two *independent* ways to the same number. minigrad tests every operation in this way, in
-# random shapes, thousands of times ([minigrad/check.py](../minigrad/check.py)).
+# random shapes, thousands of times ([minigrad_course/check.py](../minigrad_course/check.py)).
 #
 # ## From scores to a loss
 #
@@ -641,7 +641,7 @@ print(f"right after one step: {100 * right.mean():.0f} of 100 test pictures")
 #
 # Read it now, it is short:
 #
-# - [minigrad/ops/linalg.py](../minigrad/ops/linalg.py): `Matmul`, the product and its adjoint, in ten lines.
+# - [minigrad/ops/products.py](../minigrad/ops/products.py): `Matmul`, the product and its adjoint, in ten lines.
 # - [minigrad/ops/reduce.py](../minigrad/ops/reduce.py): `Sum`, and `Max` with its ties.
 # - [minigrad/ops/shape.py](../minigrad/ops/shape.py): `sum_to`, which is what you will write as `unbroadcast`. The graph calls it in one place for all operations.
 # - [minigrad/ops/loss.py](../minigrad/ops/loss.py): the fused cross-entropy, and its slope.

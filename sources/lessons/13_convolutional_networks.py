@@ -747,7 +747,7 @@ print(f"what comes out of the seven layers, for one batch: {held / 2**20:.2f} Mi
 #
 # ## Three ways to convolve
 #
-# How should a machine compute all these sums? There are three famous ways ([minigrad/ops/conv_ways.py](../minigrad/ops/conv_ways.py), read it now: one screen).
+# How should a machine compute all these sums? There are three famous ways ([minigrad_course/measure/conv_ways.py](../minigrad_course/measure/conv_ways.py), read it now: one screen).
 #
 # - **Direct**: the loops of the formula, compiled.
 # - [im2col](glossary.ipynb#im2col): write the pixels of each window into one row of a large matrix. Then the whole layer is *one* matrix product, for which there is code that has been tuned for decades. The cost: with a $3\times3$ filter each pixel is copied nine times.
@@ -756,7 +756,7 @@ print(f"what comes out of the seven layers, for one batch: {held / 2**20:.2f} Mi
 # The paper tried the FFT, too, and reports no improvement. Predict the order of the three for the paper's two layers, 100 pictures each. Which one needs the most bytes? (The ways take turns.)
 
 # %%
-from minigrad.ops.conv_ways import WAYS
+from minigrad_course.measure.conv_ways import WAYS
 
 rng = np.random.default_rng(0)
 LAYERS = {"layer 1": ((100, 1, 28, 28), (6, 1, 3, 3)), "layer 3": ((100, 6, 13, 13), (16, 6, 3, 3))}
@@ -870,7 +870,7 @@ else:
 # ## The source
 #
 # - [minigrad/ops/conv.py](../minigrad/ops/conv.py): the one sum and its three factors. [minigrad/ops/pool.py](../minigrad/ops/pool.py): which entry gets the adjoint.
-# - [minigrad/ops/conv_ways.py](../minigrad/ops/conv_ways.py): direct, im2col, FFT. [minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py) and [tile.py](../minigrad/compiler/tile.py): the kernels of the compiled step.
+# - [minigrad_course/measure/conv_ways.py](../minigrad_course/measure/conv_ways.py): direct, im2col, FFT. [minigrad/compiler/convolution.py](../minigrad/compiler/convolution.py) and [tile.py](../minigrad/compiler/tile.py): the kernels of the compiled step.
 # - [minigrad/nn/conv.py](../minigrad/nn/conv.py): the layers. [minigrad_course/peers](../minigrad_course/peers/pytorch_networks.py): the network in PyTorch.
 #
 # ## The papers

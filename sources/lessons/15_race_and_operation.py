@@ -562,7 +562,7 @@ plots.show(figure, "Curves of the loss for three first weights each: tanh in gre
 #
 # - [benchmarks/race.py](../benchmarks/race.py), [field.py](../benchmarks/field.py): turns, processes, processors. [report.py](../benchmarks/report.py): what the tables say.
 # - [minigrad/operation.py](../minigrad/operation.py): what an operation is. [minigrad/rules.py](../minigrad/rules.py): the table that you know well by now.
-# - [minigrad/check.py](../minigrad/check.py): five ways to a derivative. [tests/campaign](../tests/campaign/operations.py): the entries.
+# - [minigrad_course/check.py](../minigrad_course/check.py): five ways to a derivative. [tests/campaign](../tests/campaign/operations.py): the entries.
 #
 # ## The papers
 #

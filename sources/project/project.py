@@ -41,8 +41,8 @@ from minigrad_course import project
 project.grade()
 
 # %% [markdown]
-# **Starting late?** `minigrad project start 5` puts ours, up to milestone 4, in the place of yours. (Yours is kept under another name. Ours is in `solutions/project/`;
-# an hour of trying first is worth more than reading it.)
+# **Starting late?** `minigrad project start 5` puts ours, up to milestone 4, in the place of yours. (Yours is kept under another name. All of ours is
+# `solutions/project/mine.py`; an hour of trying first is worth more than reading it.)
 #
 # **See it.** The four attributes are all that a picture needs. Once milestone 1 is done, this cell draws your graph; from milestone 2 on also with your
 # gradients in it. (Before, it says what is missing.)
@@ -129,8 +129,9 @@ project.grade(3)
 # A node may now hold a NumPy array. What was copied on the way forward (broadcasting) is added up on the way back.
 #
 # - `unbroadcast(adjoint, shape)`: sums an adjoint down to the shape of its input.
-# - `sum(a, axis=None)`: of all entries, or along one axis. `reshape(a, shape)`. Both for nodes and dual numbers; as `op`, `"sum"` and `"reshape"`.
+# - `sum(a, axis=None)`: of all entries, or along one axis, which may be counted from the end, as -1. `reshape(a, shape)`. Both for nodes and dual numbers; as `op`, `"sum"` and `"reshape"`.
 # - `backward(output)` of an array, without a seed, starts from ones; a seed has the output's shape.
+# - A dual number of an array has a tangent of the array's shape, also where none is given.
 # - An array on the left, as in `array * node`, must ask your node. (NumPy leaves it to a class that says `__array_ufunc__ = None`.)
 #
 # The campaign now has a second question, the **dot-product test**: $\langle u, J d\rangle = \langle J^\top u, d\rangle$. Forward mode gives the left side, reverse mode
@@ -179,7 +180,7 @@ project.grade(7)
 # %% [markdown]
 # ## 8 · A recurrent cell, and the loop over time
 #
-# - `Recurrent(inputs, hidden, rng)`, with `parameters` `[w_x, w_h, b]`. Called with a list of arrays, one for each time, it returns the last state: $h = \tanh(x W_x + h W_h + b)$, once for each entry, from $h = 0$ on.
+# - `Recurrent(inputs, hidden, rng)`, with `parameters` `[w_x, w_h, b]`: first weights as in Linear, `w_x` before `w_h`, and $b = 0$. Called with a list of arrays, one for each time, it returns the last state: $h = \tanh(x W_x + h W_h + b)$, once for each entry, from $h = 0$ on.
 #
 # There is nothing else to write. The loop is a Python loop, your graph remembers every turn of it, and `backward` goes through time by itself. Paper B's network (four strips of 196
 # pixels, 64 states, ten logits) is then trained on the digits in strips.
@@ -194,11 +195,11 @@ project.grade(8)
 #
 # - **9 · Convolution.** `conv2d(x, kernel)`: pictures (n, in, height, width), kernels (out, in, k, l), inside the borders; the kernel is not turned round on the way forward. Try
 #   `np.lib.stride_tricks.sliding_window_view` and `np.einsum`.
-# - **10 · Second derivatives.** `adjoints(output, inputs)`: the derivatives as *nodes*, so that they can be differentiated again.
+# - **10 · Second derivatives.** `adjoints(output, inputs)`: the derivatives as *nodes*, so that they can be differentiated again (a node of zeros, where `output` does not depend on an input).
 # - **11 · Momentum and Adam.** `Momentum(parameters, rate, keep=0.9)` and `Adam(parameters, rate, keep=0.9, keep_square=0.999, tiny=1e-8)`, with `step` as SGD has it.
 # - **12 · Checkpoints.** `checkpoint(f, *inputs)`: the value of `f(*inputs)` as one node, whose inputs are those; what lies between is forgotten, and computed again on the way back.
 # - **13 · Your backward pass as a program.** `program(outputs, inputs)` returns Python source with a function `run`: from the values of `inputs` (nodes) to a tuple of the values of `outputs`, a line for each
-#   node. With 10 you have nodes for the gradients too, so the text holds a whole training step. numba compiles it. (Which rules of numba's do you meet? It knows `np.sum(a, 0)` but no
+#   node. What depends on the inputs has to be computed in it: it will be run with others. With 10 you have nodes for the gradients too, so the text holds a whole training step. numba compiles it. (Which rules of numba's do you meet? It knows `np.sum(a, 0)` but no
 #   `keepdims`.)
 
 # %%
@@ -207,7 +208,7 @@ project.grade(9, 10, 11, 12, 13)
 # %% [markdown]
 # ## The page of your engine
 #
-# What it can do, how it trains beside minigrad, and its graph, on one page to keep or to show. It takes a minute.
+# What it can do, how it trains beside minigrad and PyTorch, and its graph, on one page to keep or to show. It takes two minutes: PyTorch's curve is there only where PyTorch is installed.
 
 # %%
 project.page()

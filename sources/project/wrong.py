@@ -123,6 +123,10 @@ WRONG = [
      "The adjoint of a sum along axis 1 is spread along the wrong axis, or does not fit. Give it back the axis that was summed, with size 1, first."),
     (4, '"sum": lambda a, da, axis: np.sum(da, axis=axis)', '"sum": lambda a, da, axis: np.sum(da)',
      "The tangent of a sum along one axis is the sum of the tangents along the same axis; yours is the sum of all."),
+    (4, "        tangents = [dx + np.zeros(np.shape(x)) for x, dx in zip(values, tangents)]\n", "",
+     "The tangent of Dual(an array) is the single number 0. It stands for an array of zeros: give it the value's shape."),
+    (4, "return tuple(1 if k == axis % len(shape) else size", "return tuple(1 if k == axis else size",
+     "It works along axis 1, and fails along axis -1, which is the last one: what is axis % ndim?"),
     # ── 5 · Matrix products and relu ──
     (5, '(g @ transpose(b), transpose(a) @ g)', '(g @ b, a @ g)',
      "In the adjoints of a product the other matrix stands transposed. Write down the three shapes."),

@@ -17,7 +17,7 @@ from typing import Any
 
 import minigrad as mg
 from minigrad import dual, graph, operation
-from minigrad.ops import linalg, loss, reduce, shape
+from minigrad.ops import loss, products, reduce, shape
 
 Plant = Callable[[], AbstractContextManager[None]]
 
@@ -136,8 +136,9 @@ def source_mutants() -> Iterator[Mutant]:
          "out.reshape(-1)[self.index.places(self.shape).reshape(-1)] = entries",
          "a repeated index overwrites", ("index", "scatter")),
         (shape.Scatter.value, "out.fill(0)", "out += 0", "a scatter starts from what was there", ("index", "scatter")),
-        (linalg.Matmul.vjp, "adjoint @ swapaxes(b, -1, -2)", "adjoint @ b", "matmul forgets to transpose", ("matmul",)),
-        (linalg.Matmul.vjp, "swapaxes(a, -1, -2) @ adjoint", "adjoint @ swapaxes(a, -1, -2)",
+        (products.Matmul.vjp, "adjoint @ swapaxes(b, -1, -2)", "adjoint @ b",
+         "matmul forgets to transpose", ("matmul",)),
+        (products.Matmul.vjp, "swapaxes(a, -1, -2) @ adjoint", "adjoint @ swapaxes(a, -1, -2)",
          "matmul in the wrong order", ("matmul",)),
         (reduce.Max.share, "winners / self.spread(Sum(self.axes, self.keepdims)(winners), a)", "winners",
          "every tie gets the whole derivative", ("special values",)),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.check import check_gradients
+from minigrad_course.check import check_gradients
 
 from .jobs import SEED
 from .metamorphic import check_laws, shuffled_order

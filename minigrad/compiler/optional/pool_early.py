@@ -47,7 +47,7 @@ class _Early:
             value = self.same(step[1])
         conv = self.makers.get(id(value))
         winners = [e for e in self.equations
-                   if isinstance(e, Call) and e.kernel == "winners" and self.same(e.inputs[0]) is source
+                   if isinstance(e, Call) and e.kernel == "window_argmax" and self.same(e.inputs[0]) is source
                    and e.extra == self.pooling.extra]  # fmt: skip
         if not isinstance(conv, Call) or conv.kernel != "conv_y" or len(winners) > 1:
             return 0
@@ -121,7 +121,7 @@ class _Early:
         if not relus:
             return True
         for user in self.readers(winners.out):
-            if not isinstance(user, Call) or user.kernel != "place":
+            if not isinstance(user, Call) or user.kernel != "scatter_add":
                 return False
             for reader in self.readers(user.out):
                 if not isinstance(reader, Elementwise) or reader.rule != "mul":
@@ -138,7 +138,7 @@ class _Early:
             equation = self.equations[k]
             if (
                 isinstance(equation, Call)
-                and equation.kernel == "place"
+                and equation.kernel == "scatter_add"
                 and resolve(equation.inputs[1])[0] is winners.out
             ):
                 self.placed[id(equation.out)] = equation.inputs[0]

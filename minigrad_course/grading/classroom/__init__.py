@@ -16,12 +16,12 @@ does not end. Points are made on our side alone.
     cgroup.py      one memory limit for all of a submission, by Linux
     split.py       a test in two halves: what to ask, and what the answer should be
     values.py      answers as plain data
-    runner.py      runs cells without a kernel
-    inside.py      ... beside the submission
+    inside.py      runs cells (../runner.py) beside the submission
     sandbox.py     the wall around it, and its limits
     warm.py        a sandbox in which a Python waits: a submission starts in a moment
     judge.py       ... beside the author's solution: compares
     judging.py     our end of the judge
+    session.py     one sandbox: cells in, replies out, and an end to it
     supervise.py   one submission from its cells to how its tests ended
     assignment.py  one exercise, and the jobs made of submissions
     batch.py       many jobs: worker processes, or Dask

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minigrad_course.grading.classroom import sandbox, scratch
@@ -29,11 +30,28 @@ class Lost(Exception):
     """The helper is no more; the text says why, in half a sentence."""
 
 
-class Helper:
-    """Runs `python -m MODULE`, whose main() calls `serve`. `first` is what each new process of it is told first."""
+class TooLate(Lost):
+    """It took longer than it may, and was ended."""
 
-    def __init__(self, module: str, first: dict[str, Any], memory: int, start: float = 120.0) -> None:
-        self.module, self.first, self.memory, self.start = module, first, memory, start
+
+class Helper:
+    """Runs `python -m MODULE`, whose main() calls `serve`. `first` is what each new process of it is told first.
+
+    `wall`: what it is started behind, the words of `sandbox.wall`. `keeps`: variables of our environment that it shall
+    have as they are, its owner's caches say.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        first: dict[str, Any],
+        memory: int,
+        start: float = 120.0,
+        wall: Sequence[str] = (),
+        keeps: Collection[str] = (),
+    ) -> None:
+        self.module, self.first, self.memory, self.start, self.wall = module, first, memory, start, wall
+        self.keeps = keeps
         self.process: subprocess.Popen[bytes] | None = None
         self.lock = threading.Lock()
         self.greeting: Any = None  # what it said to `first`
@@ -71,17 +89,19 @@ class Helper:
                 return
             self._end()
         self.folder = scratch.make("helper")
+        ours = sandbox.environment(str(self.folder), str(self.folder))
         self.process = subprocess.Popen(
-            [sys.executable, "-B", "-m", self.module],
+            [*self.wall, *(["--"] if self.wall else []), sys.executable, "-B", "-m", self.module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=self.folder,
-            env={**os.environ, **sandbox.environment(str(self.folder), str(self.folder))},
+            env={**os.environ, **{name: value for name, value in ours.items() if name not in self.keeps}},
             start_new_session=True,
         )
         try:
-            words = {"memory": self.memory, "parent": os.getpid(), "first": self.first}
+            # Behind a wall processes have other numbers, and the wall ends with us.
+            words = {"memory": self.memory, "parent": 0 if self.wall else os.getpid(), "first": self.first}
             self.greeting = self._exchange(words, self.start)
         except Lost:
             self._end()
@@ -99,7 +119,7 @@ class Helper:
         while not answer.endswith(b"\n"):
             left = deadline - time.monotonic()
             if left <= 0:
-                raise Lost(f"it took more than {patience:.3g} seconds")
+                raise TooLate(f"it took more than {patience:.3g} seconds")
             readable, writable, _ = select.select([out], [into] if unsent else [], [], min(left, 1.0))
             if writable:
                 try:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import copy
 import math
-import signal
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,10 +17,10 @@ import numpy as np
 
 from minigrad_course.grading.classroom.helper import serve
 from minigrad_course.grading.classroom.outside import Things
-from minigrad_course.grading.classroom.runner import Runner, TimeLimit
 from minigrad_course.grading.classroom.values import Unreadable, decode, encode
-from minigrad_course.grading.clean import told
+from minigrad_course.grading.clean import Guard, told
 from minigrad_course.grading.outcome import Outcome
+from minigrad_course.grading.runner import Runner, TimeLimit, quiet_shell, time_limit
 
 PATIENCE = 5.0  # seconds for comparing one answer
 
@@ -38,8 +37,9 @@ class Judge:
         self.own: dict[str, dict[int, tuple[int, Any]]] = {}  # and the questions that are asked of these: site -> ...
         self.things: Things | None = None  # those of the submission that is asked just now
         self._test = ""
-        helpers = {"_compare_": compare, "_holds_": holds, "_outside_": self._outside, "_own_": self._own}
-        runner = Runner(redefined, self._remember, helpers)
+        helpers = {"_ask_": self._remember, "_compare_": compare, "_holds_": holds}
+        helpers |= {"_outside_": self._outside, "_own_": self._own}
+        runner = Runner(quiet_shell(), Guard(redefined), helpers, tampering=False)
         for cell in cells:
             if cell["kind"] == "test":
                 self._test = cell["name"]
@@ -74,27 +74,28 @@ class Judge:
     def outside(self, request: dict[str, Any]) -> dict[str, Any]:
         """One request to the things of a test: that it begins, what is given of one, a call, or what they say at the
         end, by the number of the question."""
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
         try:
-            if request["do"] == "begin":
-                self.things = Things(self.makers[request["test"]])
-                return {}
-            if self.things is None:
-                return {"error": "there is nothing to be asked"}
-            if request["do"] == "end":
-                things, self.things = self.things, None
-                own = self.own[request["test"]]
-                return {str(site): encode(look(things.things[which])) for site, (which, look) in own.items()}
-            asked = request["asked"]
-            if "name" not in asked:
-                return self.things.given(asked["which"])
-            return self.things.call(asked["which"], asked["name"], asked["arguments"], asked["gone"])
+            with time_limit(PATIENCE):
+                return self._from_things(request)
         except TimeLimit:
             return {"error": "it took too long"}
         except Exception as error:
             return {"error": f"{type(error).__name__}: {error}"[:500]}
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _from_things(self, request: dict[str, Any]) -> dict[str, Any]:
+        if request["do"] == "begin":
+            self.things = Things(self.makers[request["test"]])
+            return {}
+        if self.things is None:
+            return {"error": "there is nothing to be asked"}
+        if request["do"] == "end":
+            things, self.things = self.things, None
+            own = self.own[request["test"]]
+            return {str(site): encode(look(things.things[which])) for site, (which, look) in own.items()}
+        asked = request["asked"]
+        if "name" not in asked:
+            return self.things.given(asked["which"])
+        return self.things.call(asked["which"], asked["name"], asked["arguments"], asked["gone"])
 
     def bits(self, test: str) -> float:
         """How hard a test's answers are to guess: so many bits.
@@ -131,21 +132,19 @@ class Judge:
 
     def _compare(self, check: Any, answer: Any, expected: tuple, options: dict, loose: bool) -> Outcome | None:
         """What is wrong with one answer; None if nothing is."""
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
         try:
-            got, *given = [decode(part, self.classes) for part in answer]
-            if loose and len(given) >= len(expected):
-                options = dict(zip(options, given[len(expected) :], strict=False))
-                expected = tuple(given[: len(expected)])
-            check(got, *expected, **options)
+            with time_limit(PATIENCE):
+                got, *given = [decode(part, self.classes) for part in answer]
+                if loose and len(given) >= len(expected):
+                    options = dict(zip(options, given[len(expected) :], strict=False))
+                    expected = tuple(given[: len(expected)])
+                check(got, *expected, **options)
         except Unreadable as error:
             return Outcome("refused", message=f"your answer cannot be compared: {error}")
         except TimeLimit:
             return Outcome("refused", message="your answer could not be compared in time")
         except Exception as error:
             return Outcome("error", type(error).__name__, told(error))
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
         return None
 
 

@@ -1,7 +1,7 @@
 """Where the numbers of a walk could be kept: how long each is needed, and which of them can share a buffer.
 
 A value is needed until it is read for the last time, forward or backward; an adjoint until it has been passed on. Then
-its buffer is free for the next number of the same size. (Linear scan allocation: M. Poletto, V. Sarkar, 1999.)
+its buffer is free for the next number of the same size.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from minigrad.rules import Rule
 from minigrad_course.viz.explore.program import PLACE, node_at, share_formula
 from minigrad_course.viz.explore.record import Record, is_number
 from minigrad_course.viz.explore.walk import Event
+from minigrad_course.viz.pictures_of_programs import packed
 
 
 @dataclass
@@ -24,7 +25,7 @@ class Life:
     node: Node
     first: int
     last: int
-    buffer: int = -1
+    row: int = -1  # the buffer it lies in
 
     @property
     def bytes(self) -> int:
@@ -59,7 +60,7 @@ def lives(record: Record, forward: Sequence[Node], events: Sequence[Event]) -> l
     for y in record.outputs:
         if ("value", y) in found:
             found["value", y].last = last
-    return _placed([*done, *found.values()])
+    return sorted(packed([*done, *found.values()]), key=lambda life: (life.row, life.first))
 
 
 def _values_read(event: Event) -> list[Node]:
@@ -70,18 +71,3 @@ def _values_read(event: Event) -> list[Node]:
         return [source, *source.inputs]
     places = (found[0] for found in PLACE.finditer(share_formula(event.share)))
     return [x for x in (node_at(p, source) for p in places if p != "adjoint_") if not is_number(x)]
-
-
-def _placed(all_lives: list[Life]) -> list[Life]:
-    """Give each life, in order of birth, the first buffer of its size that is free by then."""
-    free_after: list[tuple[int, int]] = []  # for each buffer: its bytes, and the step until which it is taken
-    for life in sorted(all_lives, key=lambda life: life.first):
-        for k, (size, taken) in enumerate(free_after):
-            if size == life.bytes and taken < life.first:
-                life.buffer = k
-                break
-        else:
-            life.buffer = len(free_after)
-            free_after.append((life.bytes, 0))
-        free_after[life.buffer] = (life.bytes, life.last)
-    return sorted(all_lives, key=lambda life: (life.buffer, life.first))

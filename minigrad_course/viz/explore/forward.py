@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.graph import Node
-from minigrad.trace import Equation, Row, Table
-from minigrad.trace.style import Style
-from minigrad.trace.template import put
+from minigrad_course.trace import Equation, Row, Table
+from minigrad_course.trace.style import Style
+from minigrad_course.trace.template import put
 from minigrad_course.viz.explore.record import Record
 from minigrad_course.viz.explore.walk import number
 

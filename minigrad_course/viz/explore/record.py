@@ -7,13 +7,14 @@ import linecache
 import math
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from minigrad.graph import Constant, Graph, Node, Variable, topological_order
-from minigrad.trace import Equation, Trace, short, trace
+from minigrad_course.trace import Equation, Trace, short, trace
 from minigrad_course.viz.boxes import unique_names
 
 MOST = 400  # nodes: more rows and boxes than that are no longer looked at one by one
@@ -160,3 +161,16 @@ def _of_nodes(outputs: Sequence[Node]) -> Record:
     numbers = sorted({line.number for line in lines if line.file == file})
     source = [(number, linecache.getline(file, number).rstrip()) for number in numbers]
     return Record(run, title, source, file, {})
+
+
+@contextmanager
+def lent(nodes: Sequence[Node], adjoints: Mapping[Node, Any]) -> Iterator[None]:
+    """Lend the nodes these adjoints for the time of a drawing."""
+    kept = [node._adjoint for node in nodes]
+    try:
+        for node in nodes:
+            node._adjoint = np.asarray(adjoints[node]) if node in adjoints else None
+        yield
+    finally:
+        for node, adjoint in zip(nodes, kept, strict=True):
+            node._adjoint = adjoint

@@ -9,16 +9,15 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from minigrad.trace import BAR, DOT, TEXT, Equation
+from minigrad_course.trace import BAR, DOT, TEXT, Equation
 from minigrad_course.viz.draw import draw
 from minigrad_course.viz.explore import forward
 from minigrad_course.viz.explore.program import program_lines
-from minigrad_course.viz.explore.record import Record
+from minigrad_course.viz.explore.record import Record, lent
 from minigrad_course.viz.explore.story import put_in
 from minigrad_course.viz.explore.walk import Rules, jacobian, number, walks
 from minigrad_course.viz.picture import Picture
 from minigrad_course.viz.render import PictureError
-from minigrad_course.viz.walk_back import lent
 
 Row = tuple[str, str, str, str]  # line, what is computed, with numbers, result
 

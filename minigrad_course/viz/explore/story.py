@@ -15,8 +15,8 @@ import numpy as np
 
 from minigrad.graph import Node
 from minigrad.operation import plain
-from minigrad.trace import BAR, DOT, Equation
-from minigrad.trace.style import Html, Style
+from minigrad_course.trace import BAR, DOT, Equation
+from minigrad_course.trace.style import Html, Style
 from minigrad_course.viz.explore import forward
 from minigrad_course.viz.explore.buffers import lives
 from minigrad_course.viz.explore.layout import layout
@@ -119,7 +119,7 @@ def _walks(record: Record) -> dict[str, Any]:
         told["".join("01"[rule] for rule in kept)] = {
             "events": rows,
             "lives": [
-                [life.what == "adjoint", place[life.node], life.first, life.last, life.buffer, life.bytes]
+                [life.what == "adjoint", place[life.node], life.first, life.last, life.row, life.bytes]
                 for life in lives(record, operators, events)
             ],
         }

@@ -2,7 +2,7 @@
 
 A share is what one node passes on to one of its inputs: adjoint times partial derivative. The walk is really made,
 with the operations' own vjp, so that the wrong numbers of a broken walk are what such a program would compute.
-(`walk_back` in walk_back.py tells the same story node by node, for single numbers.)
+(`walk_back` in walk_back.py tells such a walk node by node, for single numbers.)
 
 What makes a number wrong is told at the moment it goes wrong. The right walk knows every share; so a sum is right as
 long as it is the sum of the right shares that have arrived.
@@ -19,7 +19,7 @@ import numpy as np
 
 from minigrad.graph import Node
 from minigrad.ops.shape import fit
-from minigrad.trace import short
+from minigrad_course.trace import short
 from minigrad_course.viz.explore.record import Record
 
 
@@ -77,12 +77,13 @@ class Truth:
         self.adjoints = {output: _added_up(output, found) for output, found in self.shares.items()}
 
 
-def walks(record: Record, rules: Rules, truth: Truth | None = None) -> list[Event]:
-    """One walk for each output; of a single output two where the reset is left out, or nothing would be left over."""
+def walks(record: Record, rules: Rules, truth: Truth | None = None, passes: int = 0) -> list[Event]:
+    """One walk for each output; of a single output two where the reset is left out, or nothing would be left over.
+
+    passes: how many walks instead, if it is said.
+    """
     truth = truth or Truth(record)
-    outputs = list(record.outputs)
-    if not rules.reset and len(outputs) == 1:
-        outputs *= 2
+    outputs = list(record.outputs) * (passes or (1 if rules.reset or len(record.outputs) > 1 else 2))
     events: list[Event] = []
     adjoint: dict[Node, Any] = {}
     for number, output in enumerate(outputs):

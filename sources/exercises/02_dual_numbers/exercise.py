@@ -322,6 +322,8 @@ check_close(derivative(lambda x: x + x + 1, 2.0), 2, "d/dx (x + x + 1)")
 check_close(derivative(lambda x: 2 * x + x * 5.0**3 + sin(x), 3.0), 2 + 125 + math.cos(3), "∂f/∂x at (3, 5)")
 check_close(derivative(lambda y: 2 * 3.0 + 3.0 * y**3 + sin(3.0), 5.0), 225, "∂f/∂y at (3, 5)")
 check_close(derivative(lambda x: exp(0 - x * x) / x, 1.0), -3 * math.exp(-1), "d/dx exp(-x²)/x at 1")
+check_close(derivative(lambda x: derivative(sin, x), 0.5), -math.sin(0.5), "the second derivative of sin at 0.5")
+check_close(derivative(lambda x: derivative(exp, x), 0.5), math.exp(0.5), "the second derivative of exp at 0.5")
 
 # %% [markdown]
 # ## A bonus

@@ -108,7 +108,7 @@ TWICE = [
 
 # %% [markdown]
 # Write `forward_pass(tape, seed)`. `seed` is a dict from inputs to tangents; an input that is not in it has the tangent 0.
-# Return a dict with the tangent of **every** row.
+# Return a **new** dict with the tangent of **every** row; the caller may use the seed again.
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "pass"}
@@ -127,7 +127,9 @@ def forward_pass(tape, seed):
 both = {"x1": 1, "x2": -2, "v1": -2, "v2": -2, "v5": -2, "v6": -4}
 check_close(forward_pass(TWICE, {"x1": 1.0, "x2": -2.0}), both, "seed x1 = 1, x2 = -2")
 first = {"x1": 1, "x2": 0, "v1": 4, "v2": 4, "v5": 4, "v6": 8}
-check_close(forward_pass(TWICE, {"x1": 1.0}), first, "seed x1 = 1")
+one = {"x1": 1.0}
+check_close(forward_pass(TWICE, one), first, "seed x1 = 1")
+check_close(len(one), 1, "how many entries the seed has after the call")
 ### BEGIN HIDDEN TESTS
 check_close(forward_pass(TWICE, {"x2": 1.0})["v6"], 6, "seed x2, v6")
 check_close(forward_pass(TWICE, {})["v6"], 0, "no seed, v6")

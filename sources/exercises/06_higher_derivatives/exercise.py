@@ -56,8 +56,8 @@ def gradient(x, y):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradient", "points": 2}
 # Stuck? f = p y + s passes y to p, p to y, and 1 to s. Then p = x y passes on what p has, and s = sin x what s has.
-check_close(list(gradient(0.0, 3.0)), [10, 0], "the gradient at x = 0, y = 3")
 check_close(list(gradient(2.0, 3.0)), [9 + math.cos(2.0), 12], "the gradient at x = 2, y = 3")
+check_close(list(gradient(0.0, 3.0)), [10, 0], "the gradient at x = 0, y = 3")
 dual = gradient(mg.Dual(2.0, 1.0), mg.Dual(3.0, 0.0))
 check_close([z.value for z in dual], [9 + math.cos(2.0), 12], "the values, when duals go in")
 ### BEGIN HIDDEN TESTS

@@ -170,6 +170,8 @@ check_close(
 twice = [("v1", "mul", ["x", "x"]), ("v2", "mul", ["3.0", "v1"])]
 check_close(run(forward_lines(twice) + reverse_lines(twice), x=5.0)["x_bar"], 30, "3 x x at 5, x_bar")
 ### BEGIN HIDDEN TESTS
+itself = [("v1", "div", ["x", "x"])]
+check_close(run(forward_lines(itself) + reverse_lines(itself), x=4.0)["x_bar"], 0, "x / x at 4, x_bar")
 diamond = [("a", "sin", ["x"]), ("b", "mul", ["a", "x"]), ("c", "mul", ["a", "b"])]
 found = run(forward_lines(diamond) + reverse_lines(diamond), x=0.5)
 sin_half = math.sin(0.5)

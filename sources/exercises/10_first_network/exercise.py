@@ -85,6 +85,9 @@ check_close(drawn["columns"], 300, "300 inputs, 200 outputs: columns")
 check_close(drawn["mean"], 0, "300 inputs, 200 outputs: mean", tolerance=0.001)
 check_close(drawn["variance"], 0.004, "300 inputs, 200 outputs: variance", tolerance=0.0001)
 check_within(drawn["largest"], np.sqrt(6 / 500), "300 inputs, 200 outputs")
+rng = np.random.default_rng(4)
+differ = np.any(glorot(3, 2, rng) != glorot(3, 2, rng))
+check_close(bool(differ), True, "two matrices drawn from one generator: do they differ?")
 ### BEGIN HIDDEN TESTS
 check_close(glorot_limit(784, 64), np.sqrt(6 / 848), "the limit for 784 inputs and 64 outputs")
 check_close(

@@ -75,9 +75,11 @@ def clip_by_norm(gradients, limit):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_by_norm", "points": 3}
 # Stuck? The squares of 3, 0 and 4 add up to 25. What is the norm? By which factor is it too large?
-clipped = clip_by_norm([np.array([3.0, 0.0]), np.array([4.0])], 1.0)
+given = [np.array([3.0, 0.0]), np.array([4.0])]
+clipped = clip_by_norm(given, 1.0)
 check_close(clipped[0], [0.6, 0.0], "(3, 0) beside (4), with limit 1")
 check_close(clipped[1], [0.8], "(4) beside (3, 0), with limit 1")
+check_close(given[0], [3.0, 0.0], "the array that was given, afterwards")
 short = clip_by_norm([np.array([0.3, 0.0]), np.array([[0.4]])], 1.0)
 check_close(short[0], [0.3, 0.0], "(0.3, 0) beside (0.4), which are small enough")
 check_close(clip_by_norm([np.zeros(3)], 1.0)[0], np.zeros(3), "a gradient of zeros")

@@ -38,7 +38,7 @@ def sigmoid(z):
 #
 # $$i, f, o = \sigma(z_i), \sigma(z_f), \sigma(z_o) \qquad g = \tanh(z_g) \qquad c_t = f\,c_{t-1} + i\,g \qquad h_t = o\,\tanh(c_t)$$
 #
-# The new state comes first in the result, as in the lesson. Before you run the test: with $z_f = 100$ and $z_i = -100$, what will $c_t$ be?
+# The new state comes first in the result, as in the lesson. Leave the old cell as it is: the way back needs it. Before you run the test: with $z_f = 100$ and $z_i = -100$, what will $c_t$ be?
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": true, "locked": false, "task": false, "grade_id": "cell"}
@@ -52,9 +52,11 @@ def lstm_cell(zi, zf, zo, zg, c):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_cell", "points": 2}
 # Stuck? Write i, f, o and g on four lines first. Which of them multiplies the old cell?
-h_new, c_new = lstm_cell(np.array(0.5), np.array(1.0), np.array(0.2), np.array(-0.4), np.array(2.0))
+old = np.array(2.0)
+h_new, c_new = lstm_cell(np.array(0.5), np.array(1.0), np.array(0.2), np.array(-0.4), old)
 check_close(c_new, sigmoid(1.0) * 2.0 + sigmoid(0.5) * np.tanh(-0.4), "the new cell")
 check_close(h_new, sigmoid(0.2) * np.tanh(sigmoid(1.0) * 2.0 + sigmoid(0.5) * np.tanh(-0.4)), "the new state")
+check_close(old, 2, "the old cell, after the call")
 ### BEGIN HIDDEN TESTS
 h_kept, c_kept = lstm_cell(*(np.array([z, z]) for z in (-100.0, 100.0, 100.0, 3.0)), np.array([0.7, -1.1]))
 check_close(c_kept, [0.7, -1.1], "a cell that keeps all and takes nothing")
@@ -275,6 +277,7 @@ check_close(refuses(100, 48, 18 * 48), 1, "100 steps, 18 states: does it refuse?
 ### BEGIN HIDDEN TESTS
 check_close(choose(7, 10, 50), 2, "7 steps, 5 states")
 check_close(choose(1000, 4, 300), 17, "1000 steps, 75 states")
+check_close(choose(1, 8, 8), 1, "1 step, 1 state")
 check_close(choose(100, 48, 20 * 48 - 1), 10, "100 steps, one byte less than 20 states")
 ### END HIDDEN TESTS
 

@@ -55,12 +55,12 @@ def copy(x, W, b):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_copy", "points": 2}
 # Stuck? Write the shapes below the formula. Each of the two layers has a sigmoid.
 small_code, small_copy = copy(
-    np.array([1.0, 0.0, 0.5]), np.array([[1.0, 2.0, -1.0], [0.0, 1.0, 3.0]]), np.array([0.5, -1.0])
+    np.array([1.0, 0.0, 0.5]), np.array([[1.0, 2.0, -1.0], [0.5, 1.0, 3.0]]), np.array([0.5, -1.5])
 )
 check_close(small_code, sigmoid(np.array([1.0, 0.5])), "the code of 3 pixels")
 check_close(
     small_copy,
-    sigmoid(np.array([1.0, 2.0, -1.0]) * sigmoid(1.0) + np.array([0.0, 1.0, 3.0]) * sigmoid(0.5)),
+    sigmoid(np.array([1.0, 2.0, -1.0]) * sigmoid(1.0) + np.array([0.5, 1.0, 3.0]) * sigmoid(0.5)),
     "the copy of 3 pixels",
 )
 ### BEGIN HIDDEN TESTS
@@ -112,7 +112,7 @@ def true_gradients(x, W, b):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradients_b", "points": 2}
 # Stuck? Only the encoder uses b. Print the shapes on your path from the error back to the input of its sigmoid.
-tiny = example(3, 2)
+tiny = example(3, 2, 6)
 check_close(gradients(*tiny)[1], true_gradients(*tiny)[1], "3 pixels, code of 2: the adjoint of b")
 ### BEGIN HIDDEN TESTS
 medium = example(8, 3, 1)
@@ -121,7 +121,7 @@ check_close(gradients(*medium)[1], true_gradients(*medium)[1], "8 pixels, code o
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_gradients_w", "points": 2}
 # Stuck? Compute the decoder's share alone, and the encoder's share alone, and look at their shapes. What becomes of the two?
-tiny = example(3, 2)
+tiny = example(3, 2, 6)
 check_close(gradients(*tiny)[0], true_gradients(*tiny)[0], "3 pixels, code of 2: the adjoint of W")
 ### BEGIN HIDDEN TESTS
 medium = example(8, 3, 1)

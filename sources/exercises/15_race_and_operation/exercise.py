@@ -331,6 +331,7 @@ def check_verdict(got, right, what):
 # try and except. And make the loss bend: the sum of sin(v), say, so that each adjoint is another number.
 check_verdict(verdict(), True, "a right echo")
 check_verdict(verdict(value=too_weak, vjp=lambda M, r: M.T), False, "wrong values and a wrong vjp")
+check_verdict(verdict(value=lambda M, r: 0 * M), False, "values that are all zero, with a vjp that agrees")
 check_verdict(verdict(value=too_weak), False, "an echo that is too weak, with a vjp that agrees")
 check_verdict(verdict(vjp=lambda M, r: M.T), False, "a vjp in the wrong direction")
 check_verdict(verdict(value=half_strength), False, "an echo that always takes r = 0.5, with a vjp that agrees")
@@ -338,7 +339,7 @@ check_verdict(verdict(value=half_strength), False, "an echo that always takes r 
 check_verdict(verdict(vjp=lambda M, r: (M != 0) * 1.0), False, "a vjp without r")
 check_verdict(verdict(vjp=lambda M, r: 1.001 * M), False, "a vjp that is wrong by a thousandth")
 check_verdict(verdict(vjp=lambda M, r: M - np.diag(np.eye(len(M))[-1])), False, "a vjp that forgets the last entry")
-check_verdict(verdict(value=lambda M, r: 0 * M), False, "values that are all zero, with a vjp that agrees")
+check_verdict(verdict(value=lambda M, r: M[::-1]), False, "values in reverse order, with a vjp that agrees")
 neighbour = verdict(value=lambda M, r: np.tril(np.triu(M, -1)))
 check_verdict(neighbour, False, "an echo of the neighbour only, with a vjp that agrees")
 average = verdict(vjp=lambda M, r: np.diag(M.sum(axis=1)))

@@ -1,5 +1,5 @@
 # replaces: derivative
-# loses: 1
+# loses: 2
 # hint: You approximate: f was called with plain numbers, or more than once. Make one Dual, with the right tangent,
 #   and call f on that.
 

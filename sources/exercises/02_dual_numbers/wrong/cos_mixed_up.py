@@ -1,5 +1,5 @@
 # replaces: rules
-# loses: 2
+# loses: 3
 # hint: In the rule for cos, value and tangent have changed places: the sine belongs to the value.
 
 

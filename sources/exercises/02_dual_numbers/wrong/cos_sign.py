@@ -1,5 +1,5 @@
 # replaces: rules
-# loses: 2
+# loses: 3
 # hint: The sign: cos decreases where sin is positive. Look at the two curves at 0.5.
 
 

@@ -1,0 +1,193 @@
+"""Where did the nan come from? `find_anomaly(loss)` names the first node that made a nan or an infinity.
+
+It looks at the values first, then at the derivatives, and tells the operation, its inputs, and the line of code.
+`with detect_anomaly():` does not wait for the end: the operation that makes one raises, with the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from minigrad.graph import Graph, adjoint_nodes
+from minigrad.jit import kernel
+from minigrad.node import Constant, Node, on_new_operator, on_rows
+from minigrad.operation import Line, learner_line
+
+
+@dataclass(frozen=True)
+class Anomaly:
+    """The first nan or infinity in a graph, and who made it.
+
+    number: what was found (nan, inf or -inf); entry: where in the array; node: the node that made it, a leaf that
+    holds it, or, if `in_derivative`, the node whose derivative made it; line: the line of code that made the node.
+    str() is a sentence.
+    """
+
+    number: float
+    entry: tuple[int, ...]
+    node: Node
+    in_derivative: bool
+    line: Line | None
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence + (f" At {self.line}" if self.line else "")
+
+
+def find_anomaly(output: Node | Graph) -> Anomaly | None:
+    """The first node behind `output` that made a nan or an infinity; None if there is none.
+
+    Looks at the values in the order in which they were computed; if they are all finite, at the derivatives of
+    `output` (of the sum of its entries) in the order in which the reverse pass computes them. Costs one reverse pass,
+    and changes nothing: not the values, nor `.grad`.
+    """
+    graph = output if isinstance(output, Graph) else Graph(output)
+    for node in graph.nodes:
+        if (entry := _first_bad(node._value)) is not None:
+            return _bad_value(node, entry)
+    if not graph.variables:
+        return None
+    with np.errstate(all="ignore"):
+        return _bad_derivative(graph)
+
+
+class AnomalyError(FloatingPointError):
+    """An operation made a nan or an infinity inside `detect_anomaly`. `anomaly` says all about it."""
+
+    def __init__(self, anomaly: Anomaly):
+        super().__init__(str(anomaly))
+        self.anomaly = anomaly
+
+
+@contextmanager
+def detect_anomaly() -> Iterator[None]:
+    """Inside this block, a new node that holds a nan or an infinity raises AnomalyError at once, on its own line.
+
+    Nodes of a backward pass are new nodes as well, the first time. A graph that runs again makes no new nodes: ask
+    `find_anomaly` about it. A compiled program has its inputs looked through before it runs; a step whose loss is no
+    number after all is done once more as a graph, to find the operation. Slower: every array is looked through.
+    """
+
+    def look(node: Node) -> None:
+        entry = _first_bad(node._value)
+        if entry is not None:
+            raise AnomalyError(_bad_value(node, entry))
+
+    tokens = on_new_operator.set(look), on_rows.set(_look_at_rows)
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        on_new_operator.reset(tokens[0])
+        on_rows.reset(tokens[1])
+
+
+def _look_at_rows(leaf: Node, rows: np.ndarray, order: np.ndarray) -> None:
+    """Raise AnomalyError if the rows that come into a compiled program through `leaf` hold a nan or an infinity."""
+    place = not_finite(np.atleast_1d(rows), order)
+    if place is not None:
+        entry = place if leaf.shape else ()
+        number, at = float(rows[entry]), f" at entry {list(entry)}" if entry else ""
+        sentence = f"{_called(leaf)} is given {number}{at}, before anything is computed."
+        raise AnomalyError(Anomaly(number, entry, leaf, False, learner_line(), sentence))
+
+
+def not_finite(rows: np.ndarray, order: np.ndarray) -> tuple[int, ...] | None:
+    """The place of the first nan or infinity in the named rows of floats; None if there is none."""
+    if rows.dtype.kind != "f" or not rows.size or not order.size:
+        return None
+    flat = rows.reshape(len(rows), -1)
+    k, j = divmod(_first_not_finite(flat, order), flat.shape[1])
+    return None if k < 0 else (int(order[k]), *(int(n) for n in np.unravel_index(j, rows.shape[1:])))
+
+
+@kernel
+def _first_not_finite(rows, order):
+    for k in range(order.size):
+        for j in range(rows.shape[1]):
+            if not np.isfinite(rows[order[k], j]):
+                return k * rows.shape[1] + j
+    return -1
+
+
+def _first_bad(array: np.ndarray) -> tuple[int, ...] | None:
+    """The index of the first entry that is nan or infinite."""
+    if array.dtype.kind != "f":
+        return None
+    bad = ~np.isfinite(array)
+    return tuple(int(i) for i in np.unravel_index(np.argmax(bad), bad.shape)) if bad.any() else None
+
+
+def _bad_value(node: Node, entry: tuple[int, ...]) -> Anomaly:
+    number = float(node._value[entry])
+    place = f" at entry {list(entry)}" if entry else ""
+    if node.op is None:
+        sentence = f"{_called(node)} holds {number}{place}, before anything is computed."
+    else:
+        sentence = f"{_formula(node)} gave {number}{place}, where {_inputs_at(node, entry)}."
+    return Anomaly(number, entry, node, False, node.line, sentence)
+
+
+def _bad_derivative(graph: Graph) -> Anomaly | None:
+    """Going back from the output: the first node with a bad adjoint, and the operation that passed it on."""
+    seed = Constant(np.ones(graph.output.shape, graph.output.dtype))
+    adjoint = adjoint_nodes({graph.output: seed}, graph.variables)
+    for node in reversed(graph.nodes):
+        entry = _first_bad(adjoint[node]._value) if node in adjoint else None
+        if entry is None:
+            continue
+        for user in reversed(graph.nodes):
+            if user not in adjoint or user.op is None:
+                continue
+            for i, x in enumerate(user.inputs):
+                if x is node and (part := user.op.pullback([i], adjoint[user], user, *user.inputs)[0]) is not None:
+                    found = _first_bad(part._value)
+                    if found is not None:
+                        return _bad_partial(user, i, part, found)
+        number = float(adjoint[node]._value[entry])
+        place = f" at entry {list(entry)}" if entry else ""
+        sentence = f"the derivative by {_called(node)} is {number}{place}: what its users add up to."
+        return Anomaly(number, entry, node, True, node.line, sentence)
+    return None
+
+
+def _bad_partial(user: Node, i: int, part: Node, entry: tuple[int, ...]) -> Anomaly:
+    number = float(part._value[entry])
+    place = f" at entry {list(entry)}" if entry else ""
+    by = _letters(user)[i]
+    sentence = f"the derivative of {_formula(user)} by {by} gave {number}{place}, where {_inputs_at(user, entry)}."
+    return Anomaly(number, entry, user, True, user.line, sentence)
+
+
+def _letters(node: Node) -> list[str]:
+    """What the inputs of an operator are called in its formula: their names, or a, b, c."""
+    return [x.name or "abcdefgh"[k % 8] for k, x in enumerate(node.inputs)]
+
+
+def _formula(node: Node) -> str:
+    assert node.op is not None
+    text = node.op.text(*_letters(node))
+    name = "" if text.startswith(node.op.name) else f"{node.op.name}, "
+    return f"{name}`{node.name} = {text}`" if node.name else f"{name}`{text}`"
+
+
+def _called(node: Node) -> str:
+    return f"the {type(node).__name__} {node.name!r}" if node.name else f"a {type(node).__name__} of shape {node.shape}"
+
+
+def _inputs_at(node: Node, entry: tuple[int, ...]) -> str:
+    """The inputs of an operator: for elementwise operations at the entry in question, else their shape and range."""
+    assert node.op is not None
+    told = []
+    for name, x in zip(_letters(node), node.inputs, strict=True):
+        if node.op.elementwise and len(entry) == len(node.shape):
+            told.append(f"{name} is {np.broadcast_to(x._value, node.shape)[entry]}")
+        elif x._value.size and x.dtype.kind == "f":
+            told.append(f"{name} is {x.dtype} of shape {x.shape}, from {x._value.min()} to {x._value.max()}")
+        else:
+            told.append(f"{name} is {x.dtype} of shape {x.shape}")
+    return ", ".join(told)

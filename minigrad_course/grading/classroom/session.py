@@ -1,0 +1,346 @@
+"""One sandbox with a submission in it: sends its cells in, takes its replies out, and ends it with all that it started.
+
+Who talks to it (supervise.py) learns how each cell ended, or why there is no sandbox any more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import select
+import selectors
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.classroom import cgroup, sandbox, warm
+from minigrad_course.grading.classroom.helper import Lost
+from minigrad_course.grading.classroom.judging import judge_for
+from minigrad_course.grading.classroom.processes import children, descendants, usage
+
+if TYPE_CHECKING:
+    from minigrad_course.grading.classroom.supervise import Supervisor
+
+START = 60.0  # seconds that a sandbox has to start
+TICK = 0.1  # seconds between two checks of memory and processes
+KEPT = 20_000  # bytes that are kept of what a submission prints
+MOST_REPLY = 10_000_000
+MOST_ASKED = 20_000  # questions to things outside, by one cell
+MOST_STRAY = 1_000  # lines that nobody asked for
+
+
+class Ended(Exception):
+    """A sandbox is no more; the text says why, in half a sentence."""
+
+
+class Session:
+    """One sandbox with its cells' questions and answers. Leaving it ends all that runs in there."""
+
+    def __init__(self, folder: Path, supervisor: Supervisor) -> None:
+        self.supervisor, self.limits = supervisor, supervisor.limits
+        self.buffer = bytearray()
+        self.stray = 0
+        self.judge = judge_for(supervisor.exercise)
+        self.outside = False  # whether the cell that runs may ask things that stay outside
+        self.asked = 0
+        self.unsent = b""
+        self.checked = 0.0
+        self.known = set(children(os.getpid()))
+        self.code: int | None = None  # how the submission's process ended, as far as we were told
+        requests_out, self.requests = os.pipe()
+        self.replies, replies_in = os.pipe()
+        self.output, output_in = os.pipe()
+        theirs = (requests_out, replies_in, output_in)
+        try:
+            self.process = _warm_process(supervisor, theirs) or _Process(folder, supervisor, theirs)
+        finally:
+            for pipe in theirs:
+                os.close(pipe)
+        self.selector = selectors.DefaultSelector()
+        for pipe in (self.requests, self.replies, self.output):
+            os.set_blocking(pipe, False)
+        self.selector.register(self.replies, selectors.EVENT_READ)
+        self.selector.register(self.output, selectors.EVENT_READ)
+        self.group: cgroup.Group | None = None
+        self._first()
+
+    def _first(self) -> None:
+        token = secrets.token_hex(8)
+        first = {
+            "token": token,
+            "limits": self.limits.for_process(),
+            "redefined": self.supervisor.exercise["redefined"],
+            "parent": os.getpid(),
+        } | self.process.first
+        base = cgroup.usable()
+        if base is not None:
+            self.group = cgroup.Group(base, self.limits.memory, self.limits.processes)
+            self.group.add(descendants(self.process.pid))  # as yet no line of the submission is in there
+        try:
+            self._exchange(first, "ready", token, START)
+        except Ended as ended:
+            self.close()
+            said = text_of(self.supervisor.printed).strip().splitlines()
+            raise GradingError(f"no submission can be run here: {ended}{': ' + said[-1] if said else ''}") from None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def ask(self, cell: dict[str, Any], limit: float) -> dict[str, Any]:
+        """Have one cell run. Raises Ended where that ended the sandbox."""
+        token = secrets.token_hex(8)
+        request = {"token": token, "kind": cell["kind"], "name": cell["name"], "source": cell["source"], "limit": limit}
+        self.outside = cell["kind"] == "test" and cell["name"] in self.judge.with_things
+        if self.outside:
+            self._ask_outside({"do": "begin", "test": cell["name"]})
+        reply = _checked(self._exchange(request, "token", token, limit + self.limits.grace))
+        if self.outside:
+            reply["own"] = self._ask_outside({"do": "end", "test": cell["name"]})
+        return reply
+
+    def _ask_outside(self, request: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return self.judge.outside(request)
+        except Lost:
+            raise Ended("it asked for what could not be computed") from None
+
+    def _carry(self, asked: dict[str, Any]) -> None:
+        """A submission's question to a thing outside, and the answer back."""
+        self.asked += 1
+        if self.asked > MOST_ASKED:
+            raise Ended("it asked more than anybody needs to know")
+        answer = self._ask_outside({"do": "ask", "asked": asked}) if self.outside else {"error": "not in this cell"}
+        if not self.unsent:
+            self.selector.register(self.requests, selectors.EVENT_WRITE)
+        self.unsent += json.dumps(answer).encode() + b"\n"
+
+    def _exchange(self, request: dict[str, Any], key: str, token: str, patience: float) -> dict[str, Any]:
+        """Send a line, and wait for the one that has our token; other lines are the submission's own and go by."""
+        self.unsent, self.asked = json.dumps(request).encode() + b"\n", 0
+        deadline = time.monotonic() + patience
+        self.selector.register(self.requests, selectors.EVENT_WRITE)
+        try:
+            while True:
+                for ready, _ in self.selector.select(TICK):
+                    if ready.fd == self.requests:
+                        self._send()
+                    elif ready.fd == self.output:
+                        self._drain()
+                    else:
+                        reply = self._receive(key, token)
+                        if reply is not None:
+                            self.checked = 0.0  # what a cell leaves running is its own fault, not the next one's
+                            self._check_usage()
+                            return reply
+                self._check_usage()
+                if time.monotonic() > deadline:
+                    raise Ended("out of time")
+        finally:
+            with contextlib.suppress(KeyError):
+                self.selector.unregister(self.requests)
+
+    def _send(self) -> None:
+        try:
+            self.unsent = self.unsent[os.write(self.requests, self.unsent) :]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            raise Ended(self._why()) from None
+        if not self.unsent:
+            self.selector.unregister(self.requests)
+
+    def _receive(self, key: str, token: str) -> dict[str, Any] | None:
+        data = os.read(self.replies, 1_000_000)
+        if not data:
+            raise Ended(self._why())
+        self.buffer += data
+        if b"\n" not in data:
+            if len(self.buffer) > MOST_REPLY:
+                raise Ended("it sent more than anybody asked for")
+            return None
+        *lines, rest = bytes(self.buffer).split(b"\n")
+        self.buffer = bytearray(rest)
+        for line in lines:
+            if token.encode() in line:
+                with contextlib.suppress(ValueError, RecursionError):
+                    reply = json.loads(line)
+                    if isinstance(reply, dict) and reply.get(key) == token:
+                        return reply
+                    if isinstance(reply, dict) and reply.get("outside") == token:
+                        self._carry(reply)
+                        return None
+        for line in lines:
+            if line.startswith(b'{"ended": '):
+                with contextlib.suppress(ValueError, TypeError):
+                    self.code = int(json.loads(line)["ended"])
+        self.stray += len(lines)
+        if self.stray > MOST_STRAY:
+            raise Ended("it sent more than anybody asked for")
+        return None
+
+    def _drain(self) -> None:
+        """What the submission prints: a little is kept, the rest thrown away."""
+        data = os.read(self.output, 1_000_000)
+        if not data:
+            self.selector.unregister(self.output)
+        room = KEPT - len(self.supervisor.printed)
+        self.supervisor.printed += data[: max(room, 0)]
+
+    def _check_usage(self) -> None:
+        if time.monotonic() - self.checked < TICK:
+            return
+        self.checked = time.monotonic()
+        if self.group is not None:
+            if reason := self.group.reason():
+                raise Ended(reason)
+            return
+        memory, threads = usage(self.process.pid)
+        if memory > self.limits.memory:
+            raise Ended(f"it took more than {self.limits.memory / 1e9:g} GB of memory")
+        if threads > self.limits.processes:
+            raise Ended(f"it started more than {self.limits.processes} processes or threads")
+
+    def _why(self) -> str:
+        if self.group is not None and (reason := self.group.reason()):
+            return reason
+        code = self.process.wait(2, self.code)
+        if code is None:
+            return "it closed the pipe that its answers go through"
+        code = 128 - code if code < 0 else code
+        if code == 128 + signal.SIGXCPU or code == 128 + signal.SIGKILL:
+            return "it was killed: too much processor time, or too much memory"
+        if code > 128:
+            with contextlib.suppress(ValueError):
+                return f"it crashed ({signal.Signals(code - 128).name})"
+        return "it ended its own process"
+
+    def close(self) -> None:
+        """End everything in the sandbox, and without one what the submission left behind."""
+        started = list(descendants(self.process.pid))
+        self.process.kill()
+        if self.group is not None:
+            self.group.close()
+        self.process.wait(None, 0)
+        if not self.supervisor.sandboxed:
+            self._end_orphans(started[1:])
+        self.selector.close()
+        for pipe in (self.requests, self.replies, self.output):
+            os.close(pipe)
+
+    def _end_orphans(self, started: list[int]) -> None:
+        """Processes that gave themselves a session of their own. (Workers adopt them: see batch.py.)"""
+        for _ in range(100):
+            orphans = set(children(os.getpid())) - self.known
+            for pid in orphans | set(started):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            for pid in orphans:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+            started = []
+            if not orphans:
+                return
+
+
+class _Process:
+    """A submission's Python, started for it."""
+
+    first: dict[str, Any] = {}  # noqa: RUF012
+
+    def __init__(self, folder: Path, supervisor: Supervisor, pipes: tuple[int, int, int]) -> None:
+        sandboxed = supervisor.sandboxed
+        words = sandbox.command(folder, pipes[:2], sandboxed, supervisor.limits, supervisor.masked)
+        self.process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=pipes[2],
+            stderr=subprocess.STDOUT,
+            pass_fds=pipes[:2],
+            cwd="/" if sandboxed else folder,
+            env={"PATH": os.environ.get("PATH", "")} if sandboxed else sandbox.environment(str(folder), str(folder)),
+            start_new_session=True,
+        )
+        self.pid = self.process.pid
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def wait(self, seconds: float | None, told: int | None) -> int | None:
+        """Its exit code; None where it goes on."""
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+
+class _WarmProcess:
+    """A submission's Python, a copy of one that waited (warm.py)."""
+
+    def __init__(self, pidfd: int, files: dict[str, str]) -> None:
+        self.pidfd, self.first = pidfd, {"files": files}
+        self.pid = warm.process_of(pidfd)
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+
+    def wait(self, seconds: float | None, told: int | None) -> int | None:
+        """Its exit code, as we were told; None where it goes on."""
+        if self.pidfd < 0:
+            return told
+        ended = select.poll()
+        ended.register(self.pidfd, select.POLLIN)
+        if not ended.poll(None if seconds is None else 1000 * seconds):
+            return None
+        if seconds is None:
+            os.close(self.pidfd)
+            self.pidfd = -1
+        return told if told is not None else -signal.SIGKILL
+
+
+def _warm_process(supervisor: Supervisor, pipes: tuple[int, int, int]) -> _WarmProcess | None:
+    """A copy of a Python that waits in a sandbox, where that can be had."""
+    if not supervisor.sandboxed or not hasattr(signal, "pidfd_send_signal"):
+        return None
+    cells = supervisor.exercise["judged"]
+    given = "\n".join(cell["source"] for cell in cells if cell["kind"] == "given")
+    modules = sorted({a or b for a, b in re.findall(r"^(?:import ([\w.]+)|from ([\w.]+) import)", given, re.MULTILINE)})
+    if any(re.search(r"import numba|minigrad\.rules|cross_entropy", cell["source"]) for cell in cells):
+        modules.append(warm.COMPILES)
+    for _ in range(2):
+        waiting = warm.ready(modules, supervisor.masked, supervisor.limits.disk)
+        if waiting is None:
+            return None
+        try:
+            return _WarmProcess(waiting.start(pipes), supervisor.exercise["files"])
+        except OSError:
+            waiting.close()  # it was lost: a new one
+    return None
+
+
+def _checked(reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply of the form that inside.py sends, whatever the submission sent."""
+    status = reply.get("status")
+    values, overwritten = reply.get("values"), reply.get("overwritten")
+    return {
+        "status": status if status in ("ok", "timeout") else "error",
+        "error": str(reply.get("error", ""))[:100],
+        "message": str(reply.get("message", ""))[:1000],
+        "overwritten": overwritten[:20] if isinstance(overwritten, list) else [],
+        "values": values if isinstance(values, list) else [],
+    }
+
+
+def text_of(data: bytes) -> str:
+    """What was printed, as far as it is text."""
+    return data.decode("utf-8", "replace")

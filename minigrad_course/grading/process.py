@@ -1,0 +1,148 @@
+"""Runs the cells of a notebook in a process of its own, which can be killed, and says how each ended.
+
+A time limit holds for every cell, and nothing escapes it: a loop in Python is interrupted; where that does not help
+(a loop inside compiled code never looks up) the process is killed. A cell that took its process down costs its own
+points only: the others run again in a new process, without it. What a cell prints is not kept.
+
+What lies beside the notebook, and may be called numpy.py, is out of the process's reach until all is imported that
+grading needs. The process is as honest as the answers that run in it: nothing keeps somebody from giving
+themselves points on their own computer. (A class is graded elsewhere: see classroom/.)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from minigrad_course.grading.cells import GradingError, grade_id, kind
+from minigrad_course.grading.clean import Guard
+from minigrad_course.grading.outcome import Outcome, time_limit_message
+from minigrad_course.grading.runner import Runner, quiet_shell
+
+RESTARTS = 3  # processes that one notebook may take down before the rest is left unrun
+GRACE = 5.0  # seconds that an interrupted cell has to stop
+READY = 60.0  # seconds for a process to be ready
+START = "import sys; sys.path[:] = filter(None, sys.path); from minigrad_course.grading.process import main; main()"
+FIGURES = "module://matplotlib_inline.backend_inline"  # where a notebook's figures go
+
+
+def run(cells: Sequence[Any], folder: Path, limit: float = 30.0, redefined: Collection[str] = ()) -> list[Outcome]:
+    """Run code cells in `folder`, each for at most `limit` seconds; the outcome of each, in their order.
+
+    `redefined` names what the answers are asked to define although Python or a locked cell has it already.
+    """
+    outcomes = [Outcome("not run")] * len(cells)
+    left_out: set[int] = set()
+    while len(left_out) <= RESTARTS:
+        with _started(folder, sorted(redefined)) as process:
+            for i, cell in enumerate(cells):
+                if i in left_out:
+                    continue
+                outcomes[i] = _run_cell(process, cell, limit)
+                if process.stdout.closed:
+                    left_out.add(i)
+                    break
+            else:
+                break
+    return outcomes
+
+
+def _run_cell(process: Any, cell: Any, limit: float) -> Outcome:
+    """How a cell ended in a process. Where the process ended with it, its replies are closed."""
+    request = {"kind": kind(cell), "name": grade_id(cell), "source": cell["source"], "limit": limit}
+    reply, late = _ask(process, request, limit + GRACE)
+    if reply is None:
+        process.stdout.close()
+        return Outcome("timeout", message=time_limit_message(limit)) if late else Outcome("dead")
+    return Outcome(**{**reply, "overwritten": tuple(reply["overwritten"])})
+
+
+def _ask(process: Any, request: dict[str, Any], limit: float) -> tuple[Any, bool]:
+    """The reply to a request; None where the process ended first, and whether it was killed for taking too long."""
+    late = threading.Event()
+    timer = threading.Timer(limit, lambda: (late.set(), process.kill()))
+    timer.start()
+    try:
+        process.stdin.write(json.dumps(request).encode() + b"\n")
+        process.stdin.flush()
+        line = process.stdout.readline()
+        return (json.loads(line) if line.endswith(b"\n") else None), late.is_set()
+    except OSError:
+        return None, late.is_set()
+    finally:
+        timer.cancel()
+
+
+@contextlib.contextmanager
+def _started(folder: Path, redefined: list[str]) -> Iterator[Any]:
+    """A process that is ready to run cells; it ends with all that it started."""
+    package, path = str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")
+    environment = {"MPLBACKEND": FIGURES, **os.environ, "MINIGRAD_LIVE": "off"}
+    environment["PYTHONPATH"] = f"{package}{os.pathsep}{path}" if path else package
+    process = subprocess.Popen(
+        [sys.executable, "-c", START],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env=environment,
+        start_new_session=True,
+    )
+    try:
+        reply, _ = _ask(process, {"redefined": redefined}, READY)
+        if reply is None or "error" in reply:
+            why = reply["error"] if reply else "it gave no answer"
+            raise GradingError(f"the process that grades could not load the checks: {why}")
+        yield process
+    finally:
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+
+def main() -> None:
+    """In the process: run each cell that is asked for."""
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nowhere, stream)
+    me = os.getpid()
+
+    def say(what: dict[str, Any]) -> None:
+        line = json.dumps(what).encode() + b"\n"
+        while line:
+            line = line[os.write(replies, line) :]
+
+    redefined = json.loads(requests.readline())["redefined"]
+    try:
+        import builtins
+
+        from IPython.core.error import StdinNotImplementedError
+
+        def nobody_types(*_: Any) -> str:
+            raise StdinNotImplementedError
+
+        builtins.input = nobody_types  # type: ignore[assignment]
+        runner = Runner(quiet_shell(results=True), Guard(redefined))
+    except Exception as error:
+        say({"error": f"{type(error).__name__}: {error}"})
+        return
+    sys.path.insert(0, "")
+    say({})
+    for line in iter(requests.readline, b""):
+        outcome = runner.run(**json.loads(line))
+        if os.getpid() != me:  # a copy that an answer made of this process
+            os._exit(0)
+        say(vars(outcome))
+    os._exit(0)  # without waiting for threads

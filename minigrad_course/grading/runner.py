@@ -1,0 +1,189 @@
+"""Runs the cells of an exercise one after the other, its tests among clean names (see clean.py).
+
+The same for everybody: for a learner's notebook in a process of its own (process.py), for an author's wrong solutions
+(rehearse.py), and for a class (classroom/). What runs a cell is an IPython that shows nothing, or `Plain`, which starts
+in no time. While a notebook is open its own IPython does, and watch.py tells a Runner when a cell begins and ends.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import re
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+from typing import Any
+
+from minigrad_course.grading.checks import Credit
+from minigrad_course.grading.clean import Guard, TestNamespace, shown, told
+from minigrad_course.grading.outcome import Outcome, time_limit_message
+
+
+class TimeLimit(BaseException):
+    """Raised in a cell that takes too long. Not an Exception: a cell that catches those shall not catch this."""
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float, of_processor: float = 0.0) -> Iterator[None]:
+    """Raise TimeLimit in what takes so many seconds by the clock, or of the processor.
+
+    In Python, and in a process's main thread; compiled code does not look up, and is for others to stop.
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    clocks = [(signal.SIGALRM, signal.ITIMER_REAL, seconds)]
+    if of_processor:
+        clocks.append((signal.SIGPROF, signal.ITIMER_PROF, of_processor))
+    before = [(number, signal.signal(number, _ring)) for number, _, _ in clocks]
+    for _, timer, limit in clocks:
+        signal.setitimer(timer, limit)
+    try:
+        yield
+    finally:
+        for _, timer, _ in clocks:
+            signal.setitimer(timer, 0)
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def _ring(number: int, frame: Any) -> None:
+    raise TimeLimit
+
+
+class Runner:
+    """Runs cells in a shell. Locked cells are remembered, and tests find what these defined, as they defined it.
+
+    helpers: what tests find besides. tampering: whether a test counts for nothing during which something changed that
+    no test changes.
+    """
+
+    def __init__(
+        self, shell: Any, guard: Guard, helpers: Mapping[str, Any] | None = None, tampering: bool = True
+    ) -> None:
+        self.shell, self.guard, self.helpers, self.tampering = shell, guard, dict(helpers or {}), tampering
+        self.overwritten: tuple[str, ...] = ()  # names from locked cells to which the answers gave another meaning
+        self._tests: TestNamespace | None = None
+        self._learners: tuple[Any, dict[str, Any]] = (None, {})
+
+    def run(self, kind: str, name: str, source: str, limit: float, of_processor: float = 0.0) -> Outcome:
+        """Run one cell for at most `limit` seconds, or so many of the processor."""
+        self.begins(kind)
+        try:
+            with time_limit(limit, of_processor):
+                changed, result = [""], None
+                try:
+                    result = self.shell.run_cell(source, store_history=True, cell_id=name)
+                finally:
+                    changed = self.ends(source)
+                outcome = self.outcome(result, changed)
+        except TimeLimit:
+            outcome = Outcome("timeout")
+        if kind == "given" and outcome.status == "ok":
+            self.keep(name, source)
+        if outcome.status == "timeout":
+            return Outcome("timeout", message=time_limit_message(of_processor or limit))
+        return outcome
+
+    def begins(self, kind: str) -> None:
+        """A cell of this kind is about to run."""
+        self.overwritten = ()
+        if kind == "given":
+            self.guard.before_given(self.shell.user_ns)
+        elif kind == "test":
+            self._learners = self.shell.user_module, self.shell.user_ns
+            self.overwritten = tuple(self.guard.overwritten(self.shell.user_ns))
+            self._tests = self.guard.test_namespace(self.shell.user_ns)
+            self._tests.names.update(self.helpers)
+            self.shell.user_module, self.shell.user_ns = _Module(self._tests.names), self._tests.names
+
+    def ends(self, source: str) -> list[str]:
+        """A cell has run: back among the learner's names. What changed during a test that no test changes."""
+        if self._tests is None:
+            return []
+        self.shell.user_module, self.shell.user_ns = self._learners
+        namespace, self._tests = self._tests, None
+        changed = namespace.leave(self._as_python(source), self.shell.user_ns)
+        return changed if self.tampering else []
+
+    def keep(self, name: str, source: str) -> None:
+        """A locked cell has run as it was given: keep what it defined."""
+        self.guard.after_given(name, self._as_python(source), self.shell.user_ns)
+
+    def outcome(self, result: Any, changed: list[str]) -> Outcome:
+        """How a cell ended. result: the shell's; None where even the cell's error could not be shown."""
+        if result is None:
+            return Outcome("error", "Interrupted", "its error could not be shown")
+        error = result.error_before_exec or result.error_in_exec
+        if isinstance(error, TimeLimit):
+            return Outcome("timeout")
+        if error is not None:
+            return Outcome("error", type(error).__name__, told(error), overwritten=self.overwritten)
+        if changed:
+            return Outcome("refused", message=f"{changed[0]} was changed while this test ran, so it counts for nothing")
+        if result.result is None:
+            return Outcome("ok", overwritten=self.overwritten)
+        feedback = result.result.feedback if type(result.result) is Credit else ""
+        return Outcome("ok", message=feedback, value=shown(result.result), overwritten=self.overwritten)
+
+    def _as_python(self, source: str) -> str:
+        """The source of a cell without IPython's magics."""
+        try:
+            return self.shell.transform_cell(source)
+        except SyntaxError:
+            return ""
+
+
+class _Module:
+    """What IPython asks of a module: names, in its `__dict__`."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.__dict__ = names
+
+
+def quiet_shell(results: bool = False) -> Any:
+    """An IPython that shows no tracebacks and keeps no history on disk; without `results` no values either."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.InteractiveShell.colors = "NoColor"
+    config.InteractiveShell.history_load_length = 0
+    shell = InteractiveShell.instance(config=config)
+    if not results:
+        shell.displayhook.quiet = lambda: True
+    shell.showtraceback = shell.showsyntaxerror = lambda *args, **kwargs: None
+    return shell
+
+
+class Plain:
+    """As much of IPython as a Runner needs. Its commands, such as `%time`, mean nothing here."""
+
+    def __init__(self) -> None:
+        self.user_module: Any = None
+        self.user_ns: dict[str, Any] = {"__name__": "__main__"}
+
+    def transform_cell(self, source: str) -> str:
+        return re.sub(r"^(\s*)[%!].*", r"\1pass", source, flags=re.MULTILINE)
+
+    def run_cell(self, source: str, store_history: bool, cell_id: str) -> Any:
+        """The last line's value is the cell's value."""
+        name = f"<{cell_id or 'cell'}>"
+        ended = SimpleNamespace(result=None, error_before_exec=None, error_in_exec=None)
+        try:
+            body = ast.parse(self.transform_cell(source), name)
+            last = body.body[-1] if body.body else None
+            if isinstance(last, ast.Expr):
+                body.body.pop()
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(compile(body, name, "exec", dont_inherit=True), self.user_ns)
+                if isinstance(last, ast.Expr):
+                    value = ast.Expression(last.value)
+                    ended.result = eval(compile(value, name, "eval", dont_inherit=True), self.user_ns)
+        except (Exception, SystemExit) as error:
+            ended.error_in_exec = error
+        return ended

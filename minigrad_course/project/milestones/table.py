@@ -1,0 +1,86 @@
+"""The table of tests, which the files beside this one fill: what a test is, the milestones, what tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+GRAPHS = 200  # random graphs that a test tries at a time
+TIMES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 3}  # how often each milestone does: compared with minigrad, one mode with the other
+TITLES = {
+    1: "Numbers that remember",
+    2: "Backward",
+    3: "Dual numbers, and one mode checks the other",
+    4: "Arrays",
+    5: "Matrix products and relu",
+    6: "Softmax and cross-entropy",
+    7: "A network that reads digits",
+    8: "A recurrent cell, and the loop over time",
+    9: "Choice: convolution",
+    10: "Choice: second derivatives",
+    11: "Choice: momentum and Adam",
+    12: "Choice: checkpoints",
+    13: "Choice: the backward pass, written out as a program",
+}
+CHOICES = range(9, 14)
+
+
+@dataclass(frozen=True)
+class Test:
+    """One line of the points table. advice: for mistakes that nobody foresaw. seconds: how long it may take."""
+
+    milestone: int
+    name: str
+    run: Callable[[Any], None]
+    advice: str
+    seconds: float
+
+    @property
+    def title(self) -> str:
+        return f"{self.milestone} {self.name}"
+
+
+TESTS: list[Test] = []
+
+
+def case(milestone: int, name: str, advice: str, seconds: float = 30.0) -> Callable[[Callable], Callable]:
+    """Put a function into the table."""
+
+    def note(function: Callable[[Any], None]) -> Callable[[Any], None]:
+        TESTS.append(Test(milestone, name, function, advice, seconds))
+        return function
+
+    return note
+
+
+def gradients(m: Any, f: Callable[..., Any], *values: Any, seed: Any = 1.0) -> dict[str, Any]:
+    """By name, x.grad and y.grad of f at some values."""
+    nodes = [m.Node(value) for value in values]
+    m.backward(f(*nodes), seed)
+    return {f"{name}.grad": node.grad for name, node in zip("xyz", nodes, strict=False)}
+
+
+OPERATORS: dict[str, Callable[..., Any]] = {
+    "x + y": lambda x, y: x + y, "x - y": lambda x, y: x - y, "x * y": lambda x, y: x * y,
+    "x / y": lambda x, y: x / y, "-x": lambda x, y: -x, "x ** 3": lambda x, y: x**3,
+}  # fmt: skip
+WITH_NUMBERS: dict[str, Callable[..., Any]] = {
+    "x + 2": lambda x: x + 2, "2 + x": lambda x: 2 + x, "x - 2": lambda x: x - 2, "2 - x": lambda x: 2 - x,
+    "x * 2": lambda x: x * 2, "2 * x": lambda x: 2 * x, "x / 2": lambda x: x / 2, "2 / x": lambda x: 2 / x,
+}  # fmt: skip
+FUNCTIONS = ("sin", "cos", "exp", "log", "tanh")
+
+MATRIX, ROW, COLUMN = (
+    np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]),
+    np.array([10.0, 20.0, 30.0]),
+    np.array([[7.0], [8.0]]),
+)
+
+
+def softmax(logits: np.ndarray) -> np.ndarray:
+    """Of each row, by NumPy."""
+    e = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)

@@ -1,0 +1,27 @@
+"""Trace tables: what a function computes line by line, and its derivative beside it, with formulas and numbers.
+
+    def f(x1, x2):
+        a = b = 0
+        for _ in range(2):
+            a += x1 * x2
+            b += x1 + x2
+        return a, b
+
+    t = trace(f, 3.0, 4.0)
+    t.forward(seed="x1")     # program line | value | tangent
+    t.reverse(output="a")    # program line | value | adjoint, to be read upwards
+    t.jacobian("forward")    # filled by columns, a pass for each
+
+The files: record (running the function), formula (how an equation is written), seed (what was asked for), derive (the
+equations of both modes), table (rows, and how they are shown), jacobian (pass by pass).
+"""
+
+from minigrad_course.trace.formula import Equation, Symbol
+from minigrad_course.trace.jacobian import Jacobian, Pass
+from minigrad_course.trace.record import Trace, trace
+from minigrad_course.trace.style import BAR, DOT, HTML, LATEX, TEXT
+from minigrad_course.trace.table import Row, Table
+
+__all__ = [
+    "BAR", "DOT", "HTML", "LATEX", "TEXT", "Equation", "Jacobian", "Pass", "Row", "Symbol", "Table", "Trace", "trace",
+]  # fmt: skip

@@ -1,0 +1,206 @@
+"""Trace tables as text, as HTML, as LaTeX, and as a pandas frame.
+
+A long table is shown by its ends. Rows one below the other that are the work of one run of one program line share the
+cell with this line; contributions of one node to several adjoints share the cell with its value.
+"""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from minigrad_course.trace.style import HTML, LATEX, TEXT, Style, value_text
+
+if TYPE_CHECKING:
+    from minigrad_course.trace.table import Row, Table
+
+LONGEST_LINE = 48  # characters of a program line
+MOST_SEEDS = 6  # in a caption
+
+
+@dataclass
+class Line:
+    """A row as it is shown. lines, nodes: over how many rows its cell with the program line, and the value, reaches."""
+
+    row: Row
+    lines: int = 1
+    nodes: int = 1
+
+
+def joined(rows: Sequence[Row]) -> list[Line]:
+    """The rows with cells that belong together joined: the first has the cell, the others have 0 of it."""
+    found: list[Line] = []
+    line_head = node_head = None
+    for row in rows:
+        before = found[-1].row if found else None
+        shown = Line(row)
+        if before is not None and line_head is not None and row.line is not None and row.run == before.run:
+            shown.lines = 0
+            line_head.lines += 1
+        else:
+            line_head = shown
+        operation = before is not None and row.kind == before.kind == "operation"
+        if before is not None and node_head is not None and operation and row.node is before.node:
+            shown.nodes = 0
+            node_head.nodes += 1
+        else:
+            node_head = shown
+        found.append(shown)
+    return found
+
+
+def ends(rows: Sequence[Row], most: int | None) -> Iterator[Line | int]:
+    """The rows to be shown, and in the place of those left out their number."""
+    if most is None or len(rows) <= most:
+        yield from joined(rows)
+        return
+    first, last = (most + 1) // 2, most // 2
+    yield from joined(rows[:first])
+    yield len(rows) - first - last
+    yield from joined(rows[len(rows) - last :])
+
+
+def left_out(number: int, table: Table) -> str:
+    return f"... {number:,} of {len(table.rows):,} rows are not shown ..."
+
+
+def headings(table: Table) -> list[str]:
+    """What stands above the columns; the last, for notes, only where there are any."""
+    derivative = "tangent trace ↓" if table.mode == "forward" else "adjoint trace ↑"
+    notes = ["note"] if any(row.note for row in table.rows) else []
+    return ["program line", "primal trace ↓", derivative, *notes]
+
+
+def caption(table: Table, style: Style) -> str:
+    """What the table is, with the seeds in the style."""
+    seeds = [f"{style.symbol(x.name, x.accent)} = {style.number(value_text(x.value))}" for x in table.start]
+    if style is LATEX:
+        seeds = [f"${seed}$" for seed in seeds]
+    if len(seeds) > MOST_SEEDS:
+        seeds = [*seeds[:MOST_SEEDS], "and so on"]
+    title = LATEX.escape(table.trace.title) if style is LATEX else style.text(table.trace.title)
+    how = "" if table.mode == "forward" else ". Values are read downwards, adjoints upwards"
+    return f"{table.mode.capitalize()} trace of {title}, seed {', '.join(seeds)}{how}"
+
+
+def where(row: Row) -> str:
+    """The program line, cut if it is long, or what there is in its place."""
+    if row.line is None:
+        return row.label
+    source = row.source or f"line {row.line.number}"
+    return source if len(source) <= LONGEST_LINE else source[: LONGEST_LINE - 1] + "…"
+
+
+def derivative(row: Row, style: Style) -> str:
+    return row.derivative.line(style) if row.derivative else ""
+
+
+def text(table: Table, most: int | None) -> str:
+    heads = headings(table)
+    cells = [heads]
+    for shown in ends(table.rows, most):
+        if isinstance(shown, int):
+            cells.append([left_out(shown, table)])
+        else:
+            row = shown.row
+            line, primal = where(row) if shown.lines else "", str(row.primal) if shown.nodes else ""
+            cells.append([line, primal, derivative(row, TEXT), row.note][: len(heads)])
+    # The line that says what is left out goes over all columns, and widens none.
+    widths = [max(_width(row[k]) for row in cells if len(row) > 1) for k in range(len(heads))]
+    lines = [
+        " | ".join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=False)).rstrip()
+        for row in cells
+    ]
+    return "\n".join([caption(table, TEXT), "", lines[0], "-+-".join("-" * width for width in widths), *lines[1:]])
+
+
+def _width(text: str) -> int:
+    return sum(not unicodedata.combining(letter) for letter in text)
+
+
+# The colours are those of the page, and grey: so it is light on light and dark on dark. Styles are written out at each
+# element, because JupyterLab removes style sheets from notebooks that it does not trust.
+_TABLE = "border-collapse: collapse; border: none; margin: 0; font-size: 13px; background: transparent"
+_CAPTION = "caption-side: top; text-align: left; padding: 4px 0 8px 0; font-size: 13px"
+_CELL = "text-align: left; vertical-align: top; padding: 3px 16px 3px 4px; background: transparent"
+_HEAD = _CELL + "; white-space: nowrap; border-bottom: 2px solid gray"
+_RULE = "; border-top: 1px solid rgba(128,128,128,0.4)"
+_NOTE = "; font-style: italic; opacity: 0.8"
+_CODE = "white-space: nowrap; background: transparent; padding: 0"
+_ROW = "background: transparent"
+
+
+def html_table(table: Table, most: int | None) -> str:
+    heads = headings(table)
+    lines = [f'<table style="{_TABLE}">', f'<caption style="{_CAPTION}">{caption(table, HTML)}</caption>', "<thead>"]
+    columns = (f'<th scope="col" style="{_HEAD}">{head}</th>' for head in heads)
+    lines += [f'<tr style="{_ROW}">{"".join(columns)}</tr>', "</thead>", "<tbody>"]
+    for shown in ends(table.rows, most):
+        if isinstance(shown, int):
+            cell = f'<td colspan="{len(heads)}" style="{_CELL}{_RULE}{_NOTE}">{left_out(shown, table)}</td>'
+            lines.append(f'<tr style="{_ROW}">{cell}</tr>')
+        else:
+            lines.append(f'<tr style="{_ROW}">{"".join(_cells(shown, len(heads)))}</tr>')
+    return "\n".join([*lines, "</tbody>", "</table>"])
+
+
+def _cells(shown: Line, columns: int) -> Iterator[str]:
+    row, cell = shown.row, _CELL + (_RULE if shown.lines else "")
+    if shown.lines:
+        said = html.escape(where(row))
+        title = f' title="{html.escape(str(row.line))}"' if row.line else ""
+        said = f'<code style="{_CODE}">{said}</code>' if row.line else said
+        yield f'<th scope="row"{_span(shown.lines)} style="{cell}; font-weight: normal"{title}>{said}</th>'
+    if shown.nodes:
+        yield f'<td{_span(shown.nodes)} style="{cell}">{row.primal.html}</td>'
+    yield f'<td style="{cell}">{derivative(row, HTML)}</td>'
+    if columns > 3:
+        yield f'<td style="{cell}{_NOTE}">{html.escape(row.note)}</td>'
+
+
+def _span(rows: int) -> str:
+    return f' rowspan="{rows}"' if rows > 1 else ""
+
+
+def latex(table: Table, most: int | None) -> str:
+    heads = headings(table)
+    lines = [
+        f"% {caption(table, TEXT)}",
+        r"% needs \usepackage{amsmath}",
+        rf"\begin{{tabular}}{{{'l' * len(heads)}}}",
+        r"\hline",
+        " & ".join(LATEX.escape(head) for head in heads) + r" \\",
+        r"\hline",
+    ]
+    for shown in ends(table.rows, most):
+        if isinstance(shown, int):
+            lines.append(rf"\multicolumn{{{len(heads)}}}{{l}}{{{left_out(shown, table)}}} \\")
+            continue
+        row = shown.row
+        line = LATEX.escape(where(row))
+        cells = [
+            (rf"\texttt{{{line}}}" if row.line else line) if shown.lines else "",
+            f"${row.primal.latex}$" if shown.nodes else "",
+            f"${row.derivative.latex}$" if row.derivative else "",
+            LATEX.escape(row.note),
+        ]
+        lines.append(" & ".join(cells[: len(heads)]) + r" \\")
+    return "\n".join([*lines, r"\hline", r"\end{tabular}"])
+
+
+def frame(table: Table) -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("to_pandas needs pandas, which is not installed: pip install pandas") from None
+    columns = (
+        "kind", "source", "name", "primal_formula", "primal_numbers", "primal_value", "derivative_name",
+        "derivative_sign", "derivative_formula", "derivative_numbers", "derivative_value", "derivative_total", "note",
+    )  # fmt: skip
+    rows = [[getattr(row, column) for column in columns] for row in table.rows]
+    found = pandas.DataFrame(rows, columns=list(columns))
+    found.insert(1, "line", [row.line.number if row.line else None for row in table.rows])
+    return found

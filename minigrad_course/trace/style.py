@@ -1,0 +1,207 @@
+"""Three ways to write the pieces of an equation: plain text, HTML, LaTeX.
+
+The HTML consists of <var>, <sub> and <sup>, with accents that are letters: this shows offline, in any browser, and
+JupyterLab keeps it in notebooks that it does not trust. (MathML it would remove there, and MathJax is not everywhere.)
+"""
+
+from __future__ import annotations
+
+import ast
+import html
+import re
+import unicodedata
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minigrad import rules
+from minigrad_course.trace.short import ENTRIES, value
+
+DOT, BAR = "dot", "bar"  # over the symbol of a tangent; over that of an adjoint
+
+
+def number_text(x: Any) -> str:
+    """A number in at most 6 digits, a few in a row by their entries, a larger array by its shape: [2×3]."""
+    array = np.asarray(x)
+    if array.dtype.kind == "b" and array.ndim == 0:
+        return "true" if array else "false"
+    if array.size > ENTRIES or array.ndim > 1:
+        return f"[{'×'.join(map(str, array.shape))}]"
+    return value(array + 0.0)  # a 0 that is negative is shown as 0
+
+
+def value_text(x: Any) -> str:
+    """As number_text, and of larger arrays the range of their entries as well: [2×3] -0.31 … 0.98."""
+    if np.ndim(x) == 0:
+        return number_text(x)
+    whole = np.asarray(x) + 0.0
+    return value(whole) if 0 < whole.size <= ENTRIES else f"{number_text(x)} {value(whole)}"
+
+
+COMPARED = {
+    ast.Gt: (">", "&gt;", ">"), ast.Lt: ("<", "&lt;", "<"), ast.GtE: ("≥", "≥", r"\ge"), ast.LtE: ("≤", "≤", r"\le"),
+    ast.Eq: ("==", "==", "="), ast.NotEq: ("≠", "≠", r"\ne"),
+}  # fmt: skip
+
+
+class Style:
+    """Plain text. The other styles say what is different in them."""
+
+    minus, times, at, index = "-", "·", " @ ", 0
+    signs: ClassVar = {"=": "=", "+=": "+="}
+
+    def symbol(self, name: str, accent: str) -> str:
+        base, rest = _split_name(name)
+        if accent == DOT:  # one dot, in the middle
+            at = (len(base) + 1) // 2
+            base = base[:at] + "\N{COMBINING DOT ABOVE}" + base[at:]
+        elif accent == BAR:
+            mark = "\N{COMBINING MACRON}" if len(base) == 1 else "\N{COMBINING OVERLINE}"
+            base = "".join(letter + mark for letter in base)
+        return unicodedata.normalize("NFC", base) + rest  # fonts draw ẋ better as one letter, where there is one
+
+    def text(self, text: str) -> str:
+        return text
+
+    def number(self, text: str) -> str:
+        return text.replace("-", self.minus)
+
+    def bracket(self, inner: str) -> str:
+        return f"({inner})"
+
+    def power(self, base: str, exponent: str, atom: bool) -> str:
+        return f"{base}^{exponent if atom else self.bracket(exponent)}"
+
+    def call(self, name: str, arguments: list[str], simple: bool) -> str:
+        return f"{self.text(name)}{' ' if ' ' in name else ''}({', '.join(arguments)})"
+
+    def transposed(self, inner: str) -> str:
+        return f"{inner}.T"
+
+    def steps(self, steps: list[str]) -> str:
+        """Formula, numbers and result of an equation, of which the last is never missing."""
+        return " = ".join(steps)
+
+    def sum(self, total: str) -> str:
+        """What stands behind a contribution that was added to others."""
+        return f"  (sum {self.number(total)})"
+
+
+class Html(Style):
+    """Of <var>, <sub> and <sup>, which JupyterLab keeps in notebooks that it does not trust. MathML it would remove."""
+
+    minus, at, index = "−", "\N{THIN SPACE}", 1
+    _spelling: ClassVar = {"sigmoid": "σ", "log": "ln"}
+
+    def symbol(self, name: str, accent: str) -> str:
+        base, rest = _split_name(name)
+        if accent == BAR and len(base) > 1:
+            base = f'<span style="text-decoration: overline">{self.text(base)}</span>'
+        else:
+            base = super().symbol(base, accent)
+        return f"<var>{base}</var>" + (f"<sub>{self.text(_subscript(rest))}</sub>" if rest else "")
+
+    def text(self, text: str) -> str:
+        return html.escape(text)
+
+    def power(self, base: str, exponent: str, atom: bool) -> str:
+        return f"{base}<sup>{exponent}</sup>"
+
+    def call(self, name: str, arguments: list[str], simple: bool) -> str:
+        if name == "abs":
+            return f"|{arguments[0]}|"
+        if name == "exp":
+            return f"<var>e</var><sup>{arguments[0]}</sup>"
+        if name == "sqrt":
+            return f"√{arguments[0] if simple else self.bracket(arguments[0])}"
+        return super().call(self._spelling.get(name, name), arguments, simple)
+
+    def transposed(self, inner: str) -> str:
+        return f"{inner}<sup>T</sup>"
+
+    def steps(self, steps: list[str]) -> str:
+        # Where the page is narrow, lines break between the steps, before the next "=".
+        first, *others = [*steps[:-1], f"<b>{steps[-1]}</b>"]
+        pieces = [first, *(f"= {step}" for step in others)]
+        return " ".join(f'<span style="white-space: nowrap">{piece}</span>' for piece in pieces)
+
+    def sum(self, total: str) -> str:
+        return f' <span style="white-space: nowrap">(sum {self.number(total)})</span>'
+
+
+class Latex(Style):
+    """For a document: symbols as \\dot{v}_{1}, functions by the templates of the derivative table."""
+
+    times, at, index = r" \cdot ", r"\,", 2
+    signs: ClassVar = {"=": "=", "+=": r"\mathrel{+}="}
+    _special: ClassVar = {
+        "\\": r"\backslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+        "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "×": r"$\times$", "…": r"\dots{}", "·": r"$\cdot$",
+        "↓": r"$\downarrow$", "↑": r"$\uparrow$",
+    }  # fmt: skip
+
+    def symbol(self, name: str, accent: str) -> str:
+        base, rest = _split_name(name)
+        base = base if len(base) == 1 else rf"\mathit{{{base}}}"
+        if accent:
+            base = rf"\{'dot' if accent == DOT else 'bar' if len(base) == 1 else 'overline'}{{{base}}}"
+        subscript = _subscript(rest)
+        if not re.fullmatch(r"[\d,]*|[a-z]", subscript):
+            subscript = self.text(subscript)
+        return f"{base}_{{{subscript}}}" if subscript else base
+
+    def text(self, text: str) -> str:
+        return rf"\text{{{self.escape(text)}}}" if text.strip() else ""
+
+    def escape(self, text: str) -> str:
+        return "".join(self._special.get(letter, letter) for letter in text)
+
+    def number(self, text: str) -> str:
+        mantissa, e, exponent = text.partition("e")
+        if e and exponent.lstrip("-").isdigit():
+            return rf"{mantissa} \cdot 10^{{{exponent}}}"
+        text = re.sub(r"\binf\b", r"\\infty", text)
+        text = re.sub(r"(?<!\\)\b[a-z]{2,}( of)? ?", lambda word: rf"\text{{{word[0]}}}", text)
+        return text.replace("×", r"\times ").replace("…", r"\dots ")
+
+    def bracket(self, inner: str) -> str:
+        return rf"\left({inner}\right)"
+
+    def power(self, base: str, exponent: str, atom: bool) -> str:
+        return f"{{{base}}}^{{{exponent}}}"
+
+    def call(self, name: str, arguments: list[str], simple: bool) -> str:
+        row = rules.TABLE.get(name)
+        if row is not None and row.tex is not None and len(arguments) == len(row.inputs):
+            put_in = {
+                letter: argument if simple or _enclosed(row.tex, letter) else self.bracket(argument)
+                for letter, argument in zip(row.inputs, arguments, strict=True)
+            }
+            return row.tex.format(**put_in)
+        return rf"\operatorname{{{self.escape(name)}}}\left({', '.join(arguments)}\right)"
+
+    def transposed(self, inner: str) -> str:
+        return rf"{inner}^{{\mathsf T}}"
+
+    def sum(self, total: str) -> str:
+        return rf"\quad(\text{{sum }} {self.number(total)})"
+
+
+def _enclosed(tex: str, letter: str) -> bool:
+    """Whether brackets, braces or commas of the template keep the argument apart from what stands beside it."""
+    return all(tex[: found.start()].endswith(("(", "{{", "|", ", ")) for found in re.finditer(rf"\{{{letter}\}}", tex))
+
+
+def _split_name(name: str) -> tuple[str, str]:
+    """The letters that a name begins with, and the rest: v12 is v and 12, W_h is W and _h, x[0] is x and [0]."""
+    found = re.match(r"[^\W\d_]+", name)
+    return (found[0], name[found.end() :]) if found else (name, "")
+
+
+def _subscript(rest: str) -> str:
+    """12, h, and 0 for the rests 12, _h and [0]; for x[0]['w'] it is 0,w."""
+    parts = re.findall(r"[^\[\]]+", rest)
+    return ",".join(part.strip("_'") for part in parts)
+
+
+TEXT, HTML, LATEX = Style(), Html(), Latex()

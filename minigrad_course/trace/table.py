@@ -1,0 +1,161 @@
+"""Trace tables: the rows, for other programs. How they are shown is in `show.py`."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from minigrad.graph import Node
+from minigrad.operation import Line
+from minigrad_course.trace import show
+from minigrad_course.trace.formula import Equation, Symbol
+from minigrad_course.trace.style import TEXT
+
+if TYPE_CHECKING:
+    from minigrad_course.trace.record import Trace
+
+SHOWN = 60  # rows
+
+
+@dataclass(eq=False)
+class Row:
+    """One row of a trace table.
+
+    kind: "input", "constant" (data from outside), "operation", or, in the reverse table, "output" (a seed).
+    label: what stands in the place of a program line where there is none: "input", "output a".
+    line: where the program made the node; None for inputs and constants. source: the text of this line.
+    run: counts the runs of program lines; rows with the same number are the work of one run of one line.
+    node, name: the node, and what it is called in the table. primal: its equation, v2 = x1·x2 = 3·4 = 12.
+    derivative: the equation of a tangent or adjoint; None where there is none. In the forward table it belongs to
+    `node`; in the reverse table it is what `node` passes on to `target`, one of its inputs.
+    step: when the derivative is computed; counts downwards in the forward table, upwards in the reverse table.
+    note: "seed", "decided: true", ...; parts are separated by "; ".
+
+    The equations are taken apart by primal_formula ("x1·x2"), primal_numbers ("3·4"), primal_value (12.0), and
+    derivative_name ("v̇2"), derivative_sign ("=" or "+="), derivative_formula, derivative_numbers, derivative_value,
+    derivative_total (after "+=", the sum).
+    """
+
+    kind: str
+    label: str
+    line: Line | None
+    run: int
+    name: str
+    node: Node
+    primal: Equation
+    target: Node
+    derivative: Equation | None
+    note: str
+    step: int = 0
+
+    @property
+    def source(self) -> str:
+        """The text of the program line; "" where there is none to be had."""
+        return "" if self.line is None else linecache.getline(self.line.file, self.line.number).strip()
+
+    @property
+    def primal_formula(self) -> str:
+        return self.primal.formula
+
+    @property
+    def primal_numbers(self) -> str:
+        return self.primal.numbers
+
+    @property
+    def primal_value(self) -> Any:
+        return self.primal.value
+
+    @property
+    def derivative_name(self) -> str:
+        return TEXT.symbol(self.derivative.left.name, self.derivative.left.accent) if self.derivative else ""
+
+    @property
+    def derivative_sign(self) -> str:
+        return self.derivative.sign if self.derivative else ""
+
+    @property
+    def derivative_formula(self) -> str:
+        return self.derivative.formula if self.derivative else ""
+
+    @property
+    def derivative_numbers(self) -> str:
+        return self.derivative.numbers if self.derivative else ""
+
+    @property
+    def derivative_value(self) -> Any:
+        return self.derivative.value if self.derivative else None
+
+    @property
+    def derivative_total(self) -> Any:
+        return self.derivative.total if self.derivative else None
+
+
+class Table:
+    """A trace table. In a notebook it shows itself; print() writes it as text.
+
+    rows: from the first to the last, see `Row`. mode: "forward" or "reverse". start: the seeds. trace: of which run.
+    """
+
+    def __init__(self, rows: Sequence[Row], mode: str, start: Sequence[Symbol], trace: Trace):
+        self.rows, self.mode, self.start, self.trace = list(rows), mode, tuple(start), trace
+        if mode == "forward":
+            for step, row in enumerate(self.rows):
+                row.step = step
+
+    @cached_property
+    def derivatives(self) -> dict[str, Any]:
+        """The tangent or adjoint of each node by its name, all contributions added up."""
+        names = self.trace.names
+        found: dict[str, Any] = {}
+        for row in sorted(self.rows, key=lambda row: row.step):
+            if row.derivative is not None:
+                total = row.derivative_total
+                found[names[row.target]] = row.derivative_value if total is None else total
+        return found
+
+    def slips(self, printed: Sequence[tuple[str, float | None, float | None]]) -> list[str]:
+        """What is wrong in a table of single numbers that was printed, or filled in by hand: a sentence for each slip.
+
+        printed: for each computed value, in the order of the program, (formula, value, tangent or adjoint), such as
+        ("x1 * x2", 12, 1); None for a number that is not given. Numbers count as right to four digits.
+        """
+        from minigrad_course.trace.slips import slips
+
+        return slips(self, printed)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __getitem__(self, k: Any) -> Any:
+        return self.rows[k]
+
+    def text(self, most: int | None = SHOWN) -> str:
+        """Aligned text. most: how many rows to show; of more, the middle is left out. None: all of them."""
+        return show.text(self, most)
+
+    def html(self, most: int | None = SHOWN) -> str:
+        """A table that needs no style sheet and nothing from the network. most: see `text`."""
+        return show.html_table(self, most)
+
+    def latex(self, most: int | None = SHOWN) -> str:
+        """A tabular for a document with \\usepackage{amsmath}. most: see `text`."""
+        return show.latex(self, most)
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame with a row for each of `rows`."""
+        return show.frame(self)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return self.html()
