@@ -15,7 +15,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Operation
-from minigrad.ops.linalg import matmul
+from minigrad.ops.products import matmul
 from minigrad.ops.reduce import softmax, sum
 from minigrad.ops.shape import reshape, shape_of, stack, swapaxes, transpose
 

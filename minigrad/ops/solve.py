@@ -8,7 +8,7 @@ import numpy as np
 
 from minigrad.operation import Operation
 from minigrad.ops.arrange import matrix_transpose
-from minigrad.ops.linalg import matmul
+from minigrad.ops.products import matmul
 
 
 class Solve(Operation):

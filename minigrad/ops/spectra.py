@@ -19,7 +19,7 @@ from minigrad import jit, rules
 from minigrad.operation import Operation
 from minigrad.ops.arrange import diagonal, matrix_transpose
 from minigrad.ops.elementwise import floats
-from minigrad.ops.linalg import matmul
+from minigrad.ops.products import matmul
 from minigrad.ops.reduce import max, sum
 from minigrad.ops.rotations import decompose_by_reflections, eigenvectors, singular_vectors
 from minigrad.ops.shape import concatenate, dtype_of, expand_dims, shape_of
