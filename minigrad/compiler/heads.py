@@ -22,8 +22,8 @@ def _turn(matrix, out):
             out[j, i] = matrix[i, j]
 
 
-# Rows of scores are as long as some vectors of LANES numbers, and loops over a row end where a vector ends: what is
-# left over would be done number by number. Behind the numbers that count there may be anything until it is set to 0.
+# Rows of scores are as long as some vectors of LANES numbers. Loops over a row end where a vector ends: what is left
+# over would be done number by number. Behind the numbers that count there may be anything until it is set to 0.
 
 
 @exact

@@ -35,7 +35,8 @@ class Normalize(Operation):
     def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
         return NormalizeSlope(self.axes, self.eps)(a, tangent)
 
-    vjp = jvp
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
+        return NormalizeSlope(self.axes, self.eps)(a, adjoint)
 
     def lower(self, to: Any, node: Any, a: Any) -> Any:
         return to.call(node, "normalize", [a], (math.prod(a.shape[-self.axes :]), self.eps))
@@ -71,7 +72,8 @@ class NormalizeSlope(Normalize):
         v, w, x = apart / s, slope(a, t), slope(a, tangent)
         return -(w * self.mean(v * tangent) + x * self.mean(v * t) + v * self.mean(w * tangent)) / s
 
-    vjp = jvp  # type: ignore[assignment]
+    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, t: Any) -> Any:  # type: ignore[override]
+        return self.jvp(i, adjoint, v, a, t)
 
     def lower(self, to: Any, node: Any, a: Any, t: Any) -> Any:  # type: ignore[override]
         inputs = [to.cast(x, node.dtype) for x in (a, t)]

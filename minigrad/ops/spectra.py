@@ -237,6 +237,8 @@ def _matrices(a: Any, who: str) -> Any:
 def _filled(kernel: Any, inputs: tuple[Any, ...], shape: tuple[int, ...], out: np.ndarray | None) -> np.ndarray:
     """What a kernel computes, in `out` or a new array; kernels take arrays in one piece."""
     dtype = np.result_type(*inputs)
+    if dtype.kind != "f":
+        raise TypeError(f"decompositions are found for float32 and float64, got {dtype}")
     target = out if out is not None and out.flags.c_contiguous else np.empty(shape, dtype)
     kernel(*(np.ascontiguousarray(x, dtype) for x in inputs), target)
     if out is not None and target is not out:
