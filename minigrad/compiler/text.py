@@ -161,7 +161,8 @@ def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
     from minigrad.ops import pool
 
     rooms = (
-        addresses, by_address, compiled, convolution, heads, kernels, normal, norms, pool, products, shaped, threads, tile,
+        addresses, by_address, compiled, convolution, heads, kernels, normal, norms, pool, products, shaped, threads,
+        tile,
     )  # fmt: skip
     sources = "".join(inspect.getsource(room) for room in rooms)
     digest = hashlib.sha256(sources.encode()).hexdigest()[:12]
