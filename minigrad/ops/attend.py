@@ -52,7 +52,7 @@ class Attend(Operation):
         return AttendBack(self.heads, self.causal, self.steps_first)(qkv, adjoint)
 
     def lower(self, to: Any, node: Any, qkv: Any) -> Any:
-        return self.call(to, node, "attend", [qkv], 1)
+        return self.call(to, node, "attend", [to.cast(qkv, node.dtype)], 1)
 
     def call(self, to: Any, node: Any, kernel: str, inputs: list[Any], count: int) -> Any:
         """The kernel with `count` rooms for some rows of scores, and for keys or values lying on their side."""
@@ -137,7 +137,7 @@ class AttendBack(Attend):
         return self.jvp(0, adjoint, v, qkv, g)
 
     def lower(self, to: Any, node: Any, qkv: Any, g: Any) -> Any:  # type: ignore[override]
-        return self.call(to, node, "attend_back", [qkv, to.cast(g, node.dtype)], 2)
+        return self.call(to, node, "attend_back", [to.cast(x, node.dtype) for x in (qkv, g)], 2)
 
 
 def _into(out: np.ndarray | None, found: np.ndarray) -> np.ndarray:

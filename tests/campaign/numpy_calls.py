@@ -276,7 +276,7 @@ ARRAYS: dict[str, list[tuple[Any, ...]]] = {
     "spectra": [
         ("np.linalg.eigh(a + a.mT + np.diag([0.0, 4.0, 9.0]))[1] ** 2", (3, 3)),
         ("np.linalg.eigh(a + a.mT + np.diag([0.0, 5.0]), UPLO='U')[0]", (2, 2, 2)),
-        ("np.linalg.eigvalsh(a + a.mT)", (3, 3)), ("np.linalg.eigvalsh(a * np.eye(3) * 0 + np.eye(3))", (3, 3)),
+        ("np.linalg.eigvalsh(a + a.mT)", (3, 3)), ("np.linalg.eigvalsh(a * np.eye(3) * 0.0 + np.eye(3))", (3, 3)),
         ("np.linalg.svd(0.3 * a + np.eye(4, 3) * np.array([1.0, 3.0, 6.0]), full_matrices=False)[0] ** 2", (4, 3)),
         ("np.linalg.svd(0.3 * a + np.eye(2, 4) * 3 + np.eye(2, 4, 1), full_matrices=False)[2] ** 2", (2, 2, 4)),
         ("np.linalg.svd(0.3 * a + np.diag([2.0, 5.0]))[0] ** 2", (2, 2)),
