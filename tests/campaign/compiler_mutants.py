@@ -14,6 +14,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+import minigrad as mg
 from minigrad.compiler import (
     convolution,
     emit,
@@ -45,7 +46,7 @@ from .corners import corner_questions
 from .modes import Failure, Question, ask, compare
 from .mutants import Mutant, Plant, _plant_source
 from .networks import Training, examine
-from .operations import ENTRIES
+from .operations import ENTRIES, attention
 from .questions import case_questions, kind_questions, special_questions
 from .typed_graphs import typed_questions
 
@@ -80,6 +81,17 @@ def _trainings(numbers: range | list[int]) -> Callable[[], Iterator[Failure]]:
 
 def _entry(name: str) -> Callable[[], Iterator[Failure]]:
     return _put(lambda: itertools.chain(case_questions(ENTRIES[name], 2), kind_questions(ENTRIES[name], 1)))
+
+
+def _attention_again() -> Iterator[Failure]:
+    """A program of attention's adjoints that runs twice: nothing of the first time is left in the second."""
+    rng = np.random.default_rng(SEED)
+    x, w = mg.Variable(rng.normal(size=(2, 3, 4))), mg.Variable(rng.normal(size=(16, 4)))
+    program = mg.compile_graph(mg.adjoints(mg.sum(attention(x, w) ** 2), [x, w]), [x, w])
+    first = [np.array(adjoint) for adjoint in program(x.value, w.value)]
+    for name, before, now in zip("xw", first, program(x.value, w.value), strict=True):
+        if not np.array_equal(before, now):
+            yield Failure(f"attention, adjoint of {name}", "plain", "another answer the second time")
 
 
 _PLAIN_SGD = {"optimizer_name": "SGD", "clip": 0.0, "shards": 1, "dropout": 0.0}
@@ -117,6 +129,7 @@ def places() -> dict[str, Callable[[], Iterator[Failure]]]:
         "conv": _trainings(_of_kind("conv", 10)),
         "recurrent": _trainings(_of_kind("recurrent", 10)),
         "dropout": _trainings(_of_kind("dense", 3, dropout=0.4, weights=np.float32, data=np.float32)),
+        "attention again": _attention_again,
         **{name: _entry(name) for name in ENTRIES},
         "more graphs": _graphs(200, 800),
     }
@@ -300,7 +313,8 @@ def compiler_mutants() -> Iterator[Mutant]:
          ("attention",)),
         (heads.attend, "text if steps_first else text * steps", "text", "texts lie in one another", ("attention",)),
         (heads._back, "row[j] - mean", "row[j]", "a softmax without its second part", ("attention",)),
-        (heads.attend_back, "out[:] = 0", "pass", "adjoints are added to what was there", ("attention",)),
+        (heads.attend_back, "out[:] = 0", "pass", "adjoints are added to what was there",
+         ("attention again",)),
         (norms.normalize, "/ length + eps", "/ length", "a variance without eps", ("layer_norm",)),
         (norms.normalize_slope, "(row[j] - mean) * share", "0 * share", "half of the adjoint of a normalization",
          ("layer_norm",)),

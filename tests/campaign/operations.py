@@ -318,7 +318,7 @@ _MASK = np.array([True, False, True])
 _LABELS = np.array([0, 2, 1])
 
 
-def _attention(x: Any, w: Any, mask: Any = None) -> Any:
+def attention(x: Any, w: Any, mask: Any = None) -> Any:
     """nn.MultiheadAttention with two heads, on (n, steps, 4), its weights (16, 4) an input as well."""
     layer = nn.MultiheadAttention(4, 2, bias=False, batch_first=True)
     layer.in_proj_weight, layer.out_proj.weight = w[:12], w[12:]
@@ -499,7 +499,7 @@ TABLE: list[Entry] = [
           (lambda x: np.take(x, _ROWS), (3, 4)), (lambda x: mg.take(x, np.zeros(0, int)), (3, 4))),
     *_numpys(),
     # Layers that are made of several operations, with their weights as inputs.
-    array("attention", *((lambda x, w, mask=mask: _attention(x, w, mask), s, (16, 4))
+    array("attention", *((lambda x, w, mask=mask: attention(x, w, mask), s, (16, 4))
                          for s in ((1, 1, 4), (2, 3, 4), (1, 4, 4), (3, 2, 4))
                          for mask in (None, np.zeros((s[1], s[1]), bool), np.ones((s[1], s[1])))),
           numbers=between(-0.8, 0.8)),
