@@ -27,7 +27,7 @@ def describe() -> dict[str, Any]:
     versions = {}
     for package in PACKAGES:
         try:
-            versions[package] = metadata.version(package)
+            versions[package] = metadata.version({"minigrad": "minigrad-course"}.get(package, package))
         except metadata.PackageNotFoundError:
             versions[package] = "not installed"
     return {

@@ -111,7 +111,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.race", description="minigrad beside other engines.")
     add = parser.add_argument
     add("--quick", action="store_true", help="few steps: under three minutes")
-    add("--networks", type=names(list(workloads.WORKLOADS)), default=list(workloads.WORKLOADS), help="which, by commas")
+    add("--networks", type=names(list(workloads.WORKLOADS)), help="which, by commas; a quick race: not the gpt")
     add("--engines", type=names(list(ENGINES)), default=list(ENGINES), help="which, by commas")
     add("--threads", type=lambda text: [int(n) for n in text.split(",")], help="numbers of processors: 1,4")
     add("--all-modes", action="store_true", help="every way of writing a network in an engine, not only the best")
@@ -121,6 +121,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     options.threads = options.threads or ([1] if options.quick else sorted({1, machine.cores()}))
     if not 1 <= min(options.threads) <= max(options.threads) <= machine.cores():
         parser.error(f"--threads: there are 1 to {machine.cores()} processors here")
+    # The GPT's programs take the longest to compile.
+    options.networks = options.networks or [n for n in workloads.WORKLOADS if not (options.quick and n == "gpt")]
     options.plans = dict(QUICK if options.quick else FULL)
     if options.rounds is not None:
         if options.rounds < 1:

@@ -186,6 +186,7 @@ def quick_sentences(engines: Sequence[str]) -> list[str]:
     ]
     if "torch_compile" in engines:
         said.append("torch.compile takes part with one step a call, not with its best, and not in the CNN and the GPT.")
+    said.append("The GPT takes part where it is named: `--networks gpt`.")
     return said
 
 
