@@ -122,6 +122,14 @@ def total(contributions: Sequence[Any]) -> Any:
     return result
 
 
+def stored(found: Any, out: np.ndarray | None) -> Any:
+    """A value that has been found: itself, or copied to `out`. For operations that cannot compute in place."""
+    if out is None:
+        return found
+    np.copyto(out, found)
+    return out
+
+
 def plain(value: Any) -> Any:
     """A number as a Python float, an array as it is."""
     return value.item() if isinstance(value, np.generic | np.ndarray) and np.ndim(value) == 0 else value

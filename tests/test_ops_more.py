@@ -643,3 +643,22 @@ def test_a_binary_cross_entropy_of_one_number():
     for z, t in ((0.3, 1.0), (np.float32(0.3), np.float32(1)), (np.array(0.3), 1), (np.array(0.3), True)):
         assert mg.binary_cross_entropy_with_logits(z, t) == pytest.approx(np.log1p(np.exp(-0.3)), rel=1e-7)
     assert mg.grad(mg.binary_cross_entropy_with_logits)(0.3, 1.0) == pytest.approx(1 / (1 + np.exp(-0.3)) - 1)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(3, 2), (2, 3), (2, 2)])
+def test_the_largest_singular_value_has_a_slope_where_another_is_zero(shape, dtype):
+    """All entries 1: one singular value, sqrt(6) for 3 x 2, and the slope by each entry is u v = 1 / sqrt(6)."""
+    ones = np.ones(shape, dtype)
+    slope = np.full(shape, 1 / np.sqrt(ones.size))
+
+    def largest(x):
+        return np.linalg.norm(x, 2)
+
+    x = mg.Variable(ones)
+    f = largest(x)
+    (found,) = mg.adjoints(f, [x])
+    room = 4 * np.finfo(dtype).eps
+    np.testing.assert_allclose(found.value, slope, rtol=room)
+    np.testing.assert_allclose(mg.compile_graph(found, [x])(ones), slope, rtol=room)
+    np.testing.assert_allclose(largest(mg.Dual(ones, ones)).tangent, slope.sum(), rtol=room)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import rules
-from minigrad.operation import Operation
+from minigrad.operation import Operation, stored
 from minigrad.ops.products import matmul
 from minigrad.ops.reduce import softmax, sum
 from minigrad.ops.shape import reshape, shape_of, stack, swapaxes, transpose
@@ -40,7 +40,7 @@ class Attend(Operation):
 
     def value(self, qkv: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         q, k, v = self.split(qkv, 3)
-        return _into(out, self.join([matmul(self.shares(q, k), v)]))
+        return stored(self.join([matmul(self.shares(q, k), v)]), out)
 
     def jvp(self, i: int, tangent: Any, v: Any, qkv: Any) -> Any:
         q, k, v = self.split(qkv, 3)
@@ -55,17 +55,17 @@ class Attend(Operation):
         return self.call(to, node, "attend", [to.cast(qkv, node.dtype)], 1)
 
     def call(self, to: Any, node: Any, kernel: str, inputs: list[Any], count: int) -> Any:
-        """The kernel with `count` rooms for some rows of scores, and for keys or values lying on their side."""
+        """The kernel with `count` scratch arrays for some rows of scores, and as many for transposed keys or values."""
         first, second, size = inputs[0].shape
         steps = first if self.steps_first else second
 
-        def room(*shape: int) -> Any:
-            return to.new("room", shape, node.dtype)
+        def scratch(*shape: int) -> Any:
+            return to.new("scratch", shape, node.dtype)
 
         work = [
             x
             for _ in range(count)
-            for x in (room(size // 3 // self.heads, steps), room(ROWS + 1, -(-steps // LANES) * LANES))
+            for x in (scratch(size // 3 // self.heads, steps), scratch(ROWS + 1, -(-steps // LANES) * LANES))
         ]
         return to.call(node, kernel, inputs, (self.heads, self.causal, self.steps_first), work)
 
@@ -110,7 +110,7 @@ class AttendBack(Attend):
         p_bar = matmul(g, swapaxes(v, -1, -2))
         s_bar = p * (p_bar - sum(p * p_bar, -1, keepdims=True)) / np.sqrt(q.dtype.type(q.shape[-1]))
         parts = [matmul(s_bar, k), matmul(swapaxes(s_bar, -1, -2), q), matmul(swapaxes(p, -1, -2), g)]
-        return _into(out, self.join(parts))
+        return stored(self.join(parts), out)
 
     def jvp(self, i: int, tangent: Any, v: Any, qkv: Any, g: Any) -> Any:  # type: ignore[override]
         """By g it is linear. By qkv it is the second derivative of Σ g attend(qkv), in the direction of the tangent."""
@@ -138,10 +138,3 @@ class AttendBack(Attend):
 
     def lower(self, to: Any, node: Any, qkv: Any, g: Any) -> Any:  # type: ignore[override]
         return self.call(to, node, "attend_back", [to.cast(x, node.dtype) for x in (qkv, g)], 2)
-
-
-def _into(out: np.ndarray | None, found: np.ndarray) -> np.ndarray:
-    if out is None:
-        return found
-    np.copyto(out, found)
-    return out

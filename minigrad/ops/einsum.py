@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.operation import Operation
+from minigrad.operation import Operation, stored
 from minigrad.ops.arrange import diagonal, moveaxis
 from minigrad.ops.products import Matmul
 from minigrad.ops.reduce import sum
@@ -61,11 +61,7 @@ class Einsum(Operation):
         return to.same_as(node, self.in_operations(*node.inputs))
 
     def value(self, a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> Any:
-        v = self.in_operations(a, b)
-        if out is None:
-            return v
-        np.copyto(out, v)
-        return out
+        return stored(self.in_operations(a, b), out)
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, b: Any) -> Any:
         left, right, out = self.subscripts

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import rules
-from minigrad.operation import Operation
+from minigrad.operation import Operation, stored
 from minigrad.ops.arrange import along, moveaxis, take
 from minigrad.ops.elementwise import floats, isnan
 from minigrad.ops.reduce import in_rows, sum
@@ -45,11 +45,7 @@ class ArgSort(Places):
     name = "argsort"
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        found = np.argsort(a, -1, kind="stable")
-        if out is None:
-            return found
-        np.copyto(out, found)
-        return out
+        return stored(np.argsort(a, -1, kind="stable"), out)
 
     @staticmethod
     def kernel(a, out):
@@ -129,11 +125,7 @@ class TakeAlong(Operation):
     kernel = staticmethod(take_along)
 
     def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        found = np.take_along_axis(a, places, -1)
-        if out is None:
-            return found
-        np.copyto(out, found)
-        return out
+        return stored(np.take_along_axis(a, places, -1), out)
 
     def jvp(self, i: int, tangent: Any, v: Any, a: Any, places: Any) -> Any:
         return TakeAlong()(tangent, places) if i == 0 else None

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.operation import Operation
+from minigrad.operation import Operation, stored
 from minigrad.ops.arrange import matrix_transpose
 from minigrad.ops.products import matmul
 
@@ -17,11 +17,7 @@ class Solve(Operation):
     name = "solve"
 
     def value(self, a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        x = np.linalg.solve(a, b)
-        if out is None:
-            return x
-        np.copyto(out, x)
-        return out
+        return stored(np.linalg.solve(a, b), out)
 
     def jvp(self, i: int, tangent: Any, x: Any, a: Any, b: Any) -> Any:
         return Solve()(a, -matmul(tangent, x) if i == 0 else tangent)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigrad import jit, rules
-from minigrad.operation import Operation
+from minigrad.operation import Operation, stored
 from minigrad.ops.arrange import diagonal, matrix_transpose
 from minigrad.ops.elementwise import floats
 from minigrad.ops.products import matmul
@@ -205,11 +205,7 @@ class Pinv(Operation):
         return matmul(matrix_transpose(v) * expand_dims(inverse, -2), matrix_transpose(u))
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        found = self.found(a)
-        if out is None:
-            return found
-        np.copyto(out, found)
-        return out
+        return stored(self.found(a), out)
 
     def jvp(self, i: int, tangent: Any, p: Any, a: Any) -> Any:
         across, over = matrix_transpose(tangent), matrix_transpose(p)
@@ -262,9 +258,15 @@ def _below(x: Any) -> Any:
 
 
 def _outside(u: Any, x: Any, s: Any) -> Any:
-    """What of x lies outside of the columns of u, divided by s. A square u leaves nothing outside."""
+    """What of x lies outside of the columns of u, divided by s. A square u leaves nothing outside.
+
+    What is 0 stays 0, also over a singular value of 0: vectors that are not asked about need no derivative.
+    """
     m, k = shape_of(u)[-2:]
-    return x * 0 if m == k else (x - matmul(u, matmul(matrix_transpose(u), x))) / s
+    if m == k:
+        return x * 0
+    outside = x - matmul(u, matmul(matrix_transpose(u), x))
+    return outside / rules.where(rules.equal(outside, 0), 1, s)
 
 
 def _over(x: Any, r: Any) -> Any:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigrad import rules
-from minigrad.operation import Operation
+from minigrad.operation import Operation, stored
 from minigrad.ops import arrange, reduce
 from minigrad.ops.arrange import matrix_transpose
 from minigrad.ops.einsum import multi_dot, tensordot, vecdot
@@ -50,10 +50,7 @@ class Determinant(Operation):
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
         found = np.linalg.det(a) if self.what == "det" else np.linalg.slogdet(a)[self.what == "logdet"]
-        if out is None:
-            return found
-        np.copyto(out, found)
-        return out
+        return stored(found, out)
 
     def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
         if self.what == "signdet":
@@ -107,11 +104,7 @@ class Cholesky(Operation):
     name = "cholesky"
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        found = np.linalg.cholesky(a)
-        if out is None:
-            return found
-        np.copyto(out, found)
-        return out
+        return stored(np.linalg.cholesky(a), out)
 
     def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
         tangent = (tangent + matrix_transpose(tangent)) / 2
