@@ -2,7 +2,9 @@
 
 import subprocess
 import sys
+import textwrap
 from importlib.util import find_spec
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 from minigrad import nn, ops, optim, rules, train
 from minigrad_course import peers
 
+ROOT = Path(__file__).parent.parent
 EPOCHS, BATCH, LR = 3, 50, 0.05
 
 # Not importorskip: that would load PyTorch here, which takes longer than a test.
@@ -177,6 +180,28 @@ def test_settings_that_cannot_work_are_refused(settings):
 def test_pytorch_is_never_loaded_into_this_process():
     code = "import sys, minigrad_course.peers; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@needs_torch
+def test_pytorchs_compiler_is_loaded_only_where_somebody_asks_for_it():
+    """An optimizer's first step would load it, which takes three seconds of every comparison."""
+    code = textwrap.dedent("""
+        import sys, torch
+        from minigrad_course.peers.pytorch_worker import OPTIMIZERS
+        for optimizer in OPTIMIZERS.values():
+            layer = torch.nn.Linear(3, 2)
+            ours = optimizer(layer.parameters(), lr=0.1)
+            ours.zero_grad()
+            layer(torch.ones(4, 3)).sum().backward()
+            before = layer.weight.clone()
+            ours.step()
+            assert not layer.weight.equal(before)
+        print("torch._dynamo.convert_frame" in sys.modules)
+        print(torch.compile(lambda x: x + 1, backend="eager")(torch.zeros(1)).item())
+        print("torch._dynamo.convert_frame" in sys.modules)
+    """)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "1.0", "True"], done.stderr[-3000:]
 
 
 @needs_torch
