@@ -183,7 +183,7 @@ def test_pytorch_is_never_loaded_into_this_process():
 
 
 @needs_torch
-def test_pytorchs_compiler_is_loaded_only_where_somebody_asks_for_it():
+def test_pytorchs_compiler_is_not_loaded_where_nothing_is_compiled():
     """An optimizer's first step would load it, which takes three seconds of every comparison."""
     code = textwrap.dedent("""
         import sys, torch
@@ -196,12 +196,10 @@ def test_pytorchs_compiler_is_loaded_only_where_somebody_asks_for_it():
             before = layer.weight.clone()
             ours.step()
             assert not layer.weight.equal(before)
-        print("torch._dynamo.convert_frame" in sys.modules)
-        print(torch.compile(lambda x: x + 1, backend="eager")(torch.zeros(1)).item())
-        print("torch._dynamo.convert_frame" in sys.modules)
+        print([name for name in sys.modules if name.startswith("torch._dynamo.")])
     """)
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout.split() == ["False", "1.0", "True"], done.stderr[-3000:]
+    assert done.stdout == "[]\n", done.stderr[-3000:]
 
 
 @needs_torch

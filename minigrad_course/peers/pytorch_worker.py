@@ -8,7 +8,6 @@ is then turns.py.
 
 from __future__ import annotations
 
-import importlib
 import json
 import sys
 import time
@@ -28,8 +27,7 @@ from minigrad_course.peers.pytorch_networks import NETWORKS
 class WithoutCompiler(ModuleType):
     """Stands for torch._dynamo, PyTorch's own compiler, which nothing here uses.
 
-    An optimizer loads it in its first step, three seconds long, only to tell it to look elsewhere. Whoever asks it for
-    more than that gets the real one.
+    An optimizer loads it in its first step, three seconds long, only to tell it to look elsewhere.
     """
 
     @staticmethod
@@ -41,16 +39,8 @@ class WithoutCompiler(ModuleType):
         """Nothing is compiled, and so the function stays as it is."""
         return function
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # Python's own questions about a module
-            raise AttributeError(name)
-        sys.modules.pop(self.__name__, None)
-        vars(torch).pop("_dynamo", None)
-        return getattr(importlib.import_module(self.__name__), name)
 
-
-if "torch._dynamo" not in sys.modules:
-    sys.modules["torch._dynamo"] = torch._dynamo = WithoutCompiler("torch._dynamo")  # type: ignore[assignment]
+sys.modules["torch._dynamo"] = torch._dynamo = WithoutCompiler("torch._dynamo")  # type: ignore[assignment]
 OPTIMIZERS: dict[str, Any] = {"sgd": torch.optim.SGD, "adam": torch.optim.Adam, "adamw": torch.optim.AdamW}
 
 
