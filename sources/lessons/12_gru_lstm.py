@@ -669,16 +669,19 @@ plots.show(
 #
 # ## Seconds and bytes
 #
-# Now one update of the adding problem, for our three networks in both engines. They take turns: 100 updates of ours, 100 of PyTorch's, and
+# Now one update of the adding problem, for our three networks in both engines. They take turns: some updates of ours, as many of PyTorch's, and
 # again, with the same weights, batches and number of threads, and both warm. Guess who is faster at which network.
 
 # %%
 losses = np.zeros(500, np.float32)
+race = 100 if full else 40  # updates in each round
+rows, few = order[: race * batch], SimpleNamespace(**vars(part))
+few.train_x, few.train_y = part.train_x[: len(rows)], part.train_y[: len(rows)]
 turns = {}
 try:
     turns = peers.take_turns(
-        {f"{k}, minigrad": lambda k=k: programs[k].epoch(train_x, train_y, order[:shared], out=losses[:100]) for k in kinds},
-        {f"{k}, PyTorch": first_weights[k] for k in kinds}, "sequences", part,
+        {f"{k}, minigrad": lambda k=k: programs[k].epoch(train_x, train_y, rows, out=losses[:race]) for k in kinds},
+        {f"{k}, PyTorch": first_weights[k] for k in kinds}, "sequences", few,
         batch_size=batch, lr=0.01, optimizer="adam", rounds=5, threads=threads,
     )  # fmt: skip
 except peers.PeerError as reason:
@@ -687,7 +690,7 @@ text = f"{steps} steps, batch {batch}, {hidden} hidden units, {threads} thread\n
 ahead = []
 for kind in kinds if turns else ():
     pair = {name: found for name, found in turns.items() if name.startswith(f"{kind},")}
-    text += peers.turns_table(pair, 100) + "\n"
+    text += peers.turns_table(pair, race) + "\n"
     if np.median(pair[f"{kind}, PyTorch"]) < np.median(pair[f"{kind}, minigrad"]):
         ahead.append(kind)
 if turns:
