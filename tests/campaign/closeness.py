@@ -5,8 +5,9 @@ last place (ulps), and the graph decides what becomes of that. So the graph runs
 input and every intermediate result is moved by SHAKE / 2 to SHAKE ulps of its own dtype, up or down at random (and not
 by less: a single number that chance leaves where it is would make all that follows from it look exact). How far that
 moves the results is how well they are determined. A mode may be ROOM times as far away, and ROOM ulps of the result's
-largest entry. Where the graph is exact (integers, indices, copies) shaking moves nothing, and nothing is allowed. Two
-shaken runs may by chance come out nearly alike, so before anything counts as a failure there are MORE of them.
+largest entry. Where the graph is exact (integers, indices, copies) shaking moves nothing, and nothing is allowed. Most
+modes are within those ulps, and then nothing runs again; two shaken runs may by chance come out nearly alike, so before
+anything counts as a failure there are MORE of them.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ ROOM = 16.0  # how much farther than the shaken runs: they are only two, and oth
 RUNS, MORE = 2, 20
 
 
-def allowances(outputs: Sequence[mg.Node], seed: int = 0, runs: int = RUNS) -> list[float]:
+def allowances(outputs: Sequence[mg.Node], seed: int, runs: int) -> list[float]:
     """For each output, how far an entry of it may be from the eager one. The same seed: the same runs, and more."""
     rng = np.random.default_rng(seed)
     order = mg.topological_order(*outputs)
