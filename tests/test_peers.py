@@ -12,6 +12,7 @@ import pytest
 
 from minigrad import nn, ops, optim, rules, train
 from minigrad_course import peers
+from minigrad_course.peers import worker
 
 ROOT = Path(__file__).parent.parent
 EPOCHS, BATCH, LR = 3, 50, 0.05
@@ -64,38 +65,6 @@ def theirs():
     return ask_pytorch(count=True)
 
 
-WORKER = """
-import sys
-from pathlib import Path
-from minigrad_course.peers import pytorch_worker
-
-for folder in sys.stdin:
-    pytorch_worker.main(Path(folder.rstrip()))
-    print("done", flush=True)
-"""
-
-
-@pytest.fixture(scope="module")
-def worker():
-    process = subprocess.Popen(
-        [sys.executable, "-c", WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-    )
-    with process:
-        yield process
-
-
-@pytest.fixture
-def one_process(worker, monkeypatch):
-    """The runs of these tests share a process: to load PyTorch takes longer than a run. (`theirs` has its own.)"""
-
-    def run(folder, threads):
-        worker.stdin.write(f"{folder}\n")
-        worker.stdin.flush()
-        assert worker.stdout.readline() == "done\n"
-
-    monkeypatch.setattr(peers.pytorch, "_run_worker", run)
-
-
 def test_the_losses_of_all_batches_agree_to_4_decimals(ours, theirs):
     assert len(theirs.history.losses) == EPOCHS * 7
     assert theirs.history.losses == pytest.approx(ours.history.losses, abs=5e-5)
@@ -142,7 +111,6 @@ def test_tracemalloc_sees_next_to_nothing_of_pytorch(theirs):
 
 
 @needs_torch
-@pytest.mark.usefixtures("one_process")
 def test_a_small_network_without_test_pictures_not_counted():
     weights = {
         name: value[:8] if name.startswith("rnn") else value for name, value in StripReader(0).state_dict().items()
@@ -203,7 +171,6 @@ def test_pytorchs_compiler_is_not_loaded_where_nothing_is_compiled():
 
 
 @needs_torch
-@pytest.mark.usefixtures("one_process")
 def test_layers_with_tanh_between_them_agree_batch_by_batch():
     rng = np.random.default_rng(0)
     model = nn.Sequential(nn.Linear(784, 16, rng=rng), nn.Tanh(), nn.Linear(16, 12, rng=rng), nn.Tanh(),
@@ -230,7 +197,6 @@ class PaperC(nn.Module):
 
 
 @needs_torch
-@pytest.mark.usefixtures("one_process")
 def test_several_runs_in_one_process_are_those_that_ours_are():
     data = made_up_digits()
     settings = {"epochs": 2, "batch_size": BATCH, "lr": LR}
@@ -296,7 +262,6 @@ def assert_same_gradients(theirs, mine):
 
 
 @needs_torch
-@pytest.mark.usefixtures("one_process")
 def test_an_autoencoder_learns_the_same_by_the_sum_of_squares_one_picture_at_a_time():
     digits = made_up_digits(60, 10)
     data = SimpleNamespace(train_x=digits.train_x, train_y=digits.train_x, test_x=digits.test_x, test_y=digits.test_x)
@@ -313,7 +278,6 @@ def test_an_autoencoder_learns_the_same_by_the_sum_of_squares_one_picture_at_a_t
 
 
 @needs_torch
-@pytest.mark.usefixtures("one_process")
 def test_rnn_gru_and_lstm_have_pytorchs_gradients_and_learn_the_same_by_adam():
     data, kinds = sequences(), (nn.RNN, nn.GRU, nn.LSTM)
     starts = [(Sequences(kind).state_dict(), 1) for kind in kinds]
@@ -345,7 +309,6 @@ def next_letter(output, y):
 
 
 @needs_torch
-@pytest.mark.usefixtures("one_process")
 def test_a_gpt_has_pytorchs_gradients_and_learns_the_same_by_adamw():
     text = np.random.default_rng(0).integers(0, 7, (24, 6))
     x, y = np.ascontiguousarray(text[:, :-1]), np.ascontiguousarray(text[:, 1:])
@@ -382,6 +345,29 @@ def test_a_round_that_pytorch_cannot_do_says_why():
     weights = StripReader(0).state_dict()
     with pytest.raises(peers.PeerError, match="there is no network 'nonsense'"):
         peers.take_turns({}, {"a": weights}, "nonsense", made_up_digits(), batch_size=BATCH, lr=LR)
+
+
+@needs_torch
+def test_the_process_is_kept_for_the_same_number_of_threads_and_started_anew_where_it_ended(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "json.py").write_text("raise SystemExit('the learner has a json.py')")
+    first = worker.worker(1)
+    with pytest.raises(peers.PeerError, match="the question 'what' is none of train, turns and round"):
+        first.ask("what")
+    second = worker.worker(1)
+    assert second is not first
+    assert worker.worker(1) is second
+    assert worker.worker(2) is not second
+    assert second.process.poll() is not None
+    worker.end()
+
+
+def test_a_process_that_waits_for_long_is_not_asked_any_more(monkeypatch):
+    monkeypatch.setattr(worker.subprocess, "Popen", lambda *_, **__: SimpleNamespace(poll=lambda: None))
+    kept = worker.Worker(1)
+    assert kept.fits(1)
+    kept.asked -= worker.IDLE
+    assert not kept.fits(1)
 
 
 def test_two_competitors_of_one_name_are_refused():

@@ -4,7 +4,7 @@
     theirs.history            # as mg.fit gives it: loss and accuracy of every batch, a row for each epoch
     theirs.allocated_bytes    # for each epoch, counted by the method that counts ours
 
-`train_several_in_pytorch` does so from several first weights, in one process; `take_turns` is for the clock: both
+`train_several_in_pytorch` does so from several first weights; `take_turns` is for the clock: both
 engines warm, a round of ours, a round of theirs, and again; `turns_table` shows what it found.
 
 Same first weights, same data, same batches in the same order: so the losses must agree, digit by digit.
@@ -13,10 +13,12 @@ Why another process: NumPy's and PyTorch's threads both wait busily for work. Si
 the cores from each other, and a comparison measured there says nothing about either (one came out eighty times slower).
 
 Reading order: pytorch_networks.py (the networks as PyTorch writes them), pytorch_worker.py (what runs there),
-pytorch.py (how data gets there and figures come back), turns.py (rounds by turns).
+worker.py (that process, kept for the next question), pytorch.py (how data gets there and figures come back), turns.py
+(rounds by turns).
 """
 
-from minigrad_course.peers.pytorch import PeerError, Run, train_in_pytorch, train_several_in_pytorch
+from minigrad_course.peers.pytorch import Run, train_in_pytorch, train_several_in_pytorch
 from minigrad_course.peers.turns import take_turns, turns_table
+from minigrad_course.peers.worker import PeerError
 
 __all__ = ["PeerError", "Run", "take_turns", "train_in_pytorch", "train_several_in_pytorch", "turns_table"]

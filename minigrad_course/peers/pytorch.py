@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,12 +17,9 @@ import numpy as np
 
 from minigrad.nn.init import generator
 from minigrad.train import Epoch, History
+from minigrad_course.peers.worker import PeerError, worker
 
 Start = tuple[Mapping[str, np.ndarray], "int | np.random.Generator | None"]  # first weights, seed of the order
-
-
-class PeerError(RuntimeError):
-    """The other engine could not do the run. The message says why, and what to do."""
 
 
 @dataclass
@@ -99,7 +93,7 @@ def train_several_in_pytorch(
     count: bool | int = True,
     optimizer: str = "sgd",
 ) -> list[Run]:
-    """`train_in_pytorch` for several starts, one run after another in one process, which loads PyTorch only once.
+    """`train_in_pytorch` for several starts, one run after another.
 
     starts: for each run its first weights and the seed for the order of its batches. count=True counts the first run
     only, a number counts so many batches of each.
@@ -119,7 +113,7 @@ def train_several_in_pytorch(
     with tempfile.TemporaryDirectory(prefix="minigrad-peer-") as name:
         folder = Path(name)
         write_task(folder, task, starts, data, epochs)
-        _run_worker(folder, threads)
+        worker(threads).ask(f"train {folder}")
         result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
         with np.load(folder / "result.npz") as file:
             trained = dict(file)
@@ -157,27 +151,6 @@ def write_task(folder: Path, task: Mapping[str, Any], starts: Sequence[Start], d
         arrays |= {f"{k}.weights.{name}": value for name, value in weights.items()}
     np.savez(folder / "task.npz", **arrays)
     (folder / "task.json").write_text(json.dumps({**task, "runs": len(starts)}), encoding="utf-8")
-
-
-def worker(folder: Path, threads: int, *more: str) -> tuple[list[str], dict[str, str]]:
-    """The command that starts the other side on `folder`, and its environment."""
-    house = str(Path(__file__).resolve().parents[2])
-    path = os.pathsep.join([house, *filter(None, [os.environ.get("PYTHONPATH")])])
-    pools = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(threads))
-    command = [sys.executable, "-m", "minigrad_course.peers.pytorch_worker", str(folder), *more]
-    return command, {**os.environ, **pools, "PYTHONPATH": path}
-
-
-def _run_worker(folder: Path, threads: int) -> None:
-    """Run the other side on `folder` and wait for it. What it prints is kept for the error message."""
-    command, environment = worker(folder, threads)
-    done = subprocess.run(
-        command, cwd=folder, env=environment,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-    )  # fmt: skip
-    if done.returncode:
-        lines = done.stdout.strip().splitlines() or [f"it ended with code {done.returncode} and said nothing"]
-        raise PeerError(f"PyTorch could not do the run. Its process ended with: {lines[-1].strip()}")
 
 
 def _history(result: Mapping[str, Any]) -> History:

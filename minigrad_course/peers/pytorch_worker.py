@@ -1,15 +1,19 @@
-"""PyTorch's own process, `python -m minigrad_course.peers.pytorch_worker FOLDER`; pytorch.py is the other side.
+"""PyTorch's own process, `python -m minigrad_course.peers.pytorch_worker`; worker.py starts it and asks.
 
-Reads task.json and task.npz from FOLDER, writes result.json and result.npz. The training loop is the one that PyTorch's
-tutorials teach. It counts as `mg.fit` does: the accuracy of a batch is that before its own update, and testing is not
-timed. With the word `turns` after FOLDER it writes nothing, and trains a round whenever it is asked to: the other side
-is then turns.py.
+    train FOLDER    read task.json and task.npz there, write result.json and result.npz (the other side: pytorch.py)
+    turns FOLDER    read the same, and do a round with each network that does not count (the other side: turns.py)
+    round 0         train the first of these networks for one round more; the answer is the seconds
+
+The training loop is the one that PyTorch's tutorials teach. It counts as `mg.fit` does: the accuracy of a batch is that
+before its own update, and testing is not timed.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
+import threading
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +26,7 @@ import torch
 
 from minigrad_course.measure import measure
 from minigrad_course.peers.pytorch_networks import NETWORKS
+from minigrad_course.peers.worker import ANSWER, IDLE
 
 
 class WithoutCompiler(ModuleType):
@@ -150,28 +155,22 @@ def round_for_the_clock(training: Training) -> float:
     return time.perf_counter() - start
 
 
-def take_turns(trainings: list[Training]) -> None:
-    """A round of each to get warm; then a round of the one whose number comes in, until no more numbers come."""
-    for training in trainings:
-        round_for_the_clock(training)
-    print("ready", torch.__version__, flush=True)
-    for line in sys.stdin:
-        print(round_for_the_clock(trainings[int(line)]), flush=True)
-
-
-def main(folder: Path, turns: bool = False) -> None:
+def read(folder: Path) -> tuple[dict[str, Any], list[Training]]:
+    """The task that lies in a folder, and the networks that it is about."""
     task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
     torch.set_num_threads(task["threads"])
     with np.load(folder / "task.npz") as file:
         arrays = dict(file)
-    if turns:
-        take_turns([Training(task, arrays, k) for k in range(task["runs"])])
-        return
+    return task, [Training(task, arrays, k) for k in range(task["runs"])]
+
+
+def train(folder: Path) -> None:
+    """Do each run of the task, and write down what was found."""
+    task, trainings = read(folder)
     runs: list[dict[str, Any]] = []
     states: dict[str, Any] = {}
     gradients: dict[str, Any] = {}
-    for k in range(task["runs"]):
-        training = Training(task, arrays, k)
+    for k, training in enumerate(trainings):
         run = timed(training) | {"threads": torch.get_num_threads()}
         states |= {f"{k}.{name}": value.numpy().copy() for name, value in training.model.state_dict().items()}
         gradients |= {f"{k}.gradients.{name}": value for name, value in first_gradients(training).items()}
@@ -184,5 +183,35 @@ def main(folder: Path, turns: bool = False) -> None:
     (folder / "result.json").write_text(json.dumps({"version": torch.__version__, "runs": runs}), encoding="utf-8")
 
 
+def main() -> None:
+    """Answer every line that comes in; end when no more come, or none for a long time."""
+    waiting: list[Training] = []
+    while question := _next_line():
+        what, _, about = question.strip().partition(" ")
+        found: Any = "done"
+        if what == "train":
+            train(Path(about))
+        elif what == "turns":
+            waiting = read(Path(about))[1]
+            for training in waiting:
+                round_for_the_clock(training)
+        elif what == "round":
+            found = round_for_the_clock(waiting[int(about)])
+        else:
+            raise ValueError(f"the question {question.strip()!r} is none of train, turns and round")
+        print(f"{ANSWER}{found}", flush=True)
+
+
+def _next_line() -> str:
+    """The next line of the standard input; nobody waits for it longer than IDLE seconds."""
+    leave = threading.Timer(IDLE, os._exit, (0,))
+    leave.daemon = True
+    leave.start()
+    try:
+        return sys.stdin.readline()
+    finally:
+        leave.cancel()
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), turns=sys.argv[2:] == ["turns"])
+    main()

@@ -7,7 +7,6 @@ works, the other waits for a line of text, which costs nothing.
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad_course.peers.pytorch import PeerError, require_pytorch, worker, write_task
+from minigrad_course.peers.pytorch import require_pytorch, write_task
+from minigrad_course.peers.worker import worker
 
 
 def take_turns(
@@ -53,24 +53,17 @@ def take_turns(
     with tempfile.TemporaryDirectory(prefix="minigrad-peer-") as name:
         folder = Path(name)
         write_task(folder, task, [(weights, 0) for weights in theirs.values()], data, epochs=1)
-        command, environment = worker(folder, threads, "turns")
-        with subprocess.Popen(
-            command, cwd=folder, env=environment, text=True, errors="replace",
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        ) as process:  # fmt: skip
-            try:
-                _answer(process, "ready")
-                for run in ours.values():
-                    run()
-                for _ in range(rounds):
-                    for title, run in ours.items():
-                        start = time.perf_counter()
-                        run()
-                        seconds[title].append(time.perf_counter() - start)
-                    for k, title in enumerate(theirs):
-                        seconds[title].append(float(_answer(process, ask=f"{k}\n")))
-            finally:
-                process.kill()
+        other = worker(threads)
+        other.ask(f"turns {folder}")  # and get warm
+        for run in ours.values():
+            run()
+        for _ in range(rounds):
+            for title, run in ours.items():
+                start = time.perf_counter()
+                run()
+                seconds[title].append(time.perf_counter() - start)
+            for k, title in enumerate(theirs):
+                seconds[title].append(float(other.ask(f"round {k}")))
     return seconds
 
 
@@ -91,18 +84,3 @@ def turns_table(seconds: Mapping[str, Sequence[float]], steps: int) -> str:
         beside = "" if name == order[0] else beside
         text += f"| {name} | {np.median(each):,.0f} ({each.min():,.0f} to {each.max():,.0f}) | {beside} |\n"
     return text
-
-
-def _answer(process: subprocess.Popen[str], wanted: str = "", ask: str = "") -> str:
-    """Ask the other side, and wait for a line that begins as wanted; PeerError with its last words if it ends."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    if ask:
-        process.stdin.write(ask)
-        process.stdin.flush()
-    said = ["it ended and said nothing"]
-    for line in process.stdout:
-        if line.startswith(wanted) if wanted else line.strip().replace(".", "", 1).replace("e-", "", 1).isdigit():
-            return line.removeprefix(wanted).strip()
-        said.append(line.strip() or said[-1])
-    raise PeerError(f"PyTorch could not do the run. Its process ended with: {said[-1]}")
