@@ -167,6 +167,38 @@ def test_where_forward_mode_is_right_the_grad_that_is_wrong_is_named():
         graphs.campaign(Engine(broken), 5, 200, graphs.push)
 
 
+WRONG_NODES = [  # a milestone, a mistake, the line of the graph that is marked, and what its box says
+    (1, 'return apply("-", b, a)', 'return apply("-", a, b)', r"v1 = 3 - x0  # ✗ v1\.value: expected 1.52, got -1.52",
+     "✗ value: expected 1.52, got -1.52"),
+    (2, '"exp": lambda g, v, a: (g * v,)', '"exp": lambda g, v, a: (v,)', r"x0 = [\d.-]+  # ✗ x0\.grad: expected", "✗ grad: expected"),
+    (3, '"cos": lambda a, da: -sin(a) * da', '"cos": lambda a, da: sin(a) * da', r"v1 = cos\(x0\)  # ✗ v1\.tangent: expected",
+     "✗ tangent: expected"),
+    (5, "(g @ transpose(b), transpose(a) @ g)", "(g @ b, a @ g)", r"backward\(.*\)  # ✗ backward stops with ValueError$",
+     "✗ backward stops with ValueError"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("milestone", "right", "wrong", "line", "said"), WRONG_NODES, ids=["value", "grad", "tangent", "error"]
+)
+def test_the_first_wrong_node_of_a_failing_graph_is_marked_in_text_and_picture(
+    write, milestone, right, wrong, line, said
+):
+    verdict = judge(write(state(ENGINE, milestone).replace(right, wrong)), [milestone])
+    (marked,) = [text for text in verdict.lines if "✗" in text]
+    assert re.match(line, marked)
+    shown = verdict._repr_html_()
+    boxes = re.findall(r'<g data-node="\d+"[^>]*class="node ([^"]*)"[^>]*>\s*<title>(.*?)</title>', shown)
+    (box,) = [title for looks, title in boxes if "wrong" in looks.split()]
+    assert said in box
+    assert len(boxes) > 1
+    assert shown.count('stroke="#96005a"') == 1
+    drawn = shown[shown.index("<svg") :]
+    assert (re.search(r">got\b", drawn) is not None) == ("expected" in said)
+    (width,) = re.findall(r'<svg width="(\d+)"', shown)
+    assert int(width) < 860
+
+
 def test_matrix_products_are_in_many_random_graphs():
     made = [graphs.random_graph(0, k, 5) for k in range(2 * GRAPHS)]
     assert sum("@" in {name for name, _ in graph.steps} for graph in made) > 30

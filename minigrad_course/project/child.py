@@ -39,7 +39,8 @@ def begin(first: dict[str, str]) -> tuple[str, Callable[[str], dict[str, Any]]]:
                     [error.graph.inputs, error.graph.steps, error.graph.seed], default=lambda array: array.tolist()
                 )
             )
-            return {"failed": said, "symptom": symptom, "lines": error.lines(), "graph": drawn}
+            mark = [error.where, error.mark]
+            return {"failed": said, "symptom": symptom, "lines": error.marked(), "graph": drawn, "mark": mark}
         except (Exception, SystemExit) as error:
             said, symptom = engine.told(error, file)
             return {"failed": said, "symptom": symptom}

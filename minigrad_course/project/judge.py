@@ -39,6 +39,7 @@ class Verdict(Report):
 
     lines: list[str] = field(default_factory=list)  # of that graph
     graph: Any = None  # its inputs, steps and seed
+    mark: tuple[int, str] = (0, "")  # which of its values is wrong, and what is expected there
     symptoms: dict[str, str] = field(default_factory=dict)  # by test
 
     @property
@@ -60,13 +61,14 @@ class Verdict(Report):
         shown = as_html(self)
         if self.lines:
             code = html.escape("\n".join(self.lines))
-            shown += f"<p><b>The smallest graph on which it fails</b></p><pre>{code}</pre>{self._picture()}"
+            shown += "<p><b>The smallest graph on which it fails</b></p>"
+            shown += f'<pre style="white-space:pre-wrap">{code}</pre>{self._picture()}'
         return shown
 
     def _picture(self) -> str:
         from minigrad_course.project.see import failing_graph
 
-        return failing_graph(self.graph)
+        return failing_graph(self.graph, *self.mark)
 
 
 def _is_open(row: Row) -> bool:
@@ -111,7 +113,7 @@ def _note(
         if said.get("symptom"):
             verdict.symptoms[test.title] = said["symptom"]
         if said.get("lines") and not verdict.lines:
-            verdict.lines, verdict.graph = said["lines"], said["graph"]
+            verdict.lines, verdict.graph, verdict.mark = said["lines"], said["graph"], tuple(said["mark"])
 
 
 def _row(test: Test, said: dict[str, Any], known: dict[str, dict[str, str]]) -> Row:
