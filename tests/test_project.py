@@ -228,6 +228,37 @@ def test_a_mistake_in_a_program_that_was_written_is_told_with_its_line(write):
     assert "= array(1.)`" in row.feedback
 
 
+def test_what_numba_cannot_compile_is_told_in_a_line_with_that_of_the_program(write):
+    broken = state(ENGINE, LAST).replace('"highest": "highest({0})"', '"highest": "np.max({0}, axis=1, keepdims=True)"')
+    (row,) = [row for row in judge(write(broken), [13]).rows if not row.passed]
+    assert row.test == "13 compiled"
+    assert "No implementation of function max found" in row.feedback
+    assert re.search(r"At your program's line \d+: `v\d+ = np.max\(v\d+, axis=1, keepdims=True\)`", row.feedback)
+    assert "candidate" not in row.feedback
+
+
+@pytest.mark.parametrize(
+    ("method", "test", "said"),
+    [
+        ("sub", "1 values", "For a - b Python asks a for __sub__. Has your Node such a method?"),
+        ("rsub", "1 plain numbers", "where a is of type int, Python asks b for __rsub__"),
+    ],
+)
+def test_an_operator_that_was_not_written_is_named_by_its_method(write, method, test, said):
+    without = re.sub(rf"    def __{method}__\(a, b\):\n.*\n\n", "", state(ENGINE, 1))
+    rows = {row.test: row for row in judge(write(without), [1]).rows if not row.passed}
+    assert said in rows[test].hint
+    five = state(ENGINE, 5).replace("def __matmul__", "def product")
+    (row,) = [row for row in judge(write(five), [5]).rows if row.test == "5 matrix products"]
+    assert row.feedback == "not written yet: Node.__matmul__"
+
+
+def test_a_network_that_passes_says_how_much_it_reads(write):
+    (row,) = [row for row in judge(write(state(ENGINE, 7)), [7]).rows if row.test == "7 digits to 90 %"]
+    assert row.passed
+    assert float(re.fullmatch(r"it reads ([\d.]+) % of the test digits", row.feedback)[1]) >= 90
+
+
 def test_the_file_beside_us_is_the_one_that_is_judged(write, tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     assert project.mine() == ROOT / "project" / "mine.py"

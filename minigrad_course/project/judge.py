@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import html
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
@@ -123,11 +124,29 @@ def _row(test: Test, said: dict[str, Any], known: dict[str, dict[str, str]]) -> 
             test.title, 0.0, 1.0, one_line(f"not written yet: {said['unwritten'].removesuffix(' is not written yet')}")
         )
     if "failed" not in said:
-        return Row(test.title, 1.0, 1.0)
-    hint = known.get(test.title, {}).get(said["symptom"]) or (
-        f"{errors.in_words(*_named(said['symptom']))} {test.advice}".strip()
-    )
+        return Row(test.title, 1.0, 1.0, one_line(str(said.get("told", ""))))
+    meaning = _not_asked(said["symptom"]) or errors.in_words(*_named(said["symptom"]))
+    hint = known.get(test.title, {}).get(said["symptom"]) or f"{meaning} {test.advice}".strip()
     return Row(test.title, 0.0, 1.0, one_line(said["failed"], MOST), hint)
+
+
+METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "** or pow()": "pow"}
+OPERANDS = re.compile(r"TypeError: unsupported operand type\(s\) for (.+): '([\w.]+)' and '([\w.]+)'")
+NUMBERS = ("Node", "Dual", "int", "float", "numpy.ndarray", "numpy.float64")
+
+
+def _not_asked(symptom: str) -> str:
+    """Of an operator that a class of the learner's does not have: which method Python has looked for in vain."""
+    found = OPERANDS.match(symptom)
+    if not found or found[1] not in METHODS or not {found[2], found[3]} <= set(NUMBERS):
+        return ""
+    sign, method = found[1].split()[0], METHODS[found[1]]
+    if found[2] in ("Node", "Dual"):
+        return f"For a {sign} b Python asks a for __{method}__. Has your {found[2]} such a method?"
+    return (
+        f"In a {sign} b, where a is of type {found[2]}, Python asks b for __r{method}__. "
+        f"Has your {found[3]} such a method?"
+    )
 
 
 def _named(symptom: str) -> tuple[str, str]:
