@@ -4,6 +4,7 @@ planted in the finished engine; the process that runs it; pictures by the protoc
 import importlib.util
 import json
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -253,6 +254,23 @@ def test_an_operator_that_was_not_written_is_named_by_its_method(write, method, 
     assert row.feedback == "not written yet: Node.__matmul__"
 
 
+@pytest.mark.parametrize("first", ["", "from __future__ import annotations\n"])
+def test_a_node_may_be_a_dataclass(write, first):
+    """Their file is compiled under its own `from __future__`, and found by its name while it runs."""
+    engine = state(ENGINE, 2)
+    start = engine.index("    def __init__(self, value, op=")
+    end = engine.index("    @staticmethod", start)
+    fields = '    value: object\n    op: str = ""\n    inputs: list = ()\n    options: dict = None\n    grad: float = 0.0\n\n'
+    made = engine[:start] + fields + engine[end:]
+    made = first + made.replace("import numpy as np", "import numpy as np\nfrom dataclasses import dataclass", 1)
+    for equal, points in (("(eq=False)", 13), ("", 5)):
+        verdict = judge(write(made.replace("class Node(", f"@dataclass{equal}\nclass Node(")), [1, 2])
+        assert verdict.points == points, text(verdict)
+    (row,) = [row for row in verdict.rows if row.test == "2 order"]
+    assert "@dataclass(eq=False)" in row.hint
+    assert "mine" not in sys.modules
+
+
 def test_a_network_that_passes_says_how_much_it_reads(write):
     (row,) = [row for row in judge(write(state(ENGINE, 7)), [7]).rows if row.test == "7 digits to 90 %"]
     assert row.passed
@@ -326,6 +344,7 @@ def test_a_loop_that_never_ends_costs_its_own_test_and_a_crash_does_too(write, m
 def test_a_file_that_cannot_be_run_is_told_with_its_line(write):
     verdict = judge(write("import numpy as np\nclass Node(:\n    pass\n"), [1])
     assert all("line 2" in row.feedback for row in verdict.rows)
+    assert not any("Node(3.0)" in row.hint for row in verdict.rows)  # no advice on a test that did not run
     assert verdict.points == 0
     with pytest.raises(GradingError, match="project start 1"):
         judge(Path("/nowhere/mine.py"))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import re
+import sys
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
@@ -26,12 +29,28 @@ class Engine:
     def __init__(self, text: str, file: str = "mine.py"):
         self._names = ModuleType("mine")
         self._names.__file__ = file
-        exec(compile(text, file, "exec"), self._names.__dict__)
+        code = compile(text, file, "exec", dont_inherit=True)  # their text is not under our `from __future__`
+        with _registered(self._names):
+            exec(code, self._names.__dict__)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name not in self._names.__dict__:
             raise NotThere(f"{name} is not written yet")
         return self._names.__dict__[name]
+
+
+@contextlib.contextmanager
+def _registered(module: ModuleType) -> Iterator[None]:
+    """Let Python find the module by its name while it runs: a @dataclass asks for that."""
+    before = sys.modules.get(module.__name__)
+    sys.modules[module.__name__] = module
+    try:
+        yield
+    finally:
+        if before is None:
+            del sys.modules[module.__name__]
+        else:
+            sys.modules[module.__name__] = before
 
 
 def load(path: Path) -> Engine:

@@ -31,6 +31,7 @@ START = 60.0  # seconds until the child has loaded itself, and the engine
 LONGEST = 600.0  # seconds that any test may take
 CACHES = {"HOME", "MINIGRAD_CACHE_DIR", "NUMBA_CACHE_DIR"}  # what is compiled there need not be compiled again
 MEMORY = 4_000_000_000  # bytes; the digits, and a graph of a training step, take a tenth
+CANNOT_RUN = "mine.py cannot be run"
 MOST = 700  # characters of feedback: a graph, line by line, takes some
 
 
@@ -126,6 +127,8 @@ def _row(test: Test, said: dict[str, Any], known: dict[str, dict[str, str]]) -> 
     if "failed" not in said:
         return Row(test.title, 1.0, 1.0, one_line(str(said.get("told", ""))))
     meaning = _not_asked(said["symptom"]) or errors.in_words(*_named(said["symptom"]))
+    if said["failed"].startswith(CANNOT_RUN):
+        return Row(test.title, 0.0, 1.0, one_line(said["failed"], MOST), meaning)  # nothing was tested
     hint = known.get(test.title, {}).get(said["symptom"]) or f"{meaning} {test.advice}".strip()
     return Row(test.title, 0.0, 1.0, one_line(said["failed"], MOST), hint)
 
@@ -164,7 +167,7 @@ def _run(file: Path, tests: Sequence[Test], sandboxed: bool) -> Generator[tuple[
             said = _failed("dead", f"the process ended: {lost}")
         for test in tests:
             if "failed" in said:
-                yield test, {**said, "failed": f"mine.py cannot be run: {said['failed']}"}
+                yield test, {**said, "failed": f"{CANNOT_RUN}: {said['failed']}"}
                 continue
             limit = min(test.seconds, LONGEST)
             try:

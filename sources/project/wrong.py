@@ -83,6 +83,13 @@ WRONG = [
      "    nodes, seen = [], set()\n\n    def visit(node):\n        if node not in seen:\n            seen.add(node)\n"
      "            for x in node.inputs:\n                visit(x)\n            nodes.append(node)\n\n    for node in outputs:\n        visit(node)\n    return nodes",
      "A function that calls itself for each input works until the chain is some 1,000 nodes long. Keep a list of your own of what is still to be done."),
+    (2, "        if inputs_done:\n            nodes.append(node)\n        elif node not in seen:\n            seen.add(node)\n"
+     "            stack.append((node, True))\n            stack.extend((x, False) for x in node.inputs)\n    return nodes",
+     "        if node not in seen:\n            seen.add(node)\n            nodes.append(node)\n"
+     "            stack[:0] = [(x, False) for x in reversed(node.inputs)]\n    return nodes[::-1]",
+     "From the output back, layer by layer, and then turned round: that fails where a node is met early, and is needed by one that is met later. It joins the list only after all of its inputs."),
+    (2, "and that operation's inputs.\"\"\"\n", "and that operation's inputs.\"\"\"\n\n    __hash__ = None\n",
+     "A set or a dict of nodes takes them by identity, unless the class says when two are equal, as a @dataclass does: @dataclass(eq=False) does not."),
     (2, "    for node in order(output):\n        node.grad = 0.0", "    output.grad = 0.0",
      "zero_grad reaches the output only. Every node that the output needs keeps a sum."),
     (2, "    adjoint = {output: seed}  # of this pass alone: grad may hold something from an earlier one\n    for node in reversed(order(output)):\n"
@@ -113,6 +120,8 @@ WRONG = [
      "2 / x comes out as x / 2, here of dual numbers. In __rtruediv__(a, b), which of the two stood on the left?"),
     (3, '"sin": lambda a, da: cos(a) * da', '"sin": lambda a, da: cos(a)',
      "The tangent that comes in, da, is a factor of the one that goes out: that is the chain rule."),
+    (3, '"**": lambda a, da, n: n * a ** (n - 1) * da', '"**": lambda a, da, n: n * a ** (n - 1)',
+     "The tangent that comes in is a factor of the one that goes out: here it is missing."),
     (3, "y = f(Dual(x, 1.0))", "y = f(Dual(x, 0.0))",
      "x does not move: its tangent is 0, and so every tangent is. With which tangent does x itself start?"),
     (3, "return y.tangent if isinstance(y, Dual) else 0.0  # f may not depend on x at all", "return y.tangent",
@@ -202,7 +211,7 @@ WRONG = [
     (7, "for k in range(0, len(x), batch):", "for k in range(0, len(x) - batch + 1, batch):",
      "The last rows, fewer than a batch, are never seen. A smaller batch is a batch."),
     (7, "            backward(loss)\n", "",
-     "The first step's loss is right, and then nothing moves: every grad is still 0. Who computes the gradients?"),
+     "The first step's loss is right, and the second as if nothing had moved. Who computes the gradients, and which parameters does the step move?"),
     (7, "loss = cross_entropy(network(x[rows]), y[rows])", "loss = cross_entropy(network(x[rows]), y[k : k + batch])",
      "The rows are shuffled and their labels are not: already the first loss compares pictures with the labels of others."),
     (7, "losses.append(float(loss.value))", "losses.append(loss)",

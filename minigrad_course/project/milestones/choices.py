@@ -227,7 +227,7 @@ def _run(text: str) -> Any:
     """The program's function, its lines known to whoever tells of an exception."""
     names: dict[str, Any] = {}
     linecache.cache[PROGRAM] = (len(text), None, text.splitlines(keepends=True), PROGRAM)
-    exec(compile(text, PROGRAM, "exec"), names)
+    exec(compile(text, PROGRAM, "exec", dont_inherit=True), names)
     return names["run"]
 
 

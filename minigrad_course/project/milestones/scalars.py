@@ -82,16 +82,23 @@ def orders(m: Any) -> None:
     a = m.Node(1.0)
     b, c = m.sin(a), m.cos(a)
     d = b * c
-    names = {a: "a", b: "b", c: "c", d: "d"}
     inputs = {"a": [], "b": ["a"], "c": ["a"], "d": ["b", "c"]}
-    _in_order("order(d) with b = sin(a), c = cos(a), d = b * c", m.order(d), names, inputs)
+    _in_order("order(d) with b = sin(a), c = cos(a), d = b * c", m.order(d), {"a": a, "b": b, "c": c, "d": d}, inputs)
     e = m.Node(2.0)
     s = e + e
-    _in_order("order(s) with s = e + e", m.order(s), {e: "e", s: "s"}, {"e": [], "s": ["e", "e"]})
+    _in_order("order(s) with s = e + e", m.order(s), {"e": e, "s": s}, {"e": [], "s": ["e", "e"]})
+    a, b = m.Node(3.0), m.Node(4.0)
+    c = a * b
+    d = c + a
+    e = c * d
+    inputs = {"a": [], "b": [], "c": ["a", "b"], "d": ["c", "a"], "e": ["c", "d"]}
+    named = {"a": a, "b": b, "c": c, "d": d, "e": e}
+    _in_order("order(e) with c = a * b, d = c + a, e = c * d", m.order(e), named, inputs)
 
 
-def _in_order(where: str, nodes: Any, names: dict[Any, str], inputs: dict[str, list[str]]) -> None:
-    got = [names.get(node, "another node") for node in nodes]
+def _in_order(where: str, nodes: Any, named: dict[str, Any], inputs: dict[str, list[str]]) -> None:
+    names = {id(node): name for name, node in named.items()}  # nodes need not be hashable
+    got = [names.get(id(node), "another node") for node in nodes]
     try:
         check_order(got, inputs)
     except Mismatch as error:
