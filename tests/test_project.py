@@ -4,6 +4,7 @@ planted in the finished engine; the process that runs it; pictures by the protoc
 import importlib.util
 import json
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -167,6 +168,38 @@ def test_where_forward_mode_is_right_the_grad_that_is_wrong_is_named():
         graphs.campaign(Engine(broken), 5, 200, graphs.push)
 
 
+WRONG_NODES = [  # a milestone, a mistake, the line of the graph that is marked, and what its box says
+    (1, 'return apply("-", b, a)', 'return apply("-", a, b)', r"v1 = 3 - x0  # ✗ v1\.value: expected 1.52, got -1.52",
+     "✗ value: expected 1.52, got -1.52"),
+    (2, '"exp": lambda g, v, a: (g * v,)', '"exp": lambda g, v, a: (v,)', r"x0 = [\d.-]+  # ✗ x0\.grad: expected", "✗ grad: expected"),
+    (3, '"cos": lambda a, da: -sin(a) * da', '"cos": lambda a, da: sin(a) * da', r"v1 = cos\(x0\)  # ✗ v1\.tangent: expected",
+     "✗ tangent: expected"),
+    (5, "(g @ transpose(b), transpose(a) @ g)", "(g @ b, a @ g)", r"backward\(.*\)  # ✗ backward stops with ValueError$",
+     "✗ backward stops with ValueError"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("milestone", "right", "wrong", "line", "said"), WRONG_NODES, ids=["value", "grad", "tangent", "error"]
+)
+def test_the_first_wrong_node_of_a_failing_graph_is_marked_in_text_and_picture(
+    write, milestone, right, wrong, line, said
+):
+    verdict = judge(write(state(ENGINE, milestone).replace(right, wrong)), [milestone])
+    (marked,) = [text for text in verdict.lines if "✗" in text]
+    assert re.match(line, marked)
+    shown = verdict._repr_html_()
+    boxes = re.findall(r'<g data-node="\d+"[^>]*class="node ([^"]*)"[^>]*>\s*<title>(.*?)</title>', shown)
+    (box,) = [title for looks, title in boxes if "wrong" in looks.split()]
+    assert said in box
+    assert len(boxes) > 1
+    assert shown.count('stroke="#96005a"') == 1
+    drawn = shown[shown.index("<svg") :]
+    assert (re.search(r">got\b", drawn) is not None) == ("expected" in said)
+    (width,) = re.findall(r'<svg width="(\d+)"', shown)
+    assert int(width) < 860
+
+
 def test_matrix_products_are_in_many_random_graphs():
     made = [graphs.random_graph(0, k, 5) for k in range(2 * GRAPHS)]
     assert sum("@" in {name for name, _ in graph.steps} for graph in made) > 30
@@ -194,6 +227,54 @@ def test_a_mistake_in_a_program_that_was_written_is_told_with_its_line(write):
     assert "NameError: name 'array' is not defined" in row.feedback
     assert "At your program's line" in row.feedback
     assert "= array(1.)`" in row.feedback
+
+
+def test_what_numba_cannot_compile_is_told_in_a_line_with_that_of_the_program(write):
+    broken = state(ENGINE, LAST).replace('"highest": "highest({0})"', '"highest": "np.max({0}, axis=1, keepdims=True)"')
+    (row,) = [row for row in judge(write(broken), [13]).rows if not row.passed]
+    assert row.test == "13 compiled"
+    assert "No implementation of function max found" in row.feedback
+    assert re.search(r"At your program's line \d+: `v\d+ = np.max\(v\d+, axis=1, keepdims=True\)`", row.feedback)
+    assert "candidate" not in row.feedback
+
+
+@pytest.mark.parametrize(
+    ("method", "test", "said"),
+    [
+        ("sub", "1 values", "For a - b Python asks a for __sub__. Has your Node such a method?"),
+        ("rsub", "1 plain numbers", "where a is of type int, Python asks b for __rsub__"),
+    ],
+)
+def test_an_operator_that_was_not_written_is_named_by_its_method(write, method, test, said):
+    without = re.sub(rf"    def __{method}__\(a, b\):\n.*\n\n", "", state(ENGINE, 1))
+    rows = {row.test: row for row in judge(write(without), [1]).rows if not row.passed}
+    assert said in rows[test].hint
+    five = state(ENGINE, 5).replace("def __matmul__", "def product")
+    (row,) = [row for row in judge(write(five), [5]).rows if row.test == "5 matrix products"]
+    assert row.feedback == "not written yet: Node.__matmul__"
+
+
+@pytest.mark.parametrize("first", ["", "from __future__ import annotations\n"])
+def test_a_node_may_be_a_dataclass(write, first):
+    """Their file is compiled under its own `from __future__`, and found by its name while it runs."""
+    engine = state(ENGINE, 2)
+    start = engine.index("    def __init__(self, value, op=")
+    end = engine.index("    @staticmethod", start)
+    fields = '    value: object\n    op: str = ""\n    inputs: list = ()\n    options: dict = None\n    grad: float = 0.0\n\n'
+    made = engine[:start] + fields + engine[end:]
+    made = first + made.replace("import numpy as np", "import numpy as np\nfrom dataclasses import dataclass", 1)
+    for equal, points in (("(eq=False)", 13), ("", 5)):
+        verdict = judge(write(made.replace("class Node(", f"@dataclass{equal}\nclass Node(")), [1, 2])
+        assert verdict.points == points, text(verdict)
+    (row,) = [row for row in verdict.rows if row.test == "2 order"]
+    assert "@dataclass(eq=False)" in row.hint
+    assert "mine" not in sys.modules
+
+
+def test_a_network_that_passes_says_how_much_it_reads(write):
+    (row,) = [row for row in judge(write(state(ENGINE, 7)), [7]).rows if row.test == "7 digits to 90 %"]
+    assert row.passed
+    assert float(re.fullmatch(r"it reads ([\d.]+) % of the test digits", row.feedback)[1]) >= 90
 
 
 def test_the_file_beside_us_is_the_one_that_is_judged(write, tmp_path, monkeypatch):
@@ -263,6 +344,7 @@ def test_a_loop_that_never_ends_costs_its_own_test_and_a_crash_does_too(write, m
 def test_a_file_that_cannot_be_run_is_told_with_its_line(write):
     verdict = judge(write("import numpy as np\nclass Node(:\n    pass\n"), [1])
     assert all("line 2" in row.feedback for row in verdict.rows)
+    assert not any("Node(3.0)" in row.hint for row in verdict.rows)  # no advice on a test that did not run
     assert verdict.points == 0
     with pytest.raises(GradingError, match="project start 1"):
         judge(Path("/nowhere/mine.py"))

@@ -829,11 +829,29 @@ def test_zero_and_what_is_not_finite_have_colours_of_their_own():
     assert Scale.of([]).fill(0.0) == "#FFFFFF"
 
 
+def test_a_marked_node_has_an_outline_of_its_own_and_says_what_is_wrong():
+    x = mg.Variable(3.0, name="x")
+    f = mg.sin(x)
+    f.backward()
+    plain = mg.draw(f)
+    marked = plain.marked(x, "grad: expected -0.989992, got 0.14112")
+    assert "✗" not in plain.text
+    assert "variable x   value 3   adjoint -0.989992   ✗ grad: expected -0.989992, got 0.14112" in marked.text
+    box = marked.sketch.boxes[0]
+    assert box.wrong == (("✗ grad", ""), ("expected", "-0.989992"), ("got", "0.14112"))
+    assert looks.of_box(box, None).line == looks.WRONG_LINE
+    assert "dashed" in re.search(r"^\s*x \[.*$", marked.dot, re.MULTILINE)[0]
+    assert marked.ids[f] != plain.ids[f]  # two pictures may stand on one page
+    with pytest.raises(ValueError, match="in the picture"):
+        plain.marked(mg.Variable(1.0), "value: expected 1, got 2")
+
+
 def test_text_contrasts_with_what_it_stands_on():
     fills = [*COLOURS, "#FFFFFF", "#000000"]
     assert all(contrast(ink(fill), fill) >= 4.5 for fill in fills)
-    for fill in [*looks.FILLS.values(), looks.BACKWARD_FILL]:
+    for fill in [*looks.FILLS.values(), looks.BACKWARD_FILL, looks.WRONG_FILL]:
         assert all(contrast(text, fill) >= 4.5 for text in (looks.INK, looks.GREY, looks.ADJOINT))
+    assert contrast(looks.WRONG_LINE, looks.WRONG_FILL) >= 4.5
 
 
 def test_the_colours_grow_darker_from_small_to_large():

@@ -17,7 +17,12 @@ from minigrad_course.grading import likeness
 
 
 class Mismatch(AssertionError):
-    """A check that failed. Its text says where, what was expected and what came."""
+    """A check that failed. Its text says where, what was expected and what came; `line` is that without the remark in
+    brackets on what the mistake looks like."""
+
+    def __init__(self, text: str = "", line: str = ""):
+        super().__init__(text)
+        self.line = line or text
 
     def _render_traceback_(self) -> list[str]:
         # IPython asks an exception for this before it writes a traceback of its own.
@@ -63,7 +68,7 @@ def check_close(got: Any, expected: Any, where: str = "", tolerance: float = 1e-
     found = _first_difference(got, expected, where, tolerance)
     if found is not None:
         line, note = found
-        raise Mismatch(f"{line} ({note})" if note else line)
+        raise Mismatch(f"{line} ({note})" if note else line, line)
 
 
 def _first_difference(got: Any, expected: Any, where: str, tolerance: float) -> tuple[str, str] | None:

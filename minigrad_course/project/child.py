@@ -28,8 +28,7 @@ def begin(first: dict[str, str]) -> tuple[str, Callable[[str], dict[str, Any]]]:
         try:
             if not mine:  # also where the process before was lost during a test
                 mine.append(engine.load(Path(file)))
-            if title != LOAD:
-                tests[title].run(mine[0])
+            told = tests[title].run(mine[0]) if title != LOAD else None
         except NotImplementedError as error:
             return {"unwritten": str(error) or "not written yet"}
         except graphs.Differs as error:
@@ -39,11 +38,12 @@ def begin(first: dict[str, str]) -> tuple[str, Callable[[str], dict[str, Any]]]:
                     [error.graph.inputs, error.graph.steps, error.graph.seed], default=lambda array: array.tolist()
                 )
             )
-            return {"failed": said, "symptom": symptom, "lines": error.lines(), "graph": drawn}
+            mark = [error.where, error.mark]
+            return {"failed": said, "symptom": symptom, "lines": error.marked(), "graph": drawn, "mark": mark}
         except (Exception, SystemExit) as error:
             said, symptom = engine.told(error, file)
             return {"failed": said, "symptom": symptom}
-        return {}
+        return {"told": told} if told else {}
 
     return "ready", answer
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import re
+import sys
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
@@ -26,12 +29,28 @@ class Engine:
     def __init__(self, text: str, file: str = "mine.py"):
         self._names = ModuleType("mine")
         self._names.__file__ = file
-        exec(compile(text, file, "exec"), self._names.__dict__)
+        code = compile(text, file, "exec", dont_inherit=True)  # their text is not under our `from __future__`
+        with _registered(self._names):
+            exec(code, self._names.__dict__)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name not in self._names.__dict__:
             raise NotThere(f"{name} is not written yet")
         return self._names.__dict__[name]
+
+
+@contextlib.contextmanager
+def _registered(module: ModuleType) -> Iterator[None]:
+    """Let Python find the module by its name while it runs: a @dataclass asks for that."""
+    before = sys.modules.get(module.__name__)
+    sys.modules[module.__name__] = module
+    try:
+        yield
+    finally:
+        if before is None:
+            del sys.modules[module.__name__]
+        else:
+            sys.modules[module.__name__] = before
 
 
 def load(path: Path) -> Engine:
@@ -49,12 +68,32 @@ def told(error: BaseException, file: str) -> tuple[str, str]:
         return str(error) + (_where(error.cause, file)[0] if error.cause else ""), error.symptom
     if isinstance(error, Mismatch):
         return str(error), str(error)
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    message = _compiling(error)
+    said = f"{type(error).__name__}: {message}" if message else type(error).__name__
     symptom = "RecursionError" if isinstance(error, RecursionError) else re.sub(r"0x[0-9a-f]+", "0x", said)
     if isinstance(error, SyntaxError) and error.filename in (file, PROGRAM):
         line = (error.text or "").strip()
         return f"{said.split(' (')[0]}: {_whose(error.filename)}line {error.lineno}: `{line}`", symptom
-    return said + "".join(_where(error, file)), symptom
+    places = _compiled_from(error) + "".join(_where(error, file))
+    return (said if said.endswith((".", "?", "!")) or not places else f"{said}.") + places, symptom
+
+
+def _compiling(error: BaseException) -> str:
+    """The text of an exception; of numba's the part that says what it cannot do, without what it tried."""
+    text = str(error)
+    if not type(error).__module__.startswith("numba."):
+        return text
+    text = re.sub(r"Failed in \w+ mode pipeline \(step: [^)]*\)", "", text)
+    text = re.sub(r"Function\(<(?:built-in )?function (\w+)[^>]*>\)", r"\1", text)
+    return " ".join(re.split(r"\n *There are \d+ candidate|\nFile \"|\nDuring:", text)[0].split())
+
+
+def _compiled_from(error: BaseException) -> str:
+    """The line of the learner's program that numba stopped at, as a sentence; nothing of other exceptions."""
+    lines = re.findall(rf'File "{re.escape(PROGRAM)}", line (\d+)', str(error))
+    if not lines or not type(error).__module__.startswith("numba."):
+        return ""
+    return f" At your program's line {lines[-1]}: `{linecache.getline(PROGRAM, int(lines[-1])).strip()}`."
 
 
 def _where(error: BaseException, file: str) -> tuple[str, str]:

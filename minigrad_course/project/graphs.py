@@ -173,11 +173,15 @@ def _needed(graph: Graph, last: int) -> Graph:
 class Differs(Mismatch):
     """A graph on which an engine differs from minigrad. `symptom` is what is the same for the same mistake.
 
-    k: the first value that differs. cause: the exception, where the engine raised one in place of a number.
+    k: the first value that differs. cause: the exception, where the engine raised one in place of a number. `mark` is
+    what stands at that value where the graph is shown.
     """
 
-    def __init__(self, graph: Graph, k: int, what: str, said: str, cause: Exception | None = None):
+    def __init__(self, graph: Graph, k: int, what: str, said: str, cause: Exception | None = None, line: str = ""):
         self.graph, self.where, self.what, self.cause = graph, k, what, cause
+        self.mark = line or said
+        if cause is not None:
+            self.mark = f"{'backward ' if what == 'backward' else ''}stops with {type(cause).__name__}"
         name = graph.steps[k - len(graph.inputs)][0] if k >= len(graph.inputs) else "input"
         used = sorted({step for step, places in graph.steps if k in places})
         self.symptom = f"{what} of {name}" + (f", used by {', '.join(used)}" if what == "grad" and used else "")
@@ -194,6 +198,13 @@ class Differs(Mismatch):
                 f"{self.graph.name(k)} = Dual({shown(x)}, {shown(d)})" for k, (x, d) in enumerate(moving)
             ]
             lines = [line for line in lines if not line.startswith("backward")]
+        return lines
+
+    def marked(self) -> list[str]:
+        """The same lines, with a comment at the one that the first wrong number belongs to."""
+        lines = self.lines()
+        k = -1 if self.what == "backward" else self.where
+        lines[k] += f"  # ✗ {self.mark}"
         return lines
 
     def _from(self) -> str:
@@ -255,7 +266,7 @@ def _demand(graph: Graph, k: int, what: str, got: Any, expected: Any) -> None:
     try:
         check_close(got, expected, f"{graph.name(k)}.{what}", TOLERANCE)
     except Mismatch as error:
-        raise Differs(graph, k, what, str(error)) from None
+        raise Differs(graph, k, what, str(error), line=error.line) from None
 
 
 def along(graph: Graph) -> list[Any]:
@@ -294,7 +305,7 @@ def push(engine: Any, graph: Graph) -> None:
             _, expected = mg.jvp(lambda *xs, k=k: graph.run(mg, xs)[k], values, tangents)
             _demand(graph, k, "tangent", made[k].tangent, expected)
         compare(engine, graph)
-        raise Differs(graph, last, "tangent", str(error)) from None
+        raise Differs(graph, last, "tangent", str(error), line=error.line) from None
 
 
 def campaign(engine: Any, milestone: int, count: int, test: Callable[[Any, Graph], None] = compare) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import html
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
@@ -30,6 +31,7 @@ START = 60.0  # seconds until the child has loaded itself, and the engine
 LONGEST = 600.0  # seconds that any test may take
 CACHES = {"HOME", "MINIGRAD_CACHE_DIR", "NUMBA_CACHE_DIR"}  # what is compiled there need not be compiled again
 MEMORY = 4_000_000_000  # bytes; the digits, and a graph of a training step, take a tenth
+CANNOT_RUN = "mine.py cannot be run"
 MOST = 700  # characters of feedback: a graph, line by line, takes some
 
 
@@ -39,6 +41,7 @@ class Verdict(Report):
 
     lines: list[str] = field(default_factory=list)  # of that graph
     graph: Any = None  # its inputs, steps and seed
+    mark: tuple[int, str] = (0, "")  # which of its values is wrong, and what is expected there
     symptoms: dict[str, str] = field(default_factory=dict)  # by test
 
     @property
@@ -60,13 +63,14 @@ class Verdict(Report):
         shown = as_html(self)
         if self.lines:
             code = html.escape("\n".join(self.lines))
-            shown += f"<p><b>The smallest graph on which it fails</b></p><pre>{code}</pre>{self._picture()}"
+            shown += "<p><b>The smallest graph on which it fails</b></p>"
+            shown += f'<pre style="white-space:pre-wrap">{code}</pre>{self._picture()}'
         return shown
 
     def _picture(self) -> str:
         from minigrad_course.project.see import failing_graph
 
-        return failing_graph(self.graph)
+        return failing_graph(self.graph, *self.mark)
 
 
 def _is_open(row: Row) -> bool:
@@ -111,7 +115,7 @@ def _note(
         if said.get("symptom"):
             verdict.symptoms[test.title] = said["symptom"]
         if said.get("lines") and not verdict.lines:
-            verdict.lines, verdict.graph = said["lines"], said["graph"]
+            verdict.lines, verdict.graph, verdict.mark = said["lines"], said["graph"], tuple(said["mark"])
 
 
 def _row(test: Test, said: dict[str, Any], known: dict[str, dict[str, str]]) -> Row:
@@ -121,11 +125,31 @@ def _row(test: Test, said: dict[str, Any], known: dict[str, dict[str, str]]) -> 
             test.title, 0.0, 1.0, one_line(f"not written yet: {said['unwritten'].removesuffix(' is not written yet')}")
         )
     if "failed" not in said:
-        return Row(test.title, 1.0, 1.0)
-    hint = known.get(test.title, {}).get(said["symptom"]) or (
-        f"{errors.in_words(*_named(said['symptom']))} {test.advice}".strip()
-    )
+        return Row(test.title, 1.0, 1.0, one_line(str(said.get("told", ""))))
+    meaning = _not_asked(said["symptom"]) or errors.in_words(*_named(said["symptom"]))
+    if said["failed"].startswith(CANNOT_RUN):
+        return Row(test.title, 0.0, 1.0, one_line(said["failed"], MOST), meaning)  # nothing was tested
+    hint = known.get(test.title, {}).get(said["symptom"]) or f"{meaning} {test.advice}".strip()
     return Row(test.title, 0.0, 1.0, one_line(said["failed"], MOST), hint)
+
+
+METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "** or pow()": "pow"}
+OPERANDS = re.compile(r"TypeError: unsupported operand type\(s\) for (.+): '([\w.]+)' and '([\w.]+)'")
+NUMBERS = ("Node", "Dual", "int", "float", "numpy.ndarray", "numpy.float64")
+
+
+def _not_asked(symptom: str) -> str:
+    """Of an operator that a class of the learner's does not have: which method Python has looked for in vain."""
+    found = OPERANDS.match(symptom)
+    if not found or found[1] not in METHODS or not {found[2], found[3]} <= set(NUMBERS):
+        return ""
+    sign, method = found[1].split()[0], METHODS[found[1]]
+    if found[2] in ("Node", "Dual"):
+        return f"For a {sign} b Python asks a for __{method}__. Has your {found[2]} such a method?"
+    return (
+        f"In a {sign} b, where a is of type {found[2]}, Python asks b for __r{method}__. "
+        f"Has your {found[3]} such a method?"
+    )
 
 
 def _named(symptom: str) -> tuple[str, str]:
@@ -143,7 +167,7 @@ def _run(file: Path, tests: Sequence[Test], sandboxed: bool) -> Generator[tuple[
             said = _failed("dead", f"the process ended: {lost}")
         for test in tests:
             if "failed" in said:
-                yield test, {**said, "failed": f"mine.py cannot be run: {said['failed']}"}
+                yield test, {**said, "failed": f"{CANNOT_RUN}: {said['failed']}"}
                 continue
             limit = min(test.seconds, LONGEST)
             try:

@@ -126,7 +126,8 @@ def _training(runs: dict[str, Run]) -> str:
     return (
         f"<h2>It trains</h2><p>Two layers, {EPOCHS} epochs of the embedded digits, with the same first weights and the "
         "same batches for all. They took turns, an epoch each, each in a process of its own with one thread; the speed "
-        f"is the median of the {EPOCHS}.</p>"
+        f"is the median of the {EPOCHS}. (The test below takes the batches in another order, and so reads a few more "
+        "or a few less.)</p>"
         f"{curve}<table><tr><th>engine<th>test digits read<th>last loss<th>losses differ from yours by at most"
         f"<th>steps per second</tr>{rows}</table>"
     )

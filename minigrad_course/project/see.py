@@ -129,8 +129,11 @@ def explore(f: Callable[..., Any], *nodes: Any) -> Any:
     return mg.explore(written.function, *written.values)
 
 
-def failing_graph(graph: Any) -> str:
-    """The picture of a graph on which an engine failed, as HTML: inputs, steps and seed, with the right values."""
+def failing_graph(graph: Any, where: int, mark: str) -> str:
+    """The picture of a graph on which an engine failed, as HTML: inputs, steps and seed, with the right values.
+
+    where: which of its values the engine has wrong, and mark: what was expected of that one, and what came.
+    """
     from minigrad_course.project.graphs import Graph
 
     inputs, seed = tuple(np.asarray(x, dtype=float) for x in graph[0]), np.asarray(graph[2], dtype=float)
@@ -140,4 +143,8 @@ def failing_graph(graph: Any) -> str:
     for k, node in enumerate(made[len(inputs) :], len(inputs)):
         node.name = f"v{k}"
     made[-1].backward(np.broadcast_to(seed, np.shape(made[-1].value)))
-    return f"<p>The same graph in minigrad, where each value and each adjoint is right:</p>{mg.draw(made[-1]).svg}"
+    picture = mg.draw(made[-1]).marked(made[where], mark.removeprefix(f"{made[where].name}."))
+    return (
+        "<p>The same graph in minigrad, where each value and each adjoint is right. "
+        f"The first that yours has otherwise is marked ✗:</p>{picture.svg}"
+    )

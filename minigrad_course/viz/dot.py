@@ -75,6 +75,8 @@ def _html(inner: str) -> str:
 def _box_looks(box: Box, scale: Scale | None) -> dict[str, str]:
     look = looks.of_box(box, scale)
     style = {"constant": "filled,dashed", "variable": "filled"}.get(box.kind, "filled,rounded")
+    if box.wrong:
+        style = style.replace(",dashed", "") + ",dashed"
     found = {"label": _card(box, look), "class": " ".join(look.classes), "style": style}
     found |= {"fillcolor": look.fill, "color": look.line, "penwidth": f"{look.width:g}"}
     if box.count > 1:
@@ -99,6 +101,11 @@ def _card(box: Box, look: looks.Look) -> str:
             f'<td align="left">{_font(f"{word}  ", look.pale, 10)}</td>'
             f'<td align="right">{_font(looks.minus(value), colour)}</td>'
         )
+    for word, value in box.wrong:
+        what = _font(f"{word}  ", look.line, 10 if value else 11, bold=True)
+        span = "" if value else ' colspan="2"'
+        number = f'<td align="right">{_font(looks.minus(value), look.line, bold=True)}</td>' if value else ""
+        lines.append(f'<td align="left"{span}>{what}</td>{number}')
     rows = "".join(f"<tr>{line}</tr>" for line in lines)
     return _html(f'<table border="0" cellborder="0" cellspacing="0" cellpadding="2">{rows}</table>')
 

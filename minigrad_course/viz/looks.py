@@ -20,6 +20,7 @@ NO_ADJOINT = "#F3F4F6"
 FILLS = {"constant": NO_ADJOINT, "variable": "#E3F1FB", "operator": "#FFF6E0", "block": "#E4F4EE"}
 LINES = {"constant": "#6B7280", "variable": "#0072B2", "operator": "#8A6100", "block": "#00684B"}
 BACKWARD_FILL, BACKWARD_LINE = "#FBE8DE", "#A84300"
+WRONG_FILL, WRONG_LINE = "#FCEAF4", "#96005A"  # as in explore; its outline is dashed, and a row begins with ✗
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,11 @@ def of_box(box: Box, scale: Scale | None) -> Look:
     if scale is not None:
         fill = NO_ADJOINT if box.gradient is None else scale.fill(box.gradient)
         text = (ink(fill),) * 3
-    width = 2.4 if box.output else 1.6 if box.kind == "variable" else 1.2
+    if box.wrong:
+        fill, line, text = WRONG_FILL, WRONG_LINE, (INK, GREY, ADJOINT)
+    width = 2.4 if box.output or box.wrong else 1.6 if box.kind == "variable" else 1.2
     classes = (box.kind, "backward") if box.backward else (box.kind,)
-    return Look(fill, line, width, *text, classes)
+    return Look(fill, line, width, *text, (*classes, "wrong") if box.wrong else classes)
 
 
 def minus(text: str) -> str:

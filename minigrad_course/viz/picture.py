@@ -9,6 +9,7 @@ import re
 import textwrap
 import weakref
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -117,6 +118,25 @@ class Picture:
         found = re.search(r'<svg width="(\d+)" height="(\d+)"', self.svg)
         assert found is not None
         return int(found[1]), int(found[2])
+
+    def marked(self, node: Node, said: str) -> Picture:
+        """The same picture, in which a node's box is marked as wrong, by colour, outline and ✗.
+
+        said: how it is wrong, such as "grad: expected 3, got 6". Raises ValueError for a node that is not shown.
+        """
+        shown = [k for k, refs in enumerate(self._groups) if any(ref() is node for ref in refs)]
+        if not shown:
+            raise ValueError("a node that is to be marked must be in the picture")
+        what, expected, numbers = said.partition(": expected ")
+        rows = [(f"✗ {what}", "")]
+        if expected:
+            rows += zip(("expected", "got"), numbers.split(", got ", 1), strict=False)
+        boxes = list(self.sketch.boxes)
+        box = boxes[shown[0]]
+        boxes[shown[0]] = replace(box, wrong=tuple(rows), text=f"{box.text}   ✗ {said}")
+        picture = Picture(replace(self.sketch, boxes=tuple(boxes)), self.direction)
+        picture._groups = self._groups
+        return picture
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the picture to a file whose suffix says how: .svg, .png, .dot or .txt. Returns the path.

@@ -26,12 +26,18 @@ class Box:
     backward: bool = False  # part of a backward pass
     frame: int | None = None  # the place of the frame that it lies in
     gradient: float | None = None  # the norm of its adjoint, where boxes are coloured by it
+    wrong: tuple[tuple[str, str], ...] = ()  # rows on what somebody else's program has wrong here
 
     @property
     def width(self) -> float:
         """About how wide it is drawn, in pixels."""
         title = 14 * BOLD * _letters(self.title) + (11 * _letters(self.name) + 12 if self.name else 0)
-        return max([title, *(10 * _letters(word) + 12 + 12 * _letters(value) for word, value in self.rows)]) + 14
+        return (
+            max(
+                [title, *(10 * _letters(word) + 12 + 12 * _letters(value) for word, value in (*self.rows, *self.wrong))]
+            )
+            + 14
+        )
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@
 # | 6 | Softmax and cross-entropy | [07](../notebooks/07_arrays.ipynb), [10](../notebooks/10_first_network.ipynb) |
 # | 7 | A network that reads digits | [10](../notebooks/10_first_network.ipynb) |
 # | 8 | A recurrent cell, and the loop over time | [11](../notebooks/11_recurrent_networks.ipynb) |
-# | 9 to 13 | Choices: convolution, second derivatives, momentum and Adam, checkpoints, your backward pass as a compiled program | [13](../notebooks/13_convolutional_networks.ipynb), [06](../notebooks/06_higher_derivatives.ipynb), [10](../notebooks/10_first_network.ipynb), [12](../notebooks/12_gru_lstm.ipynb), [08](../notebooks/08_tape_to_program.ipynb) |
+# | 9 to 13 | Choices: convolution, second derivatives, momentum and Adam, checkpoints, your backward pass as a compiled program | [13](../notebooks/13_convolutional_networks.ipynb), [06](../notebooks/06_higher_derivatives.ipynb), [11](../notebooks/11_recurrent_networks.ipynb), [12](../notebooks/12_gru_lstm.ipynb), [08](../notebooks/08_tape_to_program.ipynb) |
 #
 # **How to work.** Open [mine.py](mine.py) beside this notebook, write, save, and run the next cell (or `minigrad grade project` in a terminal). It runs the
 # tests in a process of its own, up to the first milestone that is not done.
@@ -52,9 +52,11 @@ project.grade()
 def load():
     """Your engine, as it is in the file now."""
     import importlib.util
+    import sys
 
     found = importlib.util.spec_from_file_location("mine", project.mine())
     module = importlib.util.module_from_spec(found)
+    sys.modules["mine"] = module  # where Python looks for it
     found.loader.exec_module(module)
     return module
 
@@ -84,7 +86,8 @@ project.trace(f, mine.Node(3.0), mine.Node(5.0)).reverse() if hasattr(mine, "Nod
 # Write a class `Node`. `Node(3.0)` is an input. `x * y` is a node again: it holds the product, and remembers that it came from `x` and `y` by `"*"`.
 #
 # - Operators `+  -  *  /` between two nodes, and between a node and a plain number on either side; `-x`; `x ** n` for a plain number `n`. As `op` they are
-#   called `"+"`, `"-"`, `"*"`, `"/"`, `"neg"` and `"**"`. A plain number becomes a node of its own where it meets one (only the exponent does not).
+#   called `"+"`, `"-"`, `"*"`, `"/"`, `"neg"` and `"**"`. A plain number becomes a node of its own where it meets one.
+#   Only the exponent does not: `x ** 3` has one input, and the 3 belongs to the operation.
 # - Functions `sin`, `cos`, `exp`, `log`, `tanh`, called so. Of a node they make a node; of a plain number, a plain number.
 #
 # What does Python do with `2 - x`, when the number 2 has never heard of your class? (It asks `x`, for `__rsub__`.)
@@ -170,7 +173,7 @@ project.grade(6)
 #   \text{outputs})}$ (Glorot), from `rng`; biases 0.
 # - `SGD(parameters, rate)`: `.step()` moves every parameter by `-rate * grad`, and resets its grad.
 # - `fit(network, optimizer, x, y, epochs, batch, rng)`: trains with your `cross_entropy`; each epoch goes through all rows once, in the order of `rng.permutation(len(x))`, in batches (the last may be
-#   smaller). Returns a list with the loss of each step.
+#   smaller). Returns a list with the loss of each step, as a number.
 #
 # Then it trains two layers of yours on the embedded digits. They must read 90 % of those that they have never seen.
 
@@ -199,7 +202,8 @@ project.grade(8)
 # - **11 · Momentum and Adam.** `Momentum(parameters, rate, keep=0.9)` and `Adam(parameters, rate, keep=0.9, keep_square=0.999, tiny=1e-8)`, with `step` as SGD has it.
 # - **12 · Checkpoints.** `checkpoint(f, *inputs)`: the value of `f(*inputs)` as one node, whose inputs are those; what lies between is forgotten, and computed again on the way back.
 # - **13 · Your backward pass as a program.** `program(outputs, inputs)` returns Python source with a function `run`: from the values of `inputs` (nodes) to a tuple of the values of `outputs`, a line for each
-#   node. What depends on the inputs has to be computed in it: it will be run with others. With 10 you have nodes for the gradients too, so the text holds a whole training step. numba compiles it. (Which rules of numba's do you meet? It knows `np.sum(a, 0)` but no
+#   node. What depends on the inputs has to be computed in it: it will be run with others. With 10 you have nodes for the gradients too, so the text holds a whole training step. numba compiles it,
+#   with all other functions in the text. (Which rules of numba's do you meet? It knows `np.sum(a, 0)` but no
 #   `keepdims`.)
 
 # %%

@@ -168,7 +168,7 @@ def forgets(m: Any) -> None:
     check_close(len(calls), 2, "checkpoint: how often f was called, forward and backward together")
 
 
-@case(13, "source", "Every node is a line. Give the inputs names first, then go through order(*outputs).")
+@case(13, "source", "Every node is a line. Give the inputs names first, then go through the order of each output.")
 def source(m: Any) -> None:
     x, y = m.Node(3.0), m.Node(5.0)
     z = x * m.sin(y) - 2 / x
@@ -190,6 +190,10 @@ def source(m: Any) -> None:
 def training_step(m: Any) -> None:
     text, values, expected = _step(m)
     _same(_run(text), values, expected, "in Python")
+    with np.errstate(all="ignore"):
+        large = [1000 * values[0], *values[1:]]
+        if not np.isfinite(_run(text)(*large)[0]):
+            raise Mismatch("a training step as a program, with an x 1,000 times as large: the loss is not finite")
 
 
 @case(13, "compiled", "numba compiles a part of NumPy: matrices in @, one axis in np.sum, tuples as shapes.", 180.0)
@@ -223,7 +227,7 @@ def _run(text: str) -> Any:
     """The program's function, its lines known to whoever tells of an exception."""
     names: dict[str, Any] = {}
     linecache.cache[PROGRAM] = (len(text), None, text.splitlines(keepends=True), PROGRAM)
-    exec(compile(text, PROGRAM, "exec"), names)
+    exec(compile(text, PROGRAM, "exec", dont_inherit=True), names)
     return names["run"]
 
 

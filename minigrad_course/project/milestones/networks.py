@@ -86,12 +86,14 @@ def fits(m: Any) -> None:
         raise Mismatch("fit: both epochs went through the rows in the same order")
     if not isinstance(losses, list) or len(losses) != 6:
         raise Mismatch(f"fit, 6 steps: expected a list of 6 losses, got {type(losses).__name__} {np.shape(losses)}")
-    for rows, loss in zip(seen, losses, strict=True):  # the same steps, by hand
+    if any(isinstance(loss, m.Node) for loss in losses):
+        raise Mismatch("fit, the losses that it returns: expected numbers, got nodes")
+    for k, (rows, loss) in enumerate(zip(seen, losses, strict=True), 1):  # the same steps, by hand
         p = softmax(x[rows] @ weight + bias)
         check_close(
             float(loss),
             -np.log(p[range(len(rows)), y[rows]]).mean(),
-            "fit, the loss of a step beside the same by hand",
+            f"fit, the loss of step {k} beside the same by hand",
             1e-8,
         )
         g = (p - np.eye(3)[y[rows]]) / len(rows)
@@ -100,11 +102,11 @@ def fits(m: Any) -> None:
 
 
 @case(
-    7, "digits to 90 %", "Everything above passes, and yet it does not learn? Look at the losses: do they fall?", 180.0
+    7, "digits to 90 %", "Where everything above passes and it does not learn: look at the losses. Do they fall?", 180.0
 )
-def digits(m: Any) -> None:
+def digits(m: Any) -> str:
     percent, _ = train_digits(m)
-    _demand_percent(percent, 90.0, "two layers of yours, 5 epochs of the embedded digits")
+    return _demand_percent(percent, 90.0, "two layers of yours, 5 epochs of the embedded digits")
 
 
 # ── 8 · A recurrent cell ──
@@ -128,7 +130,11 @@ def recurrent(m: Any) -> None:
     h = np.zeros((4, 3))
     for t, x in enumerate(xs, 1):
         h = np.tanh(x @ w_x + h @ w_h + b)
-        check_close(cell(xs[:t]).value, h, f"Recurrent(2, 3), the state after {t} inputs")
+        check_close(cell(xs[:t]).value, h, f"Recurrent(2, 3), the state after input {t}")
+    cell, rng = m.Recurrent(2, 3, np.random.default_rng(1)), np.random.default_rng(1)
+    got = {"w_x": cell.parameters[0].value, "w_h": cell.parameters[1].value}
+    expected = {"w_x": m.Linear(2, 3, rng).weight.value, "w_h": m.Linear(3, 3, rng).weight.value}
+    check_close(got, expected, "Recurrent(2, 3), first weights beside those of Linear(2, 3) and Linear(3, 3)")
 
 
 @case(8, "through time", "The same weights are used at every time: their gradients add up over all of them.")
@@ -153,9 +159,9 @@ def through_time(m: Any) -> None:
     "Paper B's network: 4 strips of 196 pixels, 64 states, 10 logits. Do the losses fall?",
     180.0,
 )
-def strips(m: Any) -> None:
+def strips(m: Any) -> str:
     percent, _ = train_strips(m)
-    _demand_percent(percent, 90.0, "paper B's network from your parts, on the embedded digits in strips")
+    return _demand_percent(percent, 90.0, "paper B's network from your parts, on the embedded digits in strips")
 
 
 # ── Training, which the page of an engine shows as well ──
@@ -197,6 +203,8 @@ def percent_right(logits: Any, labels: Any) -> float:
     return float(100 * np.mean(np.argmax(logits, axis=1) == labels))
 
 
-def _demand_percent(percent: float, least: float, what: str) -> None:
+def _demand_percent(percent: float, least: float, what: str) -> str:
+    """What the network has reached, in words. Raises Mismatch if that is too little."""
     if not percent >= least:
         raise Mismatch(f"{what}: expected at least {least:g} % of the test digits, got {percent:.1f} %")
+    return f"it reads {percent:.1f} % of the test digits"

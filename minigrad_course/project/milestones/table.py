@@ -34,7 +34,7 @@ class Test:
 
     milestone: int
     name: str
-    run: Callable[[Any], None]
+    run: Callable[[Any], str | None]  # raises Mismatch; may return what is worth telling although it passed
     advice: str
     seconds: float
 
@@ -49,7 +49,7 @@ TESTS: list[Test] = []
 def case(milestone: int, name: str, advice: str, seconds: float = 30.0) -> Callable[[Callable], Callable]:
     """Put a function into the table."""
 
-    def note(function: Callable[[Any], None]) -> Callable[[Any], None]:
+    def note(function: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
         TESTS.append(Test(milestone, name, function, advice, seconds))
         return function
 
