@@ -57,6 +57,22 @@ def test_words_are_moved_apart_in_whatever_units_they_stand(figure, kind):
     assert np.mean(heights) == pytest.approx(np.mean([box.y0 for box in before]), abs=2)
 
 
+def test_words_do_not_lie_on_single_points(figure):
+    axes = figure.axes[0]
+    for x, height in ((5.0, 50), (6.0, 52), (6.5, 55)):
+        axes.plot(x, height, "o")
+        axes.annotate("a name", (x, height), (6, -4), textcoords="offset points")
+
+    def hidden():
+        """By how many pixels a word lies on a point, at most."""
+        pairs = itertools.product(boxes(figure), plots._points(figure))
+        return max(min(one.y1, other.y1) - max(one.y0, other.y0) for one, other in pairs if one.count_overlaps([other]))
+
+    assert hidden() > 5
+    plots.apart(figure)
+    assert hidden() < 3  # a tenth of a word's height
+
+
 def test_words_that_have_room_stay_where_they_are(figure):
     for axes, y in itertools.product(figure.axes, (0.2, 0.8)):
         axes.text(0.5, y, "word", transform=axes.transAxes)

@@ -102,16 +102,18 @@ def label(axes: Any, x: float, y: float, text: str, colour: str = BLACK, **optio
 
 
 def apart(figure: Any) -> None:
-    """Move words of a figure up and down until none lie on others: where they stand may depend on what was measured."""
+    """Move words of a figure up and down until none lie on others or on single points: where they stand may depend on
+    what was measured."""
     found = [text for axes in figure.axes for text in axes.texts if text.get_visible() and text.get_text().strip()]
     if not 2 <= len(found) <= MOST_WORDS:
         return
     with style():
         figure.draw_without_rendering()
-    boxes = [text.get_window_extent() for text in found]
-    order = sorted(range(len(found)), key=lambda k: boxes[k].y0)
+    points = _points(figure)
+    boxes = [*(text.get_window_extent() for text in found), *points]
+    order = sorted(range(len(boxes)), key=lambda k: boxes[k].y0)
     room = 0.01 * figure.dpi
-    for _ in range(len(found)):  # each round may push words onto their neighbours
+    for _ in range(100):  # each round may push words onto their neighbours, a little less than the one before
         moved = False
         for i, low in enumerate(order):
             for high in order[i + 1 :]:
@@ -120,15 +122,33 @@ def apart(figure: Any) -> None:
                 over = one.y1 - other.y0
                 if shared < 0.05 * min(one.width, other.width) or over < 0.1 * one.height or one.y0 >= other.y1:
                     continue
-                step = (over + room) / 2
-                boxes[low], boxes[high] = one.translated(0, -step), other.translated(0, step)
+                free = [k < len(found) for k in (low, high)]  # a point stays where it was measured
+                if not any(free):
+                    continue
+                step = (over + room) / sum(free)
+                boxes[low], boxes[high] = one.translated(0, -step * free[0]), other.translated(0, step * free[1])
                 moved = True
         if not moved:
             break
-    for text, box in zip(found, boxes, strict=True):
+    for text, box in zip(found, boxes[: len(found)], strict=True):
         up = box.y0 - text.get_window_extent().y0
         if up:
             _raise(text, up)
+
+
+def _points(figure: Any) -> list[Any]:
+    """The boxes of points that stand alone, each a line of its own with a marker: names are written beside those."""
+    from matplotlib.transforms import Bbox
+
+    found = []
+    for axes in figure.axes:
+        for line in axes.lines:
+            if line.get_marker() in (None, "", "None", " ") or len(line.get_xdata()) != 1:
+                continue
+            ((x, y),) = line.get_transform().transform(line.get_xydata())
+            half = line.get_markersize() * figure.dpi / 144
+            found.append(Bbox.from_extents(x - half, y - half, x + half, y + half))
+    return found
 
 
 def _raise(text: Any, pixels: float) -> None:
