@@ -47,6 +47,9 @@ def prepare() -> Iterator[tuple[str, float]]:
         step(x, y)
         step.epoch(x, y, np.arange(len(x)))
         yield name, time.perf_counter() - start
+    start = time.perf_counter()
+    _one_picture()
+    yield "one picture in float64", time.perf_counter() - start
     jit.keep(_mark(), b"")
 
 
@@ -96,6 +99,12 @@ def _autoencoder() -> tuple[Any, ...]:
     model = nn.Sequential(nn.Linear(9, 4, rng=0), nn.Sigmoid(), nn.Linear(4, 9, rng=1), nn.Sigmoid())
     x, _ = _classes(9)
     return model, nn.mse, optim.SGD(0.1), x[:1], x[:1]
+
+
+def _one_picture() -> None:
+    """Convolution and pooling outside programs, there and back, as lesson 13 does them by hand."""
+    x, w = (mg.Variable(np.ones((1, 1, size, size))) for size in (5, 2))
+    mg.sum(mg.max_pool2d(mg.conv2d(x, w), 2)).backward()
 
 
 NETWORKS: dict[str, Callable[[], tuple[Any, ...]]] = {

@@ -119,6 +119,23 @@ def test_a_lesson_has_cells_in_order_without_outputs_and_keeps_its_tags(reposito
     assert notebook.metadata.kernelspec.name == "python3"
 
 
+def test_a_lesson_says_how_long_its_cells_computed_where_that_was_measured(repository):
+    lessons = repository / "sources" / "lessons"
+    source = lessons / "01_lesson.py"
+    source.write_text(LESSON.replace("With a formula", "Time: a while{first run}. With a formula"))
+    with pytest.raises(GradingError, match=r"01_lesson\.py has \{first run\}, and was not measured: .*first_runs"):
+        build.read_lesson(source)
+    (lessons / "first_runs.json").write_text('{"01_lesson": 25}')
+    text = build.read_lesson(source).cells[0].source
+    assert "Time: a while; on a first run its cells compute for 25 seconds (small size, two cores). With" in text
+
+
+def test_every_lesson_with_cells_says_how_long_they_compute():
+    for path in (ROOT / "notebooks").glob("[0-9]*.ipynb"):
+        text = path.read_text(encoding="utf-8")
+        assert "on a first run its cells compute for" in text or path.stem == "00_start", path.stem
+
+
 def test_a_learner_gets_no_solution_no_hidden_test_and_locked_tests(repository):
     run(repository)
     full, empty = (

@@ -7,14 +7,16 @@
     sources/project/                        -> project/, solutions/project/ (see minigrad_course/project/build.py)
 
 Sources are in jupytext's percent format; what stands above the first `# %%` is for authors only, and a line
-`# %%measure` (or another magic of IPython) loses its `# `. The same sources give the same bytes: no outputs, and cell
-ids that are the grade_id or else count. `--check` writes nothing and names what is stale.
+`# %%measure` (or another magic of IPython) loses its `# `. In a lesson `{first run}` becomes its measured seconds. The
+same sources give the same bytes: no outputs, and cell ids that are the grade_id or else count. `--check` writes nothing
+and names what is stale.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -42,7 +44,7 @@ def build(root: Path, sheets: bool = True) -> dict[Path, str]:
     """
     built: dict[Path, str] = {}
     for source in sorted((root / "sources" / "lessons").glob("*.py")):
-        built[Path("notebooks") / f"{source.stem}.ipynb"] = dumps(read_source(source))
+        built[Path("notebooks") / f"{source.stem}.ipynb"] = dumps(read_lesson(source))
     sources = sorted((root / "sources" / "exercises").glob("*/exercise.py"))
     if not sheets:
         parts = [build_notebooks(source.parent.name, read_exercise(source)) for source in sources]
@@ -125,6 +127,22 @@ def read_source(path: Path) -> Any:
             cell.outputs, cell.execution_count = [], None
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.metadata = dict(KERNEL)
+    return notebook
+
+
+def read_lesson(path: Path) -> Any:
+    """A lesson, and in it how long its cells computed when that was measured (tools/first_runs.py)."""
+    notebook = read_source(path)
+    measured = path.parent / "first_runs.json"
+    seconds = json.loads(measured.read_text(encoding="utf-8")) if measured.exists() else {}
+    for cell in notebook.cells:
+        if "{first run}" in cell.source and cell.cell_type == "markdown":
+            if path.stem not in seconds:
+                raise GradingError(f"{path} has {{first run}}, and was not measured: python tools/first_runs.py")
+            cell.source = cell.source.replace(
+                "{first run}",
+                f"; on a first run its cells compute for {seconds[path.stem]} seconds (small size, two cores)",
+            )
     return notebook
 
 

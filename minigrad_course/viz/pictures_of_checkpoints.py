@@ -10,7 +10,7 @@ import base64
 import json
 import math
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -109,28 +109,37 @@ class Play:
             f"{count} checkpoints in {steps} steps: at most {one.peak} states held, {one.calls} steps computed."
             for count, one in zip(self.counts, found, strict=True)
         ]
-        self.pictures = [self._picture(found, k) for k in range(len(found))]
+        self.pictures = list(self._pictures(found))
 
-    def _picture(self, found: list[Schedule], chosen: int) -> bytes:
+    def _pictures(self, found: list[Schedule]) -> Iterator[bytes]:
+        """One figure, laid out once, in which only what is chosen changes."""
         from matplotlib.colors import ListedColormap
 
         figure = plots.sheet(8.6, 3.4)
         with plots.style():
             left, middle, right = figure.subplots(1, 3)
+            marks = []
             for axes, values, title, colour in (
                 (left, [one.peak for one in found], "States held, at most", plots.BLUE),
                 (middle, [one.calls for one in found], "Steps computed", plots.VERMILLION),
             ):
                 axes.plot(self.counts, values, ".-", color=colour)
-                axes.plot(self.counts[chosen], values[chosen], "o", color=plots.BLACK, ms=8)
+                (dot,) = axes.plot(self.counts[:1], values[:1], "o", color=plots.BLACK, ms=8)
                 axes.set(xlabel="checkpoints", title=title, ylim=(0, 1.1 * max(values)))
-                plots.label(axes, 0.97, 0.06, str(values[chosen]), transform=axes.transAxes, ha="right")
-            colours = ListedColormap(list(COLOURS))
-            image = found[chosen].moments
-            right.imshow(image, aspect="auto", cmap=colours, vmin=0, vmax=len(COLOURS) - 1, interpolation="nearest")
+                plots.label(axes, 0.97, 0.06, "", transform=axes.transAxes, ha="right")
+                marks.append((dot, axes.texts[-1], values))
             right.grid(False)
             right.set(title="Which, and when", xlabel="step of the loop", ylabel="moment")
-        return plots.png(figure)
+            look = {"cmap": ListedColormap(list(COLOURS)), "vmin": 0, "vmax": len(COLOURS) - 1}
+            right.imshow(found[0].moments, aspect="auto", interpolation="nearest", **look)
+        for chosen, one in enumerate(found):
+            for dot, number, values in marks:
+                dot.set_data([self.counts[chosen]], [values[chosen]])
+                number.set_text(str(values[chosen]))
+            right.images[0].remove()
+            right.imshow(one.moments, aspect="auto", interpolation="nearest", **look)
+            yield plots.png(figure)
+            figure.set_layout_engine("none")
 
     def __repr__(self) -> str:
         return self.sentences[self.start]

@@ -27,7 +27,7 @@ print(f(1.0))
 # have, and explain where the others went. You will have seen a formula with tens of thousands of operations, and a derivative that is exact
 # to rounding, from one more line in a loop.
 #
-# *Time: about 45 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
+# *Time: about 45 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
 #
 # Start with a ruler. Here is the graph of $f$. How steep is it at the dot? Write down a number.
 

@@ -12,7 +12,7 @@
 # limit, no formula for $f'$, no second call. By the end of this lesson you will have built that number, in about twenty lines. It will
 # differentiate functions that it has never seen, loops included. You will also have measured for which functions it becomes expensive.
 #
-# *Time: about 45 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
+# *Time: about 45 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
 
 # %%
 def f(x):

@@ -32,7 +32,7 @@ twice(3.0, 4.0)
 # program line by line, on paper, in a table with one row for each value that is computed. By the end you can fill in such a table by hand for
 # any program, loops and branches included. You will know what one pass down the table tells you, and what takes another pass.
 #
-# *Time: about 45 minutes. Keep a pencil at hand: this lesson is full of tables.*
+# *Time: about 45 minutes{first run}. Keep a pencil at hand: this lesson is full of tables.*
 
 # %% [markdown]
 # ## What did the program do?

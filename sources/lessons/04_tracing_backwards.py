@@ -13,7 +13,7 @@
 # which function, and you will have measured at how many inputs the two change places. And since a table that is filled in backwards is easy
 # to get wrong, there is one at the end with slips of the kind that were printed in a thesis. You will find them.
 #
-# *Time: about 50 minutes, and a pencil again.*
+# *Time: about 50 minutes{first run}. You need a pencil again.*
 
 # %%
 import numpy as np

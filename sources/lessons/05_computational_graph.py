@@ -16,7 +16,7 @@
 # By the end you will have seen that two things for each number are enough, that the backward pass has three rules, and what each rule is for.
 # And you will have run a computation again without allocating any arrays.
 #
-# *Time: about 50 minutes. Write down what you expect before you run a cell.*
+# *Time: about 50 minutes{first run}. Write down what you expect before you run a cell.*
 
 # %%
 import time

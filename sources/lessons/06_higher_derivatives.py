@@ -14,7 +14,7 @@
 # for a hundred inputs without ever computing the matrix. And you will have measured what it costs to ask how a function bends: about two
 # gradients, whatever the number of inputs.
 #
-# *Time: about 55 minutes. Write down what you expect before you run a cell.*
+# *Time: about 55 minutes{first run}. Write down what you expect before you run a cell.*
 
 # %%
 import math

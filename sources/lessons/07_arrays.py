@@ -19,7 +19,7 @@
 # exposes a wrong rule without knowing the right one. And you will see a loss that fails when a score reaches 89, and the same loss, written
 # as one operation, that does not fail at all.
 #
-# *Time: about 50 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
+# *Time: about 50 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
 
 # %%
 from functools import partial

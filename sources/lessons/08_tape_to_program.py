@@ -13,7 +13,7 @@
 # By the end you will have a function `rdiff` that takes a function and gives back the *text* of one that computes its gradient, in about twenty lines. You will have crossed out the lines that are not needed, and given the rest its memory once and for all, so that the second call allocates no array. Then you will read the program that minigrad's compiler writes for
 # a whole training step, and find little in it that you have not done yourself.
 #
-# *Time: about 50 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
+# *Time: about 50 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
 
 # %%
 import math

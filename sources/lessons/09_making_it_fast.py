@@ -15,7 +15,7 @@
 # have one line of arithmetic that says when compiling pays.
 #
 #
-# *Time: about 60 minutes. Run each cell with Shift+Enter, after you have written down what you expect. Other programs that run meanwhile disturb the measurements: close what you can.*
+# *Time: about 60 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect. Other programs that run meanwhile disturb the measurements: close what you can.*
 
 # %%
 from time import perf_counter

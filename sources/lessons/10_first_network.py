@@ -16,7 +16,7 @@
 # By the end you will have trained the network beside PyTorch, with losses that agree to four decimals, and you will know what that proves and
 # what it does not. You will have looked at what its units respond to, seen the mistakes of which it was most certain, and fooled it.
 #
-# *Time: about 50 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
+# *Time: about 50 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
 #
 # The next cell is the switch of this lesson. **Small** (the embedded digits, faster) or **full** (real MNIST): the line that it prints says which one you have, and how to get the other.
 

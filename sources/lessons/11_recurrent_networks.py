@@ -16,7 +16,7 @@
 # papers, and laid its loss on PyTorch's, batch by batch, to four decimals. You will know why one column in the table of one of them must not
 # be compared with the others. And you will have reached a better accuracy than both papers, with the same network.
 #
-# *Time: about 60 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
+# *Time: about 60 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
 #
 # The next cell is the switch of this lesson. **Small** (the embedded digits, faster) or **full** (real MNIST and the papers' five epochs): the line that it prints says which one you have, and how to get the other.
 

@@ -13,7 +13,7 @@
 #
 # By the end you will have built the LSTM and the GRU, checked their gradients against PyTorch's, and seen them solve a task at which the plain network fails. You will have forecast a price, and learned to distrust forecasts of prices. And you will go back through a loop of $T$ steps with memory for about $2\sqrt T$ states.
 #
-# *Time: about 60 minutes.* The next cell says which size runs. **Small**: sequences of 40 steps. **Full**: 100 steps, which takes some minutes. (There are no digits in this lesson.)
+# *Time: about 60 minutes{first run}.* The next cell says which size runs. **Small**: sequences of 40 steps. **Full**: 100 steps, which takes some minutes. (There are no digits in this lesson.)
 
 # %%
 from time import perf_counter
@@ -498,7 +498,7 @@ walk_data, walk_forecasts, _ = forecast(walk)
 compare("A random walk", walk, walk_data, walk_forecasts, np.full_like(walk_data.test_y, walk_data.naive))
 
 # %%
-_, walk_forecasts, history = forecast(walk, epochs=40, width=16)
+_, walk_forecasts, history = forecast(walk, epochs=25, width=16)
 print(
     f"error on the training days: {history.epochs[0].train_loss:.3f} at first, {history.epochs[-1].train_loss:.3f} in the end"
 )
@@ -589,7 +589,7 @@ def in_turns(works, rounds):
     return np.array(times[1:])
 
 
-times = in_turns([lambda graph=graph: there_and_back(graph) for graph in graphs.values()], 5 if full else 9)
+times = in_turns([lambda graph=graph: there_and_back(graph) for graph in graphs.values()], 5)
 took = dict(zip(policies, times.T, strict=True))
 
 # %%
@@ -602,7 +602,8 @@ for policy in policies:
     name = f"every {policy}" if isinstance(policy, int) else policy
     place = (memory[policy] / 1e6, middle)
     axes.annotate(name, place, (6, 4), textcoords="offset points", color=colour, fontsize=10)
-axes.set(xlabel="memory at most, MB", ylabel="ms forward and backward", ylim=(0, None))
+axes.set(xlabel="memory at most, MB", ylabel="ms forward and backward")
+axes.set_ylim(0, 1.15 * max(map(np.median, took.values())))
 axes.set(title=f"{T} steps, 50 sequences, 64 hidden units: median, and half of the rounds")
 axes.set_xlim(0, 1.15 * max(memory.values()) / 1e6)
 fewest = min(memory, key=memory.get)
@@ -673,8 +674,8 @@ plots.show(
 # again, with the same weights, batches and number of threads, and both warm. Guess who is faster at which network.
 
 # %%
-losses = np.zeros(500, np.float32)
-race = 100 if full else 40  # updates in each round
+losses = np.zeros(120, np.float32)
+race = 100 if full else 25  # updates in each round
 rows, few = order[: race * batch], SimpleNamespace(**vars(part))
 few.train_x, few.train_y = part.train_x[: len(rows)], part.train_y[: len(rows)]
 turns = {}
@@ -708,7 +709,7 @@ Markdown(text)
 # %%
 def per_update(program):
     """Bytes and allocations of one update more."""
-    return per_step(lambda n: program.epoch(train_x, train_y, order[: n * batch], out=losses[:n]), 50, 500, warmup=2)
+    return per_step(lambda n: program.epoch(train_x, train_y, order[: n * batch], out=losses[:n]), 20, 120, warmup=2)
 
 
 def show(number, digits=0):

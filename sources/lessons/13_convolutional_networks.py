@@ -14,7 +14,7 @@
 # By the end you will have trained such a network, that of a paper, with the paper's settings, and beside PyTorch. You will know why its backward pass is the same operation
 # as its forward pass, with the filter the other way round. And you will shuffle the pixels again, to see what neighbours are worth.
 #
-# *Time: about 60 minutes. Run each cell with Shift+Enter, after you have written down what you expect.*
+# *Time: about 60 minutes{first run}. Run each cell with Shift+Enter, after you have written down what you expect.*
 #
 # The next cell is the switch of this lesson. **Small** (the embedded digits, faster) or **full** (real MNIST and the paper's five epochs, some minutes): the line that it prints says which one you have, and how to get the other.
 
@@ -580,7 +580,7 @@ if theirs:
 # With plain SGD and rate 0.01 the curve is still rising at the end. Adam (lesson 11) makes better use of each gradient, and a rate that grows for a while, and then decreases along half a cosine, makes better use of each epoch. Nothing else changes. How many of the mistakes will be left? (Again for two seeds.)
 
 # %%
-longer, top = (10, 0.005) if full else (20, 0.003)
+longer, top = (10, 0.005) if full else (12, 0.004)
 batches = longer * -(-len(data.train_x) // 100)
 
 

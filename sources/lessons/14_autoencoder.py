@@ -16,7 +16,7 @@
 # - described digits by **two numbers**, and explored the plane of all such pairs;
 # - tested whether what it has learned helps to classify digits: the essay suggests using it further.
 #
-# *Time: about 50 minutes.* The next cell says which data this is. **Small**: the embedded digits, faster. **Full**: real MNIST and the essay's four epochs, some minutes.
+# *Time: about 50 minutes{first run}.* The next cell says which data this is. **Small**: the embedded digits, faster. **Full**: real MNIST and the essay's four epochs, some minutes.
 
 # %%
 from dataclasses import replace
@@ -337,7 +337,7 @@ if theirs:
         {"PyTorch": first_weights}, "autoencoder", part, batch_size=1, lr=0.02, rounds=5, threads=threads,
     )  # fmt: skip
 graph_counts = per_step(lambda n: by_graph(order[:n]), 50, 150)
-fast_counts = per_step(lambda n: by_program(order[:n]), 100, 1000)
+fast_counts = per_step(lambda n: by_program(order[:n]), 50, 300)
 rows = [
     ["minigrad, graph run again", first.seconds + first.compile_seconds, *graph_counts, None],
     ["minigrad, compiled", getting_ready.seconds + getting_ready.compile_seconds, *fast_counts, ours_error],
@@ -459,7 +459,7 @@ for tied in (False, True):
     for seed in range(3):
         network = OneLayer(tied, rng=seed)
         mg.fit(
-            network, pictures, 2 if full else 8, 1, mg.optim.SGD(0.02), loss=sum_of_squares,
+            network, pictures, 2 if full else 5, 1, mg.optim.SGD(0.02), loss=sum_of_squares,
             rng=1 + seed, compiled=True, progress=False,
         )  # fmt: skip
         found.append(error(mg.train.predict(network, data.test_x), data.test_x))
@@ -535,7 +535,7 @@ def ten_of_each(seed):
 
 
 # %%
-marks = [0, 10, 20, 50, 100, 200, 500] + [1000] * full
+marks = [0, 10, 20, 50, 100, 200] + [500, 1000] * full
 seeds = range(5 if full else 2)
 student = nn.Sequential(
     *(nn.Linear(a, b) if a else nn.Sigmoid() for a, b in [(784, 300), (0, 0), (300, 100), (0, 0), (100, 10)])

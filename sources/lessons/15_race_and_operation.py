@@ -12,7 +12,7 @@
 #
 # In the second half the package becomes **yours**. You add an operation that it does not have, from the formula to the compiled program, and train a network with it. Checking that it is right takes two more lines.
 #
-# *Time: about 50 minutes. In the small size the race has one network; in the full size it has all three, on real MNIST, and takes several minutes.*
+# *Time: about 50 minutes{first run}. In the small size the race has one network; in the full size it has all three, on real MNIST, and takes several minutes.*
 
 # %%
 import json

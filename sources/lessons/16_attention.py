@@ -16,7 +16,7 @@
 # - written a small GPT, trained it on this course's own words, and compared it with PyTorch;
 # - pointed at a letter, and seen which letters it looks at.
 #
-# *Time: about 50 minutes.* The next cell says which size runs. **Small**: one block, on the glossary. **Full**: three wider blocks on the text of all lessons, some minutes.
+# *Time: about 50 minutes{first run}.* The next cell says which size runs. **Small**: one block, on the glossary. **Full**: three wider blocks on the text of all lessons, some minutes.
 
 # %%
 import json
