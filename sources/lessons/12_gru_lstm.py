@@ -256,7 +256,7 @@ contest = {
     "LSTM": (nn.LSTM, keep, plots.BLUE),
     "LSTM, bias 0": (nn.LSTM, 0.0, plots.VERMILLION),
 }
-seeds, window = range(3), updates // 30
+seeds, window = range(3 if full else 2), updates // 30
 
 
 def first_gradient(network):
