@@ -72,7 +72,7 @@ def sum_sides(a, out):
         out[j] = total
 
 
-COLUMNS = 256  # of which sums are kept at a time
+ROWS, COLUMNS = 64, 256  # that are added up in the matrix's own dtype; of which sums are kept at a time
 
 
 @filling
@@ -93,18 +93,18 @@ def _add_block(a, start, stop, left, out):
 
 @exact
 def add_rows(a, out):
-    """out = the sum of the rows of a matrix. Blocks of rows are added up as in `sum_of`."""
+    """out = the sum of the rows of a matrix. Blocks of ROWS are added up in its dtype, their sums as in `sum_of`."""
     m, n = a.shape
     totals = on_stack(COLUMNS, start_of_sum(a))
     for left in range(0, n, COLUMNS):
         sums = out[left : min(left + COLUMNS, n)]
-        _add_block(a, 0, min(BLOCK, m), left, sums)
-        if m <= BLOCK:
+        _add_block(a, 0, min(ROWS, m), left, sums)
+        if m <= ROWS:
             continue
         for j in range(sums.size):
             totals[j] = sums[j]
-        for start in range(BLOCK, m, BLOCK):
-            _add_block(a, start, min(start + BLOCK, m), left, sums)
+        for start in range(ROWS, m, ROWS):
+            _add_block(a, start, min(start + ROWS, m), left, sums)
             for j in range(sums.size):
                 totals[j] += sums[j]
         for j in range(sums.size):
