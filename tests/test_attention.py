@@ -221,7 +221,7 @@ def test_head_by_head_is_what_the_formulas_say(dtype, tolerance, causal, steps_f
         qkv, g = rng.standard_normal((*shape, 24)).astype(dtype), rng.standard_normal((*shape, 8)).astype(dtype)
         if unfit is not None:
             qkv[0, 0, 20] = unfit
-        work = [np.full(s, 7.0, dtype) for s in 2 * [(4, steps), (ROWS + 1, -(-steps // LANES) * LANES)]]
+        work = [np.full(s, 7.0, dtype) for s in 2 * [(4, steps), (ROWS, -(-steps // LANES) * LANES)]]
         found, back = np.empty_like(g), np.empty_like(qkv)
         with np.errstate(invalid="ignore"):
             heads.attend(qkv, 2, causal, steps_first, *work[:2], found)

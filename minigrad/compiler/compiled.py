@@ -7,7 +7,11 @@ import math as standard_math
 
 import llvmlite.binding
 import numpy as np
-from numba import config
+from llvmlite import ir
+from numba import config, types
+from numba.core.errors import RequireLiteralValue
+from numba.extending import intrinsic
+from numba.np import arrayobj
 
 from minigrad import ieee
 from minigrad.compiler.by_address import Pipeline, by_address
@@ -16,6 +20,8 @@ from minigrad.jit import njit
 # Loops with many rounds are not written out in part: vectorised ones are as fast without, and where a function that was
 # optimised alone becomes part of another, LLVM's search for repeated loads took minutes for loops written out so.
 llvmlite.binding.set_option("", "-unroll-allow-partial=false")
+# Nor are short loops written out whole, which keeps them from becoming vectors.
+llvmlite.binding.set_option("", "-unroll-full-max-count=8")
 
 PURE_PYTHON = bool(config.DISABLE_JIT)
 math = ieee if PURE_PYTHON else standard_math
@@ -43,9 +49,13 @@ def _apart(pipeline=Pipeline, **options):
 
 
 exact = _apart()
+# The same for functions whose result lies apart from what they read: numbers that were read need not be read again.
+filling = _apart(NoAlias)
 # a * b + c may be rounded once instead of twice, and sums may be added up in another order: in several lanes at once.
-summing = _apart(fastmath={"reassoc", "contract", "nsz"})
+SUMS = {"reassoc", "contract", "nsz"}
+summing = _apart(NoAlias, fastmath=SUMS)
 inlined = njit(pipeline_class=Pipeline, forceinline=True, fastmath={"contract"}, **_OPTIONS)
+inlined_sum = njit(pipeline_class=Pipeline, forceinline=True, fastmath=SUMS, **_OPTIONS)
 
 
 def _quiet(function):
@@ -73,3 +83,35 @@ def main(function):
 apart = _apart(NoAlias, no_cpython_wrapper=True)
 # As `apart`, but the arguments may lie in one array.
 part = _apart(no_cpython_wrapper=True)
+
+
+if PURE_PYTHON:
+
+    def on_stack(count, zero):
+        """An array of so many numbers of the type of `zero`, until the function returns that asks for it."""
+        return np.full(count, zero)
+
+else:
+
+    @intrinsic
+    def on_stack(typing_context, count, zero):
+        """The same, in memory that nobody has to ask for. count: a constant."""
+        if not isinstance(count, types.IntegerLiteral):
+            raise RequireLiteralValue("on_stack: the count is a constant")
+        kind = types.Array(types.unliteral(zero), 1, "C")
+
+        def write(context, builder, signature, arguments):
+            number = context.get_data_type(kind.dtype)
+            with builder.goto_entry_block():
+                room = builder.alloca(number, ir.Constant(ir.IntType(64), count.literal_value))
+            room.align = 64
+            size = context.get_abi_sizeof(number)
+            array = arrayobj.make_array(kind)(context, builder)
+            arrayobj.populate_array(
+                array, data=room, shape=[context.get_constant(types.intp, count.literal_value)],
+                strides=[context.get_constant(types.intp, size)], itemsize=context.get_constant(types.intp, size),
+                meminfo=None,
+            )  # fmt: skip
+            return array._getvalue()
+
+        return kind(count, zero), write

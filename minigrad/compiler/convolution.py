@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import exact, inlined
+from minigrad.compiler.compiled import exact, filling, inlined
 from minigrad.compiler.products import add_matmul_of_pieces, all_finite, matmul_by_pieces
 from minigrad.ops import pool as pooling
 
@@ -254,14 +254,13 @@ def conv_x(y, w, sh, sw, dh, dw, counts, table, turned, spread, planes, x):
 @exact
 def conv_x_at(y, w, where, sh, sw, dh, dw, rows, columns, counts, table, turned, spread, planes, x):
     """`conv_x` for outputs that are 0 but at the places `where`, in which they are y."""
-    filters, pitch = w.shape[0], planes.shape[3]
+    pitch = planes.shape[3]
     start = entries_before(w, sh, sw, dh, dw, pitch)
     turn_over(w, sh, sw, dh, dw, pitch, spread.shape[1], counts, table, turned)
     finite = all_finite(w.reshape(1, w.size))
     for i in range(y.shape[0]):
         clear(spread.reshape(spread.size))
-        for o in range(filters):
-            put(y[i, o], where[i, o], spread[o, start:])
+        put(y[i], where[i], spread[:, start:])
         if finite:
             carry_back(spread, sh, sw, counts, table, turned, planes, x[i])
         else:
@@ -275,12 +274,13 @@ def clear(numbers):
         numbers[k] = 0
 
 
-@exact
-def put(y, where, row):
-    """Add the adjoints y of a channel's windows at the places `where` of its row."""
-    for r in range(y.shape[0]):
-        for q in range(y.shape[1]):
-            row[where[r, q]] += y[r, q]
+@filling
+def put(y, where, rows):
+    """Add the adjoints y of each channel's windows at the places `where` of its row."""
+    for o in range(y.shape[0]):
+        for r in range(y.shape[1]):
+            for q in range(y.shape[2]):
+                rows[o, where[o, r, q]] += y[o, r, q]
 
 
 @exact
@@ -327,8 +327,7 @@ def conv_w_at(x, y, where, sh, sw, dh, dw, rows, columns, table, planes, adjoint
     w[:] = 0
     for i in range(x.shape[0]):
         clear(adjoints.reshape(adjoints.size))
-        for o in range(w.shape[0]):
-            put(y[i, o], where[i, o], adjoints[:, o])
+        put(y[i], where[i], adjoints.T)
         gather_patches(x[i], adjoints, rows, columns, sh, sw, dh, dw, table, planes, turned, w)
     add_turned(turned, w)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import exact, math, summing
-from minigrad.compiler.kernels import exp_of, larger
+from minigrad.compiler.compiled import exact, filling, inlined_sum, math
+from minigrad.compiler.kernels import exp_of, from_place, place_in_order
 from minigrad.compiler.products import add_matmul, all_finite, matmul
 from minigrad.ops.attend import LANES
 
@@ -26,71 +26,55 @@ def _turn(matrix, out):
 # over would be done number by number. Behind the numbers that count there may be anything until it is set to 0.
 
 
-@exact
-def _largest(row, count, lanes):
-    """The largest of the first `count` entries, found in as many lanes as there is room for; nan if there is one."""
-    width = lanes.size
-    best = row[count - 1]
-    whole = count // width * width
-    for j in range(whole, count):
-        best = larger(row[j], best)
-    if whole == 0:
-        return best
-    for lane in range(width):
-        lanes[lane] = row[lane]
-    for start in range(width, whole, width):
-        for lane in range(width):
-            lanes[lane] = larger(row[start + lane], lanes[lane])
-    for lane in range(width):
-        best = larger(lanes[lane], best)
-    return best
-
-
-@summing
-def _sum(row, end):
-    total = row.dtype.type(0)
+@inlined_sum
+def _softmax(row, count, end):
+    """A row of scores becomes shares; from `count` to `end` they are 0."""
+    zero, lowest = row.dtype.type(0), place_in_order(row.dtype.type(-np.inf))
+    highest = lowest
     for j in range(end):
-        total += row[j]
-    return total
-
-
-@summing
-def _dot(a, b, end):
-    total = a.dtype.type(0)
+        place = place_in_order(row[j]) if j < count else lowest
+        highest = place if place > highest else highest
+    shift = from_place(highest)
+    if not abs(shift) < np.inf:
+        shift = zero
+    total = zero
     for j in range(end):
-        total += a[j] * b[j]
-    return total
+        power = exp_of(row[j] - shift) if j < count else zero
+        row[j] = power
+        total += power
+    factor = row.dtype.type(1) / total
+    for j in range(end):
+        row[j] *= factor
 
 
-@exact
+@filling
 def _shares(scores, rows, width, seen, each):
     """The softmax of rows of scores. The first sees so many keys; each one sees `each` more, up to the width."""
-    lanes = scores[rows, :LANES]
     for i in range(rows):
         row = scores[i]
         count = min(width, seen + i * each)
         end = (count + LANES - 1) // LANES * LANES
-        shift = _largest(row, count, lanes)
-        if not abs(shift) < np.inf:
-            shift = row.dtype.type(0)
-        for j in range(end):
-            row[j] = exp_of(row[j] - shift)
-        for j in range(count, row.size):
+        _softmax(row, count, end)
+        for j in range(end, row.size):
             row[j] = 0
-        factor = row.dtype.type(1) / _sum(row, end)
-        for j in range(end):
-            row[j] *= factor
 
 
-@exact
+@inlined_sum
+def _dot(a, b, count, end):
+    """The sum of products; behind the first `count` there may be anything in b, and a is 0."""
+    total = a.dtype.type(0)
+    for j in range(end):
+        total += a[j] * b[j] if j < count else a.dtype.type(0)
+    return total
+
+
+@filling
 def _back(shares, slopes, rows, width):
     """The adjoints of scores from those of shares: each share times what its adjoint has more than the mean."""
     end = (width + LANES - 1) // LANES * LANES
     for i in range(rows):
         share, row = shares[i], slopes[i]
-        for j in range(width, end):
-            row[j] = 0
-        mean = _dot(share, row, end)
+        mean = _dot(share, row, width, end)
         for j in range(end):
             row[j] = share[j] * (row[j] - mean)
 
@@ -100,7 +84,7 @@ def attend(qkv, heads, causal, steps_first, keys, scores, out):
     """out = softmax(Q K.T / sqrt(d)) V for each text and each head."""
     n, steps = (qkv.shape[1], qkv.shape[0]) if steps_first else (qkv.shape[0], qkv.shape[1])
     size = out.shape[2]
-    d, block = size // heads, scores.shape[0] - 1
+    d, block = size // heads, scores.shape[0]
     lines, results = qkv.reshape(n * steps, 3 * size), out.reshape(n * steps, size)
     move = n if steps_first else 1  # lines from a position to the next
     one, scale = out.dtype.type(1), out.dtype.type(1 / math.sqrt(d))
@@ -126,7 +110,7 @@ def attend_back(qkv, g, heads, causal, steps_first, keys, scores, values, slopes
     """out = the adjoint of qkv, for the adjoint g of what `attend` fills."""
     n, steps = (qkv.shape[1], qkv.shape[0]) if steps_first else (qkv.shape[0], qkv.shape[1])
     size = g.shape[2]
-    d, block = size // heads, scores.shape[0] - 1
+    d, block = size // heads, scores.shape[0]
     lines, adjoints = qkv.reshape(n * steps, 3 * size), g.reshape(n * steps, size)
     results = out.reshape(n * steps, 3 * size)
     move = n if steps_first else 1

@@ -65,7 +65,7 @@ class Attend(Operation):
         work = [
             x
             for _ in range(count)
-            for x in (scratch(size // 3 // self.heads, steps), scratch(ROWS + 1, -(-steps // LANES) * LANES))
+            for x in (scratch(size // 3 // self.heads, steps), scratch(ROWS, -(-steps // LANES) * LANES))
         ]
         return to.call(node, kernel, inputs, (self.heads, self.causal, self.steps_first), work)
 

@@ -272,7 +272,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (products.add_outer, "row[j] += factor * y[j]", "row[j] = factor * y[j]", "add_outer overwrites", ("SGD",)),
         (kernels.sum_middle, "add_rows(a[i], out[i])", "add_rows(a[0], out[i])", "every middle sum is the first",
          ("graphs",)),
-        (kernels.sum_sides, "total += sum_all(a[i, j])", "total = sum_all(a[i, j])", "only the last part is summed",
+        (kernels.sum_sides, "total += sum_of(a[i, j])", "total = sum_all(a[i, j])", "only the last part is summed",
          ("sum",)),
         (kernels.larger, "or best != best", "", "a nan is lost in a maximum", ("special",)),
         (kernels.maximum, "or b != b", "", "maximum loses a nan", ("special",)),
