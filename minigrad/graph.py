@@ -193,11 +193,10 @@ def computed(nodes: Iterable[Node]) -> list[Node]:
 
 def program(nodes: Iterable[Node]) -> Program:
     """(function, inputs, output, node) for each of `computed(...)`, all arrays already there."""
-    return [(_function(node.op), [x._value for x in node.inputs], node._value, node) for node in nodes]
-
-
-def _function(op: Any) -> Callable[..., Any]:
-    return op.ufunc if isinstance(op, Rule) else op.value
+    return [
+        (op.ufunc if isinstance(op := node.op, Rule) else op.value, [x._value for x in node.inputs], node._value, node)  # type: ignore[union-attr]
+        for node in nodes
+    ]
 
 
 def run(program: Program) -> None:

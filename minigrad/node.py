@@ -124,11 +124,7 @@ class Leaf(Node):
 
     __slots__ = ()
 
-    @property
-    def value(self) -> Any:
-        return plain(self._value)
-
-    @value.setter
+    @Node.value.setter  # type: ignore[attr-defined]
     def value(self, new: Any) -> None:
         array = _in_one_piece(np.asarray, new)
         if array.dtype.kind not in "fiub":

@@ -67,9 +67,6 @@ class TakeRows(Operation):
         # NumPy fills `out` without a detour through a new array only in the modes that check no index.
         return np.take(self.workspace.solid("a", a), places, axis=0, out=out, mode="wrap")
 
-    def jvp(self, i: int, tangent: Any, v: Any, a: Any, places: Any) -> Any:
-        return TakeRows()(tangent, places) if i == 0 else None
-
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
         return AddRows(shape_of(a)[0])(adjoint, places) if i == 0 else None
 
@@ -102,9 +99,6 @@ class AddRows(Operation):
         solid = self.workspace.solid
         _add_rows(solid("a", a), solid("places", places, np.dtype(np.int64)), out)
         return out
-
-    def jvp(self, i: int, tangent: Any, v: Any, a: Any, places: Any) -> Any:
-        return AddRows(self.rows)(tangent, places) if i == 0 else None
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
         return TakeRows()(adjoint, places) if i == 0 else None

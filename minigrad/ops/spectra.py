@@ -11,7 +11,8 @@ and `Separate` says so, unless what is asked does not depend on the vectors.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -277,26 +278,10 @@ def _over(x: Any, r: Any) -> Any:
 # What callers call -----------------------------------------------------------------------------------------------
 
 
-class EighResult(NamedTuple):
-    """What `eigh` gives."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class SVDResult(NamedTuple):
-    """What `svd` gives."""
-
-    U: Any
-    S: Any
-    Vh: Any
-
-
-class QRResult(NamedTuple):
-    """What `qr` gives."""
-
-    Q: Any
-    R: Any
+# Several results have NumPy's names.
+EighResult = namedtuple("EighResult", "eigenvalues eigenvectors")
+SVDResult = namedtuple("SVDResult", "U S Vh")
+QRResult = namedtuple("QRResult", "Q R")
 
 
 def eigh(a: Any, UPLO: str = "L") -> EighResult:
