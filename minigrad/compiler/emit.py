@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,10 +27,12 @@ from minigrad.compiler.values import (
     Reduce,
     Store,
     Value,
+    copied,
     is_whole,
     literal,
     resolve,
     storage,
+    transposed,
     whole,
 )
 
@@ -64,6 +67,12 @@ class Emitter(Names):
     def line(self, text: str) -> None:
         self.lines.append("    " * self.indent + text)
 
+    def nest(self, counters: Sequence[str], sizes: Sequence[int]) -> None:
+        """The heads of loops, one in another."""
+        for counter, size in zip(counters, sizes, strict=True):
+            self.line(f"for {counter} in range({size}):")
+            self.indent += 1
+
     # ------------------------------------------------------------ equations
 
     def write(self, equations: Sequence[Equation]) -> None:
@@ -77,29 +86,27 @@ class Emitter(Names):
             if isinstance(equation, Fused):
                 self.fused(equation)
             elif isinstance(equation, Elementwise):
-                self.fused(Fused(equation.out, equation.inputs, [equation], [equation]))
+                self.alone(equation)
             else:
                 getattr(self, type(equation).__name__.lower())(equation)
             if self.indent == 1:
                 self.blocks.append((start, len(self.lines), part))
 
+    def alone(self, equation: Elementwise) -> None:
+        """An elementwise equation in a loop of its own."""
+        self.fused(Fused(equation.out, equation.inputs, [equation], [equation]))
+
     def fused(self, loop: Fused) -> None:
         shape = loop.members[-1].out.shape
         inside = {id(m.out): m for m in loop.members}
-        times: dict[int, int] = {}
-        for member in loop.members:
-            for value in member.inputs:
-                made = self._made_here(value, inside)
-                if made is not None:
-                    times[id(made.out)] = times.get(id(made.out), 0) + 1
+        read = [self._made_here(value, inside) for member in loop.members for value in member.inputs]
+        times = Counter(id(made.out) for made in read if made is not None)
         kept = {id(m) for m in loop.kept}
         merged = self._merge(loop, shape, inside)
         sizes = [math.prod(shape[k] for k in group) for group in merged]
         counters = [COUNTERS[k] for k in range(len(merged))]
         start = self.indent
-        for counter, size in zip(counters, sizes, strict=True):
-            self.line(f"for {counter} in range({size}):")
-            self.indent += 1
+        self.nest(counters, sizes)
         texts: dict[int, str] = {}
         here = "".join(counters)
         for member in loop.members:
@@ -111,20 +118,17 @@ class Emitter(Names):
             out = member.out
             if id(member) in kept:
                 target = self._target(out, counters, merged)
-                if times.get(id(out), 0) and target != out.name:
-                    local = self.local(f"{out.name}_{here or 'now'}")
-                    self.line(f"{local} = {text}")
-                    self.line(f"{target} = {local}")
-                    texts[id(out)] = local
-                else:
+                if not times[id(out)] or target == out.name:
                     self.line(f"{target} = {text}")
                     texts[id(out)] = target
-            elif times.get(id(out), 0) == 1 and len(text) < LONGEST:
+                    continue
+            elif times[id(out)] == 1 and len(text) < LONGEST:
                 texts[id(out)] = text
-            else:
-                local = self.local(f"{out.name}_{here or 'now'}")
-                self.line(f"{local} = {text}")
-                texts[id(out)] = local
+                continue
+            texts[id(out)] = local = self.local(f"{out.name}_{here or 'now'}")
+            self.line(f"{local} = {text}")
+            if id(member) in kept:
+                self.line(f"{target} = {local}")
         self.indent = start
 
     def _target(self, out: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]]) -> str:
@@ -161,8 +165,7 @@ class Emitter(Names):
     def product(self, equation: Product) -> None:
         a, b = equation.inputs
         out = equation.out
-        lead = out.shape[:-2]
-        if lead:
+        if len(out.shape) > 2:
             self._batched(equation)
             return
 
@@ -173,16 +176,14 @@ class Emitter(Names):
             if literal(zeros) == 0:  # as passes.finish leaves it only for products that have no factor
                 self.line(f"{kernel(name)}({self.array(other)}, {self.array(out)})")
                 return
-        one = self.number(1, out.dtype)
-        scale = self.entry(equation.scale, ()) if equation.scale is not None else one
-        scale = f"-{scale}" if equation.negative else scale
+        scale = self.scale(equation.scale, equation.negative, out.dtype)
         (m, k), n = a.shape, b.shape[1]
         if k == 1:
             self.line(f"{kernel('outer')}({scale}, {self.vector(a)}, {self.vector(b)}, {self.array(out)})")
         elif m == 1 or n == 1:
             matrix, x = (b, a) if m == 1 else (a, b)
             lying = _rows_in_one_piece(matrix)
-            text = self.array(matrix) if lying else self.array(_transposed(matrix))
+            text = self.array(matrix if lying else transposed(matrix))
             if lying == (m == 1):
                 self.line(f"{kernel('vecmat')}({scale}, {self.vector(x)}, {text}, {self.vector(out)})")
             else:
@@ -190,15 +191,18 @@ class Emitter(Names):
         else:
             self.line(f"{kernel('matmul')}({scale}, {self.array(a)}, {self.array(b)}, {self.array(out)})")
 
+    def scale(self, value: Value | None, negative: bool, dtype: np.dtype) -> str:
+        """The number by which a product is multiplied: a single value, or 1."""
+        scale = self.number(1, dtype) if value is None else self.entry(value, ())
+        return f"-{scale}" if negative else scale
+
     def _batched(self, equation: Product) -> None:
         """A product of stacks of matrices: a loop over the stack."""
         a, b, out = *equation.inputs, equation.out
         lead = out.shape[:-2]
         counters = COUNTERS[: len(lead)]
         start = self.indent
-        for counter, size in zip(counters, lead, strict=True):
-            self.line(f"for {counter} in range({size}):")
-            self.indent += 1
+        self.nest(counters, lead)
 
         def one(value: Value) -> str:
             new = len(out.shape) - len(value.shape)
@@ -232,7 +236,8 @@ class Emitter(Names):
         root = resolve(a)[0]
         if out.size == 1 and equation.kind == "sum" and is_whole(a):
             text = f"{kind_name(out.dtype)}({self.function('sum_all')}({self.reshaped(root, (a.size,))}))"
-            self.line(f"{self._scalar_target(out)} = {text}")
+            target = out.name if out.shape == () else f"{self.array(out)}[{', '.join('0' for _ in out.shape)}]"
+            self.line(f"{target} = {text}")
             return
         if kinds in ([False, True, False], [True, False, True], [True, False], [False, True], [True], []):
             if kinds in ([False, True, False], [True, False]) and kinds[0] is False:
@@ -252,17 +257,12 @@ class Emitter(Names):
             return
         raise AssertionError(f"passes.finish left a {equation.kind} over axes {equation.axes} of {a.shape} whole")
 
-    def _scalar_target(self, out: Value) -> str:
-        return out.name if out.shape == () else f"{self.array(out)}[{', '.join('0' for _ in out.shape)}]"
-
     def assemble(self, equation: Assemble) -> None:
         out = equation.out
         if equation.fill is not None:
             self.line(f"{self.array(out)}[:] = {self.number(equation.fill, out.dtype)}")
         for piece, at in zip(equation.inputs, equation.at, strict=True):
-            target = Value("", piece.shape, out.dtype, root=out, places=at)
-            copy = Elementwise(target, [piece], "a", ("a",), "copy")
-            self.fused(Fused(target, [piece], [copy], [copy]))
+            self.alone(copied(piece, Value("", piece.shape, out.dtype, root=out, places=at)))
 
     def call(self, equation: Call) -> None:
         out = equation.out
@@ -275,9 +275,7 @@ class Emitter(Names):
         kernel = self.function(equation.kernel)
         if kernel == "vecmat_and_add_outer":
             (x, matrix), (y, scale, negative) = equation.inputs, equation.extra
-            factor = ("-" if negative else "") + (
-                self.entry(scale, ()) if scale is not None else self.number(1, out.dtype)
-            )
+            factor = self.scale(scale, negative, out.dtype)
             parts = [self.vector(x), self.array(matrix), self.vector(out), factor, self.vector(y)]
             self.line(f"{kernel}({', '.join(parts)})")
             return
@@ -302,15 +300,8 @@ class Emitter(Names):
     def store(self, equation: Store) -> None:
         """The new value of a parameter that could not be changed in place."""
         (new,), old = equation.inputs, equation.out
-        if storage(new) is old:
-            return
-        copy = Elementwise(
-            Value("", old.shape, old.dtype, root=old, places=whole(old.shape)), [new], "a", ("a",), "copy"
-        )
-        if old.shape == ():
-            self.line(f"{old.name}[()] = {self.entry(new, ())}")
-        else:
-            self.fused(Fused(copy.out, [new], [copy], [copy]))
+        if storage(new) is not old:
+            self._copy(new, old)
 
     def loop(self, equation: Loop) -> None:
         for carried, start, _ in equation.carries:
@@ -328,11 +319,10 @@ class Emitter(Names):
 
     def _copy(self, source: Value, target: Value) -> None:
         if target.shape == ():
-            self.line(f"{target.name} = {self.entry(source, ())}")
-            return
-        place = Value("", target.shape, target.dtype, root=target, places=whole(target.shape))
-        copy = Elementwise(place, [source], "a", ("a",), "copy")
-        self.fused(Fused(place, [source], [copy], [copy]))
+            self.line(f"{self._target(target, (), ())} = {self.entry(source, ())}")
+        else:
+            place = Value("", target.shape, target.dtype, root=target, places=whole(target.shape))
+            self.alone(copied(source, place))
 
 
 def origins_of(equations: Sequence[Equation]) -> list[Origin | None]:
@@ -382,7 +372,3 @@ def _rows_in_one_piece(matrix: Value) -> bool:
     _, places = resolve(matrix)
     last = places[-1].axis
     return last == len(matrix.shape) - 1
-
-
-def _transposed(matrix: Value) -> Value:
-    return Value("", matrix.shape[::-1], matrix.dtype, root=matrix, places=(Place(1), Place(0)))

@@ -241,7 +241,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (fused.array, "axes != sorted(axes)", "False", "a kernel gets a matrix that is not transposed", ("matmul",)),
         (fused.array, "'' if stop < 0 else stop", "stop", "a reversed slice ends at the end",
          ("matmul", "more graphs")),
-        (fused.product, 'scale = f"-{scale}" if equation.negative else scale', "pass", "updates with the wrong sign",
+        (fused.scale, 'f"-{scale}" if negative else scale', "scale", "updates with the wrong sign",
          ("SGD",)),
         (fused.product, "if lying == (m == 1):", "if lying:", "a vector is multiplied from the other side",
          ("corners",)),
