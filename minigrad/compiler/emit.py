@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -45,11 +46,11 @@ ADDING = {
     "matmul_from_zeros": "add_matmul_from_zeros", "matmul_to_zeros": "add_matmul_to_zeros",
 }  # fmt: skip
 
-# The kernel of a sum, or of the largest or smallest entry, over all axes, those in the middle or those at the sides.
+# The kernel of a sum, or of the largest or smallest entry, over the axes in the middle or those at the sides.
 REDUCING = {
-    ("sum", "all"): "sum_all", ("sum", "middle"): "sum_middle", ("sum", "sides"): "sum_sides",
-    ("max", "all"): "max_all", ("max", "middle"): "max_middle", ("max", "sides"): "max_sides",
-    ("min", "all"): "min_all", ("min", "middle"): "min_middle", ("min", "sides"): "min_sides",
+    ("sum", "middle"): "sum_middle", ("sum", "sides"): "sum_sides",
+    ("max", "middle"): "max_middle", ("max", "sides"): "max_sides",
+    ("min", "middle"): "min_middle", ("min", "sides"): "min_sides",
 }  # fmt: skip
 
 
@@ -220,42 +221,30 @@ class Emitter(Names):
 
     def reduce(self, equation: Reduce) -> None:
         (a,), out = equation.inputs, equation.out
-        groups: list[list[Any]] = []
-        for axis, size in enumerate(a.shape):
-            gone = axis in equation.axes
-            if size != 1 and groups and groups[-1][0] == gone:
-                groups[-1][1] *= size
-            elif size != 1:
-                groups.append([gone, size])
         if not is_whole(a):
             kernel = self.function("add_rows" if equation.axes == (0,) else "add_columns")
             self.line(f"{kernel}({self.array(a)}, {self.reshaped(out, (out.size,))})")
             return
-        kinds = [gone for gone, _ in groups]
-        sizes = [size for _, size in groups]
         root = resolve(a)[0]
-        if out.size == 1 and equation.kind == "sum" and is_whole(a):
+        if out.size == 1 and equation.kind == "sum":
             text = f"{kind_name(out.dtype)}({self.function('sum_all')}({self.reshaped(root, (a.size,))}))"
             target = out.name if out.shape == () else f"{self.array(out)}[{', '.join('0' for _ in out.shape)}]"
             self.line(f"{target} = {text}")
             return
-        if kinds in ([False, True, False], [True, False, True], [True, False], [False, True], [True], []):
-            if kinds in ([False, True, False], [True, False]) and kinds[0] is False:
-                shape, kept, side = tuple(sizes), (sizes[0], sizes[2]), "middle"
-            else:
-                sizes = sizes or [1]
-                m = sizes[0] if kinds[:1] == [True] and len(kinds) > 1 else 1
-                p = sizes[-1] if kinds[-1:] == [True] else 1
-                n = math.prod(size for gone, size in groups if not gone)
-                shape, kept, side = (m, n, p), (n,), "sides"  # type: ignore[assignment]
-            kernel = self.function(REDUCING[equation.kind, side])
-            if out.size == 1 and out.shape == ():
-                kernel = self.function(REDUCING[equation.kind, "all"])
-                self.line(f"{out.name} = {kind_name(out.dtype)}({kernel}({self.reshaped(root, (a.size,))}))")
-                return
-            self.line(f"{kernel}({self.reshaped(root, shape)}, {self.reshaped(out, kept)})")
-            return
-        raise AssertionError(f"passes.finish left a {equation.kind} over axes {equation.axes} of {a.shape} whole")
+        long = [axis for axis, size in enumerate(a.shape) if size != 1]
+        neighbours = itertools.groupby(long, lambda axis: axis in equation.axes)
+        groups = [(gone, math.prod(a.shape[axis] for axis in axes)) for gone, axes in neighbours]
+        kinds, sizes = [gone for gone, _ in groups], [size for _, size in groups]
+        assert len(groups) <= 3, f"passes.finish left a {equation.kind} over axes {equation.axes} of {a.shape} whole"
+        if kinds == [False, True, False]:
+            shape, kept, side = tuple(sizes), (sizes[0], sizes[2]), "middle"
+        else:
+            m = sizes[0] if kinds[:1] == [True] and len(kinds) > 1 else 1
+            p = sizes[-1] if kinds[-1:] == [True] else 1
+            n = math.prod(size for gone, size in groups if not gone)
+            shape, kept, side = (m, n, p), (n,), "sides"  # type: ignore[assignment]
+        kernel = self.function(REDUCING[equation.kind, side])
+        self.line(f"{kernel}({self.reshaped(root, shape)}, {self.reshaped(out, kept)})")
 
     def assemble(self, equation: Assemble) -> None:
         out = equation.out

@@ -35,15 +35,10 @@ class Fused(Equation):
 def all_reads(equation: Equation) -> list[Value]:
     """What an equation reads; of a loop over time also what its body and its carried values read from outside."""
     if isinstance(equation, Loop):
-        own = {id(value) for value in equation.results} | {id(v) for e in equation.body for v in inner_outs(e)}
-        found = [v for e in equation.body for v in all_reads(e)]
-        found += [value for _, start, new in equation.carries for value in (start, new)]
+        own = {id(value) for value in equation.results} | {id(v) for e in equation.body for v in e.outs}
+        found = [v for e in equation.body for v in all_reads(e)] + equation.handed_on
         return [v for v in found if id(resolve(v)[0]) not in own and id(storage(v)) not in own]
     return [*reads(equation), *(x for x in getattr(equation, "extra", ()) if isinstance(x, Value))]
-
-
-def inner_outs(equation: Equation) -> list[Value]:
-    return equation.results if isinstance(equation, Loop) else equation.outs
 
 
 def dependencies(equations: list[Equation]) -> dict[int, set[int]]:

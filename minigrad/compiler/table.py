@@ -52,22 +52,12 @@ class BufferTable(Table):
     head = ("buffer", "shape", "dtype", "bytes", "born", "dies", "shared with")
 
     def __init__(self, buffers: Sequence[Buffer]):
+        others = [tuple(v.name for v in b.values if v.name != b.name) for b in buffers]
         self.rows = [
-            BufferRow(
-                b.name,
-                b.shape,
-                str(b.dtype),
-                b.bytes,
-                b.born,
-                b.dies,
-                tuple(v.name for v in b.values if v.name != b.name),
-            )
-            for b in buffers
+            BufferRow(b.name, b.shape, str(b.dtype), b.bytes, b.born, b.dies, shared)
+            for b, shared in zip(buffers, others, strict=True)
         ]
-
-    @property
-    def bytes(self) -> int:
-        return sum(row.bytes for row in self.rows)
+        self.bytes = sum(row.bytes for row in self.rows)
 
     def cells(self) -> list[Sequence[str]]:
         return [
