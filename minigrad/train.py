@@ -19,11 +19,12 @@ from minigrad.bounds import bounds, check_bounds
 from minigrad.changes import Snapshot
 from minigrad.checkpoint import Checkpoint, fingerprint, generators
 from minigrad.graph import Constant, Graph, Node, Variable
-from minigrad.nn.init import generator
+from minigrad.nn.init import Rng, generator
 from minigrad.nn.module import Module
 from minigrad.operation import kind_of
 from minigrad.ops.loss import softmax_cross_entropy
 from minigrad.optim import Optimizer
+from minigrad.table import Table
 
 
 @dataclass
@@ -40,8 +41,8 @@ class Epoch:
     seconds: float
 
 
-@dataclass
-class History:
+@dataclass(repr=False)
+class History(Table):
     """What `fit` measured: a row for each epoch, and the loss and the accuracy of every batch."""
 
     epochs: list[Epoch] = field(default_factory=list)
@@ -50,34 +51,22 @@ class History:
     stopped: str | None = None  # why training ended early, if it did
     classes: bool = True  # labels are classes, so there are accuracies
 
-    HEAD = ("epoch", "train loss", "train accuracy", "test accuracy", "seconds")
+    head = ("epoch", "train loss", "train accuracy", "test accuracy", "seconds")
+    align = str.rjust
 
-    @property
-    def rows(self) -> list[tuple[str, ...]]:
+    def cells(self) -> list[Sequence[str]]:
         """The table as text, a row for each epoch."""
+        accuracies = [(_percent(e.train_accuracy), _percent(e.test_accuracy)) for e in self.epochs]
         return [
-            (
-                str(e.epoch),
-                f"{e.train_loss:.4f}",
-                *map(_percent, (e.train_accuracy, e.test_accuracy)),
-                f"{e.seconds:.2f}",
-            )
-            for e in self.epochs
+            (str(e.epoch), f"{e.train_loss:.4f}", *both, f"{e.seconds:.2f}")
+            for e, both in zip(self.epochs, accuracies, strict=True)
         ]
 
+    def note(self) -> str:
+        return self.stopped or ""
+
     def __repr__(self) -> str:
-        table = [self.HEAD, *self.rows]
-        widths = [max(len(row[k]) for row in table) for k in range(len(self.HEAD))]
-        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table]
-        text = "\n".join(lines + ([self.stopped] if self.stopped else []))
-        return text.replace("–", "-")  # a console that knows no Unicode prints it too
-
-    def _repr_html_(self) -> str:
-        def row(cells: Sequence[str], tag: str) -> str:
-            return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
-
-        note = f"<p>{self.stopped}</p>" if self.stopped else ""
-        return f"<table>{row(self.HEAD, 'th')}{''.join(row(cells, 'td') for cells in self.rows)}</table>{note}"
+        return super().__repr__().replace("–", "-")  # a console that knows no Unicode prints it too
 
 
 class Step:
@@ -209,7 +198,7 @@ def fit(
     *,
     loss: Callable[[Any, Any], Node] = softmax_cross_entropy,
     clip: Callable[[Sequence[Variable]], Any] | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: Rng = None,
     progress: bool | None = None,
     on_batch: Callable[[int, float], Any] | None = None,
     live: Any = False,

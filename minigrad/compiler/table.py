@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 from minigrad.compiler.memory import Buffer
+from minigrad.table import Table
 
 
 @dataclass(frozen=True)
@@ -20,30 +20,6 @@ class BufferRow:
     born: int
     dies: int
     shared_with: tuple[str, ...]
-
-
-class Table:
-    """Rows of text with a head."""
-
-    head: tuple[str, ...] = ()
-
-    def cells(self) -> list[Sequence[str]]:
-        raise TypeError(f"{type(self).__name__} has no cells(), which it is shown by")
-
-    def note(self) -> str:
-        return ""
-
-    def __repr__(self) -> str:
-        table = [self.head, *self.cells()]
-        widths = [max(len(row[k]) for row in table) for k in range(len(self.head))]
-        lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in table]
-        return "\n".join([*lines, *([self.note()] if self.note() else [])])
-
-    def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in self.head)
-        rows = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self.cells()]
-        note = f"<p>{escape(self.note())}</p>" if self.note() else ""
-        return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>{note}"
 
 
 class BufferTable(Table):

@@ -14,7 +14,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.graph import Variable
-from minigrad.nn.init import generator, glorot_uniform, normal
+from minigrad.nn.init import Rng, generator, glorot_uniform, normal
 from minigrad.nn.layers import GELU, Dropout, LayerNorm, Linear, linear
 from minigrad.nn.module import Module
 from minigrad.ops.attend import Attend, causal_mask
@@ -29,14 +29,7 @@ class Embedding(Module):
     weight: (num_embeddings, embedding_dim), normal with standard deviation 1, as in PyTorch.
     """
 
-    def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        *,
-        rng: int | np.random.Generator | None = None,
-        dtype: Any = np.float32,
-    ):
+    def __init__(self, num_embeddings: int, embedding_dim: int, *, rng: Rng = None, dtype: Any = np.float32):
         self.weight = Variable(normal((num_embeddings, embedding_dim), 1.0, rng, dtype), name="weight")
 
     def forward(self, x: Any) -> Any:
@@ -59,7 +52,7 @@ class MultiheadAttention(Module):
         bias: bool = True,
         batch_first: bool = False,
         *,
-        rng: int | np.random.Generator | None = None,
+        rng: Rng = None,
         dtype: Any = np.float32,
     ):
         if embed_dim < 1 or num_heads < 1 or embed_dim % num_heads:
@@ -154,7 +147,7 @@ class TransformerBlock(Module):
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         *,
-        rng: int | np.random.Generator | None = None,
+        rng: Rng = None,
         dtype: Any = np.float32,
     ):
         inner = 4 * d_model if dim_feedforward is None else dim_feedforward
