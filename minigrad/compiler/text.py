@@ -127,6 +127,7 @@ def load(name: str, source: str, programs: Sequence[Program]) -> Any:
         for kernel, function in program.customs.items():
             import numba
 
+            function = function.compiled() if hasattr(function, "compiled") else function
             ready = PURE_PYTHON or hasattr(function, "py_func")
             setattr(module, kernel, function if ready else numba.njit(error_model="numpy")(function))
     return module
