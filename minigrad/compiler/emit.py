@@ -139,16 +139,12 @@ class Emitter(Names):
 
     def _made_here(self, value: Value, inside: dict[int, Elementwise]) -> Elementwise | None:
         """The member of the loop that makes `value`, if one does."""
-        while True:
-            if id(value) in inside:
-                return inside[id(value)]
-            if value.root is None:
-                return None
+        while id(value) not in inside and value.root is not None:
             if value.places != whole(value.root.shape) or value.shape != value.root.shape:
-                break
+                root, places = resolve(value)  # a detour through other shapes may end where it began
+                return inside.get(id(root)) if places == whole(root.shape) and value.shape == root.shape else None
             value = value.root
-        root, places = resolve(value)  # a detour through other shapes may end where it began
-        return inside.get(id(root)) if places == whole(root.shape) and value.shape == root.shape else None
+        return inside.get(id(value))
 
     def _merge(self, loop: Fused, shape: tuple[int, ...], inside: dict[int, Elementwise]) -> list[tuple[int, ...]]:
         """Neighbouring axes that one counter can run through, because all arrays have them side by side in memory."""
@@ -206,14 +202,11 @@ class Emitter(Names):
         self.nest(counters, lead)
 
         def one(value: Value) -> str:
-            new = len(out.shape) - len(value.shape)
-            places = []
-            for axis in range(len(value.shape)):
-                if axis >= len(value.shape) - 2:
-                    places.append(Place(axis - (len(value.shape) - 2)))
-                else:
-                    places.append(Place(None, 1, counters[axis + new] if value.shape[axis] != 1 else 0))
-            return self.array(Value("", value.shape[-2:], value.dtype, root=value, places=tuple(places)))
+            stack = len(value.shape) - 2
+            behind = counters[len(lead) - stack :]
+            which = [Place(None, 1, behind[axis] if value.shape[axis] != 1 else 0) for axis in range(stack)]
+            places = (*which, Place(0), Place(1))
+            return self.array(Value("", value.shape[-2:], value.dtype, root=value, places=places))
 
         kernel = self.function("matmul" if equation.adds is None else "add_matmul")
         self.line(f"{kernel}({self.number(1, out.dtype)}, {one(a)}, {one(b)}, {one(out)})")
@@ -302,7 +295,7 @@ class Emitter(Names):
         for carried, _, new in equation.carries:
             if new is not carried and storage(new) is not carried:
                 self._copy(new, carried)
-        if not equation.body and all(new is carried for carried, _, new in equation.carries):
+        if self.lines[-1].endswith(f" in {order}:"):
             self.line("pass")
         self.indent -= 1
 
@@ -339,20 +332,12 @@ def _side_by_side(value: Value, axis: int, shape: tuple[int, ...]) -> bool:
     root, places = resolve(value)
     new = len(shape) - len(value.shape)
 
-    def where(k: int) -> int | None:
-        for r, place in enumerate(places):
-            if place.axis is not None and place.axis + new == k and value.shape[place.axis] != 1:
-                return r
-        return None
-
-    first, second = where(axis - 1), where(axis)
-    if first is None and second is None:
-        return True
-    if first is None or second is None or second != first + 1:
-        return False
-    return all(
-        places[r].step == 1 and places[r].start == 0 and root.shape[r] == shape[k]
-        for r, k in ((first, axis - 1), (second, axis))
+    where = {p.axis + new: r for r, p in enumerate(places) if p.axis is not None and value.shape[p.axis] != 1}
+    pair = [(where[k], k) for k in (axis - 1, axis) if k in where]
+    if len(pair) < 2:
+        return not pair
+    return pair[1][0] == pair[0][0] + 1 and all(
+        places[r].step == 1 and places[r].start == 0 and root.shape[r] == shape[k] for r, k in pair
     )
 
 
