@@ -103,16 +103,8 @@ def _close(carry_in: list[Node], x_in: list[Node], carry_out: list[Node], y_out:
         if node in inside and node not in copy and node.op is not None:
             copy[node] = Operator(node.op, [copy.get(x, x) for x in node.inputs], node.name)
             copy[node].block = node.block
-    return (
-        Body(
-            carry_in,
-            x_in,
-            [copy[node] for node in free],
-            [copy.get(node, node) for node in carry_out],
-            [copy.get(node, node) for node in y_out],
-        ),
-        free,
-    )
+    carry_out, y_out = ([copy.get(node, node) for node in nodes] for nodes in (carry_out, y_out))
+    return Body(carry_in, x_in, [copy[node] for node in free], carry_out, y_out), free
 
 
 def _leaf(x: Any) -> Node:
