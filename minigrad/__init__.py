@@ -1,6 +1,6 @@
 """minigrad: automatic differentiation to read, to look at, and to train with.
 
-The rooms, in the order in which a newcomer reads them, each importing only those before it:
+The modules, in the order in which a newcomer reads them, each importing only those before it:
 
     operation              what an operation is
     tree, table            nested arguments; rows of text, shown as a table

@@ -158,7 +158,7 @@ class _Eager:
         self.settings: Any = None
 
     def follow(self, optimizer: Optimizer) -> None:
-        from minigrad.changes import Snapshot  # it comes after the optimizers in the order of rooms
+        from minigrad.changes import Snapshot  # a module below this one
 
         if self.settings is None or not self.settings.holds():  # another momentum: other equations
             self.settings = Snapshot(optimizer)

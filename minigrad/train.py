@@ -150,7 +150,7 @@ class _Compiled:
     SECONDS = 0.1  # between two looks at the progress bar and at the stop button
 
     def __init__(self, rest: _Replayed, batch_size: int, shards: int):
-        from minigrad.compiler.step import compile  # the compiler is a room of its own, and comes after this one
+        from minigrad.compiler.step import compile  # a module below this one
 
         self.rest, self.classes = rest, rest.y.ndim == 1
         x, y = rest.x[:batch_size], rest.y[:batch_size]

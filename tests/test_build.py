@@ -122,7 +122,7 @@ def test_a_lesson_has_cells_in_order_without_outputs_and_keeps_its_tags(reposito
 def test_a_learner_gets_no_solution_no_hidden_test_and_locked_tests(repository):
     run(repository)
     full, empty = (
-        nbformat.read(repository / room / "01_one" / "01_one.ipynb", 4) for room in ("solutions", "exercises")
+        nbformat.read(repository / folder / "01_one" / "01_one.ipynb", 4) for folder in ("solutions", "exercises")
     )
     assert [cell.id for cell in empty.cells] == ["one", "test_one"]
     assert empty.cells[0].source == "def one():\n    # YOUR CODE HERE\n    raise NotImplementedError()"
