@@ -17,7 +17,7 @@ import numpy as np
 
 from minigrad.bounds import bounds, check_bounds
 from minigrad.changes import Snapshot
-from minigrad.checkpoint import Checkpoint, fingerprint, generators
+from minigrad.checkpoint import Checkpoint, drawing_again, fingerprint
 from minigrad.graph import Constant, Graph, Node, Variable
 from minigrad.nn.init import Rng, generator
 from minigrad.nn.module import Module
@@ -40,6 +40,10 @@ class Epoch:
     test_accuracy: float
     seconds: float
 
+    def cells(self) -> tuple[str, ...]:
+        accuracies = map(_percent, (self.train_accuracy, self.test_accuracy))
+        return str(self.epoch), f"{self.train_loss:.4f}", *accuracies, f"{self.seconds:.2f}"
+
 
 @dataclass(repr=False)
 class History(Table):
@@ -56,11 +60,7 @@ class History(Table):
 
     def cells(self) -> list[Sequence[str]]:
         """The table as text, a row for each epoch."""
-        accuracies = [(_percent(e.train_accuracy), _percent(e.test_accuracy)) for e in self.epochs]
-        return [
-            (str(e.epoch), f"{e.train_loss:.4f}", *both, f"{e.seconds:.2f}")
-            for e, both in zip(self.epochs, accuracies, strict=True)
-        ]
+        return [epoch.cells() for epoch in self.epochs]
 
     def note(self) -> str:
         return self.stopped or ""
@@ -106,10 +106,8 @@ class _Replayed:
         if not self.snapshot.holds():
             self._start()
         if len(rows) not in self.steps:
-            drawn = [(source, source.bit_generator.state) for source in generators(self.model)]
-            self.steps[len(rows)] = self._build(x, y)
-            for source, state in drawn:  # building draws random numbers, and a training that goes on builds once more
-                source.bit_generator.state = state
+            with drawing_again(self.model):  # a training that goes on from a checkpoint builds once more
+                self.steps[len(rows)] = self._build(x, y)
         step = self.steps[len(rows)]
         value = step.run(x, y)
         if np.isfinite(value):  # else the weights stay what they were

@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from minigrad.compiler.origins import Origin
 from minigrad.compiler.values import (
     Elementwise,
     Equation,
@@ -30,18 +27,14 @@ if TYPE_CHECKING:
 class Draft:
     """The equations of a program, and what it gives back. A pass takes a draft, changes it, and says what it did.
 
-    new_name: makes a name that nothing else has from the one that is wanted. buffers: the arrays that the program
-    writes into, once they are known.
+    new: makes a value with an array of its own (Linearizer.new). buffers: the arrays that the program writes into,
+    once they are known.
     """
 
     equations: list[Equation]
     outputs: list[Value]
-    new_name: Callable[[str], str]
+    new: Callable[..., Value]
     buffers: list[Buffer] = field(default_factory=list)
-
-    def new(self, name: str, shape: tuple[int, ...], dtype: Any, origin: Origin | None = None) -> Value:
-        """A value with an array of its own."""
-        return Value(self.new_name(name), shape, np.dtype(dtype), origin=origin)
 
     def copy(self, value: Value, name: str, dtype: Any = None) -> Elementwise:
         """The equation that copies `value` into an array of its own."""

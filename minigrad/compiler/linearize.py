@@ -93,6 +93,7 @@ class Linearizer:
         return name
 
     def new(self, name: str, shape: Sequence[int], dtype: Any, origin: Origin | None = None) -> Value:
+        """A value with an array of its own."""
         return Value(self.name(name), tuple(shape), np.dtype(dtype), origin=origin)
 
     def leaf(self, node: Node) -> Value:
