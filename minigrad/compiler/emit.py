@@ -179,7 +179,7 @@ class Emitter(Names):
             self.line(f"{kernel('outer')}({scale}, {self.vector(a)}, {self.vector(b)}, {self.array(out)})")
         elif m == 1 or n == 1:
             matrix, x = (b, a) if m == 1 else (a, b)
-            lying = _rows_in_one_piece(matrix)
+            lying = resolve(matrix)[1][-1].axis == 1  # the entries of a row are neighbours in memory, else of a column
             text = self.array(matrix if lying else transposed(matrix))
             if lying == (m == 1):
                 self.line(f"{kernel('vecmat')}({scale}, {self.vector(x)}, {text}, {self.vector(out)})")
@@ -339,10 +339,3 @@ def _side_by_side(value: Value, axis: int, shape: tuple[int, ...]) -> bool:
     return pair[1][0] == pair[0][0] + 1 and all(
         places[r].step == 1 and places[r].start == 0 and root.shape[r] == shape[k] for r, k in pair
     )
-
-
-def _rows_in_one_piece(matrix: Value) -> bool:
-    """Whether the entries of a row are neighbours in memory (else those of a column are)."""
-    _, places = resolve(matrix)
-    last = places[-1].axis
-    return last == len(matrix.shape) - 1
