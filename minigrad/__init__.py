@@ -1,8 +1,9 @@
 """minigrad: automatic differentiation to read, to look at, and to train with.
 
-The rooms, in the order in which a newcomer reads them, each importing only those before it:
+The modules, in the order in which a newcomer reads them, each importing only those before it:
 
-    operation, tree        what an operation is; nested arguments
+    operation              what an operation is
+    tree, table            nested arguments; rows of text, shown as a table
     dtypes, ieee           the dtype of every result; functions of numbers that never raise
     jit                    compiled kernels, kept on disk
     block                  where in a program a node is made: layers, steps

@@ -32,7 +32,7 @@ class Body:
 
     def __post_init__(self) -> None:
         # The next carry must not lie in an array that is still to be read when the last one is overwritten.
-        self.carry_out = [_own(node) for node in self.carry_out]
+        self.carry_out = [x if x.op is not None and not is_view(x) else identity(x) for x in self.carry_out]
 
     @property
     def inputs(self) -> list[Node]:
@@ -43,10 +43,6 @@ class Body:
         return [*self.carry_out, *self.y_out]
 
 
-def _own(node: Node) -> Node:
-    return node if node.op is not None and not is_view(node) else identity(node)
-
-
 class Recorded:
     """A cell recorded once: its body, and the values from outside that it uses."""
 
@@ -55,7 +51,7 @@ class Recorded:
         self.carry, self.state_shapes = _take_apart(state)
         self.xs, x_shapes = _take_apart(xs)
         carry_in = [_leaf(x) for x in self.carry]
-        x_in = [_leaf(_slice(x)) for x in self.xs]
+        x_in = [_leaf(np.empty(shape_of(x)[1:], dtype_of(x))) for x in self.xs]
         result = cell(build_state(rejoin(self.state_shapes, carry_in)), build_x(rejoin(x_shapes, x_in)))
         if not isinstance(result, tuple) or len(result) != 2:
             raise TypeError(f"the cell of a scan returns a pair (state, y), got {kind_of(result)}")
@@ -103,26 +99,14 @@ def _close(carry_in: list[Node], x_in: list[Node], carry_out: list[Node], y_out:
         if node in inside and node not in copy and node.op is not None:
             copy[node] = Operator(node.op, [copy.get(x, x) for x in node.inputs], node.name)
             copy[node].block = node.block
-    return (
-        Body(
-            carry_in,
-            x_in,
-            [copy[node] for node in free],
-            [copy.get(node, node) for node in carry_out],
-            [copy.get(node, node) for node in y_out],
-        ),
-        free,
-    )
+    carry_out, y_out = ([copy.get(node, node) for node in nodes] for nodes in (carry_out, y_out))
+    return Body(carry_in, x_in, [copy[node] for node in free], carry_out, y_out), free
 
 
 def _leaf(x: Any) -> Node:
     """An empty place in the cell for a value like x."""
     zeros = np.zeros(shape_of(x), dtype_of(x))
     return Variable(zeros) if zeros.dtype.kind == "f" else Constant(zeros)
-
-
-def _slice(x: Any) -> Any:
-    return np.empty(shape_of(x)[1:], dtype_of(x))
 
 
 def _node(x: Any) -> Node:

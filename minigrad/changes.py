@@ -7,7 +7,6 @@ taken with the graph, and asked before each run. Most of the time nothing has ch
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from operator import attrgetter, is_
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from minigrad.bounds import same_bits
 from minigrad.graph import Constant, Variable
-from minigrad.nn.module import Module
+from minigrad.nn.module import Module, inside
 from minigrad.optim import Optimizer
 
 FOLLOWED = {"training", "lr", "steps"}  # looked at apart, or read anew in every step
@@ -31,9 +30,8 @@ class Snapshot:
     """
 
     def __init__(self, *parts: Any):
-        self._parts: list[
-            tuple[dict[str, Any], dict[str, Any], list[str]]
-        ] = []  # attributes, as they were, their order
+        # Of each part: its attributes, as they were, and their order.
+        self._parts: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = []
         self._modules: list[Module] = []
         self._variables: list[Variable] = []
         self._contents: list[tuple[dict[str, Any], str, Any]] = []  # where something may change in place; a copy of it
@@ -57,7 +55,7 @@ class Snapshot:
             if name not in skipped:
                 if isinstance(value, CHANGEABLE):
                     self._contents.append((names, name, _copied(value)))
-                for inner in _inside(value):
+                for _, inner in inside(name, value):
                     if isinstance(inner, Module):
                         self._add(inner, seen)
                     elif isinstance(inner, Variable):
@@ -75,15 +73,6 @@ class Snapshot:
             and self._training == [module.training for module in self._modules]
             and all(_equal(names[name], copy) for names, name, copy in self._contents)
         )
-
-
-def _inside(value: Any) -> Iterable[Any]:
-    """`value`, and what stands in it if it is a list, a tuple or a dict."""
-    if isinstance(value, list | tuple):
-        return (x for inner in value for x in _inside(inner))
-    if isinstance(value, dict):
-        return (x for inner in value.values() for x in _inside(inner))
-    return (value,)
 
 
 def _copied(value: Any) -> Any:

@@ -15,6 +15,7 @@ import tempfile
 import warnings
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,17 @@ def generators(module: Module) -> Iterator[np.random.Generator]:
             yield value
     for _, child in module.children():
         yield from generators(child)
+
+
+@contextmanager
+def drawing_again(module: Module) -> Iterator[None]:
+    """What is drawn at random inside is drawn again afterwards: building a graph must not change the training."""
+    drawn = [(source, source.bit_generator.state) for source in generators(module)]
+    try:
+        yield
+    finally:
+        for source, state in drawn:
+            source.bit_generator.state = state
 
 
 def fingerprint(*arrays: np.ndarray) -> str:

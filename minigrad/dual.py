@@ -15,6 +15,7 @@ functional framework", 2008, call the mistake perturbation confusion.)
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,6 +27,11 @@ from minigrad.ops.shape import broadcast_to, cast, dtype_of, reshape, shape_of, 
 from minigrad.tree import flatten
 
 _tags = itertools.count(1)
+
+
+def _of_values(compare: Callable[[Any, Any], Any]) -> Any:
+    """A condition on a dual number asks about its value."""
+    return lambda self, other: compare(self._value, strip(other))
 
 
 class Dual(Operand):
@@ -85,25 +91,8 @@ class Dual(Operand):
         lead = shape_of(tangent)[: max(0, len(shape_of(tangent)) - len(shape_of(value)))]  # the axis of directions
         return Dual(value, cast(broadcast_to(tangent, lead + shape_of(value)), dtype_of(value)), self.tag)
 
-    # A condition on a dual number asks about its value.
-    def __gt__(self, other: Any) -> Any:
-        return self._value > strip(other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._value >= strip(other)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._value < strip(other)
-
-    def __le__(self, other: Any) -> Any:
-        return self._value <= strip(other)
-
-    def __eq__(self, other: object) -> Any:
-        return self._value == strip(other)
-
-    def __ne__(self, other: object) -> Any:
-        return self._value != strip(other)
-
+    __gt__, __ge__, __lt__ = _of_values(operator.gt), _of_values(operator.ge), _of_values(operator.lt)
+    __le__, __eq__, __ne__ = _of_values(operator.le), _of_values(operator.eq), _of_values(operator.ne)
     __hash__ = None  # type: ignore[assignment]
 
     def __bool__(self) -> bool:

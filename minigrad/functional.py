@@ -234,10 +234,6 @@ def _gradients(output: Any, nodes: list[Node], seed: Any = None) -> list[Any]:
     return list(adjoints(output, nodes, seed))
 
 
-def _is_dual(x: Any, tag: int) -> bool:
-    return isinstance(x, Dual) and x.tag == tag
-
-
 def _pulled_back(outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> list[Any]:
     """seeds @ Jacobian, for each of `nodes`: one walk back from all outputs together.
 
@@ -251,9 +247,8 @@ def _pulled_back(outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> lis
         u, u_tangent = zip(*(split(x, tag) for x in seeds), strict=True)
         primal = _pulled_back([*y], [*u], nodes)
         by_output = _pulled_back([*y_tangent], [*u], nodes)
-        by_seed = (
-            _pulled_back([*y], [*u_tangent], nodes) if any(_is_dual(x, tag) for x in seeds) else [None] * len(nodes)
-        )
+        moving = any(isinstance(x, Dual) and x.tag == tag for x in seeds)
+        by_seed = _pulled_back([*y], [*u_tangent], nodes) if moving else [None] * len(nodes)
         tangents = [total(pair) for pair in zip(by_output, by_seed, strict=True)]
         return [Dual(p, t, tag) for p, t in zip(primal, tangents, strict=True)]
     start: dict[Node, Node] = {}

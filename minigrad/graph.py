@@ -72,8 +72,8 @@ def adjoint_nodes(
         for node in reversed(order):
             if node in adjoint and node.op is not None:
                 go_back_through(node.block)
-                for x, share in _shares(node, adjoint[node], on_path, stand_in):
-                    adjoint[x] = adjoint[x] + share if x in adjoint else share
+                for x, part in _contributions(node, adjoint[node], on_path, stand_in):
+                    adjoint[x] = adjoint[x] + part if x in adjoint else part
     found = {node: a for node, a in adjoint.items() if isinstance(a, Node)}
     for node, a in found.items():
         if a.block is not None and a not in on_path:
@@ -81,7 +81,7 @@ def adjoint_nodes(
     return found
 
 
-def _shares(
+def _contributions(
     node: Node, adjoint: Any, on_path: set[Node], stand_in: Callable[[Node], Node]
 ) -> Iterator[tuple[Node, Any]]:
     """What a node's adjoint gives to each of its inputs: itself times the partial derivative, in the input's shape."""
@@ -90,17 +90,17 @@ def _shares(
         yield node.inputs[0], _Parts({node.op.part: adjoint})
         return
     needed = [i for i, x in enumerate(node.inputs) if x in on_path]
-    shares = node.op.pullback(needed, adjoint, stand_in(node), *map(stand_in, node.inputs))
-    for i, share in zip(needed, shares, strict=True):
-        if share is not None:
-            yield node.inputs[i], fit(share, node.inputs[i])
+    parts = node.op.pullback(needed, adjoint, stand_in(node), *map(stand_in, node.inputs))
+    for i, part in zip(needed, parts, strict=True):
+        if part is not None:
+            yield node.inputs[i], fit(part, node.inputs[i])
 
 
 class _Parts(dict[int, Any]):
     """The adjoints of an operation's results, by number, where it has several."""
 
     def __add__(self, other: _Parts) -> _Parts:
-        more = {k: self[k] + share if k in self else share for k, share in other.items()}
+        more = {k: self[k] + part if k in self else part for k, part in other.items()}
         return _Parts({**self, **more})
 
 
@@ -193,11 +193,10 @@ def computed(nodes: Iterable[Node]) -> list[Node]:
 
 def program(nodes: Iterable[Node]) -> Program:
     """(function, inputs, output, node) for each of `computed(...)`, all arrays already there."""
-    return [(_function(node.op), [x._value for x in node.inputs], node._value, node) for node in nodes]
-
-
-def _function(op: Any) -> Callable[..., Any]:
-    return op.ufunc if isinstance(op, Rule) else op.value
+    return [
+        (op.ufunc if isinstance(op := node.op, Rule) else op.value, [x._value for x in node.inputs], node._value, node)  # type: ignore[union-attr]
+        for node in nodes
+    ]
 
 
 def run(program: Program) -> None:

@@ -136,7 +136,7 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`numba.njit(cache=True)`, put off until the first call. `.python` is the plain function."""
+    """`numba.njit(cache=True)`, put off until the first call. An operation's `kernel` may be such a function."""
 
     @functools.cache
     def compiled() -> Any:
@@ -152,7 +152,6 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
             compiled.cache_clear()
             return compiled()(*args)
 
-    run.python = function  # type: ignore[attr-defined]
     run.compiled = compiled  # type: ignore[attr-defined]
     return run
 

@@ -21,11 +21,6 @@ from minigrad.operation import HOUSES, Line, Operation, evaluate, learner_line, 
 from minigrad.ops.shape import cast
 from minigrad.rules import Rule, equal
 
-
-def _asked_by_learner() -> bool:
-    return not sys._getframe(2).f_code.co_filename.startswith(HOUSES)
-
-
 # Who decides an `if` on a node by the value it has now, such as `trace`; nobody most of the time.
 on_decision: ContextVar[Callable[[Node], bool] | None] = ContextVar("on_decision", default=None)
 
@@ -92,8 +87,9 @@ class Node(Operand):
         Graph(self).backward(seed)
 
     def __eq__(self, other: object) -> Any:
-        if on_decision.get() is not None and isinstance(other, Node | int | float) and _asked_by_learner():
-            return equal(self, other)  # in a trace, `if x == y` asks about the values
+        decided = on_decision.get() is not None and isinstance(other, Node | int | float)
+        if decided and not sys._getframe(1).f_code.co_filename.startswith(HOUSES):
+            return equal(self, other)  # in a trace, a learner's `if x == y` asks about the values
         if isinstance(other, int | float | np.ndarray | np.generic):
             raise TypeError(
                 "== between nodes asks whether they are one and the same node, and so cannot compare with numbers. "
@@ -124,11 +120,7 @@ class Leaf(Node):
 
     __slots__ = ()
 
-    @property
-    def value(self) -> Any:
-        return plain(self._value)
-
-    @value.setter
+    @Node.value.setter  # type: ignore[attr-defined]
     def value(self, new: Any) -> None:
         array = _in_one_piece(np.asarray, new)
         if array.dtype.kind not in "fiub":

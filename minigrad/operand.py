@@ -19,14 +19,9 @@ from minigrad.ops import shape as shapes
 from minigrad.ops.one_line import ONE_LINE
 
 
-def _binary(op: Callable[..., Any]) -> Any:
-    def left(self: Any, other: Any) -> Any:
-        return op(self, other)
-
-    return left
-
-
 def _method(op: Callable[..., Any]) -> Any:
+    """`op` as a method; as an operator, with this value on the left."""
+
     def method(self: Any, *args: Any, **options: Any) -> Any:
         return op(self, *args, **options)
 
@@ -49,10 +44,7 @@ def _bits(symbol: str, op: Callable[..., Any], advice: str = "") -> Any:
 
 
 def _reflected(op: Callable[..., Any]) -> Any:
-    def right(self: Any, other: Any) -> Any:
-        return op(other, self)
-
-    return right
+    return lambda self, other: op(other, self)
 
 
 class Operand(Traced):
@@ -63,38 +55,30 @@ class Operand(Traced):
     shape: tuple[int, ...]
     value: Any
 
-    __add__, __radd__ = _binary(rules.add), _reflected(rules.add)
-    __sub__, __rsub__ = _binary(rules.sub), _reflected(rules.sub)
-    __mul__, __rmul__ = _binary(rules.mul), _reflected(rules.mul)
-    __truediv__, __rtruediv__ = _binary(rules.div), _reflected(rules.div)
+    __add__, __radd__ = _method(rules.add), _reflected(rules.add)
+    __sub__, __rsub__ = _method(rules.sub), _reflected(rules.sub)
+    __mul__, __rmul__ = _method(rules.mul), _reflected(rules.mul)
+    __truediv__, __rtruediv__ = _method(rules.div), _reflected(rules.div)
     __rpow__ = _reflected(rules.pow)
-    __matmul__, __rmatmul__ = _binary(products.matmul), _reflected(products.matmul)
-    __gt__, __ge__ = _binary(rules.greater), _binary(rules.greater_equal)
-    __lt__, __le__ = _binary(rules.less), _binary(rules.less_equal)
+    __matmul__, __rmatmul__ = _method(products.matmul), _reflected(products.matmul)
+    __gt__, __ge__ = _method(rules.greater), _method(rules.greater_equal)
+    __lt__, __le__ = _method(rules.less), _method(rules.less_equal)
 
-    __mod__, __rmod__ = _binary(rules.remainder), _reflected(rules.remainder)
-    __floordiv__, __rfloordiv__ = _binary(rules.floor_divide), _reflected(rules.floor_divide)
-    __divmod__, __rdivmod__ = _binary(elementwise.divmod), _reflected(elementwise.divmod)
+    __mod__, __rmod__ = _method(rules.remainder), _reflected(rules.remainder)
+    __floordiv__, __rfloordiv__ = _method(rules.floor_divide), _reflected(rules.floor_divide)
+    __divmod__, __rdivmod__ = _method(elementwise.divmod), _reflected(elementwise.divmod)
     __and__ = __rand__ = _bits("&", elementwise.logical_and)
     __or__ = __ror__ = _bits("|", elementwise.logical_or)
     __xor__ = __rxor__ = _bits("^", elementwise.logical_xor, "For a power write a ** b. ")
     __invert__ = _bits("~", elementwise.logical_not)
+    __neg__, __abs__, __getitem__ = _method(rules.neg), _method(rules.abs), _method(shapes.index)
     __floor__, __ceil__, __trunc__ = _method(rules.floor), _method(rules.ceil), _method(rules.trunc)
 
     def __pow__(self, exponent: Any) -> Any:
         return rules.square(self) if isinstance(exponent, int | float) and exponent == 2 else rules.pow(self, exponent)
 
-    def __neg__(self) -> Any:
-        return rules.neg(self)
-
     def __pos__(self) -> Any:
         return self
-
-    def __abs__(self) -> Any:
-        return rules.abs(self)
-
-    def __getitem__(self, key: Any) -> Any:
-        return shapes.index(self, key)
 
     def __len__(self) -> int:
         if not self.shape:
@@ -112,24 +96,13 @@ class Operand(Traced):
     def size(self) -> int:
         return int(np.prod(self.shape))
 
-    @property
-    def T(self) -> Any:
-        return shapes.transpose(self)
-
-    @property
-    def mT(self) -> Any:
-        return arrange.matrix_transpose(self)
-
-    @property
-    def real(self) -> Any:
-        return self
+    T, mT, real = property(shapes.transpose), property(arrange.matrix_transpose), property(__pos__)
 
     # NumPy's methods, with its names.
     all, any = _method(ONE_LINE["all"]), _method(ONE_LINE["any"])
     argmax, argmin, argsort = _method(order.argmax), _method(order.argmin), _method(order.argsort)
-    astype, copy, clip, round = (
-        _method(f) for f in (arrange.astype, arrange.copy, elementwise.clip, elementwise.round)
-    )
+    astype, copy, conj, conjugate = _method(arrange.astype), *[_method(arrange.copy)] * 3
+    clip, round = _method(elementwise.clip), _method(elementwise.round)
     diagonal, repeat = _method(arrange.diagonal), _method(arrange.repeat)
     cumsum, cumprod, dot = _method(running.cumsum), _method(running.cumprod), _method(products.dot)
     flatten, ravel, reshape = _method(shapes.ravel), _method(shapes.ravel), _method(shapes.reshape)
@@ -140,8 +113,6 @@ class Operand(Traced):
 
     def transpose(self, *axes: Any) -> Any:
         return shapes.transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
-
-    conj = conjugate = _method(arrange.copy)
 
     def compress(self, condition: Any, axis: int | None = None) -> Any:
         return arrange.compress(condition, self, axis)

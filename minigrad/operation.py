@@ -14,6 +14,7 @@ This file does not know what a dual number or a graph node is. They say so thems
 
 from __future__ import annotations
 
+import functools
 import linecache
 import os
 import sys
@@ -161,21 +162,16 @@ HOUSE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 HOUSES = (HOUSE, HOUSE[: -len(os.sep)] + "_course" + os.sep)  # the library, and the course around it
 
 
-class _Files(dict[str, bool]):
+@functools.cache
+def _is_ours(file: str) -> bool:
     """Whether a file is minigrad's own, remembered: every new node asks for all frames on its way to the learner."""
-
-    def __missing__(self, file: str) -> bool:
-        self[file] = file.startswith(HOUSES)
-        return self[file]
-
-
-_ours = _Files()
+    return file.startswith(HOUSES)
 
 
 def learner_line() -> Line | None:
     """The innermost line on the call stack that is not minigrad's own."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _ours[frame.f_code.co_filename]:
+    while frame is not None and _is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return None if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
 

@@ -23,16 +23,13 @@ from minigrad.rules import Rule, identity, maximum, sqrt, square
 Rate = float | Callable[[int], float]  # a learning rate, or one for each step: steps count from 0
 
 
-def _is_schedule(lr: Any) -> bool:
-    return callable(lr) and not hasattr(lr, "parameters")  # a module can be called too
-
-
 class Optimizer:
     """Shared: the learning rate of this step, and arrays kept for each parameter between steps."""
 
     def __new__(cls, *given: Any, **named: Any) -> Any:
         """Whoever knows PyTorch gives the parameters first, with lr= by name: Python's own error would not help."""
-        if given and not isinstance(given[0], int | float | np.number) and not _is_schedule(given[0]):
+        schedule = given and callable(given[0]) and not hasattr(given[0], "parameters")  # a module can be called too
+        if given and not schedule and not isinstance(given[0], int | float | np.number):
             raise TypeError(
                 f"{cls.__name__} takes the learning rate first, and the parameters with each step: optimizer = "
                 f"{cls.__name__}(0.01), then optimizer.step(model.parameters()). Got {kind_of(given[0])} first"
@@ -158,7 +155,7 @@ class _Eager:
         self.settings: Any = None
 
     def follow(self, optimizer: Optimizer) -> None:
-        from minigrad.changes import Snapshot  # it comes after the optimizers in the order of rooms
+        from minigrad.changes import Snapshot  # a module below this one
 
         if self.settings is None or not self.settings.holds():  # another momentum: other equations
             self.settings = Snapshot(optimizer)

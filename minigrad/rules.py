@@ -34,14 +34,21 @@ PARTIAL = "A partial derivative is text in the inputs, the value v, and rows of 
 
 
 class Rule(Operation):
-    """One row: `value` and `partials` as text, `tex` as a LaTeX template in {a}, {b}, {c}."""
+    """One row. In this file, assign it to the name that the operation shall have; elsewhere, give the name.
+
+    value: the scalar expression in a, b, c. partials: one expression for each input, in v, a, b, c and the
+    operations of the table. tex: a LaTeX template in {a}, {b}, {c}. ufunc: only where NumPy has the function under
+    another name.
+    """
 
     elementwise = True
 
-    def __init__(self, value: str, partials: tuple[str, ...], tex: str | None, symbol: str | None, ufunc: Any):
-        self.expression, self.partials, self.symbol = value, partials, symbol
+    def __init__(
+        self, value: str, *partials: str, tex: str | None = None, symbol: str | None = None, ufunc: Any = None,
+        name: str = Operation.name,
+    ):  # fmt: skip
+        self.expression, self.partials, self.tex, self.symbol, self.name = value, partials, tex, symbol, name
         self.inputs = tuple(INPUTS[: len(partials)])
-        self.tex = tex
         self._ufunc = ufunc
 
     @cached_property
@@ -124,23 +131,7 @@ def _times(change: Any, partial: Any) -> Any:
     return change * partial
 
 
-def rule(
-    value: str,
-    *partials: str,
-    tex: str | None = None,
-    symbol: str | None = None,
-    ufunc: Any = None,
-    name: str | None = None,
-) -> Rule:
-    """A new row. In this file, assign it to the name that the operation shall have; elsewhere, give the name.
-
-    value: the scalar expression in a, b, c. partials: one expression for each input, in v, a, b, c and the
-    operations of the table. ufunc: only where NumPy has the function under another name.
-    """
-    row = Rule(value, partials, tex, symbol, ufunc)
-    if name is not None:
-        row.name = name
-    return row
+rule = Rule  # as the table writes it
 
 
 def _choose(a: Any, b: Any, c: Any, out: np.ndarray | None = None) -> Any:

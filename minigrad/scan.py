@@ -20,8 +20,10 @@ chunks whose cell is a scan.)
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -60,10 +62,9 @@ class Scan(Operation):
         self.body, self.steps, self.policy, self.backwards = body, steps, policy, backwards
         self.visible = len(body.y_out)
         self.saved = _saved(body, policy)
-        ys = [*body.y_out, *self.saved]
+        self.ys = ys = [*body.y_out, *self.saved]
         self.shapes = [node.shape for node in body.carry_out] + [(steps, *node.shape) for node in ys]
-        self.starts = np.concatenate([[0], np.cumsum([math.prod(shape) for shape in self.shapes])]).astype(int).tolist()
-        self.ys = ys
+        self.starts = list(itertools.accumulate(map(math.prod, self.shapes), initial=0))
         self.dtype = np.result_type(*(node.dtype for node in [*body.carry_out, *ys]))
         self._program = program(computed(topological_order(*body.carry_out, *ys)))
 
@@ -72,10 +73,8 @@ class Scan(Operation):
         if out is None:
             out = np.empty(self.starts[-1], self.dtype)
         parts = [part.value(out) for part in self.parts()]
-        xs = inputs[len(body.carry_in) : len(body.carry_in) + len(body.x_in)]
-        for node, value in zip(body.carry_in, inputs, strict=False):
-            np.copyto(node._value, value)
-        for node, value in zip(body.free_in, inputs[len(body.carry_in) + len(body.x_in) :], strict=True):
+        carry, xs, free = self.split(inputs)
+        for node, value in zip([*body.carry_in, *body.free_in], [*carry, *free], strict=True):
             np.copyto(node._value, value)
         for t in reversed(range(steps)) if self.backwards else range(steps):
             for node, x in zip(body.x_in, xs, strict=True):
@@ -93,7 +92,8 @@ class Scan(Operation):
         return [Part(k, start, shape) for k, (start, shape) in enumerate(zip(self.starts, self.shapes, strict=False))]
 
     def split(self, inputs: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
-        a, b = len(self.body.carry_in), len(self.body.carry_in) + len(self.body.x_in)
+        a = len(self.body.carry_in)
+        b = a + len(self.body.x_in)
         return list(inputs[:a]), list(inputs[a:b]), list(inputs[b:])
 
     def pullback(self, needed: Sequence[int], adjoint: Mapping[int, Any], v: Any, *inputs: Any) -> list[Any]:
@@ -106,10 +106,8 @@ class Scan(Operation):
         carry_bar = [Variable(np.zeros(node.shape, node.dtype), name="carry_bar") for node in body.carry_out]
         y_bar = {k: Variable(np.zeros(self.ys[k - n_carry].shape, self.dtype)) for k in adjoint if k >= n_carry}
         seeds: dict[Node, Node] = {}
-        for node, bar in [
-            *zip(body.carry_out, carry_bar, strict=True),
-            *((self.ys[k - n_carry], y_bar[k]) for k in y_bar),
-        ]:
+        outs = [*body.carry_out, *(self.ys[k - n_carry] for k in y_bar)]
+        for node, bar in zip(outs, [*carry_bar, *y_bar.values()], strict=True):
             seeds[node] = seeds[node] + bar if node in seeds else bar
         found = adjoint_nodes(seeds, body.inputs, stand_ins)
 
@@ -117,17 +115,13 @@ class Scan(Operation):
         free_wanted = [node for node in body.free_in if node in wanted]
         x_wanted = [node for node in body.x_in if node in wanted]
         sums = [Variable(np.zeros(node.shape, node.dtype), name="sum") for node in free_wanted]
+        pairs = zip(sums, free_wanted, strict=True)
+        new_sums = [total + found[node] if node in found else total for total, node in pairs]
         reverse = Body(
             carry_in=[*carry_bar, *sums],
             x_in=[*saved, *body.x_in, *y_bar.values()],
             free_in=body.free_in,
-            carry_out=[
-                *(_or_zero(found.get(node), node) for node in body.carry_in),
-                *(
-                    total + found[node] if node in found else total
-                    for total, node in zip(sums, free_wanted, strict=True)
-                ),
-            ],
+            carry_out=[_or_zero(found.get(node), node) for node in body.carry_in] + new_sums,
             y_out=[_or_zero(found.get(node), node) for node in x_wanted],
         )
         packed_saved = [parts[n_carry + self.visible + k](v) for k in range(len(saved))]
@@ -136,9 +130,7 @@ class Scan(Operation):
         carries, stacks = _call(
             reverse, self.steps, start, [*packed_saved, *xs, *(adjoint[k] for k in y_bar)], free, not self.backwards
         )
-        result = dict(zip([*body.carry_in, *free_wanted], carries, strict=True)) | dict(
-            zip(x_wanted, stacks, strict=True)
-        )
+        result = dict(zip([*body.carry_in, *free_wanted, *x_wanted], [*carries, *stacks], strict=True))
         return [result[node] for node in wanted]
 
     def pushforward(self, tangents_in: Mapping[int, Any], v: Any, *inputs: Any) -> Any:
@@ -210,13 +202,7 @@ def _call(
     used = set(topological_order(*body.outputs))
     keep_x = [k for k, node in enumerate(body.x_in) if node in used]
     keep_free = [k for k, node in enumerate(body.free_in) if node in used]
-    body = Body(
-        body.carry_in,
-        [body.x_in[k] for k in keep_x],
-        [body.free_in[k] for k in keep_free],
-        body.carry_out,
-        body.y_out,
-    )
+    body = replace(body, x_in=[body.x_in[k] for k in keep_x], free_in=[body.free_in[k] for k in keep_free])
     inputs = [*carry, *(xs[k] for k in keep_x), *(free[k] for k in keep_free)]
     if not any(isinstance(x, Node) and not isinstance(x, Constant) for x in inputs):
         policy = "nothing"  # nobody can ask for the derivative

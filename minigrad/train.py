@@ -17,13 +17,14 @@ import numpy as np
 
 from minigrad.bounds import bounds, check_bounds
 from minigrad.changes import Snapshot
-from minigrad.checkpoint import Checkpoint, fingerprint, generators
+from minigrad.checkpoint import Checkpoint, drawing_again, fingerprint
 from minigrad.graph import Constant, Graph, Node, Variable
-from minigrad.nn.init import generator
+from minigrad.nn.init import Rng, generator
 from minigrad.nn.module import Module
 from minigrad.operation import kind_of
 from minigrad.ops.loss import softmax_cross_entropy
 from minigrad.optim import Optimizer
+from minigrad.table import Table
 
 
 @dataclass
@@ -39,9 +40,13 @@ class Epoch:
     test_accuracy: float
     seconds: float
 
+    def cells(self) -> tuple[str, ...]:
+        accuracies = map(_percent, (self.train_accuracy, self.test_accuracy))
+        return str(self.epoch), f"{self.train_loss:.4f}", *accuracies, f"{self.seconds:.2f}"
 
-@dataclass
-class History:
+
+@dataclass(repr=False)
+class History(Table):
     """What `fit` measured: a row for each epoch, and the loss and the accuracy of every batch."""
 
     epochs: list[Epoch] = field(default_factory=list)
@@ -50,34 +55,18 @@ class History:
     stopped: str | None = None  # why training ended early, if it did
     classes: bool = True  # labels are classes, so there are accuracies
 
-    HEAD = ("epoch", "train loss", "train accuracy", "test accuracy", "seconds")
+    head = ("epoch", "train loss", "train accuracy", "test accuracy", "seconds")
+    align = str.rjust
 
-    @property
-    def rows(self) -> list[tuple[str, ...]]:
+    def cells(self) -> list[Sequence[str]]:
         """The table as text, a row for each epoch."""
-        return [
-            (
-                str(e.epoch),
-                f"{e.train_loss:.4f}",
-                *map(_percent, (e.train_accuracy, e.test_accuracy)),
-                f"{e.seconds:.2f}",
-            )
-            for e in self.epochs
-        ]
+        return [epoch.cells() for epoch in self.epochs]
+
+    def note(self) -> str:
+        return self.stopped or ""
 
     def __repr__(self) -> str:
-        table = [self.HEAD, *self.rows]
-        widths = [max(len(row[k]) for row in table) for k in range(len(self.HEAD))]
-        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table]
-        text = "\n".join(lines + ([self.stopped] if self.stopped else []))
-        return text.replace("–", "-")  # a console that knows no Unicode prints it too
-
-    def _repr_html_(self) -> str:
-        def row(cells: Sequence[str], tag: str) -> str:
-            return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
-
-        note = f"<p>{self.stopped}</p>" if self.stopped else ""
-        return f"<table>{row(self.HEAD, 'th')}{''.join(row(cells, 'td') for cells in self.rows)}</table>{note}"
+        return super().__repr__().replace("–", "-")  # a console that knows no Unicode prints it too
 
 
 class Step:
@@ -117,10 +106,8 @@ class _Replayed:
         if not self.snapshot.holds():
             self._start()
         if len(rows) not in self.steps:
-            drawn = [(source, source.bit_generator.state) for source in generators(self.model)]
-            self.steps[len(rows)] = self._build(x, y)
-            for source, state in drawn:  # building draws random numbers, and a training that goes on builds once more
-                source.bit_generator.state = state
+            with drawing_again(self.model):  # a training that goes on from a checkpoint builds once more
+                self.steps[len(rows)] = self._build(x, y)
         step = self.steps[len(rows)]
         value = step.run(x, y)
         if np.isfinite(value):  # else the weights stay what they were
@@ -161,7 +148,7 @@ class _Compiled:
     SECONDS = 0.1  # between two looks at the progress bar and at the stop button
 
     def __init__(self, rest: _Replayed, batch_size: int, shards: int):
-        from minigrad.compiler.step import compile  # the compiler is a room of its own, and comes after this one
+        from minigrad.compiler.step import compile  # a module below this one
 
         self.rest, self.classes = rest, rest.y.ndim == 1
         x, y = rest.x[:batch_size], rest.y[:batch_size]
@@ -209,7 +196,7 @@ def fit(
     *,
     loss: Callable[[Any, Any], Node] = softmax_cross_entropy,
     clip: Callable[[Sequence[Variable]], Any] | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: Rng = None,
     progress: bool | None = None,
     on_batch: Callable[[int, float], Any] | None = None,
     live: Any = False,

@@ -16,16 +16,6 @@ def flatten(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
     return leaves, lambda new: _rebuild(tree, iter(new))
 
 
-def tree_map(f: Callable[..., Any], tree: Any, *others: Any) -> Any:
-    """`f` applied to each leaf of `tree`, with the leaves of `others` at the same place."""
-    leaves, build = flatten(tree)
-    columns = [flatten(other)[0] for other in others]
-    for other, column in zip(others, columns, strict=True):
-        if len(column) != len(leaves):
-            raise ValueError(f"two trees do not match: {len(leaves)} leaves against {len(column)} in {other!r}")
-    return build([f(*row) for row in zip(leaves, *columns, strict=True)])
-
-
 def _collect(tree: Any, leaves: list[Any]) -> None:
     if isinstance(tree, tuple | list):
         for branch in tree:

@@ -1,6 +1,6 @@
 """minigrad_course: what a course needs around the library, in a package of its own. It imports minigrad.
 
-The rooms, in the order in which each imports only those before it:
+The modules, in the order in which each imports only those before it:
 
     mistakes           errors in a notebook, told in words
     data, measure      digits to learn from; seconds and bytes

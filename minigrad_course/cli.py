@@ -1,6 +1,6 @@
-"""The `minigrad` command. Each room brings its own subcommand; here they are only gathered.
+"""The `minigrad` command. Each module brings its own subcommand; here they are only gathered.
 
-A room that has a command offers a module with `register(commands)`, which adds a parser and sets `run` to a
+A module that has a command offers a module with `register(commands)`, which adds a parser and sets `run` to a
 function from parsed arguments to an exit code. What is heavy is imported inside `run`, so that `minigrad --help` is
 quick.
 """

@@ -139,7 +139,7 @@ def test_every_lesson_with_cells_says_how_long_they_compute():
 def test_a_learner_gets_no_solution_no_hidden_test_and_locked_tests(repository):
     run(repository)
     full, empty = (
-        nbformat.read(repository / room / "01_one" / "01_one.ipynb", 4) for room in ("solutions", "exercises")
+        nbformat.read(repository / folder / "01_one" / "01_one.ipynb", 4) for folder in ("solutions", "exercises")
     )
     assert [cell.id for cell in empty.cells] == ["one", "test_one"]
     assert empty.cells[0].source == "def one():\n    # YOUR CODE HERE\n    raise NotImplementedError()"

@@ -1,4 +1,4 @@
-"""The data room: what the sets look like; damage is named; a download is all or nothing; what a lesson is told.
+"""The data module: what the sets look like; damage is named; a download is all or nothing; what a lesson is told.
 
 Most tests use a made-up MNIST of 30 images. Tests of the real one run when MINIGRAD_DATA names a folder that has it.
 """
@@ -410,7 +410,7 @@ print(len(mnist().train_x), len(digits().train_x))
     assert done.stdout.split() == ["20", "1297"], done.stderr
 
 
-def test_importing_the_room_imports_no_large_package():
+def test_importing_the_module_imports_no_large_package():
     script = (
         "import sys, minigrad_course.data\n"
         "print([m for m in ('torch', 'torchvision', 'scipy', 'PIL') if m in sys.modules])"

@@ -22,7 +22,6 @@ from minigrad.ops import conv, loss, pool, products, reduce
 from minigrad.ops.pad import pad
 from minigrad.rules import rule
 from minigrad.scan import scan
-from minigrad.tree import tree_map
 from minigrad_course.check import check_gradients
 
 HERE = "test_errors.py, line "
@@ -357,7 +356,6 @@ MISTAKES = {
         bad("jacobian", lambda: mg.jacobian(mg.sin, mode="sideways"), ValueError, '"forward"', '"reverse"', "sideways"),
         bad("jacobian by nothing", lambda: mg.jacobian(mg.sin)(None), ValueError, "jacobian has nothing to differ"),
         bad("jacobian by integers", lambda: mg.jacobian(mg.sin)(np.arange(3)), TypeError, "float32 or float64"),
-        bad("trees", lambda: tree_map(lambda a, b: a, (1, 2), (1,)), ValueError, "do not match", "2 leaves against 1"),
         bad("scan without xs", lambda: scan(lambda h, x: (h, h), (), 1.0), ValueError, "scan needs xs"),
         bad("scan, another state", lambda: scan(lambda h, x: (mg.stack([h, h]), h), np.ones(3), 1.0), ValueError,
             "keeps the state's shape", "()", "(2,)"),

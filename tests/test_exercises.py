@@ -147,8 +147,8 @@ def test_it_is_released(source, tmp_path, capsys):
 
 @pytest.fixture
 def course(tmp_path):
-    for room in ("exercises", "solutions"):
-        shutil.copytree(ROOT / room, tmp_path / room)
+    for folder in ("exercises", "solutions"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
     write(tmp_path, template_as_built())
     return tmp_path
 

@@ -476,7 +476,7 @@ def test_an_autoencoder_is_trained_by_fit_and_its_reconstructions_are_shown(scre
     assert after < before
     assert f"{after / 4:.1f} on average" in panel.sentence()
     assert np.isnan(history.epochs[-1].test_accuracy)
-    assert history.rows[-1][2:4] == ("–", "–"), "there is nothing to be accurate about"
+    assert history.cells()[-1][2:4] == ("–", "–"), "there is nothing to be accurate about"
 
 
 # A plane of codes.

@@ -43,9 +43,9 @@ SKIPPED = {name for names in ELSEWHERE.values() for name in names.split()} - {"g
 def numpys_list():
     """The functions of NumPy, and of np.linalg, for numbers that could be differentiated."""
     found = set()
-    for prefix, room in (("", np), ("linalg.", np.linalg)):
-        for name in dir(room):
-            thing = getattr(room, name)
+    for prefix, module in (("", np), ("linalg.", np.linalg)):
+        for name in dir(module):
+            thing = getattr(module, name)
             if name.startswith("_") or isinstance(thing, type) or not callable(thing) or name in SKIPPED:
                 continue
             found.add(prefix + name)
@@ -133,8 +133,8 @@ def test_what_does_not_work_says_so():
     x = mg.Variable(np.eye(3) + 0.5)
     silent = []
     for name in sorted(numpys_list() - CALLED - set(SAME) - QUESTIONS):
-        room = np.linalg if name.startswith("linalg.") else np
-        f = getattr(room, name.removeprefix("linalg."))
+        module = np.linalg if name.startswith("linalg.") else np
+        f = getattr(module, name.removeprefix("linalg."))
         for arguments in ((x,), (x, x), (x, 1), (np.mean, 0, x), (np.mean, x, 0), (x, np.eye(3) > 0, 1.0)):
             try:
                 f(*arguments)

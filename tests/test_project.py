@@ -331,13 +331,13 @@ def test_a_loop_that_never_ends_costs_its_own_test_and_a_crash_does_too(write, m
     failed = {row.test: row.feedback for row in verdict.rows if not row.passed}
     assert set(failed) == {"2 twice", "2 long chain"}
     assert all("process ended" in said for said in failed.values())
-    import minigrad_course.project.judge as room
+    import minigrad_course.project.judge as judging
 
     quick = [test for test in TESTS if test.title == "1 values"]
     endless = state(ENGINE, 1).replace("def __add__(a, b):", "def __add__(a, b):\n        while True: pass")
-    monkeypatch.setattr(room, "time_limit_message", lambda seconds: "no answer")
-    monkeypatch.setattr(room, "LONGEST", 3.0)
-    ((_, said),) = room._run(write(endless), quick, False)
+    monkeypatch.setattr(judging, "time_limit_message", lambda seconds: "no answer")
+    monkeypatch.setattr(judging, "LONGEST", 3.0)
+    ((_, said),) = judging._run(write(endless), quick, False)
     assert said["symptom"] == "timeout"
 
 

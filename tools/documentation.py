@@ -25,7 +25,7 @@ PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "wrong", "quick")
 GUIDES = ["architecture", "compiler", "drawing", "special_values", "limits", "faults"]
 
-# The reference: page -> its title, and the rooms on it, in the order of the lists in both packages.
+# The reference: page -> its title, and the modules on it, in the order of the lists in both packages.
 REFERENCE = {
     "rules": ("The derivative table", ["rules", "operation", "operand"]),
     "dual": ("Forward mode", ["dual"]),
@@ -80,9 +80,9 @@ def lay_out(pages: Path) -> None:
     static(pages / "static")
     (pages / "index.md").write_text(front_page(), encoding="utf-8")
     (pages / "docs" / "api").mkdir(exist_ok=True)
-    for name, (title, rooms) in REFERENCE.items():
+    for name, (title, named) in REFERENCE.items():
         table = derivative_table() if name == "rules" else ""
-        (pages / "docs" / "api" / f"{name}.md").write_text(reference(title, modules(rooms), table), encoding="utf-8")
+        (pages / "docs" / "api" / f"{name}.md").write_text(reference(title, modules(named), table), encoding="utf-8")
 
 
 def static(folder: Path) -> None:
@@ -148,11 +148,11 @@ def as_jupyterlab_does(heading: str) -> str:
     return heading.replace(" ", "-")
 
 
-def modules(rooms: list[str]) -> list[str]:
-    """The modules of some rooms: `ops.*` is every public file in minigrad/ops, `course.` stands for minigrad_course."""
+def modules(named: list[str]) -> list[str]:
+    """The files of some modules: `ops.*` is every public file in minigrad/ops, `course.` stands for minigrad_course."""
     found = []
-    for room in rooms:
-        name = f"minigrad_{room}" if room.startswith("course.") else f"minigrad.{room}"
+    for part in named:
+        name = f"minigrad_{part}" if part.startswith("course.") else f"minigrad.{part}"
         if name.endswith(".*"):
             folder = ROOT / name[:-2].replace(".", "/")
             found += [f"{name[:-2]}.{path.stem}" for path in sorted(folder.glob("[a-z]*.py"))]

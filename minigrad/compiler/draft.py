@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from minigrad.compiler.origins import Origin
 from minigrad.compiler.values import (
     Elementwise,
     Equation,
@@ -30,18 +27,14 @@ if TYPE_CHECKING:
 class Draft:
     """The equations of a program, and what it gives back. A pass takes a draft, changes it, and says what it did.
 
-    new_name: makes a name that nothing else has from the one that is wanted. buffers: the arrays that the program
-    writes into, once they are known.
+    new: makes a value with an array of its own (Linearizer.new). buffers: the arrays that the program writes into,
+    once they are known.
     """
 
     equations: list[Equation]
     outputs: list[Value]
-    new_name: Callable[[str], str]
+    new: Callable[..., Value]
     buffers: list[Buffer] = field(default_factory=list)
-
-    def new(self, name: str, shape: tuple[int, ...], dtype: Any, origin: Origin | None = None) -> Value:
-        """A value with an array of its own."""
-        return Value(self.new_name(name), shape, np.dtype(dtype), origin=origin)
 
     def copy(self, value: Value, name: str, dtype: Any = None) -> Elementwise:
         """The equation that copies `value` into an array of its own."""
@@ -68,8 +61,7 @@ def all_equations(equations: list[Equation]) -> Iterator[Equation]:
 
 def looked_at(equation: Equation) -> list[Value]:
     """What an equation reads; of a loop also what it starts from and hands on."""
-    more = [v for _, start, new in equation.carries for v in (start, new)] if isinstance(equation, Loop) else []
-    return [*reads(equation), *more]
+    return [*reads(equation), *(equation.handed_on if isinstance(equation, Loop) else [])]
 
 
 def inside(loop: Loop) -> set[int]:
@@ -84,10 +76,7 @@ def inside(loop: Loop) -> set[int]:
 
 def all_read(loop: Loop) -> list[Value]:
     """What is read in the body of a loop, in the loops inside it, and handed on."""
-    found = []
-    for equation in loop.body:
-        found += all_read(equation) if isinstance(equation, Loop) else reads(equation)
-    return found + [value for _, start, new in loop.carries for value in (start, new)]
+    return [v for e in loop.body for v in (all_read(e) if isinstance(e, Loop) else reads(e))] + loop.handed_on
 
 
 def list_inputs(loop: Loop) -> None:
@@ -98,9 +87,7 @@ def list_inputs(loop: Loop) -> None:
 
 def roots_read(equation: Equation) -> list[Value]:
     """The values whose arrays `equation` reads; of a loop also those read in its body."""
-    found = looked_at(equation)
-    if isinstance(equation, Loop):
-        found += [value for inner in all_equations(equation.body) for value in reads(inner)]
+    found = [*reads(equation), *(all_read(equation) if isinstance(equation, Loop) else [])]
     return [resolve(value)[0] for value in found]
 
 
@@ -108,9 +95,7 @@ def uses(equations: list[Equation]) -> Counter[int]:
     """How many equations read each value's array, by id of the value that owns it."""
     count: Counter[int] = Counter()
     for equation in all_equations(equations):
-        seen = reads(equation)
-        if isinstance(equation, Loop):
-            seen = [value for _, start, new in equation.carries for value in (start, new)]
+        seen = equation.handed_on if isinstance(equation, Loop) else reads(equation)
         count.update({id(storage(value)) for value in seen})
     return count
 
@@ -122,10 +107,9 @@ def reshaped(equations: list[Equation]) -> set[int]:
         for value in [*looked_at(equation), *equation.outs]:
             while value.root is not None:
                 if value.places is None:
-                    found.add(id(value.root))
-                    root = value.root
-                    while root.root is not None:
-                        found.add(id(root.root))
+                    root: Value | None = value.root
+                    while root is not None:
+                        found.add(id(root))
                         root = root.root
                 value = value.root
     return found

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,10 +28,12 @@ from minigrad.compiler.values import (
     Reduce,
     Store,
     Value,
+    copied,
     is_whole,
     literal,
     resolve,
     storage,
+    transposed,
     whole,
 )
 
@@ -42,11 +46,11 @@ ADDING = {
     "matmul_from_zeros": "add_matmul_from_zeros", "matmul_to_zeros": "add_matmul_to_zeros",
 }  # fmt: skip
 
-# The kernel of a sum, or of the largest or smallest entry, over all axes, those in the middle or those at the sides.
+# The kernel of a sum, or of the largest or smallest entry, over the axes in the middle or those at the sides.
 REDUCING = {
-    ("sum", "all"): "sum_all", ("sum", "middle"): "sum_middle", ("sum", "sides"): "sum_sides",
-    ("max", "all"): "max_all", ("max", "middle"): "max_middle", ("max", "sides"): "max_sides",
-    ("min", "all"): "min_all", ("min", "middle"): "min_middle", ("min", "sides"): "min_sides",
+    ("sum", "middle"): "sum_middle", ("sum", "sides"): "sum_sides",
+    ("max", "middle"): "max_middle", ("max", "sides"): "max_sides",
+    ("min", "middle"): "min_middle", ("min", "sides"): "min_sides",
 }  # fmt: skip
 
 
@@ -64,6 +68,12 @@ class Emitter(Names):
     def line(self, text: str) -> None:
         self.lines.append("    " * self.indent + text)
 
+    def nest(self, counters: Sequence[str], sizes: Sequence[int]) -> None:
+        """The heads of loops, one in another."""
+        for counter, size in zip(counters, sizes, strict=True):
+            self.line(f"for {counter} in range({size}):")
+            self.indent += 1
+
     # ------------------------------------------------------------ equations
 
     def write(self, equations: Sequence[Equation]) -> None:
@@ -77,29 +87,27 @@ class Emitter(Names):
             if isinstance(equation, Fused):
                 self.fused(equation)
             elif isinstance(equation, Elementwise):
-                self.fused(Fused(equation.out, equation.inputs, [equation], [equation]))
+                self.alone(equation)
             else:
                 getattr(self, type(equation).__name__.lower())(equation)
             if self.indent == 1:
                 self.blocks.append((start, len(self.lines), part))
 
+    def alone(self, equation: Elementwise) -> None:
+        """An elementwise equation in a loop of its own."""
+        self.fused(Fused(equation.out, equation.inputs, [equation], [equation]))
+
     def fused(self, loop: Fused) -> None:
         shape = loop.members[-1].out.shape
         inside = {id(m.out): m for m in loop.members}
-        times: dict[int, int] = {}
-        for member in loop.members:
-            for value in member.inputs:
-                made = self._made_here(value, inside)
-                if made is not None:
-                    times[id(made.out)] = times.get(id(made.out), 0) + 1
+        read = [self._made_here(value, inside) for member in loop.members for value in member.inputs]
+        times = Counter(id(made.out) for made in read if made is not None)
         kept = {id(m) for m in loop.kept}
         merged = self._merge(loop, shape, inside)
         sizes = [math.prod(shape[k] for k in group) for group in merged]
         counters = [COUNTERS[k] for k in range(len(merged))]
         start = self.indent
-        for counter, size in zip(counters, sizes, strict=True):
-            self.line(f"for {counter} in range({size}):")
-            self.indent += 1
+        self.nest(counters, sizes)
         texts: dict[int, str] = {}
         here = "".join(counters)
         for member in loop.members:
@@ -111,20 +119,17 @@ class Emitter(Names):
             out = member.out
             if id(member) in kept:
                 target = self._target(out, counters, merged)
-                if times.get(id(out), 0) and target != out.name:
-                    local = self.local(f"{out.name}_{here or 'now'}")
-                    self.line(f"{local} = {text}")
-                    self.line(f"{target} = {local}")
-                    texts[id(out)] = local
-                else:
+                if not times[id(out)] or target == out.name:
                     self.line(f"{target} = {text}")
                     texts[id(out)] = target
-            elif times.get(id(out), 0) == 1 and len(text) < LONGEST:
+                    continue
+            elif times[id(out)] == 1 and len(text) < LONGEST:
                 texts[id(out)] = text
-            else:
-                local = self.local(f"{out.name}_{here or 'now'}")
-                self.line(f"{local} = {text}")
-                texts[id(out)] = local
+                continue
+            texts[id(out)] = local = self.local(f"{out.name}_{here or 'now'}")
+            self.line(f"{local} = {text}")
+            if id(member) in kept:
+                self.line(f"{target} = {local}")
         self.indent = start
 
     def _target(self, out: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]]) -> str:
@@ -134,16 +139,12 @@ class Emitter(Names):
 
     def _made_here(self, value: Value, inside: dict[int, Elementwise]) -> Elementwise | None:
         """The member of the loop that makes `value`, if one does."""
-        while True:
-            if id(value) in inside:
-                return inside[id(value)]
-            if value.root is None:
-                return None
+        while id(value) not in inside and value.root is not None:
             if value.places != whole(value.root.shape) or value.shape != value.root.shape:
-                break
+                root, places = resolve(value)  # a detour through other shapes may end where it began
+                return inside.get(id(root)) if places == whole(root.shape) and value.shape == root.shape else None
             value = value.root
-        root, places = resolve(value)  # a detour through other shapes may end where it began
-        return inside.get(id(root)) if places == whole(root.shape) and value.shape == root.shape else None
+        return inside.get(id(value))
 
     def _merge(self, loop: Fused, shape: tuple[int, ...], inside: dict[int, Elementwise]) -> list[tuple[int, ...]]:
         """Neighbouring axes that one counter can run through, because all arrays have them side by side in memory."""
@@ -161,8 +162,7 @@ class Emitter(Names):
     def product(self, equation: Product) -> None:
         a, b = equation.inputs
         out = equation.out
-        lead = out.shape[:-2]
-        if lead:
+        if len(out.shape) > 2:
             self._batched(equation)
             return
 
@@ -173,16 +173,14 @@ class Emitter(Names):
             if literal(zeros) == 0:  # as passes.finish leaves it only for products that have no factor
                 self.line(f"{kernel(name)}({self.array(other)}, {self.array(out)})")
                 return
-        one = self.number(1, out.dtype)
-        scale = self.entry(equation.scale, ()) if equation.scale is not None else one
-        scale = f"-{scale}" if equation.negative else scale
+        scale = self.scale(equation.scale, equation.negative, out.dtype)
         (m, k), n = a.shape, b.shape[1]
         if k == 1:
             self.line(f"{kernel('outer')}({scale}, {self.vector(a)}, {self.vector(b)}, {self.array(out)})")
         elif m == 1 or n == 1:
             matrix, x = (b, a) if m == 1 else (a, b)
-            lying = _rows_in_one_piece(matrix)
-            text = self.array(matrix) if lying else self.array(_transposed(matrix))
+            lying = resolve(matrix)[1][-1].axis == 1  # the entries of a row are neighbours in memory, else of a column
+            text = self.array(matrix if lying else transposed(matrix))
             if lying == (m == 1):
                 self.line(f"{kernel('vecmat')}({scale}, {self.vector(x)}, {text}, {self.vector(out)})")
             else:
@@ -190,25 +188,25 @@ class Emitter(Names):
         else:
             self.line(f"{kernel('matmul')}({scale}, {self.array(a)}, {self.array(b)}, {self.array(out)})")
 
+    def scale(self, value: Value | None, negative: bool, dtype: np.dtype) -> str:
+        """The number by which a product is multiplied: a single value, or 1."""
+        scale = self.number(1, dtype) if value is None else self.entry(value, ())
+        return f"-{scale}" if negative else scale
+
     def _batched(self, equation: Product) -> None:
         """A product of stacks of matrices: a loop over the stack."""
         a, b, out = *equation.inputs, equation.out
         lead = out.shape[:-2]
         counters = COUNTERS[: len(lead)]
         start = self.indent
-        for counter, size in zip(counters, lead, strict=True):
-            self.line(f"for {counter} in range({size}):")
-            self.indent += 1
+        self.nest(counters, lead)
 
         def one(value: Value) -> str:
-            new = len(out.shape) - len(value.shape)
-            places = []
-            for axis in range(len(value.shape)):
-                if axis >= len(value.shape) - 2:
-                    places.append(Place(axis - (len(value.shape) - 2)))
-                else:
-                    places.append(Place(None, 1, counters[axis + new] if value.shape[axis] != 1 else 0))
-            return self.array(Value("", value.shape[-2:], value.dtype, root=value, places=tuple(places)))
+            stack = len(value.shape) - 2
+            behind = counters[len(lead) - stack :]
+            which = [Place(None, 1, behind[axis] if value.shape[axis] != 1 else 0) for axis in range(stack)]
+            places = (*which, Place(0), Place(1))
+            return self.array(Value("", value.shape[-2:], value.dtype, root=value, places=places))
 
         kernel = self.function("matmul" if equation.adds is None else "add_matmul")
         self.line(f"{kernel}({self.number(1, out.dtype)}, {one(a)}, {one(b)}, {one(out)})")
@@ -216,53 +214,37 @@ class Emitter(Names):
 
     def reduce(self, equation: Reduce) -> None:
         (a,), out = equation.inputs, equation.out
-        groups: list[list[Any]] = []
-        for axis, size in enumerate(a.shape):
-            gone = axis in equation.axes
-            if size != 1 and groups and groups[-1][0] == gone:
-                groups[-1][1] *= size
-            elif size != 1:
-                groups.append([gone, size])
         if not is_whole(a):
             kernel = self.function("add_rows" if equation.axes == (0,) else "add_columns")
             self.line(f"{kernel}({self.array(a)}, {self.reshaped(out, (out.size,))})")
             return
-        kinds = [gone for gone, _ in groups]
-        sizes = [size for _, size in groups]
         root = resolve(a)[0]
-        if out.size == 1 and equation.kind == "sum" and is_whole(a):
+        if out.size == 1 and equation.kind == "sum":
             text = f"{kind_name(out.dtype)}({self.function('sum_all')}({self.reshaped(root, (a.size,))}))"
-            self.line(f"{self._scalar_target(out)} = {text}")
+            target = out.name if out.shape == () else f"{self.array(out)}[{', '.join('0' for _ in out.shape)}]"
+            self.line(f"{target} = {text}")
             return
-        if kinds in ([False, True, False], [True, False, True], [True, False], [False, True], [True], []):
-            if kinds in ([False, True, False], [True, False]) and kinds[0] is False:
-                shape, kept, side = tuple(sizes), (sizes[0], sizes[2]), "middle"
-            else:
-                sizes = sizes or [1]
-                m = sizes[0] if kinds[:1] == [True] and len(kinds) > 1 else 1
-                p = sizes[-1] if kinds[-1:] == [True] else 1
-                n = math.prod(size for gone, size in groups if not gone)
-                shape, kept, side = (m, n, p), (n,), "sides"  # type: ignore[assignment]
-            kernel = self.function(REDUCING[equation.kind, side])
-            if out.size == 1 and out.shape == ():
-                kernel = self.function(REDUCING[equation.kind, "all"])
-                self.line(f"{out.name} = {kind_name(out.dtype)}({kernel}({self.reshaped(root, (a.size,))}))")
-                return
-            self.line(f"{kernel}({self.reshaped(root, shape)}, {self.reshaped(out, kept)})")
-            return
-        raise AssertionError(f"passes.finish left a {equation.kind} over axes {equation.axes} of {a.shape} whole")
-
-    def _scalar_target(self, out: Value) -> str:
-        return out.name if out.shape == () else f"{self.array(out)}[{', '.join('0' for _ in out.shape)}]"
+        long = [axis for axis, size in enumerate(a.shape) if size != 1]
+        neighbours = itertools.groupby(long, lambda axis: axis in equation.axes)
+        groups = [(gone, math.prod(a.shape[axis] for axis in axes)) for gone, axes in neighbours]
+        kinds, sizes = [gone for gone, _ in groups], [size for _, size in groups]
+        assert len(groups) <= 3, f"passes.finish left a {equation.kind} over axes {equation.axes} of {a.shape} whole"
+        if kinds == [False, True, False]:
+            shape, kept, side = tuple(sizes), (sizes[0], sizes[2]), "middle"
+        else:
+            m = sizes[0] if kinds[:1] == [True] and len(kinds) > 1 else 1
+            p = sizes[-1] if kinds[-1:] == [True] else 1
+            n = math.prod(size for gone, size in groups if not gone)
+            shape, kept, side = (m, n, p), (n,), "sides"  # type: ignore[assignment]
+        kernel = self.function(REDUCING[equation.kind, side])
+        self.line(f"{kernel}({self.reshaped(root, shape)}, {self.reshaped(out, kept)})")
 
     def assemble(self, equation: Assemble) -> None:
         out = equation.out
         if equation.fill is not None:
             self.line(f"{self.array(out)}[:] = {self.number(equation.fill, out.dtype)}")
         for piece, at in zip(equation.inputs, equation.at, strict=True):
-            target = Value("", piece.shape, out.dtype, root=out, places=at)
-            copy = Elementwise(target, [piece], "a", ("a",), "copy")
-            self.fused(Fused(target, [piece], [copy], [copy]))
+            self.alone(copied(piece, Value("", piece.shape, out.dtype, root=out, places=at)))
 
     def call(self, equation: Call) -> None:
         out = equation.out
@@ -275,9 +257,7 @@ class Emitter(Names):
         kernel = self.function(equation.kernel)
         if kernel == "vecmat_and_add_outer":
             (x, matrix), (y, scale, negative) = equation.inputs, equation.extra
-            factor = ("-" if negative else "") + (
-                self.entry(scale, ()) if scale is not None else self.number(1, out.dtype)
-            )
+            factor = self.scale(scale, negative, out.dtype)
             parts = [self.vector(x), self.array(matrix), self.vector(out), factor, self.vector(y)]
             self.line(f"{kernel}({', '.join(parts)})")
             return
@@ -302,15 +282,8 @@ class Emitter(Names):
     def store(self, equation: Store) -> None:
         """The new value of a parameter that could not be changed in place."""
         (new,), old = equation.inputs, equation.out
-        if storage(new) is old:
-            return
-        copy = Elementwise(
-            Value("", old.shape, old.dtype, root=old, places=whole(old.shape)), [new], "a", ("a",), "copy"
-        )
-        if old.shape == ():
-            self.line(f"{old.name}[()] = {self.entry(new, ())}")
-        else:
-            self.fused(Fused(copy.out, [new], [copy], [copy]))
+        if storage(new) is not old:
+            self._copy(new, old)
 
     def loop(self, equation: Loop) -> None:
         for carried, start, _ in equation.carries:
@@ -322,17 +295,16 @@ class Emitter(Names):
         for carried, _, new in equation.carries:
             if new is not carried and storage(new) is not carried:
                 self._copy(new, carried)
-        if not equation.body and all(new is carried for carried, _, new in equation.carries):
+        if self.lines[-1].endswith(f" in {order}:"):
             self.line("pass")
         self.indent -= 1
 
     def _copy(self, source: Value, target: Value) -> None:
         if target.shape == ():
-            self.line(f"{target.name} = {self.entry(source, ())}")
-            return
-        place = Value("", target.shape, target.dtype, root=target, places=whole(target.shape))
-        copy = Elementwise(place, [source], "a", ("a",), "copy")
-        self.fused(Fused(place, [source], [copy], [copy]))
+            self.line(f"{self._target(target, (), ())} = {self.entry(source, ())}")
+        else:
+            place = Value("", target.shape, target.dtype, root=target, places=whole(target.shape))
+            self.alone(copied(source, place))
 
 
 def origins_of(equations: Sequence[Equation]) -> list[Origin | None]:
@@ -360,29 +332,10 @@ def _side_by_side(value: Value, axis: int, shape: tuple[int, ...]) -> bool:
     root, places = resolve(value)
     new = len(shape) - len(value.shape)
 
-    def where(k: int) -> int | None:
-        for r, place in enumerate(places):
-            if place.axis is not None and place.axis + new == k and value.shape[place.axis] != 1:
-                return r
-        return None
-
-    first, second = where(axis - 1), where(axis)
-    if first is None and second is None:
-        return True
-    if first is None or second is None or second != first + 1:
-        return False
-    return all(
-        places[r].step == 1 and places[r].start == 0 and root.shape[r] == shape[k]
-        for r, k in ((first, axis - 1), (second, axis))
+    where = {p.axis + new: r for r, p in enumerate(places) if p.axis is not None and value.shape[p.axis] != 1}
+    pair = [(where[k], k) for k in (axis - 1, axis) if k in where]
+    if len(pair) < 2:
+        return not pair
+    return pair[1][0] == pair[0][0] + 1 and all(
+        places[r].step == 1 and places[r].start == 0 and root.shape[r] == shape[k] for r, k in pair
     )
-
-
-def _rows_in_one_piece(matrix: Value) -> bool:
-    """Whether the entries of a row are neighbours in memory (else those of a column are)."""
-    _, places = resolve(matrix)
-    last = places[-1].axis
-    return last == len(matrix.shape) - 1
-
-
-def _transposed(matrix: Value) -> Value:
-    return Value("", matrix.shape[::-1], matrix.dtype, root=matrix, places=(Place(1), Place(0)))

@@ -33,14 +33,10 @@ class Fold(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Constant(self.known[node.id]) if node.id in self.known else node
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+    def visit_BinOp(self, node: ast.AST) -> ast.AST:
         return self._worked_out(self.generic_visit(node))
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        return self._worked_out(self.generic_visit(node))
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        return self._worked_out(self.generic_visit(node))
+    visit_UnaryOp = visit_Compare = visit_BinOp
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         test = self.visit(node.test)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.compiler.draft import list_inputs
 from minigrad.compiler.origins import Origin, origin_of, python_name
 from minigrad.compiler.values import (
     Assemble,
@@ -73,7 +74,7 @@ class Linearizer:
             elif isinstance(node.op, Scan):
                 self.parts[node] = self.scan(node)
             else:
-                self.values[node] = self.operation(node)
+                self.values[node] = node.op.lower(self, node, *(self.values[x] for x in node.inputs))
 
     def store(self, parameter: Node, new: Node) -> None:
         """`new` becomes the value of a parameter when the step is over."""
@@ -92,6 +93,7 @@ class Linearizer:
         return name
 
     def new(self, name: str, shape: Sequence[int], dtype: Any, origin: Origin | None = None) -> Value:
+        """A value with an array of its own."""
         return Value(self.name(name), tuple(shape), np.dtype(dtype), origin=origin)
 
     def leaf(self, node: Node) -> Value:
@@ -102,10 +104,6 @@ class Linearizer:
             first = array.reshape(-1)[0].item()
             return Value(repr(first), node.shape, node.dtype, "literal", first)
         return Value(self.name(node.name or "constant"), node.shape, node.dtype, "constant", array)
-
-    def operation(self, node: Node) -> Value:
-        assert node.op is not None
-        return node.op.lower(self, node, *(self.values[x] for x in node.inputs))
 
     def same_as(self, node: Node, other: Node) -> Value:
         """`node` as the program has `other`, which computes the same by other operations on the same inputs."""
@@ -205,9 +203,7 @@ class Linearizer:
         if value.is_literal:
             number = np.asarray(value.array, value.dtype).astype(dtype).item()
             return Value(repr(number), value.shape, dtype, "literal", number)
-        copy = self.new(f"{value.name}_{dtype}", value.shape, dtype)
-        self.equations.append(copied(value, copy))
-        return copy
+        return self.copy(value, f"{value.name}_{dtype}", dtype)
 
     def solid(self, value: Value) -> Value:
         """`value` as all of an array: itself, or a copy."""
@@ -217,8 +213,11 @@ class Linearizer:
             value = self.view(value, (1,), (), "alone")
         elif is_whole(value) and resolve(value)[0].role != "literal":
             return value
-        copy = self.new(f"{value.name}_copy" if not value.is_literal else "filled", value.shape, value.dtype)
-        self.equations.append(copied(value, copy))
+        return self.copy(value, f"{value.name}_copy" if not value.is_literal else "filled", value.dtype)
+
+    def copy(self, value: Value, name: str, dtype: np.dtype) -> Value:
+        """`value` in an array of its own."""
+        self.equations.append(copied(value, copy := self.new(name, value.shape, dtype)))
         return copy
 
     # ------------------------------------------------------------ words for operations: where it is looked
@@ -272,11 +271,9 @@ class Linearizer:
         for leaf, value in zip(body.x_in, xs, strict=True):
             value = self._countable(value, outer)
             self.values[leaf] = self.view(value, leaf.shape, now + whole(leaf.shape), "now")
-        carried = []
         carry = [self.cast(start, leaf.dtype) for leaf, start in zip(body.carry_in, carry, strict=True)]
-        for leaf in body.carry_in:
-            self.values[leaf] = self.new(leaf.name or "state", leaf.shape, leaf.dtype)
-            carried.append(self.values[leaf])
+        carried = [self.new(leaf.name or "state", leaf.shape, leaf.dtype) for leaf in body.carry_in]
+        self.values.update(zip(body.carry_in, carried, strict=True))
         self.add(topological_order(*body.carry_out, *op.ys))
         stacks = []
         for y in op.ys:
@@ -286,20 +283,12 @@ class Linearizer:
             stacks.append(stack)
         nexts = [self.values[y] for y in body.carry_out]
         body_equations, self.equations = self.equations, outer
-        inside = {id(v) for e in body_equations for v in e.outs} | {id(v) for v in carried}
-        needed: dict[int, Value] = {}
-        for value in [*carry, *(v for e in body_equations for v in e.inputs), *nexts]:
-            root = resolve(value)[0]
-            if id(root) not in inside and id(root) not in {id(s) for s in stacks}:
-                needed.setdefault(id(value), value)
-        triples = list(zip(carried, carry, nexts, strict=True))
-        loop = Loop(
-            carried[0] if carried else stacks[0], list(needed.values()), [*carried, *stacks], counter, op.steps,
-            op.backwards, triples, body_equations,
-        )  # fmt: skip
+        triples, results = list(zip(carried, carry, nexts, strict=True)), [*carried, *stacks]
+        loop = Loop(results[0], [], results, counter, op.steps, op.backwards, triples, body_equations)
+        list_inputs(loop)
         self.equations.append(loop)
         self.values, self.parts = kept  # leaves of the body mean something else in the next loop that uses them
-        return [*carried, *stacks]
+        return results
 
     def _countable(self, value: Value, outer: list[Equation]) -> Value:
         """`value`, copied if a loop counter cannot simply stand on its first axis."""
@@ -308,10 +297,7 @@ class Linearizer:
         plain = len(first) == 1 and first[0].step == 1 and first[0].start == 0
         if (plain and not any(isinstance(p.start, str) for p in places)) or value.is_literal:
             return value
-        inner, self.equations = self.equations, outer
-        copy = self.new(f"{value.name}_copy", value.shape, value.dtype)
-        self.equations.append(copied(value, copy))
-        self.equations = inner
+        outer.append(copied(value, copy := self.new(f"{value.name}_copy", value.shape, value.dtype)))
         return copy
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from minigrad.compiler.draft import Draft
-from minigrad.compiler.schedule import Fused, all_reads, inner_outs
+from minigrad.compiler.schedule import Fused, all_reads
 from minigrad.compiler.values import (
     Call,
     Equation,
@@ -69,7 +69,7 @@ def _alias(equations: list[Equation]) -> None:
         new, old = resolve(store.inputs[0])[0], store.out
         if storage(new) is old:
             continue
-        where = [k for k, e in enumerate(equations) if any(v is new for v in inner_outs(e))]
+        where = [k for k, e in enumerate(equations) if any(v is new for v in e.outs)]
         if not where or where[0] < guard or new.root is not None or new.role != "computed" or new.shape != old.shape:
             continue
         if resolve(store.inputs[0])[1] != whole(old.shape):  # a view is stored: a square's transpose, say

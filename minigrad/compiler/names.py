@@ -30,19 +30,17 @@ class Names:
             self.spec(buffer.name, buffer.shape, buffer.dtype)
             for value in buffer.values:
                 if value.name != buffer.name:
-                    self._share(value, buffer)
+                    same = value.shape == buffer.shape
+                    self.alias(value.name, buffer.name if same else None, buffer.name, value.shape, value.dtype)
 
     def spec(self, name: str, shape: tuple[int, ...], dtype: np.dtype) -> None:
         self.specs[name] = shape, kind_name(dtype)
 
-    def _share(self, value: Value, buffer: Buffer) -> None:
-        first = buffer.name
-        self.spec(value.name, value.shape, value.dtype)
-        self.owner[value.name] = first
-        if value.shape == buffer.shape:
-            self.aliases[value.name] = first
-        else:
-            self.aliases[value.name] = f"shaped({first}, {_shape(value.shape)})"
+    def alias(self, name: str, text: str | None, of: str, shape: tuple[int, ...], dtype: np.dtype) -> None:
+        """Another name for the memory of the array `of`: `text`, or else that array under this shape."""
+        self.spec(name, shape, dtype)
+        self.owner[name] = self.owner.get(of, of)
+        self.aliases[name] = text or f"shaped({of}, ({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''}))"
 
     def function(self, name: str) -> str:
         """A kernel that the program calls."""
@@ -115,9 +113,7 @@ class Names:
         if key not in self._alias_names:
             name = self.new_name(f"{owner.name}_{'x'.join(map(str, shape))}")
             self._alias_names[key] = name
-            self.owner[name] = self.owner.get(owner.name, owner.name)
-            self.aliases[name] = f"shaped({owner.name}, {_shape(shape)})"
-            self.spec(name, shape, owner.dtype)
+            self.alias(name, None, owner.name, shape, owner.dtype)
         return self._alias_names[key]
 
     def entry(self, value: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]] | None = None) -> str:
@@ -167,6 +163,7 @@ class Names:
 
 
 # What the derivative table calls that is not in `math` under the same name, for all dtypes or for one.
+KERNELS = kernels, products, convolution, heads, norms  # the files in which a kernel is looked for by its name
 DEFINED: dict[str | tuple[str, str], str] = {
     "arcsin": "math.asin", "arccos": "math.acos", "arctan": "math.atan",
     "arctan2": "math.atan2", "arcsinh": "math.asinh", "arctanh": "math.atanh",
@@ -179,8 +176,8 @@ DEFINED: dict[str | tuple[str, str], str] = {
 def defined(name: str, dtype: np.dtype) -> str:
     """Where a function is that a program calls, for numbers of this dtype: kernels.exp32 is exp in float32."""
     found = DEFINED.get((name, kind_name(dtype))) or DEFINED.get(name)
-    room = next((room for room in (kernels, products, convolution, heads, norms) if hasattr(room, name)), math)
-    return found or f"{room.__name__.rpartition('.')[2]}.{name}"
+    file = next((file for file in KERNELS if hasattr(file, name)), math)
+    return found or f"{file.__name__.rpartition('.')[2]}.{name}"
 
 
 def _index(counter: str, place: Place) -> str:
@@ -190,10 +187,6 @@ def _index(counter: str, place: Place) -> str:
     if place.step == -1:
         return f"{place.start} - {counter}"
     return text if place.start == 0 else f"{place.start} + {text}"
-
-
-def _shape(shape: Sequence[int]) -> str:
-    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
 def kind_name(dtype: np.dtype) -> str:

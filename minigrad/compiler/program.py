@@ -55,7 +55,7 @@ def build(
         to.store(parameter, new)
     found = [to.values[node] for node in outputs]
     to.equations += [Store(Value(f"output{k}", v.shape, v.dtype, "output"), [v]) for k, v in enumerate(found)]
-    draft = Draft(to.equations, found, to.name)
+    draft = Draft(to.equations, found, to.new)
     report = []
     for change in PIPELINE:
         change_name = change.__name__

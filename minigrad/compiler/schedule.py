@@ -35,15 +35,10 @@ class Fused(Equation):
 def all_reads(equation: Equation) -> list[Value]:
     """What an equation reads; of a loop over time also what its body and its carried values read from outside."""
     if isinstance(equation, Loop):
-        own = {id(value) for value in equation.results} | {id(v) for e in equation.body for v in inner_outs(e)}
-        found = [v for e in equation.body for v in all_reads(e)]
-        found += [value for _, start, new in equation.carries for value in (start, new)]
+        own = {id(value) for value in equation.results} | {id(v) for e in equation.body for v in e.outs}
+        found = [v for e in equation.body for v in all_reads(e)] + equation.handed_on
         return [v for v in found if id(resolve(v)[0]) not in own and id(storage(v)) not in own]
     return [*reads(equation), *(x for x in getattr(equation, "extra", ()) if isinstance(x, Value))]
-
-
-def inner_outs(equation: Equation) -> list[Value]:
-    return equation.results if isinstance(equation, Loop) else equation.outs
 
 
 def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
@@ -63,28 +58,23 @@ def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
             for w, written in writers.get(owner, ()):
                 if w != k and _meet(value, written):
                     needs[k].add(w)
-    _guarded(equations, needs)
-    _parameters_last(equations, needs, readers)
-    return needs
-
-
-def _guarded(equations: list[Equation], needs: dict[int, set[int]]) -> None:
-    """What writes to a parameter, or may come to lie in its memory, runs after the guard."""
-    guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), None)
-    if guard is None:
-        return
-    makers = _makers(equations)
-    for k, store in enumerate(equations):
-        if isinstance(store, Store) and store.out.role == "parameter":
+    makers = {id(resolve(v)[0]): k for k, e in enumerate(equations) if not isinstance(e, Store) for v in e.outs}
+    stores = [
+        (k, e, makers.get(id(resolve(e.inputs[0])[0]), -1)) for k, e in enumerate(equations) if isinstance(e, Store)
+    ]
+    guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), -1)
+    for k, store, maker in stores if guard >= 0 else ():
+        if store.out.role == "parameter":  # what writes to it, or may come to lie in its memory, runs after the guard
             needs[k].add(guard)
-            maker = makers.get(id(resolve(store.inputs[0])[0]))
-            if maker is not None and not _reaches(needs, guard, maker):
+            if maker >= 0 and not reaches(needs, {guard}, maker):
                 needs[maker].add(guard)
-
-
-def _makers(equations: list[Equation]) -> dict[int, int]:
-    """The index of the equation that makes each value, by the value's id."""
-    return {id(resolve(v)[0]): k for k, e in enumerate(equations) if not isinstance(e, Store) for v in e.outs}
+    for k, store, maker in stores:  # what reads a parameter comes before what computes its next value, if that can be
+        others = sorted(readers.get(id(store.out), set()) - {k})
+        needs[k].update(others)
+        for j in others if maker >= 0 else ():
+            if j != maker and not reaches(needs, {j}, maker):
+                needs[maker].add(j)
+    return needs
 
 
 def _written(equation: Equation) -> list[Value]:
@@ -107,33 +97,14 @@ def _meet(read: Value, written: Value) -> bool:
     return not disjoint(places, read.shape, at, written.shape)
 
 
-def _parameters_last(equations: list[Equation], needs: dict[int, set[int]], readers: dict[int, set[int]]) -> None:
-    """Whatever reads a parameter comes before what computes its next value, where that can be."""
-    makers = _makers(equations)
-    for k, store in enumerate(equations):
-        if not isinstance(store, Store):
-            continue
-        others = sorted(readers.get(id(store.out), set()) - {k})
-        needs[k].update(others)
-        maker = makers.get(id(resolve(store.inputs[0])[0]))
-        if maker is None:
-            continue
-        for j in others:
-            if j != maker and not _reaches(needs, j, maker):
-                needs[maker].add(j)
-
-
-def _reaches(needs: dict[int, set[int]], k: int, goal: int) -> bool:
-    """Whether equation k needs `goal`, by however many steps."""
-    stack, seen = [k], {k}
-    while stack:
-        for j in needs[stack.pop()]:
-            if j == goal:
-                return True
-            if j not in seen:
-                seen.add(j)
-                stack.append(j)
-    return False
+def reaches(ways: dict[int, set[int]], start: set[int], goal: int) -> bool:
+    """Whether there is a way from one of `start` to `goal`, in however many steps."""
+    stack, seen = list(start), set(start)
+    while stack and goal not in seen:
+        further = ways.get(stack.pop(), set()) - seen
+        seen |= further
+        stack += further
+    return goal in seen
 
 
 def in_running_order(equations: list[Equation]) -> list[Equation]:

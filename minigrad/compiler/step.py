@@ -17,7 +17,6 @@ from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.shards import processors
 from minigrad.compiler.step_nodes import Gradients, Recipe
 from minigrad.compiler.table import BufferTable, Report
-from minigrad.compiler.text import Program
 from minigrad.compiler.training import make
 from minigrad.nn.module import Module
 from minigrad.node import Constant, Node, on_rows
@@ -47,30 +46,16 @@ class CompiledStep:
     optimizer = property(lambda self: self._recipe.optimizer, doc="Its optimizer.")
     shards = property(lambda self: self._recipe.shards, doc="Into how many parts each batch goes.")
     threads = property(lambda self: self._recipe.threads, doc="How many of them are worked on at a time.")
-
-    @property
-    def source(self) -> str:
-        """The program's text."""
-        return self._built.source
+    source = property(lambda self: self._built.source, doc="The program's text.")
+    programs = property(lambda self: self._built.programs, doc="The functions in it, and what they are made of.")
+    compile_seconds = property(lambda self: self._built.compile_seconds, doc="How long numba took.")
+    loss_dtype = property(lambda self: self._built.loss_dtype, doc="The dtype of the losses that `epoch` gives back.")
+    batch_size = property(lambda self: len(self._all_rows), doc="Rows in a batch.")
 
     @property
     def path(self) -> str:
         """The file that holds the program."""
-        return str(self._module.__file__)
-
-    @property
-    def programs(self) -> list[Program]:
-        """The functions in it, and what they are made of."""
-        return self._built.programs
-
-    @property
-    def compile_seconds(self) -> float:
-        """How long numba took."""
-        return self._built.compile_seconds
-
-    @property
-    def _module(self) -> Any:
-        return self._built.module
+        return str(self._built.module.__file__)
 
     @property
     def buffers(self) -> BufferTable:
@@ -80,16 +65,6 @@ class CompiledStep:
     def explain(self) -> Report:
         """What each pass did."""
         return Report([row for program in self.programs for row in program.report])
-
-    @property
-    def loss_dtype(self) -> np.dtype:
-        """The dtype of the losses that `epoch` gives back."""
-        return self._built.loss_dtype
-
-    @property
-    def batch_size(self) -> int:
-        """Rows in a batch."""
-        return len(self._all_rows)
 
     def __call__(self, x: Any, y: Any) -> float:
         """Train on one batch, of the shapes compiled for. Returns the loss before the update.
@@ -174,12 +149,9 @@ class CompiledStep:
             self._built = make(self._recipe)
         self._remembered = [b for b in self._remembered if b is not self._built][1 - REMEMBERED :] + [self._built]
 
-    def _leaf(self, name: str) -> Constant:
-        return self._built.x if name == "x" else self._built.y
-
     def _given(self, name: str, rows: Any) -> np.ndarray:
         """Rows of the right shape, and of numbers that may become those of the program."""
-        leaf = self._leaf(name)
+        leaf = self._built.x if name == "x" else self._built.y
         rows = fitting("this step", name, rows, leaf.dtype)
         if rows.ndim == 0 or rows.shape[1:] != leaf.shape[1:]:
             shape = ", ".join(["n", *map(str, leaf.shape[1:])]) + ("," if leaf.ndim == 1 else "")
@@ -193,10 +165,8 @@ class CompiledStep:
         """x and y in the program's dtypes, when the rows in `order` were looked at."""
         built = self._built
         check_bounds(built.bounds, {built.x: x, built.y: y}, order)
-        if x.dtype != built.x.dtype:
-            check_range("this step", "x", x, order, built.x.dtype)
-        if y.dtype != built.y.dtype:
-            check_range("this step", "y", y, order, built.y.dtype)
+        check_range("this step", "x", x, order, built.x.dtype)
+        check_range("this step", "y", y, order, built.y.dtype)
         return np.ascontiguousarray(x, built.x.dtype), np.ascontiguousarray(y, built.y.dtype)
 
     def _look_at(self, x: np.ndarray, y: np.ndarray, order: np.ndarray) -> None:

@@ -22,7 +22,7 @@ from minigrad.compiler.origins import Headings
 from minigrad.compiler.outline import outline, pieces_of
 from minigrad.compiler.values import Equation, Value, storage, values_of
 from minigrad.compiler.wrap import wrapped
-from minigrad.jit import load_source
+from minigrad.jit import kernels_stamp, load_source
 
 
 @dataclass
@@ -115,11 +115,9 @@ def write(
 
 
 def values_of_all(order: Iterable[Equation]) -> list[Value]:
-    found: dict[int, Value] = {}
-    for equation in order:
-        for value in [*values_of([equation]), *touched(equation)]:
-            found.setdefault(id(value), value)
-    return list(found.values())
+    """All values that occur, each once, also those inside of loops and those that views show."""
+    found = [value for equation in order for value in [*values_of([equation]), *touched(equation)]]
+    return list({id(value): value for value in found}.values())
 
 
 def load(name: str, source: str, programs: Sequence[Program]) -> Any:
@@ -129,10 +127,9 @@ def load(name: str, source: str, programs: Sequence[Program]) -> Any:
         for kernel, function in program.customs.items():
             import numba
 
-            compiled = (
-                function if PURE_PYTHON or hasattr(function, "py_func") else numba.njit(error_model="numpy")(function)
-            )
-            setattr(module, kernel, compiled)
+            function = function.compiled() if hasattr(function, "compiled") else function
+            ready = PURE_PYTHON or hasattr(function, "py_func")
+            setattr(module, kernel, function if ready else numba.njit(error_model="numpy")(function))
     return module
 
 
@@ -163,12 +160,11 @@ def _fingerprint_of(code: CodeType) -> str:
 def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
     """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
     kind = kind_name(dtype)
-    called = {definition.partition(".")[0] for definition in functions.values()} & {"heads", "normal", "norms"}
-    called |= {"convolution", "kernels", "products"}
+    called = {where.partition(".")[0] for where in ("kernels.count_hits", *functions.values())} - {"math", "np"}
     lines = [
         f'"""{title}',
         "",
-        f"Written by minigrad's compiler; its kernels have the fingerprint {_fingerprint_of_kernels()}.",
+        f"Written by minigrad's compiler; its kernels have the fingerprint {kernels_stamp()[:12]}.",
         "",
         "It is plain Python. To walk through it, set NUMBA_DISABLE_JIT=1 before Python starts: then nothing is",
         "compiled, and pdb stops at any line of this file, with all arrays there to look at.",
@@ -187,27 +183,3 @@ def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
     ]
     lines += [f"{function} = {definition}" for function, definition in sorted(functions.items())]
     return "\n".join(lines) + "\n"
-
-
-@functools.cache
-def _fingerprint_of_kernels() -> str:
-    """Of the files as they were imported: what is changed later is another process's."""
-    from minigrad.compiler import (
-        by_address,
-        compiled,
-        convolution,
-        heads,
-        kernels,
-        normal,
-        norms,
-        products,
-        shaped,
-        threads,
-        tile,
-    )
-    from minigrad.compiler.optional import addresses
-    from minigrad.ops import pool
-
-    rooms = [addresses, by_address, compiled, convolution, heads, kernels, normal, norms, pool]
-    rooms += [products, shaped, threads, tile]
-    return hashlib.sha256("".join(inspect.getsource(room) for room in rooms).encode()).hexdigest()[:12]

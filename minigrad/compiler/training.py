@@ -14,7 +14,7 @@ import numpy as np
 
 from minigrad.bounds import Bound, bounds
 from minigrad.changes import Snapshot
-from minigrad.checkpoint import generators
+from minigrad.checkpoint import drawing_again
 from minigrad.compiler.epochs import Plan, whole
 from minigrad.compiler.shards import in_shards, run_together
 from minigrad.compiler.step_nodes import Recipe, rate_dtype
@@ -106,11 +106,7 @@ class Built:
 
 def make(recipe: Recipe) -> Built:
     """Build the graph, compile it, and take a snapshot of what it was built from."""
-    drawn = [(source, source.bit_generator.state) for source in generators(recipe.model)]
-    try:
+    with drawing_again(recipe.model):  # it is built again where something changes
         built = Built(recipe, whole(recipe) if recipe.shards == 1 else in_shards(recipe))
-    finally:
-        for source, state in drawn:  # building draws random numbers, and happens again where something changes
-            source.bit_generator.state = state
     built.snapshot = Snapshot(recipe.model, recipe.optimizer, recipe.loss)
     return built

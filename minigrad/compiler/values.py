@@ -105,9 +105,7 @@ def through(outer: Places, inner: Places) -> Places:
 
 def resolve(value: Value) -> tuple[Value, Places]:
     """The array that `value` is read from, and the places in it. The array is whole, or a reshape of a whole one."""
-    if value.root is None or value.places is None:
-        return value, whole(value.shape)
-    places, value = value.places, value.root
+    places = whole(value.shape)
     while value.root is not None and value.places is not None:
         places, value = through(places, value.places), value.root
     return value, places
@@ -259,6 +257,11 @@ class Loop(Equation):
     @property
     def outs(self) -> list[Value]:
         return self.results
+
+    @property
+    def handed_on(self) -> list[Value]:
+        """What the carried values start from, and their next values."""
+        return [value for _, start, new in self.carries for value in (start, new)]
 
 
 def reads(equation: Equation) -> list[Value]:

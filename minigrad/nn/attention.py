@@ -1,7 +1,7 @@
 """Layers that look back: each position of a sequence asks all others, and takes what answers.
 
 A head compares a question (query) of each position with a label (key) of every position, turns the scores of a row into
-shares with a softmax, and adds up the contents (values) by these shares: softmax(Q K.T / sqrt(size)) V. Nothing is
+weights with a softmax, and adds up the contents (values) by these weights: softmax(Q K.T / sqrt(size)) V. Nothing is
 carried from step to step, so the way from any position to any other is one operation long.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.graph import Variable
-from minigrad.nn.init import generator, glorot_uniform, normal
+from minigrad.nn.init import Rng, generator, glorot_uniform, normal
 from minigrad.nn.layers import GELU, Dropout, LayerNorm, Linear, linear
 from minigrad.nn.module import Module
 from minigrad.ops.attend import Attend, causal_mask
@@ -29,14 +29,7 @@ class Embedding(Module):
     weight: (num_embeddings, embedding_dim), normal with standard deviation 1, as in PyTorch.
     """
 
-    def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        *,
-        rng: int | np.random.Generator | None = None,
-        dtype: Any = np.float32,
-    ):
+    def __init__(self, num_embeddings: int, embedding_dim: int, *, rng: Rng = None, dtype: Any = np.float32):
         self.weight = Variable(normal((num_embeddings, embedding_dim), 1.0, rng, dtype), name="weight")
 
     def forward(self, x: Any) -> Any:
@@ -47,8 +40,8 @@ class MultiheadAttention(Module):
     """PyTorch's attention with several heads, each in its own slice of the embedding.
 
     in_proj_weight (3 * embed_dim, embed_dim) makes queries, keys and values, in this order; out_proj mixes what the
-    heads found. Weights start by Glorot's rule, biases at 0. dropout: for the shares, while training. x: (steps, n,
-    embed_dim), or (n, steps, embed_dim) with batch_first.
+    heads found. Weights start by Glorot's rule, biases at 0. dropout: of attention weights, while training. x: (steps,
+    n, embed_dim), or (n, steps, embed_dim) with batch_first.
     """
 
     def __init__(
@@ -59,7 +52,7 @@ class MultiheadAttention(Module):
         bias: bool = True,
         batch_first: bool = False,
         *,
-        rng: int | np.random.Generator | None = None,
+        rng: Rng = None,
         dtype: Any = np.float32,
     ):
         if embed_dim < 1 or num_heads < 1 or embed_dim % num_heads:
@@ -85,13 +78,13 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Any, Any]:
-        """(output, laid out as query is; shares (n, steps of query, steps of key), or None without need_weights).
+        """(output, laid out as query is; weights (n, steps of query, steps of key), or None without need_weights).
 
         key, value: query if not given, which is self-attention. key_padding_mask: (n, steps of key), True for keys that
         nobody may look at. attn_mask: (steps of query, steps of key), or (n * num_heads, ..., ...), True where a query
         must not look, or numbers that are added to the scores. is_causal: no query looks at a later key. With
-        average_attn_weights=False the shares of each head, (n, num_heads, ..., ...). A row in which everything is
-        masked has no shares: it is nan, as in PyTorch.
+        average_attn_weights=False the weights of each head, (n, num_heads, ..., ...). A row in which everything is
+        masked has no weights: it is nan, as in PyTorch.
         """
         key = query if key is None else key
         value = key if value is None else value
@@ -117,12 +110,12 @@ class MultiheadAttention(Module):
             scores = _masked(scores, _fitting("attn_mask", attn_mask, wide))
         if key_padding_mask is not None:
             scores = _masked(scores, _fitting("key_padding_mask", key_padding_mask, (n, 1, 1, columns)))
-        shares = self.dropout(softmax(scores))
-        found = transpose(shares @ v, (2, 0, 1, 3) if not self.batch_first else (0, 2, 1, 3))
+        weights = self.dropout(softmax(scores))
+        found = transpose(weights @ v, (2, 0, 1, 3) if not self.batch_first else (0, 2, 1, 3))
         output = self.out_proj(reshape(found, *shape_of(query)))
         if not need_weights:
             return output, None
-        return output, mean(shares, 1) if average_attn_weights else shares
+        return output, mean(weights, 1) if average_attn_weights else weights
 
     def _project(self, x: Any, start: int, stop: int) -> Any:
         """x with the blocks start to stop of in_proj_weight, as one product for all positions."""
@@ -142,7 +135,7 @@ class TransformerBlock(Module):
     """PyTorch's TransformerEncoderLayer with norm_first=True and activation="gelu": look around, then think.
 
     x + attention(norm1(x)), and then x + linear2(gelu(linear1(norm2(x)))). dim_feedforward: 4 * d_model if not said.
-    dropout: for the shares of attention and for what is added to x. With is_causal no position looks at later ones.
+    dropout: for the attention weights and for what is added to x. With is_causal no position looks at later ones.
     """
 
     def __init__(
@@ -154,7 +147,7 @@ class TransformerBlock(Module):
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         *,
-        rng: int | np.random.Generator | None = None,
+        rng: Rng = None,
         dtype: Any = np.float32,
     ):
         inner = 4 * d_model if dim_feedforward is None else dim_feedforward
@@ -187,7 +180,7 @@ def _fitting(name: str, mask: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _masked(scores: Any, mask: Any) -> Any:
-    """Scores with -inf where the mask is True, which a softmax makes a share of 0; a mask of numbers is added."""
+    """Scores with -inf where the mask is True, which a softmax makes a weight of 0; a mask of numbers is added."""
     if dtype_of(mask).kind == "b":
         return rules.where(mask, -np.inf, scores)
     return scores + mask

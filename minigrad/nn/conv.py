@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.graph import Variable
-from minigrad.nn.init import glorot_uniform
+from minigrad.nn.init import Rng, glorot_uniform
 from minigrad.nn.module import Module
 from minigrad.ops.conv import Pair, conv2d, pair
 from minigrad.ops.pool import avg_pool2d, max_pool2d
@@ -30,7 +30,7 @@ class Conv2d(Module):
         dilation: Pair = 1,
         bias: bool = True,
         *,
-        rng: int | np.random.Generator | None = None,
+        rng: Rng = None,
         dtype: Any = np.float32,
     ):
         shape = (out_channels, in_channels, *pair("Conv2d", "kernel_size", kernel_size))
@@ -46,31 +46,26 @@ class Conv2d(Module):
         return f"{' to '.join(map(str, shape[1::-1]))}, {' x '.join(map(str, shape[2:]))}"
 
 
-class MaxPool2d(Module):
-    """The largest entry of each window; rows and columns that fill no window are dropped."""
+class Pooling(Module):
+    """Shared by pooling layers: windows, and how far they are apart. Rows and columns that fill none are dropped."""
 
     def __init__(self, kernel_size: Pair, stride: Pair | None = None):
         self.kernel_size, self.stride = kernel_size, stride
+
+    def _sizes(self) -> str:
+        size = self.kernel_size
+        return " x ".join(map(str, size if isinstance(size, tuple | list) else (size, size)))
+
+
+class MaxPool2d(Pooling):
+    """The largest entry of each window."""
 
     def forward(self, x: Any) -> Any:
         return max_pool2d(x, self.kernel_size, self.stride)
 
-    def _sizes(self) -> str:
-        return _window(self.kernel_size)
 
-
-class AvgPool2d(Module):
-    """The mean of each window; rows and columns that fill no window are dropped."""
-
-    def __init__(self, kernel_size: Pair, stride: Pair | None = None):
-        self.kernel_size, self.stride = kernel_size, stride
+class AvgPool2d(Pooling):
+    """The mean of each window."""
 
     def forward(self, x: Any) -> Any:
         return avg_pool2d(x, self.kernel_size, self.stride)
-
-    def _sizes(self) -> str:
-        return _window(self.kernel_size)
-
-
-def _window(size: Any) -> str:
-    return " x ".join(map(str, size if isinstance(size, tuple | list) else (size, size)))

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
+Rng = int | np.random.Generator | None  # a seed (always the same numbers), a generator, or None (others each time)
 
-def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
-    """A seed (always the same numbers), a generator, or None (other numbers each time) as a generator."""
+
+def generator(rng: Rng) -> np.random.Generator:
+    """What random numbers are drawn from, as a generator."""
     return rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
 
 
-def glorot_uniform(shape: Sequence[int], rng: int | np.random.Generator | None = None, dtype: Any = np.float32) -> Any:
+def glorot_uniform(shape: Sequence[int], rng: Rng = None, dtype: Any = np.float32) -> Any:
     """Uniform in +-sqrt(6 / (fan_in + fan_out)): keeps the variance of signals and of gradients alike.
 
     shape: (fan_out, fan_in), or (out, in, kernel height, kernel width) of a convolution. Glorot and Bengio,
@@ -27,8 +29,6 @@ def glorot_uniform(shape: Sequence[int], rng: int | np.random.Generator | None =
     return generator(rng).uniform(-limit, limit, shape).astype(dtype)
 
 
-def normal(
-    shape: Sequence[int], std: float, rng: int | np.random.Generator | None = None, dtype: Any = np.float32
-) -> Any:
+def normal(shape: Sequence[int], std: float, rng: Rng = None, dtype: Any = np.float32) -> Any:
     """Normal with mean 0 and standard deviation `std`."""
     return (generator(rng).standard_normal(shape) * std).astype(dtype)

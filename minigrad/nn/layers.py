@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.graph import Operator, Variable
-from minigrad.nn.init import generator, glorot_uniform
+from minigrad.nn.init import Rng, generator, glorot_uniform
 from minigrad.nn.module import Module
 from minigrad.operation import Operation, kind_of
 from minigrad.ops.normalize import normalize
@@ -24,13 +24,7 @@ class Linear(Module):
     """
 
     def __init__(
-        self,
-        in_features: int,
-        out_features: int,
-        bias: bool = True,
-        *,
-        rng: int | np.random.Generator | None = None,
-        dtype: Any = np.float32,
+        self, in_features: int, out_features: int, bias: bool = True, *, rng: Rng = None, dtype: Any = np.float32
     ):
         self.weight = Variable(glorot_uniform((out_features, in_features), rng, dtype), name="weight")
         self.bias = Variable(np.zeros(out_features, dtype), name="bias") if bias else None
@@ -109,7 +103,7 @@ class Dropout(Module):
     time a graph runs forward. rng: a seed or generator.
     """
 
-    def __init__(self, p: float = 0.5, rng: int | np.random.Generator | None = None):
+    def __init__(self, p: float = 0.5, rng: Rng = None):
         if not 0 <= p < 1:
             raise ValueError(f"dropout needs a probability 0 <= p < 1, got {p}")
         self.p, self.rng = p, generator(rng)

@@ -27,7 +27,7 @@ class Module:
     def __setattr__(self, name: str, value: Any) -> None:
         """Assign; the variables of a module that is assigned are called by their way from here, for pictures."""
         super().__setattr__(name, value)
-        for path, module in _inside(name, value):
+        for path, module in inside(name, value):
             if isinstance(module, Module):
                 module._name = path
                 for full, variable in module.named_parameters(f"{path}."):
@@ -54,7 +54,7 @@ class Module:
     def _assigned(self) -> Iterator[tuple[str, Any]]:
         """What was assigned to attributes, with names; of lists, tuples and dicts what is in them."""
         for name, value in vars(self).items():
-            yield from _inside(name, value)
+            yield from inside(name, value)
 
     def named_parameters(self, prefix: str = "") -> Iterator[tuple[str, Variable]]:
         """(name, variable) for all variables of this module and of those inside it; a shared one only once."""
@@ -134,10 +134,10 @@ class Module:
         return f"{type(self).__name__} with {count:,} parameters{inside}"
 
 
-def _inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+def inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     """`value` with its name; of a list, a tuple or a dict the entries, with theirs."""
     if isinstance(value, list | tuple | dict):
         for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _inside(f"{name}.{key}", entry)
+            yield from inside(f"{name}.{key}", entry)
     else:
         yield name, value

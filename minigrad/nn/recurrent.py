@@ -13,7 +13,7 @@ import numpy as np
 from minigrad import rules
 from minigrad.block import block
 from minigrad.graph import Variable
-from minigrad.nn.init import generator, glorot_uniform
+from minigrad.nn.init import Rng, generator, glorot_uniform
 from minigrad.nn.module import Module
 from minigrad.ops.shape import cast, dtype_of, reshape, shape_of, stack, transpose
 from minigrad.scan import Policy, scan
@@ -39,7 +39,7 @@ class Recurrent(Module):
         batch_first: bool = False,
         *,
         checkpoint: Policy | None = None,
-        rng: int | np.random.Generator | None = None,
+        rng: Rng = None,
         dtype: Any = np.float32,
     ):
         if min(input_size, hidden_size, num_layers) < 1:

@@ -1,8 +1,8 @@
 """Self-attention of all heads as one operation, and its adjoint: the scores of a head never leave the nearest cache.
 
 Written with products and a softmax, attention makes several arrays with a number for each pair of positions, for every
-text and every head. A program that does one head after the other needs room for a few rows of one of them; the
-adjoint finds the shares again, which is cheaper than to fetch them (Dao and others, "FlashAttention", 2022). What is
+text and every head. A program that does one head after the other needs memory for a few rows of one of them; the
+adjoint finds the weights again, which is cheaper than to fetch them (Dao and others, "FlashAttention", 2022). What is
 computed is the same. Here it stands as the formulas say it; minigrad/compiler/heads.py does it head by head.
 """
 
@@ -40,11 +40,11 @@ class Attend(Operation):
 
     def value(self, qkv: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         q, k, v = self.split(qkv, 3)
-        return stored(self.join([matmul(self.shares(q, k), v)]), out)
+        return stored(self.join([matmul(self.weights(q, k), v)]), out)
 
     def jvp(self, i: int, tangent: Any, v: Any, qkv: Any) -> Any:
         q, k, v = self.split(qkv, 3)
-        p = self.shares(q, k)
+        p = self.weights(q, k)
         _, p_dot, v_dot = self._tangents(p, q, k, tangent)
         return self.join([matmul(p_dot, v) + matmul(p, v_dot)])
 
@@ -84,12 +84,12 @@ class Attend(Operation):
         x = transpose(stack(parts), (3, 1, 0, 2, 4) if self.steps_first else (1, 3, 0, 2, 4))
         return reshape(x, (*((steps, n) if self.steps_first else (n, steps)), len(parts) * heads * d))
 
-    def shares(self, q: Any, k: Any) -> Any:
+    def weights(self, q: Any, k: Any) -> Any:
         scores = matmul(q * (1 / math.sqrt(shape_of(q)[-1])), swapaxes(k, -1, -2))
         return softmax(rules.where(causal_mask(shape_of(q)[-2]), -np.inf, scores) if self.causal else scores)
 
     def _tangents(self, p: Any, q: Any, k: Any, tangent: Any) -> tuple[tuple[Any, Any], Any, Any]:
-        """Of queries and keys, shares, and values."""
+        """Of queries and keys, attention weights, and values."""
         q_dot, k_dot, v_dot = self.split(tangent, 3)
         scores = (matmul(q_dot, swapaxes(k, -1, -2)) + matmul(q, swapaxes(k_dot, -1, -2))) / math.sqrt(shape_of(q)[-1])
         return (q_dot, k_dot), p * (scores - sum(p * scores, -1, keepdims=True)), v_dot
@@ -106,7 +106,7 @@ class AttendBack(Attend):
     def value(self, qkv: np.ndarray, g: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:  # type: ignore[override]
         q, k, v = self.split(qkv, 3)
         (g,) = self.split(g, 1)
-        p = self.shares(q, k)
+        p = self.weights(q, k)
         p_bar = matmul(g, swapaxes(v, -1, -2))
         s_bar = p * (p_bar - sum(p * p_bar, -1, keepdims=True)) / np.sqrt(q.dtype.type(q.shape[-1]))
         parts = [matmul(s_bar, k), matmul(swapaxes(s_bar, -1, -2), q), matmul(swapaxes(p, -1, -2), g)]
@@ -118,7 +118,7 @@ class AttendBack(Attend):
             return AttendBack(self.heads, self.causal, self.steps_first)(qkv, tangent)
         q, k, v = self.split(qkv, 3)
         (g,) = self.split(g, 1)
-        p = self.shares(q, k)
+        p = self.weights(q, k)
         (q_dot, k_dot), p_dot, v_dot = self._tangents(p, q, k, tangent)
         p_bar, p_bar_dot = matmul(g, swapaxes(v, -1, -2)), matmul(g, swapaxes(v_dot, -1, -2))
         apart = p_bar - sum(p * p_bar, -1, keepdims=True)

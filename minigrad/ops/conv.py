@@ -121,14 +121,18 @@ class Conv2d(Sliding):
         return self.call(to, node, "y", (x, w), x.shape, w.shape, node.shape)
 
 
-class ConvImages(Sliding):
-    """x, of the given shape, from y and w: each entry of y adds the filter, times itself, to what it was made from."""
-
-    name = "conv2d_images"
+class Back(Sliding):
+    """Shared by the two that carry a derivative back: the shape of what they give."""
 
     def __init__(self, shape: tuple[int, ...], stride: tuple[int, int], dilation: tuple[int, int]):
         super().__init__(stride, dilation)
         self.shape = shape
+
+
+class ConvImages(Back):
+    """x, of the given shape, from y and w: each entry of y adds the filter, times itself, to what it was made from."""
+
+    name = "conv2d_images"
 
     def value(self, y: np.ndarray, w: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         if out is None:
@@ -144,14 +148,10 @@ class ConvImages(Sliding):
         return self.call(to, node, "x", (y, w), node.shape, w.shape, y.shape)
 
 
-class ConvFilters(Sliding):
+class ConvFilters(Back):
     """w, of the given shape, from x and y: each entry of a filter adds up the pixels it met, times what came out."""
 
     name = "conv2d_filters"
-
-    def __init__(self, shape: tuple[int, ...], stride: tuple[int, int], dilation: tuple[int, int]):
-        super().__init__(stride, dilation)
-        self.shape = shape
 
     def value(self, x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         if out is None:

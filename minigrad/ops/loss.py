@@ -9,10 +9,10 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.jit import kernel
-from minigrad.operation import Operation
+from minigrad.operation import Operation, stored
 from minigrad.ops.reduce import mean, softmax, sum
 from minigrad.ops.shape import array_like, cast, dtype_of, shape_of
-from minigrad.ops.workspace import float_dtype
+from minigrad.ops.workspace import Workspace, float_dtype
 
 
 class SoftmaxCrossEntropy(Operation):
@@ -93,11 +93,17 @@ class BinaryCrossEntropy(Operation):
     name = "binary_cross_entropy_with_logits"
     symbol = "binary cross-entropy"
 
+    def __init__(self) -> None:
+        self.workspace = Workspace()
+
     def value(self, logits: np.ndarray, targets: np.ndarray, out: np.ndarray | None = None) -> Any:
-        if out is None:
-            out = np.empty((), np.result_type(logits, targets))
-        _binary_cross_entropy(np.asarray(logits), np.asarray(targets), out)
-        return out
+        dtype = np.result_type(logits, targets)
+        losses, part = (self.workspace.array(name, np.shape(logits), dtype) for name in ("losses", "part"))
+        with np.errstate(all="ignore"):
+            np.subtract(np.maximum(logits, 0, out=losses), np.multiply(logits, targets, out=part), out=losses)
+            np.exp(np.negative(np.abs(logits, out=part), out=part), out=part)
+            np.add(losses, np.log1p(part, out=part), out=losses)
+            return stored(np.mean(losses, dtype=np.float64).astype(dtype), out)
 
     def _slope(self, i: int, logits: Any, targets: Any) -> Any:
         count = math.prod(shape_of(logits))
@@ -142,14 +148,6 @@ def _cross_entropy_slope(logits, labels, out):
         for k in range(classes):
             out[i, k] /= total * rows
         out[i, labels[i]] -= 1.0 / rows
-
-
-@kernel
-def _binary_cross_entropy(logits, targets, out):
-    loss = 0.0
-    for z, t in zip(logits.flat, targets.flat):  # noqa: B905 (numba knows no strict=)
-        loss += max(z, 0.0) - z * t + np.log1p(np.exp(-abs(z)))
-    out[()] = loss / logits.size
 
 
 def softmax_cross_entropy(logits: Any, labels: Any) -> Any:

@@ -30,7 +30,7 @@ from minigrad.ops.shape import (
 
 
 class Places(Operation):
-    """What all that gives places along the last axis shares: integers, through which nothing flows."""
+    """Shared by what gives places: integers, through which nothing flows."""
 
     def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> None:
         return None
@@ -127,9 +127,6 @@ class TakeAlong(Operation):
     def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         return stored(np.take_along_axis(a, places, -1), out)
 
-    def jvp(self, i: int, tangent: Any, v: Any, a: Any, places: Any) -> Any:
-        return TakeAlong()(tangent, places) if i == 0 else None
-
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
         return AddAlong(shape_of(a)[-1])(adjoint, places) if i == 0 else None
 
@@ -155,9 +152,6 @@ class AddAlong(Operation):
         rows = np.arange(count).reshape(*out.shape[:-1], 1)
         np.add.at(out.reshape(count, self.size), (rows, places), a)
         return out
-
-    def jvp(self, i: int, tangent: Any, v: Any, a: Any, places: Any) -> Any:
-        return AddAlong(self.size)(tangent, places) if i == 0 else None
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
         return TakeAlong()(adjoint, places) if i == 0 else None

@@ -14,6 +14,7 @@ import numpy as np
 from minigrad.jit import kernel
 from minigrad.operation import Operation
 from minigrad.ops.conv import Pair, pair
+from minigrad.ops.order import Places
 from minigrad.ops.shape import shape_of
 from minigrad.ops.workspace import Workspace
 
@@ -73,7 +74,7 @@ class MaxPool2d(Pooling):
         return to.call(node, "max_pool", [x], (*self.size, *self.stride))
 
 
-class WindowArgMax(Pooling):
+class WindowArgMax(Pooling, Places):
     """Where each window has its largest pixel: row x width + column in the image, an int. Nothing flows through it."""
 
     name = "window_argmax"
@@ -86,12 +87,6 @@ class WindowArgMax(Pooling):
 
     def lower(self, to: Any, node: Any, x: Any) -> Any:
         return to.call(node, "window_argmax", [x], (*self.size, *self.stride))
-
-    def jvp(self, i: int, tangent: Any, v: Any, x: Any) -> None:
-        return None
-
-    def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> None:
-        return None
 
 
 class Gather(Operation):

@@ -7,10 +7,13 @@ Everything is computed in float64.
 
 import numpy as np
 
+from minigrad.jit import kernel
+
 ROUNDS = 60  # a dozen is enough for thousands of columns
 SMALL = 1e-16
 
 
+@kernel
 def eigenvectors(a, out):
     """out[0] = the eigenvalues, the smallest first, out[1:] = their vectors, of symmetric matrices' lower triangles."""
     n = a.shape[-1]
@@ -41,13 +44,12 @@ def eigenvectors(a, out):
                     for k in range(n):
                         x, y = m[k, p], m[k, q]
                         m[k, p], m[k, q] = c * x - d * y, d * x + c * y
+                        x, y = v[k, p], v[k, q]
+                        v[k, p], v[k, q] = c * x - d * y, d * x + c * y
                     for k in range(n):
                         x, y = m[p, k], m[q, k]
                         m[p, k], m[q, k] = c * x - d * y, d * x + c * y
                     m[p, q] = m[q, p] = 0.0
-                    for k in range(n):
-                        x, y = v[k, p], v[k, q]
-                        v[k, p], v[k, q] = c * x - d * y, d * x + c * y
         at = s * (n + 1)
         for place in range(n):  # the smallest of those that are left comes next
             best = place
@@ -61,11 +63,11 @@ def eigenvectors(a, out):
                 found[at + 1 + k, place] = v[k, place] if total - total == 0 else np.nan
 
 
+@kernel
 def singular_vectors(a, out):
     """U, then the singular values, the largest first, then V, of (m, n) matrices with a = U diag(s) V.T."""
     rows, columns = a.shape[-2:]
-    n = min(rows, columns)
-    m = max(rows, columns)
+    n, m = min(rows, columns), max(rows, columns)
     matrices, found = a.reshape(-1, max(columns, 1)), out.reshape(-1, max(n, 1))
     left, v, sizes = np.empty((m, n)), np.empty((n, n)), np.empty(n)  # of the matrix that is not wider than it is high
     for s in range(matrices.shape[0] // max(rows, 1) if n else 0):
@@ -74,10 +76,7 @@ def singular_vectors(a, out):
             for j in range(columns):
                 x = np.float64(matrices[s * rows + i, j])
                 total += x * x
-                if rows >= columns:
-                    left[i, j] = x
-                else:
-                    left[j, i] = x
+                left[(i, j) if rows >= columns else (j, i)] = x
         for i in range(n):
             for j in range(n):
                 v[i, j] = 1.0 if i == j else 0.0
@@ -150,6 +149,7 @@ def singular_vectors(a, out):
                 found[at + rows + 1 + i, j] = v[i, j] if rows >= columns else left[i, j]
 
 
+@kernel
 def decompose_by_reflections(a, out):
     """Q, then R, of (m, n) matrices with m >= n. What is below the diagonal is reflected away, as LAPACK does."""
     m, n = a.shape[-2:]

@@ -30,6 +30,7 @@ def take_rows(a, places, out):
             picked[k, j] = table[row + rows if row < 0 else row, j]
 
 
+@jit.kernel
 def add_rows(adjoint, places, out):
     """out[places[k]] += adjoint[k] in plain loops, from 0: a row that was picked twice gets both."""
     wanted = places.reshape(-1)
@@ -45,9 +46,6 @@ def add_rows(adjoint, places, out):
             raise IndexError("a row was asked for that the table does not have")
         for j in range(width):
             table[row + rows if row < 0 else row, j] += picked[k, j]
-
-
-_add_rows = jit.kernel(add_rows)
 
 
 class TakeRows(Operation):
@@ -66,9 +64,6 @@ class TakeRows(Operation):
             return np.asarray(a[places])
         # NumPy fills `out` without a detour through a new array only in the modes that check no index.
         return np.take(self.workspace.solid("a", a), places, axis=0, out=out, mode="wrap")
-
-    def jvp(self, i: int, tangent: Any, v: Any, a: Any, places: Any) -> Any:
-        return TakeRows()(tangent, places) if i == 0 else None
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
         return AddRows(shape_of(a)[0])(adjoint, places) if i == 0 else None
@@ -100,11 +95,8 @@ class AddRows(Operation):
         if out is None:
             out = np.empty((self.rows, *a.shape[places.ndim :]), a.dtype)
         solid = self.workspace.solid
-        _add_rows(solid("a", a), solid("places", places, np.dtype(np.int64)), out)
+        add_rows(solid("a", a), solid("places", places, np.dtype(np.int64)), out)
         return out
-
-    def jvp(self, i: int, tangent: Any, v: Any, a: Any, places: Any) -> Any:
-        return AddRows(self.rows)(tangent, places) if i == 0 else None
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
         return TakeRows()(adjoint, places) if i == 0 else None

@@ -35,11 +35,8 @@ class Solve(Operation):
     def kernel(a, b, out):
         n, columns = out.shape[-2:]
         count = out.size // (n * columns) if out.size else 0
-        lefts, rights, solutions = (
-            a.reshape(-1, max(n, 1)),
-            b.reshape(-1, max(columns, 1)),
-            out.reshape(-1, max(columns, 1)),
-        )
+        lefts = a.reshape(-1, max(n, 1))
+        rights, solutions = b.reshape(-1, max(columns, 1)), out.reshape(-1, max(columns, 1))
         for s in range(count):
             m, x = lefts[s * n : s * n + n].astype(out.dtype), solutions[s * n : s * n + n]
             x[:] = rights[s * n : s * n + n]

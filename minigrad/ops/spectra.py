@@ -11,7 +11,8 @@ and `Separate` says so, unless what is asked does not depend on the vectors.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -26,10 +27,9 @@ from minigrad.ops.shape import concatenate, dtype_of, expand_dims, shape_of
 from minigrad.ops.solve import Solve
 
 EQUAL = "two eigenvalues or singular values are equal, and the vectors of equal ones have no derivative"
-_eigenvectors, _singular_vectors = jit.kernel(eigenvectors), jit.kernel(singular_vectors)
-_reflections = jit.kernel(decompose_by_reflections)
 
 
+@jit.kernel
 def separate(x, w, out):
     """out[i, j] = x[i, j] / (w[j] - w[i]); 0 on the diagonal, and where x is 0."""
     n = w.shape[-1]
@@ -46,9 +46,6 @@ def separate(x, w, out):
                 found[row, j] = given[row, j] / (w_row[j] - w_row[i])
 
 
-_separate = jit.kernel(separate)
-
-
 class Separate(Operation):
     """x[i, j] / (w[j] - w[i]) for matrices x and vectors w; 0 on the diagonal, and where x is 0."""
 
@@ -56,7 +53,7 @@ class Separate(Operation):
     kernel = staticmethod(separate)
 
     def value(self, x: np.ndarray, w: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        return _filled(_separate, (x, w), x.shape, out)
+        return _filled(separate, (x, w), x.shape, out)
 
     def jvp(self, i: int, tangent: Any, v: Any, x: Any, w: Any) -> Any:
         if i == 0:
@@ -76,7 +73,7 @@ class Separate(Operation):
 class Decomposition(Operation):
     """Shared by operations whose results lie under each other: how many rows each has."""
 
-    find: Any  # the kernel as it is called eagerly
+    kernel: Any
 
     def rows(self, m: int, n: int) -> tuple[tuple[int, ...], int]:
         """Of each result for an (m, n) matrix, and how many columns they have."""
@@ -84,7 +81,7 @@ class Decomposition(Operation):
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         rows, columns = self.rows(*a.shape[-2:])
-        return _filled(type(self).find, (a,), (*a.shape[:-2], int(np.sum(rows)), columns), out)
+        return _filled(self.kernel, (a,), (*a.shape[:-2], int(np.sum(rows)), columns), out)
 
     def results(self, together: Any, a: Any) -> list[Any]:
         """The results, one by one."""
@@ -100,7 +97,6 @@ class Eigh(Decomposition):
 
     name = "eigh"
     kernel = staticmethod(eigenvectors)
-    find = staticmethod(_eigenvectors)
 
     def rows(self, m: int, n: int) -> tuple[tuple[int, ...], int]:
         return (1, n), n
@@ -131,7 +127,6 @@ class Svd(Decomposition):
 
     name = "svd"
     kernel = staticmethod(singular_vectors)
-    find = staticmethod(_singular_vectors)
 
     def rows(self, m: int, n: int) -> tuple[tuple[int, ...], int]:
         return (m, 1, n), min(m, n)
@@ -164,7 +159,6 @@ class Qr(Decomposition):
 
     name = "qr"
     kernel = staticmethod(decompose_by_reflections)
-    find = staticmethod(_reflections)
 
     def rows(self, m: int, n: int) -> tuple[tuple[int, ...], int]:
         return (m, n), n
@@ -277,26 +271,10 @@ def _over(x: Any, r: Any) -> Any:
 # What callers call -----------------------------------------------------------------------------------------------
 
 
-class EighResult(NamedTuple):
-    """What `eigh` gives."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class SVDResult(NamedTuple):
-    """What `svd` gives."""
-
-    U: Any
-    S: Any
-    Vh: Any
-
-
-class QRResult(NamedTuple):
-    """What `qr` gives."""
-
-    Q: Any
-    R: Any
+# Several results have NumPy's names.
+EighResult = namedtuple("EighResult", "eigenvalues eigenvectors")
+SVDResult = namedtuple("SVDResult", "U S Vh")
+QRResult = namedtuple("QRResult", "Q R")
 
 
 def eigh(a: Any, UPLO: str = "L") -> EighResult:

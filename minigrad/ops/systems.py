@@ -10,7 +10,8 @@ and backwards b_bar = solve(aᵀ, x_bar) and a_bar = -b_bar xᵀ. Nothing here f
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -172,11 +173,7 @@ def det(a: Any) -> Any:
     return Determinant("det")(_square(floats(a), "det"))
 
 
-class SlogdetResult(NamedTuple):
-    """What `slogdet` gives."""
-
-    sign: Any
-    logabsdet: Any
+SlogdetResult = namedtuple("SlogdetResult", "sign logabsdet")
 
 
 def slogdet(a: Any) -> SlogdetResult:

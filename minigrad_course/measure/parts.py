@@ -23,8 +23,8 @@ from minigrad.checkpoint import generators
 from minigrad.compiler.epochs import Plan, whole
 from minigrad.compiler.products import matmul
 from minigrad.compiler.step import CompiledStep
-from minigrad.compiler.table import Table
 from minigrad.compiler.training import Built
+from minigrad.table import Table
 from minigrad_course.measure.clock import mark
 
 # The arithmetic of what a program calls, in its arguments: two operations for each product of two numbers.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
+from minigrad.table import as_html
+
 
 class Unavailable(Exception):
     """A way of counting that does not work here; the message says why and what to do."""
@@ -60,12 +62,12 @@ class Measurement:
         """One small table for notebooks; the method of counting shows when the pointer rests on the remarks."""
         if not self.method:
             return f"<pre>{escape(repr(self))}</pre>"
-        cell = '<t{0} style="text-align:right;padding:0.2em 0.8em">{1}</t{0}>'
-        head = "".join(cell.format("h", escape(name)) for name, _ in self._figures())
-        body = "".join(cell.format("d", escape(value)) for _, value in self._figures())
+        figures = self._figures()
+        names, values = [name for name, _ in figures], [value for _, value in figures]
+        table = as_html(names, [values], "text-align:right;padding:0.2em 0.8em")
         remarks = "<br>".join(escape(remark) for remark in self._remarks())
         small = f'<div style="font-size:85%;opacity:0.75" title="{escape(self.method)}">{remarks}</div>'
-        return f"<table><thead><tr>{head}</tr></thead><tbody><tr>{body}</tr></tbody></table>{small}"
+        return table + small
 
     def _figures(self) -> list[tuple[str, str]]:
         """(name, value) of each figure that there is."""

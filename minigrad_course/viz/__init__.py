@@ -1,6 +1,6 @@
 """Pictures of what minigrad computes, drawn without any program outside the Python environment.
 
-The rooms of `draw`, in the order in which a newcomer reads them: sketch (what a picture consists of), short (numbers
+The modules of `draw`, in the order in which a newcomer reads them: sketch (what a picture consists of), short (numbers
 in few digits), items (which nodes there are, and in what part of the program), fold (many nodes in few boxes),
 boxes (what a box says), frames (around layers and steps), draw (from a graph to a sketch), colour and looks (fills
 and outlines), dot (from a sketch to DOT text), render (Graphviz: from DOT text to SVG and PNG); picture (what `draw`

@@ -11,7 +11,7 @@ there is the picture of its last step. It never begins by itself, and where a re
 ("prefers-reduced-motion") it can be stepped through but not played.
 
 Colours speak as those of `explore`: of="value" on the way forward, "adjoint" for tangents and adjoints, "wrong". The
-rooms films_of_* hold one film each, and `minigrad_course.viz` has them as `animate_...`.
+modules films_of_* hold one film each, and `minigrad_course.viz` has them as `animate_...`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ The first batches are shown slowly: after 1, 2, 4, ... of them, or a training of
 looked. From then on, however fast the batches come, a picture is drawn at most five times a second, and drawing takes
 about a tenth of the time at most. What is waited is no time of training, and nothing grows with its length.
 
-The rooms: live_curve (a long row of numbers in little memory), live_screen (where it is shown), live_panel (what a part
+Modules: live_curve (a long row of numbers in little memory), live_screen (where it is shown), live_panel (what a part
 of it is), and the panels: pictures_of_training, pictures_of_weights, pictures_of_time, pictures_of_codes.
 """
 

@@ -6,7 +6,7 @@ Every picture comes with a sentence that says what it shows: under it for all, a
 those who have it read to them. matplotlib is imported when the first picture is made.
 
 Two scales of colours: `signed()` for numbers with a sign, such as weights, and ink on paper for digits. The pictures
-that lessons use again and again are at the end, one function each; their rooms are called pictures_of_*.
+that lessons use again and again are at the end, one function each; their modules are called pictures_of_*.
 """
 
 from __future__ import annotations

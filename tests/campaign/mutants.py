@@ -114,9 +114,9 @@ def _plant_method(cls: type, method: str, wrong: Callable[[Any], Any]) -> Plant:
 def source_mutants() -> Iterator[Mutant]:
     """A line of the core replaced by a wrong one. Where a line is no longer there, planting fails and says so."""
     for function, old, new, name, shows_in in (
-        (graph.adjoint_nodes, "adjoint[x] + share if x in adjoint else share", "share",
+        (graph.adjoint_nodes, "adjoint[x] + part if x in adjoint else part", "part",
          "adjoints are overwritten instead of added up", ("random",)),
-        (graph._shares, "fit(share, node.inputs[i])", "share",
+        (graph._contributions, "fit(part, node.inputs[i])", "part",
          "a broadcast is not undone", ("add",)),
         (graph.adjoint_nodes, "reversed(order)", "order", "adjoints in the order of the forward pass", ("random",)),
         (operation.total, "for c in found[1:]", "for c in []", "only the first tangent counts", ("add",)),

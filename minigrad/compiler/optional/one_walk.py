@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigrad.compiler.draft import Draft, roots_read
-from minigrad.compiler.values import Call, Equation, Guard, Product, Value, is_whole, resolve, storage, whole
+from minigrad.compiler.values import Call, Guard, Product, is_whole, resolve, storage, whole
 
 
 def one_walk(draft: Draft) -> str:
@@ -24,7 +24,7 @@ def one_walk(draft: Draft) -> str:
                 and second.out.shape == matrix.shape
                 and resolve(second.inputs[0])[0] is resolve(x)[0]
                 and second.inputs[0].size == x.size == resolve(x)[0].size
-                and not _made_between(order[start:k], second.inputs[1])
+                and not any(storage(v) is storage(second.inputs[1]) for e in order[start:k] for v in e.outs)
                 and not any(isinstance(e, Guard) for e in order[start:k])  # before it no weight may change
             ):
                 order[start] = Call(
@@ -37,7 +37,3 @@ def one_walk(draft: Draft) -> str:
             if any(storage(value) is weights for value in roots_read(second)):
                 break
     return f"{joined} matrices are read and changed in one walk"
-
-
-def _made_between(equations: list[Equation], value: Value) -> bool:
-    return any(storage(out) is storage(value) for e in equations for out in e.outs)

@@ -31,7 +31,7 @@ def _drop_dead(equations: list[Equation], needed: set[int]) -> None:
 
 def _needs(equation: Equation) -> set[int]:
     """The values that must be there for an equation, and those behind their arrays."""
-    read = [*looked_at(equation), *(roots_read(equation) if isinstance(equation, Loop) else [])]
+    read = [*looked_at(equation), *roots_read(equation)]
     return {id(value) for value in read} | {id(storage(value)) for value in read}
 
 

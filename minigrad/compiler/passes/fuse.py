@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from minigrad.compiler.draft import Draft
-from minigrad.compiler.schedule import Fused, all_reads, dependencies, in_order, in_running_order
+from minigrad.compiler.schedule import Fused, all_reads, dependencies, in_order, in_running_order, reaches
 from minigrad.compiler.values import Elementwise, Equation, Loop, Store, Value, disjoint, reads, resolve, storage
 
 
@@ -44,9 +44,9 @@ def _fuse(ordered: list[Equation], handed_on: Iterable[Value] = ()) -> tuple[lis
         equation = equations[k]
         chosen = k
         if isinstance(equation, Elementwise):
-            found = {group[j] for j in users[k]}
+            found = {group[j] for j in users[k]}  # if another of them must run before g, joining makes a circle
             for g in sorted(found):
-                if _may_join(equation, [equations[m] for m in members[g]]) and not _between(found - {g}, g, followers):
+                if _may_join(equation, [equations[m] for m in members[g]]) and not reaches(followers, found - {g}, g):
                     chosen = g
                     break
         group[k] = chosen
@@ -64,20 +64,6 @@ def _fuse(ordered: list[Equation], handed_on: Iterable[Value] = ()) -> tuple[lis
         else:
             result += inside
     return result, saved + len(equations) - len(result)
-
-
-def _between(others: set[int], goal: int, followers: dict[int, set[int]]) -> bool:
-    """Whether one of `others` must run before group `goal`: then joining would make a circle."""
-    stack, seen = list(others), set(others)
-    while stack:
-        g = stack.pop()
-        if g == goal:
-            return True
-        for f in followers.get(g, ()):
-            if f not in seen:
-                seen.add(f)
-                stack.append(f)
-    return False
 
 
 def _may_join(equation: Elementwise, group: list[Equation]) -> bool:
@@ -99,12 +85,9 @@ def _may_join(equation: Elementwise, group: list[Equation]) -> bool:
 
 def _fused(members: list[Elementwise], readers: dict[int, set[int]], handed_on: Iterable[Value]) -> Fused:
     inside = {id(m) for m in members}
-    kept = []
     wanted = {owner for m in members if readers.get(owner := id(storage(m.out)), inside) - inside}
     wanted |= {id(storage(v)) for v in handed_on}
-    for member in members:
-        if id(storage(member.out)) in wanted or member.out.root is not None or member.out.role == "output":
-            kept.append(member)
+    kept = [m for m in members if id(storage(m.out)) in wanted or m.out.root is not None or m.out.role == "output"]
     kept = kept or members[-1:]
     hidden = {id(m.out) for m in members} - {id(m.out) for m in kept}  # what only the loop needs lies in no array
     inputs = [v for m in members for v in m.inputs if id(storage(v)) not in hidden]

@@ -48,6 +48,7 @@ def _moved(
 ) -> bool:
     """Let `maker` write its result, of which `piece` is a view, at the places `at` of `target`, if it can."""
     owner, seen = resolve(piece)
+    readers_in_one_piece = (e for e in all_equations(draft.equations) if isinstance(e, Call | Store))
     if (
         maker is None
         or isinstance(maker, Assemble | Call | Store | Reduce)
@@ -58,7 +59,7 @@ def _moved(
         or any(p.axis is not None and (p.step, p.start) != (1, 0) for p in seen)  # read backwards
         or owner.dtype != target.dtype
         or owner.shape == ()
-        or _read_by_call(draft, owner)
+        or any(resolve(x)[0] is owner for e in readers_in_one_piece for x in e.inputs)
     ):
         return False
     back = {place.axis: axis for axis, place in enumerate(seen) if place.axis is not None}
@@ -72,14 +73,6 @@ def _moved(
     return True
 
 
-def _read_by_call(draft: Draft, owner: Value) -> bool:
-    equations = [e for e in all_equations(draft.equations) if isinstance(e, Call | Store)]
-    return any(resolve(x)[0] is owner for e in equations for x in e.inputs)
-
-
 def _matrix_at(at: Places, owner: Value, seen: Places) -> bool:
     """Whether a product could be written there: its rows in one piece each."""
-    if len(owner.shape) != 2:
-        return False
-    last = at[-1]
-    return last.axis is not None and last.step == 1 and seen[-1].axis == last.axis
+    return len(owner.shape) == 2 and at[-1].step == 1 and at[-1].axis is not None and seen[-1].axis == at[-1].axis

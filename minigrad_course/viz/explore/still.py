@@ -9,6 +9,7 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
+from minigrad.table import as_html, as_lines
 from minigrad_course.trace import BAR, DOT, TEXT, Equation
 from minigrad_course.viz.draw import draw
 from minigrad_course.viz.explore import forward
@@ -185,13 +186,9 @@ def _halves(equation: Equation) -> str:
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    return "\n".join("  " + "  ".join(x.ljust(w) for x, w in zip(row, widths, strict=True)).rstrip() for row in rows)
+    return "\n".join(f"  {line}" for line in as_lines(rows))
 
 
 def _table(name: str, rows: Sequence[Sequence[str]]) -> str:
-    cell = 'style="text-align:left;padding:1px 10px"'
-    head = "".join(f"<th {cell}>{escape(x)}</th>" for x in rows[0])
-    body = "".join("<tr>" + "".join(f"<td {cell}>{escape(x)}</td>" for x in row) + "</tr>" for row in rows[1:])
     caption = f'<caption style="text-align:left;font-weight:bold">{escape(name)}</caption>'
-    return f"<table>{caption}<tr>{head}</tr>{body}</table>"
+    return as_html(rows[0], rows[1:], "text-align:left;padding:1px 10px", caption)
