@@ -219,6 +219,7 @@ check_close(
     {"letter 0": 126, "letter 1": 252, "letter 2": 63, "letter 3": 189},
     "probabilities 0.2, 0.4, 0.1, 0.3",
 )
+check_close([draw(four, u) for u in (0.1, 0.3, 0.65, 0.9)], [0, 1, 2, 3], "the letters at u = 0.1, 0.3, 0.65 and 0.9")
 check_close(
     drawn(four, warmth=0.5),
     {"letter 0": 84, "letter 1": 336, "letter 2": 21, "letter 3": 189},
