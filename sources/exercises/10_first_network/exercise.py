@@ -284,7 +284,9 @@ x, y = coarse(digits.train_x[:130]), digits.train_y[:130]
 weights = first_weights(0)
 check_losses(train(x, y, weights, 1.0, 4, 30, np.random.default_rng(1)), STORED)
 trained = mg.nn.cross_entropy(scores(x, *weights), y)
-check_close(trained.value, 0.988808987892, "the loss of all rows, with the parameters that train was given, after training")
+check_close(
+    trained.value, 0.988808987892, "the loss of all rows, with the parameters that train was given, after training"
+)
 ### BEGIN HIDDEN TESTS
 ANOTHER = [
     2.305330333951, 2.289905829642, 2.372750043222, 2.214704649881, 2.450125656860, 2.176328769316, 2.142127645648,
