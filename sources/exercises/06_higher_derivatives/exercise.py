@@ -267,6 +267,7 @@ check_close(steps, 6, "steps in the banana from (-1.2, 1)")
 check_close(reached([4.0], lambda x: (4e6 * (x - 4.0000001),))[1], 1, "steps where a tiny step meets a steep slope")
 ### BEGIN HIDDEN TESTS
 check_close(reached([0.5, -1.0], banana)[0], [1, 1], "the bottom of the banana from (0.5, -1)", tolerance=1e-6)
+check_close(reached([0.0], lambda x: (1e-7 * (x - 5),))[1], 0, "steps where the gradient is short and the step is long")
 check_close(reached([3.0], lambda x: (np.exp(x) - 2,))[0], [math.log(2)], "the bottom of exp(x) - 2 x", tolerance=1e-6)
 ### END HIDDEN TESTS
 
