@@ -94,6 +94,7 @@ check_close(small[0], [0.3, 0.0], "a small gradient that was given, after the ne
 clipped = clip_by_norm([np.array([[2.0, -4.0]]), np.array([5.0, 6.0])], 4.5)
 check_close(clipped[0], [[1.0, -2.0]], "a vector of norm 9, with limit 4.5")
 check_close(clipped[1], [2.5, 3.0], "the rest of a vector of norm 9, with limit 4.5")
+check_close(clip_by_norm([np.array([1.0, 2.0, 2.0])], 4.5)[0], [1.0, 2.0, 2.0], "a vector of norm 3, with limit 4.5")
 check_close(clip_by_norm([np.array([0.0, 2.0])], 2.0)[0], [0.0, 2.0], "a vector whose norm is exactly the limit")
 ### END HIDDEN TESTS
 
