@@ -1,7 +1,7 @@
 # replaces: step
 # loses: 5
-# hint: You multiplied the value by the step. What is taken OFF is the rate times the gradient. (That w stays
-#   at 5 is chance: a tenth of 10 is 1. Look at b.)
+# hint: You multiplied the value by the step. What is taken OFF is the rate times the gradient. That w stays
+#   at 5 is chance: look at b, too.
 
 
 def sgd_step(parameters, rate):
