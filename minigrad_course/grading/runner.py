@@ -23,6 +23,7 @@ from minigrad_course.grading.clean import Guard, TestNamespace, shown, told
 from minigrad_course.grading.outcome import Outcome, time_limit_message
 
 MOST_ALSO = 20  # lines of later checks
+PATIENCE = 3.0  # seconds of the processor's time for all of them
 
 
 class TimeLimit(BaseException):
@@ -109,23 +110,25 @@ class Runner:
         """After a check that failed, run the statements of the test that follow, and keep the lines of their checks.
 
         Two mistakes often share the first wrong number, and seldom all of them; hints are found by all (see sheet.py).
-        The first error that is no check's ends it, as does the time limit: what is known by then has to do.
+        The first error that is no check's ends it, and so does a time limit: what is known by then has to do.
         """
         error = getattr(result, "error_in_exec", None)
         if self._tests is None or not isinstance(error, Mismatch):
             return
         names = self._tests.names
         lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_globals is names]
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            for statement in ast.parse(self._as_python(source)).body if lines else ():
-                if statement.lineno <= lines[0] or len(self.also) == MOST_ALSO:
-                    continue
+        later = [s for s in ast.parse(self._as_python(source)).body if lines and s.lineno > lines[0]]
+        quiet = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
+        with contextlib.suppress(TimeLimit, KeyboardInterrupt), quiet[0], quiet[1], time_limit(10 * PATIENCE, PATIENCE):
+            for statement in later:
                 try:
                     exec(compile(ast.Module([statement], []), "<test>", "exec", dont_inherit=True), names)
                 except Mismatch as mismatch:
                     self.also.append(told(mismatch))
-                except (Exception, KeyboardInterrupt, TimeLimit) as another:
+                except Exception as another:
                     self.also.append(type(another).__name__)
+                    break
+                if len(self.also) == MOST_ALSO:
                     break
 
     def ends(self, source: str) -> list[str]:

@@ -1,9 +1,9 @@
 """The slips of a pen: a right answer with one small mistake in it, for every small mistake there is.
 
 A sign turned round, a term left out, a loop that ends one step early, two results exchanged. The build makes each
-of them in the author's answers, one at a time, runs the tests, and keeps the line that the first failing test ends
-with. A learner who gets the same line reads "the same comes out with + and - exchanged". That is true whatever the
-mistake was; and where several kinds of slip give the same line, all are named. The learner's answer need not look like
+of them in the author's answers, one at a time, runs the tests, and keeps the lines that the first failing test ends
+with. A learner who gets the same lines reads "the same comes out with + and - exchanged". That is true whatever the
+mistake was; and where several kinds of slip give the same lines, all are named. The learner's answer need not look like
 the author's: what counts is what comes out.
 """
 
