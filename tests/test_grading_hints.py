@@ -13,12 +13,14 @@ import pytest
 from strangers import ANSWERS
 
 import minigrad as mg
-from minigrad_course.grading import errors, likeness, rehearse
+from minigrad_course.grading import errors, likeness, rehearse, runner
 from minigrad_course.grading.build import read_rehearsal
 from minigrad_course.grading.cells import grade_id, kind
 from minigrad_course.grading.checks import Mismatch, check_close
+from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.rehearse import perform
+from minigrad_course.grading.runner import Plain, Runner
 from minigrad_course.grading.sheet import FILE, Entry, Sheet, symptom
 from minigrad_course.grading.slips import in_words, is_telling, slips
 
@@ -248,6 +250,68 @@ def test_a_hint_is_preferred_to_a_slip_and_the_advice_comes_last():
     assert entry.hint(Outcome("error", "Mismatch", "c")) == "Same with d. Look again."
     assert entry.hint(Outcome("error", "Mismatch", "e")) == "Look again."
     assert entry.hint(Outcome("error", "ZeroDivisionError", "")).endswith("Look again.")
+
+
+def ended(test):
+    """How a test ends for a function that is one too large."""
+    shell = Runner(Plain(), Guard())
+    shell.run("given", "given", "from minigrad_course.grading import check_close", 5.0)
+    shell.run("solution", "f", "def f(x):\n    return x + 1", 5.0)
+    return shell.run("test", "test_f", test, 5.0)
+
+
+def test_a_test_goes_on_after_a_failed_check():
+    outcome = ended("""
+check_close(f(1), 1, "at 1")
+for x in (2, 3):
+    check_close(f(x), x, "at two places")
+check_close(f(4), 5, "right")
+check_close(
+    f(0), 1e-9,
+    "at 0", 1e-12,
+)
+1 / 0
+check_close(f(5), 5, "after an error")
+""")
+    assert outcome.message == "at 1: expected 1, got 2"
+    assert outcome.also == ("at two places: expected 2, got 3", "at 0: expected 1e-09, got 1", "ZeroDivisionError")
+    assert symptom(outcome).split("\n") == [
+        f"Mismatch: {outcome.message}",
+        "at two places: expected 2, got 3",
+        "at 0: ",  # rounding errors, which are others on another machine, are left out
+        "ZeroDivisionError",
+    ]
+    assert ended("1 / 0\ncheck_close(f(5), 5)").also == ()
+
+
+def test_what_comes_after_a_failed_check_has_little_time(monkeypatch):
+    monkeypatch.setattr(runner, "PATIENCE", 0.2)
+    outcome = ended('check_close(f(1), 1, "at 1")\ncheck_close(f(2), 2, "at 2")\nwhile True:\n    pass')
+    assert (outcome.status, outcome.also) == ("error", ("at 2: expected 2, got 3",))
+
+
+def test_a_hint_is_given_where_most_lines_agree():
+    entry = Entry(
+        1,
+        False,
+        "",
+        "Look again.",
+        hints={"Mismatch: a\nb\nc": "B and C.", "Mismatch: a\nd": "D.", "Mismatch: e\nf": "F.", "Mismatch: e\ng": "G."},
+        slips={"Mismatch: a\nb": "A slip."},
+    )
+    said = {
+        lines: entry.hint(Outcome("error", "Mismatch", lines[0], also=lines[1:]))
+        for lines in ("abc", "ad", "abx", "ab", "axyz", "e", "a")
+    }
+    assert said == {
+        "abc": "B and C.",
+        "ad": "D.",
+        "abx": "B and C.",  # most of it
+        "ab": "A slip. Look again.",  # all of it
+        "axyz": "Look again.",
+        "e": "Look again.",  # as near to one as to the other
+        "a": "D.",
+    }
 
 
 def test_after_a_failed_test_a_known_line_keeps_its_hint():

@@ -8,6 +8,7 @@ points.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -21,6 +22,7 @@ class Outcome:
     message: str = ""  # the exception's text, or what there is to say; beside points, why there are not more
     value: str | None = None  # the text of the value of the cell's last line
     overwritten: tuple[str, ...] = ()  # names from locked cells that the answers gave another meaning
+    also: Sequence[str] = ()  # after a check that failed: the lines of the later ones that fail too (Runner.go_on)
 
     @property
     def unwritten(self) -> bool:

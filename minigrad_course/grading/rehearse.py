@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad import jit
-from minigrad_course.grading import checks, likeness, slips_of_place
+from minigrad_course.grading import checks, likeness, runner, slips_of_place
 from minigrad_course.grading import slips as slips_
 from minigrad_course.grading.cells import HIDDEN, GradingError, fingerprint, grade_id, kind, release
 from minigrad_course.grading.clean import BUILTINS, Guard, names_bound
@@ -70,13 +70,13 @@ def perform(
     """
     answers = answers or {}
     jit.numba()  # now, and not in a cell: an import that the time limit cuts short stays broken in this process
-    runner = Runner(Plain(), Guard(_redefined(notebook)))
+    cells = Runner(Plain(), Guard(_redefined(notebook)))
     outcomes: dict[str, Outcome] = {}
     for cell in notebook["cells"]:
         name, what = grade_id(cell), kind(cell)
         if cell["cell_type"] != "code" or what == "plain":
             continue
-        outcome = runner.run(what, name, answers.get(name, cell["source"]), WAITING, LIMIT)
+        outcome = cells.run(what, name, answers.get(name, cell["source"]), WAITING, LIMIT)
         if what == "test":
             outcomes[name] = outcome
             if until is not None and until(name, outcome):
@@ -164,7 +164,7 @@ class Rehearsal:
         """
         notebook = self.public if public else self.full
         code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code" and kind(cell) != "plain"]
-        modules = (checks, likeness, slips_, slips_of_place)
+        modules = (checks, likeness, runner, slips_, slips_of_place)
         makers = [Path(inspect.getfile(module)).read_text(encoding="utf-8") for module in modules]
         slips_of = fingerprint("\n".join([*code, *makers]))
         before = self.built.get(public)

@@ -13,13 +13,17 @@ import io
 import re
 import signal
 import threading
+import traceback
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from minigrad_course.grading.checks import Credit
+from minigrad_course.grading.checks import Credit, Mismatch
 from minigrad_course.grading.clean import Guard, TestNamespace, shown, told
 from minigrad_course.grading.outcome import Outcome, time_limit_message
+
+MOST_ALSO = 20  # lines of later checks
+PATIENCE = 3.0  # seconds of the processor's time for all of them
 
 
 class TimeLimit(BaseException):
@@ -66,6 +70,7 @@ class Runner:
     ) -> None:
         self.shell, self.guard, self.helpers, self.tampering = shell, guard, dict(helpers or {}), tampering
         self.overwritten: tuple[str, ...] = ()  # names from locked cells to which the answers gave another meaning
+        self.also: list[str] = []  # what the checks after the first that failed have to say
         self._tests: TestNamespace | None = None
         self._learners: tuple[Any, dict[str, Any]] = (None, {})
 
@@ -77,6 +82,7 @@ class Runner:
                 changed, result = [""], None
                 try:
                     result = self.shell.run_cell(source, store_history=True, cell_id=name)
+                    self.go_on(source, result)
                 finally:
                     changed = self.ends(source)
                 outcome = self.outcome(result, changed)
@@ -90,7 +96,7 @@ class Runner:
 
     def begins(self, kind: str) -> None:
         """A cell of this kind is about to run."""
-        self.overwritten = ()
+        self.overwritten, self.also = (), []
         if kind == "given":
             self.guard.before_given(self.shell.user_ns)
         elif kind == "test":
@@ -99,6 +105,31 @@ class Runner:
             self._tests = self.guard.test_namespace(self.shell.user_ns)
             self._tests.names.update(self.helpers)
             self.shell.user_module, self.shell.user_ns = _Module(self._tests.names), self._tests.names
+
+    def go_on(self, source: str, result: Any) -> None:
+        """After a check that failed, run the statements of the test that follow, and keep the lines of their checks.
+
+        Two mistakes often share the first wrong number, and seldom all of them; hints are found by all (see sheet.py).
+        The first error that is no check's ends it, and so does a time limit: what is known by then has to do.
+        """
+        error = getattr(result, "error_in_exec", None)
+        if self._tests is None or not isinstance(error, Mismatch):
+            return
+        names = self._tests.names
+        lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_globals is names]
+        later = [s for s in ast.parse(self._as_python(source)).body if lines and s.lineno > lines[0]]
+        quiet = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
+        with contextlib.suppress(TimeLimit, KeyboardInterrupt), quiet[0], quiet[1], time_limit(10 * PATIENCE, PATIENCE):
+            for statement in later:
+                try:
+                    exec(compile(ast.Module([statement], []), "<test>", "exec", dont_inherit=True), names)
+                except Mismatch as mismatch:
+                    self.also.append(told(mismatch))
+                except Exception as another:
+                    self.also.append(type(another).__name__)
+                    break
+                if len(self.also) == MOST_ALSO:
+                    break
 
     def ends(self, source: str) -> list[str]:
         """A cell has run: back among the learner's names. What changed during a test that no test changes."""
@@ -121,7 +152,8 @@ class Runner:
         if isinstance(error, TimeLimit):
             return Outcome("timeout")
         if error is not None:
-            return Outcome("error", type(error).__name__, told(error), overwritten=self.overwritten)
+            also = tuple(self.also)
+            return Outcome("error", type(error).__name__, told(error), overwritten=self.overwritten, also=also)
         if changed:
             return Outcome("refused", message=f"{changed[0]} was changed while this test ran, so it counts for nothing")
         if result.result is None:

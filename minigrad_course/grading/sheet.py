@@ -1,12 +1,13 @@
 """tests.json, the sheet beside each exercise: points, fingerprints of cells, and the table from symptom to hint.
 
-A hint is found by its *symptom*: the line that a failing test ends with. Each exercise ships with wrong solutions;
-the build runs them, and notes which test each one fails first and with which line. A learner who makes the same
-mistake gets the same line, and so the hint. Where two or three wrong solutions share a symptom, all their hints are
-noted, and said to be several; where more do, none. For lines without a hint the build tries small slips (see
-slips.py), and names those that end with the same line; what Python's own errors mean stands in errors.py. Then the
-test's own advice follows (its comment that starts with `# Stuck?`). Where an earlier test of the same answers has
-failed, that one is to be fixed first.
+A hint is found by its *symptom*: the line that a failing test ends with, and the lines of its later checks that fail
+too. Each exercise ships with wrong solutions; the build runs them, and notes which test each one fails first and with
+which lines. A learner who makes the same mistake gets the same lines, and so the hint. Where only the first line is the
+same and most others are not, it was another mistake, and no hint is given. Where two or three wrong solutions share a
+symptom, all their hints are noted, and said to be several; where more do, none. For lines without a hint the build
+tries small slips (see slips.py), and names those that end with the same lines; what Python's own errors mean stands in
+errors.py. Then the test's own advice follows (its comment that starts with `# Stuck?`). Where an earlier test of the
+same answers has failed, that one is to be fixed first.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from minigrad_course.grading.cells import GradingError, fingerprint, grade_id
 from minigrad_course.grading.outcome import Outcome, Row, score
 
 FILE = "tests.json"
+ALIKE = 0.5  # of the lines of two failed tests, how many are the same, where their mistakes are taken for one
 
 
 def symptom(outcome: Outcome) -> str | None:
-    """The line that a failed test is known by, or None where there is nothing to know it by."""
+    """What a failed test is known by: a line for each check of it that failed, or None where there is nothing."""
     if outcome.status == "timeout":
         return outcome.status
     if outcome.status == "ok" and outcome.message:
@@ -35,10 +37,24 @@ def symptom(outcome: Outcome) -> str | None:
         return None
     if outcome.error == "RecursionError":
         return outcome.error  # its text depends on where the stack ran out
-    line = f"{outcome.error}: {outcome.message}".strip()
+    return "\n".join([_everywhere(f"{outcome.error}: {outcome.message}".strip()), *map(_in_short, outcome.also)])
+
+
+def _everywhere(line: str) -> str:
     for pattern, instead in DIFFERS:
         line = re.sub(pattern, instead, line)
     return line
+
+
+def _in_short(line: str) -> str:
+    """The line of a later check; of one that may end otherwise on another machine, only where it is."""
+    return _everywhere(line) if is_exact(line) else line.partition("expected ")[0]
+
+
+def is_exact(line: str) -> bool:
+    """Whether the numbers in a line are the same on every machine: no rounding errors among them."""
+    numbers = re.findall(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?", line.partition("expected ")[2])
+    return not any(0 < abs(float(number)) < 1e-6 for number in numbers) and not re.search(r"\.\d{9}", line)
 
 
 # What the same mistake ends with in one place and not in another: addresses; where the learner's line is, which a
@@ -77,11 +93,27 @@ class Entry:
 
     def hint(self, outcome: Outcome) -> str:
         """What helps somebody whose test ended so: the hint for this mistake, or what can be said about the line."""
-        line = symptom(outcome) or ""
-        if line in self.hints:
-            return self.hints[line]
-        likely = self.slips.get(line) or errors.in_words(outcome.error, outcome.message)
-        return f"{likely} {self.advice}".strip()
+        seen = symptom(outcome) or ""
+        if seen in self.hints:
+            return self.hints[seen]
+        near = "" if seen in self.slips else self._nearest(seen)
+        likely = self.slips.get(seen) or errors.in_words(outcome.error, outcome.message)
+        return near or f"{likely} {self.advice}".strip()
+
+    def _nearest(self, seen: str) -> str:
+        """The hint for what begins with the same line and has half of the lines in common; empty where that is unclear.
+
+        The same mistake may be made beside another one, or in two places instead of one: then not all lines agree.
+        """
+        first, *_ = mine = seen.split("\n")
+        found: list[tuple[float, str]] = []
+        for symptom_, hint in self.hints.items():
+            lines = symptom_.split("\n")
+            if lines[0] == first:
+                found.append((2 * len({*lines} & {*mine}) / (len({*lines}) + len({*mine})), hint))
+        best = max((alike for alike, _ in found), default=0.0)
+        nearest = {hint for alike, hint in found if alike == best}
+        return nearest.pop() if best >= ALIKE and len(nearest) == 1 else ""
 
 
 @dataclass

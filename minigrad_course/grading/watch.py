@@ -115,8 +115,9 @@ class Live(Runner):
         if self._running:
             return
         cell_id, source = (getattr(result.info, "cell_id", None), result.info.raw_cell) if result else self._cell
-        changed = self.ends(source)
         too_long = self._deadline is not None and self._deadline.passed
+        self.go_on(source, result)
+        changed = self.ends(source)
         self.stop_deadline()
         given = self.sheet.find_given(cell_id, source)
         if given is not None:

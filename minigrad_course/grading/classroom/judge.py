@@ -8,7 +8,9 @@ may be slow.
 
 from __future__ import annotations
 
+import ast
 import copy
+import dataclasses
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -17,10 +19,11 @@ import numpy as np
 
 from minigrad_course.grading.classroom.helper import serve
 from minigrad_course.grading.classroom.outside import Things
+from minigrad_course.grading.classroom.split import ASK, OWN
 from minigrad_course.grading.classroom.values import Unreadable, decode, encode
 from minigrad_course.grading.clean import Guard, told
 from minigrad_course.grading.outcome import Outcome
-from minigrad_course.grading.runner import Runner, TimeLimit, quiet_shell, time_limit
+from minigrad_course.grading.runner import MOST_ALSO, Runner, TimeLimit, quiet_shell, time_limit
 
 PATIENCE = 5.0  # seconds for comparing one answer
 
@@ -35,6 +38,7 @@ class Judge:
         self.problems: list[str] = []
         self.makers: dict[str, list[tuple[Any, Any]]] = {}  # for each test, what makes the things that stay outside
         self.own: dict[str, dict[int, tuple[int, Any]]] = {}  # and the questions that are asked of these: site -> ...
+        self.statements: dict[str, dict[int, int]] = {}  # and the statement of the test in which each question stands
         self.things: Things | None = None  # those of the submission that is asked just now
         self._test = ""
         helpers = {"_ask_": self._remember, "_compare_": compare, "_holds_": holds}
@@ -45,6 +49,7 @@ class Judge:
                 self._test = cell["name"]
                 self.questions[self._test], self.answers[self._test] = [], []
                 self.makers[self._test], self.own[self._test] = [], {}
+                self.statements[self._test] = statements(cell["source"])
             outcome = runner.run(cell["kind"], cell["name"], cell["source"], limit)
             if outcome.status != "ok" and cell["kind"] != "plain":
                 said = f"{outcome.error}: {outcome.message}" if outcome.error else outcome.status
@@ -110,25 +115,45 @@ class Judge:
     def outcome(self, test: str, reply: dict[str, Any]) -> tuple[Outcome, int | None]:
         """How a test ended for a submission that replied so; and, where a check failed, at which question."""
         values = reply["values"]
-        for (site, loose, check, expected, options), answer in zip(self.questions[test], values, strict=False):
-            if site in self.own[test]:  # ours to say, whatever was answered
-                outcome = self._compare(check, [reply["own"].get(str(site))], expected, options, False)
-                if outcome is not None:
-                    return outcome, site
+        first: tuple[Outcome, int] | None = None  # what failed, and where
+        also: list[str] = []
+        done = -1  # the statement in which a check has failed: what follows in it would not have been asked
+        for question, answer in zip(self.questions[test], values, strict=False):
+            site = question[0]
+            if self.statements[test][site] == done:
                 continue
-            if not isinstance(answer, list) or len(answer) != 2 or answer[0] != site or not answer[1]:
-                return Outcome("refused", message="the answers do not belong to this test's questions"), site
-            if not isinstance(answer[1], list):
-                return Outcome("refused", message=f"your answer cannot be compared: {str(answer[1])[:200]}"), site
-            outcome = self._compare(check, answer[1], expected, options, loose)
-            if outcome is not None:
-                return outcome, site
+            outcome = self._asked(test, question, answer, reply)
+            if outcome is None:
+                continue
+            done = self.statements[test][site]
+            if first is None:
+                first = outcome, site
+            else:
+                also.append(outcome.message if outcome.error == "Mismatch" else outcome.error)
+            if outcome.error != "Mismatch" or len(also) == MOST_ALSO:
+                break
+        else:
+            if first is not None and reply["status"] == "error":
+                also.append(str(reply["error"])[:100])
+        if first is not None:
+            return dataclasses.replace(first[0], also=also), first[1]
         if reply["status"] != "ok":
             return Outcome(reply["status"], str(reply["error"])[:100], str(reply["message"])[:1000]), None
         if len(values) != len(self.questions[test]):
             n = len(self.questions[test])
             return Outcome("refused", message=f"the test asked {n} questions and got {len(values)} answers"), None
         return Outcome("ok"), None
+
+    def _asked(self, test: str, question: tuple[Any, ...], answer: Any, reply: dict[str, Any]) -> Outcome | None:
+        """What is wrong with the answer to one question; None if nothing is."""
+        site, loose, check, expected, options = question
+        if site in self.own[test]:  # ours to say, whatever was answered
+            return self._compare(check, [reply["own"].get(str(site))], expected, options, False)
+        if not isinstance(answer, list) or len(answer) != 2 or answer[0] != site or not answer[1]:
+            return Outcome("refused", message="the answers do not belong to this test's questions")
+        if not isinstance(answer[1], list):
+            return Outcome("refused", message=f"your answer cannot be compared: {str(answer[1])[:200]}")
+        return self._compare(check, answer[1], expected, options, loose)
 
     def _compare(self, check: Any, answer: Any, expected: tuple, options: dict, loose: bool) -> Outcome | None:
         """What is wrong with one answer; None if nothing is."""
@@ -168,6 +193,18 @@ def holds(got: Any, predicate: str, *expected: Any, **options: Any) -> None:
             return
     if not np.all(getattr(np, predicate)(got, *expected, **options)):
         raise AssertionError(f"got {got!r}"[:200])
+
+
+def statements(source: str) -> dict[int, int]:
+    """For each question (site) of a test, which of its statements it stands in."""
+    found = {}
+    for number, statement in enumerate(ast.parse(source).body):
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in (ASK, OWN):
+                site = node.args[0]
+                if isinstance(site, ast.Constant) and isinstance(site.value, int):
+                    found[site.value] = number
+    return found
 
 
 def _atoms(value: Any, depth: int = 0) -> list[Any]:

@@ -50,7 +50,7 @@ def central(f, x, h):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_central", "points": 2}
 # Stuck? Mark both points on paper. How far does f rise from the left one to the right one, and how far apart are they?
 check_close(central(lambda x: x**3, 2.0, 0.5), 12.25, "x³ around 2, h = 0.5")
-check_close(central(lambda x: x * x, 3.0, 0.5), 6, "x² around 3, h = 0.5")
+check_close(central(lambda x: x * x, 3.0, 2.0), 6, "x² around 3, h = 2")
 ### BEGIN HIDDEN TESTS
 check_close(central(math.exp, 0.0, 0.1), math.sinh(0.1) / 0.1, "exp around 0, h = 0.1")
 check_close(central(lambda x: 1 / x, -2.0, 0.25), -1 / (4 - 0.0625), "1/x around -2, h = 0.25")
@@ -106,7 +106,7 @@ def bound(h, f, f3, eps):
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_bound", "points": 1}
 # Stuck? Write each part on its own line and add them. Where are the bars of the absolute values?
 check_close(bound(0.5, 4.0, 12.0, 0.25), 1.5, "the bound at h = 0.5, f = 4, f''' = 12, epsilon = 0.25")
-check_close(bound(0.5, -4.0, -12.0, 0.25), 1.5, "the bound at h = 0.5, f = -4, f''' = -12, epsilon = 0.25")
+check_close(bound(0.25, -4.0, -12.0, 0.25), 2.125, "the bound at h = 0.25, f = -4, f''' = -12, epsilon = 0.25")
 ### BEGIN HIDDEN TESTS
 check_close(bound(0.1, -1.0, 3.0, 0.02), 0.105, "the bound at h = 0.1, f = -1, f''' = 3, epsilon = 0.02")
 ### END HIDDEN TESTS
@@ -219,6 +219,7 @@ check_close(is_right(abs, lambda x: -1.0, -2.0), True, "-1 for |x|, at -2")
 check_close(is_right(lambda x: x * x, lambda x: 2 * x, -3.0), True, "2x for x², at -3")
 check_close(is_right(lambda x: x * x, lambda x: x, -3.0), False, "x for x², at -3")
 check_close(is_right(lambda x: 5.0, lambda x: 1e-3, 0.0), False, "0.001 for a constant")
+check_close(is_right(lambda x: x + 1e4, lambda x: 1.001, 0.0), False, "1.001 for x + 10000: the function is large")
 scales = np.random.default_rng(29).choice([1.0, 1.001], 32)
 judged = [is_right(np.sin, lambda x, scale=scale: scale * np.cos(x), 1.0) for scale in scales]
 check_close(judged, [scale == 1.0 for scale in scales], "32 slopes of sin")

@@ -306,6 +306,7 @@ check_arguments(arguments_of(derivative, 2.0), "derivative(f, 2.0)")
 check_close(derivative(lambda x: 4.0, 2.0), 0, "d/dx 4")
 ### BEGIN HIDDEN TESTS
 check_close(derivative(lambda x: x, -5.0), 1, "d/dx x")
+check_close(derivative(lambda x: x * x + 3 * x, 0.0), 3, "d/dx (x² + 3x) at 0")
 check_close(derivative(lambda x: x + x + 1, 2.0), 2, "d/dx (x + x + 1)")
 ### END HIDDEN TESTS
 

@@ -206,10 +206,13 @@ check_close(
     {"e.grad": 1, "d.grad": 12, "c.grad": 27, "b.grad": 81, "a.grad": 120},
     "in e = c d",
 )
-### BEGIN HIDDEN TESTS
 a = Node("a", 5.0)
 backward([a, add("s", a, a)])
 check_close(a.grad, 2, "in s = a + a, a.grad")
+x1, x2 = Node("x", 2.0), Node("x", 7.0)
+backward([x1, x2, mul("p", x1, x2)])
+check_close([x1.grad, x2.grad], [7, 2], "in p = x x, where two nodes of values 2 and 7 are both called x, their grads")
+### BEGIN HIDDEN TESTS
 a = Node("a", 5.0)
 backward([a, mul("q", a, a)])
 check_close(a.grad, 10, "in q = a a at a = 5, a.grad")

@@ -267,6 +267,7 @@ check_close(steps, 6, "steps in the banana from (-1.2, 1)")
 check_close(reached([4.0], lambda x: (4e6 * (x - 4.0000001),))[1], 1, "steps where a tiny step meets a steep slope")
 ### BEGIN HIDDEN TESTS
 check_close(reached([0.5, -1.0], banana)[0], [1, 1], "the bottom of the banana from (0.5, -1)", tolerance=1e-6)
+check_close(reached([0.0], lambda x: (1e-7 * (x - 5),))[1], 0, "steps where the gradient is short and the step is long")
 check_close(reached([3.0], lambda x: (np.exp(x) - 2,))[0], [math.log(2)], "the bottom of exp(x) - 2 x", tolerance=1e-6)
 ### END HIDDEN TESTS
 
@@ -308,6 +309,8 @@ def around_the_saddle(x, y):
 check_close(safe_step(bowl, [0.0, 0.0]), [1, -2], "the step in the bowl, where all curvatures are positive")
 check_close(safe_step(lambda x: (8 - 3 * x,), [2.0]), [-2], "the step where the slope is 2 and the curvature -3")
 check_close(safe_step(around_the_saddle, [0.5, 3.0]), [0.375, -3 / 2.25], "the step from (0.5, 3) near the saddle")
+tilted = lambda x, y: (x + 2 * y, 2 * x + y)  # noqa: E731 - 1 on the diagonal, 2 beside it: curvatures 3 and -1
+check_close(safe_step(tilted, [1.0, 0.0]), [0.2, -0.8], "the step where H has 1 on its diagonal and 2 beside it")
 point = np.array([0.1, 0.5])
 for _ in range(40):
     point = point + safe_step(around_the_saddle, point)
@@ -315,6 +318,8 @@ check_close(point, [1, 0], "where 40 steps from (0.1, 0.5) lead", tolerance=1e-6
 ### BEGIN HIDDEN TESTS
 check_close(safe_step(around_the_saddle, [-2.0, 1.0]), [6 / 11, -1], "the step from (-2, 1), beyond the valley")
 check_close(safe_step(lambda x: (0.25 * (x - 4),), [0.0]), [4], "the step where the slope is -1 and the curvature 0.25")
+flat = lambda x, y: (x - y, y - x)  # noqa: E731 - curvatures 2 and 0
+check_close(safe_step(flat, [3.0, 0.0]), [-1, 1], "the step where H has 1 on its diagonal and -1 beside it")
 check_close(safe_step(lambda x, y: (1.0, 2 * y), [0.0, 3.0]), [-1, -2], "the step where a curvature is 0")
 ### END HIDDEN TESTS
 

@@ -281,7 +281,12 @@ STORED = [
     1.343703350351, 1.450036347808, 1.234263763855, 1.211404340757, 1.075520471632, 1.172616542792,
 ]  # fmt: skip
 x, y = coarse(digits.train_x[:130]), digits.train_y[:130]
-check_losses(train(x, y, first_weights(0), 1.0, 4, 30, np.random.default_rng(1)), STORED)
+weights = first_weights(0)
+check_losses(train(x, y, weights, 1.0, 4, 30, np.random.default_rng(1)), STORED)
+trained = mg.nn.cross_entropy(scores(x, *weights), y)
+check_close(
+    trained.value, 0.988808987892, "the loss of all rows, with the parameters that train was given, after training"
+)
 ### BEGIN HIDDEN TESTS
 ANOTHER = [
     2.305330333951, 2.289905829642, 2.372750043222, 2.214704649881, 2.450125656860, 2.176328769316, 2.142127645648,

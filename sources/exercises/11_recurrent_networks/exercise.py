@@ -49,6 +49,9 @@ clipped = clip_by_value(given, 1.0)
 check_close(clipped[0], [1.0, -0.5, -1.0], "(3, -0.5, -4) with limit 1")
 check_close(clipped[1], [[0.25, 1.0], [1.0, -1.0]], "a second gradient, 2 by 2")
 check_close(given[0], [3.0, -0.5, -4.0], "the array that was given, afterwards")
+small = [np.array([0.25, -0.5])]
+clip_by_value(small, 1.0)[0][:] = 9.0
+check_close(small[0], [0.25, -0.5], "a small gradient that was given, after the new array was changed")
 ### BEGIN HIDDEN TESTS
 check_close(clip_by_value([np.array([-0.3, 0.2, 0.05])], 0.1)[0], [-0.1, 0.1, 0.05], "three entries with limit 0.1")
 ### END HIDDEN TESTS
@@ -83,10 +86,15 @@ check_close(given[0], [3.0, 0.0], "the array that was given, afterwards")
 short = clip_by_norm([np.array([0.3, 0.0]), np.array([[0.4]])], 1.0)
 check_close(short[0], [0.3, 0.0], "(0.3, 0) beside (0.4), which are small enough")
 check_close(clip_by_norm([np.zeros(3)], 1.0)[0], np.zeros(3), "a gradient of zeros")
+small = [np.array([0.3, 0.0]), np.array([0.4])]
+for array in clip_by_norm(small, 1.0):
+    array += 5.0
+check_close(small[0], [0.3, 0.0], "a small gradient that was given, after the new arrays were changed")
 ### BEGIN HIDDEN TESTS
 clipped = clip_by_norm([np.array([[2.0, -4.0]]), np.array([5.0, 6.0])], 4.5)
 check_close(clipped[0], [[1.0, -2.0]], "a vector of norm 9, with limit 4.5")
 check_close(clipped[1], [2.5, 3.0], "the rest of a vector of norm 9, with limit 4.5")
+check_close(clip_by_norm([np.array([1.0, 2.0, 2.0])], 4.5)[0], [1.0, 2.0, 2.0], "a vector of norm 3, with limit 4.5")
 check_close(clip_by_norm([np.array([0.0, 2.0])], 2.0)[0], [0.0, 2.0], "a vector whose norm is exactly the limit")
 ### END HIDDEN TESTS
 

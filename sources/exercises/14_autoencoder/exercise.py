@@ -221,19 +221,25 @@ def head_start(classifier, autoencoder):
 
 
 # %% nbgrader={"schema_version": 3, "grade": false, "solution": false, "locked": true, "task": false, "grade_id": "head_start_given"}
-def made(width=3):
+KINDS = ["one that fits", "a wider code", "more pixels", "a matrix on its side", "one layer more"]
+
+
+def made(kind=KINDS[0]):
     """A classifier and an autoencoder: each array holds one number, so that you can see where it comes from."""
     classifier = {
-        "lower.0.weight": np.full((width, 5), 1.0),
-        "lower.0.bias": np.full(width, 2.0),
-        "top.weight": np.full((4, width), 3.0),
+        "lower.0.weight": np.full((3, 5), 1.0),
+        "lower.0.bias": np.full(3, 2.0),
+        "top.weight": np.full((4, 3), 3.0),
         "top.bias": np.full(4, 4.0),
     }
+    shape = {"a wider code": (7, 5), "more pixels": (3, 6), "a matrix on its side": (5, 3)}.get(kind, (3, 5))
     autoencoder = {
-        "encoder.0.weight": np.full((3, 5), 10.0),
-        "encoder.0.bias": np.full(3, 20.0),
+        "encoder.0.weight": np.full(shape, 10.0),
+        "encoder.0.bias": np.full(7 if kind == "a wider code" else 3, 20.0),
         "decoder.0.weight": np.full((5, 3), 30.0),
     }
+    if kind == "one layer more":
+        autoencoder |= {"encoder.2.weight": np.full((2, 3), 40.0), "encoder.2.bias": np.full(2, 50.0)}
     return classifier, autoencoder
 
 
@@ -251,15 +257,17 @@ def after_training():
     return classifier | autoencoder
 
 
+several = [KINDS[k] for k in np.random.default_rng(41).integers(len(KINDS), size=32)]
+
+
 def refused():
-    """Which autoencoders are refused by a ValueError, of many of several widths."""
-    found = []
-    for number, width in enumerate(np.random.default_rng(41).choice([3, 4, 7], 32)):
-        classifier, autoencoder = made(width=int(width))
+    """How many autoencoders of each kind are refused by a ValueError, of those in `several`."""
+    found = dict.fromkeys(KINDS, 0)
+    for kind in several:
         try:
-            head_start(classifier, autoencoder)
+            head_start(*made(kind))
         except ValueError:
-            found.append(number)
+            found[kind] += 1
     return found
 
 
@@ -283,8 +291,8 @@ check_close(after_training(), made()[0] | made()[1], "after the new arrays were 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_refused", "points": 1}
 # Stuck? Before you put an array in: is there one of this name in the classifier, and does it have the same shape?
-widths = np.random.default_rng(41).choice([3, 4, 7], 32)
-check_close(refused(), np.flatnonzero(widths != 3), "the autoencoders of another width, which are refused")
+unfit = {kind: several.count(kind) for kind in KINDS[1:]}
+check_close(refused(), {KINDS[0]: 0, **unfit}, f"refused of {len(several)}")
 
 # %% [markdown]
 # ## Task 5 · Features (2 points)

@@ -69,8 +69,8 @@ check_close(
     [[1 / 4, 0, 3 / 4], [1 / 2, 1 / 2, 0]],
     "a hidden score of 2000",
 )
-wide = masked_softmax(np.array([[-1000.0, 1000.0, 1000.0]]), np.zeros((1, 3), bool))
-check_close(wide, [[0, 1 / 2, 1 / 2]], "scores from -1000 to 1000")
+wide = masked_softmax(np.array([[-2000.0, 2000.0, 2000.0]]), np.zeros((1, 3), bool))
+check_close(wide, [[0, 1 / 2, 1 / 2]], "scores from -2000 to 2000")
 kept_scores = np.zeros((3, 3))
 masked_softmax(kept_scores, later)
 check_close(kept_scores, np.zeros((3, 3)), "the caller's scores")
@@ -219,6 +219,7 @@ check_close(
     {"letter 0": 126, "letter 1": 252, "letter 2": 63, "letter 3": 189},
     "probabilities 0.2, 0.4, 0.1, 0.3",
 )
+check_close([draw(four, u) for u in (0.1, 0.3, 0.65, 0.9)], [0, 1, 2, 3], "the letters at u = 0.1, 0.3, 0.65 and 0.9")
 check_close(
     drawn(four, warmth=0.5),
     {"letter 0": 84, "letter 1": 336, "letter 2": 21, "letter 3": 189},
