@@ -224,7 +224,7 @@ def test_a_debugger_can_step_through_the_program():
         rng = np.random.default_rng(0)
         x, y = rng.standard_normal((8, 6)).astype("f4"), rng.integers(0, 3, 8)
         step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), x, y)
-        assert step._module.step.__code__.co_filename == step.path
+        assert step._built.module.step.__code__.co_filename == step.path
         print([step(x, y) for _ in range(3)])
     """
     rng = np.random.default_rng(0)

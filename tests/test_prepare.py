@@ -33,8 +33,9 @@ def test_a_second_time_does_nothing(fresh, capsys, monkeypatch):
         assert cli.main(["prepare"]) == 0
     assert states[0] != doctor.GOOD
     assert states[1] == doctor.GOOD
-    first, second = capsys.readouterr().out.splitlines()
+    first, by_hand, second = capsys.readouterr().out.splitlines()
     assert first.startswith("dense layers")
+    assert by_hand.startswith("one picture in float64")
     assert "already" in second
     assert prepare.prepared()
 
