@@ -13,16 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.dual import Dual, jvp, split
-from minigrad.graph import (
-    Constant,
-    Node,
-    Variable,
-    adjoint_nodes,
-    adjoints,
-    seed_node,
-    tangents,
-    topological_order,
-)
+from minigrad.graph import Constant, Node, Variable, adjoint_nodes, adjoints, seed_node, tangents, topological_order
 from minigrad.operation import Traced, plain, total
 from minigrad.ops.shape import cast, dtype_of, reshape, shape_of, stack
 from minigrad.rules import identity

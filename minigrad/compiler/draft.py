@@ -7,17 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from minigrad.compiler.values import (
-    Elementwise,
-    Equation,
-    Loop,
-    Place,
-    Value,
-    copied,
-    reads,
-    resolve,
-    storage,
-)
+from minigrad.compiler.values import Elementwise, Equation, Loop, Place, Value, copied, reads, resolve, storage
 
 if TYPE_CHECKING:
     from minigrad.compiler.memory import Buffer

@@ -25,12 +25,7 @@ class CompiledGraph:
     """
 
     def __init__(
-        self,
-        outputs: Sequence[Node],
-        inputs: Sequence[Node],
-        off: Collection[str],
-        name: str,
-        on: Collection[str] = (),
+        self, outputs: Sequence[Node], inputs: Sequence[Node], off: Collection[str], on: Collection[str], name: str
     ):
         self.inputs, self._single = list(inputs), len(outputs) == 1
         names = {node: node.name or f"input_{k}" for k, node in enumerate(inputs)}
@@ -118,4 +113,4 @@ def compile_graph(
     for node in inputs:
         if not isinstance(node, Variable | Constant):
             raise TypeError(f"the inputs of a program are variables or constants, got {node!r}")
-    return CompiledGraph(outputs, inputs, off, name, on)
+    return CompiledGraph(outputs, inputs, off, on, name)

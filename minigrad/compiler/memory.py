@@ -9,18 +9,7 @@ import numpy as np
 
 from minigrad.compiler.draft import Draft
 from minigrad.compiler.schedule import Fused, all_reads
-from minigrad.compiler.values import (
-    Call,
-    Equation,
-    Guard,
-    Loop,
-    Product,
-    Store,
-    Value,
-    resolve,
-    storage,
-    whole,
-)
+from minigrad.compiler.values import Call, Equation, Guard, Loop, Product, Store, Value, resolve, storage, whole
 
 
 @dataclass(eq=False)

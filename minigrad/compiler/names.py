@@ -58,7 +58,7 @@ class Names:
     def array(self, value: Value) -> str:
         """`value` as a NumPy expression: a name, with slices and a transpose where it is a view."""
         root, places = resolve(value)
-        name = self.root(root)
+        name = self.reshaped(root, root.shape)
         if places == whole(root.shape) and value.shape == root.shape:
             return name
         parts: list[tuple[int | None, str]] = []  # an axis of the view, or None for a place without one
@@ -98,14 +98,8 @@ class Names:
         )
         return self.array(Value("", shape, value.dtype, root=root, places=inner))
 
-    def root(self, value: Value) -> str:
-        """The name of an array; a reshape of another one gets its line at the top."""
-        if value.root is None:
-            return value.name
-        assert value.places is None
-        return self.reshaped(value.root, value.shape)
-
     def reshaped(self, of: Value, shape: tuple[int, ...]) -> str:
+        """The name of an array under a shape; if it is not its own, the name gets its line at the top."""
         owner = storage(of)
         if owner.shape == shape:
             return owner.name
@@ -123,30 +117,23 @@ class Names:
             return self.number(storage(root).array, value.dtype)
         if root.shape == () and root.root is None:
             return f"{root.name}[()]" if storage(root).role in ("parameter", "constant") else root.name
-        shift = len(counters) if merged is None else sum(len(g) for g in merged)
-        new = shift - len(value.shape)
+        groups = [(k,) for k in range(len(counters))] if merged is None else merged
+        new = sum(map(len, groups)) - len(value.shape)
         indices: list[str] = []
         shape: list[int] = []
         done: set[int] = set()
         for r, place in enumerate(places):
             if r in done:
                 continue
-            if place.axis is None or value.shape[place.axis] == 1:
-                indices.append(str(place.start))
-                shape.append(root.shape[r])
-                continue
-            axis = place.axis + new
-            if merged is None:
-                indices.append(_index(counters[axis], place))
-                shape.append(root.shape[r])
-                continue
-            g = next(k for k, group in enumerate(merged) if axis in group)
-            together = [q for q, p in enumerate(places) if p.axis is not None and p.axis + new in merged[g]]
+            index, together = str(place.start), [r]
+            if place.axis is not None and value.shape[place.axis] != 1:
+                g = next(k for k, group in enumerate(groups) if place.axis + new in group)
+                together = [q for q, p in enumerate(places) if p.axis is not None and p.axis + new in groups[g]]
+                index = _index(counters[g], place)
             done.update(together)
-            indices.append(_index(counters[g], place))
+            indices.append(index)
             shape.append(math.prod(root.shape[q] for q in together))
-        name = self.root(root) if tuple(shape) == root.shape else self.reshaped(root, tuple(shape))
-        return f"{name}[{', '.join(indices)}]" if indices else f"{name}[()]"
+        return f"{self.reshaped(root, tuple(shape))}[{', '.join(indices) or '()'}]"
 
     def local(self, wanted: str) -> str:
         """The name of a number inside of a loop, which is no other's; many loops may use it."""

@@ -162,16 +162,14 @@ def _most_repeated(pieces: Sequence[Piece], without: str) -> tuple[int, list[int
                 key = tuple(piece.text for piece in run)
                 if not runs.get(key) or runs[key][-1] + length <= k:
                     runs.setdefault(key, []).append(k)
-        for starts in runs.values():
-            if len(starts) < (2 if length == 1 else 3):
-                continue
+        enough = 2 if length == 1 else 3
+        for starts in [starts for starts in runs.values() if len(starts) >= enough]:
             same: dict[str, list[int]] = {}
             for k in starts:
                 same.setdefault(_joined(pieces[k : k + length]).text, []).append(k)
             for found in same.values():
-                saved = (len(found) - 1) * sum(
-                    piece.text.count("\n") + 1 for piece in pieces[found[0] : found[0] + length]
-                )
-                if len(found) >= (2 if length == 1 else 3) and (best is None or saved > best[0]):
+                lines = sum(piece.text.count("\n") + 1 for piece in pieces[found[0] : found[0] + length])
+                saved = (len(found) - 1) * lines
+                if len(found) >= enough and (best is None or saved > best[0]):
                     best = saved, length, found
     return None if best is None else best[1:]

@@ -58,18 +58,16 @@ def build(
     draft = Draft(to.equations, found, to.new)
     report = []
     for change in PIPELINE:
-        change_name = change.__name__
-        if change_name in off:
-            report.append((change_name, "switched off"))
-        elif change_name in ON_REQUEST and change_name not in on:
-            report.append((change_name, f'left out unless on=("{change_name}",)'))
+        what = change.__name__
+        if what in off:
+            report.append((what, "switched off"))
+        elif what in ON_REQUEST and what not in on:
+            report.append((what, f'left out unless on=("{what}",)'))
         elif message := change(draft):
-            report.append((change_name, message))
+            report.append((what, message))
     if guard is not None:
         guard.results = draft.outputs
     if dtype is None:
         floats = [v.dtype for v in values_of_all(draft.equations) if v.dtype.kind == "f" and v.role != "literal"]
         dtype = np.float32 if np.dtype(np.float32) in floats or not floats else np.float64
-    return write(
-        to, draft.equations, draft.buffers, draft.outputs, report, name, kind, off, np.dtype(dtype), may_be_addressed
-    )
+    return write(to, draft, report, name, kind, off, np.dtype(dtype), may_be_addressed)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compiler.compiled import PURE_PYTHON
+from minigrad.compiler.draft import Draft
 from minigrad.compiler.emit import Emitter
 from minigrad.compiler.linearize import Linearizer
 from minigrad.compiler.memory import Buffer, touched
@@ -57,18 +58,11 @@ class Program:
 
 
 def write(
-    to: Linearizer,
-    order: list[Equation],
-    buffers: list[Buffer],
-    found: list[Value],
-    report: Any,
-    name: str,
-    kind: str,
-    off: Collection[str],
-    dtype: np.dtype,
-    may_be_addressed: bool,
-) -> Program:
-    """The equations in their running order as a program. found: what it gives back. The rest is as in `build`."""
+    to: Linearizer, draft: Draft, report: list[tuple[str, str]], name: str, kind: str, off: Collection[str],
+    dtype: np.dtype, may_be_addressed: bool,
+) -> Program:  # fmt: skip
+    """The equations, in their running order by now, as a program. The rest is as in `build`."""
+    order, buffers, found = draft.equations, draft.buffers, draft.outputs
     for k, buffer in enumerate([buffer for buffer in buffers if len(buffer.values) > 1]):
         buffer.name = to.name(f"memory_{k + 1}")  # of no value alone: each has its own name for it
     values = [storage(v) for v in values_of_all(order)] + [storage(v) for v in found]

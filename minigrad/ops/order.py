@@ -17,16 +17,7 @@ from minigrad.operation import Operation, stored
 from minigrad.ops.arrange import along, moveaxis, take
 from minigrad.ops.elementwise import floats, isnan
 from minigrad.ops.reduce import in_rows, sum
-from minigrad.ops.shape import (
-    array_like,
-    broadcast_to,
-    dtype_of,
-    expand_dims,
-    normal_axes,
-    ravel,
-    reshape,
-    shape_of,
-)
+from minigrad.ops.shape import array_like, broadcast_to, dtype_of, expand_dims, normal_axes, ravel, reshape, shape_of
 
 
 class Places(Operation):

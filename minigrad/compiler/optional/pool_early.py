@@ -11,6 +11,7 @@ An infinite bias makes a nan of an infinity of the other sign, which then wins: 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -75,7 +76,7 @@ class _Early:
         self.equations[place : place + 1] = added
         out.root, out.places = last, whole(out.shape)
         if winners:
-            self.backward(winners[0], where, conv)
+            self.backward(winners[0], where)
         return 1
 
     def same(self, value: Value) -> Value:
@@ -132,46 +133,38 @@ class _Early:
                     return False
         return True
 
-    def backward(self, winners: Call, where: Value, conv: Call) -> None:
-        k = 0
-        while k < len(self.equations):
-            equation = self.equations[k]
-            if (
-                isinstance(equation, Call)
-                and equation.kernel == "scatter_add"
-                and resolve(equation.inputs[1])[0] is winners.out
-            ):
+    def backward(self, winners: Call, where: Value) -> None:
+        """What is 0 but at the winners is kept there alone, and whoever reads it looks at the winners."""
+        for equation in list(self.equations):
+            there = [self.placed.get(id(self.same(x))) for x in equation.inputs]
+            kernel = equation.kernel if isinstance(equation, Call) else ""
+            if kernel == "scatter_add" and resolve(equation.inputs[1])[0] is winners.out:
                 self.placed[id(equation.out)] = equation.inputs[0]
             elif isinstance(equation, Elementwise) and equation.rule == "mul":
-                for x, factor in (equation.inputs, equation.inputs[::-1]):
-                    there = self.placed.get(id(self.same(x)))
-                    if there is None or x.shape != equation.out.shape:
-                        continue
-                    added: list[Equation] = []
-                    picked = self.pick(factor, added)
-                    if picked is None:
-                        continue
-                    out = equation.out
-                    small = self.new(f"{out.name}_there", there.shape, out.dtype, out.origin)
-                    added.append(Elementwise(small, [there, picked], equation.expression, equation.letters, "mul"))
-                    self.placed[id(equation.out)] = small
-                    self.equations[k:k] = added
-                    k += len(added)
-                    break
-            elif isinstance(equation, Reduce) and equation.kind == "sum" and {2, 3} <= set(equation.axes):
-                there = self.placed.get(id(self.same(equation.inputs[0])))
-                if there is not None:
-                    equation.inputs[0] = there
-            elif isinstance(equation, Call) and equation.kernel in ("conv_w", "conv_x"):
-                side = 1 if equation.kernel == "conv_w" else 0
-                there = self.placed.get(id(self.same(equation.inputs[side])))
-                if there is not None:
+                self.multiplied(equation, there)
+            elif isinstance(equation, Reduce) and equation.kind == "sum" and {2, 3} <= set(equation.axes) and there[0]:
+                equation.inputs[0] = there[0]
+            elif isinstance(equation, Call) and kernel in ("conv_w", "conv_x"):
+                side = 1 if kernel == "conv_w" else 0
+                if (small := there[side]) is not None:
                     rows, columns = equation.inputs[side].shape[2:]
-                    equation.inputs[side] = there
+                    equation.inputs[side] = small
                     equation.inputs.append(where)
-                    equation.kernel += "_at"
-                    equation.extra = (*equation.extra, rows, columns)
-            k += 1
+                    equation.kernel, equation.extra = f"{kernel}_at", (*equation.extra, rows, columns)
+
+    def multiplied(self, equation: Elementwise, there: Sequence[Value | None]) -> None:
+        """A product with one of `there`, the inputs' values at the winners, is one at the winners too, if it can be."""
+        for x, factor, at_winners in zip(equation.inputs, equation.inputs[::-1], there, strict=True):
+            added: list[Equation] = []
+            if at_winners is None or x.shape != equation.out.shape or (picked := self.pick(factor, added)) is None:
+                continue
+            out = equation.out
+            small = self.new(f"{out.name}_there", at_winners.shape, out.dtype, out.origin)
+            added.append(Elementwise(small, [at_winners, picked], equation.expression, equation.letters, "mul"))
+            self.placed[id(out)] = small
+            place = self.equations.index(equation)
+            self.equations[place:place] = added
+            return
 
     def pick(self, value: Value, added: list[Equation]) -> Value | None:
         """`value` at the winners, where it is made of values known there; the equations for it go into `added`."""

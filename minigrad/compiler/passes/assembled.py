@@ -31,25 +31,19 @@ def look_through(value: Value, makers: Makers) -> None:
         source = makers.get(id(root))
         if not isinstance(source, Assemble) or root.root is not None or value is root:
             return
-        hit = None
-        for piece, at in zip(source.inputs, source.at, strict=True):
-            if disjoint(places, value.shape, at, piece.shape):
-                continue
-            inside = _within(places, value.shape, at, piece.shape)
-            if inside is None:
-                return
-            hit = piece, inside
-            break
-        if hit is None:
-            if source.fill is None:
-                return
-            become_number(value, source.fill)
+        pieces = zip(source.inputs, source.at, strict=True)
+        met = next(((x, at) for x, at in pieces if not disjoint(places, value.shape, at, x.shape)), None)
+        if met is None:
+            if source.fill is not None:
+                become_number(value, source.fill)
             return
-        piece, inside = hit
+        piece, at = met
+        if (inside := _within(places, value.shape, at, piece.shape)) is None:
+            return
         if piece.is_literal:
             become_number(value, piece.array)
-            return
-        value.root, value.places = piece, inside
+        else:
+            value.root, value.places = piece, inside
 
 
 def _within(places: Places, shape: tuple[int, ...], at: Places, piece: tuple[int, ...]) -> Places | None:
