@@ -53,6 +53,7 @@ def test_any_order_that_puts_parents_first_is_right(order):
         (["a", "b", "a", "c", "d"], "position 2: got a again; it is already at position 0"),
         (["a", "b"], "d is missing: the list has 2 of 4 nodes"),
         (["a", "x"], "position 1: got x, which is not a node of this graph"),
+        ({"a", "b", "c", "d"}, "expected a list of nodes, got a set, which has no order"),
         (
             None,
             "expected a list of nodes, got None (is a `return` missing? `print` shows a value, but hands nothing back)",

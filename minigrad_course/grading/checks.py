@@ -39,6 +39,8 @@ def check_order(order: Iterable[Any], parents: Mapping[Any, Iterable[Any]] | Cal
     """
     if isinstance(order, str) or not isinstance(order, Iterable):
         raise Mismatch(f"expected a list of nodes, got {_show(order)}{_note(likeness.of_type(order))}")
+    if isinstance(order, (set, frozenset)):  # in which the same answer has another order each time
+        raise Mismatch("expected a list of nodes, got a set, which has no order")
     graph = parents if isinstance(parents, Mapping) else None
     parents_of = parents.__getitem__ if isinstance(parents, Mapping) else parents
     position: dict[Any, int] = {}

@@ -1,7 +1,7 @@
 # replaces: train
 # loses: 3
-# hint: The weights never changed: all losses are those of the first weights. The gradients are 0 until
-#   loss.backward().
+# hint: The weights never changed: all losses are those of the first weights. Either no step is made, or the
+#   gradients are still 0 in it: they are until loss.backward().
 
 
 def train(x, y, parameters, rate, epochs, size, rng):
