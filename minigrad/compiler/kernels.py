@@ -138,15 +138,6 @@ def smaller(x, best):
 
 
 @exact
-def max_all(a):
-    """The largest of all entries; nan if there is one."""
-    best = a[0]
-    for k in range(a.size):
-        best = larger(a[k], best)
-    return best
-
-
-@exact
 def max_sides(a, out):
     """out[j] = the largest of a[:, j, :], for a of shape (m, n, p); nan if there is one."""
     m, n, p = a.shape
@@ -168,15 +159,6 @@ def max_middle(a, out):
             for j in range(n):
                 best = larger(a[i, j, k], best)
             out[i, k] = best
-
-
-@exact
-def min_all(a):
-    """The smallest of all entries; nan if there is one."""
-    best = a[0]
-    for k in range(a.size):
-        best = smaller(a[k], best)
-    return best
 
 
 @exact
