@@ -1,5 +1,5 @@
 # replaces: order
-# loses: 3
+# loses: 4
 # hint: A set has no order, and order is what was asked for. A set says WHETHER a node was met; the order
 #   needs a list.
 
