@@ -88,8 +88,9 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
                 )  # fmt: skip
                 results["races"].append(race)
                 print("\n" + report.race_text(race, results["races"]), flush=True)
+                save(results, options.out)  # each as it comes: a run takes long, and may be ended
     print("\n" + report.summary(results))
-    save(results, options.out)
+    print(f"\nSaved: {options.out / 'race.json'} and race.md beside it.")
     return results
 
 
@@ -246,7 +247,6 @@ def save(results: dict[str, Any], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "race.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     (folder / "race.md").write_text(report.markdown(results), encoding="utf-8")
-    print(f"\nSaved: {folder / 'race.json'} and race.md beside it.")
 
 
 if __name__ == "__main__":
