@@ -6,6 +6,8 @@ may pass, and what they read is looked at.
 """
 
 import functools
+import os
+import random
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +28,7 @@ from minigrad_course.grading.slips import in_words, is_telling, slips
 
 ROOT = Path(__file__).parents[1]
 FULL = Path(__file__).parent / "strangers_in_full"
+STRANGERS = int(os.environ.get("MINIGRAD_STRANGERS", 15))  # of an exercise's, in each run others; 1000 are all
 TABLE = np.array([[1.5, 2.0, 3.25], [4.0, 5.5, 7.0]])
 SQUARE = TABLE[:, :2]
 ROW = np.array([1.0, 2.5, 4.0, 8.0])
@@ -383,8 +386,9 @@ def test_what_strangers_write_does_not_pass_and_is_met_with_what_helps(exercise,
         source = answers_of(exercise)[answer]
         assert old in source, f"{answer} has no {old!r}"
         given.append((answer, source.replace(old, new), words))
-    for answer, source, words in given:
-        assert answer in answers_of(exercise), answer
+    assert {answer for answer, _, _ in given} <= answers_of(exercise).keys()
+    drawn = random.Random(os.environ["MINIGRAD_CAMPAIGN_SEED"]).sample(given, min(STRANGERS, len(given)))
+    for answer, source, words in drawn:
         ended = perform(
             rehearsal_of(exercise).full, {answer: source}, lambda name, o: o.status != "ok" or bool(o.message)
         )
