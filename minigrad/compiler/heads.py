@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.compiler.compiled import exact, filling, inlined_sum, math
-from minigrad.compiler.kernels import exp_of, from_place, place_in_order
+from minigrad.compiler.in_order import from_place, place_in_order
+from minigrad.compiler.kernels import exp_of
 from minigrad.compiler.products import add_matmul, all_finite, matmul
 from minigrad.ops.attend import LANES
 
