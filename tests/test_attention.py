@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import njit
 
 import minigrad as mg
 from minigrad import nn, optim
-from minigrad.compiler import heads
+from minigrad.compiler import heads, in_order
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.ops.attend import LANES, ROWS, Attend, AttendBack
 
@@ -233,6 +234,39 @@ def test_head_by_head_is_what_the_formulas_say(dtype, tolerance, causal, steps_f
         for got, want in pairs:
             room = tolerance * max(1.0, np.abs(want[np.isfinite(want)]).max(initial=0.0))
             np.testing.assert_allclose(got, want, rtol=tolerance, atol=room)
+
+
+@njit
+def place_of(x):
+    return in_order.place_in_order(x)
+
+
+@njit
+def there_and_back(x):
+    return in_order.from_place(in_order.place_in_order(x))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_floats_have_integers_in_the_same_order(dtype):
+    tiny, largest = np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max
+    floats = [dtype(x) for x in (-np.inf, -largest, -1.5, -1, -tiny, 0, tiny, 1, 1.5, largest, np.inf)]
+    places = [place_of(x) for x in floats]
+    assert places == sorted(set(places))
+    assert [there_and_back(x) for x in floats] == floats
+    assert place_of(dtype(np.nan)) > places[-1]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_weights_of_far_scores_come_from_the_largest(dtype, sign):
+    """Shifted by another score than the largest, powers overflow, or all are 0. Behind the first `seen`, anything."""
+    scores = (sign * np.linspace(1, 1e6, 2 * LANES)).reshape(1, -1).astype(dtype)
+    seen = LANES + 3
+    expected = np.zeros(2 * LANES)
+    expected[seen - 1 if sign > 0 else 0] = 1
+    scores[0, seen:] = np.nan
+    heads._shares(scores, 1, seen, seen, 0)
+    np.testing.assert_array_equal(scores[0], expected)
 
 
 def test_heads_in_one_piece_are_heads_with_their_shares():

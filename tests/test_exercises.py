@@ -29,9 +29,6 @@ from minigrad_course.grading.new import TEMPLATE
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.rehearse import perform, read_wrong
 
-# Wrong answers may divide by zero or overflow: in a notebook that is a warning, and no error.
-pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
-
 ROOT = Path(__file__).parents[1]
 SOURCES = [*sorted((ROOT / "sources" / "exercises").glob("*/exercise.py")), ROOT / TEMPLATE / "exercise.py"]
 

@@ -26,9 +26,6 @@ from minigrad_course.grading.runner import Plain, Runner
 from minigrad_course.grading.sheet import FILE, Entry, Sheet, symptom
 from minigrad_course.grading.slips import in_words, is_telling, slips
 
-# Wrong answers may divide by zero or overflow: in a notebook that is a warning, and no error.
-pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
-
 ROOT = Path(__file__).parents[1]
 FULL = Path(__file__).parent / "strangers_in_full"
 STRANGERS = int(os.environ.get("MINIGRAD_STRANGERS", 15))  # of an exercise's, in each run others; 1000 are all

@@ -103,12 +103,12 @@ else:
         def write(context, builder, signature, arguments):
             number = context.get_data_type(kind.dtype)
             with builder.goto_entry_block():
-                room = builder.alloca(number, ir.Constant(ir.IntType(64), count.literal_value))
-            room.align = 64
+                memory = builder.alloca(number, ir.Constant(ir.IntType(64), count.literal_value))
+            memory.align = 64
             size = context.get_abi_sizeof(number)
             array = arrayobj.make_array(kind)(context, builder)
             arrayobj.populate_array(
-                array, data=room, shape=[context.get_constant(types.intp, count.literal_value)],
+                array, data=memory, shape=[context.get_constant(types.intp, count.literal_value)],
                 strides=[context.get_constant(types.intp, size)], itemsize=context.get_constant(types.intp, size),
                 meminfo=None,
             )  # fmt: skip

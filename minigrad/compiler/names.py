@@ -149,8 +149,8 @@ class Names:
         return called
 
 
-# What the derivative table calls that is not in `math` under the same name, for all dtypes or for one.
 KERNELS = kernels, products, convolution, heads, norms  # the files in which a kernel is looked for by its name
+# What the derivative table calls that is not in `math` under the same name, for all dtypes or for one.
 DEFINED: dict[str | tuple[str, str], str] = {
     "arcsin": "math.asin", "arccos": "math.acos", "arctan": "math.atan",
     "arctan2": "math.atan2", "arcsinh": "math.asinh", "arctanh": "math.atanh",

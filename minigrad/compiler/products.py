@@ -7,11 +7,10 @@ the rows of a matrix lie anywhere in memory, a table says where: `pieces` is suc
 from __future__ import annotations
 
 import numpy as np
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from minigrad.compiler.compiled import PURE_PYTHON, exact, inlined, summing
+from minigrad.compiler.compiled import PURE_PYTHON, exact, inlined, on_stack, summing
 
 DEEPEST = 256  # steps along the inner axis after which a tile is put down: so many rows of b stay in the nearest cache
 
@@ -44,20 +43,9 @@ else:
     from minigrad.compiler.tile import SHAPES, VECTORS, most_rows, tile, vector_bits
 
     WIDE = VECTORS * vector_bits() // 8  # bytes in a row of a tile
+    COPIES = DEEPEST * WIDE // 8  # of DEEPEST rows of b, in integers of 8 bytes
     MOST_ROWS = most_rows()
     BY_TABLE = len(SHAPES) * MOST_ROWS
-
-    @intrinsic
-    def _scratch(typing_context):
-        """The address of room for DEEPEST rows of a tile, until the function returns."""
-
-        def write(context, builder, signature, arguments):
-            with builder.goto_entry_block():
-                room = builder.alloca(ir.IntType(8), ir.Constant(ir.IntType(64), DEEPEST * WIDE))
-            room.align = 64
-            return builder.ptrtoint(room, ir.IntType(64))
-
-        return types.int64(), write
 
     @intrinsic
     def _move(typing_context, source, target, like):
@@ -83,6 +71,11 @@ else:
         function = _tile_f4 if arguments[-2] == types.float32 else _tile_f8
         return lambda *arguments: function(*arguments)
 
+    @inlined
+    def _place(a):
+        """The address of an array."""
+        return np.int64(a.ctypes.data)
+
     @exact
     def _product(
         a, a_table, a_row, a_step, b, b_table, b_row, b_step, start, start_row, out, out_row, m, n, k, size, scale
@@ -99,7 +92,7 @@ else:
         few = m // panels
         more = m - few * panels
         columns_of_tile = WIDE // size
-        room: int = _scratch()  # type: ignore[call-arg]
+        copies = _place(on_stack(COPIES, 0))
         for j in range(0, n, columns_of_tile):
             columns = min(columns_of_tile, n - j)
             shape = 0 if columns == columns_of_tile else 1 if columns * VECTORS > columns_of_tile else 2
@@ -111,10 +104,11 @@ else:
                 elif b_step == size:
                     right, right_row = b + p * b_row + j * size, b_row
                 else:  # its rows are copied, so that each is in one piece
-                    right, right_row = room, WIDE
+                    right, right_row = copies, WIDE
                     for q in range(depth):
                         for c in range(columns):
-                            _move(b + (p + q) * b_row + (j + c) * b_step, room + q * WIDE + c * size, scale)
+                            source = b + (p + q) * b_row + (j + c) * b_step
+                            _move(source, copies + q * WIDE + c * size, scale)  # type: ignore[call-arg]
                 base, base_row = (start, start_row) if p == 0 else (out, out_row)
                 i = 0
                 for panel in range(panels):
@@ -127,11 +121,6 @@ else:
                         out + i * out_row + j * size, out_row, depth, scale, columns,
                     )  # fmt: skip
                     i += rows
-
-    @inlined
-    def _place(a):
-        """The address of an array."""
-        return np.int64(a.ctypes.data)
 
     @exact
     def matmul(scale, a, b, out):

@@ -14,6 +14,7 @@ import re
 import signal
 import threading
 import traceback
+import warnings
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
@@ -119,7 +120,9 @@ class Runner:
         lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_globals is names]
         later = [s for s in ast.parse(self._as_python(source)).body if lines and s.lineno > lines[0]]
         quiet = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
-        with contextlib.suppress(TimeLimit, KeyboardInterrupt), quiet[0], quiet[1], time_limit(10 * PATIENCE, PATIENCE):
+        stopped = contextlib.suppress(TimeLimit, KeyboardInterrupt)
+        with stopped, quiet[0], quiet[1], warnings.catch_warnings(), time_limit(10 * PATIENCE, PATIENCE):
+            warnings.simplefilter("ignore")  # what is divided by zero here is nobody's news
             for statement in later:
                 try:
                     exec(compile(ast.Module([statement], []), "<test>", "exec", dont_inherit=True), names)

@@ -131,12 +131,12 @@ class Play:
             right.grid(False)
             right.set(title="Which, and when", xlabel="step of the loop", ylabel="moment")
             look = {"cmap": ListedColormap(list(COLOURS)), "vmin": 0, "vmax": len(COLOURS) - 1}
-            right.imshow(found[0].moments, aspect="auto", interpolation="nearest", **look)
         for chosen, one in enumerate(found):
             for dot, number, values in marks:
                 dot.set_data([self.counts[chosen]], [values[chosen]])
                 number.set_text(str(values[chosen]))
-            right.images[0].remove()
+            for image in right.images:
+                image.remove()
             right.imshow(one.moments, aspect="auto", interpolation="nearest", **look)
             yield plots.png(figure)
             figure.set_layout_engine("none")
