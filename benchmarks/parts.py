@@ -22,7 +22,7 @@ def measure(network: str, quick: bool = False) -> Parts:
 
     workload = workloads.WORKLOADS[network]()
     _, arrays = workloads.load_data()
-    arrays = {name: array[:ROWS] for name, array in arrays.items()}
+    arrays = workloads.data_of(workload, {name: array[:ROWS] for name, array in arrays.items()})
     engine = Engine(workload, workload.first_weights(), arrays, "compiled 1", 1)
     steps = max(1, round((2e8 if quick else 2e9) / workload.flop))
     return parts(engine.program, engine.x, engine.y, steps=steps, rounds=5 if quick else 15)
