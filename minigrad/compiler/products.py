@@ -93,12 +93,14 @@ else:
         more = m - few * panels
         columns_of_tile = WIDE // size
         copies = _place(on_stack(COPIES, 0))
-        for j in range(0, n, columns_of_tile):
-            columns = min(columns_of_tile, n - j)
-            shape = 0 if columns == columns_of_tile else 1 if columns * VECTORS > columns_of_tile else 2
-            first_loop = shape * MOST_ROWS - 1 + (BY_TABLE if b_table != 0 else 0)
-            for p in range(0, k, DEEPEST):
-                depth = min(DEEPEST, k - p)
+        # Outermost along the inner axis: of long columns, the rows that a round reads stay in the second cache.
+        for p in range(0, k, DEEPEST):
+            depth = min(DEEPEST, k - p)
+            base, base_row = (start, start_row) if p == 0 else (out, out_row)
+            for j in range(0, n, columns_of_tile):
+                columns = min(columns_of_tile, n - j)
+                shape = 0 if columns == columns_of_tile else 1 if columns * VECTORS > columns_of_tile else 2
+                first_loop = shape * MOST_ROWS - 1 + (BY_TABLE if b_table != 0 else 0)
                 if b_table != 0:
                     right, right_row = b + j * size, b_table + 8 * p
                 elif b_step == size:
@@ -109,7 +111,6 @@ else:
                         for c in range(columns):
                             source = b + (p + q) * b_row + (j + c) * b_step
                             _move(source, copies + q * WIDE + c * size, scale)  # type: ignore[call-arg]
-                base, base_row = (start, start_row) if p == 0 else (out, out_row)
                 i = 0
                 for panel in range(panels):
                     rows = few + 1 if panel < more else few
