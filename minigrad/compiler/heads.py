@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import exact, filling, inlined_sum, math
+from minigrad.compiler.compiled import exact, filling, inlined_sum, math, on_stack
 from minigrad.compiler.in_order import from_place, place_in_order
 from minigrad.compiler.kernels import exp_of
 from minigrad.compiler.products import add_matmul, all_finite, matmul
-from minigrad.ops.attend import LANES
+from minigrad.ops.attend import LANES, ROWS
 
 
 @exact
@@ -28,34 +28,44 @@ def _turn(matrix, out):
 
 
 @inlined_sum
-def _softmax(row, count, end):
-    """A row of scores becomes shares; from `count` to `end` they are 0."""
-    zero, lowest = row.dtype.type(0), place_in_order(row.dtype.type(-np.inf))
-    highest = lowest
+def _largest(row, count, end):
+    """The largest of the first `count` numbers of a row; 0 where it is infinite or nan."""
+    highest = lowest = place_in_order(row.dtype.type(-np.inf))
     for j in range(end):
         place = place_in_order(row[j]) if j < count else lowest
         highest = place if place > highest else highest
-    shift = from_place(highest)
-    if not abs(shift) < np.inf:
-        shift = zero
+    largest = from_place(highest)
+    return largest if abs(largest) < np.inf else row.dtype.type(0)
+
+
+@inlined_sum
+def _powers(row, count, end, shift):
+    """A row of scores becomes exp(score - shift), and 0 from `count` to `end`; their sum."""
+    zero = row.dtype.type(0)
     total = zero
     for j in range(end):
         power = exp_of(row[j] - shift) if j < count else zero
         row[j] = power
         total += power
-    factor = row.dtype.type(1) / total
-    for j in range(end):
-        row[j] *= factor
+    return total
 
 
 @filling
 def _shares(scores, rows, width, seen, each):
-    """The softmax of rows of scores. The first sees so many keys; each one sees `each` more, up to the width."""
+    """The softmax of up to ROWS rows of scores. The first sees so many keys; each sees `each` more, up to the width.
+
+    In three rounds: a row that waits for its largest score or its sum holds nobody up.
+    """
+    end = (width + LANES - 1) // LANES * LANES
+    of_rows = on_stack(ROWS, scores.dtype.type(0))
     for i in range(rows):
-        row = scores[i]
-        count = min(width, seen + i * each)
-        end = (count + LANES - 1) // LANES * LANES
-        _softmax(row, count, end)
+        of_rows[i] = _largest(scores[i], min(width, seen + i * each), end)
+    for i in range(rows):
+        of_rows[i] = _powers(scores[i], min(width, seen + i * each), end, of_rows[i])
+    for i in range(rows):
+        row, factor = scores[i], scores.dtype.type(1) / of_rows[i]
+        for j in range(end):
+            row[j] *= factor
         for j in range(end, row.size):
             row[j] = 0
 

@@ -220,7 +220,8 @@ f4_0, f4_1, f4_half = f4(0), f4(1), f4(0.5)
 @inlined
 def exp32(x):
     """e**x in float32: x = n ln 2 + r, and a polynomial for e**r (Moshier's Cephes library, expf)."""
-    inside = minimum(maximum(x, EXP_LOW), EXP_HIGH)
+    inside = x if x > EXP_LOW else EXP_LOW  # as is nan: what is made of it here is not used
+    inside = inside if inside < EXP_HIGH else EXP_HIGH
     n = np.floor(inside * LOG2E + f4_half)
     r = inside - n * LN2_HIGH
     r = r - n * LN2_LOW
@@ -231,13 +232,10 @@ def exp32(x):
     p = p * r + E4
     p = p * r + E5
     y = p * (r * r) + r + f4_1
-    whole = np.int32(n)
-    half = whole >> np.int32(1)  # 2**n as two factors, since 2**128 is no float32; a float's exponent is its bits 23 up
-    y = y * np.int32((half + np.int32(127)) << np.int32(23)).view(np.float32)
-    y = y * np.int32((whole - half + np.int32(127)) << np.int32(23)).view(np.float32)
-    y = y if x <= EXP_HIGH else INFINITE
-    y = y if x >= EXP_LOW else f4_0
-    return y if x == x else x
+    # Times 2**n: n is added to the exponent, a float's bits from 23 up.
+    y = np.int32(np.float32(y).view(np.int32) + (np.int32(n) << np.int32(23))).view(np.float32)
+    y = y if x <= EXP_HIGH else x + INFINITE  # infinite or nan
+    return f4_0 if x < EXP_LOW else y
 
 
 P6, P5, P4, P3, P2, P1, P0 = (
