@@ -22,7 +22,7 @@ import types
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -236,12 +236,19 @@ def keep(path: Path, content: bytes) -> None:
 
 
 def _written(path: Path, content: bytes) -> Path:
-    """The file with that content: whole or not at all, also when two kernels write it at once."""
-    if path.exists() and path.read_bytes() == content:
-        return path
-    with tempfile.NamedTemporaryFile("wb", dir=path.parent, suffix=".tmp", delete=False) as file:
-        try:
+    """The file with that content."""
+    if not path.exists() or path.read_bytes() != content:
+        with whole_file(path) as file:
             file.write(content)
+    return path
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write that stands at `path` in the end: whole or not at all, also when two kernels write it at once."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-", suffix=".tmp", delete=False) as file:
+        try:
+            yield file
             file.close()
             os.replace(file.name, path)
         except BaseException:
@@ -249,7 +256,6 @@ def _written(path: Path, content: bytes) -> Path:
                 file.close()
             os.unlink(file.name)
             raise
-    return path
 
 
 def _in_memory(stem: str, source: str) -> Any:
