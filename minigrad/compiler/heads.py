@@ -54,7 +54,7 @@ def _powers(row, count, end, shift):
 def _shares(scores, rows, width, seen, each):
     """The softmax of up to ROWS rows of scores. The first sees so many keys; each sees `each` more, up to the width.
 
-    In three rounds: a row that waits for its largest score or its sum holds nobody up.
+    Three passes over the rows: while one row's maximum or sum is reduced, the processor can work on the next.
     """
     end = (width + LANES - 1) // LANES * LANES
     of_rows = on_stack(ROWS, scores.dtype.type(0))

@@ -220,7 +220,7 @@ f4_0, f4_1, f4_half = f4(0), f4(1), f4(0.5)
 @inlined
 def exp32(x):
     """e**x in float32: x = n ln 2 + r, and a polynomial for e**r (Moshier's Cephes library, expf)."""
-    inside = x if x > EXP_LOW else EXP_LOW  # as is nan: what is made of it here is not used
+    inside = x if x > EXP_LOW else EXP_LOW  # nan too; it comes back at the end
     inside = inside if inside < EXP_HIGH else EXP_HIGH
     n = np.floor(inside * LOG2E + f4_half)
     r = inside - n * LN2_HIGH

@@ -93,7 +93,7 @@ else:
         more = m - few * panels
         columns_of_tile = WIDE // size
         copies = _place(on_stack(COPIES, 0))
-        # Outermost along the inner axis: of long columns, the rows that a round reads stay in the second cache.
+        # The inner axis is the outermost loop: the rows of both factors that a round needs stay in the L2 cache.
         for p in range(0, k, DEEPEST):
             depth = min(DEEPEST, k - p)
             base, base_row = (start, start_row) if p == 0 else (out, out_row)

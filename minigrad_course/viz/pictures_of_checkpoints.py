@@ -135,7 +135,7 @@ class Play:
             for dot, number, values in marks:
                 dot.set_data([self.counts[chosen]], [values[chosen]])
                 number.set_text(str(values[chosen]))
-            for image in right.images:
+            for image in list(right.images):
                 image.remove()
             right.imshow(one.moments, aspect="auto", interpolation="nearest", **look)
             yield plots.png(figure)
