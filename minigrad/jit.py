@@ -22,11 +22,12 @@ import types
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from minigrad import dtypes, ieee
+from minigrad.files import whole_file
 from minigrad.operation import HOUSE
 
 
@@ -241,21 +242,6 @@ def _written(path: Path, content: bytes) -> Path:
         with whole_file(path) as file:
             file.write(content)
     return path
-
-
-@contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write that stands at `path` in the end: whole or not at all, also when two kernels write it at once."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-", suffix=".tmp", delete=False) as file:
-        try:
-            yield file
-            file.close()
-            os.replace(file.name, path)
-        except BaseException:
-            with contextlib.suppress(OSError):  # what could not be written
-                file.close()
-            os.unlink(file.name)
-            raise
 
 
 def _in_memory(stem: str, source: str) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from minigrad.jit import whole_file
+from minigrad.files import whole_file
 
 
 def save_arrays(path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray]) -> None:
