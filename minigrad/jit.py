@@ -266,10 +266,18 @@ def forget(folder: Path, beginning: str) -> None:
 
 
 def _import(path: Path) -> Any:
+    """The module in that file, whose name stands for its content: one that is there already is the same."""
+    there = sys.modules.get(f"minigrad_generated_{path.stem}")
+    if there is not None and getattr(there, "__file__", None) == str(path):
+        return there
     spec = importlib.util.spec_from_file_location(f"minigrad_generated_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module  # numba's machine code on disk refers to the module by its name
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[module.__name__]
+        raise
     return module

@@ -232,7 +232,8 @@ def test_killed_without_a_word_a_grader_leaves_nothing_behind(course, tmp_path, 
     while time.monotonic() < deadline:
         mine = list(processes.descendants(grader.pid))
         names = [words for pid, (words, _) in everyone().items() if pid in mine]
-        if sum("inside" in words or "classroom.warm" in words for words in names) >= 4:  # a wall or a copy beside each
+        at_work = sum("inside" in words or "classroom.warm" in words for words in names)
+        if at_work >= (4 if sandboxed else 2):  # two at a time, beside each in a sandbox what it is a copy of
             break
         time.sleep(0.1)
     time.sleep(2)  # until the endless answers run

@@ -28,7 +28,7 @@ from minigrad_course.grading.slips import in_words, is_telling, slips
 
 ROOT = Path(__file__).parents[1]
 FULL = Path(__file__).parent / "strangers_in_full"
-STRANGERS = int(os.environ.get("MINIGRAD_STRANGERS", 15))  # of an exercise's, in each run others; 1000 are all
+STRANGERS = int(os.environ.get("MINIGRAD_WRONG_ANSWERS", 15))  # of an exercise's, in each run others; 1000 are all
 TABLE = np.array([[1.5, 2.0, 3.25], [4.0, 5.5, 7.0]])
 SQUARE = TABLE[:, :2]
 ROW = np.array([1.0, 2.5, 4.0, 8.0])

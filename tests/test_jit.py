@@ -86,8 +86,9 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
     (tmp_path / "caller.py").write_text(CALLER.format(folder=f"{tmp_path}{os.sep}"))
     for number in (1, 2):
         (tmp_path / "callee.py").write_text(CALLEE.format(number))
+        # Python's own cache goes by the second, too: within one, it would go on with the first callee.
         environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_OPT": "0"}
         done = subprocess.run(
-            [sys.executable, str(tmp_path / "caller.py")], env=environment, capture_output=True, text=True
+            [sys.executable, "-B", str(tmp_path / "caller.py")], env=environment, capture_output=True, text=True
         )
         assert done.stdout == f"{1.0 + number}\n", done.stderr

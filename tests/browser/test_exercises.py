@@ -104,6 +104,7 @@ def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab, theme):
     lab.shot(f"lesson-00-points-{theme}", lab.cell("grading.overview()"))
     overview.get_by_role("link", name="05 ·").click()
     expect(lab.page.get_by_role("tab", name="05_computational_graph.ipynb")).to_be_visible()
+    lab.page.get_by_text("| Idle").wait_for(timeout=60_000)  # its kernel is there, which will be ended with the others
 
 
 def test_an_endless_compiled_loop_ends_the_kernel_and_the_next_one_says_why(lab):
