@@ -15,6 +15,7 @@ import minigrad as mg
 from minigrad import nn
 from minigrad.compiler import products
 from minigrad.compiler.compiled import PURE_PYTHON
+from minigrad.ops.conv import Conv2d, ConvFilters
 
 DTYPES = [np.float32, np.float64]
 
@@ -78,6 +79,43 @@ def test_rows_that_a_table_names(dtype):
         sums = np.ones((table.size, 9), dtype)
         products.add_matmul_of_pieces(dtype(1), numbers_of_all, table, right, sums)
         check(sums, 1, 1, rows, right)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("length", [1, 3, 15, 16, 17, 40, 1100])
+def test_dots_of_rows_that_a_table_names(length, dtype):
+    """Sums in the lanes of vectors: any number of rows of both, and nothing read or written beyond their end."""
+    table = np.array([0, 3, 3, 50, 17, 60, 1, 2, 4, 8, 16, 32, 64, 5, 6, 7, 9, 10, 11, 12], np.int64)
+    around = np.full(64 + length + 20, np.nan, dtype)
+    around[: 64 + length] = numbers(64 + length, dtype=dtype)
+    rows = products.pieces(around, table, length)
+    for count in range(1, table.size + 1):
+        for columns in (1, 2, 3, 4, 7):
+            wide = np.full((columns, length + 20), np.nan, dtype)
+            wide[:, :length] = numbers(columns, length, dtype=dtype, seed=1)
+            out = np.ones((table.size + 1, columns), dtype)
+            products.add_dots_of_pieces(around, table[:count], wide[:, :length], out[:count])
+            check(out[:count], 1, 1, rows[:count], wide[:, :length].T)
+            assert np.all(out[count:] == 1)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("options", [((1, 1), (1, 1)), ((2, 1), (1, 1)), ((1, 2), (2, 1)), ((3, 3), (1, 2))])
+@pytest.mark.parametrize("filters", [1, 2, 5, 7, 17])
+def test_adjoints_of_few_filters_and_of_many(filters, options, dtype):
+    """Few filters are multiplied along the places, many side by side: the same comes out, special values too."""
+    x = numbers(3, 2, 40, 37, dtype=dtype)
+    g = numbers(*Conv2d(*options).output_shape(x.shape, (filters, 2, 3, 2)), dtype=dtype, seed=1)
+    to_filters = ConvFilters((filters, 2, 3, 2), *options)
+    nodes = mg.Variable(x, name="x"), mg.Variable(g, name="g")
+    program = mg.compile_graph(to_filters(*nodes), nodes)
+    assert "conv_w(" in program.source
+    exact = to_filters(x.astype(np.float64), g.astype(np.float64))
+    size = to_filters(np.abs(x).astype(np.float64), np.abs(g).astype(np.float64))
+    roundings = g.size // filters + 3
+    assert np.all(np.abs(program(x, g) - exact) <= roundings * np.finfo(dtype).eps * size)
+    x[0, 1, 20, 20], g[1, 0, 2, 2] = np.inf, np.nan
+    np.testing.assert_array_equal(np.isfinite(program(x, g)), np.isfinite(to_filters(x, g)))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

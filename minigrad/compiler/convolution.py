@@ -25,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.compiler.compiled import exact, filling, inlined
-from minigrad.compiler.products import add_matmul_of_pieces, all_finite, matmul_by_pieces
+from minigrad.compiler.products import VECTOR, add_dots_of_pieces, add_matmul_of_pieces, all_finite, matmul_by_pieces
 from minigrad.ops import pool as pooling
 
 # Pooling alone.
@@ -234,44 +234,37 @@ def entries_before(w, sh, sw, dh, dw, columns):
 @exact
 def conv_x(y, w, sh, sw, dh, dw, counts, table, turned, spread, planes, x):
     """x = what carries an adjoint y of the outputs back to the images: each output adds its filter, times itself."""
-    n, filters, rows, columns = y.shape
+    rows, columns = y.shape[2:]
+    conv_x_at(y, w, None, sh, sw, dh, dw, rows, columns, counts, table, turned, spread, planes, x)
+
+
+@exact
+def conv_x_at(y, w, where, sh, sw, dh, dw, rows, columns, counts, table, turned, spread, planes, x):
+    """`conv_x` for outputs that are 0 but at the places `where`, in which they are y; where: None for all."""
     pitch = planes.shape[3]
     start = entries_before(w, sh, sw, dh, dw, pitch)
     turn_over(w, sh, sw, dh, dw, pitch, spread.shape[1], counts, table, turned)
     finite = all_finite(w.reshape(1, w.size))
     spread[:] = 0
-    for i in range(n):
-        for o in range(filters):
-            for r in range(rows):
-                for q in range(columns):
-                    spread[o, start + r * pitch + q] = y[i, o, r, q]
-        if finite:
-            carry_back(spread, sh, sw, counts, table, turned, planes, x[i])
-        else:
-            back_by_loops(spread, start, pitch, rows, columns, w, sh, sw, dh, dw, x[i])
-
-
-@exact
-def conv_x_at(y, w, where, sh, sw, dh, dw, rows, columns, counts, table, turned, spread, planes, x):
-    """`conv_x` for outputs that are 0 but at the places `where`, in which they are y."""
-    pitch = planes.shape[3]
-    start = entries_before(w, sh, sw, dh, dw, pitch)
-    turn_over(w, sh, sw, dh, dw, pitch, spread.shape[1], counts, table, turned)
-    finite = all_finite(w.reshape(1, w.size))
     for i in range(y.shape[0]):
-        clear(spread.reshape(spread.size))
-        put(y[i], where[i], spread[:, start:])
+        if where is None:
+            lay_out(y[i], pitch, spread[:, start:])
+        else:
+            spread[:] = 0
+            put(y[i], where[i], spread[:, start:])
         if finite:
             carry_back(spread, sh, sw, counts, table, turned, planes, x[i])
         else:
             back_by_loops(spread, start, pitch, rows, columns, w, sh, sw, dh, dw, x[i])
 
 
-@exact
-def clear(numbers):
-    """0 everywhere in a vector."""
-    for k in range(numbers.size):
-        numbers[k] = 0
+@filling
+def lay_out(y, pitch, rows):
+    """The adjoints y of each channel in its row, with `pitch` places for each line."""
+    for o in range(y.shape[0]):
+        for r in range(y.shape[1]):
+            for q in range(y.shape[2]):
+                rows[o, r * pitch + q] = y[o, r, q]
 
 
 @filling
@@ -300,41 +293,49 @@ def back_by_loops(spread, start, pitch, rows, columns, w, sh, sw, dh, dw, x):
 
 # ---------------------------------------------------------------- to the filters
 
+SUMMED = 7  # steps that it takes to add up the lanes of a vector
+
 
 @exact
 def conv_w(x, y, sh, sw, dh, dw, table, planes, adjoints, turned, w):
     """w = what carries an adjoint y of the outputs back to the filters: the pixels that each entry met, times y."""
-    n, filters, rows, columns = y.shape
-    pitch = planes.shape[3]
-    look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], table)
-    turned[:] = 0
-    adjoints[:] = 0
-    w[:] = 0
-    for i in range(n):
-        for o in range(filters):
-            for r in range(rows):
-                for q in range(columns):
-                    adjoints[r * pitch + q, o] = y[i, o, r, q]
-        gather_patches(x[i], adjoints, rows, columns, sh, sw, dh, dw, table, planes, turned, w)
-    add_turned(turned, w)
+    rows, columns = y.shape[2:]
+    conv_w_at(x, y, None, sh, sw, dh, dw, rows, columns, table, planes, adjoints, turned, w)
 
 
 @exact
 def conv_w_at(x, y, where, sh, sw, dh, dw, rows, columns, table, planes, adjoints, turned, w):
-    """`conv_w` for outputs that are 0 but at the places `where`, in which they are y."""
+    """`conv_w` for outputs that are 0 but at the places `where`, in which they are y; where: None for all."""
     look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], table)
     turned[:] = 0
+    adjoints[:] = 0
     w[:] = 0
+    long, side_by_side = adjoints.reshape(adjoints.shape[1], adjoints.shape[0]), adjoints.T
+    lines = long[:, ::1] if are_long(adjoints) else side_by_side[:, ::1]
     for i in range(x.shape[0]):
-        clear(adjoints.reshape(adjoints.size))
-        put(y[i], where[i], adjoints.T)
-        gather_patches(x[i], adjoints, rows, columns, sh, sw, dh, dw, table, planes, turned, w)
+        if where is None:
+            lay_out(y[i], planes.shape[3], lines)
+        else:
+            adjoints[:] = 0
+            put(y[i], where[i], lines)
+        gather_patches(x[i], lines, rows, columns, sh, sw, dh, dw, table, planes, turned, w)
     add_turned(turned, w)
 
 
 @exact
+def are_long(adjoints):
+    """Whether adjoints (places, filters) shall lie filter by filter: few filters side by side fill no vector.
+
+    Compared are the steps for an entry: for each place some vectors of filters; for each filter some vectors of places.
+    """
+    places, filters = adjoints.shape
+    lanes = VECTOR // adjoints.itemsize
+    return filters * (places // lanes + SUMMED) < (filters + lanes - 1) // lanes * places
+
+
+@exact
 def gather_patches(image, adjoints, rows, columns, sh, sw, dh, dw, table, planes, turned, w):
-    """turned (entries, filters) += the pixels that each entry met, times adjoints (places, filters).
+    """turned (entries, filters) += the pixels that each entry met, times adjoints (filters, places).
 
     Of an image with numbers that are not finite, what the formula has is added to w, one product at a time.
     """
@@ -343,13 +344,16 @@ def gather_patches(image, adjoints, rows, columns, sh, sw, dh, dw, table, planes
         if sh > 1 or sw > 1:
             split(image, sh, sw, planes)
             pixels = planes.reshape(planes.size)
-        add_matmul_of_pieces(image.dtype.type(1), pixels, table, adjoints, turned)
+        if adjoints.strides[1] == adjoints.itemsize:
+            add_dots_of_pieces(pixels, table, adjoints, turned)
+        else:
+            add_matmul_of_pieces(image.dtype.type(1), pixels, table, adjoints.T, turned)
         return
     filters, channels, kernel_rows, kernel_columns = w.shape
     for o in range(filters):
         for r in range(rows):
             for q in range(columns):
-                adjoint = adjoints[r * planes.shape[3] + q, o]
+                adjoint = adjoints[o, r * planes.shape[3] + q]
                 for c in range(channels):
                     for a in range(kernel_rows):
                         for b in range(kernel_columns):

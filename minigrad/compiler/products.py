@@ -12,6 +12,7 @@ from numba.extending import intrinsic, overload
 
 from minigrad.compiler.compiled import PURE_PYTHON, exact, inlined, on_stack, summing
 
+FARTHEST = 1024  # numbers of a row that dots go along before they come to other rows: they stay in the nearest cache
 DEEPEST = 256  # steps along the inner axis after which a tile is put down: so many rows of b stay in the nearest cache
 
 
@@ -22,6 +23,7 @@ def pieces(a, table, length):
 
 
 if PURE_PYTHON:
+    VECTOR = 32  # bytes
 
     def matmul(scale, a, b, out):
         """out = scale * a @ b for matrices."""
@@ -39,10 +41,15 @@ if PURE_PYTHON:
         """out = scale * a @ pieces(b, table)."""
         matmul(scale, a, pieces(b, table, out.shape[1]), out)
 
-else:
-    from minigrad.compiler.tile import SHAPES, VECTORS, most_rows, tile, vector_bits
+    def add_dots_of_pieces(a, table, b, out):
+        """out += pieces(a, table) @ b.T."""
+        out += pieces(a, table, b.shape[1]) @ b.T
 
-    WIDE = VECTORS * vector_bits() // 8  # bytes in a row of a tile
+else:
+    from minigrad.compiler.tile import SHAPES, VECTORS, dots, dots_at_once, most_rows, tile, vector_bits
+
+    VECTOR = vector_bits() // 8  # bytes
+    WIDE = VECTORS * VECTOR  # bytes in a row of a tile
     COPIES = DEEPEST * WIDE // 8  # of DEEPEST rows of b, in integers of 8 bytes
     MOST_ROWS = most_rows()
     BY_TABLE = len(SHAPES) * MOST_ROWS
@@ -62,6 +69,8 @@ else:
         return types.none(source, target, like), write
 
     _tile_f4, _tile_f8 = tile(np.float32), tile(np.float64)
+    _dots_f4, _dots_f8 = dots(np.float32), dots(np.float64)
+    ROWS_OF_A, ROWS_OF_B = dots_at_once()
 
     def _tile(*arguments):
         """The tiles for the dtype of the factor, the last argument but one."""
@@ -70,6 +79,14 @@ else:
     def _tile_by_dtype(*arguments):
         function = _tile_f4 if arguments[-2] == types.float32 else _tile_f8
         return lambda *arguments: function(*arguments)
+
+    def _dots(*arguments):
+        """The dots for the dtype of the array that is the last argument."""
+
+    @overload(_dots, jit_options={"forceinline": True})
+    def _dots_by_dtype(*arguments):
+        function = _dots_f4 if arguments[-1].dtype == types.float32 else _dots_f8
+        return lambda *arguments: function(*arguments[:-1])
 
     @inlined
     def _place(a):
@@ -155,6 +172,20 @@ else:
         )  # fmt: skip
 
     @exact
+    def add_dots_of_pieces(a, table, b, out):
+        """out += pieces(a, table) @ b.T, a and each row of b in one piece: sums are made in the lanes of vectors."""
+        (m, n), depth, size = out.shape, b.shape[1], b.itemsize
+        for p in range(0, depth, FARTHEST):
+            for j in range(0, n, ROWS_OF_B):
+                for i in range(0, m, ROWS_OF_A):
+                    which = (min(ROWS_OF_A, m - i) - 1) * ROWS_OF_B + min(ROWS_OF_B, n - j) - 1
+                    _dots(
+                        which, _place(a) + p * size, _place(table) + 8 * i, _place(b) + j * b.strides[0] + p * size,
+                        b.strides[0], _place(out) + i * out.strides[0] + j * size, out.strides[0],
+                        min(FARTHEST, depth - p), b,
+                    )  # fmt: skip
+
+    @exact
     def add_matmul(scale, a, b, out):
         """out += scale * a @ b for matrices; the rows of out in one piece each."""
         _product(
@@ -209,7 +240,7 @@ def matmul_to_zeros(a, out):
 
 @exact
 def product_of_integers(a, b, out):
-    """out = a @ b for stacks of matrices of integers, which overflow as NumPy's do."""
+    """out = a @ b for stacks of matrices of integers, which overflow as NumPy's do; of conditions, if any is met."""
     m, n = out.shape[-2:]
     k = a.shape[-1]
     stacks = 1
@@ -224,25 +255,6 @@ def product_of_integers(a, b, out):
                 for p in range(k):
                     total += left[s, i, p] * right[s, p, j]
                 result[s, i, j] = total
-
-
-@exact
-def product_of_bools(a, b, out):
-    """out[i, j] = whether some a[i, p] and b[p, j] are both true: NumPy's product of conditions."""
-    m, n = out.shape[-2:]
-    k = a.shape[-1]
-    stacks = 1
-    for axis in range(out.ndim - 2):
-        stacks *= out.shape[axis]
-    left, right = a.reshape((stacks, m, k)), b.reshape((stacks, k, n))
-    result = out.reshape((stacks, m, n))
-    for s in range(stacks):
-        for i in range(m):
-            for j in range(n):
-                found = False
-                for p in range(k):
-                    found = found or (left[s, i, p] and right[s, p, j])
-                result[s, i, j] = found
 
 
 @summing

@@ -13,6 +13,10 @@ the end.
 The rows of `a` and of `b` need not follow each other in memory: their places may stand in a table. So a convolution
 reads the pixels under each entry of its filters where they are.
 
+Where the result has only few columns, they fill no vector. Then `dots` are better, whose vectors lie along the inner
+axis: some rows of `a` meet some of the transposed `b`. Each of their sums has a register, whose lanes are added up at
+the end.
+
 numba compiles Python's loops well, but leaves it to LLVM which numbers stay in registers. Here that is the point, so
 the loop is written in LLVM's own words, its vectors as wide as the processor's. All else is Python (products.py). The
 machine code is made once for each kind of processor, kept on disk, and known to all programs by its name.
@@ -22,6 +26,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -220,6 +225,49 @@ class Tile:
                     with other:
                         finish(from_zero, False)
 
+    def write_dots(self, rows: int, columns: int, a, a_table, b, b_row, out, out_row, depth) -> None:
+        """out[i, j] += the sum over p < depth of a[i, p] * b[j, p]: the lanes of a vector lie along the inner axis."""
+        builder, lanes = self.builder, self.const(self.lanes)
+        left = [self.at(a, self.offset_at(self.at(a_table, 8 * i))) for i in range(rows)]
+        right = [self.at(b, builder.mul(b_row, self.const(j))) for j in range(columns)]
+
+        def further(sums: list[list[ir.Value]], along: ir.Value, mask: ir.Value | None) -> list[list[ir.Value]]:
+            there = [self.load(self.at(row, along), 0, mask) for row in right]
+            here = (self.load(self.at(row, along), 0, mask) for row in left)
+            return [
+                [self.multiply_add(x, y, z) for y, z in zip(there, zs, strict=True)]
+                for x, zs in zip(here, sums, strict=True)
+            ]
+
+        before, end = builder.block, builder.mul(builder.sdiv(depth, lanes), self.const(self.lanes * self.size))
+        loop, rest = builder.append_basic_block("dots"), builder.append_basic_block("rest")
+        builder.cbranch(builder.icmp_signed(">", end, self.const(0)), loop, rest)
+        builder.position_at_end(loop)
+        along = builder.phi(POINTER)
+        sums = [[builder.phi(self.vector) for _ in range(columns)] for _ in range(rows)]
+        new, following = further(sums, along, None), self.at(along, self.lanes * self.size)
+        zeros = [[self.zero] * columns] * rows
+        for phis, first, then in zip([[along], *sums], [[self.const(0)], *zeros], [[following], *new], strict=True):
+            for phi, x, y in zip(phis, first, then, strict=True):
+                phi.add_incoming(x, before)
+                phi.add_incoming(y, loop)
+        builder.cbranch(builder.icmp_signed("<", following, end), loop, rest)
+        # The numbers that fill no vector, and the sum of each vector's lanes.
+        builder.position_at_end(rest)
+        for i in range(rows):
+            for j in range(columns):
+                sums[i][j] = builder.phi(self.vector)
+                sums[i][j].add_incoming(self.zero, before)
+                sums[i][j].add_incoming(new[i][j], loop)
+        last = further(sums, end, self.mask(builder.srem(depth, lanes)))
+        add = self._of_llvm(f"llvm.vector.reduce.fadd.{self.letter}", self.number, [self.number, self.vector])
+        for i in range(rows):
+            for j in range(columns):
+                place = self.at(out, builder.mul(out_row, self.const(i)))
+                place = builder.inttoptr(self.at(place, j * self.size), self.number.as_pointer())
+                total = builder.call(add, [builder.load(place), last[i][j]], fastmath=("reassoc",))
+                builder.store(total, place)
+
 
 # Vectors in a row of a tile, and whether the last of them may not be full: whole, nearly whole, narrow.
 SHAPES = ((VECTORS, False), (VECTORS, True), (1, True))
@@ -232,11 +280,38 @@ SHAPES = ((VECTORS, False), (VECTORS, True), (1, True))
 INTEGERS_BEFORE, INTEGERS_AFTER = 12, 1
 
 
-def _source(bits: int, name: str) -> str:
-    """The function for all tiles of numbers of so many bits, as LLVM's text."""
+# `dots` takes: which loop (rows of a, and of b, less 1, as one number); the addresses of a, and of the table of where
+# its rows begin; that of b, and bytes from a row to the next; the same of the result; the length of the inner axis.
+DOT_INTEGERS = 8
+
+
+def dots_at_once() -> tuple[int, int]:
+    """How many rows of a and of b meet in a loop of `dots`: registers hold their sums, and what is multiplied."""
+    return (9, 3) if most_rows() == 10 else (6, 2)
+
+
+def _source(bits: int) -> str:
+    """The functions for all tiles and dots of numbers of so many bits, as LLVM's text."""
     module = ir.Module("tiles")
-    kind = ir.FloatType() if bits == 32 else ir.DoubleType()
-    arguments = [*[POINTER] * INTEGERS_BEFORE, kind, *[POINTER] * INTEGERS_AFTER]
+    factor = ir.FloatType() if bits == 32 else ir.DoubleType()
+    tiles = [(k, s, table) for table in (False, True) for s in SHAPES for k in range(1, most_rows() + 1)]
+    dots = [(i, j) for i in range(1, dots_at_once()[0] + 1) for j in range(1, dots_at_once()[1] + 1)]
+
+    def tile(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
+        rows, shape, by_table = tiles[number]
+        Tile(builder, bits, *shape, by_table=by_table).write(rows, *arguments)
+
+    def dot(builder: ir.IRBuilder, number: int, arguments: Sequence[ir.Value]) -> None:
+        Tile(builder, bits, 1, True, by_table=False).write_dots(*dots[number], *arguments)
+
+    of_tile = [*[POINTER] * INTEGERS_BEFORE, factor, *[POINTER] * INTEGERS_AFTER]
+    _write(module, _name("tile", bits), of_tile, len(tiles), tile)
+    _write(module, _name("dots", bits), [POINTER] * DOT_INTEGERS, len(dots), dot)
+    return str(module)
+
+
+def _write(module: ir.Module, name: str, arguments: list[ir.Type], loops: int, loop: Callable[..., None]) -> None:
+    """A function with so many loops, of which it runs the one that its first argument says."""
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), arguments), name)
     function.attributes.add("nounwind")
     keep_wide(function)
@@ -244,20 +319,14 @@ def _source(bits: int, name: str) -> str:
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     end = function.append_basic_block("end")
     choice = builder.switch(which, end)
-    number = 0
-    for by_table in (False, True):
-        for vectors, masked in SHAPES:
-            loop = Tile(builder, bits, vectors, masked, by_table)
-            for rows in range(1, most_rows() + 1):
-                block = function.append_basic_block(f"rows{rows}")
-                choice.add_case(ir.Constant(POINTER, number), block)
-                builder.position_at_end(block)
-                loop.write(rows, *others)
-                builder.branch(end)
-                number += 1
+    for number in range(loops):
+        block = function.append_basic_block(f"loop{number}")
+        choice.add_case(ir.Constant(POINTER, number), block)
+        builder.position_at_end(block)
+        loop(builder, number, others)
+        builder.branch(end)
     builder.position_at_end(end)
     builder.ret_void()
-    return str(module)
 
 
 def _kept(file: Path) -> bytes | None:
@@ -282,7 +351,7 @@ def _loaded(bits: int) -> Any:
     )
     code = _kept(file)
     if code is None:
-        module = llvm.parse_assembly(_source(bits, _name(bits)))
+        module = llvm.parse_assembly(_source(bits))
         module.triple = llvm.get_process_triple()
         code = machine.emit_object(module)
         keep(file, hashlib.sha256(code).digest() + code)
@@ -292,15 +361,24 @@ def _loaded(bits: int) -> Any:
     return engine
 
 
-def _name(bits: int) -> str:
-    return f"minigrad_tile_f{bits // 8}"
+def _name(kind: str, bits: int) -> str:
+    return f"minigrad_{kind}_f{bits // 8}"
+
+
+def _function(kind: str, dtype: Any, *arguments: Any) -> Any:
+    """Machine code as a function that compiled code can call."""
+    bits = 8 * np.dtype(dtype).itemsize
+    name = _name(kind, bits)
+    llvm.add_symbol(name, _loaded(bits).get_function_address(name))
+    return types.ExternalFunction(name, types.void(*arguments))
 
 
 def tile(dtype: Any) -> Any:
-    """The tiles for a dtype as one function that compiled code can call."""
-    bits = 8 * np.dtype(dtype).itemsize
-    llvm.add_symbol(_name(bits), _loaded(bits).get_function_address(_name(bits)))
-    factor = types.float32 if bits == 32 else types.float64
-    return types.ExternalFunction(
-        _name(bits), types.void(*[types.int64] * INTEGERS_BEFORE, factor, *[types.int64] * INTEGERS_AFTER)
-    )
+    """The tiles for a dtype as one function."""
+    factor = types.float32 if np.dtype(dtype).itemsize == 4 else types.float64
+    return _function("tile", dtype, *[types.int64] * INTEGERS_BEFORE, factor, *[types.int64] * INTEGERS_AFTER)
+
+
+def dots(dtype: Any) -> Any:
+    """The dots for a dtype as one function."""
+    return _function("dots", dtype, *[types.int64] * DOT_INTEGERS)

@@ -301,7 +301,7 @@ def compiler_mutants() -> Iterator[Mutant]:
          ("conv", "conv2d")),
         (convolution.turn_over, "w[o, c, a, b]", "w[o, c, b, a]", "filters are transposed on the way back",
          ("conv", "conv2d")),
-        (convolution.conv_x, "start + r * pitch + q", "r * pitch + q", "an adjoint is carried back to other pixels",
+        (convolution.conv_x_at, "pitch, spread[:, start:]", "pitch, spread", "an adjoint is carried to other pixels",
          ("conv2d", "corners")),
         (convolution.carry_back, "r // sh, q // sw", "r // sh, q // sh", "planes are put together wrongly",
          ("conv2d",)),
