@@ -12,6 +12,7 @@ The modules, in the order in which a newcomer reads them, each importing only th
     ops                    array operations
     operand                how they meet Python's operators and NumPy's functions
     dual                   forward mode: dual numbers
+    vmap                   a function of one example as one of many
     node, graph            reverse mode: the computational graph
     functional             derivatives of functions
     cell, scan             a step recorded; the loop over time as one node
@@ -106,6 +107,7 @@ from minigrad.rules import (
 )
 from minigrad.scan import scan
 from minigrad.train import fit
+from minigrad.vmap import vmap
 
 __version__ = "0.1.0"
 

@@ -26,7 +26,7 @@ from minigrad.operation import Operation, Traced, plain, total
 from minigrad.ops.shape import broadcast_to, cast, dtype_of, reshape, shape_of, stack
 from minigrad.tree import flatten
 
-_tags = itertools.count(1)
+tags = itertools.count(1)  # of derivatives, and of vmaps: what begins later has the larger one
 
 
 def _of_values(compare: Callable[[Any, Any], Any]) -> Any:
@@ -150,7 +150,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
     directions, _ = flatten(tangents)
     if len(values) != len(directions):
         raise ValueError(f"jvp needs one tangent for each primal: {len(values)} primals, {len(directions)} tangents")
-    tag = next(_tags)
+    tag = next(tags)
     outputs, rebuild = flatten(f(*build([Dual(x, t, tag) for x, t in zip(values, directions, strict=True)])))
     pairs = [split(y, tag) for y in outputs]
     return rebuild([plain(y) for y, _ in pairs]), rebuild([plain(t) for _, t in pairs])

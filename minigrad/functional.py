@@ -18,6 +18,7 @@ from minigrad.operation import Traced, plain, total
 from minigrad.ops.shape import cast, dtype_of, reshape, shape_of, stack
 from minigrad.rules import identity
 from minigrad.tree import flatten
+from minigrad.vmap import Example, all_of, for_each_example, one_of, under_way
 
 
 def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., tuple[Any, Any]]:
@@ -40,7 +41,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
         filled = list(args)
         for k, argument in zip(places, build(opened), strict=True):
             filled[k] = argument
-        output = _one_number(_called("grad", f, *filled, **options), "grad")
+        output = for_each_example(_one_number(_called("grad", f, *filled, **options), "grad"))
         value, *gradient = _unwrap([output, *_gradients(output, nodes)], nodes)
         gradient = build(gradient)
         return value, tuple(gradient) if several else gradient[0]
@@ -63,6 +64,7 @@ def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[A
     wanted, build = flatten(args)
     opened, nodes = _open_all(wanted)
     outputs, rebuild = flatten(_called("vjp", f, *build(opened)))
+    outputs = [for_each_example(y) for y in outputs]
 
     def pull(adjoint: Any) -> tuple[Any, ...]:
         seeds, _ = flatten(adjoint)
@@ -128,7 +130,7 @@ def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
     shapes, given = [shape_of(value) for value in values], [shape_of(d) for d in directions]
     if shapes != given:
         raise ValueError(f"hvp: the direction has the shapes of x, {shapes}; got {given}")
-    if any(isinstance(leaf, Traced) for leaf in values + directions):
+    if under_way.get() or any(isinstance(leaf, Traced) for leaf in values + directions):
         return jvp(grad(f), (x,), (direction,))[1]
     opened, nodes = _open_all(values)
     output = _one_number(f(build(opened)), "hvp")
@@ -198,6 +200,9 @@ def _cut(parts: list[Any], sides: list[Any], axis: int, other: Any) -> list[Any]
 
 
 def _open_all(values: list[Any]) -> tuple[list[Any], list[Node]]:
+    """`_open` for all; inside vmap each example gets arguments of its own, so that gradients are not added up."""
+    if under_way.get():
+        values = [for_each_example(x if hasattr(x, "dtype") else np.float64(x)) for x in values]
     pairs = [_open(x) for x in values]
     return [x for x, _ in pairs], [node for _, node in pairs]
 
@@ -206,8 +211,12 @@ def _open(x: Any) -> tuple[Any, Node]:
     """What the function gets in the place of x, and the node inside it to differentiate by.
 
     Inside another derivative x is traced already. A node gets a new node after it, so that this derivative does not
-    look through it to the outer one. A dual number keeps its tangent, and its primal becomes the node.
+    look through it to the outer one. A dual number keeps its tangent, and its primal becomes the node. Inside vmap the
+    node holds the values of all examples.
     """
+    if isinstance(x, Example):
+        inside, node = _open(x._value)
+        return Example(inside, x.tag), node
     if isinstance(x, Dual):
         inside, node = _open(x._value)
         return Dual(inside, x._tangent, x.tag), node
@@ -216,7 +225,13 @@ def _open(x: Any) -> tuple[Any, Node]:
 
 
 def _gradients(output: Any, nodes: list[Node], seed: Any = None) -> list[Any]:
-    """The derivatives of `output` by `nodes`. Of a dual output: those of its primal and of its tangent, as a dual."""
+    """The derivatives of `output` by `nodes`. Of a dual output: those of its primal and of its tangent, as a dual.
+
+    Of an example: those of all outputs together, because each depends on the arguments of its own example alone.
+    """
+    if isinstance(output, Example):
+        every = output._value
+        return [one_of(x, output.tag) for x in _gradients(every, nodes, np.ones(shape_of(every), dtype_of(every)))]
     if isinstance(output, Dual):
         primal, tangent = _gradients(output._value, nodes, seed), _gradients(output._tangent, nodes, seed)
         return [Dual(p, t, output.tag) for p, t in zip(primal, tangent, strict=True)]
@@ -231,15 +246,23 @@ def _pulled_back(outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> lis
     Inside forward mode outputs or seeds are dual numbers. The result is linear in both, so its tangent is by the rule
     of products: tangents of the outputs with the seeds, and outputs with tangents of the seeds.
     """
-    duals = [x.tag for x in (*outputs, *seeds) if isinstance(x, Dual)]
-    if duals:
-        tag = max(duals)  # of the innermost derivative, whose dual numbers hold the others
+    layers = [x for x in (*outputs, *seeds) if isinstance(x, Dual | Example)]
+    top = max(layers, key=lambda x: x.tag, default=None)  # of what began last, which holds the others
+    tag = top.tag if top is not None else 0
+    if isinstance(top, Example):
+        every = [all_of(u, tag, top.count) for u in seeds]
+        if any(isinstance(y, Example) and y.tag == tag for y in outputs):
+            return [one_of(x, tag) for x in _pulled_back([all_of(y, tag, top.count) for y in outputs], every, nodes)]
+        if any(isinstance(y, Dual | Example) for y in outputs):  # a vmap of the pulling alone, inside something else
+            rows = [_pulled_back(outputs, [u[k] for u in every], nodes) for k in range(top.count)]
+            return [one_of(stack(parts), tag) for parts in zip(*rows, strict=True)]
+    if isinstance(top, Dual):
         y, y_tangent = zip(*(split(x, tag) for x in outputs), strict=True)
         u, u_tangent = zip(*(split(x, tag) for x in seeds), strict=True)
         primal = _pulled_back([*y], [*u], nodes)
-        by_output = _pulled_back([*y_tangent], [*u], nodes)
-        moving = any(isinstance(x, Dual) and x.tag == tag for x in seeds)
-        by_seed = _pulled_back([*y], [*u_tangent], nodes) if moving else [None] * len(nodes)
+        moving = [any(isinstance(x, Dual) and x.tag == tag for x in part) for part in (outputs, seeds)]
+        by_output = _pulled_back([*y_tangent], [*u], nodes) if moving[0] else [None] * len(nodes)
+        by_seed = _pulled_back([*y], [*u_tangent], nodes) if moving[1] else [None] * len(nodes)
         tangents = [total(pair) for pair in zip(by_output, by_seed, strict=True)]
         return [Dual(p, t, tag) for p, t in zip(primal, tangents, strict=True)]
     start: dict[Node, Node] = {}
@@ -269,6 +292,8 @@ def _unwrap(results: list[Any], mine: list[Node]) -> list[Any]:
 
 
 def _unwrapped(x: Any) -> Any:
+    if isinstance(x, Example):
+        return Example(_unwrapped(x._value), x.tag)
     if isinstance(x, Dual):
         return Dual(_unwrapped(x._value), _unwrapped(x._tangent), x.tag)
     if isinstance(x, Node):

@@ -21,6 +21,7 @@ import numpy as np
 
 from minigrad.block import backward_blocks
 from minigrad.node import Constant, Node, Operator, Variable, is_view, latest_change
+from minigrad.operand import Operand
 from minigrad.operation import kind_of, refusal
 from minigrad.ops.shape import broadcast_to, cast, fit
 from minigrad.rules import Rule
@@ -66,7 +67,7 @@ def adjoint_nodes(
     """
     order = topological_order(*seeds) if order is None else order
     demand_one_point(order)
-    on_path = _depending_on(inputs, order)
+    on_path = depending_on(inputs, order)
     adjoint: dict[Node, Any] = {node: seed for node, seed in seeds.items() if node in on_path}
     with backward_blocks() as go_back_through:
         for node in reversed(order):
@@ -74,9 +75,9 @@ def adjoint_nodes(
                 go_back_through(node.block)
                 for x, part in _contributions(node, adjoint[node], on_path, stand_in):
                     adjoint[x] = adjoint[x] + part if x in adjoint else part
-    found = {node: a for node, a in adjoint.items() if isinstance(a, Node)}
+    found = {node: a for node, a in adjoint.items() if not isinstance(a, _Parts)}
     for node, a in found.items():
-        if a.block is not None and a not in on_path:
+        if isinstance(a, Node) and a.block is not None and a not in on_path:
             a.adjoint_of += (node,)
     return found
 
@@ -104,7 +105,7 @@ class _Parts(dict[int, Any]):
         return _Parts({**self, **more})
 
 
-def _depending_on(inputs: Iterable[Node], order: Sequence[Node]) -> set[Node]:
+def depending_on(inputs: Iterable[Node], order: Sequence[Node]) -> set[Node]:
     """The inputs, and the nodes that depend on them."""
     found = set(inputs)
     for node in order:
@@ -168,8 +169,8 @@ def tangents(outputs: Sequence[Node], inputs: Sequence[Node], directions: Sequen
     return [tangent[y] if y in tangent else Constant(np.zeros(y.shape, y.dtype)) for y in outputs]
 
 
-def seed_node(output: Node, seed: Any) -> Node:
-    """What a walk back from `output` starts with, as a node of its shape; 1 where `seed` is None."""
+def seed_node(output: Node, seed: Any) -> Any:
+    """What a walk back from `output` starts with, a node of its shape or an example of one; 1 where `seed` is None."""
     if seed is None:
         if output.shape != ():
             raise ValueError(
@@ -177,7 +178,7 @@ def seed_node(output: Node, seed: Any) -> Node:
                 "sum() or mean() first, or give a seed of that shape that says how its entries are weighted"
             )
         seed = 1.0
-    node = seed if isinstance(seed, Node) else Constant(np.array(seed, output.dtype), name="seed")
+    node = seed if isinstance(seed, Operand) else Constant(np.array(seed, output.dtype), name="seed")
     if node.shape != output.shape:
         raise ValueError(f"the seed has the shape of the output, {output.shape}; got {node.shape}")
     return node

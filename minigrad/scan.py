@@ -32,8 +32,10 @@ from minigrad.cell import Body, Recorded, lift, rejoin
 from minigrad.graph import adjoint_nodes, computed, program, run, tangents, topological_order
 from minigrad.node import Constant, Node, Operator, Variable, is_view
 from minigrad.operation import Operation, plain
+from minigrad.ops.arrange import moveaxis
 from minigrad.ops.shape import concatenate, reshape, shape_of
 from minigrad.tree import flatten
+from minigrad.vmap import all_of, inside, one_of, under_way
 
 Policy = str | int
 
@@ -70,8 +72,7 @@ class Scan(Operation):
 
     def value(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         body, steps = self.body, self.steps
-        if out is None:
-            out = np.empty(self.starts[-1], self.dtype)
+        out = np.empty(self.starts[-1], self.dtype) if out is None else out
         parts = [part.value(out) for part in self.parts()]
         carry, xs, free = self.split(inputs)
         for node, value in zip([*body.carry_in, *body.free_in], [*carry, *free], strict=True):
@@ -232,6 +233,8 @@ def scan(
             f"scan needs xs with one number of steps in front, got shapes {[shape_of(x) for x in x_leaves]}"
         )
     (steps,) = lengths
+    if under_way.get():
+        return _scan_examples(cell, xs, state, checkpoint)
     chunk = _chunk(checkpoint, steps)
     if chunk is not None and steps > chunk:
         return _scan_chunks(cell, x_leaves, build_x, state, steps, chunk)
@@ -249,6 +252,26 @@ def scan(
     return last, traced.build_y(rejoin(traced.y_shapes, [plain(x) for x in stacks]))
 
 
+def _scan_examples(cell: Callable[[Any, Any], Any], xs: Any, state: Any, checkpoint: Policy) -> tuple[Any, Any]:
+    """Inside vmap: a loop whose state is that of all examples, and whose step is a step of all of them."""
+    vmaps = under_way.get()
+    *outer, (tag, count) = vmaps
+
+    def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
+        leaves, build = flatten(tree)
+        return build([change(x) for x in leaves])
+
+    def step(state: Any, x: Any) -> Any:
+        with inside(vmaps):
+            result = cell(*(changed(tree, lambda leaf: one_of(leaf, tag)) for tree in (state, x)))
+        return changed(result, lambda leaf: all_of(leaf, tag, count))
+
+    with inside(outer):
+        first = changed(state, lambda leaf: all_of(leaf, tag, count))
+        last, ys = scan(step, changed(xs, lambda leaf: moveaxis(all_of(leaf, tag, count), 0, 1)), first, checkpoint)
+    return changed(last, lambda leaf: one_of(leaf, tag)), changed(ys, lambda leaf: one_of(moveaxis(leaf, 0, 1), tag))
+
+
 def _chunk(checkpoint: Policy, steps: int) -> int | None:
     if checkpoint == "sqrt":
         return max(1, math.isqrt(max(steps - 1, 0)) + 1)
@@ -264,12 +287,8 @@ def _scan_chunks(
 ) -> tuple[Any, Any]:
     """A scan over chunks of steps: between chunks only the state is kept. What is left over is a shorter scan."""
     whole = steps // chunk * chunk
-
-    def one_chunk(state: Any, chunk_xs: Any) -> tuple[Any, Any]:
-        return scan(cell, chunk_xs, state, "states")
-
     chunks = build_x([reshape(x[:whole], (steps // chunk, chunk, *shape_of(x)[1:])) for x in xs])
-    state, ys = scan(one_chunk, chunks, state, "states")
+    state, ys = scan(lambda state, chunk: scan(cell, chunk, state, "states"), chunks, state, "states")
     leaves, build = flatten(ys)
     leaves = [reshape(y, (whole, *shape_of(y)[2:])) for y in leaves]
     if whole < steps:

@@ -30,7 +30,7 @@ REFERENCE = {
     "rules": ("The derivative table", ["rules", "operation", "operand"]),
     "dual": ("Forward mode", ["dual"]),
     "graph": ("Reverse mode: the graph", ["node", "graph", "block"]),
-    "functional": ("Derivatives of functions", ["functional", "scan", "tree"]),
+    "functional": ("Derivatives of functions", ["functional", "vmap", "scan", "tree"]),
     "ops": ("Array operations", ["ops.*"]),
     "trace": ("Trace tables", ["course.trace", "course.trace.table"]),
     "nn": ("Networks", ["nn", "nn.*"]),

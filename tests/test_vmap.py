@@ -1,0 +1,716 @@
+"""vmap: the function of one example as a function of many. What it gives is what a loop over the examples gives."""
+
+import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from campaign.operations import ENTRIES, cases
+
+import minigrad as mg
+from minigrad import nn
+from minigrad.operation import Operation
+from minigrad.ops.normalize import normalize
+
+RNG = np.random.default_rng(0)
+A = RNG.normal(size=(5, 4))
+W = RNG.normal(size=(4, 3))
+N = 3  # examples, where it does not matter how many
+
+
+def loop(fn, *args, axes=None):
+    """What vmap is compared with: the function of each example by itself."""
+    axes = axes or (0,) * len(args)
+    (n, *_) = [len(x) for x, axis in zip(args, axes, strict=True) if axis == 0]
+    return [fn(*(x if axis is None else x[k] for x, axis in zip(args, axes, strict=True))) for k in range(n)]
+
+
+def numbers(x):
+    return np.asarray(x.value if isinstance(x, mg.Node) else x)
+
+
+def close(got, found, computed_in=np.float64):
+    """`got` is what a loop found, but for the rounding of sums in another order, and what it grows to: 8 binary digits.
+
+    A number that the loop gave as a float of Python's does not say which dtype it had.
+    """
+    if isinstance(found[0], tuple):
+        assert isinstance(got, tuple)
+        for part, each in zip(got, zip(*found, strict=True), strict=True):
+            close(part, each, computed_in)
+        return
+    got, expected = numbers(got), np.stack([numbers(x) for x in found])
+    assert got.shape == expected.shape
+    if not isinstance(found[0], float | mg.Node) or isinstance(found[0], np.generic):
+        assert got.dtype == expected.dtype
+    if expected.dtype.kind != "f":
+        np.testing.assert_array_equal(got, expected)
+        return
+    largest = float(np.max(np.abs(expected[np.isfinite(expected)]), initial=1.0))
+    eps = 2.0**8 * max(np.finfo(got.dtype).eps, np.finfo(computed_in).eps)
+    np.testing.assert_allclose(got, expected, rtol=eps, atol=eps * largest)
+
+
+# Every operation --------------------------------------------------------------------------------------------------
+
+
+def some_cases(entry):
+    """Each call of an entry once, in both dtypes, where it has numbers; of all pairs of shapes every fourth."""
+    step = 4 if len(entry.calls) > 30 and not entry.group else 1
+    wanted = {id(call) for call in entry.calls[::step]}
+    met = set()
+    for case in cases(entry):
+        key = id(case.call), case.dtype
+        if id(case.call) in wanted and key not in met and all(map(np.size, case.leaves())):
+            met.add(key)
+            yield case
+
+
+def attempt(case, kinds):
+    """All that vmap is asked of a case: with every choice of mapped arguments, in the given kinds of functions."""
+    draws = [case.leaves(shift=k) for k in range(N)]
+    every = tuple(range(len(draws[0])))
+    stacked = [np.stack([draw[i] for draw in draws]) for i in every]
+    shape = np.shape(case.fn(*draws[0]))
+    rng = np.random.default_rng(case.seed)
+    weights = rng.uniform(0.5, 1.5, shape).astype(case.dtype)
+    directions = tuple(rng.normal(size=np.shape(x)).astype(case.dtype) for x in draws[0])
+    functions = {
+        "value": case.fn,
+        "gradient": mg.grad(lambda *xs: mg.sum(weights * case.fn(*xs)), every),
+        "tangent": lambda *xs: mg.jvp(case.fn, xs, directions)[1],
+        "pulled": lambda *xs: mg.vjp(case.fn, *xs)[1](weights),
+    }
+    for kind in kinds:
+        for own in _choices(len(every), kind == "value", methods=case.entry.group):
+            axes = tuple(0 if mine else None for mine in own)
+            args = [stacked[i] if own[i] else draws[0][i] for i in every]
+            close(mg.vmap(functions[kind], axes)(*args), loop(functions[kind], *args, axes=axes), case.dtype)
+
+
+def _choices(count, several, methods):
+    """Which arguments are mapped: every choice, or all and the first alone. An array's own method knows no examples."""
+    for own in itertools.product((True, False), repeat=count):
+        if any(own) and (several or all(own) or sum(own) == own[0]) and (own[0] or not methods):
+            yield own
+
+
+def failures_of(entry, kinds):
+    for case in some_cases(entry):
+        try:
+            attempt(case, kinds)
+        except Exception as error:
+            yield f"{case}: {type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_every_operation_is_for_many_what_it_is_for_each(name):
+    """Values and gradients of every call in the campaign's table, in float32 and float64."""
+    failures = list(failures_of(ENTRIES[name], ("value", "gradient")))
+    assert not failures, f"{len(failures)} cases fail, the first:\n" + failures[0]
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_forward_mode_and_vjp_of_every_operation_inside_vmap(name):
+    failures = list(failures_of(ENTRIES[name], ("tangent", "pulled")))
+    assert not failures, f"{len(failures)} cases fail, the first:\n" + failures[0]
+
+
+# What it means ----------------------------------------------------------------------------------------------------
+
+
+def test_the_function_sees_one_example():
+    seen = []
+
+    def f(x):
+        seen.append((x.shape, x.ndim, x.dtype, x.size, x.T.shape, len(x)))
+        return x
+
+    mg.vmap(f)(np.ones((5, 2, 3), np.float32))
+    assert seen == [((2, 3), 2, np.float32, 6, (3, 2), 2)]
+
+
+def test_arrays_give_arrays_and_nodes_give_nodes():
+    assert isinstance(mg.vmap(mg.sin)(A), np.ndarray)
+    assert isinstance(mg.vmap(mg.sin)(mg.Variable(A)), mg.Node)
+    assert isinstance(mg.vmap(lambda x: x @ mg.Variable(W))(A), mg.Node)
+
+
+def test_the_axes_of_arguments_and_results():
+    b = RNG.normal(size=(4, 5))
+    expected = np.stack([A[k] @ b[:, k] for k in range(5)])
+    for axes in ((0, 1), [0, 1], (-2, -1)):
+        np.testing.assert_allclose(mg.vmap(lambda x, y: x @ y, axes)(A, b), expected)
+    np.testing.assert_array_equal(mg.vmap(lambda x: x, 1)(A), A.T)
+    np.testing.assert_array_equal(mg.vmap(lambda x: x, 1, 1)(A), A)
+    np.testing.assert_array_equal(mg.vmap(lambda x: x, 0, -1)(A), A.T)
+    np.testing.assert_array_equal(mg.vmap(lambda x: mg.reshape(x, (2, 2)), 0, 1)(A).shape, (2, 5, 2))
+
+
+def test_what_is_the_same_for_all_examples_has_axis_none():
+    np.testing.assert_allclose(mg.vmap(lambda x, w: x @ w, (0, None))(A, W), A @ W)
+    np.testing.assert_allclose(mg.vmap(lambda x, w, c: x @ w * c, (0, None, None))(A, W, 2), A @ W * 2)
+    np.testing.assert_allclose(mg.vmap(lambda x: x @ W)(A), A @ W)
+
+
+def test_arguments_and_results_may_be_trees():
+    layer = {"w": W, "b": np.zeros(3)}
+    got = mg.vmap(lambda p, x: {"y": x @ p["w"] + p["b"], "x": [x, (x, 1.0)]}, (None, 0))(layer, A)
+    np.testing.assert_allclose(got["y"], A @ W)
+    np.testing.assert_array_equal(got["x"][1][0], A)
+    np.testing.assert_array_equal(got["x"][1][1], np.ones(5))
+    pair = mg.vmap(lambda pair: pair[0] @ pair[1], ((0, None),))((A, W))
+    np.testing.assert_allclose(pair, A @ W)
+    mixed = mg.vmap(lambda p: p["x"] @ p["w"], ({"x": 1, "w": None},))({"w": W, "x": A.T})
+    np.testing.assert_allclose(mixed, A @ W)
+    first, second = mg.vmap(lambda x: (x, x @ W), 0, (1, 0))(A)
+    assert (first.shape, second.shape) == ((4, 5), (5, 3))
+
+
+def test_arguments_by_name_lie_along_the_first_axis():
+    np.testing.assert_allclose(
+        mg.vmap(lambda x, *, scale: x * scale)(A, scale=np.arange(5.0)), A * np.arange(5.0)[:, None]
+    )
+
+
+def test_results_that_do_not_depend_on_the_examples():
+    """They are copied for all, into memory of their own, or stay one with out_axes=None."""
+    got, same = mg.vmap(lambda x: (3.0, W), 0, (0, None))(A)
+    np.testing.assert_array_equal(got, np.full(5, 3.0))
+    assert same is W
+    copied = mg.vmap(lambda x: W)(A)
+    copied[0] = 7
+    assert copied.shape == (5, 4, 3)
+    assert not (copied[1:] == 7).any()
+    assert not (W == 7).any()
+
+
+def test_where_chooses_for_each_example_and_conditions_are_joined():
+    got = mg.vmap(lambda x: mg.where((x > 0) & ~(x == 1.0), mg.sqrt(mg.abs(x)), -x))(A)
+    np.testing.assert_allclose(got, np.where(A > 0, np.sqrt(np.abs(A)), -A))
+    np.testing.assert_array_equal(mg.vmap(lambda x: x != x[0])(A), A[:, :1] != A)
+
+
+def test_numpys_functions_and_methods_arrive():
+    def f(x):
+        return np.concatenate([np.sort(x)[::-1], x.cumsum() + x.std(), np.stack([x.max(), np.mean(x)])])
+
+    close(mg.vmap(f)(A), loop(lambda x: np.asarray(f(x)), A))
+
+
+def test_indexing_with_every_kind_of_key():
+    x = RNG.normal(size=(N, 3, 4, 2))
+    rows, mask = np.array([2, 0, 0]), np.array([True, False, True])
+    keys = [0, -1, slice(None, None, 2), (Ellipsis, 0), (0, 1, 1), (None, slice(1, 3), None), rows, mask, (rows, 1)]
+    keys += [
+        (rows, slice(None), np.array([1, 0, 1])),
+        (slice(None), rows, 0),
+        (0, Ellipsis, [0, 1, 1]),
+        (rows[:, None], rows),
+    ]
+    keys += [(Ellipsis, None), (), x[0] > 0]
+    for key in keys:
+        close(mg.vmap(lambda a, key=key: a[key])(x), loop(lambda a, key=key: a[key], x))
+
+
+def test_places_that_differ_from_example_to_example():
+    """A table for all or a table for each; places for all or for each; and what flows back into the tables."""
+    table, tables = RNG.normal(size=(6, 2)), RNG.normal(size=(N, 6, 2))
+    places = RNG.integers(-6, 6, (N, 3, 2))
+    for axes, args in (((None, 0), (table, places)), ((0, None), (tables, places[0])), ((0, 0), (tables, places))):
+        close(mg.vmap(mg.take, axes)(*args), loop(mg.take, *args, axes=axes))
+        slope = mg.grad(lambda a, k: mg.sum(mg.sin(mg.take(a, k))))
+        close(mg.vmap(slope, axes)(*args), loop(slope, *args, axes=axes))
+    close(mg.vmap(mg.take, (None, 0))(table, places[:, 0, 0]), loop(mg.take, table, places[:, 0, 0], axes=(None, 0)))
+    with pytest.raises(IndexError):
+        mg.vmap(mg.take)(tables, places + 7)
+
+
+def test_an_operation_without_a_rule_is_computed_example_by_example():
+    class Twice(Operation):
+        name = "twice"
+
+        def value(self, a, out=None):
+            assert np.shape(a) == (4,)
+            return np.multiply(a, 2, out=out)
+
+        def vjp(self, i, adjoint, v, a):
+            return 2 * adjoint
+
+    np.testing.assert_array_equal(mg.vmap(Twice())(A), 2 * A)
+    np.testing.assert_array_equal(mg.vmap(mg.grad(lambda x: mg.sum(Twice()(x) * x)))(A), 4 * A)
+    with pytest.raises(ValueError, match="twice is computed example by example, and there are none"):
+        mg.vmap(Twice())(A[:0])
+
+
+def test_no_examples_give_results_of_none():
+    def f(x):
+        return mg.sum(mg.tanh(x @ W) ** 2)
+
+    assert mg.vmap(f)(A[:0]).shape == (0,)
+    assert mg.vmap(mg.grad(f))(A[:0]).shape == (0, 4)
+
+
+def test_a_random_number_is_drawn_once_for_all():
+    layer = nn.Dropout(0.5, rng=0)
+    got = mg.vmap(layer)(np.ones((6, 8))).value
+    assert (got == got[0]).all()
+    assert set(np.unique(got)) == {0.0, 2.0}
+
+
+# At once ----------------------------------------------------------------------------------------------------------
+
+WEIGHTS = RNG.normal(size=(2, 1, 3, 2))
+AT_ONCE = {
+    "elementwise": lambda x: mg.tanh(x) * 2 + mg.where(x > 0, x, 0.0),
+    "reductions": lambda x: mg.sum(x, 0) + mg.mean(x) + mg.max(x, 1, keepdims=True) + mg.logsumexp(x),
+    "matmul": lambda x: (x @ np.ones((6, 2))) @ x[:2] + x @ x.T @ x,
+    "vectors": lambda x: x[0] @ x[1] + x @ np.ones(6),
+    "shapes": lambda x: mg.transpose(mg.reshape(x, (2, 3, 6)), (2, 0, 1))[..., None, 1:],
+    "broadcast": lambda x: mg.broadcast_to(x[:, None], (6, 2, 6)),
+    "indices": lambda x: x[[0, 0, 1]][:, [1, 2]] + x[1, 2],
+    "joining": lambda x: mg.stack([mg.concatenate([x, x + 1]), np.ones((12, 6))]),
+    "order": lambda x: np.sort(x) + np.cumsum(x) [:6] + np.argmax(x),
+    "softmax": lambda x: mg.softmax_cross_entropy(x, np.arange(6)) + mg.sum(mg.log_softmax(x)),
+    "binary": lambda x: mg.binary_cross_entropy_with_logits(x, x > 0),
+    "einsum": lambda x: np.einsum("ij,jk->ik", x, x),
+    "systems": lambda x: mg.linalg.solve(x @ x.T + 9 * np.eye(6), x) + mg.linalg.det(x),
+    "normalize": nn.LayerNorm(6),
+    "attention": lambda x: nn.TransformerBlock(6, 2, rng=0)(x[None]),
+    "pooling": lambda x: mg.max_pool2d(x[None, None], 2) + mg.avg_pool2d(x[None, None], 2),
+    "images": lambda x: mg.conv2d(x[None, None], WEIGHTS, padding=1),
+    "filters": lambda x: mg.conv2d(np.ones((2, 1, 8, 8)), x[None, None]),
+    "both": lambda x: mg.conv2d(x[None, None], x[None, None, :3, :2], stride=2, padding=1, dilation=(1, 2)),
+    "loop": lambda x: mg.scan(lambda h, row: (mg.tanh(h + row), h), x, np.zeros(6))[1],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", AT_ONCE)
+def test_the_number_of_nodes_does_not_grow_with_the_number_of_examples(kind):
+    """Forward, and back from it: the same operations, whatever the number of examples. And they are right."""
+    sizes = []
+    for n in (2, 7):
+        x = mg.Variable(np.random.default_rng(n).normal(size=(n, 6, 6)))
+        y = mg.vmap(AT_ONCE[kind])(x)
+        (slope,) = mg.adjoints(mg.sum(mg.sin(y)), [x])
+        sizes.append(len(mg.topological_order(y, slope)))
+        close(y, loop(AT_ONCE[kind], x.value))
+        close(slope, loop(mg.grad(lambda x: mg.sum(mg.sin(AT_ONCE[kind](x)))), x.value))
+    assert sizes[0] == sizes[1]
+
+
+@pytest.mark.parametrize("kind", AT_ONCE)
+def test_gradients_for_each_example_are_taken_at_once(kind):
+    f = mg.grad(lambda x: mg.sum(mg.sin(AT_ONCE[kind](x))))
+    sizes = []
+    for n in (2, 5):
+        x = mg.Variable(np.random.default_rng(n).normal(size=(n, 6, 6)))
+        slope = mg.vmap(f)(x)
+        sizes.append(len(mg.topological_order(slope)))
+        close(slope, loop(f, x.value))
+    assert sizes[0] == sizes[1]
+
+
+@pytest.mark.parametrize("kind", AT_ONCE)
+def test_many_adjoints_are_pulled_back_together(kind):
+    """One walk back with examples of adjoints, as for a Jacobian: what pulling one after the other gives."""
+    f = AT_ONCE[kind]
+    value, pull = mg.vjp(f, RNG.normal(size=(6, 6)))
+    adjoints = RNG.normal(size=(N, *np.shape(value)))
+    close(mg.vmap(pull)(adjoints), loop(pull, adjoints))
+
+
+def test_a_matrix_that_is_the_same_for_all_is_multiplied_once():
+    """Vectors times one matrix are one product of matrices, and not one for each."""
+    x = mg.Variable(A)
+    for f in (lambda x: x @ W, lambda x: W.T @ x):
+        products = [
+            node for node in mg.topological_order(mg.vmap(f)(x)) if node.op is not None and node.op.name == "matmul"
+        ]
+        assert [node.shape for node in products] == [(5, 3)]
+
+
+# Nesting ----------------------------------------------------------------------------------------------------------
+
+
+def energy(x):
+    return mg.sum(mg.tanh(x @ W) ** 2) * mg.sum(mg.sin(x))
+
+
+def layer(x):
+    return mg.tanh(x @ W) * x[0]
+
+
+D = RNG.normal(size=4)
+DERIVATIVES = {
+    "grad": mg.grad(energy),
+    "value_and_grad": mg.value_and_grad(energy),
+    "grad of grad": mg.grad(lambda x: mg.sum(mg.grad(energy)(x) ** 2)),
+    "jacobian": mg.jacobian(layer),
+    "jacobian forward": mg.jacobian(layer, "forward"),
+    "jacobian reverse": mg.jacobian(layer, "reverse"),
+    "hessian": mg.hessian(energy),
+    "hvp": lambda x: mg.hvp(energy, x, D),
+    "hvp along the example": lambda x: mg.hvp(energy, D, x),
+    "jvp": lambda x: mg.jvp(layer, x, D),
+    "jvp along the example": lambda x: mg.jvp(layer, D, x),
+    "vjp": lambda x: mg.vjp(layer, x)[1](np.arange(3.0))[0],
+    "vjp with an example": lambda x: mg.vjp(layer, D)[1](x[:3])[0],
+    "jvp of grad": lambda x: mg.jvp(mg.grad(energy), (x,), (D,))[1],
+    "grad of jvp": mg.grad(lambda x: mg.sum(mg.jvp(layer, x, D)[1])),
+    "jvp of vjp": lambda x: mg.jvp(lambda x: mg.vjp(layer, x)[1](x[:3])[0], x, D)[1],
+    "jvp of pulling alone": lambda x: mg.jvp(lambda u: mg.vjp(layer, x)[1](u)[0], x[1:], D[1:])[1],
+    "jvp of jvp": lambda x: mg.jvp(lambda x: mg.jvp(layer, x, D)[1], x, D)[1],
+    "derivative": lambda x: mg.derivative(lambda t: layer(x * t), 2.0),
+    "grad by what is not mapped": lambda x: mg.grad(lambda w: mg.sum(mg.tanh(x @ w)))(W),
+    "grad by a number": lambda x: mg.grad(lambda t: mg.sum(layer(x * t)))(2),
+    "grad that does not know the example": lambda x: mg.grad(energy)(D) * x,
+    "grad of what does not depend": lambda x: mg.grad(lambda w: x[0] * 1.0)(D),
+    "grad of a constant": lambda x: mg.grad(lambda w: 5.0)(D) + x,
+    "perturbation confusion": lambda x: mg.derivative(lambda t: t * mg.derivative(lambda s: t + s * x, 1.0), 1.0),
+    "and backwards": lambda x: mg.grad(lambda t: t * mg.grad(lambda s: t + s * x[0])(1.0))(1.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", DERIVATIVES)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_derivatives_inside_vmap_are_those_of_each_example(kind, dtype):
+    x = A.astype(dtype)
+    close(mg.vmap(DERIVATIVES[kind])(x), loop(DERIVATIVES[kind], x), dtype)
+
+
+@pytest.mark.parametrize("kind", DERIVATIVES)
+def test_derivatives_inside_two_vmaps(kind):
+    """Two axes of examples; and two arguments with one each, added within."""
+    x = RNG.normal(size=(2, N, 4))
+    each = [loop(DERIVATIVES[kind], row) for row in x]
+    got = mg.vmap(mg.vmap(DERIVATIVES[kind]))(x)
+    for k in range(2):
+        close(tuple(part[k] for part in got) if isinstance(got, tuple) else got[k], each[k])
+    if kind.startswith("value"):
+        return
+    both = mg.vmap(lambda a: mg.vmap(lambda b: DERIVATIVES[kind](a + b))(x[0]))(x[1])
+    pairs = [loop(lambda b, a=a: DERIVATIVES[kind](a + b), x[0]) for a in x[1]]
+    for k, pair in enumerate(pairs):
+        close(tuple(part[k] for part in both) if isinstance(both, tuple) else both[k], pair)
+
+
+MAPPED = {
+    "layer": lambda x: mg.vmap(layer)(x),
+    "grad": lambda x: mg.vmap(mg.grad(energy))(x),
+    "jvp": lambda x: mg.vmap(lambda a: mg.jvp(layer, a, D)[1])(x),
+    "hessian": lambda x: mg.vmap(mg.hessian(energy))(x),
+    "vjp": lambda x: mg.vmap(lambda a: mg.vjp(layer, a)[1](a[:3])[0])(x),
+    "outer product": lambda x: mg.vmap(lambda a: mg.vmap(lambda b: a * mg.sin(b))(x))(x),
+    "unmapped": lambda x: mg.vmap(lambda a: mg.grad(lambda w: mg.sum(mg.sin(w @ a)))(x))(x),
+}  # fmt: skip
+LOOPED = {
+    "layer": lambda x: mg.stack([layer(a) for a in x]),
+    "grad": lambda x: mg.stack([mg.grad(energy)(a) for a in x]),
+    "jvp": lambda x: mg.stack([mg.jvp(layer, a, D)[1] for a in x]),
+    "hessian": lambda x: mg.stack([mg.hessian(energy)(a) for a in x]),
+    "vjp": lambda x: mg.stack([mg.vjp(layer, a)[1](a[:3])[0] for a in x]),
+    "outer product": lambda x: mg.stack([mg.stack([a * mg.sin(b) for b in x]) for a in x]),
+    "unmapped": lambda x: mg.stack([mg.grad(lambda w, a=a: mg.sum(mg.sin(w @ a)))(x) for a in x]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MAPPED)
+def test_derivatives_of_vmap(kind):
+    x, direction = A[:N], RNG.normal(size=(N, 4))
+    found = []
+    for f in (MAPPED[kind], LOOPED[kind]):
+        weighted = lambda x, f=f: mg.sum(mg.sin(f(x)))  # noqa: E731
+        value, tangent = mg.jvp(f, x, direction)
+        pulled = mg.vjp(f, x)[1](np.cos(value))[0]
+        found.append((value, tangent, pulled, mg.grad(weighted)(x), mg.hvp(weighted, x, direction), mg.jacobian(f)(x)))
+    for got, expected in zip(*found, strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_vmap_of_pulling_is_a_jacobian():
+    """With the units as adjoints, in one walk back; inside other transformations too."""
+    _, pull = mg.vjp(layer, D)
+    np.testing.assert_allclose(mg.vmap(pull)(np.eye(3))[0], mg.jacobian(layer)(D), rtol=1e-14)
+
+    def by_hand(x):
+        _, pull = mg.vjp(layer, x)
+        return mg.vmap(pull)(np.eye(3))[0]
+
+    np.testing.assert_allclose(mg.vmap(by_hand)(A), mg.vmap(mg.jacobian(layer))(A), rtol=1e-14)
+    for got, expected in zip(mg.jvp(by_hand, A[0], D), mg.jvp(mg.jacobian(layer), A[0], D), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-14)
+    slope = [mg.grad(lambda x, f=f: mg.sum(mg.sin(f(x))))(A[0]) for f in (by_hand, mg.jacobian(layer))]
+    np.testing.assert_allclose(*slope, rtol=1e-13)
+    pushed = mg.vmap(lambda d: mg.jvp(layer, D, d)[1], 0, 1)(np.eye(4))
+    np.testing.assert_allclose(pushed, mg.jacobian(layer)(D), rtol=1e-14)
+
+
+def test_three_transformations_in_each_other_and_a_closure_that_moves():
+    """A gradient inside vmap inside forward mode, by an argument that the outer one moves; and four levels."""
+    move = RNG.normal(size=W.shape)
+
+    def each(w, x):
+        return mg.grad(lambda v: mg.sum(mg.tanh(x @ v) * mg.sin(w)[0]))(w)
+
+    got = mg.jvp(lambda w: mg.vmap(lambda x: each(w, x))(A), W, move)
+    expected = mg.jvp(lambda w: mg.stack([each(w, x) for x in A]), W, move)
+    for a, b in zip(got, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-13, atol=1e-14)
+
+    def inner(x):
+        slopes = lambda x: mg.vmap(lambda c: mg.grad(lambda y: mg.sum(mg.sin(y * c)) * c[0])(x))(A)  # noqa: E731
+        return mg.jvp(slopes, x, D)[1]
+
+    close(mg.vmap(inner)(A), loop(inner, A))
+
+
+def test_many_trainings_at_once():
+    """Seven networks that start elsewhere, each with its own steps downhill."""
+    starts = RNG.normal(size=(7, 4, 3))
+
+    def trained(w):
+        for _ in range(3):
+            w = w - 0.1 * mg.grad(lambda w: mg.sum((mg.tanh(A @ w) - 1) ** 2))(w)
+        return w
+
+    close(mg.vmap(trained)(starts), loop(trained, starts))
+
+
+@pytest.mark.parametrize("model", [nn.LSTM(4, 3, rng=0), nn.GRU(4, 3, rng=0), nn.Linear(4, 3, rng=0), nn.LayerNorm(4)])
+def test_layers_take_batches_of_batches(model):
+    def first(x):
+        found = model(x)
+        return found[0] if isinstance(found, tuple) else found
+
+    x = RNG.normal(size=(N, 6, 2, 4)).astype(np.float32)
+    close(mg.vmap(first)(x), loop(lambda x: numbers(first(mg.Constant(x))), x))
+
+
+# A gradient for each example --------------------------------------------------------------------------------------
+
+
+def network(p, x):
+    h = mg.tanh(x @ p["w1"] + p["b1"])
+    return mg.tanh(h @ p["w2"] + p["b2"])
+
+
+def test_gradients_of_a_network_for_each_example():
+    p = {"w1": W, "b1": np.zeros(3), "w2": RNG.normal(size=(3, 2)), "b2": np.ones(2)}
+    y = RNG.normal(size=(5, 2))
+    each = mg.grad(lambda p, x, y: mg.sum((network(p, x) - y) ** 2))
+    got = mg.vmap(each, (None, 0, 0))(p, A, y)
+    for name, found in got.items():
+        close(found, [each(p, a, b)[name] for a, b in zip(A, y, strict=True)])
+    together = mg.grad(lambda p: mg.sum((network(p, A) - y) ** 2))(p)
+    for name, found in got.items():
+        np.testing.assert_allclose(found.sum(0), together[name], rtol=1e-12, atol=1e-14)
+
+
+def test_gradients_of_a_convolutional_classifier_for_each_image():
+    x, labels = RNG.normal(size=(N, 1, 6, 6)), np.array([2, 0, 1])
+    w, v = RNG.normal(size=(2, 1, 3, 3)), RNG.normal(size=(8, 3))
+
+    def loss(w, v, image, label):
+        h = mg.max_pool2d(mg.relu(mg.conv2d(image[None], w)), 2)
+        return mg.softmax_cross_entropy(mg.reshape(h, (1, 8)) @ v, mg.reshape(label, (1,)))
+
+    each = mg.grad(loss, (0, 1))
+    close(mg.vmap(each, (None, None, 0, 0))(w, v, x, labels), loop(each, w, v, x, labels, axes=(None, None, 0, 0)))
+
+
+def test_a_recurrent_layer_and_its_gradients_for_each_sequence():
+    xs, u = RNG.normal(size=(N, 6, 2)), RNG.normal(size=(2, 2))
+    for keep in ("states", "everything", 4):
+
+        def loss(u, x, keep=keep):
+            return mg.sum(mg.scan(lambda h, row: (mg.tanh(u @ h + row * x[0]), h), x, np.ones(2), keep)[0] ** 2)
+
+        close(mg.vmap(mg.grad(loss, (0, 1)), (None, 0))(u, xs), loop(mg.grad(loss, (0, 1)), u, xs, axes=(None, 0)))
+        close(mg.vmap(mg.hessian(lambda x: loss(u, x)))(xs), loop(mg.hessian(lambda x: loss(u, x)), xs))
+
+
+# In every mode ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_graphs_with_vmap_run_again_and_compiled(dtype):
+    """The gradient for each example, its squares, and what flows back from them: with other numbers, the same."""
+    each = mg.grad(lambda w, x: mg.sum(mg.tanh(x @ w) ** 2))
+
+    def f(w, x):
+        return mg.sum(mg.square(mg.vmap(each, (None, 0))(w, x)))
+
+    w, x = mg.Variable(W.astype(dtype), name="w"), mg.Constant(A.astype(dtype), name="x")
+    output = f(w, x)
+    (slope,) = mg.adjoints(output, [w])
+    program = mg.compile_graph([output, slope], [w, x])
+    graph = mg.Graph(output, slope)
+    other, others = (W / 2).astype(dtype), (A + 1).astype(dtype)
+    w.value, x.value = other, others
+    graph.forward()
+    expected = mg.value_and_grad(f)(other, others)
+    for value, by_w in ((output.value, slope.value), program(other, others)):
+        close(np.asarray([value]), [expected[0]], dtype)
+        close(by_w[None], [expected[1]], dtype)
+
+
+def test_float32_and_float64_meet_as_they_do_for_one_example():
+    x = A.astype(np.float32)
+    for f in (
+        lambda x: x * 2,
+        lambda x: x * np.float64(2),
+        lambda x: x @ W,
+        lambda x: x + np.float32(1),
+        lambda x: x > 0,
+    ):
+        close(mg.vmap(f)(x), loop(f, x), np.float32)
+
+
+class Mapped(nn.Module):
+    """A network written for one example."""
+
+    def __init__(self):
+        self.first, self.second = nn.Linear(4, 6, rng=0), nn.Linear(6, 3, rng=1)
+
+    def one(self, x):
+        return self.second(mg.tanh(self.first(x)))
+
+    def forward(self, x):
+        return mg.vmap(self.one)(x)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_network_for_one_example_trains(compiled):
+    """Exactly as the same network for a batch does, but for rounding."""
+    labels = RNG.integers(0, 3, 40)
+    x = (RNG.normal(size=(40, 4)) + labels[:, None]).astype(np.float32)
+    data = SimpleNamespace(train_x=x, train_y=labels, test_x=x, test_y=labels)
+    losses = []
+    for model in (Mapped(), Mapped()):
+        if losses:
+            model.forward = model.one
+        history = mg.fit(model, data, 3, 16, mg.optim.SGD(0.1), rng=0, compiled=compiled, progress=False)
+        losses.append([epoch.train_loss for epoch in history.epochs])
+    np.testing.assert_allclose(*losses, rtol=2.0**8 * np.finfo(np.float32).eps)
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is plain Python already")
+def test_plain_python_says_the_same():
+    """The tests of compiled programs above, in a process without numba's compiler."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    environment.pop("PYTEST_ADDOPTS", None)
+    done = subprocess.run(
+        [*command, __file__, "-k", "run_again_and_compiled or for_one_example_trains or no_class"],
+        cwd=Path(__file__).parent.parent, env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-4000:]
+
+
+# Errors -----------------------------------------------------------------------------------------------------------
+
+
+def refused(kind, words, f, *args, axes=0, out=0):
+    with pytest.raises(kind) as caught:
+        mg.vmap(f, axes, out)(*args)
+    assert words in str(caught.value)
+
+
+def test_what_cannot_be_mapped_is_said():
+    refused(
+        ValueError,
+        "argument 0 of shape (5, 4) has 5 along axis 0, and argument 1 of shape (4, 3) has 4",
+        mg.matmul,
+        A,
+        W,
+    )
+    refused(ValueError, "along axis 2 of argument 0, which is of shape (5, 4)", mg.sin, A, axes=2)
+    refused(ValueError, "along axis 0 of argument 1, which is a single number", mg.mul, A, 2.0)
+    refused(ValueError, "nothing to map over", mg.sin, A, axes=None)
+    refused(ValueError, "nothing to map over", lambda: 1.0)
+    refused(ValueError, "in_axes=(0, 1) does not fit 1 of them", mg.sin, A, axes=(0, 1))
+    refused(ValueError, "out_axes=(0, 0) does not fit an Example", mg.sin, A, out=(0, 0))
+    refused(ValueError, "out_axes=3 asks for an axis", mg.sin, A, out=3)
+    refused(ValueError, "out_axes is None for a result of shape (4,) that differs", mg.sin, A, out=None)
+    refused(TypeError, "gives numbers and arrays", lambda x: "text", A)
+    refused(TypeError, "gives numbers and arrays", lambda x: mg.sin, A)
+    with pytest.raises(TypeError, match=r"vmap needs a function, got a ndarray"):
+        mg.vmap(A)
+
+
+def test_python_cannot_decide_by_an_example():
+    refused(TypeError, "Use mg.where(condition, a, b)", lambda x: x if x[0] > 0 else -x, A)
+    refused(TypeError, "Use mg.where(condition, a, b)", lambda x: x if x[0] == 0 else -x, A)
+    refused(TypeError, "Use mg.where(condition, a, b)", lambda x: max(x[0], x[1]), A)
+    refused(TypeError, "Use mg.where(condition, a, b)", mg.grad(lambda x: x[0] if x[0] > 0 else x[1]), A)
+    refused(TypeError, "Use mg.where(condition, a, b)", lambda x: mg.jvp(lambda x: x if x[0] > 0 else -x, x, D)[1], A)
+    for look in (float, int, np.asarray, lambda x: x.value, lambda x: x.item(), lambda x: A[x], lambda x: range(x)):
+        refused(TypeError, "stands for 5 examples", lambda x, look=look: look(x[0]), A)
+    refused(TypeError, "cannot be changed in place", lambda x: x.__setitem__(0, 1.0), A)
+    refused(TypeError, "made of an example by hand", lambda x: (mg.Dual(x, 1.0) * x).tangent, A)
+
+
+def test_an_operation_that_refuses_names_the_shapes_of_one_example():
+    refused(
+        ValueError,
+        "matmul cannot take float64 of shape (1, 4) and float64 of shape (3, 2)",
+        lambda x: x[None] @ np.ones((3, 2)),
+        A,
+    )
+    refused(ValueError, "add cannot take float64 of shape (4,) and float64 of shape (5,)", lambda x: x + np.ones(5), A)
+    refused(IndexError, "index cannot take float64 of shape (4,)", lambda x: x[4], A)
+    refused(ValueError, "fill the shape (5,)", lambda x: mg.reshape(x, (5,)), A)
+    refused(ValueError, "All sizes but the one along axis 0", lambda x: mg.concatenate([x, np.ones((2, 2))]), A)
+    refused(ValueError, "one number as its value, got shape (4,)", mg.grad(mg.sin), A)
+    refused(ValueError, "images", lambda x: mg.conv2d(x[None], x[None]), A)
+
+
+def test_a_label_that_is_no_class_is_refused_in_every_example():
+    logits, labels = RNG.normal(size=(N, 2, 4)), np.array([[0, 1], [3, 2], [2, 2]])
+    for wrong in (4, -1):
+        labels[1, 1] = wrong
+        refused(ValueError, f"The label in row 1 is {wrong}", mg.softmax_cross_entropy, logits, labels)
+    labels[1, 1] = 0
+    nodes = mg.Variable(logits), mg.Constant(labels)
+    program = mg.compile_graph([mg.vmap(mg.softmax_cross_entropy)(*nodes)], nodes)
+    labels[1, 1] = -1
+    with pytest.raises(IndexError):
+        program(logits, labels)
+
+
+def test_the_axis_of_the_examples_is_never_taken_for_one_of_theirs():
+    """What is wrong for one example is wrong for many, also where the axis that is one too many would make it fit."""
+    for f in (
+        lambda x: normalize(x, 2), lambda x: mg.sum(x, 1), lambda x: x[:, 0], mg.linalg.det, mg.linalg.svdvals,
+        lambda x: np.cumsum(x, 1), lambda x: np.sort(x, -2), lambda x: x @ x[None, None],
+        lambda x: mg.transpose(x, (1, 0)), lambda x: mg.broadcast_to(x, (5,)), lambda x: np.swapaxes(x, 0, 1),
+        lambda x: mg.take(x, 0, 1), lambda x: np.einsum("ij->i", x), lambda x: mg.mean(x, (0, 1)),
+    ):  # fmt: skip
+        with pytest.raises((ValueError, IndexError)):
+            f(A[0])
+        with pytest.raises((ValueError, IndexError)):
+            mg.vmap(f)(A[:4])
+
+
+def test_an_error_and_a_node_know_the_line_inside_the_function():
+    refused(ValueError, "test_vmap.py, line", lambda x: x[None] @ np.ones((3, 2)), A)
+    lines = []
+    mg.vmap(lambda x: lines.append(mg.sum(x)._value.line) or x)(mg.Variable(A))
+    assert "lines.append(mg.sum(x)" in str(lines[0])
+
+
+def test_an_error_inside_leaves_nothing_behind():
+    with pytest.raises(ZeroDivisionError):
+        mg.vmap(lambda x: 1 / 0)(A)
+    assert isinstance(mg.grad(energy)(D), np.ndarray)
+
+
+def test_an_example_shows_what_it_is():
+    shown = []
+    mg.vmap(lambda x: shown.append((repr(x), f"{x}")) or x)(A)
+    assert shown == [("<Example of shape (4,), float64, one of 5>",) * 2]
