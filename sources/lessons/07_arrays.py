@@ -629,6 +629,60 @@ right = (digits.test_x @ step).argmax(axis=1) == digits.test_y
 print(f"right after one step: {100 * right.mean():.0f} of 100 test pictures")
 
 # %% [markdown]
+# ## A gradient for each picture
+#
+# The loss is a mean over 100 pictures, so its gradient is the mean of 100 gradients. What does *each* picture ask for? The gradient of a
+# function of one picture says it. And `mg.vmap` makes of a function of one picture a function of all of them, in one graph, where a loop
+# would build 100. (`None`: the weights are the same for all.)
+
+
+# %%
+def loss_of_one(W, picture, label):
+    return mg.softmax_cross_entropy((picture @ W)[None], label[None])
+
+
+each = mg.vmap(mg.grad(loss_of_one), (None, 0, 0))(W0, X, labels)
+print("shape:", each.shape)
+print("their mean, and the gradient from above:", np.abs(each.mean(axis=0) - W_bar).max())
+
+# %% [markdown]
+# Do the pictures want the same? For any two of them, take the cosine of the angle between their gradients. 1: they want the same. 0: neither
+# minds the other. Below 0: a step for the one is a step against the other. The pictures are in the order of their digits. What will the
+# table of 100 x 100 cosines look like?
+
+# %%
+directions = each.reshape(100, -1)
+lengths = np.linalg.norm(directions, axis=1)
+cosines = directions @ directions.T / np.outer(lengths, lengths)
+same = labels[:, None] == labels
+
+figure, ax = plots.canvas(4.2, 3.6)
+image = ax.imshow(cosines, cmap=plots.signed(), vmin=-1, vmax=1)
+ax.set(xticks=range(5, 100, 10), yticks=range(5, 100, 10), xticklabels=range(10), yticklabels=range(10))
+ax.set(xlabel="digit", ylabel="digit")
+ax.grid(False)
+figure.colorbar(image, label="cosine")
+plots.show(
+    figure, "Ten blocks on the diagonal: the gradients of pictures of one digit point in nearly the same direction."
+)
+assert cosines[~same].mean() < 0 < cosines[same].mean()
+print(f"mean cosine: same digit {cosines[same].mean():.2f}, different digits {cosines[~same].mean():.2f}")
+print(f"the gradient is {np.linalg.norm(W_bar) / lengths.mean():.0%} as long as that of a picture")
+
+# %% [markdown]
+# Pictures of one digit pull together, and any two digits pull a little against each other. So most of it cancels in the mean, and the
+# gradient that is left is short.
+#
+# The cosines can be found without any gradient. The rule says that a picture's gradient is the outer product of its pixels with
+# (predicted − true), so the cosine is that of the pixels, times that of the second factors: 1 for two pictures of one digit, and for two
+# digits, with ten probabilities of a tenth, $-\tfrac19$. (Work it out: the factors are $0.1$ everywhere, but $-0.9$ at the true digit.)
+
+# %%
+pixels = X / np.linalg.norm(X, axis=1, keepdims=True)
+predicted_cosines = pixels @ pixels.T * np.where(same, 1, -1 / 9)
+print("largest difference:", np.abs(predicted_cosines - cosines).max())
+
+# %% [markdown]
 # ## In five lines
 #
 # 1. Nodes hold arrays, and each array operation has a rule that does what multiplying by its transposed Jacobian would do.
@@ -645,6 +699,7 @@ print(f"right after one step: {100 * right.mean():.0f} of 100 test pictures")
 # - [minigrad/ops/reduce.py](../minigrad/ops/reduce.py): `Sum`, and `Max` with its ties.
 # - [minigrad/ops/shape.py](../minigrad/ops/shape.py): `sum_to`, which is what you will write as `unbroadcast`. The graph calls it in one place for all operations.
 # - [minigrad/ops/loss.py](../minigrad/ops/loss.py): the fused cross-entropy, and its slope.
+# - [minigrad/vmap.py](../minigrad/vmap.py): an `Example` looks like the value of one, and holds those of all.
 #
 # ## The papers
 #
