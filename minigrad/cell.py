@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.dual import Dual
-from minigrad.graph import topological_order
+from minigrad.graph import depending_on, topological_order
 from minigrad.node import Constant, Node, Operator, Variable, is_view
 from minigrad.operation import Traced, kind_of
 from minigrad.ops.shape import dtype_of, shape_of
@@ -86,11 +86,8 @@ def _close(carry_in: list[Node], x_in: list[Node], carry_out: list[Node], y_out:
 
     What does not depend on the step leaves the loop here: a transposed weight is transposed once.
     """
-    inside = {*carry_in, *x_in}
     order = topological_order(*carry_out, *y_out)
-    for node in order:
-        if any(x in inside for x in node.inputs):
-            inside.add(node)
+    inside = depending_on([*carry_in, *x_in], order)
     used = [x for node in order if node in inside for x in node.inputs] + carry_out + y_out
     free = list(dict.fromkeys(x for x in used if x not in inside and not isinstance(x, Constant)))
     copy: dict[Node, Node] = {node: node for node in [*carry_in, *x_in]}

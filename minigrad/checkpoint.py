@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.files import save_arrays
 from minigrad.nn.module import Module
-from minigrad.nn.saving import save_arrays
 from minigrad.optim import Optimizer
 
 FORMAT = 1
@@ -62,11 +62,11 @@ class Checkpoint:
             "format": FORMAT,
             "settings": self.settings,
             "steps": self.optimizer.steps,
-            "generators": [_plain(generator.bit_generator.state) for generator in self.generators],
+            "generators": [generator.bit_generator.state for generator in self.generators],
             "epochs": [vars(epoch) for epoch in history.epochs],
         }
         try:
-            save_arrays(self.path, arrays | {"about": np.array(json.dumps(about))})
+            save_arrays(self.path, arrays | {"about": np.array(json.dumps(about, default=_plain))})
         except OSError as error:
             warnings.warn(
                 f"the checkpoint {self.path} was not written after epoch {len(history.epochs)} ({error}). Training "
@@ -84,7 +84,7 @@ class Checkpoint:
         try:
             with np.load(self.path, allow_pickle=False) as file:
                 arrays = dict(file)
-            about = json.loads(str(arrays.pop("about")[()]))
+            about = json.loads(str(arrays.pop("about")[()]), object_hook=_state)
         except FileNotFoundError:
             return
         except (zipfile.BadZipFile, ValueError, KeyError, EOFError) as error:
@@ -100,14 +100,16 @@ class Checkpoint:
                 np.copyto(array, arrays[f"kept.{k}.{name}"])
         self.optimizer.steps = about["steps"]
         for generator, state in zip(self.generators, about["generators"], strict=True):
-            generator.bit_generator.state = _state(state)
+            generator.bit_generator.state = state
         history.losses += arrays["losses"].tolist()
         history.accuracies += arrays["accuracies"].tolist()
         history.epochs += [epoch(**row) for row in about["epochs"]]
 
     def _compare(self, about: dict[str, Any], arrays: dict[str, np.ndarray], most: int) -> None:
         """Raise CheckpointError if the file is from another training."""
-        mine, theirs = self._described(), {**about.get("settings", {}), "format": about.get("format")}
+        mine = {**self.settings, "format": FORMAT, "random generators": len(self.generators)}
+        mine |= {f"parameter {name}": list(variable.shape) for name, variable in self.model.named_parameters()}
+        theirs = {**about.get("settings", {}), "format": about.get("format")}
         theirs["random generators"] = len(about.get("generators", []))
         for name, array in arrays.items():
             if name.startswith("parameter."):
@@ -124,11 +126,6 @@ class Checkpoint:
                 f"{self.path} belongs to another training: {'; '.join(differ)}. Delete it to train from the beginning, "
                 "or choose another file"
             )
-
-    def _described(self) -> dict[str, Any]:
-        """What must be the same, in the form in which it comes back from the file."""
-        shapes = {f"parameter {name}": list(variable.shape) for name, variable in self.model.named_parameters()}
-        return {**self.settings, "format": FORMAT, "random generators": len(self.generators), **shapes}
 
 
 def generators(module: Module) -> Iterator[np.random.Generator]:
@@ -160,19 +157,11 @@ def fingerprint(*arrays: np.ndarray) -> str:
     return digest.hexdigest()[:12]
 
 
-def _plain(state: Any) -> Any:
-    """The state of a generator as JSON can hold it."""
-    if isinstance(state, dict):
-        return {name: _plain(value) for name, value in state.items()}
-    if isinstance(state, np.ndarray):
-        return {"array": state.tolist(), "dtype": str(state.dtype)}
-    return int(state) if isinstance(state, np.integer) else state
+def _plain(x: Any) -> Any:
+    """What JSON has no words for in the state of a generator: an array as a dict, a number of NumPy's as Python's."""
+    return {"array": x.tolist(), "dtype": str(x.dtype)} if isinstance(x, np.ndarray) else x.item()
 
 
-def _state(plain: Any) -> Any:
-    """What `_plain` was made from."""
-    if isinstance(plain, dict):
-        if plain.keys() == {"array", "dtype"}:
-            return np.array(plain["array"], plain["dtype"])
-        return {name: _state(value) for name, value in plain.items()}
-    return plain
+def _state(found: dict[str, Any]) -> Any:
+    """A dict that JSON found, or the array that `_plain` made it of."""
+    return np.array(found["array"], found["dtype"]) if found.keys() == {"array", "dtype"} else found

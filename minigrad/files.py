@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO
+
+import numpy as np
 
 
 @contextlib.contextmanager
@@ -23,3 +25,15 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
                 file.close()
             os.unlink(file.name)
             raise
+
+
+def save_arrays(path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray]) -> None:
+    """Write arrays, by name, to a NumPy .npz file: whole or not at all, also when the computer goes off.
+
+    The name of the file is taken as it is. Where writing fails, what was there stays, nothing is left beside it, and
+    the error (OSError for a full disk, say) goes on its way.
+    """
+    with whole_file(Path(path)) as file:
+        np.savez(file, **arrays)  # type: ignore[arg-type]
+        file.flush()
+        os.fsync(file.fileno())

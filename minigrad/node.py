@@ -251,6 +251,13 @@ class Variable(Leaf):
             self._grad.fill(0)
 
 
+def leaf_of(array: np.ndarray, name: str | None = None) -> Variable:
+    """A variable whose array is the given one itself, not a copy."""
+    leaf = Variable(np.zeros(0, array.dtype), name)
+    leaf._value = array
+    return leaf
+
+
 _warned: dict[Any, Any] = {}
 
 

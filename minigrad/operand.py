@@ -1,6 +1,6 @@
-"""How dual numbers and graph nodes behave in expressions: + and @, indexing, np.sin(x), np.sum(x).
+"""How dual numbers, graph nodes and examples behave in expressions: + and @, indexing, np.sin(x), np.sum(x).
 
-Both get it from this one class. An operator of Python, or a function of NumPy, is looked up and handed on to the
+All get it from this one class. An operator of Python, or a function of NumPy, is looked up and handed on to the
 operation of minigrad; nothing is computed here.
 """
 

@@ -26,10 +26,10 @@ import numpy as np
 
 
 class Traced:
-    """A value that watches what is done to it: a `Dual` or a graph `Node`.
+    """A value that watches what is done to it: a `Dual`, an `Example` of many (see vmap.py), or a graph `Node`.
 
     When an operation meets traced inputs, the one with the highest `level` takes the operation over. Dual
-    numbers lie above graph nodes, and inner derivatives above outer ones.
+    numbers and examples lie above graph nodes, and inner derivatives and vmaps above outer ones.
     """
 
     __slots__ = ()

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from minigrad.graph import computed, program, run, topological_order
-from minigrad.node import Constant, Node, Variable, is_view, on_new_operator
+from minigrad.node import Node, Variable, is_view, leaf_of, on_new_operator
 from minigrad.operation import kind_of
 from minigrad.ops.reduce import sum as sum_all
 from minigrad.rules import Rule, identity, maximum, sqrt, square
@@ -173,8 +173,8 @@ class _Update:
 
     def __init__(self, optimizer: Optimizer, variable: Variable):
         arrays = variable._value, variable.grad_array(), *optimizer.kept(variable)
-        value, grad, *kept = (_leaf(array) for array in arrays)
-        rates = [_leaf(np.array(rate, variable.dtype)) for rate in optimizer.rates(0)]
+        value, grad, *kept = (leaf_of(array) for array in arrays)
+        rates = [leaf_of(np.array(rate, variable.dtype)) for rate in optimizer.rates(0)]
         token = on_new_operator.set(None)  # that is for the learner's own nodes
         try:
             new, changed = optimizer.equations(value, grad, rates, kept)
@@ -201,13 +201,6 @@ class _Update:
         run(self.program)
         for old, new in self.copies:
             np.copyto(old, new)
-
-
-def _leaf(array: np.ndarray) -> Constant:
-    """A node that shows this array itself, not a copy."""
-    leaf = Constant(np.zeros(0, array.dtype))
-    leaf._value = array
-    return leaf
 
 
 def _in_place(nodes: Sequence[Node], replaces: dict[Node, Node]) -> None:

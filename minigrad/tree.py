@@ -11,20 +11,15 @@ def flatten(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
 
     Tuples (named ones too), lists and dicts are branches; None holds no leaf; everything else is a leaf.
     """
-    leaves: list[Any] = []
-    _collect(tree, leaves)
-    return leaves, lambda new: _rebuild(tree, iter(new))
+    return list(_leaves(tree)), lambda new: _rebuild(tree, iter(new))
 
 
-def _collect(tree: Any, leaves: list[Any]) -> None:
-    if isinstance(tree, tuple | list):
-        for branch in tree:
-            _collect(branch, leaves)
-    elif isinstance(tree, dict):
-        for key in tree:
-            _collect(tree[key], leaves)
+def _leaves(tree: Any) -> Iterator[Any]:
+    if isinstance(tree, tuple | list | dict):
+        for branch in tree.values() if isinstance(tree, dict) else tree:
+            yield from _leaves(branch)
     elif tree is not None:
-        leaves.append(tree)
+        yield tree
 
 
 def _rebuild(tree: Any, leaves: Iterator[Any]) -> Any:

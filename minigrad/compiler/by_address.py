@@ -59,14 +59,10 @@ def by_address(dispatcher: Any) -> Any:
             dispatcher.targetctx.insert_user_function(result.entry_point, known)  # and no library to link with
         return entry
 
-    template = dispatcher.get_call_template
-
-    def template_for_any_number(arguments: Any, keywords: Any) -> Any:
-        return template(tuple(map(types.unliteral, arguments)), keywords)
-
     dispatcher.compile, dispatcher.by_address = compile_and_announce, True
     # numba would compile it for a 3 and again for a 5, where those stand in the text of a caller.
-    dispatcher.get_call_template = template_for_any_number
+    template = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda given, named: template(tuple(map(types.unliteral, given)), named)
     return dispatcher
 
 

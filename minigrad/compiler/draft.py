@@ -30,10 +30,6 @@ class Draft:
         """The equation that copies `value` into an array of its own."""
         return copied(value, self.new(name, value.shape, value.dtype if dtype is None else dtype))
 
-    def groups(self) -> Iterator[list[Equation]]:
-        """The list of equations, and the lists inside its loops, inner ones first."""
-        return groups(self.equations)
-
 
 def groups(equations: list[Equation]) -> Iterator[list[Equation]]:
     """The list, and the lists inside its loops, inner ones first."""

@@ -40,19 +40,6 @@ from minigrad.compiler.values import (
 COUNTERS = "ijklmn"
 LONGEST = 88  # characters of an expression that is still pasted into another one
 
-# The kernel of a product that is added to what is there.
-ADDING = {
-    "matmul": "add_matmul", "matvec": "add_matvec", "vecmat": "add_vecmat", "outer": "add_outer",
-    "matmul_from_zeros": "add_matmul_from_zeros", "matmul_to_zeros": "add_matmul_to_zeros",
-}  # fmt: skip
-
-# The kernel of a sum, or of the largest or smallest entry, over the axes in the middle or those at the sides.
-REDUCING = {
-    ("sum", "middle"): "sum_middle", ("sum", "sides"): "sum_sides",
-    ("max", "middle"): "max_middle", ("max", "sides"): "max_sides",
-    ("min", "middle"): "min_middle", ("min", "sides"): "min_sides",
-}  # fmt: skip
-
 
 class Emitter(Names):
     """Writes the body of one function, line by line."""
@@ -84,16 +71,11 @@ class Emitter(Names):
             elif part is not None:
                 for comment in self._headings.above([part]):
                     self.line(comment)
-            if isinstance(equation, Fused):
-                self.fused(equation)
-            elif isinstance(equation, Elementwise):
-                self.alone(equation)
-            else:
-                getattr(self, type(equation).__name__.lower())(equation)
+            getattr(self, type(equation).__name__.lower())(equation)  # a method for each kind, below
             if self.indent == 1:
                 self.blocks.append((start, len(self.lines), part))
 
-    def alone(self, equation: Elementwise) -> None:
+    def elementwise(self, equation: Elementwise) -> None:
         """An elementwise equation in a loop of its own."""
         self.fused(Fused(equation.out, equation.inputs, [equation], [equation]))
 
@@ -167,7 +149,7 @@ class Emitter(Names):
             return
 
         def kernel(name: str) -> str:
-            return self.function(name if equation.adds is None else ADDING[name])
+            return self.function(name if equation.adds is None else f"add_{name}")  # to what is there
 
         for name, zeros, other in (("matmul_from_zeros", a, b), ("matmul_to_zeros", b, a)):
             if literal(zeros) == 0:  # as passes.finish leaves it only for products that have no factor
@@ -236,7 +218,7 @@ class Emitter(Names):
             p = sizes[-1] if kinds[-1:] == [True] else 1
             n = math.prod(size for gone, size in groups if not gone)
             shape, kept, side = (m, n, p), (n,), "sides"  # type: ignore[assignment]
-        kernel = self.function(REDUCING[equation.kind, side])
+        kernel = self.function(f"{equation.kind}_{side}")  # over axes in the middle, or over those at the sides
         self.line(f"{kernel}({self.reshaped(root, shape)}, {self.reshaped(out, kept)})")
 
     def assemble(self, equation: Assemble) -> None:
@@ -244,7 +226,7 @@ class Emitter(Names):
         if equation.fill is not None:
             self.line(f"{self.array(out)}[:] = {self.number(equation.fill, out.dtype)}")
         for piece, at in zip(equation.inputs, equation.at, strict=True):
-            self.alone(copied(piece, Value("", piece.shape, out.dtype, root=out, places=at)))
+            self.elementwise(copied(piece, Value("", piece.shape, out.dtype, root=out, places=at)))
 
     def call(self, equation: Call) -> None:
         out = equation.out
@@ -304,7 +286,7 @@ class Emitter(Names):
             self.line(f"{self._target(target, (), ())} = {self.entry(source, ())}")
         else:
             place = Value("", target.shape, target.dtype, root=target, places=whole(target.shape))
-            self.alone(copied(source, place))
+            self.elementwise(copied(source, place))
 
 
 def origins_of(equations: Sequence[Equation]) -> list[Origin | None]:

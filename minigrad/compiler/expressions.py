@@ -45,19 +45,19 @@ class Fold(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _worked_out(self, node: ast.AST) -> ast.AST:
-        numbers = [x for x in ast.walk(node) if isinstance(x, ast.Constant)]
         if any(isinstance(x, ast.Name | ast.Call) for x in ast.walk(node)):
             return node
-        names = {f"number_{k}": self.dtype.type(x.value) for k, x in enumerate(numbers)}
-        order = iter(names)
-
-        class Named(ast.NodeTransformer):
-            def visit_Constant(self, node: ast.Constant) -> ast.AST:
-                return ast.Name(next(order), ast.Load())
-
-        tree = ast.Expression(ast.fix_missing_locations(Named().visit(copy.deepcopy(node))))  # type: ignore[arg-type]
+        tree = ast.Expression(ast.fix_missing_locations(Typed().visit(copy.deepcopy(node))))
         with np.errstate(all="ignore"):
-            return ast.Constant(eval(compile(tree, "", "eval"), {"__builtins__": {}, **names}).item())
+            number = eval(compile(tree, "", "eval"), {"__builtins__": {}, "typed": self.dtype.type})
+        return ast.Constant(number.item())
+
+
+class Typed(ast.NodeTransformer):
+    """Writes typed(2) for each number 2."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return ast.Call(ast.Name("typed", ast.Load()), [node], [])
 
 
 def expression(names: Names, member: Elementwise, operands: list[str]) -> str:

@@ -32,7 +32,7 @@ class CompiledGraph:
         self.program = build(names, outputs, off=off, on=on, name="program", numbered=True)
         self.source = source_of(f"{name}: {len(outputs)} outputs of {len(inputs)} inputs.", [self.program])
         self.name = name
-        self._arrays = [*self.program.given.values(), *(np.zeros(b.shape, b.dtype) for b in self.program.buffers)]
+        self._arrays = [*self.program.given.values(), *self.program.new_buffers().values()]
         self._function: Any = None
         self._bounds, self._lock = bounds(topological_order(*outputs), self.inputs), threading.Lock()
         self._rows = [np.arange(node.shape[0] if node.shape else 1) for node in self.inputs]

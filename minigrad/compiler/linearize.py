@@ -144,9 +144,9 @@ class Linearizer:
         if node.dtype.kind == "f":
             self.equations.append(Product(out := self.result(node), [a, b]))
             return out
-        lead = node.shape[:-2]  # tiles multiply no integers
-        stacks = [self.spread(x, (*lead, *x.shape[-2:])) for x in (a, b)]
-        return self.call(node, "product_of_bools" if node.dtype == bool else "product_of_integers", stacks)
+        stacks = [self.spread(x, (*node.shape[:-2], *x.shape[-2:])) for x in (a, b)]
+        # Tiles multiply no integers and no conditions.
+        return self.call(node, "product_of_integers", stacks)
 
     def reduced(self, node: Node, of: Value, axes: tuple[int, ...], kind: str) -> Value:
         """The "sum", "max" or "min" over axes."""

@@ -14,7 +14,7 @@ from minigrad.compiler.values import Call, Equation, Guard, Loop, Product, Store
 
 @dataclass(eq=False)
 class Buffer:
-    """An array that the program writes into. born, dies: the first and the last equation that use it."""
+    """An array that the program writes into. born, dies: the first and the last equation that use it, from 0."""
 
     name: str
     shape: tuple[int, ...]
@@ -30,6 +30,11 @@ class Buffer:
     @property
     def bytes(self) -> int:
         return self.size * self.dtype.itemsize
+
+    @property
+    def shared_with(self) -> list[str]:
+        """The names of other values that lie in it."""
+        return [value.name for value in self.values if value.name != self.name]
 
 
 def alias(draft: Draft) -> str:

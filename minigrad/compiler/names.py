@@ -168,11 +168,9 @@ def defined(name: str, dtype: np.dtype) -> str:
 
 
 def _index(counter: str, place: Place) -> str:
-    text = counter if place.step == 1 else f"{place.step} * {counter}"
-    if isinstance(place.start, str):
-        return place.start
     if place.step == -1:
         return f"{place.start} - {counter}"
+    text = counter if place.step == 1 else f"{place.step} * {counter}"
     return text if place.start == 0 else f"{place.start} + {text}"
 
 

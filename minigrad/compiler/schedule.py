@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 
 from minigrad.compiler.values import (
     Assemble,
@@ -119,20 +120,13 @@ def in_running_order(equations: list[Equation]) -> list[Equation]:
 
 def in_order(members: dict[int, list[int]], needs: dict[int, set[int]], group: dict[int, int]) -> list[int]:
     """Groups in an order that fits; those that come first in the list first."""
-    waiting = {g: {group[j] for m in ms for j in needs[m]} - {g} for g, ms in members.items()}
-    followers: dict[int, list[int]] = {}
-    for g, before in waiting.items():
-        for b in before:
-            followers.setdefault(b, []).append(g)
-    ready = [g for g, before in waiting.items() if not before]
-    heapq.heapify(ready)
-    order = []
-    while ready:
-        g = heapq.heappop(ready)
-        order.append(g)
-        for f in followers.get(g, ()):
-            waiting[f].discard(g)
-            if not waiting[f]:
-                heapq.heappush(ready, f)
-    assert len(order) == len(members), "the equations wait for each other in a circle"
+    sorter = TopologicalSorter({g: {group[j] for m in ms for j in needs[m]} - {g} for g, ms in members.items()})
+    sorter.prepare()  # or CycleError: the equations wait for each other in a circle
+    ready: list[int] = []
+    order: list[int] = []
+    while sorter.is_active():
+        for g in sorter.get_ready():
+            heapq.heappush(ready, g)
+        order.append(heapq.heappop(ready))
+        sorter.done(order[-1])
     return order

@@ -22,14 +22,13 @@ from minigrad.compiler.step_nodes import (
     forward,
     gradients_of,
     is_classification,
-    leaf_of,
     rate_dtype,
     rates_of,
     updates_of,
 )
 from minigrad.compiler.text import Program
 from minigrad.nn.module import Module
-from minigrad.node import Constant, Node, Variable
+from minigrad.node import Constant, Node, Variable, leaf_of
 from minigrad.ops.shape import reshape
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from minigrad.block import block
 from minigrad.graph import adjoint_nodes
 from minigrad.nn.module import Module
-from minigrad.node import Constant, Node, Operator, Variable
+from minigrad.node import Constant, Node, Operator, Variable, leaf_of
 from minigrad.ops.shape import cast
 from minigrad.optim import Optimizer
 
@@ -93,13 +93,6 @@ def updates_of(
                 new, changed = optimizer.equations(variable, grad, own_rates, kept)
             stores += [(variable, new), *((kept[k], node) for k, node in changed.items())]
     return stores
-
-
-def leaf_of(array: np.ndarray, name: str) -> Variable:
-    """A variable whose array is the given one itself, not a copy."""
-    leaf = Variable(array, name=name)
-    leaf._value = array
-    return leaf
 
 
 def is_classification(output: Node, y: Node) -> bool:

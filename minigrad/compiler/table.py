@@ -3,41 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from minigrad.compiler.memory import Buffer
 from minigrad.table import Table
 
 
-@dataclass(frozen=True)
-class BufferRow:
-    """An array of a program. born, dies: the first and the last equation that need it, counted from 0."""
-
-    name: str
-    shape: tuple[int, ...]
-    dtype: str
-    bytes: int
-    born: int
-    dies: int
-    shared_with: tuple[str, ...]
-
-
 class BufferTable(Table):
-    """Every array that a program writes into. rows: as data; bytes: of all together."""
+    """Every array that a program writes into. rows: as data, see `Buffer`; bytes: of all together."""
 
     head = ("buffer", "shape", "dtype", "bytes", "born", "dies", "shared with")
 
     def __init__(self, buffers: Sequence[Buffer]):
-        others = [tuple(v.name for v in b.values if v.name != b.name) for b in buffers]
-        self.rows = [
-            BufferRow(b.name, b.shape, str(b.dtype), b.bytes, b.born, b.dies, shared)
-            for b, shared in zip(buffers, others, strict=True)
-        ]
+        self.rows = list(buffers)
         self.bytes = sum(row.bytes for row in self.rows)
 
     def cells(self) -> list[Sequence[str]]:
         return [
-            (r.name, str(r.shape), r.dtype, f"{r.bytes:,}", str(r.born), str(r.dies), ", ".join(r.shared_with))
+            (r.name, str(r.shape), str(r.dtype), f"{r.bytes:,}", str(r.born), str(r.dies), ", ".join(r.shared_with))
             for r in self.rows
         ]
 

@@ -21,7 +21,7 @@ from minigrad.compiler.names import kind_name
 from minigrad.compiler.optional.addresses import addressed, fits
 from minigrad.compiler.origins import Headings
 from minigrad.compiler.outline import outline, pieces_of
-from minigrad.compiler.values import Equation, Value, storage, values_of
+from minigrad.compiler.values import Equation, Value, storage
 from minigrad.compiler.wrap import wrapped
 from minigrad.jit import kernels_stamp, load_source
 
@@ -66,12 +66,8 @@ def write(
     for k, buffer in enumerate([buffer for buffer in buffers if len(buffer.values) > 1]):
         buffer.name = to.name(f"memory_{k + 1}")  # of no value alone: each has its own name for it
     values = [storage(v) for v in values_of_all(order)] + [storage(v) for v in found]
-    inputs = [v for v in to.values.values() if v.role == "input"]
-    inputs = list({id(v): v for v in inputs}.values())
-    given: dict[str, Any] = {}
-    for value in values:
-        if value.role in ("parameter", "constant", "generator"):
-            given.setdefault(value.name, value.array)
+    inputs = list(dict.fromkeys(v for v in to.values.values() if v.role == "input"))
+    given = {v.name: v.array for v in values if v.role in ("parameter", "constant", "generator")}
     emitter = Emitter(dtype, buffers, to.name)
     emitter.write(order)
     results = emitter.results(found)
@@ -109,9 +105,8 @@ def write(
 
 
 def values_of_all(order: Iterable[Equation]) -> list[Value]:
-    """All values that occur, each once, also those inside of loops and those that views show."""
-    found = [value for equation in order for value in [*values_of([equation]), *touched(equation)]]
-    return list({id(value): value for value in found}.values())
+    """All values that occur, each once, also those inside of loops."""
+    return list(dict.fromkeys(value for equation in order for value in touched(equation)))
 
 
 def load(name: str, source: str, programs: Sequence[Program]) -> Any:

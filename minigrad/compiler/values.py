@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -268,14 +268,3 @@ def reads(equation: Equation) -> list[Value]:
     """All values that must be there before `equation` runs."""
     more = [equation.adds, equation.scale] if isinstance(equation, Product) else []
     return [*equation.inputs, *(value for value in more if value is not None)]
-
-
-def values_of(equations: Iterable[Equation]) -> list[Value]:
-    """All values that occur, each once, in order."""
-    found: dict[int, Value] = {}
-    for equation in equations:
-        for value in (*reads(equation), *equation.outs):
-            while value is not None:
-                found.setdefault(id(value), value)
-                value = value.root  # type: ignore[assignment]
-    return list(found.values())

@@ -86,8 +86,7 @@ class _Mask(Operation):
         self.shape, self.p, self.rng, self.dtype = shape, p, rng, dtype
 
     def value(self, out: np.ndarray | None = None) -> np.ndarray:
-        if out is None:
-            out = np.empty(self.shape, self.dtype)
+        out = np.empty(self.shape, self.dtype) if out is None else out
         self.rng.random(out=out, dtype=self.dtype)
         np.greater_equal(out, self.p, out=out, casting="unsafe")
         return np.multiply(out, 1 / (1 - self.p), out=out)

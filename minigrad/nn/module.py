@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.block import block
+from minigrad.files import save_arrays
 from minigrad.graph import Variable
-from minigrad.nn.saving import save_arrays
 
 
 class Module:

@@ -66,8 +66,8 @@ class Recurrent(Module):
         raise TypeError(f"{type(self).__name__} has no cell()")
 
     def output(self, state: Any) -> Any:
-        """What a layer hands up and out: the hidden state."""
-        return state
+        """What a layer hands up and out: the hidden state, the first part of it."""
+        return self._parts(state)[0]
 
     def forward(self, x: Any, state: Any = None) -> tuple[Any, Any]:
         """(outputs of the last layer at every step, laid out as x is; last states, (layers, n, hidden) each).
@@ -195,6 +195,3 @@ class LSTM(Recurrent):
         enter, forget, leave = (rules.sigmoid(self._gate(total, k)) for k in (0, 1, 3))
         c = forget * c + enter * rules.tanh(self._gate(total, 2))
         return leave * rules.tanh(c), c
-
-    def output(self, state: Any) -> Any:
-        return state[0]

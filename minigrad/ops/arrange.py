@@ -17,6 +17,7 @@ from minigrad.operation import Traced
 from minigrad.ops import pad as padding
 from minigrad.ops import rows
 from minigrad.ops.shape import (
+    Axis,
     Scatter,
     array_like,
     broadcast_to,
@@ -32,8 +33,6 @@ from minigrad.ops.shape import (
     stack,
     transpose,
 )
-
-Axis = int | Sequence[int] | None
 
 
 def _each(change: Callable[[Any], Any]) -> Callable[..., Any]:

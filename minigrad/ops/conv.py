@@ -18,20 +18,18 @@ from typing import Any
 import numpy as np
 
 from minigrad.jit import kernel
-from minigrad.operation import Operation
 from minigrad.ops.pad import pad
 from minigrad.ops.shape import reshape, shape_of
-from minigrad.ops.workspace import Workspace, float_dtype
+from minigrad.ops.workspace import Working, float_dtype
 
 Pair = int | tuple[int, int]
 
 
-class Sliding(Operation):
+class Sliding(Working):
     """What the three operations share: how the filter moves, and the run of the kernel."""
 
     def __init__(self, stride: tuple[int, int], dilation: tuple[int, int]):
         self.stride, self.dilation = stride, dilation
-        self.workspace = Workspace()
 
     def run(self, side: str, x: np.ndarray, w: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Fill the named side of S from the other two."""
@@ -91,8 +89,7 @@ class Conv2d(Sliding):
 
     def value(self, x: np.ndarray, w: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         x, w = np.asarray(x), np.asarray(w)
-        if out is None:
-            out = np.empty(self.output_shape(x.shape, w.shape), float_dtype(self.name, x, w))
+        out = np.empty(self.output_shape(x.shape, w.shape), float_dtype(self.name, x, w)) if out is None else out
         return self.run("y", x, w, out)
 
     def output_shape(self, x: tuple[int, ...], w: tuple[int, ...]) -> tuple[int, ...]:
@@ -135,8 +132,7 @@ class ConvImages(Back):
     name = "conv2d_images"
 
     def value(self, y: np.ndarray, w: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        if out is None:
-            out = np.empty(self.shape, np.result_type(y, w))
+        out = np.empty(self.shape, np.result_type(y, w)) if out is None else out
         return self.run("x", out, w, y)
 
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any, w: Any) -> Any:
@@ -154,8 +150,7 @@ class ConvFilters(Back):
     name = "conv2d_filters"
 
     def value(self, x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        if out is None:
-            out = np.empty(self.shape, np.result_type(x, y))
+        out = np.empty(self.shape, np.result_type(x, y)) if out is None else out
         return self.run("w", x, out, y)
 
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any, y: Any) -> Any:

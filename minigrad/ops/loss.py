@@ -10,9 +10,10 @@ import numpy as np
 from minigrad import rules
 from minigrad.jit import kernel
 from minigrad.operation import Operation, stored
+from minigrad.ops.elementwise import floats
 from minigrad.ops.reduce import mean, softmax, sum
 from minigrad.ops.shape import array_like, cast, dtype_of, shape_of
-from minigrad.ops.workspace import Workspace, float_dtype
+from minigrad.ops.workspace import Working, float_dtype
 
 
 class SoftmaxCrossEntropy(Operation):
@@ -30,8 +31,7 @@ class SoftmaxCrossEntropy(Operation):
         if labels.size and not (labels.min() >= 0 and labels.max() < classes):
             row = int(np.argmax((labels < 0) | (labels >= classes)))
             raise self.outside(1, int(labels[row]), row, logits, labels)
-        if out is None:
-            out = np.empty((), logits.dtype)
+        out = np.empty((), logits.dtype) if out is None else out
         _cross_entropy(logits, labels, out)
         return out
 
@@ -65,8 +65,7 @@ class CrossEntropySlope(Operation):
     symbol = "softmax - 1 at the label"
 
     def value(self, logits: np.ndarray, labels: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        if out is None:
-            out = np.empty(logits.shape, logits.dtype)
+        out = np.empty(logits.shape, logits.dtype) if out is None else out
         _cross_entropy_slope(logits, labels, out)
         return out
 
@@ -76,14 +75,13 @@ class CrossEntropySlope(Operation):
         p = softmax(logits)
         return p * (tangent - sum(p * tangent, -1, keepdims=True)) / shape_of(logits)[0]
 
-    def vjp(self, i: int, adjoint: Any, v: Any, logits: Any, labels: Any) -> Any:
-        return self.jvp(i, adjoint, v, logits, labels)
+    vjp = jvp  # type: ignore[assignment]
 
     def lower(self, to: Any, node: Any, logits: Any, labels: Any) -> Any:
         return to.call(node, "cross_entropy_slope", [logits, labels])
 
 
-class BinaryCrossEntropy(Operation):
+class BinaryCrossEntropy(Working):
     """The mean of -t log sigmoid(z) - (1 - t) log(1 - sigmoid(z)): logits z and targets t of one shape.
 
     Fused for the same reason. Together it is max(z, 0) - z t + log(1 + exp(-|z|)), and its derivative by z is
@@ -92,9 +90,6 @@ class BinaryCrossEntropy(Operation):
 
     name = "binary_cross_entropy_with_logits"
     symbol = "binary cross-entropy"
-
-    def __init__(self) -> None:
-        self.workspace = Workspace()
 
     def value(self, logits: np.ndarray, targets: np.ndarray, out: np.ndarray | None = None) -> Any:
         dtype = np.result_type(logits, targets)
@@ -196,8 +191,6 @@ def mse(prediction: Any, target: Any) -> Any:
 
 def _floats(who: str, x: Any) -> Any:
     """`x` with a shape, in float32 or float64; integers become float64, because a learner may write [1, 2]."""
-    x = array_like(x)
-    if dtype_of(x).kind in "iub":
-        return cast(x, np.float64)
+    x = floats(array_like(x))
     float_dtype(who, dtype_of(x))
     return x

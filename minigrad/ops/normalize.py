@@ -13,8 +13,9 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Operation
+from minigrad.ops.elementwise import floats
 from minigrad.ops.reduce import mean
-from minigrad.ops.shape import array_like, cast, dtype_of, shape_of
+from minigrad.ops.shape import array_like, shape_of
 
 
 class Normalize(Operation):
@@ -35,8 +36,7 @@ class Normalize(Operation):
     def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
         return NormalizeSlope(self.axes, self.eps)(a, tangent)
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
-        return NormalizeSlope(self.axes, self.eps)(a, adjoint)
+    vjp = jvp  # type: ignore[assignment]
 
     def lower(self, to: Any, node: Any, a: Any) -> Any:
         return to.call(node, "normalize", [a], (math.prod(a.shape[-self.axes :]), self.eps))
@@ -72,8 +72,7 @@ class NormalizeSlope(Normalize):
         v, w, x = apart / s, slope(a, t), slope(a, tangent)
         return -(w * self.mean(v * tangent) + x * self.mean(v * t) + v * self.mean(w * tangent)) / s
 
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, t: Any) -> Any:  # type: ignore[override]
-        return self.jvp(i, adjoint, v, a, t)
+    vjp = jvp  # type: ignore[assignment]
 
     def lower(self, to: Any, node: Any, a: Any, t: Any) -> Any:  # type: ignore[override]
         inputs = [to.cast(x, node.dtype) for x in (a, t)]
@@ -82,8 +81,7 @@ class NormalizeSlope(Normalize):
 
 def normalize(a: Any, axes: int = 1, eps: float = 0.0) -> Any:
     """(a - mean) / sqrt(variance + eps) along the last `axes` axes."""
-    a = array_like(a)
-    a = cast(a, np.float64) if dtype_of(a).kind in "iub" else a
+    a = floats(array_like(a))
     if math.prod(shape_of(a)[-axes:]) == 0:
         raise ValueError(f"normalize needs numbers along the last {axes} axes, got shape {shape_of(a)}")
     return Normalize(axes, eps)(a)

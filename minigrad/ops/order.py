@@ -136,8 +136,7 @@ class AddAlong(Operation):
         self.size = size
 
     def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        if out is None:
-            out = np.empty((*np.shape(a)[:-1], self.size), a.dtype)
+        out = np.empty((*np.shape(a)[:-1], self.size), a.dtype) if out is None else out
         out.fill(0)
         count = math.prod(out.shape[:-1])
         rows = np.arange(count).reshape(*out.shape[:-1], 1)

@@ -30,8 +30,7 @@ class Pad(Operation):
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         a = np.asarray(a)
-        if out is None:
-            out = np.empty(self.padded(a.shape), a.dtype)
+        out = np.empty(self.padded(a.shape), a.dtype) if out is None else out
         out.fill(self.fill)
         out[self.inside(a.shape)] = a
         return out

@@ -12,21 +12,19 @@ from typing import Any
 import numpy as np
 
 from minigrad.jit import kernel
-from minigrad.operation import Operation
 from minigrad.ops.conv import Pair, pair
 from minigrad.ops.order import Places
 from minigrad.ops.shape import shape_of
-from minigrad.ops.workspace import Workspace
+from minigrad.ops.workspace import Working
 
 Shape = tuple[int, ...]
 
 
-class Pooling(Operation):
+class Pooling(Working):
     """What operations on windows share: how large the windows are and how far they are apart (rows, columns)."""
 
     def __init__(self, size: tuple[int, int], stride: tuple[int, int]):
         self.size, self.stride = size, stride
-        self.workspace = Workspace()
 
     def pooled(self, x: Shape) -> Shape:
         """The shape with one entry for each window. What does not fill a window, right and below, is left out."""
@@ -43,6 +41,9 @@ class Pooling(Operation):
             for b in range(self.size[1]):
                 yield x[:, :, a : a + sh * (rows - 1) + 1 : sh, b : b + sw * (columns - 1) + 1 : sw]
 
+    def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
+        return to.call(node, self.name.removesuffix("2d"), inputs, (*self.size, *self.stride))
+
     def text(self, *names: str) -> str:
         apart = "" if self.stride == self.size else f", stride={self.stride}"
         return f"{self.name}({', '.join(names)}, {self.size}{apart})"
@@ -56,8 +57,7 @@ class MaxPool2d(Pooling):
 
     def value(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         x = np.asarray(x)
-        if out is None:
-            out = np.empty(self.pooled(x.shape), x.dtype)
+        out = np.empty(self.pooled(x.shape), x.dtype) if out is None else out
         first, *others = self.places(x, out.shape)
         np.copyto(out, first)
         for pixels in others:
@@ -70,9 +70,6 @@ class MaxPool2d(Pooling):
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
         return ScatterAdd(shape_of(x))(adjoint, WindowArgMax(self.size, self.stride)(x))
 
-    def lower(self, to: Any, node: Any, x: Any) -> Any:
-        return to.call(node, "max_pool", [x], (*self.size, *self.stride))
-
 
 class WindowArgMax(Pooling, Places):
     """Where each window has its largest pixel: row x width + column in the image, an int. Nothing flows through it."""
@@ -80,26 +77,18 @@ class WindowArgMax(Pooling, Places):
     name = "window_argmax"
 
     def value(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        if out is None:
-            out = np.empty(self.pooled(x.shape), np.int64)
+        out = np.empty(self.pooled(x.shape), np.int64) if out is None else out
         _window_argmax(self.workspace.solid("x", x), *self.size, *self.stride, out)
         return out
 
-    def lower(self, to: Any, node: Any, x: Any) -> Any:
-        return to.call(node, "window_argmax", [x], (*self.size, *self.stride))
 
-
-class Gather(Operation):
+class Gather(Working):
     """The pixels of each image x[n, c] at the places `where[n, c]`. Linear in x; `where` is a constant."""
 
     name = "gather"
 
-    def __init__(self) -> None:
-        self.workspace = Workspace()
-
     def value(self, x: np.ndarray, where: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        if out is None:
-            out = np.empty(where.shape, x.dtype)
+        out = np.empty(where.shape, x.dtype) if out is None else out
         _gather(self.workspace.solid("x", x), where, out)
         return out
 
@@ -110,18 +99,16 @@ class Gather(Operation):
         return to.call(node, "gather", [x, where])
 
 
-class ScatterAdd(Operation):
+class ScatterAdd(Working):
     """The adjoint of `Gather`: images of 0 of the given shape, with y added at the places `where`."""
 
     name = "scatter_add"
 
     def __init__(self, shape: Shape):
         self.shape = shape
-        self.workspace = Workspace()
 
     def value(self, y: np.ndarray, where: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        if out is None:
-            out = np.empty(self.shape, y.dtype)
+        out = np.empty(self.shape, y.dtype) if out is None else out
         _scatter_add(self.workspace.solid("y", y), where, out)
         return out
 
@@ -150,9 +137,6 @@ class AvgPool2d(Pooling):
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any) -> Any:
         return ShareOut(shape_of(x), self.size, self.stride)(adjoint)
 
-    def lower(self, to: Any, node: Any, x: Any) -> Any:
-        return to.call(node, "avg_pool", [to.cast(x, node.dtype)], (*self.size, *self.stride))
-
 
 class ShareOut(Pooling):
     """The adjoint of `AvgPool2d`: each number in equal parts to the pixels of its window."""
@@ -164,8 +148,7 @@ class ShareOut(Pooling):
         self.shape = shape
 
     def value(self, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        if out is None:
-            out = np.empty(self.shape, y.dtype)
+        out = np.empty(self.shape, y.dtype) if out is None else out
         out.fill(0)
         for pixels in self.places(out, y.shape):
             np.add(pixels, y, out=pixels)
@@ -173,9 +156,6 @@ class ShareOut(Pooling):
 
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any) -> Any:
         return AvgPool2d(self.size, self.stride)(adjoint)
-
-    def lower(self, to: Any, node: Any, y: Any) -> Any:
-        return to.call(node, "share_out", [y], (*self.size, *self.stride))
 
 
 # The loops of `_max_pool`, `_avg_pool` and `_share_out` are for compiled programs. What Python runs goes over all

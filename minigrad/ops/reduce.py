@@ -6,15 +6,16 @@ Only sum, max and min have a derivative of their own. The others are written wit
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minigrad import rules
-from minigrad.operation import Operation
+from minigrad.operation import Operation, stored
 from minigrad.ops.elementwise import floats
 from minigrad.ops.shape import (
+    Axis,
     array_like,
     broadcast_to,
     cast,
@@ -27,8 +28,6 @@ from minigrad.ops.shape import (
 )
 
 _BLOCK = 8192
-
-Axis = int | Sequence[int] | None
 
 
 class Reduction(Operation):
@@ -59,11 +58,7 @@ class Sum(Reduction):
         if len(self.axes) < np.ndim(a) or np.size(a) <= _BLOCK or dtype_of(a) != np.float32:
             return np.sum(a, self.axes, keepdims=self.keepdims, out=out)
         # NumPy before 2.3 adds blocks of this size one after the other: 10 million times 0.1 is off by 10.
-        total = np.sum(a, self.axes, keepdims=self.keepdims, dtype=np.float64)
-        if out is None:
-            return np.float32(total)
-        np.copyto(out, total, casting="same_kind")
-        return out
+        return stored(np.float32(np.sum(a, self.axes, keepdims=self.keepdims, dtype=np.float64)), out)
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return self.spread(adjoint, a)

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from minigrad import jit
-from minigrad.operation import Operation
 from minigrad.ops.shape import array_like, dtype_of, expand_dims, normal_axis, shape_of, squeeze, transpose
-from minigrad.ops.workspace import Workspace
+from minigrad.ops.workspace import Working
 
 
 def take_rows(a, places, out):
@@ -48,15 +47,12 @@ def add_rows(adjoint, places, out):
             table[row + rows if row < 0 else row, j] += picked[k, j]
 
 
-class TakeRows(Operation):
+class TakeRows(Working):
     """a[places] along the first axis: places are integers of any shape, in the places of which the rows come."""
 
     name = "take_rows"
     symbol = "[ ]"
     kernel = staticmethod(take_rows)
-
-    def __init__(self) -> None:
-        self.workspace = Workspace()
 
     def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         _demand_rows(len(a), places)
@@ -79,7 +75,7 @@ class TakeRows(Operation):
         return f"{a}[{places}]"
 
 
-class AddRows(Operation):
+class AddRows(Working):
     """The adjoint of `TakeRows`: a table of so many rows, in which those that come at one place are added up."""
 
     name = "add_rows"
@@ -87,13 +83,11 @@ class AddRows(Operation):
 
     def __init__(self, rows: int):
         self.rows = rows
-        self.workspace = Workspace()
 
     def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         a, places = np.asarray(a), np.asarray(places)
         _demand_rows(self.rows, places)
-        if out is None:
-            out = np.empty((self.rows, *a.shape[places.ndim :]), a.dtype)
+        out = np.empty((self.rows, *a.shape[places.ndim :]), a.dtype) if out is None else out
         solid = self.workspace.solid
         add_rows(solid("a", a), solid("places", places, np.dtype(np.int64)), out)
         return out

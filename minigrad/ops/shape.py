@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.operation import Operation, Traced, kind_of
+from minigrad.operation import Operation, Traced, kind_of, stored
 from minigrad.ops.keys import is_basic, key_text
-from minigrad.ops.workspace import Workspace
+from minigrad.ops.workspace import Working
+
+Axis = int | Sequence[int] | None
 
 
 def shape_of(x: Any) -> tuple[int, ...]:
@@ -106,7 +108,7 @@ class BroadcastTo(ToShape):
         return to.spread(a, node.shape)
 
 
-class Index(Operation):
+class Index(Working):
     """`a[key]`, with NumPy's keys: integers, slices, None, ..., integer and boolean arrays.
 
     With integers and slices alone it is a view. With arrays in the key the entries are copied.
@@ -118,7 +120,6 @@ class Index(Operation):
     def __init__(self, key: Any):
         self.key = key
         self.copies = not is_basic(key)
-        self.workspace = Workspace()
         self._places: dict[tuple[int, ...], np.ndarray] = {}
 
     def places(self, shape: tuple[int, ...]) -> np.ndarray:
@@ -128,14 +129,10 @@ class Index(Operation):
         return self._places[shape]
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        if out is None:
-            return a[self.key]
-        if self.copies:
-            # NumPy fills `out` without a detour through a new array only in the modes that check no index.
-            np.take(self.workspace.solid("a", a).reshape(-1), self.places(a.shape), out=out, mode="clip")
-        else:
-            np.copyto(out, a[self.key])
-        return out
+        if out is None or not self.copies:
+            return stored(a[self.key], out)
+        # NumPy fills `out` without a detour through a new array only in the modes that check no index.
+        return np.take(self.workspace.solid("a", a).reshape(-1), self.places(a.shape), out=out, mode="clip")
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return Scatter(self.key, shape_of(a))(adjoint)
@@ -160,8 +157,7 @@ class Scatter(Operation):
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         a = np.asarray(a)
-        if out is None:
-            out = np.empty(self.shape, a.dtype)
+        out = np.empty(self.shape, a.dtype) if out is None else out
         out.fill(0)
         if self.index.copies:
             entries = self.index.workspace.solid("a", a).reshape(-1)
@@ -292,7 +288,7 @@ def expand_dims(a: Any, axis: int | Sequence[int]) -> Any:
     return reshape(a, tuple(1 if k in new else next(sizes) for k in range(len(shape_of(a)) + count)))
 
 
-def squeeze(a: Any, axis: int | Sequence[int] | None = None) -> Any:
+def squeeze(a: Any, axis: Axis = None) -> Any:
     """`a` without its axes of size 1, or without those named."""
     shape = shape_of(a)
     wanted = [k for k, size in enumerate(shape) if size == 1] if axis is None else normal_axes(axis, len(shape))
@@ -382,7 +378,7 @@ def fit(contribution: Any, like: Any) -> Any:
     return cast(contribution, dtype) if dtype.kind == "f" else contribution
 
 
-def normal_axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
+def normal_axes(axis: Axis, ndim: int) -> tuple[int, ...]:
     """`axis` as a sorted tuple of axes 0 <= k < ndim; all of them for None."""
     if axis is None:
         return tuple(range(ndim))

@@ -13,9 +13,9 @@ from minigrad import rules
 from minigrad.ops import reduce
 from minigrad.ops.elementwise import clip, floats, isnan
 from minigrad.ops.products import matmul
-from minigrad.ops.reduce import Axis
 from minigrad.ops.running import cumprod, cumsum
 from minigrad.ops.shape import (
+    Axis,
     array_like,
     broadcast_to,
     cast,

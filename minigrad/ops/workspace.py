@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+
+from minigrad.operation import Operation
+
+
+class Working(Operation):
+    """Shared by operations that keep arrays from run to run."""
+
+    workspace = cached_property(lambda self: Workspace())
 
 
 class Workspace:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft, all_equations, become, uses
+from minigrad.compiler.draft import Draft, all_equations, become, groups, uses
 from minigrad.compiler.values import Elementwise, Equation, Loop, Product, Store, Value, is_whole, resolve
 
 
 def accumulate(draft: Draft) -> str:
     """A product that is added to something is added while it is multiplied, in the same memory."""
     folded = 0
-    for group in draft.groups():
+    for group in groups(draft.equations):
         count = uses(draft.equations)
         products = {id(e.out): e for e in group if isinstance(e, Product)}
         place = {id(e): k for k, e in enumerate(group)}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.compiler.draft import Draft, become
+from minigrad.compiler.draft import Draft, become, groups
 from minigrad.compiler.values import Call, Elementwise, Equation, Product, Reduce, Value, literal, resolve, storage
 
 
 def common(draft: Draft) -> str:
     """What would be computed twice from the same inputs is computed once."""
     removed = 0
-    for group in draft.groups():
+    for group in groups(draft.equations):
         known: dict[Any, Value] = {}
         kept = []
         for equation in group:

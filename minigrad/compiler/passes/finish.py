@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from minigrad.compiler.draft import Draft
+from minigrad.compiler.draft import Draft, groups
 from minigrad.compiler.values import (
     Call,
     Equation,
@@ -23,7 +23,7 @@ from minigrad.compiler.values import (
 
 def finish(draft: Draft) -> str:
     """Every input as its kernel takes it, and every output as the program can give it back."""
-    for group in draft.groups():
+    for group in groups(draft.equations):
         for equation in list(group):
             for k, value in enumerate(equation.inputs):
                 if not _fine(equation, k):

@@ -93,17 +93,16 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
     after = equations.index(loop) + 1
     equations.insert(after, Product(out, [transposed(rows[0]), rows[1]]))
     shown = Value("", total.shape, out.dtype, root=out, places=(Place(1), Place(0)) if turned else whole(out.shape))
-    origin = total.origin or product.out.origin
-    result = draft.new(f"{total.name}_total", total.shape, total.dtype, origin)
-    equations.insert(after + 1, row(add, [start, shown], result))
+    result = shown
+    if not start.is_literal or start.array != 0:
+        origin = total.origin or product.out.origin
+        result = draft.new(f"{total.name}_total", total.shape, total.dtype, origin)
+        equations.insert(after + 1, row(add, [start, shown], result))
     loop.body.remove(product)
     loop.body.remove(addition)
     loop.carries.remove(carry)
     loop.results = [value for value in loop.results if value is not total]
     total.root, total.places = result, whole(result.shape)
-    if start.is_literal and start.array == 0:
-        equations.remove(equations[after + 1])
-        total.root, total.places = shown, whole(shown.shape)
     if loop.results:
         loop.out = loop.results[0]
     return 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft, all_equations, reshaped
+from minigrad.compiler.draft import Draft, all_equations, groups, reshaped
 from minigrad.compiler.values import (
     Assemble,
     Call,
@@ -22,7 +22,7 @@ from minigrad.compiler.values import (
 def in_place(draft: Draft) -> str:
     """What is put together from pieces is never copied together: each piece is computed at its place."""
     placed = 0
-    for group in draft.groups():
+    for group in groups(draft.equations):
         makers = {id(e.out): e for e in group if not isinstance(e, Loop)}
         with_other_shapes = reshaped(draft.equations)
         assemblies = [e for e in group if isinstance(e, Assemble) and e.fill is None]  # a fill writes everywhere

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft, all_equations, looked_at
+from minigrad.compiler.draft import Draft, all_equations, groups, looked_at
 from minigrad.compiler.values import Place, Product, resolve, transposed, whole
 
 
 def transpose(draft: Draft) -> str:
     """A product that is only ever read transposed is computed so: (a @ b).T = b.T @ a.T."""
     turned = 0
-    for group in draft.groups():
+    for group in groups(draft.equations):
         products = {id(e.out): e for e in group if isinstance(e, Product) and len(e.out.shape) == 2}
         read = [(e, v) for e in all_equations(draft.equations) for v in looked_at(e)]
         for product in list(products.values()):
