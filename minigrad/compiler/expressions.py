@@ -14,7 +14,11 @@ from minigrad.compiler.names import Names, kind_name
 from minigrad.compiler.values import Elementwise, resolve, storage
 
 FUNCTIONS = {"max": "maximum", "min": "minimum"}  # Python's say something else of nan
-KERNELS = {"step": "relu_slope"}  # rows whose text for floats is a kernel's, under a name that says more
+# Rows whose text is a kernel's, for all floats or for one dtype: under a name that says more, or in fewer operations.
+KERNELS: dict[str | tuple[str, str], str] = {
+    "step": "relu_slope",
+    **{(name, "f4"): name for name in ("gelu", "normal_cdf", "normal_pdf")},
+}
 SIGN = "1 if a > 0 else -1 if a < 0 else 0 if a == 0 else a"  # numba's sign of an unsigned number may be -1
 
 # What the operators and functions of the derivative table are between conditions: NumPy's + is "or".
@@ -71,8 +75,9 @@ def expression(names: Names, member: Elementwise, operands: list[str]) -> str:
     expression = member.expression
     if dtype.kind == "b":
         expression = OF_BOOLS.get(member.rule, expression)
-    if dtype.kind == "f" and member.rule in KERNELS:
-        expression = f"{KERNELS[member.rule]}({', '.join(member.letters)})"
+    kernel = KERNELS.get(member.rule) or KERNELS.get((member.rule, kind_name(dtype)))
+    if dtype.kind == "f" and kernel is not None:
+        expression = f"{kernel}({', '.join(member.letters)})"
     known = []  # numbers are worked out before they are written down: in a ** (3 - 1), and in a condition
     for letter, value in zip(member.letters, member.inputs, strict=True):
         owner = storage(resolve(value)[0])

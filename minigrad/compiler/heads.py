@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.compiler.compiled import exact, filling, inlined_sum, math, on_stack
+from minigrad.compiler.compiled import exact, filling, inlined, inlined_sum, math, on_stack
 from minigrad.compiler.in_order import from_place, place_in_order
 from minigrad.compiler.kernels import exp_of
 from minigrad.compiler.products import add_matmul, all_finite, matmul
@@ -38,15 +38,19 @@ def _largest(row, count, end):
     return largest if abs(largest) < np.inf else row.dtype.type(0)
 
 
-@inlined_sum
-def _powers(row, count, end, shift):
-    """A row of scores becomes exp(score - shift), and 0 from `count` to `end`; their sum."""
-    zero = row.dtype.type(0)
-    total = zero
+@inlined
+def _powers(row, end, shift):
+    """A row of scores becomes exp(score - shift)."""
     for j in range(end):
-        power = exp_of(row[j] - shift) if j < count else zero
-        row[j] = power
-        total += power
+        row[j] = exp_of(row[j] - shift)
+
+
+@inlined_sum
+def _total(row, count, end):
+    """The sum of the first `count` numbers of a row."""
+    total = row.dtype.type(0)
+    for j in range(end):
+        total += row[j] if j < count else row.dtype.type(0)
     return total
 
 
@@ -54,20 +58,21 @@ def _powers(row, count, end, shift):
 def _shares(scores, rows, width, seen, each):
     """The softmax of up to ROWS rows of scores. The first sees so many keys; each sees `each` more, up to the width.
 
-    Three passes over the rows: while one row's maximum or sum is reduced, the processor can work on the next.
+    One pass after the other over all rows: while one row's maximum or sum is reduced, the processor can work on the
+    next; and a loop of exp alone is faster than one that also adds up.
     """
     end = (width + LANES - 1) // LANES * LANES
     of_rows = on_stack(ROWS, scores.dtype.type(0))
     for i in range(rows):
         of_rows[i] = _largest(scores[i], min(width, seen + i * each), end)
     for i in range(rows):
-        of_rows[i] = _powers(scores[i], min(width, seen + i * each), end, of_rows[i])
+        _powers(scores[i], end, of_rows[i])
     for i in range(rows):
-        row, factor = scores[i], scores.dtype.type(1) / of_rows[i]
+        of_rows[i] = _total(scores[i], min(width, seen + i * each), end)
+    for i in range(rows):
+        row, count, factor = scores[i], min(width, seen + i * each), scores.dtype.type(1) / of_rows[i]
         for j in range(end):
-            row[j] *= factor
-        for j in range(end, row.size):
-            row[j] = 0
+            row[j] = row[j] * factor if j < count else scores.dtype.type(0)
 
 
 @inlined_sum

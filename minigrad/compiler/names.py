@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler import convolution, heads, kernels, norms, products
+from minigrad.compiler import convolution, heads, kernels, normal, norms, products
 from minigrad.compiler.memory import Buffer
 from minigrad.compiler.values import Place, Value, is_whole, resolve, storage, whole
 
@@ -149,14 +149,13 @@ class Names:
         return called
 
 
-KERNELS = kernels, products, convolution, heads, norms  # the files in which a kernel is looked for by its name
+KERNELS = kernels, products, convolution, heads, normal, norms  # the files in which a kernel is looked for by its name
 # What the derivative table calls that is not in `math` under the same name, for all dtypes or for one.
 DEFINED: dict[str | tuple[str, str], str] = {
     "arcsin": "math.asin", "arccos": "math.acos", "arctan": "math.atan",
     "arctan2": "math.atan2", "arcsinh": "math.asinh", "arctanh": "math.atanh",
     **{name: f"np.{name}" for name in ("cbrt", "ceil", "exp2", "floor", "fmod", "rint", "trunc")},
     ("exp", "f4"): "kernels.exp32", ("tanh", "f4"): "kernels.tanh32",
-    ("erfc", "f4"): "normal.erfc32",
 }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from minigrad.ops.products import matmul
 from minigrad.ops.reduce import softmax, sum
 from minigrad.ops.shape import reshape, shape_of, stack, swapaxes, transpose
 
-ROWS, LANES = 32, 16  # queries that a program asks at a time; numbers that it works on side by side
+ROWS, LANES = 16, 16  # queries that a program asks at a time; numbers that it works on side by side
 
 
 def causal_mask(steps: int) -> np.ndarray:

@@ -488,8 +488,8 @@ print("no difference here:", ", ".join(unchanged))
 Markdown(table)
 
 # %% [markdown]
-# Those without a difference are for other programs: `hoist` for loops over time, `pool_early` for convolutional networks, `one_walk` for
-# single rows. What each of them does is explained in [docs/compiler.md](../docs/compiler.md).
+# Those without a difference are for other programs: `hoist` for loops over time, `pool_early` for convolutional networks, `slopes` for
+# activations such as GELU, `one_walk` for single rows. What each of them does is explained in [docs/compiler.md](../docs/compiler.md).
 #
 # Here are the lifetimes of the arrays, first with a row for each, then shared. Find the orange ones: the outputs of each tanh, because its
 # slope will be needed, and the logits.

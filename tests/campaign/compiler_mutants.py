@@ -24,6 +24,7 @@ from minigrad.compiler import (
     linearize,
     memory,
     names,
+    normal,
     norms,
     products,
     schedule,
@@ -40,6 +41,7 @@ from minigrad.compiler.passes.fuse import _fuse, _fused, _may_join
 from minigrad.compiler.passes.hoist import _collect, _project, _stacked
 from minigrad.compiler.passes.in_place import _moved
 from minigrad.compiler.passes.simplify import PATTERNS, _match
+from minigrad.compiler.passes.slopes import _bring
 from minigrad.ops import pad
 
 from .corners import corner_questions
@@ -220,6 +222,9 @@ def compiler_mutants() -> Iterator[Mutant]:
         (_may_join, "at != places", "False", "a loop reads what another round computes", ("graphs",)),
         (_fuse, "not reaches(followers, found - {g}, g)", "True", "loops wait for each other in a circle",
          ("graphs", "more graphs")),
+        (_bring, "len(readers) != 1", "len(readers) < 1", "a slope is kept instead of what others need", ("graphs",)),
+        (_bring, "any(_reads(r, a) for r in rest)", "False", "a slope is kept instead of what its loop needs",
+         ("graphs",)),
         (_fused, "or m.out.root is not None", "", "a loop keeps results for itself", ("recurrent",)),
         (_fused, "wanted |= {id(storage(v)) for v in handed_on}", "pass",
          "the next state of a loop is not written", ("recurrent", "scan")),
@@ -315,6 +320,9 @@ def compiler_mutants() -> Iterator[Mutant]:
         (heads._back, "row[j] - mean", "row[j]", "a softmax without its second part", ("attention",)),
         (heads.attend_back, "out[:] = 0", "pass", "adjoints are added to what was there",
          ("attention again",)),
+        (heads._total, "j < count", "j < end", "what comes later counts in the sum of shares", ("attention",)),
+        (normal.normal_cdf, "f4_1 - y if", "y if", "the normal distribution falls again", ("gelu",)),
+        (normal._bell, "f4_0 if size > END", "f4_0 if size > f4_1", "the normal density ends at 1", ("gelu",)),
         (norms.normalize, "/ length + eps", "/ length", "a variance without eps", ("layer_norm",)),
         (norms.normalize_slope, "(row[j] - mean) * share", "0 * share", "half of the adjoint of a normalization",
          ("layer_norm",)),

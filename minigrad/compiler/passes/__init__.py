@@ -22,6 +22,7 @@ from minigrad.compiler.passes.fuse import fuse, order
 from minigrad.compiler.passes.hoist import hoist
 from minigrad.compiler.passes.in_place import in_place
 from minigrad.compiler.passes.simplify import finite, simplify
+from minigrad.compiler.passes.slopes import slopes
 from minigrad.compiler.passes.transpose import transpose
 
 PIPELINE = (
@@ -38,6 +39,7 @@ PIPELINE = (
     finish,  # inputs as kernels take them
     order,  # an order to run in
     fuse,  # loops over one shape become one
+    slopes,  # gelu'(a) is kept instead of a
     one_walk,  # x @ W and W += x y with a single row
     alias,  # new parameters lie where the old ones lay
     allocate,  # a buffer for each array

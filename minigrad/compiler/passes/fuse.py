@@ -88,7 +88,11 @@ def _fused(members: list[Elementwise], readers: dict[int, set[int]], handed_on: 
     wanted = {owner for m in members if readers.get(owner := id(storage(m.out)), inside) - inside}
     wanted |= {id(storage(v)) for v in handed_on}
     kept = [m for m in members if id(storage(m.out)) in wanted or m.out.root is not None or m.out.role == "output"]
-    kept = kept or members[-1:]
+    return joined(members, kept or members[-1:])
+
+
+def joined(members: list[Elementwise], kept: list[Elementwise]) -> Fused:
+    """One loop for all members. kept: those whose values are read outside of it."""
     hidden = {id(m.out) for m in members} - {id(m.out) for m in kept}  # what only the loop needs lies in no array
     inputs = [v for m in members for v in m.inputs if id(storage(v)) not in hidden]
     return Fused(members[-1].out, inputs, members, kept)

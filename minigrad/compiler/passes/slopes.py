@@ -1,0 +1,61 @@
+"""The derivative of an activation is computed where its input is met, and kept in the input's place.
+
+On its way forward a loop computes gelu(a), and keeps a, of which the way back needs gelu's derivative and nothing else.
+Then the derivative may be kept instead: no more is kept than before, the way back is a product, and what the function
+and its derivative have in common (of GELU, an exp and a polynomial) is computed once.
+"""
+
+from __future__ import annotations
+
+from minigrad.compiler.draft import Draft
+from minigrad.compiler.passes.fuse import joined
+from minigrad.compiler.schedule import Fused, all_reads
+from minigrad.compiler.values import Elementwise, Equation, Store, Value, is_whole, literal, resolve, storage
+
+
+def slopes(draft: Draft) -> str:
+    """Derivatives of activations are computed on the way forward, and kept in place of what only they need."""
+    moved = 0
+    for forward in [e for e in draft.equations if isinstance(e, Fused)]:
+        for member in forward.kept:
+            moved += _bring(draft.equations, forward, member.out)
+    return f"{moved} derivatives are computed on the way forward"
+
+
+def _bring(equations: list[Equation], forward: Fused, a: Value) -> int:
+    """Move what a later loop makes of `a` alone into the loop that makes `a`, if it is one array, and a's only use."""
+    activations = [m for m in forward.members if _reads(m, a)]
+    readers = [e for e in equations if e is not forward and any(storage(x) is a for x in _all_read(e))]
+    if not activations or a.root is not None or a.role == "output" or len(readers) != 1:
+        return 0
+    back = readers[0]
+    if not isinstance(back, Fused) or any(m.out.root is not None for m in back.members):
+        return 0
+    moved: list[Elementwise] = []
+    for member in back.members:
+        rows = [x for x in member.inputs if literal(x) is None]
+        if rows and all(is_whole(x) and resolve(x)[0] in [a, *(m.out for m in moved)] for x in rows):
+            moved.append(member)
+    rest = [m for m in back.members if m not in moved]
+    needed = [m for m in moved if any(_reads(r, m.out) for r in rest)]
+    costly = any("(" in m.expression for m in moved)  # a function: else there is nothing to share
+    if len(needed) != 1 or not costly or any(m in back.kept for m in moved) or any(_reads(r, a) for r in rest):
+        return 0
+    (slope,) = needed
+    if (slope.out.shape, slope.out.dtype) != (a.shape, a.dtype):
+        return 0
+    slope.out.name = f"{activations[0].out.name}_slope"
+    for member in moved:
+        member.out.origin = activations[0].out.origin
+    here, there = equations.index(forward), equations.index(back)
+    equations[here] = joined([*forward.members, *moved], [slope if m.out is a else m for m in forward.kept])
+    equations[there] = joined(rest, back.kept)
+    return 1
+
+
+def _reads(member: Elementwise, value: Value) -> bool:
+    return any(storage(x) is value for x in member.inputs)
+
+
+def _all_read(equation: Equation) -> list[Value]:
+    return [*all_reads(equation), *(equation.inputs if isinstance(equation, Store) else [])]
