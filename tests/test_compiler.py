@@ -320,7 +320,8 @@ def test_updates_are_folded_into_the_products():
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_the_slope_of_an_activation_is_kept_where_only_it_needs_the_input(dtype):
-    """GELU's is; not tanh's, which comes from its value; nor where the input of GELU is read once more."""
+    """GELU's is, also those of two in one loop, and of one behind another; not tanh's, which comes from its value; nor
+    where the input of GELU is read once more."""
 
     class Twice(nn.Module):
         def __init__(self):
@@ -330,12 +331,20 @@ def test_the_slope_of_an_activation_is_kept_where_only_it_needs_the_input(dtype)
             a = self.first(x)
             return self.last(mg.gelu(a)) + self.last(a)
 
+    class Both(nn.Module):
+        def __init__(self):
+            self.first, self.last = nn.Linear(6, 5, rng=0, dtype=dtype), nn.Linear(5, 3, rng=1, dtype=dtype)
+            self.other = nn.Linear(6, 5, rng=2, dtype=dtype)
+
+        def forward(self, x):
+            return self.last(mg.gelu(self.first(x)) + mg.gelu(mg.gelu(self.other(x))))
+
     def dense(activation):
         return nn.Sequential(nn.Linear(6, 5, rng=0, dtype=dtype), activation, nn.Linear(5, 3, rng=1, dtype=dtype))
 
     x, y = rows(0, n=8)
     x = x.astype(dtype)
-    for make, moved in ((lambda: dense(nn.GELU()), 1), (lambda: dense(nn.Tanh()), 0), (Twice, 0)):
+    for make, moved in ((lambda: dense(nn.GELU()), 1), (Both, 3), (lambda: dense(nn.Tanh()), 0), (Twice, 0)):
         steps = [mg.compile(make(), nn.cross_entropy, optim.SGD(0.1), x, y, off=off) for off in ((), ("slopes",))]
         assert dict(steps[0].explain().rows)["slopes"].startswith(f"{moved} derivatives")
         assert steps[0].buffers.bytes <= steps[1].buffers.bytes

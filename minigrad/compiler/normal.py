@@ -28,7 +28,7 @@ T7, T6, T5, T4, T3, T2, T1, T0 = (
 @inlined
 def _bell(x):
     """exp(-x**2 / 2): with n = round(-x**2 / (2 ln 2)), 2**n times a polynomial in what is left, as in exp32."""
-    size = abs(x)
+    size = np.float32(abs(x))  # in float64 nothing would be rounded
     z = END if size > END else size  # nan stays
     first = np.int32(np.float32(z).view(np.int32) & FIRST_BITS).view(np.float32)
     rest = z - first

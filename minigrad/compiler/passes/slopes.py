@@ -18,18 +18,19 @@ def slopes(draft: Draft) -> str:
     moved = 0
     for forward in [e for e in draft.equations if isinstance(e, Fused)]:
         for member in forward.kept:
-            moved += _bring(draft.equations, forward, member.out)
+            moved += _bring(draft, forward, member.out)
     return f"{moved} derivatives are computed on the way forward"
 
 
-def _bring(equations: list[Equation], forward: Fused, a: Value) -> int:
+def _bring(draft: Draft, forward: Fused, a: Value) -> int:
     """Move what a later loop makes of `a` alone into the loop that makes `a`, if it is one array, and a's only use."""
     activations = [m for m in forward.members if _reads(m, a)]
-    readers = [e for e in equations if e is not forward and any(storage(x) is a for x in _all_read(e))]
-    if not activations or a.root is not None or a.role == "output" or len(readers) != 1:
+    if not activations or a.shape == () or a.root is not None or a.role == "output":
         return 0
-    back = readers[0]
-    if not isinstance(back, Fused) or any(m.out.root is not None for m in back.members):
+    readers = [e for e in draft.equations if e is not forward and any(storage(x) is a for x in _all_read(e))]
+    if len(readers) != 1 or not isinstance(back := readers[0], Fused):
+        return 0
+    if any(m.out.root is not None for m in back.members):
         return 0
     moved: list[Elementwise] = []
     for member in back.members:
@@ -44,12 +45,11 @@ def _bring(equations: list[Equation], forward: Fused, a: Value) -> int:
     (slope,) = needed
     if (slope.out.shape, slope.out.dtype) != (a.shape, a.dtype):
         return 0
-    slope.out.name = f"{activations[0].out.name}_slope"
+    slope.out.name = draft.new(f"{activations[0].out.name}_slope", a.shape, a.dtype).name
     for member in moved:
         member.out.origin = activations[0].out.origin
-    here, there = equations.index(forward), equations.index(back)
-    equations[here] = joined([*forward.members, *moved], [slope if m.out is a else m for m in forward.kept])
-    equations[there] = joined(rest, back.kept)
+    vars(forward).update(vars(joined([*forward.members, *moved], [slope if m.out is a else m for m in forward.kept])))
+    vars(back).update(vars(joined(rest, back.kept)))
     return 1
 
 
