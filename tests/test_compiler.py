@@ -22,12 +22,25 @@ ROOT = Path(__file__).resolve().parent.parent
 def plain_python(request, monkeypatch):
     """The generated functions run as they are, in Python: the text is the same, and compiling takes seconds.
 
-    Tests marked `compiled` are those in which the machine code matters.
+    Tests marked `compiled` are those in which the machine code matters. A module that is there already is not made
+    again, so each kind of test has modules of its own.
     """
-    if "compiled" not in request.keywords:
-        for decorator in ("program", "main", "apart", "part"):
-            monkeypatch.setattr(compiled, decorator, lambda function: function)
-        monkeypatch.setattr(shaped, "shaped", shaped.in_python)
+    if "compiled" in request.keywords:
+        yield
+        return
+    for decorator in ("program", "main", "apart", "part"):
+        monkeypatch.setattr(compiled, decorator, lambda function: function)
+    monkeypatch.setattr(shaped, "shaped", shaped.in_python)
+    for name in generated():
+        monkeypatch.delitem(sys.modules, name)
+    yield
+    for name in generated():
+        del sys.modules[name]
+
+
+def generated():
+    """The names of the modules that were made from programs."""
+    return [name for name in sys.modules if name.startswith("minigrad_generated_")]
 
 
 def rows(seed, n=24, inputs=6, classes=3):

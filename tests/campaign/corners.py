@@ -69,6 +69,20 @@ _ZEROS = np.zeros((3, 3))
 
 _DOWN = 9.0 * np.arange(3).reshape(3, 1, 1)
 
+def _needed_later(x: mg.Node, w: mg.Node) -> list[mg.Node]:
+    """The way back needs the input of gelu for its derivative, and then once more."""
+    a = x * x
+    f = mg.gelu(a) @ w
+    (x_bar,) = mg.adjoints(mg.sum(f), [x])
+    return [mg.stop_gradient(y) for y in (f, x_bar, mg.transpose(a) @ x_bar)]
+
+
+def _two_activations(x: mg.Node, w: mg.Node) -> list[mg.Node]:
+    """Two layers, whose activations' derivatives are both computed on the way forward."""
+    f = mg.sum(mg.gelu(mg.gelu(x @ w + 1) @ w + x) @ w)
+    return [mg.stop_gradient(y) for y in (f, *mg.adjoints(f, [x, w]))]
+
+
 CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "two states change places": (_swapping, ((5, 3), (3,), (3,))),
     "sums of products over steps": (_adding_products, ((4, 3, 2), (4, 3, 5), (2, 5))),
@@ -111,6 +125,8 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "a pool behind a wave": (_pooled(lambda x: mg.sin(3 * x)), ((1, 2, 6, 6), (2, 2, 3, 3), (2,))),
     "an infinite pixel at the edge":
         (lambda x, w: conv.conv2d(x * mg.cast(mg.Constant(_EDGE), x.dtype), w), ((2, 1, 4, 5), (2, 1, 2, 2))),
+    "an activation whose input is needed later, too": (_needed_later, ((3, 3), (3, 3))),
+    "two activations": (_two_activations, ((3, 3), (3, 3))),
     "a nan in windows of three":
         (lambda x, w: pool.max_pool2d(conv.conv2d(x * mg.cast(mg.Constant(_MIDDLE), x.dtype), w), 3),
          ((1, 1, 7, 7), (2, 1, 2, 2))),
