@@ -11,6 +11,8 @@ from minigrad.compiler.draft import Draft
 from minigrad.compiler.schedule import Fused, all_reads
 from minigrad.compiler.values import Call, Equation, Guard, Loop, Product, Store, Value, resolve, storage, whole
 
+LINE = 64  # bytes
+
 
 @dataclass(eq=False)
 class Buffer:
@@ -30,6 +32,13 @@ class Buffer:
     @property
     def bytes(self) -> int:
         return self.size * self.dtype.itemsize
+
+    def zeros(self) -> np.ndarray:
+        """The array, new. It begins where a line of the cache does: NumPy's begin anywhere, and then every other vector
+        lies on two lines."""
+        memory = np.zeros(self.bytes + LINE, np.uint8)
+        start = -memory.ctypes.data % LINE
+        return memory[start : start + self.bytes].view(self.dtype).reshape(self.shape)
 
     @property
     def shared_with(self) -> list[str]:

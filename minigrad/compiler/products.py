@@ -13,6 +13,7 @@ from numba.extending import intrinsic, overload
 from minigrad.compiler.compiled import PURE_PYTHON, exact, inlined, on_stack, summing
 
 FARTHEST = 1024  # numbers of a row that dots go along before they come to other rows: they stay in the nearest cache
+OFTEN = 64  # rows of a from which on rows of b are copied side by side: they lie where caches keep them, on whole lines
 DEEPEST = 256  # steps along the inner axis after which a tile is put down: so many rows of b stay in the nearest cache
 
 
@@ -46,7 +47,17 @@ if PURE_PYTHON:
         out += pieces(a, table, b.shape[1]) @ b.T
 
 else:
-    from minigrad.compiler.tile import SHAPES, VECTORS, dots, dots_at_once, most_rows, tile, vector_bits
+    from minigrad.compiler.tile import (
+        SHAPES,
+        VECTORS,
+        copy_row,
+        copy_turned,
+        dots,
+        dots_at_once,
+        most_rows,
+        tile,
+        vector_bits,
+    )
 
     VECTOR = vector_bits() // 8  # bytes
     WIDE = VECTORS * VECTOR  # bytes in a row of a tile
@@ -67,6 +78,28 @@ else:
             return context.get_dummy_value()
 
         return types.none(source, target, like), write
+
+    @intrinsic
+    def _copy_row(typing_context, source, target, count, like):
+        """Copy `count` numbers, of the type of `like`: at most a row of a tile, of which the rest becomes 0."""
+
+        def write(context, builder, signature, arguments):
+            bits = 8 * context.get_abi_sizeof(context.get_data_type(signature.args[3]))
+            copy_row(builder, bits, *arguments[:3])
+            return context.get_dummy_value()
+
+        return types.none(source, target, count, like), write
+
+    @intrinsic
+    def _copy_turned(typing_context, source, source_row, target, like):
+        """Copy a square of numbers, as many as a vector holds each way; its rows become columns of rows of a tile."""
+
+        def write(context, builder, signature, arguments):
+            bits = 8 * context.get_abi_sizeof(context.get_data_type(signature.args[3]))
+            copy_turned(builder, bits, *arguments[:3], WIDE)
+            return context.get_dummy_value()
+
+        return types.none(source, source_row, target, like), write
 
     _tile_f4, _tile_f8 = tile(np.float32), tile(np.float64)
     _dots_f4, _dots_f8 = dots(np.float32), dots(np.float64)
@@ -92,6 +125,22 @@ else:
     def _place(a):
         """The address of an array."""
         return np.int64(a.ctypes.data)
+
+    @inlined
+    def _copy_panel(b, b_row, b_step, target, depth, columns, size, like):
+        """Copy `depth` rows of up to a tile's columns of b, each in one piece behind the one before."""
+        if b_step == size:
+            for q in range(depth):
+                _copy_row(b + q * b_row, target + q * WIDE, columns, like)
+            return
+        lanes = WIDE // VECTORS // size
+        squares = depth - depth % lanes if b_row == size else 0  # of a transposed matrix
+        for q in range(0, squares, lanes):
+            for c in range(0, columns - lanes + 1, lanes):
+                _copy_turned(b + q * b_row + c * b_step, b_step, target + q * WIDE + c * size, like)
+        for q in range(depth):
+            for c in range(columns - columns % lanes if q < squares else 0, columns):
+                _move(b + q * b_row + c * b_step, target + q * WIDE + c * size, like)  # type: ignore[call-arg]
 
     @exact
     def _product(
@@ -120,14 +169,11 @@ else:
                 first_loop = shape * MOST_ROWS - 1 + (BY_TABLE if b_table != 0 else 0)
                 if b_table != 0:
                     right, right_row = b + j * size, b_table + 8 * p
-                elif b_step == size:
+                elif b_step == size and m < OFTEN:
                     right, right_row = b + p * b_row + j * size, b_row
-                else:  # its rows are copied, so that each is in one piece
+                else:
                     right, right_row = copies, WIDE
-                    for q in range(depth):
-                        for c in range(columns):
-                            source = b + (p + q) * b_row + (j + c) * b_step
-                            _move(source, copies + q * WIDE + c * size, scale)  # type: ignore[call-arg]
+                    _copy_panel(b + p * b_row + j * b_step, b_row, b_step, copies, depth, columns, size, scale)
                 i = 0
                 for panel in range(panels):
                     rows = few + 1 if panel < more else few

@@ -54,7 +54,7 @@ class Program:
 
     def new_buffers(self) -> dict[str, np.ndarray]:
         """An array for each buffer, by name."""
-        return {buffer.name: np.zeros(buffer.shape, buffer.dtype) for buffer in self.buffers}
+        return {buffer.name: buffer.zeros() for buffer in self.buffers}
 
 
 def write(

@@ -1,9 +1,9 @@
 """Eigenvalues, singular values and orthogonal factors, with NumPy's names: eigh, svd, qr, pinv.
 
 Each finds several results at once. They lie under each other in one array, which is the operation's value, and slices
-of it are what a caller gets. All are found by rotations and reflections in plain loops (Golub and Van Loan, "Matrix
-computations", chapters 5 and 8), the same ones eagerly and in compiled programs: so are the signs of vectors, which
-mathematics leaves open. NumPy's may be others.
+of it are what a caller gets. LAPACK computes them in float64 (eigh: syevd, svd: gesdd, qr: geqrf and orgqr), and always
+through the same kernels, eagerly and in compiled programs: so the signs of vectors, which mathematics leaves open, are
+the same in both. Of a matrix with a nan or an infinity all results are nan.
 
 A derivative of a vector divides by the distance of its eigenvalue from the others. Where two are equal there is none,
 and `Separate` says so, unless what is asked does not depend on the vectors.
@@ -22,11 +22,53 @@ from minigrad.ops.arrange import diagonal, matrix_transpose
 from minigrad.ops.elementwise import floats
 from minigrad.ops.products import matmul
 from minigrad.ops.reduce import max, sum
-from minigrad.ops.rotations import decompose_by_reflections, eigenvectors, singular_vectors
 from minigrad.ops.shape import concatenate, dtype_of, expand_dims, shape_of
 from minigrad.ops.solve import Solve
 
 EQUAL = "two eigenvalues or singular values are equal, and the vectors of equal ones have no derivative"
+
+
+@jit.kernel
+def eigenvectors(a, out):
+    """out[0] = the eigenvalues, the smallest first, out[1:] = their vectors, of symmetric matrices' lower triangles."""
+    n = a.shape[-1]
+    matrices, found = a.reshape(-1, n), out.reshape(-1, n)
+    for s in range(matrices.shape[0] // n):
+        matrix, results = matrices[s * n :][:n].astype(np.float64), found[s * (n + 1) :][: n + 1]
+        results[:] = np.nan
+        if np.isfinite(matrix).all():
+            w, v = np.linalg.eigh(matrix)
+            results[0] = w
+            results[1:] = v
+
+
+@jit.kernel
+def singular_vectors(a, out):
+    """U, then the singular values, the largest first, then V, of (m, n) matrices with a = U diag(s) V.T."""
+    m, n = a.shape[-2:]
+    matrices, found = a.reshape(-1, n), out.reshape(-1, min(m, n))
+    for s in range(matrices.shape[0] // m):
+        matrix, results = matrices[s * m :][:m].astype(np.float64), found[s * (m + 1 + n) :][: m + 1 + n]
+        results[:] = np.nan
+        if np.isfinite(matrix).all():
+            left, sizes, across = np.linalg.svd(matrix, False)  # full_matrices
+            results[:m] = left
+            results[m] = sizes
+            results[m + 1 :] = across.T
+
+
+@jit.kernel
+def orthogonal_factors(a, out):
+    """Q, then R, of (m, n) matrices with m >= n."""
+    m, n = a.shape[-2:]
+    matrices, found = a.reshape(-1, n), out.reshape(-1, n)
+    for s in range(matrices.shape[0] // m):
+        matrix, results = matrices[s * m :][:m].astype(np.float64), found[s * (m + n) :][: m + n]
+        results[:] = np.nan
+        if np.isfinite(matrix).all():
+            q, r = np.linalg.qr(matrix)
+            results[:m] = q
+            results[m:] = r
 
 
 @jit.kernel
@@ -158,7 +200,7 @@ class Qr(Decomposition):
     """
 
     name = "qr"
-    kernel = staticmethod(decompose_by_reflections)
+    kernel = staticmethod(orthogonal_factors)
 
     def rows(self, m: int, n: int) -> tuple[tuple[int, ...], int]:
         return (m, n), n

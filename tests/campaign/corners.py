@@ -69,6 +69,7 @@ _ZEROS = np.zeros((3, 3))
 
 _DOWN = 9.0 * np.arange(3).reshape(3, 1, 1)
 
+
 def _needed_later(x: mg.Node, w: mg.Node) -> list[mg.Node]:
     """The way back needs the input of gelu for its derivative, and then once more."""
     a = x * x
