@@ -96,7 +96,8 @@ else:
 
         def write(context, builder, signature, arguments):
             bits = 8 * context.get_abi_sizeof(context.get_data_type(signature.args[3]))
-            copy_turned(builder, bits, *arguments[:3], WIDE)
+            source, source_row, target = arguments[:3]
+            copy_turned(builder, bits, source, source_row, target, WIDE)
             return context.get_dummy_value()
 
         return types.none(source, source_row, target, like), write
@@ -131,13 +132,14 @@ else:
         """Copy `depth` rows of up to a tile's columns of b, each in one piece behind the one before."""
         if b_step == size:
             for q in range(depth):
-                _copy_row(b + q * b_row, target + q * WIDE, columns, like)
+                _copy_row(b + q * b_row, target + q * WIDE, columns, like)  # type: ignore[call-arg]
             return
         lanes = WIDE // VECTORS // size
         squares = depth - depth % lanes if b_row == size else 0  # of a transposed matrix
         for q in range(0, squares, lanes):
             for c in range(0, columns - lanes + 1, lanes):
-                _copy_turned(b + q * b_row + c * b_step, b_step, target + q * WIDE + c * size, like)
+                square = target + q * WIDE + c * size
+                _copy_turned(b + q * b_row + c * b_step, b_step, square, like)  # type: ignore[call-arg]
         for q in range(depth):
             for c in range(columns - columns % lanes if q < squares else 0, columns):
                 _move(b + q * b_row + c * b_step, target + q * WIDE + c * size, like)  # type: ignore[call-arg]
