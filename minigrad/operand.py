@@ -51,9 +51,16 @@ class Operand(Traced):
     """A traced value with the operators of Python and the functions of NumPy."""
 
     __slots__ = ()
-    dtype: np.dtype
-    shape: tuple[int, ...]
+    _value: Any  # what has a shape and a dtype: an array, a number of NumPy's, or another traced value
     value: Any
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._value.shape
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self._value.dtype
 
     __add__, __radd__ = _method(rules.add), _reflected(rules.add)
     __sub__, __rsub__ = _method(rules.sub), _reflected(rules.sub)
