@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import linecache
+import operator
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -115,12 +116,7 @@ class Operation:
 def total(contributions: Sequence[Any]) -> Any:
     """The sum of derivative contributions; None if there are none."""
     found = [c for c in contributions if c is not None]
-    if not found:
-        return None
-    result = found[0]
-    for c in found[1:]:
-        result = result + c
-    return result
+    return functools.reduce(operator.add, found) if found else None
 
 
 def stored(found: Any, out: np.ndarray | None) -> Any:
