@@ -93,12 +93,10 @@ def jacobian(f: Callable[[Any], Any], mode: str | None = None) -> Callable[[Any]
         rows, columns = (sum(math.prod(shape_of(part)) for part in parts) for parts in (outputs, leaves))
         if mode == "forward" or (mode is None and columns <= rows):
             pushed = [jvp(f, (build(leaves),), (build(unit),))[1] for unit in _units(leaves)]
-            blocks = _from_columns(pushed, outputs, leaves)
+            blocks = _blocks(pushed, leaves, outputs, -1)
         else:
-            pulled = [flatten(pull(rebuild(unit))[0])[0] for unit in _units(outputs)]
-            parts = [[row[j] for row in pulled] for j in range(len(leaves))]
-            by_input = [_cut(part, outputs, 0, x) for part, x in zip(parts, leaves, strict=True)]
-            blocks = [list(row) for row in zip(*by_input, strict=True)]
+            pulled = [pull(rebuild(unit))[0] for unit in _units(outputs)]
+            blocks = [list(row) for row in zip(*_blocks(pulled, outputs, leaves, 0), strict=True)]
         return rebuild([build(row) for row in blocks])
 
     return evaluate
@@ -114,7 +112,7 @@ def hessian(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def evaluate(x: Any) -> Any:
         leaves, build = _numbers(x, "hessian")
         pushed = [hvp(f, build(leaves), build(unit)) for unit in _units(leaves)]
-        return build([build(row) for row in _from_columns(pushed, leaves, leaves)])
+        return build([build(row) for row in _blocks(pushed, leaves, leaves, -1)])
 
     return evaluate
 
@@ -180,10 +178,10 @@ def _units(leaves: list[Any]) -> Iterator[list[Any]]:
             yield [*zeros[:j], unit, *zeros[j + 1 :]]
 
 
-def _from_columns(pushed: list[Any], outputs: list[Any], leaves: list[Any]) -> list[list[Any]]:
-    """The blocks of a Jacobian, by output and input, from how the outputs change along each unit."""
-    columns = [flatten(tangent)[0] for tangent in pushed]
-    return [_cut([column[k] for column in columns], leaves, -1, y) for k, y in enumerate(outputs)]
+def _blocks(found: list[Any], sides: list[Any], others: list[Any], axis: int) -> list[list[Any]]:
+    """The blocks of a Jacobian, by `others` and by `sides`, from what was found for each unit of `sides`."""
+    lines = [flatten(tree)[0] for tree in found]
+    return [_cut([line[k] for line in lines], sides, axis, other) for k, other in enumerate(others)]
 
 
 def _cut(parts: list[Any], sides: list[Any], axis: int, other: Any) -> list[Any]:
