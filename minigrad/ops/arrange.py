@@ -31,6 +31,7 @@ from minigrad.ops.shape import (
     reshape,
     shape_of,
     stack,
+    swapaxes,
     transpose,
 )
 from minigrad.tree import flatten
@@ -139,10 +140,8 @@ def rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
     """Turned by k times 90 degrees, from the first of the axes towards the second."""
     m = array_like(m)
     first, second = (normal_axis(axis, len(shape_of(m))) for axis in axes)
-    order = [*range(len(shape_of(m)))]
-    order[first], order[second] = second, first
-    turned = {0: lambda: m, 1: lambda: transpose(flip(m, second), order), 2: lambda: flip(m, (first, second)),
-              3: lambda: flip(transpose(m, order), second)}  # fmt: skip
+    turned = {0: lambda: m, 1: lambda: swapaxes(flip(m, second), first, second), 2: lambda: flip(m, (first, second)),
+              3: lambda: flip(swapaxes(m, first, second), second)}  # fmt: skip
     return turned[k % 4]()
 
 

@@ -16,7 +16,7 @@ from minigrad.operation import Operation, stored
 from minigrad.ops.arrange import along, moveaxis, take
 from minigrad.ops.elementwise import floats, isnan
 from minigrad.ops.reduce import in_rows, sum
-from minigrad.ops.shape import array_like, broadcast_to, dtype_of, expand_dims, ravel, shape_of
+from minigrad.ops.shape import array_like, broadcast_to, dtype_of, expand_dims, shape_of
 
 
 class Places(Operation):
@@ -141,9 +141,7 @@ class AddAlong(Operation):
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
     """arr at places along an axis, others in each row: indices has as many axes, and broadcasts on the rest."""
-    arr, indices = array_like(arr), array_like(indices)
-    if axis is None:
-        arr, axis = ravel(arr), 0
+    (arr, axis), indices = along(arr, axis), array_like(indices)
     if dtype_of(indices).kind not in "iu" or len(shape_of(indices)) != len(shape_of(arr)):
         raise TypeError(
             f"take_along_axis picks by integers with as many axes as the array: got {dtype_of(indices)} of shape "

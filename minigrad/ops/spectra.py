@@ -266,6 +266,14 @@ def _matrices(a: Any, who: str) -> Any:
     return a
 
 
+def square(a: Any, who: str) -> Any:
+    """`a`, if it is made of square matrices."""
+    shape = shape_of(a)
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise ValueError(f"{who} takes square matrices in the last two axes, got shape {shape}")
+    return a
+
+
 def _filled(kernel: Any, inputs: tuple[Any, ...], shape: tuple[int, ...], out: np.ndarray | None) -> np.ndarray:
     """What a kernel computes, in `out` or a new array; kernels take arrays in one piece."""
     dtype = np.result_type(*inputs)
@@ -322,9 +330,7 @@ QRResult = namedtuple("QRResult", "Q R")
 def eigh(a: Any, UPLO: str = "L") -> EighResult:
     """Eigenvalues of symmetric matrices, the smallest first, and their vectors as columns. The derivative takes a as
     symmetric, and gives it so."""
-    a = _matrices(a, "eigh")
-    if shape_of(a)[-1] != shape_of(a)[-2]:
-        raise ValueError(f"eigh takes square matrices in the last two axes, got shape {shape_of(a)}")
+    a = square(_matrices(a, "eigh"), "eigh")
     operation = Eigh()
     w, v = operation.results(operation(a if UPLO.upper() == "L" else matrix_transpose(a)), a)
     return EighResult(w[..., 0, :], v)

@@ -34,7 +34,7 @@ from minigrad.ops.shape import (
     transpose,
 )
 from minigrad.ops.solve import Solve
-from minigrad.ops.spectra import eigh, eigvalsh, pinv, qr, svd, svdvals
+from minigrad.ops.spectra import eigh, eigvalsh, pinv, qr, square, svd, svdvals
 
 __all__ = [
     "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power",
@@ -143,16 +143,9 @@ def _half(x: Any) -> Any:
     return x * np.asarray(np.tri(n) - np.eye(n) / 2, dtype_of(x))
 
 
-def _square(a: Any, who: str) -> Any:
-    shape = shape_of(a)
-    if len(shape) < 2 or shape[-1] != shape[-2]:
-        raise ValueError(f"{who} takes square matrices in the last two axes, got shape {shape}")
-    return a
-
-
 def solve(a: Any, b: Any) -> Any:
     """x with a @ x = b; b is a vector, or the columns of a matrix; stacks broadcast."""
-    a, b = _square(floats(a), "solve"), floats(b)
+    a, b = square(floats(a), "solve"), floats(b)
     column = len(shape_of(b)) == 1
     b = expand_dims(b, 1) if column else b
     lead = np.broadcast_shapes(shape_of(a)[:-2], shape_of(b)[:-2])
@@ -164,13 +157,13 @@ def solve(a: Any, b: Any) -> Any:
 
 def inv(a: Any) -> Any:
     """The inverse matrix: the solution for the columns of the unit matrix."""
-    a = _square(floats(a), "inv")
+    a = square(floats(a), "inv")
     return solve(a, np.eye(shape_of(a)[-1], dtype=dtype_of(a)))
 
 
 def det(a: Any) -> Any:
     """The determinant. Its derivative is det(a) inv(a)ᵀ, so that a must have an inverse where it is asked for."""
-    return Determinant("det")(_square(floats(a), "det"))
+    return Determinant("det")(square(floats(a), "det"))
 
 
 SlogdetResult = namedtuple("SlogdetResult", "sign logabsdet")
@@ -178,19 +171,19 @@ SlogdetResult = namedtuple("SlogdetResult", "sign logabsdet")
 
 def slogdet(a: Any) -> SlogdetResult:
     """The sign of the determinant, and the logarithm of its size."""
-    a = _square(floats(a), "slogdet")
+    a = square(floats(a), "slogdet")
     return SlogdetResult(Determinant("signdet")(a), Determinant("logdet")(a))
 
 
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     """The lower triangular L with L @ L.T = a (upper: L.T). The derivative takes a as symmetric, and gives it so."""
-    found = Cholesky()(_square(floats(a), "cholesky"))
+    found = Cholesky()(square(floats(a), "cholesky"))
     return matrix_transpose(found) if upper else found
 
 
 def matrix_power(a: Any, n: int) -> Any:
     """A square matrix times itself, n times; of its inverse for n below 0."""
-    a = inv(a) if n < 0 else _square(array_like(a), "matrix_power")
+    a = inv(a) if n < 0 else square(array_like(a), "matrix_power")
     power, n = None, abs(n)
     if n == 0:
         return broadcast_to(np.eye(shape_of(a)[-1], dtype=dtype_of(a)), shape_of(a))
