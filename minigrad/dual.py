@@ -67,10 +67,6 @@ class Dual(Operand):
         """The derivative in the direction that was asked for."""
         return plain(self._tangent)
 
-    @property
-    def level(self) -> int:  # type: ignore[override]
-        return 1 + self.tag
-
     def lift(self, op: Operation, inputs: Sequence[Any]) -> Any:
         """The rule of forward mode: the value from the primals, the tangent from op.jvp of each dual input."""
         mine = [isinstance(x, Dual) and x.tag == self.tag for x in inputs]

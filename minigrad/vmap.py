@@ -41,10 +41,6 @@ class Example(Operand):
         self._value, self.tag = value, tag
 
     @property
-    def level(self) -> int:  # type: ignore[override]
-        return 1 + self.tag
-
-    @property
     def count(self) -> int:
         """How many examples there are."""
         return shape_of(self._value)[0]
