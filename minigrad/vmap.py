@@ -127,15 +127,15 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
     def mapped(*args: Any, **options: Any) -> Any:
         leaves, build = flatten((args, options))
         axes = _axes_of(in_axes, args, "in_axes") + [0] * len(flatten(options)[0])
-        names = [f"argument {k}" for k, x in enumerate(args) for _ in flatten(x)[0]]
-        names += [f"argument {name}" for name, x in options.items() for _ in flatten(x)[0]]
+        named = (*enumerate(args), *options.items())
+        names = [f"argument {name}" for name, x in named for _ in flatten(x)[0]]
         leaves = [x if axis is None else array_like(x) for x, axis in zip(leaves, axes, strict=True)]
         count = _number_of_examples(leaves, axes, names)
         tag = next(tags)
         given = [x if k is None else Example(moveaxis(x, k, 0), tag) for x, k in zip(leaves, axes, strict=True)]
-        positional, named = build(given)
+        args, options = build(given)
         with held(under_way, (*under_way.get(), (tag, count))):
-            result = fn(*positional, **named)
+            result = fn(*args, **options)
         outputs, rebuild = flatten(result)
         places = _axes_of(out_axes, result, "out_axes")
         return rebuild([_given_back(y, k, tag, count) for y, k in zip(outputs, places, strict=True)])

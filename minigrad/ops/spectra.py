@@ -145,7 +145,7 @@ class Eigh(Decomposition):
 
     def jvp(self, i: int, tangent: Any, together: Any, a: Any) -> Any:
         w, v = self.results(together, a)
-        change = matmul(matrix_transpose(v), matmul(_symmetric(tangent), v))
+        change = matmul(matrix_transpose(v), matmul(symmetric(tangent), v))
         turned = matmul(v, Separate()(change, w[..., 0, :]))
         return concatenate([expand_dims(diagonal(change, 0, -2, -1), -2), turned], -2)
 
@@ -154,7 +154,7 @@ class Eigh(Decomposition):
         w_bar, v_bar = self.results(adjoint, a)
         across = matrix_transpose(v)
         middle = _on_diagonal(w_bar) + Separate()(matmul(across, v_bar), w[..., 0, :])
-        return _symmetric(matmul(v, matmul(middle, across)))
+        return symmetric(matmul(v, matmul(middle, across)))
 
     def advice(self, a: Any) -> str:
         return f"Only square matrices have eigenvalues, and this one is {np.shape(a)[-2:]}"
@@ -281,12 +281,11 @@ def _filled(kernel: Any, inputs: tuple[Any, ...], shape: tuple[int, ...], out: n
         raise TypeError(f"decompositions are found for float32 and float64, got {dtype}")
     target = out if out is not None and out.flags.c_contiguous else np.empty(shape, dtype)
     kernel(*(np.ascontiguousarray(x, dtype) for x in inputs), target)
-    if out is not None and target is not out:
-        np.copyto(out, target)
-    return target if out is None else out
+    return target if target is out else stored(target, out)
 
 
-def _symmetric(x: Any) -> Any:
+def symmetric(x: Any) -> Any:
+    """The symmetric part of x."""
     return (x + matrix_transpose(x)) / 2
 
 

@@ -34,7 +34,7 @@ from minigrad.ops.shape import (
     transpose,
 )
 from minigrad.ops.solve import Solve
-from minigrad.ops.spectra import eigh, eigvalsh, pinv, qr, square, svd, svdvals
+from minigrad.ops.spectra import eigh, eigvalsh, pinv, qr, square, svd, svdvals, symmetric
 
 __all__ = [
     "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power",
@@ -108,15 +108,13 @@ class Cholesky(Operation):
         return stored(np.linalg.cholesky(a), out)
 
     def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
-        tangent = (tangent + matrix_transpose(tangent)) / 2
-        inside = matrix_transpose(Solve()(v, matrix_transpose(Solve()(v, tangent))))
+        inside = matrix_transpose(Solve()(v, matrix_transpose(Solve()(v, symmetric(tangent)))))
         return matmul(v, _half(inside))
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         across = matrix_transpose(v)
         inside = Solve()(across, _half(matmul(across, adjoint)))
-        found = matrix_transpose(Solve()(across, matrix_transpose(inside)))
-        return (found + matrix_transpose(found)) / 2
+        return symmetric(matrix_transpose(Solve()(across, matrix_transpose(inside))))
 
     def advice(self, a: Any) -> str:
         return "Only symmetric matrices with positive eigenvalues have a Cholesky factor"
