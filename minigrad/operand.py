@@ -73,7 +73,7 @@ class Operand(Traced):
 
     __mod__, __rmod__ = _method(rules.remainder), _reflected(rules.remainder)
     __floordiv__, __rfloordiv__ = _method(rules.floor_divide), _reflected(rules.floor_divide)
-    __divmod__, __rdivmod__ = _method(elementwise.divmod), _reflected(elementwise.divmod)
+    __divmod__, __rdivmod__ = _method(ONE_LINE["divmod"]), _reflected(ONE_LINE["divmod"])
     __and__ = __rand__ = _bits("&", elementwise.logical_and)
     __or__ = __ror__ = _bits("|", elementwise.logical_or)
     __xor__ = __rxor__ = _bits("^", elementwise.logical_xor, "For a power write a ** b. ")

@@ -115,11 +115,6 @@ def round(a: Any, decimals: int = 0) -> Any:
     return rules.rint(a * power) / power if decimals > 0 else rules.rint(a / power) * power
 
 
-def divmod(x1: Any, x2: Any, /) -> tuple[Any, Any]:
-    """(x1 // x2, x1 % x2)."""
-    return rules.floor_divide(x1, x2), rules.remainder(x1, x2)
-
-
 def modf(x: Any, /) -> tuple[Any, Any]:
     """The part behind the point, and the part before it."""
     whole = rules.trunc(floats(x))

@@ -70,6 +70,7 @@ ONE_LINE: dict[str, Callable[..., Any]] = {
     # A nan gives way to a number.
     "fmax": lambda x1, x2, /: rules.maximum(rules.where(isnan(x1), x2, x1), rules.where(isnan(x2), x1, x2)),
     "fmin": lambda x1, x2, /: rules.minimum(rules.where(isnan(x1), x2, x1), rules.where(isnan(x2), x1, x2)),
+    "divmod": lambda x1, x2, /: (rules.floor_divide(x1, x2), rules.remainder(x1, x2)),
     "heaviside": lambda x1, x2, /: rules.where(rules.equal(x1, 0), floats(x2), rules.step(floats(x1))),
     "isinf": lambda x, /: rules.equal(rules.abs(x), np.inf),
     "isposinf": lambda x: rules.equal(x, np.inf),

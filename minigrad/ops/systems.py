@@ -47,22 +47,22 @@ class Determinant(Operation):
     """Of stacks of square matrices (..., n, n): the determinant ("det"), its sign, or the logarithm of its size."""
 
     def __init__(self, part: str):
-        self.name = self.what = part
+        self.name = part
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
-        found = np.linalg.det(a) if self.what == "det" else np.linalg.slogdet(a)[self.what == "logdet"]
+        found = np.linalg.det(a) if self.name == "det" else np.linalg.slogdet(a)[self.name == "logdet"]
         return stored(found, out)
 
     def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
-        if self.what == "signdet":
+        if self.name == "signdet":
             return None
         change = trace(Solve()(a, tangent))
-        return v * change if self.what == "det" else change
+        return v * change if self.name == "det" else change
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
-        if self.what == "signdet":
+        if self.name == "signdet":
             return None
-        of_log = adjoint * v if self.what == "det" else adjoint
+        of_log = adjoint * v if self.name == "det" else adjoint
         return expand_dims(of_log, (-1, -2)) * matrix_transpose(inv(a))
 
     def advice(self, a: Any) -> str:
@@ -70,7 +70,7 @@ class Determinant(Operation):
 
     @property
     def kernel(self) -> Any:
-        what = ("det", "signdet", "logdet").index(self.what)
+        what = ("det", "signdet", "logdet").index(self.name)
 
         def eliminate(a, out):
             n, results = a.shape[-1], out.reshape(-1)
