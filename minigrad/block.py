@@ -11,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class Block:
@@ -34,17 +37,24 @@ current: ContextVar[Block | None] = ContextVar("current", default=None)
 
 
 @contextmanager
+def held(variable: ContextVar[T], value: T) -> Iterator[None]:
+    """Inside, the variable has this value; afterwards the one from before."""
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)
+
+
+@contextmanager
 def block(name: str, number: int | None = None, kind: str = "", sizes: str | None = None) -> Iterator[None]:
     """Nodes made inside belong together: `mg.draw` frames them, and can show them as one box.
 
     name: of the part, such as "encoder". number: which one, where a part is repeated, as the steps of a loop are.
     kind: what it is, such as "RNN"; where not said, its name. sizes: those of a layer, such as "784 to 300".
     """
-    token = current.set(Block(name, kind or name, number, current.get(), sizes))
-    try:
+    with held(current, Block(name, kind or name, number, current.get(), sizes)):
         yield
-    finally:
-        current.reset(token)
 
 
 @contextmanager
@@ -65,8 +75,5 @@ def backward_blocks() -> Iterator[Callable[[Block | None], None]]:
     def go_to(forward: Block | None) -> None:
         current.set(mirror(forward))
 
-    token = current.set(None)
-    try:
+    with held(current, None):
         yield go_to
-    finally:
-        current.reset(token)

@@ -111,9 +111,7 @@ class Checkpoint:
         mine |= {f"parameter {name}": list(variable.shape) for name, variable in self.model.named_parameters()}
         theirs = {**about.get("settings", {}), "format": about.get("format")}
         theirs["random generators"] = len(about.get("generators", []))
-        for name, array in arrays.items():
-            if name.startswith("parameter."):
-                theirs[name.replace(".", " ", 1)] = list(array.shape)
+        theirs |= {k.replace(".", " ", 1): list(a.shape) for k, a in arrays.items() if k.startswith("parameter.")}
         differ = [
             f"{name} is {mine.get(name, 'not there')!r} here and {theirs.get(name, 'not there')!r} in the file"
             for name in {**mine, **theirs}

@@ -42,7 +42,6 @@ class Dual(Operand):
     """
 
     __slots__ = ("_tangent", "_value", "tag")
-    _value: Any
     _tangent: Any
     tag: int
 
@@ -67,18 +66,6 @@ class Dual(Operand):
     def tangent(self) -> Any:
         """The derivative in the direction that was asked for."""
         return plain(self._tangent)
-
-    @property
-    def level(self) -> int:  # type: ignore[override]
-        return 1 + self.tag
-
-    @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        return shape_of(self._value)
-
-    @property
-    def dtype(self) -> np.dtype:  # type: ignore[override]
-        return dtype_of(self._value)
 
     def lift(self, op: Operation, inputs: Sequence[Any]) -> Any:
         """The rule of forward mode: the value from the primals, the tangent from op.jvp of each dual input."""

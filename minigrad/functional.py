@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.dual import Dual, jvp, split
-from minigrad.graph import Constant, Node, Variable, adjoint_nodes, adjoints, seed_node, tangents, topological_order
+from minigrad.graph import Constant, Node, Variable, adjoint_nodes, seed_node, tangents, topological_order
 from minigrad.operation import Traced, plain, total
 from minigrad.ops.shape import cast, dtype_of, reshape, shape_of, stack
 from minigrad.rules import identity
@@ -42,7 +42,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
         for k, argument in zip(places, build(opened), strict=True):
             filled[k] = argument
         output = for_each_example(_one_number(_called("grad", f, *filled, **options), "grad"))
-        value, *gradient = _unwrap([output, *_gradients(output, nodes)], nodes)
+        value, *gradient = _unwrap([output, *_gradient(output, nodes)], nodes)
         gradient = build(gradient)
         return value, tuple(gradient) if several else gradient[0]
 
@@ -93,12 +93,10 @@ def jacobian(f: Callable[[Any], Any], mode: str | None = None) -> Callable[[Any]
         rows, columns = (sum(math.prod(shape_of(part)) for part in parts) for parts in (outputs, leaves))
         if mode == "forward" or (mode is None and columns <= rows):
             pushed = [jvp(f, (build(leaves),), (build(unit),))[1] for unit in _units(leaves)]
-            blocks = _from_columns(pushed, outputs, leaves)
+            blocks = _blocks(pushed, leaves, outputs, -1)
         else:
-            pulled = [flatten(pull(rebuild(unit))[0])[0] for unit in _units(outputs)]
-            parts = [[row[j] for row in pulled] for j in range(len(leaves))]
-            by_input = [_cut(part, outputs, 0, x) for part, x in zip(parts, leaves, strict=True)]
-            blocks = [list(row) for row in zip(*by_input, strict=True)]
+            pulled = [pull(rebuild(unit))[0] for unit in _units(outputs)]
+            blocks = [list(row) for row in zip(*_blocks(pulled, outputs, leaves, 0), strict=True)]
         return rebuild([build(row) for row in blocks])
 
     return evaluate
@@ -114,7 +112,7 @@ def hessian(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def evaluate(x: Any) -> Any:
         leaves, build = _numbers(x, "hessian")
         pushed = [hvp(f, build(leaves), build(unit)) for unit in _units(leaves)]
-        return build([build(row) for row in _from_columns(pushed, leaves, leaves)])
+        return build([build(row) for row in _blocks(pushed, leaves, leaves, -1)])
 
     return evaluate
 
@@ -134,7 +132,7 @@ def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
         return jvp(grad(f), (x,), (direction,))[1]
     opened, nodes = _open_all(values)
     output = _one_number(f(build(opened)), "hvp")
-    gradient = [g if isinstance(g, Node) else Constant(g) for g in _gradients(output, nodes)]
+    gradient = [g if isinstance(g, Node) else Constant(g) for g in _gradient(output, nodes)]
     return build(_unwrap(tangents(gradient, nodes, directions), nodes))
 
 
@@ -180,10 +178,10 @@ def _units(leaves: list[Any]) -> Iterator[list[Any]]:
             yield [*zeros[:j], unit, *zeros[j + 1 :]]
 
 
-def _from_columns(pushed: list[Any], outputs: list[Any], leaves: list[Any]) -> list[list[Any]]:
-    """The blocks of a Jacobian, by output and input, from how the outputs change along each unit."""
-    columns = [flatten(tangent)[0] for tangent in pushed]
-    return [_cut([column[k] for column in columns], leaves, -1, y) for k, y in enumerate(outputs)]
+def _blocks(found: list[Any], sides: list[Any], others: list[Any], axis: int) -> list[list[Any]]:
+    """The blocks of a Jacobian, by `others` and by `sides`, from what was found for each unit of `sides`."""
+    lines = [flatten(tree)[0] for tree in found]
+    return [_cut([line[k] for line in lines], sides, axis, other) for k, other in enumerate(others)]
 
 
 def _cut(parts: list[Any], sides: list[Any], axis: int, other: Any) -> list[Any]:
@@ -224,25 +222,15 @@ def _open(x: Any) -> tuple[Any, Node]:
     return node, node
 
 
-def _gradients(output: Any, nodes: list[Node], seed: Any = None) -> list[Any]:
-    """The derivatives of `output` by `nodes`. Of a dual output: those of its primal and of its tangent, as a dual.
-
-    Of an example: those of all outputs together, because each depends on the arguments of its own example alone.
-    """
-    if isinstance(output, Example):
-        every = output._value
-        return [one_of(x, output.tag) for x in _gradients(every, nodes, np.ones(shape_of(every), dtype_of(every)))]
-    if isinstance(output, Dual):
-        primal, tangent = _gradients(output._value, nodes, seed), _gradients(output._tangent, nodes, seed)
-        return [Dual(p, t, output.tag) for p, t in zip(primal, tangent, strict=True)]
-    if not isinstance(output, Node):
-        return [np.zeros(node.shape, node.dtype)[()] for node in nodes]
-    return list(adjoints(output, nodes, seed))
+def _gradient(output: Any, nodes: list[Node]) -> list[Any]:
+    """The derivatives of one number by `nodes`."""
+    return _pulled_back([output], [np.ones((), dtype_of(output))], nodes)
 
 
 def _pulled_back(outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> list[Any]:
     """seeds @ Jacobian, for each of `nodes`: one walk back from all outputs together.
 
+    Examples go back all at once, because each output depends on the arguments of its own example alone.
     Inside forward mode outputs or seeds are dual numbers. The result is linear in both, so its tangent is by the rule
     of products: tangents of the outputs with the seeds, and outputs with tangents of the seeds.
     """

@@ -234,10 +234,6 @@ class Graph:
     # These are made when something runs again: most graphs are used once.
 
     @cached_property
-    def _operators(self) -> list[Node]:
-        return [node for node in self.nodes if node.op is not None]
-
-    @cached_property
     def _forward(self) -> Program:
         return program(computed(self.nodes))
 
@@ -250,8 +246,9 @@ class Graph:
         """Compute every node again, in place, from what the leaves hold now. Returns the output's value."""
         run(self._forward)
         self._moment = moment = latest_change()
-        for node in self._operators:
-            node.moment = moment
+        for node in self.nodes:
+            if node.op is not None:
+                node.moment = moment
         return self.output.value
 
     def zero_grad(self) -> None:

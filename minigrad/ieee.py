@@ -18,11 +18,7 @@ from typing import Any
 
 import numpy as np
 
-# NumPy has most of them, some under other names: in NumPy's functions nothing raises.
-_IN_NUMPY = {
-    "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2",
-    "atanh": "arctanh", "max": "maximum", "min": "minimum", "abs": "absolute",
-}  # fmt: skip
+_IN_NUMPY = {"max": "maximum", "min": "minimum"}  # NumPy has most of them, few under other names: there nothing raises
 _IN_SCIPY = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "gammaln"}
 
 pi, e, inf, nan, tau = math.pi, math.e, math.inf, math.nan, math.tau

@@ -69,14 +69,6 @@ class Node(Operand):
         """The derivative of the output with respect to this node, from the last backward pass; None before one."""
         return plain(self._adjoint) if self._adjoint is not None else None
 
-    @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        return self._value.shape
-
-    @property
-    def dtype(self) -> np.dtype:  # type: ignore[override]
-        return self._value.dtype
-
     def lift(self, op: Operation, inputs: Sequence[Any]) -> Operator:
         return Operator(op, inputs)
 

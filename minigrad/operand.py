@@ -51,9 +51,16 @@ class Operand(Traced):
     """A traced value with the operators of Python and the functions of NumPy."""
 
     __slots__ = ()
-    dtype: np.dtype
-    shape: tuple[int, ...]
+    _value: Any  # what has a shape and a dtype: an array, a number of NumPy's, or another traced value
     value: Any
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._value.shape
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self._value.dtype
 
     __add__, __radd__ = _method(rules.add), _reflected(rules.add)
     __sub__, __rsub__ = _method(rules.sub), _reflected(rules.sub)
@@ -66,7 +73,7 @@ class Operand(Traced):
 
     __mod__, __rmod__ = _method(rules.remainder), _reflected(rules.remainder)
     __floordiv__, __rfloordiv__ = _method(rules.floor_divide), _reflected(rules.floor_divide)
-    __divmod__, __rdivmod__ = _method(elementwise.divmod), _reflected(elementwise.divmod)
+    __divmod__, __rdivmod__ = _method(ONE_LINE["divmod"]), _reflected(ONE_LINE["divmod"])
     __and__ = __rand__ = _bits("&", elementwise.logical_and)
     __or__ = __ror__ = _bits("|", elementwise.logical_or)
     __xor__ = __rxor__ = _bits("^", elementwise.logical_xor, "For a power write a ** b. ")

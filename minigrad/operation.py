@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import linecache
+import operator
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -28,15 +29,15 @@ import numpy as np
 class Traced:
     """A value that watches what is done to it: a `Dual`, an `Example` of many (see vmap.py), or a graph `Node`.
 
-    When an operation meets traced inputs, the one with the highest `level` takes the operation over. Dual
-    numbers and examples lie above graph nodes, and inner derivatives and vmaps above outer ones.
+    When an operation meets traced inputs, the one with the largest `tag` takes the operation over. Derivatives and
+    vmaps are numbered as they begin, so that inner ones lie above outer ones, and graph nodes below them all.
     """
 
     __slots__ = ()
-    level = 0
+    tag = -1  # of the derivative or the vmap that a dual number or an example belongs to; a node belongs to none
 
     def lift(self, op: Operation, inputs: Sequence[Any]) -> Any:
-        """Apply `op` to `inputs`, of which at least one is traced at this level."""
+        """Apply `op` to `inputs`, of which at least one is traced with this tag."""
         raise TypeError(f"{type(self).__name__} does not say how operations apply to it: define lift()")
 
 
@@ -51,7 +52,7 @@ class Operation:
     def __call__(self, *inputs: Any) -> Any:
         owner = None
         for x in inputs:
-            if isinstance(x, Traced) and (owner is None or x.level > owner.level):
+            if isinstance(x, Traced) and (owner is None or x.tag > owner.tag):
                 owner = x
         return evaluate(self, inputs) if owner is None else owner.lift(self, inputs)
 
@@ -115,12 +116,7 @@ class Operation:
 def total(contributions: Sequence[Any]) -> Any:
     """The sum of derivative contributions; None if there are none."""
     found = [c for c in contributions if c is not None]
-    if not found:
-        return None
-    result = found[0]
-    for c in found[1:]:
-        result = result + c
-    return result
+    return functools.reduce(operator.add, found) if found else None
 
 
 def stored(found: Any, out: np.ndarray | None) -> Any:

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from minigrad.block import held
 from minigrad.graph import computed, program, run, topological_order
 from minigrad.node import Node, Variable, is_view, leaf_of, on_new_operator
 from minigrad.operation import kind_of
@@ -175,11 +176,8 @@ class _Update:
         arrays = variable._value, variable.grad_array(), *optimizer.kept(variable)
         value, grad, *kept = (leaf_of(array) for array in arrays)
         rates = [leaf_of(np.array(rate, variable.dtype)) for rate in optimizer.rates(0)]
-        token = on_new_operator.set(None)  # that is for the learner's own nodes
-        try:
+        with held(on_new_operator, None):  # that is for the learner's own nodes
             new, changed = optimizer.equations(value, grad, rates, kept)
-        finally:
-            on_new_operator.reset(token)
         results = {value: new, **{kept[k]: node for k, node in changed.items()}}
         for old, new in results.items():
             if any(np.may_share_memory(new._value, array) for array in arrays):  # what was there before, moved

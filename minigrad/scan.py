@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.block import held
 from minigrad.cell import Body, Recorded, lift, rejoin
 from minigrad.graph import adjoint_nodes, computed, program, run, tangents, topological_order
 from minigrad.node import Constant, Node, Operator, Variable, is_view
@@ -35,7 +36,7 @@ from minigrad.operation import Operation, plain
 from minigrad.ops.arrange import moveaxis
 from minigrad.ops.shape import concatenate, reshape, shape_of
 from minigrad.tree import flatten
-from minigrad.vmap import all_of, inside, one_of, under_way
+from minigrad.vmap import all_of, one_of, under_way
 
 Policy = str | int
 
@@ -255,18 +256,18 @@ def scan(
 def _scan_examples(cell: Callable[[Any, Any], Any], xs: Any, state: Any, checkpoint: Policy) -> tuple[Any, Any]:
     """Inside vmap: a loop whose state is that of all examples, and whose step is a step of all of them."""
     vmaps = under_way.get()
-    *outer, (tag, count) = vmaps
+    outer, (tag, count) = vmaps[:-1], vmaps[-1]
 
     def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
         leaves, build = flatten(tree)
         return build([change(x) for x in leaves])
 
     def step(state: Any, x: Any) -> Any:
-        with inside(vmaps):
+        with held(under_way, vmaps):
             result = cell(*(changed(tree, lambda leaf: one_of(leaf, tag)) for tree in (state, x)))
         return changed(result, lambda leaf: all_of(leaf, tag, count))
 
-    with inside(outer):
+    with held(under_way, outer):
         first = changed(state, lambda leaf: all_of(leaf, tag, count))
         last, ys = scan(step, changed(xs, lambda leaf: moveaxis(all_of(leaf, tag, count), 0, 1)), first, checkpoint)
     return changed(last, lambda leaf: one_of(leaf, tag)), changed(ys, lambda leaf: one_of(moveaxis(leaf, 0, 1), tag))

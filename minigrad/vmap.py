@@ -10,13 +10,13 @@ a tag from the same counter as the tags of derivatives, so that what began later
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any, NoReturn
 
 import numpy as np
 
+from minigrad.block import held
 from minigrad.dual import Dual, tags
 from minigrad.operand import Operand
 from minigrad.operation import Operation, kind_of
@@ -35,15 +35,10 @@ class Example(Operand):
     """The value of one example, which stands for those of all: they lie along the first axis of `_value`."""
 
     __slots__ = ("_value", "tag")
-    _value: Any
     tag: int
 
     def __init__(self, value: Any, tag: int):
         self._value, self.tag = value, tag
-
-    @property
-    def level(self) -> int:  # type: ignore[override]
-        return 1 + self.tag
 
     @property
     def count(self) -> int:
@@ -51,12 +46,8 @@ class Example(Operand):
         return shape_of(self._value)[0]
 
     @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        return shape_of(self._value)[1:]
-
-    @property
-    def dtype(self) -> np.dtype:  # type: ignore[override]
-        return dtype_of(self._value)
+    def shape(self) -> tuple[int, ...]:
+        return self._value.shape[1:]
 
     def lift(self, op: Operation, inputs: Sequence[Any]) -> Any:
         """The operation for all examples at once."""
@@ -136,15 +127,15 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
     def mapped(*args: Any, **options: Any) -> Any:
         leaves, build = flatten((args, options))
         axes = _axes_of(in_axes, args, "in_axes") + [0] * len(flatten(options)[0])
-        names = [f"argument {k}" for k, x in enumerate(args) for _ in flatten(x)[0]]
-        names += [f"argument {name}" for name, x in options.items() for _ in flatten(x)[0]]
+        named = (*enumerate(args), *options.items())
+        names = [f"argument {name}" for name, x in named for _ in flatten(x)[0]]
         leaves = [x if axis is None else array_like(x) for x, axis in zip(leaves, axes, strict=True)]
         count = _number_of_examples(leaves, axes, names)
         tag = next(tags)
         given = [x if k is None else Example(moveaxis(x, k, 0), tag) for x, k in zip(leaves, axes, strict=True)]
-        positional, named = build(given)
-        with inside((*under_way.get(), (tag, count))):
-            result = fn(*positional, **named)
+        args, options = build(given)
+        with held(under_way, (*under_way.get(), (tag, count))):
+            result = fn(*args, **options)
         outputs, rebuild = flatten(result)
         places = _axes_of(out_axes, result, "out_axes")
         return rebuild([_given_back(y, k, tag, count) for y, k in zip(outputs, places, strict=True)])
@@ -212,16 +203,6 @@ def _given_back(y: Any, axis: int | None, tag: int, count: int) -> Any:
     if isinstance(together, np.ndarray) and not own:
         together = together.copy()  # one entry in memory for each, as anybody who writes into it expects
     return moveaxis(together, 0, axis)
-
-
-@contextmanager
-def inside(vmaps: Sequence[Vmap]) -> Iterator[None]:
-    """While these are the vmaps under way."""
-    token = under_way.set(tuple(vmaps))
-    try:
-        yield
-    finally:
-        under_way.reset(token)
 
 
 # One example or all of them. What began later (a derivative, another vmap) lies above, and stays there.

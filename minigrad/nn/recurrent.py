@@ -106,7 +106,7 @@ class Recurrent(Module):
         if self.checkpoint is not None:
             # A state keeps its dtype in a scan. Without one, the first step turns it into that of input and weights.
             dtype = np.result_type(dtype_of(from_input), w_hh.dtype, *map(dtype_of, self._parts(state)))
-            parts = tuple(part if dtype_of(part) == dtype else cast(part, dtype) for part in self._parts(state))
+            parts = tuple(cast(part, dtype) for part in self._parts(state))
             state = parts if isinstance(state, tuple) else parts[0]
             order = (1, 0, 2) if time == 1 else (0, 1, 2)
             state, ys = scan(step, transpose(from_input, order), state, self.checkpoint)

@@ -31,8 +31,10 @@ from minigrad.ops.shape import (
     reshape,
     shape_of,
     stack,
+    swapaxes,
     transpose,
 )
+from minigrad.tree import flatten
 
 
 def _each(change: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -70,20 +72,10 @@ def array(a: Any) -> Any:
     return stack([array(x) for x in a]) if isinstance(a, list | tuple) and a else array_like(a)
 
 
-def vstack(tup: Sequence[Any]) -> Any:
-    """One below the other: joined along the first axis, vectors as rows."""
-    return concatenate([atleast_2d(x) for x in tup])
-
-
 def hstack(tup: Sequence[Any]) -> Any:
     """Side by side: joined along the second axis, vectors along their only one."""
     arrays = [atleast_1d(x) for x in tup]
     return concatenate(arrays, 1 if arrays and len(shape_of(arrays[0])) > 1 else 0)
-
-
-def dstack(tup: Sequence[Any]) -> Any:
-    """One behind the other: joined along the third axis."""
-    return concatenate([atleast_3d(x) for x in tup], 2)
 
 
 def column_stack(tup: Sequence[Any]) -> Any:
@@ -94,7 +86,7 @@ def column_stack(tup: Sequence[Any]) -> Any:
 
 def block(arrays: Any) -> Any:
     """Blocks in lists of lists as one array: the innermost lists are joined along the last axis."""
-    depth, most = _depth(arrays), max(len(shape_of(x)) for x in _leaves(arrays))
+    depth, most = _depth(arrays), max(len(shape_of(x)) for x in flatten(arrays)[0])
     n = max(depth, most)
 
     def joined(blocks: Any, level: int) -> Any:
@@ -107,10 +99,6 @@ def block(arrays: Any) -> Any:
 
 def _depth(blocks: Any) -> int:
     return 1 + max(_depth(x) for x in blocks) if isinstance(blocks, list) else 0
-
-
-def _leaves(blocks: Any) -> list[Any]:
-    return [y for x in blocks for y in _leaves(x)] if isinstance(blocks, list) else [blocks]
 
 
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
@@ -152,10 +140,8 @@ def rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
     """Turned by k times 90 degrees, from the first of the axes towards the second."""
     m = array_like(m)
     first, second = (normal_axis(axis, len(shape_of(m))) for axis in axes)
-    order = [*range(len(shape_of(m)))]
-    order[first], order[second] = second, first
-    turned = {0: lambda: m, 1: lambda: transpose(flip(m, second), order), 2: lambda: flip(m, (first, second)),
-              3: lambda: flip(transpose(m, order), second)}  # fmt: skip
+    turned = {0: lambda: m, 1: lambda: swapaxes(flip(m, second), first, second), 2: lambda: flip(m, (first, second)),
+              3: lambda: flip(swapaxes(m, first, second), second)}  # fmt: skip
     return turned[k % 4]()
 
 
@@ -296,11 +282,6 @@ def copy(a: Any) -> Any:
 def astype(x: Any, dtype: Any, /, *, copy: bool = True) -> Any:
     """The same numbers in another dtype."""
     return cast(array_like(x), dtype)
-
-
-def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
-    """An array of the shape and dtype of `a`, in which every entry is `fill_value`."""
-    return broadcast_to(cast(array_like(fill_value), dtype or dtype_of(a)), shape_of(a) if shape is None else shape)
 
 
 def pad(array: Any, pad_width: Any, mode: str | float = "constant", constant_values: Any = 0) -> Any:

@@ -48,16 +48,6 @@ def isnan(x: Any, /) -> Any:
     return rules.not_equal(x, x)
 
 
-def isposinf(x: Any) -> Any:
-    """Where x is plus infinity."""
-    return rules.equal(x, np.inf)
-
-
-def isneginf(x: Any) -> Any:
-    """Where x is minus infinity."""
-    return rules.equal(x, -np.inf)
-
-
 def isfinite(x: Any, /) -> Any:
     """Where x is neither infinite nor nan."""
     return rules.less(rules.abs(x), np.inf)
@@ -69,8 +59,8 @@ def nan_to_num(x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, 
     if dtype_of(x).kind != "f":
         return x
     limits = np.finfo(dtype_of(x))
-    x = rules.where(isposinf(x), float(limits.max) if posinf is None else posinf, x)
-    x = rules.where(isneginf(x), float(limits.min) if neginf is None else neginf, x)
+    x = rules.where(rules.equal(x, np.inf), float(limits.max) if posinf is None else posinf, x)
+    x = rules.where(rules.equal(x, -np.inf), float(limits.min) if neginf is None else neginf, x)
     return rules.where(isnan(x), nan, x)
 
 
@@ -123,11 +113,6 @@ def round(a: Any, decimals: int = 0) -> Any:
         return rules.rint(a)
     power = 10.0 ** abs(decimals)
     return rules.rint(a * power) / power if decimals > 0 else rules.rint(a / power) * power
-
-
-def divmod(x1: Any, x2: Any, /) -> tuple[Any, Any]:
-    """(x1 // x2, x1 % x2)."""
-    return rules.floor_divide(x1, x2), rules.remainder(x1, x2)
 
 
 def modf(x: Any, /) -> tuple[Any, Any]:

@@ -13,12 +13,22 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.ops import reduce
-from minigrad.ops.arrange import compress, diag, flip, moveaxis, split, triangle
+from minigrad.ops.arrange import atleast_2d, atleast_3d, compress, diag, flip, moveaxis, split, triangle
 from minigrad.ops.elementwise import floats, isnan, linspace, select
 from minigrad.ops.order import argsort, quantile, searchsorted, sort
 from minigrad.ops.products import dot
 from minigrad.ops.running import cumprod, cumsum, cumulative
-from minigrad.ops.shape import array_like, cast, concatenate, dtype_of, expand_dims, ravel, shape_of, transpose
+from minigrad.ops.shape import (
+    array_like,
+    broadcast_to,
+    cast,
+    concatenate,
+    dtype_of,
+    expand_dims,
+    ravel,
+    shape_of,
+    transpose,
+)
 from minigrad.ops.statistics import count_nonzero, nanvar
 
 
@@ -32,6 +42,8 @@ def now(a: Any) -> Any:
 ONE_LINE: dict[str, Callable[..., Any]] = {
     # Places.
     "append": lambda arr, values, axis=None: concatenate((arr, values), axis),
+    "vstack": lambda tup: concatenate([atleast_2d(x) for x in tup]),
+    "dstack": lambda tup: concatenate([atleast_3d(x) for x in tup], 2),
     "hsplit": lambda ary, indices_or_sections: split(ary, indices_or_sections, 1 if len(shape_of(ary)) > 1 else 0),
     "vsplit": lambda ary, indices_or_sections: split(ary, indices_or_sections, 0),
     "dsplit": lambda ary, indices_or_sections: split(ary, indices_or_sections, 2),
@@ -47,6 +59,8 @@ ONE_LINE: dict[str, Callable[..., Any]] = {
         shape_of(a) if shape is None else shape, dtype or dtype_of(a)),
     "ones_like": lambda a, dtype=None, shape=None: np.ones(
         shape_of(a) if shape is None else shape, dtype or dtype_of(a)),
+    "full_like": lambda a, fill_value, dtype=None, shape=None: broadcast_to(
+        cast(array_like(fill_value), dtype or dtype_of(a)), shape_of(a) if shape is None else shape),
     # Single numbers.
     "fabs": lambda x, /: rules.abs(floats(x)),
     "float_power": lambda x1, x2, /: rules.pow(cast(array_like(x1), np.float64), cast(array_like(x2), np.float64)),
@@ -56,8 +70,11 @@ ONE_LINE: dict[str, Callable[..., Any]] = {
     # A nan gives way to a number.
     "fmax": lambda x1, x2, /: rules.maximum(rules.where(isnan(x1), x2, x1), rules.where(isnan(x2), x1, x2)),
     "fmin": lambda x1, x2, /: rules.minimum(rules.where(isnan(x1), x2, x1), rules.where(isnan(x2), x1, x2)),
+    "divmod": lambda x1, x2, /: (rules.floor_divide(x1, x2), rules.remainder(x1, x2)),
     "heaviside": lambda x1, x2, /: rules.where(rules.equal(x1, 0), floats(x2), rules.step(floats(x1))),
     "isinf": lambda x, /: rules.equal(rules.abs(x), np.inf),
+    "isposinf": lambda x: rules.equal(x, np.inf),
+    "isneginf": lambda x: rules.equal(x, -np.inf),
     "fix": lambda x: rules.trunc(x),
     "angle": lambda z, deg=False: rules.where(rules.less(z, 0), 180.0 if deg else math.pi, floats(z) * 0),
     "isin": lambda element, test_elements: rules.greater(

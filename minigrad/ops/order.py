@@ -6,18 +6,17 @@ in order (`argsort`), and picking them (`take_along_axis`), whose adjoint puts e
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from minigrad import rules
+from minigrad import jit, rules
 from minigrad.operation import Operation, stored
 from minigrad.ops.arrange import along, moveaxis, take
 from minigrad.ops.elementwise import floats, isnan
 from minigrad.ops.reduce import in_rows, sum
-from minigrad.ops.shape import array_like, broadcast_to, dtype_of, expand_dims, normal_axes, ravel, reshape, shape_of
+from minigrad.ops.shape import array_like, broadcast_to, dtype_of, expand_dims, shape_of
 
 
 class Places(Operation):
@@ -62,19 +61,14 @@ class ArgMax(Places):
 
     @property
     def kernel(self) -> Any:
-        largest = self.word == "largest"
+        find = self._find
 
-        def find(a, out):
+        def of_rows(a, out):
             rows, places = a.reshape(out.size, -1), out.reshape(-1)
             for k in range(out.size):
-                best = 0
-                for j in range(rows.shape[1]):
-                    x, most = rows[k, j], rows[k, best]
-                    if (x > most if largest else x < most) or (x != x and most == most):
-                        best = j
-                places[k] = best
+                places[k] = find(rows[k])
 
-        return find
+        return of_rows
 
 
 class ArgMin(ArgMax):
@@ -96,6 +90,7 @@ def take_along(a, places, out):
         picked[k] = entries[k // count * size + (j + size if j < 0 else j)]
 
 
+@jit.kernel
 def add_along(a, places, out):
     """out[..., places[..., j]] += a[..., j] in plain loops, from 0."""
     size, count = out.shape[-1], a.shape[-1]
@@ -137,10 +132,7 @@ class AddAlong(Operation):
 
     def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         out = np.empty((*np.shape(a)[:-1], self.size), a.dtype) if out is None else out
-        out.fill(0)
-        count = math.prod(out.shape[:-1])
-        rows = np.arange(count).reshape(*out.shape[:-1], 1)
-        np.add.at(out.reshape(count, self.size), (rows, places), a)
+        add_along(np.ascontiguousarray(a), np.ascontiguousarray(places, np.int64), out)
         return out
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
@@ -149,9 +141,7 @@ class AddAlong(Operation):
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
     """arr at places along an axis, others in each row: indices has as many axes, and broadcasts on the rest."""
-    arr, indices = array_like(arr), array_like(indices)
-    if axis is None:
-        arr, axis = ravel(arr), 0
+    (arr, axis), indices = along(arr, axis), array_like(indices)
     if dtype_of(indices).kind not in "iu" or len(shape_of(indices)) != len(shape_of(arr)):
         raise TypeError(
             f"take_along_axis picks by integers with as many axes as the array: got {dtype_of(indices)} of shape "
@@ -177,18 +167,12 @@ def sort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None)
 
 def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
     """The place of the largest entry along an axis (in row-major order, if none is said): integers, no derivative."""
-    return _found(ArgMax(), array_like(a), axis, keepdims)
+    return in_rows(array_like(a), axis, keepdims, ArgMax())
 
 
 def argmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
     """The place of the smallest entry, as `argmax`."""
-    return _found(ArgMin(), array_like(a), axis, keepdims)
-
-
-def _found(op: Operation, a: Any, axis: int | None, keepdims: bool) -> Any:
-    axes = normal_axes(axis, len(shape_of(a)))
-    found = op(ravel(a) if axis is None else moveaxis(a, axis, -1))
-    return reshape(found, tuple(1 if k in axes else n for k, n in enumerate(shape_of(a)))) if keepdims else found
+    return in_rows(array_like(a), axis, keepdims, ArgMin())
 
 
 def searchsorted(a: Any, v: Any, side: str = "left") -> Any:

@@ -124,9 +124,7 @@ def max(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 def min(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The smallest entry over `axis`; ties share the derivative."""
-    if dtype_of(a).kind == "f":
-        return -max(-a, axis, keepdims)
-    return Min(normal_axes(axis, len(shape_of(a))), keepdims)(a)  # -a of an integer may be another one
+    return Min(normal_axes(axis, len(shape_of(a))), keepdims)(a)
 
 
 def prod(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import jit
-from minigrad.ops.shape import array_like, dtype_of, expand_dims, normal_axis, shape_of, squeeze, transpose
+from minigrad.ops.shape import array_like, dtype_of, normal_axis, shape_of, transpose
 from minigrad.ops.workspace import Working
 
 
@@ -113,8 +113,6 @@ def take(a: Any, indices: Any, axis: int = 0) -> Any:
         )
     size, n = len(shape_of(a)), len(shape_of(indices))
     k = normal_axis(axis, size)
-    if n == 0:
-        return squeeze(take(a, expand_dims(indices, 0), k), k)
     picked = TakeRows()(transpose(a, (k, *(j for j in range(size) if j != k))), indices)
     return transpose(picked, (*range(n, n + k), *range(n), *range(n + k, n + size - 1)))
 

@@ -145,7 +145,7 @@ class Eigh(Decomposition):
 
     def jvp(self, i: int, tangent: Any, together: Any, a: Any) -> Any:
         w, v = self.results(together, a)
-        change = matmul(matrix_transpose(v), matmul(_symmetric(tangent), v))
+        change = matmul(matrix_transpose(v), matmul(symmetric(tangent), v))
         turned = matmul(v, Separate()(change, w[..., 0, :]))
         return concatenate([expand_dims(diagonal(change, 0, -2, -1), -2), turned], -2)
 
@@ -154,7 +154,7 @@ class Eigh(Decomposition):
         w_bar, v_bar = self.results(adjoint, a)
         across = matrix_transpose(v)
         middle = _on_diagonal(w_bar) + Separate()(matmul(across, v_bar), w[..., 0, :])
-        return _symmetric(matmul(v, matmul(middle, across)))
+        return symmetric(matmul(v, matmul(middle, across)))
 
     def advice(self, a: Any) -> str:
         return f"Only square matrices have eigenvalues, and this one is {np.shape(a)[-2:]}"
@@ -266,6 +266,14 @@ def _matrices(a: Any, who: str) -> Any:
     return a
 
 
+def square(a: Any, who: str) -> Any:
+    """`a`, if it is made of square matrices."""
+    shape = shape_of(a)
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise ValueError(f"{who} takes square matrices in the last two axes, got shape {shape}")
+    return a
+
+
 def _filled(kernel: Any, inputs: tuple[Any, ...], shape: tuple[int, ...], out: np.ndarray | None) -> np.ndarray:
     """What a kernel computes, in `out` or a new array; kernels take arrays in one piece."""
     dtype = np.result_type(*inputs)
@@ -273,12 +281,11 @@ def _filled(kernel: Any, inputs: tuple[Any, ...], shape: tuple[int, ...], out: n
         raise TypeError(f"decompositions are found for float32 and float64, got {dtype}")
     target = out if out is not None and out.flags.c_contiguous else np.empty(shape, dtype)
     kernel(*(np.ascontiguousarray(x, dtype) for x in inputs), target)
-    if out is not None and target is not out:
-        np.copyto(out, target)
-    return target if out is None else out
+    return target if target is out else stored(target, out)
 
 
-def _symmetric(x: Any) -> Any:
+def symmetric(x: Any) -> Any:
+    """The symmetric part of x."""
     return (x + matrix_transpose(x)) / 2
 
 
@@ -322,9 +329,7 @@ QRResult = namedtuple("QRResult", "Q R")
 def eigh(a: Any, UPLO: str = "L") -> EighResult:
     """Eigenvalues of symmetric matrices, the smallest first, and their vectors as columns. The derivative takes a as
     symmetric, and gives it so."""
-    a = _matrices(a, "eigh")
-    if shape_of(a)[-1] != shape_of(a)[-2]:
-        raise ValueError(f"eigh takes square matrices in the last two axes, got shape {shape_of(a)}")
+    a = square(_matrices(a, "eigh"), "eigh")
     operation = Eigh()
     w, v = operation.results(operation(a if UPLO.upper() == "L" else matrix_transpose(a)), a)
     return EighResult(w[..., 0, :], v)

@@ -34,7 +34,7 @@ from minigrad.ops.shape import (
     transpose,
 )
 from minigrad.ops.solve import Solve
-from minigrad.ops.spectra import eigh, eigvalsh, pinv, qr, svd, svdvals
+from minigrad.ops.spectra import eigh, eigvalsh, pinv, qr, square, svd, svdvals, symmetric
 
 __all__ = [
     "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power",
@@ -47,22 +47,22 @@ class Determinant(Operation):
     """Of stacks of square matrices (..., n, n): the determinant ("det"), its sign, or the logarithm of its size."""
 
     def __init__(self, part: str):
-        self.name = self.what = part
+        self.name = part
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
-        found = np.linalg.det(a) if self.what == "det" else np.linalg.slogdet(a)[self.what == "logdet"]
+        found = np.linalg.det(a) if self.name == "det" else np.linalg.slogdet(a)[self.name == "logdet"]
         return stored(found, out)
 
     def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
-        if self.what == "signdet":
+        if self.name == "signdet":
             return None
         change = trace(Solve()(a, tangent))
-        return v * change if self.what == "det" else change
+        return v * change if self.name == "det" else change
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
-        if self.what == "signdet":
+        if self.name == "signdet":
             return None
-        of_log = adjoint * v if self.what == "det" else adjoint
+        of_log = adjoint * v if self.name == "det" else adjoint
         return expand_dims(of_log, (-1, -2)) * matrix_transpose(inv(a))
 
     def advice(self, a: Any) -> str:
@@ -70,7 +70,7 @@ class Determinant(Operation):
 
     @property
     def kernel(self) -> Any:
-        what = ("det", "signdet", "logdet").index(self.what)
+        what = ("det", "signdet", "logdet").index(self.name)
 
         def eliminate(a, out):
             n, results = a.shape[-1], out.reshape(-1)
@@ -108,15 +108,13 @@ class Cholesky(Operation):
         return stored(np.linalg.cholesky(a), out)
 
     def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
-        tangent = (tangent + matrix_transpose(tangent)) / 2
-        inside = matrix_transpose(Solve()(v, matrix_transpose(Solve()(v, tangent))))
+        inside = matrix_transpose(Solve()(v, matrix_transpose(Solve()(v, symmetric(tangent)))))
         return matmul(v, _half(inside))
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         across = matrix_transpose(v)
         inside = Solve()(across, _half(matmul(across, adjoint)))
-        found = matrix_transpose(Solve()(across, matrix_transpose(inside)))
-        return (found + matrix_transpose(found)) / 2
+        return symmetric(matrix_transpose(Solve()(across, matrix_transpose(inside))))
 
     def advice(self, a: Any) -> str:
         return "Only symmetric matrices with positive eigenvalues have a Cholesky factor"
@@ -143,16 +141,9 @@ def _half(x: Any) -> Any:
     return x * np.asarray(np.tri(n) - np.eye(n) / 2, dtype_of(x))
 
 
-def _square(a: Any, who: str) -> Any:
-    shape = shape_of(a)
-    if len(shape) < 2 or shape[-1] != shape[-2]:
-        raise ValueError(f"{who} takes square matrices in the last two axes, got shape {shape}")
-    return a
-
-
 def solve(a: Any, b: Any) -> Any:
     """x with a @ x = b; b is a vector, or the columns of a matrix; stacks broadcast."""
-    a, b = _square(floats(a), "solve"), floats(b)
+    a, b = square(floats(a), "solve"), floats(b)
     column = len(shape_of(b)) == 1
     b = expand_dims(b, 1) if column else b
     lead = np.broadcast_shapes(shape_of(a)[:-2], shape_of(b)[:-2])
@@ -164,13 +155,13 @@ def solve(a: Any, b: Any) -> Any:
 
 def inv(a: Any) -> Any:
     """The inverse matrix: the solution for the columns of the unit matrix."""
-    a = _square(floats(a), "inv")
+    a = square(floats(a), "inv")
     return solve(a, np.eye(shape_of(a)[-1], dtype=dtype_of(a)))
 
 
 def det(a: Any) -> Any:
     """The determinant. Its derivative is det(a) inv(a)ᵀ, so that a must have an inverse where it is asked for."""
-    return Determinant("det")(_square(floats(a), "det"))
+    return Determinant("det")(square(floats(a), "det"))
 
 
 SlogdetResult = namedtuple("SlogdetResult", "sign logabsdet")
@@ -178,19 +169,19 @@ SlogdetResult = namedtuple("SlogdetResult", "sign logabsdet")
 
 def slogdet(a: Any) -> SlogdetResult:
     """The sign of the determinant, and the logarithm of its size."""
-    a = _square(floats(a), "slogdet")
+    a = square(floats(a), "slogdet")
     return SlogdetResult(Determinant("signdet")(a), Determinant("logdet")(a))
 
 
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     """The lower triangular L with L @ L.T = a (upper: L.T). The derivative takes a as symmetric, and gives it so."""
-    found = Cholesky()(_square(floats(a), "cholesky"))
+    found = Cholesky()(square(floats(a), "cholesky"))
     return matrix_transpose(found) if upper else found
 
 
 def matrix_power(a: Any, n: int) -> Any:
     """A square matrix times itself, n times; of its inverse for n below 0."""
-    a = inv(a) if n < 0 else _square(array_like(a), "matrix_power")
+    a = inv(a) if n < 0 else square(array_like(a), "matrix_power")
     power, n = None, abs(n)
     if n == 0:
         return broadcast_to(np.eye(shape_of(a)[-1], dtype=dtype_of(a)), shape_of(a))
