@@ -16,7 +16,7 @@ from minigrad.operation import Operation, stored
 from minigrad.ops.arrange import along, moveaxis, take
 from minigrad.ops.elementwise import floats, isnan
 from minigrad.ops.reduce import in_rows, sum
-from minigrad.ops.shape import array_like, broadcast_to, dtype_of, expand_dims, shape_of
+from minigrad.ops.shape import array_like, broadcast_to, dtype_of, expand_dims, normal_axis, shape_of
 
 
 class Places(Operation):
@@ -167,12 +167,17 @@ def sort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None)
 
 def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
     """The place of the largest entry along an axis (in row-major order, if none is said): integers, no derivative."""
-    return in_rows(array_like(a), axis, keepdims, ArgMax())
+    return _place(ArgMax(), array_like(a), axis, keepdims)
 
 
 def argmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
     """The place of the smallest entry, as `argmax`."""
-    return in_rows(array_like(a), axis, keepdims, ArgMin())
+    return _place(ArgMin(), array_like(a), axis, keepdims)
+
+
+def _place(operation: Operation, a: Any, axis: int | None, keepdims: bool) -> Any:
+    """Along one axis, or among all entries: never along several."""
+    return in_rows(a, axis if axis is None else normal_axis(axis, len(shape_of(a))), keepdims, operation)
 
 
 def searchsorted(a: Any, v: Any, side: str = "left") -> Any:
