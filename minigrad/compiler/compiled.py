@@ -69,16 +69,10 @@ def _quiet(function):
     return run
 
 
-def program(function):
-    """How a function is compiled that Python calls, and that gives it arrays."""
-    return _quiet(function) if PURE_PYTHON else njit(pipeline_class=NoAlias, **_FLOATS)(function)
-
-
-def main(function):
-    """How the loop over batches is compiled: Python calls it, and gets nothing back."""
-    return _quiet(function) if PURE_PYTHON else njit(pipeline_class=NoAlias, **_OPTIONS)(function)
-
-
+# How a function is compiled that Python calls, and that gives it arrays.
+program = _quiet if PURE_PYTHON else njit(pipeline_class=NoAlias, **_FLOATS)
+# How the loop over batches is compiled: Python calls it, and gets nothing back.
+main = _quiet if PURE_PYTHON else njit(pipeline_class=NoAlias, **_OPTIONS)
 # How a function is compiled that others of its program call, with arguments that lie apart.
 apart = _apart(NoAlias, no_cpython_wrapper=True)
 # As `apart`, but the arguments may lie in one array.

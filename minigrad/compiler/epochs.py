@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compiler.optional.addresses import table
+from minigrad.compiler.origins import free_name
 from minigrad.compiler.program import build
 from minigrad.compiler.step_nodes import (
     Recipe,
@@ -53,9 +54,7 @@ class Arrays:
         for name, other in self.named.items():
             if other is array:
                 return name
-        name, k = wanted, 2
-        while name in self.named:
-            name, k = f"{wanted}_{k}", k + 1
+        name = free_name(wanted, self.named)
         self.named[name] = array
         return name
 

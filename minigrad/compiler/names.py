@@ -40,7 +40,7 @@ class Names:
         """Another name for the memory of the array `of`: `text`, or else that array under this shape."""
         self.spec(name, shape, dtype)
         self.owner[name] = self.owner.get(of, of)
-        self.aliases[name] = text or f"shaped({of}, ({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''}))"
+        self.aliases[name] = text or f"shaped({of}, {shape})"
 
     def function(self, name: str) -> str:
         """A kernel that the program calls."""

@@ -12,13 +12,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from minigrad.compiler.origins import Headings, Origin, alike, by_way, common_name
+from minigrad.compiler.origins import Headings, Origin, alike, by_way, common_name, free_name
 
 LONGEST = 16  # equations in a piece
 WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w*\()")
 SET = re.compile(r"^ *(?:for (\w+) in|([A-Za-z_]\w*) = )", re.MULTILINE)
 CONSTANTS = {
-    "zero", "one", "two", "half", "f4", "f8", "np", "kernels", "products", "convolution", "math", "inf", "nan",
+    "zero", "one", "two", "half", "f4", "f8", "np", "kernels", "products", "convolution", "math", "inf", "nan", "range",
 }  # fmt: skip
 
 Mark = tuple[int, tuple[Origin, ...]]  # from this line on, the lines belong to these parts
@@ -97,7 +97,7 @@ def _piece(lines: Sequence[str], marks: Sequence[Mark] = ()) -> Piece:
 
     def number(match: re.Match[str]) -> str:
         word = match.group(1)
-        if word in CONSTANTS or keyword.iskeyword(word) or word in ("range", "True", "False", "None"):
+        if word in CONSTANTS or keyword.iskeyword(word):
             return word
         return names.setdefault(word, f"{'local' if word in local else 'array'}{len(names)}")
 
@@ -134,10 +134,9 @@ def common_words(words: Sequence[Sequence[str]]) -> dict[str, str]:
     taken = {names[0] for names in columns if len(set(names)) == 1}
     called: dict[str, str] = {}
     for names in columns:
-        wanted = name = common_name(names)
-        k = 2
-        while len(set(names)) > 1 and name in taken:
-            name, k = f"{wanted}_{k}", k + 1
+        name = common_name(names)
+        if len(set(names)) > 1:
+            name = free_name(name, taken)
         taken.add(name)
         called[names[0]] = name
     return called

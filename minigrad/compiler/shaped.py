@@ -6,6 +6,8 @@ array is whole and the sizes are written down. So nothing is left but another sh
 
 from __future__ import annotations
 
+import math
+
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -44,10 +46,7 @@ def _shaped(typing_context, array, shape):
 
 def in_python(a, shape):
     """`a` under another shape; as many entries, or only the first of them."""
-    size = 1
-    for n in shape:
-        size *= n
-    return a.reshape(-1)[:size].reshape(shape)
+    return a.reshape(-1)[: math.prod(shape)].reshape(shape)
 
 
 shaped = in_python if PURE_PYTHON else intrinsic(_shaped)

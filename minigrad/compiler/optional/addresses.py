@@ -93,7 +93,7 @@ def _maker(name: str, function: str, calls: Sequence[Sequence[str]], specs: Spec
 
 
 def _array(address: str, shape: tuple[int, ...], dtype: str) -> str:
-    return f"array_at({address}, ({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''}), {dtype})"
+    return f"array_at({address}, {shape}, {dtype})"
 
 
 def _array_at(typing_context, address, shape, dtype):

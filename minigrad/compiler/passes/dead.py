@@ -51,6 +51,4 @@ def _shorten_loop(loop: Loop, needed: set[int]) -> None:
     _drop_dead(loop.body, start)
     loop.carries = [triple for triple in loop.carries if id(triple[0]) in wanted]
     loop.results = [value for value in loop.results if id(value) in wanted]
-    if loop.results:
-        loop.out = loop.results[0]
     list_inputs(loop)

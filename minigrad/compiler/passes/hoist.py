@@ -103,8 +103,6 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
     loop.carries.remove(carry)
     loop.results = [value for value in loop.results if value is not total]
     total.root, total.places = result, whole(result.shape)
-    if loop.results:
-        loop.out = loop.results[0]
     return 1
 
 
