@@ -12,15 +12,7 @@ import numpy as np
 from minigrad.compiler.optional.addresses import table
 from minigrad.compiler.origins import free_name
 from minigrad.compiler.program import build
-from minigrad.compiler.step_nodes import (
-    Recipe,
-    forward,
-    gradients_of,
-    is_classification,
-    rate_dtype,
-    rates_of,
-    updates_of,
-)
+from minigrad.compiler.step_nodes import Recipe, forward, gradients_of, is_classification, rates_of, updates_of
 from minigrad.compiler.text import Program
 from minigrad.node import Constant, Node
 
@@ -64,8 +56,8 @@ def whole(recipe: Recipe) -> Plan:
     """Forward, backward and update as one function, and the loop around it."""
     x, y, loss, output = forward(recipe, len(recipe.x))
     variables, grads = gradients_of(loss, recipe.model)
-    rates = rates_of(recipe.optimizer, rate_dtype(recipe.model))
-    stores = updates_of(variables, grads, recipe.optimizer, recipe.gradients, rates)
+    rates = rates_of(recipe)
+    stores = updates_of(recipe, variables, grads, rates)
     counted = is_classification(output, y)
     program = build(
         {x: "x", y: "y", **rates}, [loss, output] if counted else [loss], stores, off=recipe.off, on=recipe.on,

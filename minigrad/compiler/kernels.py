@@ -79,8 +79,7 @@ ROWS, COLUMNS = 64, 256  # that are added up in the matrix's own dtype; of which
 def _add_block(a, start, stop, left, out):
     """out[j] = the sum of a[start:stop, left + j], in its dtype."""
     n = out.size
-    for j in range(n):
-        out[j] = 0
+    out[:] = 0
     for i in range(start, stop - 3, 4):
         first, second, third, fourth = a[i, left:], a[i + 1, left:], a[i + 2, left:], a[i + 3, left:]
         for j in range(n):
@@ -305,8 +304,7 @@ def cross_entropy_slope(logits, labels, out):
     for i in range(rows):
         row, result = logits[i], out[i]
         if labels[i] < 0 or labels[i] >= classes:
-            for k in range(classes):
-                result[k] = np.nan
+            result[:] = np.nan
             continue
         largest = row[0]
         for k in range(1, classes):
@@ -344,8 +342,7 @@ def take(a, places, out):
 def add_at(a, places, out):
     """out = 0, plus the entries of a at `places`; a place that comes twice adds up."""
     flat, where, result = a.reshape(a.size), places.reshape(places.size), out.reshape(out.size)
-    for k in range(result.size):
-        result[k] = 0
+    result[:] = 0
     for k in range(where.size):
         result[where[k]] += flat[k]
 

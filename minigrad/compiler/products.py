@@ -344,8 +344,7 @@ def add_vecmat(scale, x, a, out):
 @summing
 def vecmat(scale, x, a, out):
     """out = scale * x @ a."""
-    for j in range(out.size):
-        out[j] = 0
+    out[:] = 0
     add_vecmat(scale, x, a, out)
 
 
@@ -375,8 +374,7 @@ def add_outer(scale, x, y, out):
 def vecmat_and_add_outer(x, a, out, scale, y):
     """out = x @ a, then a[i, j] += scale * x[i] * y[j]: both in one walk over the matrix."""
     rows, columns = a.shape
-    for j in range(columns):
-        out[j] = 0
+    out[:] = 0
     for i in range(rows):
         row = a[i]
         factor = x[i]

@@ -17,15 +17,7 @@ import numpy as np
 from minigrad.block import block
 from minigrad.compiler.epochs import Arrays, Plan, gather, seen_as_rows
 from minigrad.compiler.program import build
-from minigrad.compiler.step_nodes import (
-    Recipe,
-    forward,
-    gradients_of,
-    is_classification,
-    rate_dtype,
-    rates_of,
-    updates_of,
-)
+from minigrad.compiler.step_nodes import Recipe, forward, gradients_of, is_classification, rates_of, updates_of
 from minigrad.compiler.text import Program
 from minigrad.nn.module import Module
 from minigrad.node import Constant, Node, Variable, leaf_of
@@ -126,12 +118,12 @@ def _update(
     recipe: Recipe, k: int, group: Sequence[tuple[Variable, np.ndarray]], parts: Sequence[Part], arrays: Arrays
 ) -> Update:
     """The program that changes some parameters by the sum of their shards' gradients, which stand in their places."""
-    rates = rates_of(recipe.optimizer, rate_dtype(recipe.model))
+    rates = rates_of(recipe)
     stacks: dict[Node, str] = {Constant(place): f"{v.name or 'parameter'}_grad" for v, place in group}
     with block("update"):
         sums = [_total(stack, parts) for stack in stacks]
         sums = [total if v.shape else total[0] for total, (v, _) in zip(sums, group, strict=True)]
-    stores = updates_of([v for v, _ in group], sums, recipe.optimizer, recipe.gradients, rates)
+    stores = updates_of(recipe, [v for v, _ in group], sums, rates)
     program = build(
         {**rates, **stacks}, [], stores, off=recipe.off, on=recipe.on, name=f"update_{k}", kind="@apart",
         dtype=_named_dtype(recipe),
