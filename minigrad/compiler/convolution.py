@@ -29,17 +29,12 @@ from minigrad.compiler.products import VECTOR, add_dots_of_pieces, add_matmul_of
 from minigrad.ops import pool as pooling
 
 # Pooling alone.
-max_pool, window_argmax, gather, scatter_add, avg_pool, share_out = (
-    kernel.compiled()
-    for kernel in (
-        pooling._max_pool,
-        pooling._window_argmax,
-        pooling._gather,
-        pooling._scatter_add,
-        pooling._avg_pool,
-        pooling._share_out,
-    )
-)
+max_pool = pooling._max_pool.compiled()
+window_argmax = pooling._window_argmax.compiled()
+gather = pooling._gather.compiled()
+scatter_add = pooling._scatter_add.compiled()
+avg_pool = pooling._avg_pool.compiled()
+share_out = pooling._share_out.compiled()
 
 
 @exact

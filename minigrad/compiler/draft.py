@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from minigrad.compiler.values import Elementwise, Equation, Loop, Place, Value, copied, reads, resolve, storage
+from minigrad.compiler.values import Elementwise, Equation, Loop, Place, Value, copied, reads, storage
 
 if TYPE_CHECKING:
     from minigrad.compiler.memory import Buffer
@@ -71,12 +71,6 @@ def list_inputs(loop: Loop) -> None:
     loop.inputs = list({id(v): v for v in all_read(loop) if id(storage(v)) not in own}.values())
     if loop.results:
         loop.out = loop.results[0]
-
-
-def roots_read(equation: Equation) -> list[Value]:
-    """The values whose arrays `equation` reads; of a loop also those read in its body."""
-    found = [*reads(equation), *(all_read(equation) if isinstance(equation, Loop) else [])]
-    return [resolve(value)[0] for value in found]
 
 
 def uses(equations: list[Equation]) -> Counter[int]:

@@ -128,7 +128,7 @@ class Emitter(Names):
         groups: list[tuple[int, ...]] = []
         accesses = [v for m in loop.members for v in m.inputs if self._made_here(v, inside) is None]
         accesses += [m.out for m in loop.kept]
-        accesses = [v for v in accesses if not storage(resolve(v)[0]).is_literal and resolve(v)[0].shape != ()]
+        accesses = [v for v in accesses if literal(v) is None and resolve(v)[0].shape != ()]
         for axis in range(len(shape)):
             if groups and len(shape) > 2 and all(_side_by_side(v, axis, shape) for v in accesses):
                 groups[-1] += (axis,)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compiler.names import Names, kind_name
-from minigrad.compiler.values import Elementwise, resolve, storage
+from minigrad.compiler.values import Elementwise, literal
 
 FUNCTIONS = {"max": "maximum", "min": "minimum"}  # Python's say something else of nan
 # Rows whose text is a kernel's, for all floats or for one dtype: under a name that says more, or in fewer operations.
@@ -78,14 +78,12 @@ def expression(names: Names, member: Elementwise, operands: list[str]) -> str:
     kernel = KERNELS.get(member.rule) or KERNELS.get((member.rule, kind_name(dtype)))
     if dtype.kind == "f" and kernel is not None:
         expression = f"{kernel}({', '.join(member.letters)})"
-    known = []  # numbers are worked out before they are written down: in a ** (3 - 1), and in a condition
-    for letter, value in zip(member.letters, member.inputs, strict=True):
-        owner = storage(resolve(value)[0])
-        if owner.is_literal:
-            known.append((letter, repr(owner.array), owner.array))  # repr: -0.0 is another number than 0.0
+    numbers = zip(member.letters, map(literal, member.inputs), strict=True)
+    # They are worked out before they are written down: in a ** (3 - 1), and in a condition. -0.0 is another than 0.0.
+    known = tuple((letter, repr(number), number) for letter, number in numbers if number is not None)
     spelled = [_spelled(text) for text in operands]
     shapes = tuple(zip(member.letters, (shape for _, shape in spelled), strict=True))
-    pieces, functions = _pattern(expression, tuple(known), shapes, dtype, names.dtype)
+    pieces, functions = _pattern(expression, known, shapes, dtype, names.dtype)
     names.functions.update(functions)
     texts = {letter: text for letter, (text, _) in zip(member.letters, spelled, strict=True)}
     text = "".join([texts[piece] if k % 2 else piece for k, piece in enumerate(pieces)])

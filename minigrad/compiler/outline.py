@@ -36,7 +36,6 @@ class Piece:
     words: tuple[str, ...]
     names: tuple[str, ...]
     whole: bool  # sets no number that others may read, does not end the program, and is more than a comment
-    loops: bool
     marks: tuple[Mark, ...] = ()
 
     def with_headings(self, headings: Headings) -> Piece:
@@ -103,7 +102,7 @@ def _piece(lines: Sequence[str], marks: Sequence[Mark] = ()) -> Piece:
 
     canonical = WORD.sub(number, text)
     given = tuple(word for word in names if word not in local)
-    return Piece(tuple(lines), canonical, tuple(names), given, bool(text) and not outside, "for " in text, tuple(marks))
+    return Piece(tuple(lines), canonical, tuple(names), given, bool(text) and not outside, tuple(marks))
 
 
 def _joined(pieces: Sequence[Piece]) -> Piece:
@@ -157,7 +156,7 @@ def _most_repeated(pieces: Sequence[Piece], without: str) -> tuple[int, list[int
         runs: dict[tuple[str, ...], list[int]] = {}
         for k in range(len(pieces) - length + 1):
             run = pieces[k : k + length]
-            if all(fit[k : k + length]) and (length > 1 or run[0].loops):
+            if all(fit[k : k + length]) and (length > 1 or "for " in run[0].text):
                 key = tuple(piece.text for piece in run)
                 if not runs.get(key) or runs[key][-1] + length <= k:
                     runs.setdefault(key, []).append(k)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft, all_equations, list_inputs, looked_at, roots_read
-from minigrad.compiler.values import Equation, Guard, Loop, Store, storage
+from minigrad.compiler.draft import Draft, all_equations, all_read, list_inputs
+from minigrad.compiler.values import Equation, Guard, Loop, Store, reads, resolve, storage
 
 
 def dead(draft: Draft) -> str:
@@ -31,8 +31,8 @@ def _drop_dead(equations: list[Equation], needed: set[int]) -> None:
 
 def _needs(equation: Equation) -> set[int]:
     """The values that must be there for an equation, and those behind their arrays."""
-    read = [*looked_at(equation), *roots_read(equation)]
-    return {id(value) for value in read} | {id(storage(value)) for value in read}
+    read = all_read(equation) + equation.inputs if isinstance(equation, Loop) else reads(equation)
+    return {id(value) for x in read for value in (x, resolve(x)[0], storage(x))}
 
 
 def _shorten_loop(loop: Loop, needed: set[int]) -> None:
