@@ -37,24 +37,22 @@ class Fold(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Constant(self.known[node.id]) if node.id in self.known else node
 
-    def visit_BinOp(self, node: ast.AST) -> ast.AST:
-        return self._worked_out(self.generic_visit(node))
-
-    visit_UnaryOp = visit_Compare = visit_BinOp
-
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         test = self.visit(node.test)
         if isinstance(test, ast.Constant):
             return self.visit(node.body if test.value else node.orelse)
         return self.generic_visit(node)
 
-    def _worked_out(self, node: ast.AST) -> ast.AST:
+    def visit_BinOp(self, node: ast.AST) -> ast.AST:
+        node = self.generic_visit(node)
         if any(isinstance(x, ast.Name | ast.Call) for x in ast.walk(node)):
             return node
         tree = ast.Expression(ast.fix_missing_locations(Typed().visit(copy.deepcopy(node))))
         with np.errstate(all="ignore"):
             number = eval(compile(tree, "", "eval"), {"__builtins__": {}, "typed": self.dtype.type})
         return ast.Constant(number.item())
+
+    visit_UnaryOp = visit_Compare = visit_BinOp
 
 
 class Typed(ast.NodeTransformer):

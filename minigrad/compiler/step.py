@@ -137,12 +137,8 @@ class CompiledStep:
         """Go on with a program for what model and optimizer are now: this one, one from before, or a new one."""
         if self._built.snapshot.holds():
             return
-        for built in self._remembered:
-            if built.snapshot.holds():
-                self._built = built
-                break
-        else:
-            self._built = make(self._recipe)
+        known = (built for built in self._remembered if built.snapshot.holds())
+        self._built = next(known, None) or make(self._recipe)
         self._remembered = [b for b in self._remembered if b is not self._built][1 - REMEMBERED :] + [self._built]
 
     def _given(self, name: str, rows: Any) -> np.ndarray:
