@@ -7,11 +7,10 @@ import math as standard_math
 
 import llvmlite.binding
 import numpy as np
-from llvmlite import ir
 from numba import config, types
+from numba.core import cgutils
 from numba.core.errors import RequireLiteralValue
 from numba.extending import intrinsic
-from numba.np import arrayobj
 
 from minigrad import ieee
 from minigrad.compiler.by_address import Pipeline, by_address
@@ -69,20 +68,29 @@ def _quiet(function):
     return run
 
 
-def program(function):
-    """How a function is compiled that Python calls, and that gives it arrays."""
-    return _quiet(function) if PURE_PYTHON else njit(pipeline_class=NoAlias, **_FLOATS)(function)
-
-
-def main(function):
-    """How the loop over batches is compiled: Python calls it, and gets nothing back."""
-    return _quiet(function) if PURE_PYTHON else njit(pipeline_class=NoAlias, **_OPTIONS)(function)
-
-
+# How a function is compiled that Python calls, and that gives it arrays.
+program = _quiet if PURE_PYTHON else njit(pipeline_class=NoAlias, **_FLOATS)
+# How the loop over batches is compiled: Python calls it, and gets nothing back.
+main = _quiet if PURE_PYTHON else njit(pipeline_class=NoAlias, **_OPTIONS)
 # How a function is compiled that others of its program call, with arguments that lie apart.
 apart = _apart(NoAlias, no_cpython_wrapper=True)
 # As `apart`, but the arguments may lie in one array.
 part = _apart(no_cpython_wrapper=True)
+
+
+def array_over(context, builder, kind, sizes, data, meminfo=None, parent=None):
+    """An array of this kind over memory that is there, in row-major order. sizes: how long it is along each axis."""
+    itemsize = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    strides, step = [], itemsize
+    for size in reversed(sizes):
+        strides.insert(0, step)
+        step = builder.mul(step, size)
+    array = context.make_array(kind)(context, builder)
+    context.populate_array(
+        array, data=data, shape=cgutils.pack_array(builder, sizes), strides=cgutils.pack_array(builder, strides),
+        itemsize=itemsize, meminfo=meminfo, parent=parent,
+    )  # fmt: skip
+    return array._getvalue()
 
 
 if PURE_PYTHON:
@@ -101,17 +109,10 @@ else:
         kind = types.Array(types.unliteral(zero), 1, "C")
 
         def write(context, builder, signature, arguments):
-            number = context.get_data_type(kind.dtype)
+            size = context.get_constant(types.intp, count.literal_value)
             with builder.goto_entry_block():
-                memory = builder.alloca(number, ir.Constant(ir.IntType(64), count.literal_value))
+                memory = builder.alloca(context.get_data_type(kind.dtype), size)
             memory.align = 64
-            size = context.get_abi_sizeof(number)
-            array = arrayobj.make_array(kind)(context, builder)
-            arrayobj.populate_array(
-                array, data=memory, shape=[context.get_constant(types.intp, count.literal_value)],
-                strides=[context.get_constant(types.intp, size)], itemsize=context.get_constant(types.intp, size),
-                meminfo=None,
-            )  # fmt: skip
-            return array._getvalue()
+            return array_over(context, builder, kind, [size], memory)
 
         return kind(count, zero), write

@@ -29,17 +29,12 @@ from minigrad.compiler.products import VECTOR, add_dots_of_pieces, add_matmul_of
 from minigrad.ops import pool as pooling
 
 # Pooling alone.
-max_pool, window_argmax, gather, scatter_add, avg_pool, share_out = (
-    kernel.compiled()
-    for kernel in (
-        pooling._max_pool,
-        pooling._window_argmax,
-        pooling._gather,
-        pooling._scatter_add,
-        pooling._avg_pool,
-        pooling._share_out,
-    )
-)
+max_pool = pooling._max_pool.compiled()
+window_argmax = pooling._window_argmax.compiled()
+gather = pooling._gather.compiled()
+scatter_add = pooling._scatter_add.compiled()
+avg_pool = pooling._avg_pool.compiled()
+share_out = pooling._share_out.compiled()
 
 
 @exact
@@ -226,12 +221,6 @@ def carry_back(spread, sh, sw, counts, table, turned, planes, x):
 
 
 @exact
-def entries_before(w, sh, sw, dh, dw, columns):
-    """How many zeros stand before the first adjoint in a row of `spread`."""
-    return (w.shape[2] - 1) * dh // sh * columns + (w.shape[3] - 1) * dw // sw
-
-
-@exact
 def conv_x(y, w, sh, sw, dh, dw, counts, table, turned, spread, planes, x):
     """x = what carries an adjoint y of the outputs back to the images: each output adds its filter, times itself."""
     rows, columns = y.shape[2:]
@@ -242,7 +231,8 @@ def conv_x(y, w, sh, sw, dh, dw, counts, table, turned, spread, planes, x):
 def conv_x_at(y, w, where, sh, sw, dh, dw, rows, columns, counts, table, turned, spread, planes, x):
     """`conv_x` for outputs that are 0 but at the places `where`, in which they are y; where: None for all."""
     pitch = planes.shape[3]
-    start = entries_before(w, sh, sw, dh, dw, pitch)
+    # So many zeros stand before the first adjoint in a row of `spread`.
+    start = (w.shape[2] - 1) * dh // sh * pitch + (w.shape[3] - 1) * dw // sw
     turn_over(w, sh, sw, dh, dw, pitch, spread.shape[1], counts, table, turned)
     finite = all_finite(w.reshape(1, w.size))
     spread[:] = 0

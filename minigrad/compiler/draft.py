@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from minigrad.compiler.values import Elementwise, Equation, Loop, Place, Value, copied, reads, resolve, storage
+from minigrad.compiler.values import Elementwise, Equation, Loop, Place, Value, copied, reads, storage
 
 if TYPE_CHECKING:
     from minigrad.compiler.memory import Buffer
@@ -66,15 +66,11 @@ def all_read(loop: Loop) -> list[Value]:
 
 
 def list_inputs(loop: Loop) -> None:
-    """Find out anew what a loop reads from outside, after its body has changed."""
+    """Find out anew what a loop reads from outside, and which result is its first, after it has changed."""
     own = inside(loop)
     loop.inputs = list({id(v): v for v in all_read(loop) if id(storage(v)) not in own}.values())
-
-
-def roots_read(equation: Equation) -> list[Value]:
-    """The values whose arrays `equation` reads; of a loop also those read in its body."""
-    found = [*reads(equation), *(all_read(equation) if isinstance(equation, Loop) else [])]
-    return [resolve(value)[0] for value in found]
+    if loop.results:
+        loop.out = loop.results[0]
 
 
 def uses(equations: list[Equation]) -> Counter[int]:
@@ -91,13 +87,12 @@ def reshaped(equations: list[Equation]) -> set[int]:
     found = set()
     for equation in all_equations(equations):
         for value in [*looked_at(equation), *equation.outs]:
+            through_shape = False
             while value.root is not None:
-                if value.places is None:
-                    root: Value | None = value.root
-                    while root is not None:
-                        found.add(id(root))
-                        root = root.root
+                through_shape = through_shape or value.places is None
                 value = value.root
+                if through_shape:
+                    found.add(id(value))
     return found
 
 

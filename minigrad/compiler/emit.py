@@ -100,7 +100,7 @@ class Emitter(Names):
             text = expression(self, member, operands)
             out = member.out
             if id(member) in kept:
-                target = self._target(out, counters, merged)
+                target = self.entry(out, counters, merged)
                 if not times[id(out)] or target == out.name:
                     self.line(f"{target} = {text}")
                     texts[id(out)] = target
@@ -113,11 +113,6 @@ class Emitter(Names):
             if id(member) in kept:
                 self.line(f"{target} = {local}")
         self.indent = start
-
-    def _target(self, out: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]]) -> str:
-        if out.shape == () and out.root is None:
-            return f"{out.name}[()]" if out.role == "parameter" else out.name
-        return self.entry(out, counters, merged)
 
     def _made_here(self, value: Value, inside: dict[int, Elementwise]) -> Elementwise | None:
         """The member of the loop that makes `value`, if one does."""
@@ -133,7 +128,7 @@ class Emitter(Names):
         groups: list[tuple[int, ...]] = []
         accesses = [v for m in loop.members for v in m.inputs if self._made_here(v, inside) is None]
         accesses += [m.out for m in loop.kept]
-        accesses = [v for v in accesses if not storage(resolve(v)[0]).is_literal and resolve(v)[0].shape != ()]
+        accesses = [v for v in accesses if literal(v) is None and resolve(v)[0].shape != ()]
         for axis in range(len(shape)):
             if groups and len(shape) > 2 and all(_side_by_side(v, axis, shape) for v in accesses):
                 groups[-1] += (axis,)
@@ -283,7 +278,7 @@ class Emitter(Names):
 
     def _copy(self, source: Value, target: Value) -> None:
         if target.shape == ():
-            self.line(f"{self._target(target, (), ())} = {self.entry(source, ())}")
+            self.line(f"{self.entry(target, ())} = {self.entry(source, ())}")
         else:
             place = Value("", target.shape, target.dtype, root=target, places=whole(target.shape))
             self.elementwise(copied(source, place))

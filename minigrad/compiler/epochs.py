@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from minigrad.compiler.optional.addresses import table
+from minigrad.compiler.origins import free_name
 from minigrad.compiler.program import build
-from minigrad.compiler.step_nodes import (
-    Recipe,
-    forward,
-    gradients_of,
-    is_classification,
-    rate_dtype,
-    rates_of,
-    updates_of,
-)
+from minigrad.compiler.step_nodes import Recipe, forward, gradients_of, is_classification, rates_of, updates_of
 from minigrad.compiler.text import Program
 from minigrad.node import Constant, Node
 
@@ -53,9 +47,7 @@ class Arrays:
         for name, other in self.named.items():
             if other is array:
                 return name
-        name, k = wanted, 2
-        while name in self.named:
-            name, k = f"{wanted}_{k}", k + 1
+        name = free_name(wanted, self.named)
         self.named[name] = array
         return name
 
@@ -64,8 +56,8 @@ def whole(recipe: Recipe) -> Plan:
     """Forward, backward and update as one function, and the loop around it."""
     x, y, loss, output = forward(recipe, len(recipe.x))
     variables, grads = gradients_of(loss, recipe.model)
-    rates = rates_of(recipe.optimizer, rate_dtype(recipe.model))
-    stores = updates_of(variables, grads, recipe.optimizer, recipe.gradients, rates)
+    rates = rates_of(recipe)
+    stores = updates_of(recipe, variables, grads, rates)
     counted = is_classification(output, y)
     program = build(
         {x: "x", y: "y", **rates}, [loss, output] if counted else [loss], stores, off=recipe.off, on=recipe.on,
@@ -82,16 +74,13 @@ def whole(recipe: Recipe) -> Plan:
     names = [arrays.name(array, name) for name, array in others.items()]
     given = [*([] if program.addressed else batch), *(f"rates[k, {r}]" for r in range(len(rates))), *names]
     before = ["X", "Y", "order", "losses", "hits", "rates", "done", "first", "last"]
-    filled = list(zip(batch, (x, y), "XY", strict=True))
     text = "\n".join([
         "@main",
         f"def epoch({', '.join([*before, *arrays.named])}):",
         '    """Batches `first` to `last` of the rows of X and Y in the given order, while the loss is a number."""',
-        *(line for name, node, _ in filled for line in rows_of(name, node)),
+        *(f"    {line}" for line in seen_as_rows(batch, x, y)),
         "    for k in range(first, last):",
-        f"        for i in range({x.shape[0]}):",
-        f"            row = order[k * {x.shape[0]} + i]",
-        *(line for name, node, source in filled for line in gather(name, node, source, "i")),
+        *(f"        {line}" for line in gather(batch, x, y, f"k * {x.shape[0]}", "i")),
         f"        {'losses[k], scores' if counted else 'losses[k]'} = step({', '.join(given)})",
         *([f"        hits[k] = kernels.count_hits(scores, {batch[1]})"] if counted else []),
         "        if not math.isfinite(losses[k]):",
@@ -102,19 +91,21 @@ def whole(recipe: Recipe) -> Plan:
     return Plan(x, y, loss, [program], text, list(arrays.named.values()), kept)
 
 
-def gather(name: str, node: Node, source: str, where: str, indent: int = 12) -> list[str]:
-    """Lines that copy a row of the data into its place in the batch."""
-    space = " " * indent
-    if node.ndim == 1:
-        return [f"{space}{name}[{where}] = {source}[row]"]
-    target = name if node.ndim == 2 else f"{name}_rows"
-    return [
-        f"{space}for j in range({math.prod(node.shape[1:])}):",
-        f"{space}    {target}[{where}, j] = {source}[row, j]",
-    ]
+def gather(names: Sequence[str], x: Node, y: Node, begin: str, at: str) -> list[str]:
+    """Lines that copy rows of the data into a batch, those from `begin` on in the order. at: a row's place there."""
+    lines = [f"for i in range({x.shape[0]}):", f"    row = order[{begin} + i]"]
+    for name, node, source in zip(names, (x, y), "XY", strict=True):
+        if node.ndim == 1:
+            lines.append(f"    {name}[{at}] = {source}[row]")
+            continue
+        target = name if node.ndim == 2 else f"{name}_rows"
+        lines.append(f"    for j in range({math.prod(node.shape[1:])}):")
+        lines.append(f"        {target}[{at}, j] = {source}[row, j]")
+    return lines
 
 
-def rows_of(name: str, node: Node, *lead: int) -> list[str]:
-    """A line that shows a batch of pictures as a batch of rows."""
-    shape = (*lead, node.shape[0], math.prod(node.shape[1:]))
-    return [f"    {name}_rows = shaped({name}, {shape})"] if node.ndim > 2 else []
+def seen_as_rows(names: Sequence[str], x: Node, y: Node, *lead: int) -> list[str]:
+    """Lines that show batches of pictures as batches of rows."""
+    shapes = [(name, (*lead, node.shape[0], math.prod(node.shape[1:])))
+              for name, node in zip(names, (x, y), strict=True) if node.ndim > 2]  # fmt: skip
+    return [f"{name}_rows = shaped({name}, {shape})" for name, shape in shapes]

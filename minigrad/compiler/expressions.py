@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compiler.names import Names, kind_name
-from minigrad.compiler.values import Elementwise, resolve, storage
+from minigrad.compiler.values import Elementwise, literal
 
 FUNCTIONS = {"max": "maximum", "min": "minimum"}  # Python's say something else of nan
 # Rows whose text is a kernel's, for all floats or for one dtype: under a name that says more, or in fewer operations.
@@ -37,24 +37,22 @@ class Fold(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Constant(self.known[node.id]) if node.id in self.known else node
 
-    def visit_BinOp(self, node: ast.AST) -> ast.AST:
-        return self._worked_out(self.generic_visit(node))
-
-    visit_UnaryOp = visit_Compare = visit_BinOp
-
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         test = self.visit(node.test)
         if isinstance(test, ast.Constant):
             return self.visit(node.body if test.value else node.orelse)
         return self.generic_visit(node)
 
-    def _worked_out(self, node: ast.AST) -> ast.AST:
+    def visit_BinOp(self, node: ast.AST) -> ast.AST:
+        node = self.generic_visit(node)
         if any(isinstance(x, ast.Name | ast.Call) for x in ast.walk(node)):
             return node
         tree = ast.Expression(ast.fix_missing_locations(Typed().visit(copy.deepcopy(node))))
         with np.errstate(all="ignore"):
             number = eval(compile(tree, "", "eval"), {"__builtins__": {}, "typed": self.dtype.type})
         return ast.Constant(number.item())
+
+    visit_UnaryOp = visit_Compare = visit_BinOp
 
 
 class Typed(ast.NodeTransformer):
@@ -78,14 +76,12 @@ def expression(names: Names, member: Elementwise, operands: list[str]) -> str:
     kernel = KERNELS.get(member.rule) or KERNELS.get((member.rule, kind_name(dtype)))
     if dtype.kind == "f" and kernel is not None:
         expression = f"{kernel}({', '.join(member.letters)})"
-    known = []  # numbers are worked out before they are written down: in a ** (3 - 1), and in a condition
-    for letter, value in zip(member.letters, member.inputs, strict=True):
-        owner = storage(resolve(value)[0])
-        if owner.is_literal:
-            known.append((letter, repr(owner.array), owner.array))  # repr: -0.0 is another number than 0.0
+    numbers = zip(member.letters, map(literal, member.inputs), strict=True)
+    # They are worked out before they are written down: in a ** (3 - 1), and in a condition. -0.0 is another than 0.0.
+    known = tuple((letter, repr(number), number) for letter, number in numbers if number is not None)
     spelled = [_spelled(text) for text in operands]
     shapes = tuple(zip(member.letters, (shape for _, shape in spelled), strict=True))
-    pieces, functions = _pattern(expression, tuple(known), shapes, dtype, names.dtype)
+    pieces, functions = _pattern(expression, known, shapes, dtype, names.dtype)
     names.functions.update(functions)
     texts = {letter: text for letter, (text, _) in zip(member.letters, spelled, strict=True)}
     text = "".join([texts[piece] if k % 2 else piece for k, piece in enumerate(pieces)])

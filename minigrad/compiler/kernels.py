@@ -79,8 +79,7 @@ ROWS, COLUMNS = 64, 256  # that are added up in the matrix's own dtype; of which
 def _add_block(a, start, stop, left, out):
     """out[j] = the sum of a[start:stop, left + j], in its dtype."""
     n = out.size
-    for j in range(n):
-        out[j] = 0
+    out[:] = 0
     for i in range(start, stop - 3, 4):
         first, second, third, fourth = a[i, left:], a[i + 1, left:], a[i + 2, left:], a[i + 3, left:]
         for j in range(n):
@@ -122,67 +121,7 @@ def sum_middle(a, out):
         add_rows(a[i], out[i])
 
 
-@inlined
-def larger(x, best):
-    """The larger of a new entry and the best so far; a nan stays."""
-    return best if x <= best or best != best else x
-
-
-@inlined
-def smaller(x, best):
-    """The smaller of a new entry and the best so far; a nan stays."""
-    return best if x >= best or best != best else x
-
-
-@exact
-def max_sides(a, out):
-    """out[j] = the largest of a[:, j, :], for a of shape (m, n, p); nan if there is one."""
-    m, n, p = a.shape
-    for j in range(n):
-        best = a[0, j, 0]
-        for i in range(m):
-            for k in range(p):
-                best = larger(a[i, j, k], best)
-        out[j] = best
-
-
-@exact
-def max_middle(a, out):
-    """out[i, k] = the largest of a[i, :, k], for a of shape (m, n, p); nan if there is one."""
-    m, n, p = a.shape
-    for i in range(m):
-        for k in range(p):
-            best = a[i, 0, k]
-            for j in range(n):
-                best = larger(a[i, j, k], best)
-            out[i, k] = best
-
-
-@exact
-def min_sides(a, out):
-    """out[j] = the smallest of a[:, j, :], for a of shape (m, n, p); nan if there is one."""
-    m, n, p = a.shape
-    for j in range(n):
-        best = a[0, j, 0]
-        for i in range(m):
-            for k in range(p):
-                best = smaller(a[i, j, k], best)
-        out[j] = best
-
-
-@exact
-def min_middle(a, out):
-    """out[i, k] = the smallest of a[i, :, k], for a of shape (m, n, p); nan if there is one."""
-    m, n, p = a.shape
-    for i in range(m):
-        for k in range(p):
-            best = a[i, 0, k]
-            for j in range(n):
-                best = smaller(a[i, j, k], best)
-            out[i, k] = best
-
-
-# ---------------------------------------------------------------- the larger and the smaller of two
+# ---------------------------------------------------------------- the larger and the smaller
 
 
 @inlined
@@ -197,6 +136,54 @@ def minimum(a, b):
     return b if a > b or b != b else a
 
 
+@exact
+def max_sides(a, out):
+    """out[j] = the largest of a[:, j, :], for a of shape (m, n, p); nan if there is one."""
+    m, n, p = a.shape
+    for j in range(n):
+        best = a[0, j, 0]
+        for i in range(m):
+            for k in range(p):
+                best = maximum(best, a[i, j, k])
+        out[j] = best
+
+
+@exact
+def max_middle(a, out):
+    """out[i, k] = the largest of a[i, :, k], for a of shape (m, n, p); nan if there is one."""
+    m, n, p = a.shape
+    for i in range(m):
+        for k in range(p):
+            best = a[i, 0, k]
+            for j in range(n):
+                best = maximum(best, a[i, j, k])
+            out[i, k] = best
+
+
+@exact
+def min_sides(a, out):
+    """out[j] = the smallest of a[:, j, :], for a of shape (m, n, p); nan if there is one."""
+    m, n, p = a.shape
+    for j in range(n):
+        best = a[0, j, 0]
+        for i in range(m):
+            for k in range(p):
+                best = minimum(best, a[i, j, k])
+        out[j] = best
+
+
+@exact
+def min_middle(a, out):
+    """out[i, k] = the smallest of a[i, :, k], for a of shape (m, n, p); nan if there is one."""
+    m, n, p = a.shape
+    for i in range(m):
+        for k in range(p):
+            best = a[i, 0, k]
+            for j in range(n):
+                best = minimum(best, a[i, j, k])
+            out[i, k] = best
+
+
 @inlined
 def relu_slope(a):
     """The derivative of relu: 1 where a > 0, else 0; nan where a is nan."""
@@ -209,7 +196,7 @@ def relu_slope(a):
 # exp 1e-7, tanh 3e-7; tanh 4e-7 on processors without fused multiply-add.
 
 LOG2E, LN2_HIGH, LN2_LOW = f4(1.44269504088896341), f4(0.693359375), f4(-2.12194440e-4)
-E0, E1, E2, E3, E4, E5 = (
+EXP = tuple(
     f4(c)
     for c in (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
 )
@@ -218,31 +205,43 @@ f4_0, f4_1, f4_half = f4(0), f4(1), f4(0.5)
 
 
 @inlined
+def polynomial(x, coefficients):
+    """A polynomial in x, by Horner's scheme; the coefficient of the highest power comes first.
+
+    With no more than nine coefficients the loop is written out (compiled.py), so that a loop over it vectorises.
+    """
+    value = coefficients[0]
+    for k in range(1, len(coefficients)):
+        value = value * x + coefficients[k]
+    return value
+
+
+@inlined
+def exp_of_rest(r):
+    """e**r for r from -ln 2 / 2 to ln 2 / 2, in float32 (Moshier's Cephes library, expf)."""
+    return polynomial(r, EXP) * (r * r) + r + f4_1
+
+
+@inlined
 def exp32(x):
-    """e**x in float32: x = n ln 2 + r, and a polynomial for e**r (Moshier's Cephes library, expf)."""
+    """e**x in float32: x = n ln 2 + r, and a polynomial for e**r."""
     inside = x if x > EXP_LOW else EXP_LOW  # nan too; it comes back at the end
     inside = inside if inside < EXP_HIGH else EXP_HIGH
     n = np.floor(inside * LOG2E + f4_half)
     r = inside - n * LN2_HIGH
     r = r - n * LN2_LOW
-    p = E0
-    p = p * r + E1
-    p = p * r + E2
-    p = p * r + E3
-    p = p * r + E4
-    p = p * r + E5
-    y = p * (r * r) + r + f4_1
+    y = exp_of_rest(r)
     # Times 2**n: n is added to the exponent, a float's bits from 23 up.
     y = np.int32(np.float32(y).view(np.int32) + (np.int32(n) << np.int32(23))).view(np.float32)
     y = y if x <= EXP_HIGH else x + INFINITE  # infinite or nan
     return f4_0 if x < EXP_LOW else y
 
 
-P6, P5, P4, P3, P2, P1, P0 = (
+TANH_OVER = tuple(
     f4(c) for c in (-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-08,
                     1.48572235717979e-05, 6.37261928875436e-04, 4.89352455891786e-03)
 )  # fmt: skip
-Q3, Q2, Q1, Q0 = (
+TANH_UNDER = tuple(
     f4(c) for c in (1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03)
 )
 TANH_END = f4(7.90531110763549805)
@@ -254,18 +253,7 @@ def tanh32(x):
     """tanh in float32: a quotient of polynomials in x**2 (as in the Eigen library); from 9.02 on it is 1."""
     inside = minimum(maximum(x, -TANH_END), TANH_END)
     s = inside * inside
-    p = P6
-    p = p * s + P5
-    p = p * s + P4
-    p = p * s + P3
-    p = p * s + P2
-    p = p * s + P1
-    p = p * s + P0
-    q = Q3
-    q = q * s + Q2
-    q = q * s + Q1
-    q = q * s + Q0
-    y = inside * p / q
+    y = inside * polynomial(s, TANH_OVER) / polynomial(s, TANH_UNDER)
     y = y if x < TANH_ONE else f4_1
     y = y if x > -TANH_ONE else -f4_1
     return y if x == x else x
@@ -316,8 +304,7 @@ def cross_entropy_slope(logits, labels, out):
     for i in range(rows):
         row, result = logits[i], out[i]
         if labels[i] < 0 or labels[i] >= classes:
-            for k in range(classes):
-                result[k] = np.nan
+            result[:] = np.nan
             continue
         largest = row[0]
         for k in range(1, classes):
@@ -355,8 +342,7 @@ def take(a, places, out):
 def add_at(a, places, out):
     """out = 0, plus the entries of a at `places`; a place that comes twice adds up."""
     flat, where, result = a.reshape(a.size), places.reshape(places.size), out.reshape(out.size)
-    for k in range(result.size):
-        result[k] = 0
+    result[:] = 0
     for k in range(where.size):
         result[where[k]] += flat[k]
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compiler.draft import list_inputs
-from minigrad.compiler.origins import Origin, origin_of, python_name
+from minigrad.compiler.origins import Origin, free_name, origin_of, python_name
 from minigrad.compiler.values import (
     Assemble,
     Call,
@@ -85,10 +85,7 @@ class Linearizer:
 
     def name(self, wanted: str) -> str:
         """A Python name like the wanted one, that nothing else has."""
-        clean = python_name(wanted)
-        name, k = clean, 2
-        while name in self._names:
-            name, k = f"{clean}_{k}", k + 1
+        name = free_name(python_name(wanted), self._names)
         self._names.add(name)
         return name
 
@@ -263,13 +260,13 @@ class Linearizer:
         carry, xs, free = op.split([self.values[x] for x in node.inputs])
         body = op.body
         counter = self.name("t")
+        xs = [self._countable(value) for value in xs]
         outer, self.equations = self.equations, []
         kept = dict(self.values), dict(self.parts)
         now = (Place(None, 1, counter),)
         for leaf, value in zip(body.free_in, free, strict=True):
             self.values[leaf] = value
         for leaf, value in zip(body.x_in, xs, strict=True):
-            value = self._countable(value, outer)
             self.values[leaf] = self.view(value, leaf.shape, now + whole(leaf.shape), "now")
         carry = [self.cast(start, leaf.dtype) for leaf, start in zip(body.carry_in, carry, strict=True)]
         carried = [self.new(leaf.name or "state", leaf.shape, leaf.dtype) for leaf in body.carry_in]
@@ -290,15 +287,14 @@ class Linearizer:
         self.values, self.parts = kept  # leaves of the body mean something else in the next loop that uses them
         return results
 
-    def _countable(self, value: Value, outer: list[Equation]) -> Value:
+    def _countable(self, value: Value) -> Value:
         """`value`, copied if a loop counter cannot simply stand on its first axis."""
         _, places = resolve(value)
         first = [p for p in places if p.axis == 0]
         plain = len(first) == 1 and first[0].step == 1 and first[0].start == 0
         if (plain and not any(isinstance(p.start, str) for p in places)) or value.is_literal:
             return value
-        outer.append(copied(value, copy := self.new(f"{value.name}_copy", value.shape, value.dtype)))
-        return copy
+        return self.copy(value, f"{value.name}_copy", value.dtype)
 
 
 # Kernels that return a number.

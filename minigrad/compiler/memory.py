@@ -111,19 +111,17 @@ def touched(equation: Equation) -> list[Value]:
 def allocate(draft: Draft) -> str:
     """Each computed array gets a buffer of its own."""
     _keep_names(draft.outputs)
-    life: dict[int, tuple[Value, int, int]] = {}
+    born: dict[Value, int] = {}
+    dies: dict[Value, int] = {}
     for k, equation in enumerate(draft.equations):
-        for value in touched(equation):
-            owner = storage(value)
+        for owner in map(storage, touched(equation)):
             if owner.role == "computed" and owner.shape != ():
-                _, born, _ = life.get(id(owner), (owner, k, k))
-                life[id(owner)] = owner, born, k
-    for value in draft.outputs:
-        owner = storage(value)
-        if id(owner) in life:
-            life[id(owner)] = owner, life[id(owner)][1], len(draft.equations)
-    by_birth = sorted(life.values(), key=lambda entry: entry[1])
-    draft.buffers = [Buffer(v.name, v.shape, v.dtype, born, dies, [v]) for v, born, dies in by_birth]
+                born.setdefault(owner, k)
+                dies[owner] = k
+    for owner in map(storage, draft.outputs):
+        if owner in born:
+            dies[owner] = len(draft.equations)
+    draft.buffers = [Buffer(v.name, v.shape, v.dtype, born[v], dies[v], [v]) for v in born]
     return ""
 
 

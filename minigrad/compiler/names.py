@@ -40,7 +40,7 @@ class Names:
         """Another name for the memory of the array `of`: `text`, or else that array under this shape."""
         self.spec(name, shape, dtype)
         self.owner[name] = self.owner.get(of, of)
-        self.aliases[name] = text or f"shaped({of}, ({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''}))"
+        self.aliases[name] = text or f"shaped({of}, {shape})"
 
     def function(self, name: str) -> str:
         """A kernel that the program calls."""
@@ -88,14 +88,11 @@ class Names:
     def vector(self, value: Value) -> str:
         """A matrix with one row or one column as a vector."""
         root, places = resolve(value)
-        long = [k for k, n in enumerate(value.shape) if n != 1][-1:] or [len(value.shape) - 1]
-        shape = tuple(n for k, n in enumerate(value.shape) if k in long)
+        long = max((k for k, n in enumerate(value.shape) if n != 1), default=len(value.shape) - 1)
+        shape = value.shape[long : long + 1]
         if is_whole(value) and len(root.shape) > 1:
             return self.reshaped(root, shape)
-        kept = {k: i for i, k in enumerate(long)}
-        inner = tuple(
-            Place(kept.get(p.axis), p.step, p.start) if p.axis in kept else Place(None, 1, p.start) for p in places
-        )
+        inner = tuple(Place(0, p.step, p.start) if p.axis == long else Place(None, 1, p.start) for p in places)
         return self.array(Value("", shape, value.dtype, root=root, places=inner))
 
     def reshaped(self, of: Value, shape: tuple[int, ...]) -> str:

@@ -12,14 +12,14 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.compiler.compiled import inlined
-from minigrad.compiler.kernels import E0, E1, E2, E3, E4, E5, LN2_HIGH, LN2_LOW, f4_0, f4_1, f4_half
+from minigrad.compiler.kernels import LN2_HIGH, LN2_LOW, exp_of_rest, f4_0, f4_1, f4_half, polynomial
 
 f4 = np.float32
 END, SLOWLY = f4(13.2), f4(0.3)
 FIRST_BITS = np.int32(-4096)
 ROUND = f4(1.5 * 2**23)  # so large that what is added to it is rounded to an integer, in the last bits
 MINUS_HALF_LOG2E, ONE_BY_ROOT_2PI = f4(-0.7213475204444817), f4(0.3989422804014327)
-T7, T6, T5, T4, T3, T2, T1, T0 = (
+FALLING = tuple(
     f4(c) for c in (0.036036230623722076, -0.15871331095695496, 0.20896407961845398, -0.05609544739127159,
                     0.12984320521354675, 0.09952312707901001, 0.12081688642501831, 0.11962517350912094)
 )  # fmt: skip
@@ -37,13 +37,7 @@ def _bell(x):
     r = -(f4_half * first * first) - n * LN2_HIGH
     r = r - n * LN2_LOW
     r = r - rest * (first + f4_half * rest)
-    p = E0
-    p = p * r + E1
-    p = p * r + E2
-    p = p * r + E3
-    p = p * r + E4
-    p = p * r + E5
-    y = p * (r * r) + r + f4_1
+    y = exp_of_rest(r)
     times = np.float32(rounded).view(np.int32) << np.int32(23)  # n, where a float has its exponent
     y = np.int32(np.float32(y).view(np.int32) + times).view(np.float32)
     y = f4_0 if size > END else y
@@ -60,15 +54,7 @@ def normal_pdf(x):
 def normal_cdf(x):
     """The distribution function of the normal distribution: how likely something below x is."""
     t = f4_1 / (f4_1 + SLOWLY * abs(x))
-    q = T7
-    q = q * t + T6
-    q = q * t + T5
-    q = q * t + T4
-    q = q * t + T3
-    q = q * t + T2
-    q = q * t + T1
-    q = q * t + T0
-    y = t * q * _bell(x)
+    y = t * polynomial(t, FALLING) * _bell(x)
     return f4_1 - y if x >= f4_0 else y
 
 

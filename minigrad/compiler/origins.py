@@ -6,7 +6,7 @@ Each node knows the layer and the step that it was made in, and whether that was
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from minigrad.block import BACKWARD, Block
@@ -163,6 +163,14 @@ def python_name(wanted: str) -> str:
     """A Python name like the wanted one."""
     clean = "".join(c if c.isidentifier() or c.isdigit() else "_" for c in wanted).strip("_") or "v"
     return f"layer{clean}" if clean[0].isdigit() else clean
+
+
+def free_name(wanted: str, taken: Container[str]) -> str:
+    """The wanted name, with a number behind it where it is taken."""
+    name, k = wanted, 2
+    while name in taken:
+        name, k = f"{wanted}_{k}", k + 1
+    return name
 
 
 def common_name(names: Sequence[str]) -> str:

@@ -12,13 +12,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from minigrad.compiler.origins import Headings, Origin, alike, by_way, common_name
+from minigrad.compiler.origins import Headings, Origin, alike, by_way, common_name, free_name
 
 LONGEST = 16  # equations in a piece
 WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w*\()")
 SET = re.compile(r"^ *(?:for (\w+) in|([A-Za-z_]\w*) = )", re.MULTILINE)
 CONSTANTS = {
-    "zero", "one", "two", "half", "f4", "f8", "np", "kernels", "products", "convolution", "math", "inf", "nan",
+    "zero", "one", "two", "half", "f4", "f8", "np", "kernels", "products", "convolution", "math", "inf", "nan", "range",
 }  # fmt: skip
 
 Mark = tuple[int, tuple[Origin, ...]]  # from this line on, the lines belong to these parts
@@ -36,7 +36,6 @@ class Piece:
     words: tuple[str, ...]
     names: tuple[str, ...]
     whole: bool  # sets no number that others may read, does not end the program, and is more than a comment
-    loops: bool
     marks: tuple[Mark, ...] = ()
 
     def with_headings(self, headings: Headings) -> Piece:
@@ -97,13 +96,13 @@ def _piece(lines: Sequence[str], marks: Sequence[Mark] = ()) -> Piece:
 
     def number(match: re.Match[str]) -> str:
         word = match.group(1)
-        if word in CONSTANTS or keyword.iskeyword(word) or word in ("range", "True", "False", "None"):
+        if word in CONSTANTS or keyword.iskeyword(word):
             return word
         return names.setdefault(word, f"{'local' if word in local else 'array'}{len(names)}")
 
     canonical = WORD.sub(number, text)
     given = tuple(word for word in names if word not in local)
-    return Piece(tuple(lines), canonical, tuple(names), given, bool(text) and not outside, "for " in text, tuple(marks))
+    return Piece(tuple(lines), canonical, tuple(names), given, bool(text) and not outside, tuple(marks))
 
 
 def _joined(pieces: Sequence[Piece]) -> Piece:
@@ -134,10 +133,9 @@ def common_words(words: Sequence[Sequence[str]]) -> dict[str, str]:
     taken = {names[0] for names in columns if len(set(names)) == 1}
     called: dict[str, str] = {}
     for names in columns:
-        wanted = name = common_name(names)
-        k = 2
-        while len(set(names)) > 1 and name in taken:
-            name, k = f"{wanted}_{k}", k + 1
+        name = common_name(names)
+        if len(set(names)) > 1:
+            name = free_name(name, taken)
         taken.add(name)
         called[names[0]] = name
     return called
@@ -158,7 +156,7 @@ def _most_repeated(pieces: Sequence[Piece], without: str) -> tuple[int, list[int
         runs: dict[tuple[str, ...], list[int]] = {}
         for k in range(len(pieces) - length + 1):
             run = pieces[k : k + length]
-            if all(fit[k : k + length]) and (length > 1 or run[0].loops):
+            if all(fit[k : k + length]) and (length > 1 or "for " in run[0].text):
                 key = tuple(piece.text for piece in run)
                 if not runs.get(key) or runs[key][-1] + length <= k:
                     runs.setdefault(key, []).append(k)

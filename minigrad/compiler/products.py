@@ -188,16 +188,33 @@ else:
                     )  # fmt: skip
                     i += rows
 
+    @inlined
+    def _matrix(a):
+        """Where a matrix is: its address, no table, bytes from a row to the next, and from a number to the next."""
+        return _place(a), 0, a.strides[0], a.strides[1]
+
+    @inlined
+    def _pieces(a, table):
+        """The same for rows that begin in `a` at the places of the table."""
+        return _place(a), _place(table), 0, a.itemsize
+
+    @inlined
+    def _rows(out):
+        """Where the rows of a result are: its address, and bytes from one to the next."""
+        return _place(out), out.strides[0]
+
     @exact
     def matmul(scale, a, b, out):
         """out = scale * a @ b for matrices; the rows of out in one piece each."""
         if a.shape[1] == 0:
             out[:] = 0
             return
-        _product(
-            _place(a), 0, a.strides[0], a.strides[1], _place(b), 0, b.strides[0], b.strides[1], 0, 0,
-            _place(out), out.strides[0], out.shape[0], out.shape[1], a.shape[1], a.itemsize, scale,
-        )  # fmt: skip
+        _product(*_matrix(a), *_matrix(b), 0, 0, *_rows(out), *out.shape, a.shape[1], a.itemsize, scale)
+
+    @exact
+    def add_matmul(scale, a, b, out):
+        """out += scale * a @ b for matrices; the rows of out in one piece each."""
+        _product(*_matrix(a), *_matrix(b), *_rows(out), *_rows(out), *out.shape, a.shape[1], a.itemsize, scale)
 
     @exact
     def matmul_by_pieces(scale, a, b, table, out):
@@ -205,19 +222,12 @@ else:
         if a.shape[1] == 0:
             out[:] = 0
             return
-        _product(
-            _place(a), 0, a.strides[0], a.strides[1], _place(b), _place(table), 0, b.itemsize, 0, 0,
-            _place(out), out.strides[0], out.shape[0], out.shape[1], a.shape[1], a.itemsize, scale,
-        )  # fmt: skip
+        _product(*_matrix(a), *_pieces(b, table), 0, 0, *_rows(out), *out.shape, a.shape[1], a.itemsize, scale)
 
     @exact
     def add_matmul_of_pieces(scale, a, table, b, out):
         """out += scale * pieces(a, table) @ b, for a in one piece."""
-        _product(
-            _place(a), _place(table), 0, a.itemsize, _place(b), 0, b.strides[0], b.strides[1],
-            _place(out), out.strides[0], _place(out), out.strides[0], out.shape[0], out.shape[1], b.shape[0],
-            b.itemsize, scale,
-        )  # fmt: skip
+        _product(*_pieces(a, table), *_matrix(b), *_rows(out), *_rows(out), *out.shape, b.shape[0], b.itemsize, scale)
 
     @exact
     def add_dots_of_pieces(a, table, b, out):
@@ -232,15 +242,6 @@ else:
                         b.strides[0], _place(out) + i * out.strides[0] + j * size, out.strides[0],
                         min(FARTHEST, depth - p), b,
                     )  # fmt: skip
-
-    @exact
-    def add_matmul(scale, a, b, out):
-        """out += scale * a @ b for matrices; the rows of out in one piece each."""
-        _product(
-            _place(a), 0, a.strides[0], a.strides[1], _place(b), 0, b.strides[0], b.strides[1],
-            _place(out), out.strides[0], _place(out), out.strides[0], out.shape[0], out.shape[1], a.shape[1],
-            a.itemsize, scale,
-        )  # fmt: skip
 
 
 @summing
@@ -343,8 +344,7 @@ def add_vecmat(scale, x, a, out):
 @summing
 def vecmat(scale, x, a, out):
     """out = scale * x @ a."""
-    for j in range(out.size):
-        out[j] = 0
+    out[:] = 0
     add_vecmat(scale, x, a, out)
 
 
@@ -374,8 +374,7 @@ def add_outer(scale, x, y, out):
 def vecmat_and_add_outer(x, a, out, scale, y):
     """out = x @ a, then a[i, j] += scale * x[i] * y[j]: both in one walk over the matrix."""
     rows, columns = a.shape
-    for j in range(columns):
-        out[j] = 0
+    out[:] = 0
     for i in range(rows):
         row = a[i]
         factor = x[i]

@@ -6,20 +6,13 @@ array is whole and the sizes are written down. So nothing is left but another sh
 
 from __future__ import annotations
 
+import math
+
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from minigrad.compiler.compiled import PURE_PYTHON
-
-
-def strides(builder, sizes, itemsize):
-    """Bytes from an entry to the next along each axis, in row-major order."""
-    found = []
-    for size in reversed(sizes):
-        found.insert(0, itemsize)
-        itemsize = builder.mul(itemsize, size)
-    return found
+from minigrad.compiler.compiled import PURE_PYTHON, array_over
 
 
 def _shaped(typing_context, array, shape):
@@ -27,14 +20,8 @@ def _shaped(typing_context, array, shape):
 
     def write(context, builder, signature, arguments):
         old = context.make_array(signature.args[0])(context, builder, arguments[0])
-        new = context.make_array(result)(context, builder)
         sizes = cgutils.unpack_tuple(builder, arguments[1], len(shape))
-        context.populate_array(
-            new, data=old.data, shape=cgutils.pack_array(builder, sizes),
-            strides=cgutils.pack_array(builder, strides(builder, sizes, old.itemsize)),
-            itemsize=old.itemsize, meminfo=old.meminfo, parent=old.parent,
-        )  # fmt: skip
-        value = new._getvalue()
+        value = array_over(context, builder, result, sizes, old.data, old.meminfo, old.parent)
         if context.enable_nrt:
             context.nrt.incref(builder, result, value)
         return value
@@ -44,10 +31,7 @@ def _shaped(typing_context, array, shape):
 
 def in_python(a, shape):
     """`a` under another shape; as many entries, or only the first of them."""
-    size = 1
-    for n in shape:
-        size *= n
-    return a.reshape(-1)[:size].reshape(shape)
+    return a.reshape(-1)[: math.prod(shape)].reshape(shape)
 
 
 shaped = in_python if PURE_PYTHON else intrinsic(_shaped)

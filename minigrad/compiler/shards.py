@@ -15,17 +15,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.block import block
-from minigrad.compiler.epochs import Arrays, Plan, gather, rows_of
+from minigrad.compiler.epochs import Arrays, Plan, gather, seen_as_rows
 from minigrad.compiler.program import build
-from minigrad.compiler.step_nodes import (
-    Recipe,
-    forward,
-    gradients_of,
-    is_classification,
-    rate_dtype,
-    rates_of,
-    updates_of,
-)
+from minigrad.compiler.step_nodes import Recipe, forward, gradients_of, is_classification, rates_of, updates_of
 from minigrad.compiler.text import Program
 from minigrad.nn.module import Module
 from minigrad.node import Constant, Node, Variable, leaf_of
@@ -70,9 +62,8 @@ def in_shards(recipe: Recipe) -> Plan:
     arrays = Arrays()
     parts: list[Part] = []
     for step, (count, _), weight in zip(steps, sizes, weights, strict=True):
-        function = "gradients_of_fewer" if parts else "gradients"
         first = sum(part.count for part in parts)
-        parts.append(step.part(recipe, function, places, count, first, weight, arrays))
+        parts.append(step.part(recipe, places, count, first, weight, arrays))
     shares = share_out([v.size for v in variables], recipe.shards)
     groups = [list(range(len(variables)))] if recipe.gradients else [group for group in shares if group]
     updates = [
@@ -94,23 +85,22 @@ class _Gradients:
         self.counted = is_classification(self.output, self.y)
 
     def part(
-        self, recipe: Recipe, name: str, places: Sequence[np.ndarray], count: int, first: int, weight: float,
-        arrays: Arrays,
-    ) -> Part:  # fmt: skip
+        self, recipe: Recipe, places: Sequence[np.ndarray], count: int, first: int, weight: float, arrays: Arrays
+    ) -> Part:
         """The program for `count` shards, each of which has arrays of its own: inputs, buffers, gradients."""
         own = [
             leaf_of(place[0], f"{v.name or 'parameter'}_grad") for v, place in zip(self.variables, places, strict=True)
         ]
+        of_fewer = "_of_fewer" if first else ""  # rows
         program = build(
             {self.x: "x", self.y: "y"}, [self.loss, self.output] if self.counted else [self.loss],
-            list(zip(own, self.grads, strict=True)), off=recipe.off, on=recipe.on, name=name, kind="@apart",
-            dtype=_named_dtype(recipe),
+            list(zip(own, self.grads, strict=True)), off=recipe.off, on=recipe.on, name=f"gradients{of_fewer}",
+            kind="@apart", dtype=_named_dtype(recipe),
         )  # fmt: skip
         at = f"[s - {first}]" if first else "[s]"
 
         def for_each(array: np.ndarray, wanted: str) -> str:
-            wanted = f"{wanted}_of_fewer" if first else wanted  # rows
-            return arrays.name(np.zeros((count, *array.shape), array.dtype), wanted)
+            return arrays.name(np.zeros((count, *array.shape), array.dtype), f"{wanted}{of_fewer}")
 
         batch = [
             for_each(node._value, value.name) for node, value in zip((self.x, self.y), program.inputs, strict=True)
@@ -128,12 +118,12 @@ def _update(
     recipe: Recipe, k: int, group: Sequence[tuple[Variable, np.ndarray]], parts: Sequence[Part], arrays: Arrays
 ) -> Update:
     """The program that changes some parameters by the sum of their shards' gradients, which stand in their places."""
-    rates = rates_of(recipe.optimizer, rate_dtype(recipe.model))
+    rates = rates_of(recipe)
     stacks: dict[Node, str] = {Constant(place): f"{v.name or 'parameter'}_grad" for v, place in group}
     with block("update"):
         sums = [_total(stack, parts) for stack in stacks]
         sums = [total if v.shape else total[0] for total, (v, _) in zip(sums, group, strict=True)]
-    stores = updates_of([v for v, _ in group], sums, recipe.optimizer, recipe.gradients, rates)
+    stores = updates_of(recipe, [v for v, _ in group], sums, rates)
     program = build(
         {**rates, **stacks}, [], stores, off=recipe.off, on=recipe.on, name=f"update_{k}", kind="@apart",
         dtype=_named_dtype(recipe),
@@ -214,8 +204,7 @@ def epoch_text(
         '    """Batches `first` to `last`, while the loss is a number: of each, the shards `low` to `high`."""',
     ]
     for part in parts:
-        for name, node in zip(part.names, (part.x, part.y), strict=True):
-            lines += rows_of(name, node, part.count)
+        lines += [f"    {line}" for line in seen_as_rows(part.names, part.x, part.y, part.count)]
     lines += ["    arrivals = 0", "    for k in range(first, last):", "        for s in range(low, high):"]
     start, deeper = 0, "    " if len(parts) > 1 else ""
     for k, part in enumerate(parts):
@@ -237,10 +226,9 @@ def epoch_text(
         "            return",
         "        for s in range(low, high):",
     ]
-    word = "if"
     for k, update in enumerate(updates):
-        lines += [f"            {word} s == {k}:", f"                update_{k}({', '.join(update.arguments)})"]
-        word = "elif"
+        lines.append(f"            {'elif' if k else 'if'} s == {k}:")
+        lines.append(f"                update_{k}({', '.join(update.arguments)})")
     lines += ["        if low == 0:", "            done[0] = k + 1 - first"]
     lines += ["        arrivals += threads", "        meet(counter, arrivals)", ""]
     return "\n".join(lines)
@@ -254,13 +242,7 @@ def _one_shard(part: Part, start: int, batch: int, counted: bool) -> list[str]:
     function = "gradients_of_fewer" if part.first else "gradients"
     call = f"{function}({', '.join(part.arguments)})"
     return [
-        f"    for i in range({rows}):",
-        f"        row = order[{begin} + i]",
-        *(
-            line
-            for name, node, source in zip(part.names, (part.x, part.y), "XY", strict=True)
-            for line in gather(name, node, source, f"{s}, i", 8)
-        ),
+        *(f"    {line}" for line in gather(part.names, part.x, part.y, begin, f"{s}, i")),
         f"    {'parts[s], scores' if counted else 'parts[s]'} = {call}",
         *([f"    part_hits[s] = kernels.count_hits(scores, {part.names[1]}[{s}])"] if counted else []),
     ]

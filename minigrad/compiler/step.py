@@ -111,9 +111,7 @@ class CompiledStep:
         with self._lock:
             self._follow()
             x, y = self._given("x", x), self._given("y", y)
-            order = np.arange(min(len(x), len(y)))
-            self._look_at(x, y, order)
-            return self._rows(x, y, order)
+            return self._rows(x, y, np.arange(min(len(x), len(y))))
 
     def run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
         """`epoch` on what is `checked`: as many batches as `losses` has places. Returns how many rows were right.
@@ -126,9 +124,7 @@ class CompiledStep:
 
     def _train(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
         """Look at what is given, and run as many batches as `losses` has places."""
-        self._look_at(x, y, order)
-        x, y = self._rows(x, y, order)
-        self._run(x, y, order, losses)
+        self._run(*self._rows(x, y, order), order, losses)
         return losses
 
     def _run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
@@ -141,12 +137,8 @@ class CompiledStep:
         """Go on with a program for what model and optimizer are now: this one, one from before, or a new one."""
         if self._built.snapshot.holds():
             return
-        for built in self._remembered:
-            if built.snapshot.holds():
-                self._built = built
-                break
-        else:
-            self._built = make(self._recipe)
+        known = (built for built in self._remembered if built.snapshot.holds())
+        self._built = next(known, None) or make(self._recipe)
         self._remembered = [b for b in self._remembered if b is not self._built][1 - REMEMBERED :] + [self._built]
 
     def _given(self, name: str, rows: Any) -> np.ndarray:
@@ -164,16 +156,13 @@ class CompiledStep:
     def _rows(self, x: np.ndarray, y: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """x and y in the program's dtypes, when the rows in `order` were looked at."""
         built = self._built
+        if (look := on_rows.get()) is not None:  # inside of `detect_anomaly`, which looks for a nan
+            look(built.x, x, order)
+            look(built.y, y, order)
         check_bounds(built.bounds, {built.x: x, built.y: y}, order)
         check_range("this step", "x", x, order, built.x.dtype)
         check_range("this step", "y", y, order, built.y.dtype)
         return np.ascontiguousarray(x, built.x.dtype), np.ascontiguousarray(y, built.y.dtype)
-
-    def _look_at(self, x: np.ndarray, y: np.ndarray, order: np.ndarray) -> None:
-        """Inside `detect_anomaly`, the rows are looked through for a nan."""
-        if (look := on_rows.get()) is not None:
-            look(self._built.x, x, order)
-            look(self._built.y, y, order)
 
     def _tell_why(self, x: np.ndarray, y: np.ndarray, rows: np.ndarray, batch: int, loss: float) -> NoReturn:
         """The batch once more, as a graph: `detect_anomaly` looks at each of its operations."""

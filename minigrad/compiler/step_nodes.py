@@ -64,20 +64,21 @@ def rate_dtype(model: Module) -> np.dtype:
     return found.pop() if len(found) == 1 else np.dtype(np.float64)
 
 
-def rates_of(optimizer: Optimizer, dtype: np.dtype) -> dict[Node, str]:
+def rates_of(recipe: Recipe) -> dict[Node, str]:
     """Leaves for the numbers that change from step to step, with their names."""
-    leaves = [Constant(np.array(rate, dtype)) for rate in optimizer.rates(0)]
+    dtype = rate_dtype(recipe.model)
+    leaves = [Constant(np.array(rate, dtype)) for rate in recipe.optimizer.rates(0)]
     return dict(zip(leaves, ["lr"] if len(leaves) == 1 else [f"rate_{k + 1}" for k in range(len(leaves))], strict=True))
 
 
 def updates_of(
-    variables: Sequence[Variable], grads: Sequence[Node], optimizer: Optimizer, change: Gradients | None,
-    rates: dict[Node, str],
-) -> list[tuple[Node, Node]]:  # fmt: skip
+    recipe: Recipe, variables: Sequence[Variable], grads: Sequence[Node], rates: dict[Node, str]
+) -> list[tuple[Node, Node]]:
     """The new value of each parameter, and of what the optimizer keeps for it, as nodes."""
+    optimizer = recipe.optimizer
     with block("update"):
-        if change is not None:
-            grads = list(change(list(grads)))
+        if recipe.gradients is not None:
+            grads = list(recipe.gradients(list(grads)))
             if [g.shape for g in grads] != [v.shape for v in variables]:
                 raise ValueError("compile: `gradients` returns as many gradients as it is given, in the same shapes")
         stores: list[tuple[Node, Node]] = []

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
+import numba
 import numpy as np
 
 from minigrad.compiler.compiled import PURE_PYTHON
@@ -43,7 +44,6 @@ class Program:
     inputs: list[Value]
     given: dict[str, Any]
     buffers: list[Buffer]
-    outputs: list[Value]
     report: list[tuple[str, str]]
     addressed: bool = False
 
@@ -71,7 +71,7 @@ def write(
     emitter = Emitter(dtype, buffers, to.name)
     emitter.write(order)
     results = emitter.results(found)
-    program = Program("", dtype, emitter.functions, emitter.customs, inputs, given, buffers, found, report)
+    program = Program("", dtype, emitter.functions, emitter.customs, inputs, given, buffers, report)
     names: dict[str, list[str]] = {}
     for alias, text in emitter.aliases.items():
         names.setdefault(text, []).append(alias)
@@ -114,8 +114,6 @@ def load(name: str, source: str, programs: Sequence[Program]) -> Any:
     module = load_source(name, source)
     for program in programs:
         for kernel, function in program.customs.items():
-            import numba
-
             function = function.compiled() if hasattr(function, "compiled") else function
             ready = PURE_PYTHON or hasattr(function, "py_func")
             setattr(module, kernel, function if ready else numba.njit(error_model="numpy")(function))

@@ -18,9 +18,10 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from minigrad.compiler.compiled import PURE_PYTHON
+from minigrad.compiler.compiled import PURE_PYTHON, array_over
+from minigrad.compiler.origins import free_name
 from minigrad.compiler.outline import WORD, Piece, common_words
-from minigrad.compiler.shaped import shaped, strides
+from minigrad.compiler.shaped import shaped
 
 MANY = 64  # arrays
 Specs = Mapping[str, tuple[tuple[int, ...], str]]  # name -> shape, and dtype as the program writes it
@@ -57,8 +58,7 @@ def addressed(
         arguments = [text.strip() for text in found[2].split(",") if text.strip()]
         key = found[1], tuple(specs.get(argument) for argument in arguments)
         if key not in makers:
-            alike = sum(function == found[1] for function, _ in makers)
-            makers[key] = f"{found[1]}_at" + (f"_{alike + 1}" if alike else "")
+            makers[key] = free_name(f"{found[1]}_at", makers.values())
         called.setdefault(key, []).append(arguments)
         calls[k] = makers[key], arguments
     functions = [_maker(makers[key], key[0], arguments, specs) for key, arguments in called.items()]
@@ -93,21 +93,16 @@ def _maker(name: str, function: str, calls: Sequence[Sequence[str]], specs: Spec
 
 
 def _array(address: str, shape: tuple[int, ...], dtype: str) -> str:
-    return f"array_at({address}, ({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''}), {dtype})"
+    return f"array_at({address}, {shape}, {dtype})"
 
 
 def _array_at(typing_context, address, shape, dtype):
     result = types.Array(dtype.dtype, len(shape), "C")
 
     def write(context, builder, signature, arguments):
-        new = context.make_array(result)(context, builder)
-        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(dtype.dtype)))
+        data = builder.inttoptr(arguments[0], context.get_data_type(dtype.dtype).as_pointer())
         sizes = cgutils.unpack_tuple(builder, arguments[1], len(shape))
-        context.populate_array(
-            new, data=builder.inttoptr(arguments[0], new.data.type), shape=cgutils.pack_array(builder, sizes),
-            strides=cgutils.pack_array(builder, strides(builder, sizes, size)), itemsize=size, meminfo=None,
-        )  # fmt: skip
-        return new._getvalue()
+        return array_over(context, builder, result, sizes, data)
 
     return result(address, shape, dtype), write
 

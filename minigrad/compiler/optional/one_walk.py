@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft, roots_read
+from minigrad.compiler.draft import Draft
+from minigrad.compiler.schedule import all_reads
 from minigrad.compiler.values import Call, Guard, Product, is_whole, resolve, storage, whole
 
 
@@ -34,6 +35,6 @@ def one_walk(draft: Draft) -> str:
                 del order[k]
                 joined += 1
                 break
-            if any(storage(value) is weights for value in roots_read(second)):
+            if any(storage(value) is weights for value in all_reads(second)):
                 break
     return f"{joined} matrices are read and changed in one walk"

@@ -12,7 +12,6 @@ def accumulate(draft: Draft) -> str:
     for group in groups(draft.equations):
         count = uses(draft.equations)
         products = {id(e.out): e for e in group if isinstance(e, Product)}
-        place = {id(e): k for k, e in enumerate(group)}
         makers = {id(value): e for e in group for value in e.outs}
         for equation in list(group):
             if not isinstance(equation, Elementwise) or equation.rule != "add" or equation.out.root is not None:
@@ -20,7 +19,6 @@ def accumulate(draft: Draft) -> str:
             for term, total in (equation.inputs, equation.inputs[::-1]):
                 product = products.get(id(resolve(term)[0]))
                 base = resolve(total)[0]
-                carried = _carried_by(draft.equations, base, equation.out)
                 if (
                     product is None
                     or product.adds is not None
@@ -32,7 +30,7 @@ def accumulate(draft: Draft) -> str:
                     or count[id(product.out)] != 1
                     or count[id(base)] != 1
                     or base.root is not None
-                    or not (id(base) in makers or carried)
+                    or not (id(base) in makers or _carried(draft.equations, base, equation.out))
                     or base.role != "computed"
                 ):
                     continue
@@ -40,23 +38,18 @@ def accumulate(draft: Draft) -> str:
                 become(out, product.out)
                 count[id(product.out)] = count[id(out)]  # whoever reads the sum reads it there from now on
                 group.remove(equation)
-                if id(base) in makers and place[id(makers[id(base)])] > place[id(product)]:
+                if id(base) in makers and group.index(makers[id(base)]) > group.index(product):
                     group.remove(product)  # after what it adds to
                     group.insert(group.index(makers[id(base)]) + 1, product)
                 folded += 1
-                place = {id(e): k for k, e in enumerate(group)}
                 break
     return f"{folded} sums are made while multiplying"
 
 
-def _carried_by(equations: list[Equation], value: Value, new: Value) -> Loop | None:
-    """The loop that carries `value` and whose next value of it is `new`."""
-    for equation in all_equations(equations):
-        if isinstance(equation, Loop):
-            for carried, _, following in equation.carries:
-                if carried is value and resolve(following)[0] is new:
-                    return equation
-    return None
+def _carried(equations: list[Equation], value: Value, new: Value) -> bool:
+    """Whether a loop carries `value`, and its next value of it is `new`."""
+    carries = [carry for e in all_equations(equations) if isinstance(e, Loop) for carry in e.carries]
+    return any(carried is value and resolve(following)[0] is new for carried, _, following in carries)
 
 
 def fold_updates(draft: Draft) -> str:

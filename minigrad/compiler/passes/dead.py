@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft, all_equations, list_inputs, looked_at, roots_read
-from minigrad.compiler.values import Equation, Guard, Loop, Store, storage
+from minigrad.compiler.draft import Draft, all_equations, all_read, list_inputs
+from minigrad.compiler.values import Equation, Guard, Loop, Store, reads, resolve, storage
 
 
 def dead(draft: Draft) -> str:
@@ -31,8 +31,8 @@ def _drop_dead(equations: list[Equation], needed: set[int]) -> None:
 
 def _needs(equation: Equation) -> set[int]:
     """The values that must be there for an equation, and those behind their arrays."""
-    read = [*looked_at(equation), *roots_read(equation)]
-    return {id(value) for value in read} | {id(storage(value)) for value in read}
+    read = all_read(equation) + equation.inputs if isinstance(equation, Loop) else reads(equation)
+    return {id(value) for x in read for value in (x, resolve(x)[0], storage(x))}
 
 
 def _shorten_loop(loop: Loop, needed: set[int]) -> None:
@@ -51,6 +51,4 @@ def _shorten_loop(loop: Loop, needed: set[int]) -> None:
     _drop_dead(loop.body, start)
     loop.carries = [triple for triple in loop.carries if id(triple[0]) in wanted]
     loop.results = [value for value in loop.results if id(value) in wanted]
-    if loop.results:
-        loop.out = loop.results[0]
     list_inputs(loop)

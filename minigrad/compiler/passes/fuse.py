@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from minigrad.compiler.draft import Draft
 from minigrad.compiler.schedule import Fused, all_reads, dependencies, in_order, in_running_order, reaches
-from minigrad.compiler.values import Elementwise, Equation, Loop, Store, Value, disjoint, reads, resolve, storage
+from minigrad.compiler.values import Elementwise, Equation, Loop, Value, disjoint, reads, resolve, storage
 
 
 def order(draft: Draft) -> str:
@@ -54,7 +54,7 @@ def _fuse(ordered: list[Equation], handed_on: Iterable[Value] = ()) -> tuple[lis
         followers.setdefault(chosen, set()).update(group[j] for j in users[k] if group[j] != chosen)
     readers: dict[int, set[int]] = {}  # array -> the equations that read it
     for equation in equations:
-        for value in [*all_reads(equation), *(equation.inputs if isinstance(equation, Store) else [])]:
+        for value in all_reads(equation):
             readers.setdefault(id(storage(value)), set()).add(id(equation))
     result: list[Equation] = []
     for g in in_order(members, needs, group):

@@ -16,6 +16,7 @@ from minigrad.compiler.values import (
     Product,
     Value,
     copied,
+    literal,
     resolve,
     row,
     storage,
@@ -94,7 +95,7 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
     equations.insert(after, Product(out, [transposed(rows[0]), rows[1]]))
     shown = Value("", total.shape, out.dtype, root=out, places=(Place(1), Place(0)) if turned else whole(out.shape))
     result = shown
-    if not start.is_literal or start.array != 0:
+    if literal(start) != 0:
         origin = total.origin or product.out.origin
         result = draft.new(f"{total.name}_total", total.shape, total.dtype, origin)
         equations.insert(after + 1, row(add, [start, shown], result))
@@ -103,8 +104,6 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
     loop.carries.remove(carry)
     loop.results = [value for value in loop.results if value is not total]
     total.root, total.places = result, whole(result.shape)
-    if loop.results:
-        loop.out = loop.results[0]
     return 1
 
 

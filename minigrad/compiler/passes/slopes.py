@@ -10,7 +10,7 @@ from __future__ import annotations
 from minigrad.compiler.draft import Draft
 from minigrad.compiler.passes.fuse import joined
 from minigrad.compiler.schedule import Fused, all_reads
-from minigrad.compiler.values import Elementwise, Equation, Store, Value, is_whole, literal, resolve, storage
+from minigrad.compiler.values import Elementwise, Value, is_whole, literal, resolve, storage
 
 
 def slopes(draft: Draft) -> str:
@@ -27,7 +27,7 @@ def _bring(draft: Draft, forward: Fused, a: Value) -> int:
     activations = [m for m in forward.members if _reads(m, a)]
     if not activations or a.shape == () or a.root is not None or a.role == "output":
         return 0
-    readers = [e for e in draft.equations if e is not forward and any(storage(x) is a for x in _all_read(e))]
+    readers = [e for e in draft.equations if e is not forward and any(storage(x) is a for x in all_reads(e))]
     if len(readers) != 1 or not isinstance(back := readers[0], Fused):
         return 0
     if any(m.out.root is not None for m in back.members):
@@ -55,7 +55,3 @@ def _bring(draft: Draft, forward: Fused, a: Value) -> int:
 
 def _reads(member: Elementwise, value: Value) -> bool:
     return any(storage(x) is value for x in member.inputs)
-
-
-def _all_read(equation: Equation) -> list[Value]:
-    return [*all_reads(equation), *(equation.inputs if isinstance(equation, Store) else [])]
