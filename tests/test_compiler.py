@@ -756,6 +756,20 @@ def test_sums_of_float32_stay_accurate():
     np.testing.assert_allclose(out, 30_000, rtol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4"])
+def test_sums_of_rows_in_any_layout(dtype):
+    """Slices whose rows are contiguous, whose columns are, and where neither is; of integers exactly."""
+    x = (10 * np.random.default_rng(0).standard_normal((130, 7, 300))).astype(dtype)
+    layouts = (x[:, 1], x[:, 1].T, x[::3, 2, ::2], x[5], x[::-1, 1], x[:, 1, ::-1], x[:, :, 3], x[:, 1, :1], x[:0, 1],
+               x[:, 1, :0], np.broadcast_to(x[:, :1, 0], (130, 9)))  # fmt: skip
+    for a in layouts:
+        out = np.ones(a.shape[1], a.dtype)
+        kernels.add_rows(a, out)
+        exact = a.astype(np.float64).sum(0)
+        rounding = 0 if a.dtype.kind == "i" else np.finfo(a.dtype).eps * len(a)
+        assert np.all(np.abs(out - exact) <= rounding * np.abs(a).astype(np.float64).sum(0)), a.strides
+
+
 def test_the_passes_are_listed():
     _, step = small_step()
     assert [name for name, _ in step.explain().rows] == list(PASSES)

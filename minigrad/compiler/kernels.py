@@ -11,6 +11,7 @@ from numba import types
 from numba.extending import overload
 
 from minigrad.compiler.compiled import exact, filling, inlined, inlined_sum, math, on_stack
+from minigrad.compiler.shaped import whole_row
 
 f4 = np.float32
 
@@ -72,6 +73,13 @@ def sum_sides(a, out):
         out[j] = total
 
 
+@exact
+def add_columns(a, out):
+    """out = the sum of the columns of a matrix."""
+    for i in range(a.shape[0]):
+        out[i] = sum_of(a[i])
+
+
 ROWS, COLUMNS = 64, 256  # that are added up in the matrix's own dtype; of which sums are kept at a time
 
 
@@ -81,11 +89,12 @@ def _add_block(a, start, stop, left, out):
     n = out.size
     out[:] = 0
     for i in range(start, stop - 3, 4):
-        first, second, third, fourth = a[i, left:], a[i + 1, left:], a[i + 2, left:], a[i + 3, left:]
+        first, second = whole_row(a, i)[left:], whole_row(a, i + 1)[left:]
+        third, fourth = whole_row(a, i + 2)[left:], whole_row(a, i + 3)[left:]
         for j in range(n):
             out[j] += (first[j] + second[j]) + (third[j] + fourth[j])
     for i in range(stop - (stop - start) % 4, stop):
-        row = a[i, left:]
+        row = whole_row(a, i)[left:]
         for j in range(n):
             out[j] += row[j]
 
@@ -94,6 +103,9 @@ def _add_block(a, start, stop, left, out):
 def add_rows(a, out):
     """out = the sum of the rows of a matrix. Blocks of ROWS are added up in its dtype, their sums as in `sum_of`."""
     m, n = a.shape
+    if a.strides[1] != a.itemsize:
+        add_columns(a.T, out)
+        return
     totals = on_stack(COLUMNS, start_of_sum(a))
     for left in range(0, n, COLUMNS):
         sums = out[left : min(left + COLUMNS, n)]
@@ -105,13 +117,6 @@ def add_rows(a, out):
                 totals[j] += sums[j]
         for j in range(sums.size):
             sums[j] = totals[j]
-
-
-@exact
-def add_columns(a, out):
-    """out = the sum of the columns of a matrix."""
-    for i in range(a.shape[0]):
-        out[i] = sum_of(a[i])
 
 
 @exact

@@ -2,6 +2,9 @@
 
 NumPy's reshape checks, copies where it must, and works out sizes that are -1. In a program all of that is known: the
 array is whole and the sizes are written down. So nothing is left but another shape on the same memory.
+
+`whole_row(a, i)`: a[i] of a matrix whose rows are contiguous, though the matrix may be a slice. numba cannot know that,
+and would not vectorize a loop over a[i].
 """
 
 from __future__ import annotations
@@ -29,9 +32,23 @@ def _shaped(typing_context, array, shape):
     return result(array, shape), write
 
 
+def _whole_row(typing_context, a, i):
+    result = types.Array(a.dtype, 1, "C", aligned=a.aligned)
+
+    def write(context, builder, signature, arguments):
+        old = context.make_array(signature.args[0])(context, builder, arguments[0])
+        size = cgutils.unpack_tuple(builder, old.shape, 2)[1]
+        start = builder.mul(arguments[1], cgutils.unpack_tuple(builder, old.strides, 2)[0])
+        row = builder.gep(builder.bitcast(old.data, cgutils.voidptr_t), [start])
+        return array_over(context, builder, result, [size], builder.bitcast(row, old.data.type))
+
+    return result(a, types.intp), write
+
+
 def in_python(a, shape):
     """`a` under another shape; as many entries, or only the first of them."""
     return a.reshape(-1)[: math.prod(shape)].reshape(shape)
 
 
 shaped = in_python if PURE_PYTHON else intrinsic(_shaped)
+whole_row = (lambda a, i: a[i]) if PURE_PYTHON else intrinsic(_whole_row)
