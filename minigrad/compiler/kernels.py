@@ -22,7 +22,7 @@ BLOCK = 1024
 
 def start_of_sum(a):
     """0 in the dtype in which entries of `a` are added up: float64 for floats, for integers their own."""
-    return a.dtype.type(0) if a.dtype.kind != "f" else 0.0
+    return a.dtype.type(0) if a.dtype.kind != "f" else np.float64(0)
 
 
 @overload(start_of_sum, jit_options={"forceinline": True})
@@ -289,7 +289,7 @@ def _sum_of_powers(row, largest):
 def cross_entropy(logits, labels):
     """The mean of log(sum(exp(row - largest))) - (row[label] - largest) over the rows; nan for a label out of range."""
     rows, classes = logits.shape
-    loss = 0.0
+    loss = np.float64(0)  # in plain Python 0.0 would become a float32
     for i in range(rows):
         if labels[i] < 0 or labels[i] >= classes:
             return np.nan
@@ -326,7 +326,7 @@ def cross_entropy_slope(logits, labels, out):
 def binary_cross_entropy(logits, targets):
     """The mean of max(z, 0) - z t + log(1 + exp(-|z|))."""
     z, t = logits.reshape(logits.size), targets.reshape(targets.size)
-    loss = 0.0
+    loss = np.float64(0)  # in plain Python 0.0 would become a float32
     for k in range(z.size):
         loss += maximum(z[k], z.dtype.type(0)) - z[k] * t[k] + math.log1p(exp_of(-abs(z[k])))
     return loss / z.size
