@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import overload
 
 from minigrad.compiler.compiled import PURE_PYTHON, exact, inlined, on_stack, summing
 
@@ -47,60 +47,13 @@ if PURE_PYTHON:
         out += pieces(a, table, b.shape[1]) @ b.T
 
 else:
-    from minigrad.compiler.tile import (
-        SHAPES,
-        VECTORS,
-        copy_row,
-        copy_turned,
-        dots,
-        dots_at_once,
-        most_rows,
-        tile,
-        vector_bits,
-    )
+    from minigrad.compiler.panels import WIDE, copy_panel
+    from minigrad.compiler.tile import SHAPES, VECTORS, dots, dots_at_once, most_rows, tile, vector_bits
 
     VECTOR = vector_bits() // 8  # bytes
-    WIDE = VECTORS * VECTOR  # bytes in a row of a tile
     COPIES = DEEPEST * WIDE // 8  # of DEEPEST rows of b, in integers of 8 bytes
     MOST_ROWS = most_rows()
     BY_TABLE = len(SHAPES) * MOST_ROWS
-
-    @intrinsic
-    def _move(typing_context, source, target, like):
-        """Copy one number, of the type of `like`, from an address to another."""
-
-        def write(context, builder, signature, arguments):
-            source, target = (
-                builder.inttoptr(address, context.get_data_type(signature.args[2]).as_pointer())
-                for address in arguments[:2]
-            )
-            builder.store(builder.load(source), target)
-            return context.get_dummy_value()
-
-        return types.none(source, target, like), write
-
-    @intrinsic
-    def _copy_row(typing_context, source, target, count, like):
-        """Copy `count` numbers, of the type of `like`: at most a row of a tile, of which the rest becomes 0."""
-
-        def write(context, builder, signature, arguments):
-            bits = 8 * context.get_abi_sizeof(context.get_data_type(signature.args[3]))
-            copy_row(builder, bits, *arguments[:3])
-            return context.get_dummy_value()
-
-        return types.none(source, target, count, like), write
-
-    @intrinsic
-    def _copy_turned(typing_context, source, source_row, target, like):
-        """Copy a square of numbers, as many as a vector holds each way; its rows become columns of rows of a tile."""
-
-        def write(context, builder, signature, arguments):
-            bits = 8 * context.get_abi_sizeof(context.get_data_type(signature.args[3]))
-            source, source_row, target = arguments[:3]
-            copy_turned(builder, bits, source, source_row, target, WIDE)
-            return context.get_dummy_value()
-
-        return types.none(source, source_row, target, like), write
 
     _tile_f4, _tile_f8 = tile(np.float32), tile(np.float64)
     _dots_f4, _dots_f8 = dots(np.float32), dots(np.float64)
@@ -126,23 +79,6 @@ else:
     def _place(a):
         """The address of an array."""
         return np.int64(a.ctypes.data)
-
-    @inlined
-    def _copy_panel(b, b_row, b_step, target, depth, columns, size, like):
-        """Copy `depth` rows of up to a tile's columns of b, each in one piece behind the one before."""
-        if b_step == size:
-            for q in range(depth):
-                _copy_row(b + q * b_row, target + q * WIDE, columns, like)  # type: ignore[call-arg]
-            return
-        lanes = WIDE // VECTORS // size
-        squares = depth - depth % lanes if b_row == size else 0  # of a transposed matrix
-        for q in range(0, squares, lanes):
-            for c in range(0, columns - lanes + 1, lanes):
-                square = target + q * WIDE + c * size
-                _copy_turned(b + q * b_row + c * b_step, b_step, square, like)  # type: ignore[call-arg]
-        for q in range(depth):
-            for c in range(columns - columns % lanes if q < squares else 0, columns):
-                _move(b + q * b_row + c * b_step, target + q * WIDE + c * size, like)  # type: ignore[call-arg]
 
     @exact
     def _product(
@@ -175,7 +111,7 @@ else:
                     right, right_row = b + p * b_row + j * size, b_row
                 else:
                     right, right_row = copies, WIDE
-                    _copy_panel(b + p * b_row + j * b_step, b_row, b_step, copies, depth, columns, size, scale)
+                    copy_panel(b + p * b_row + j * b_step, b_row, b_step, copies, depth, columns, size, scale)
                 i = 0
                 for panel in range(panels):
                     rows = few + 1 if panel < more else few

@@ -269,39 +269,6 @@ class Tile:
                 builder.store(total, place)
 
 
-def copy_row(builder: ir.IRBuilder, bits: int, source: ir.Value, target: ir.Value, count: ir.Value) -> None:
-    """Copy `count` numbers, at most a row of a tile, between addresses; the row's rest there becomes 0."""
-    words = Tile(builder, bits, 1, True, by_table=False)
-    for first in range(0, VECTORS * words.lanes, words.lanes):
-        shift = first * words.size
-        found = words.load(words.at(source, shift), 0, words.mask(builder.sub(count, words.const(first))))
-        words.store(found, words.at(target, shift), 0, None)
-
-
-def copy_turned(
-    builder: ir.IRBuilder, bits: int, source: ir.Value, source_row: ir.Value, target: ir.Value, target_row: int
-) -> None:
-    """Copy a square of numbers, as many as a vector holds each way, so that rows become columns.
-
-    Blocks of 1, 2, 4, ... numbers change places across the diagonal, in pairs of rows.
-    """
-    words = Tile(builder, bits, 1, False, by_table=False)
-    rows = [words.load(words.at(source, builder.mul(source_row, words.const(k))), 0, None) for k in range(words.lanes)]
-    block = 1
-    while block < words.lanes:
-        places = range(words.lanes)
-        upper = [k if not k & block else words.lanes + k - block for k in places]
-        lower = [k + block if not k & block else words.lanes + k for k in places]
-        for k in [k for k in places if not k & block]:
-            rows[k], rows[k + block] = (
-                builder.shuffle_vector(rows[k], rows[k + block], ir.Constant(ir.VectorType(SHORT, words.lanes), order))
-                for order in (upper, lower)
-            )
-        block *= 2
-    for k, row in enumerate(rows):
-        words.store(row, words.at(target, k * target_row), 0, None)
-
-
 # Vectors in a row of a tile, and whether the last of them may not be full: whole, nearly whole, narrow.
 SHAPES = ((VECTORS, False), (VECTORS, True), (1, True))
 
