@@ -20,7 +20,7 @@ WIDE = VECTORS * vector_bits() // 8  # bytes in a row of a tile
 
 
 def _copying(write: Callable[..., None]) -> Any:
-    """The types of a copy between addresses, and its code, which `write` writes with vectors of the last one's type."""
+    """How numba generates a copy: `write` gets a writer of vectors, for numbers of the type of the last argument."""
 
     def code(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         bits = 8 * context.get_abi_sizeof(context.get_data_type(signature.args[-1]))
