@@ -45,7 +45,6 @@ def computing() -> list[str]:
     return [*(f"tests/test_{name}.py" for name in chosen), "tests/campaign"]
 
 
-
 CHOSEN = {"OPENBLAS_CORETYPE": None, "OPENBLAS_L2_SIZE": None}  # BLAS is left alone
 
 
