@@ -78,30 +78,29 @@ IN_BROWSER = ("pytest", "tests/browser", "--numprocesses", "2", "--dist", "loadf
 
 def test_without_a_chromium_make_test_installs_nothing_for_it_skips_and_says_so(run, capsys):
     assert run.needed_for("test") == run.TESTER
-    assert run.test_in_browser([], None) == 0
+    assert run.test_in_browser([]) == 0
     assert "the tests in a browser are skipped" in " ".join(capsys.readouterr().out.split())
 
 
-def test_with_a_chromium_make_test_runs_the_tests_in_a_browser_in_a_process_of_their_own(run, tmp_path, monkeypatch):
+def test_with_a_chromium_make_test_runs_the_tests_in_a_browser_first_and_alone(run, tmp_path, monkeypatch):
     program(tmp_path / "bin/chromium")
     assert run.needed_for("test") == [*run.TESTER, "browser"]
     assert run.needed_for("lab") == run.LEARNER
     started = []
-    monkeypatch.setattr(run, "status_of", lambda *command, said=None: started.append(command) or 0)
+    monkeypatch.setattr(run, "status_of", lambda *command: started.append(command) or 0)
     monkeypatch.setattr(run, "style", lambda arguments: None)
     monkeypatch.setattr(run.subprocess, "run", lambda *_, **__: type("Done", (), {"returncode": 0}))
     with pytest.raises(SystemExit) as end:
         run.test(["-k", "dual"])
     assert end.value.code == 0
-    assert started[0] == ("mypy",)
-    assert IN_BROWSER in started[1:]  # beside the others, in no order
-    assert ["--ignore=tests/browser" in command for command in started[1:] if command != IN_BROWSER] == [True]
+    assert started[:2] == [("mypy",), IN_BROWSER]
+    assert ["--ignore=tests/browser" in command for command in started[2:]] == [True]
 
 
 def test_make_test_browser_runs_them_alone(run, tmp_path, monkeypatch):
     program(tmp_path / "bin/chromium")
     started = []
-    monkeypatch.setattr(run, "status_of", lambda *command, said=None: started.append(command) or 3)
+    monkeypatch.setattr(run, "status_of", lambda *command: started.append(command) or 3)
     with pytest.raises(SystemExit) as end:
         run.test_browser(["-k", "dual"])
     assert end.value.code == 3
@@ -115,7 +114,7 @@ def test_a_failure_in_either_process_is_a_failure(run, tmp_path, monkeypatch):
     none = run.NOTHING_CHOSEN
     for (elsewhere, browser), wanted in {(0, 1): 1, (1, 0): 1, (0, none): 0, (none, 0): 0, (none, none): none}.items():
         statuses = {"mypy": 0, "--numprocesses": elsewhere, "tests/browser": browser}  # by a command's second words
-        monkeypatch.setattr(run, "status_of", lambda *command, said=None, of=statuses: of[command[:2][-1]])
+        monkeypatch.setattr(run, "status_of", lambda *command, of=statuses: of[command[:2][-1]])
         with pytest.raises(SystemExit) as end:
             run.test([])
         assert end.value.code == wanted

@@ -16,7 +16,6 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO
 
 import lab_server
 from chromium import HELP, OWN, NoSuchProgram, find_chromium
@@ -39,9 +38,9 @@ def run(*command: str) -> None:
         sys.exit(status)
 
 
-def status_of(*command: str, said: IO[str] | None = None) -> int:
-    """Run a program of .venv; 0 if all went well. said: a file for what it prints."""
-    return subprocess.run([PYTHON, "-m", *command], cwd=ROOT, stdout=said, stderr=said).returncode
+def status_of(*command: str) -> int:
+    """Run a program of .venv; 0 if all went well."""
+    return subprocess.run([PYTHON, "-m", *command], cwd=ROOT).returncode
 
 
 def style(arguments: list[str]) -> None:
@@ -92,7 +91,7 @@ def quick_choice() -> list[str]:
 
 
 def test(arguments: list[str]) -> None:
-    """All that CI demands; pytest comes last, and has the last word: the browser's tests apart. --quick: a part."""
+    """All that CI demands; pytest comes last, and has the last word. --quick: a part."""
     quick = "--quick" in arguments
     arguments = [word for word in arguments if word != "--quick"]
     style([])
@@ -107,32 +106,22 @@ def test(arguments: list[str]) -> None:
         say("The notebooks are not as built from sources/. Authors: `make notebooks` before you commit.", "amber")
     bring_the_sandbox()
     chosen = any(Path(word.split("::")[0]).exists() for word in arguments)  # files were named: only these
-    browser = not quick and not chosen and bool(find_chromium())
-    # One worker more than processors, since some tests wait, but where the browser's tests run beside them. BLAS
-    # threads on top would only get in each other's way.
-    os.environ.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(processors() + (not browser)))
+    # BLAS threads on top of several processes would only get in each other's way.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    # One worker more than processors, since some tests wait.
+    os.environ.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(processors() + 1))
     # Group by group, mostly files, so that what its tests share is made once (tests/conftest.py); in the order of
     # testpaths: long ones first.
-    spread = ["--numprocesses", "auto", "--dist", "loadgroup", "--no-loadscope-reorder"]
+    spread = ["--numprocesses", "auto", "--dist", "loadgroup", "--no-loadscope-reorder", "--ignore=tests/browser"]
     if quick:
-        sys.exit(status_of("pytest", *spread, "--ignore=tests/browser", *quick_choice(), *arguments))
-    with contextlib.ExitStack() as stack:
-        beside = stack.enter_context(ThreadPoolExecutor())
-        said = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace"))
-        site = stack.enter_context(tempfile.TemporaryDirectory())
-        os.environ["MINIGRAD_SITE_OF_TESTS"] = site  # which both look at, and either builds
-        # A browser and a server wait for each other much of the time. What their tests say comes at the end.
-        in_the_browser = beside.submit(test_in_browser, arguments, said) if browser else None
-        elsewhere = status_of("pytest", *spread, "--nbmake", "--ignore=tests/browser", *arguments)
-        say_what_was_not_tried()
-        if in_the_browser:
-            in_browser = in_the_browser.result()
-            said.seek(0)
-            print(said.read(), flush=True)
-        else:
-            in_browser = 0 if chosen else test_in_browser(arguments, None)  # which says why not
+        sys.exit(status_of("pytest", *spread, *quick_choice(), *arguments))
+    with tempfile.TemporaryDirectory() as site:
+        os.environ["MINIGRAD_SITE_OF_TESTS"] = site  # which both look at, and the first builds
+        # The browser's tests come before all others: beside them they were sometimes too slow for their deadlines.
+        in_browser = 0 if chosen else test_in_browser(arguments)
+        elsewhere = status_of("pytest", *spread, "--nbmake", *arguments)
         del os.environ["MINIGRAD_SITE_OF_TESTS"]
+    say_what_was_not_tried()
     if elsewhere == NOTHING_CHOSEN:  # by -k
         sys.exit(in_browser)
     sys.exit(elsewhere or (0 if in_browser == NOTHING_CHOSEN else in_browser))
@@ -156,13 +145,13 @@ def say_what_was_not_tried() -> None:
 NOTHING_CHOSEN = 5  # what pytest returns when none of its tests was wanted
 
 
-def test_in_browser(arguments: list[str], said: IO[str] | None) -> int:
-    """The tests in a real browser; where there is none, only a word about it. said: a file for what they print."""
+def test_in_browser(arguments: list[str]) -> int:
+    """The tests in a real browser; where there is none, only a word about it."""
     if not find_chromium():
         say(HELP, "amber")
         return 0
     spread = ["--numprocesses", str(min(2, processors())), "--dist", "loadfile"]  # a server and a browser in each
-    return status_of("pytest", "tests/browser", *spread, *arguments, said=said)
+    return status_of("pytest", "tests/browser", *spread, *arguments)
 
 
 def test_browser(arguments: list[str]) -> None:
@@ -172,7 +161,7 @@ def test_browser(arguments: list[str]) -> None:
         say("Downloading Chromium into .venv/browsers, and nothing elsewhere ...")
         os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(OWN)
         run("playwright", "install", "chromium")
-    sys.exit(test_in_browser(arguments, None))
+    sys.exit(test_in_browser(arguments))
 
 
 def processors() -> int:
