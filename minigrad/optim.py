@@ -6,6 +6,7 @@ step that Python runs: nodes are built once for each parameter and computed anew
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -30,7 +31,10 @@ class Optimizer:
     def __new__(cls, *given: Any, **named: Any) -> Any:
         """Whoever knows PyTorch gives the parameters first, with lr= by name: Python's own error would not help."""
         schedule = given and callable(given[0]) and not hasattr(given[0], "parameters")  # a module can be called too
-        if given and not schedule and not isinstance(given[0], int | float | np.number):
+        rate_first = list(inspect.signature(cls.__init__).parameters)[1:2] == [
+            "lr"
+        ]  # one's own may want something else
+        if rate_first and given and not schedule and not isinstance(given[0], int | float | np.number):
             raise TypeError(
                 f"{cls.__name__} takes the learning rate first, and the parameters with each step: optimizer = "
                 f"{cls.__name__}(0.01), then optimizer.step(model.parameters()). Got {kind_of(given[0])} first"

@@ -13,6 +13,7 @@ import minigrad as mg
 from minigrad import nn, optim, train
 from minigrad.compiler import compiled, kernels, normal, shaped
 from minigrad.compiler.passes import PASSES
+from minigrad.operation import Operation
 from tests.networks import WORKLOADS, batch_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -608,8 +609,6 @@ def test_steps_for_two_batch_sizes_share_parameters_and_optimizer():
 
 
 def test_an_operation_without_a_kernel_is_named():
-    from minigrad.operation import Operation
-
     class Mystery(Operation):
         name = "mystery"
 
@@ -621,29 +620,83 @@ def test_an_operation_without_a_kernel_is_named():
         mg.compile_graph(Mystery()(x))
 
 
-def test_an_operation_with_a_kernel_compiles():
-    from minigrad.operation import Operation
+class Doubled(Operation):
+    """2 a, by a kernel that makes an array on its way."""
 
-    class Doubled(Operation):
-        name = "doubled"
+    name = "doubled"
 
-        def value(self, a, out=None):
-            return np.multiply(a, 2, out=out)
+    def value(self, a, out=None):
+        return np.multiply(a, 2, out=out)
 
-        def vjp(self, i, adjoint, v, a):
-            return Doubled()(adjoint)
+    def vjp(self, i, adjoint, v, a):
+        return Doubled()(adjoint)
 
-        @staticmethod
-        def kernel(a, out):
-            for k in range(a.size):
-                out[k] = 2 * a[k]
+    @staticmethod
+    def kernel(a, out):
+        twice = np.zeros(a.size)
+        for k in range(a.size):
+            twice[k] = 2 * a[k]
+        out[:] = twice
 
+
+class Scaled(nn.Module):
+    """x times a weight, which an operation changes first."""
+
+    def __init__(self, operation):
+        self.operation, self.weight = operation, mg.Variable(np.arange(3.0), name="weight")
+
+    def forward(self, x):
+        return x * self.operation(self.weight)
+
+
+@pytest.mark.compiled
+def test_an_operation_with_a_kernel_compiles_in_graphs_and_in_steps():
     x = mg.Variable(np.arange(3.0), name="x")
     f = mg.sum(Doubled()(x) ** 2)
     program = mg.compile_graph([f, *mg.adjoints(f, [x])])
     value, slope = program(np.ones(3))
     assert value == 12
     np.testing.assert_array_equal(slope, [8, 8, 8])
+    for shards in (1, 2):
+        model, rows = Scaled(Doubled()), np.ones((4, 3))
+        step = mg.compile(model, lambda output, y: mg.mean(output), optim.SGD(3.0), rows, rows, shards=shards)
+        assert step(rows, rows) == 2  # of 0, 2 and 4
+        np.testing.assert_array_equal(model.weight.value, np.arange(3.0) - 3 * 2 / 3)
+
+
+@pytest.mark.compiled
+def test_a_kernel_that_numba_cannot_compile_is_named():
+    class Nobody(Doubled):
+        @staticmethod
+        def kernel(a, out):
+            out[:] = a + not_there  # noqa: F821
+
+    rows = np.ones((4, 3))
+    said = (
+        r"^the kernel .*Nobody\.kernel \(test_compiler\.py, line \d+\) cannot be compiled: NameError: name 'not_there'"
+    )
+    with pytest.raises(TypeError, match=said):
+        mg.compile(Scaled(Nobody()), lambda output, y: mg.mean(output), optim.SGD(0.1), rows, rows)
+    x = mg.Variable(np.arange(3.0), name="x")
+    with pytest.raises(TypeError, match=said):
+        mg.compile_graph(Nobody()(x))(np.ones(3))
+
+
+def test_a_parameter_that_the_loss_does_not_depend_on_is_updated_as_eagerly():
+    """Its derivative is 0, which is not the same as no update: AdamW makes weights smaller by themselves."""
+    model, eager = nn.Sequential(nn.Linear(3, 2, rng=0), nn.ReLU()), nn.Sequential(nn.Linear(3, 2, rng=0), nn.ReLU())
+    for one in (model, eager):
+        one.unused = mg.Variable(np.full(4, 2.0, np.float32), name="unused")
+    x, y = np.ones((4, 3), np.float32), np.zeros((4, 2), np.float32)
+    seen = []
+    step = mg.compile(model, nn.mse, optim.AdamW(0.1), x, y, gradients=lambda grads: seen.extend(grads) or grads)
+    assert [grad.shape for grad in seen] == [parameter.shape for parameter in model.parameters()]
+    step(x, y)
+    nn.mse(eager(mg.Constant(x)), mg.Constant(y)).backward()
+    optim.AdamW(0.1).step(eager.parameters())
+    assert eager.unused.value[0] < 2
+    for mine, theirs in zip(model.parameters(), eager.parameters(), strict=True):
+        np.testing.assert_allclose(mine.value, theirs.value, rtol=1e-6)
 
 
 class Filters(nn.Sequential):
@@ -796,7 +849,6 @@ def test_fit_compiled_is_fit_replayed():
 
 
 def test_each_operation_says_in_its_own_file_how_it_is_compiled():
-    from minigrad.operation import Operation
     from minigrad.ops.spectra import Decomposition
     from minigrad.scan import Part, Scan
 

@@ -12,7 +12,7 @@ from minigrad.bounds import bounds, check_bounds, check_range, fitting
 from minigrad.compiler.program import build
 from minigrad.compiler.step import CANNOT_BE_COPIED
 from minigrad.compiler.table import BufferTable, Report
-from minigrad.compiler.text import load, source_of
+from minigrad.compiler.text import kernels_named, load, source_of
 from minigrad.graph import Constant, Node, Variable, topological_order
 from minigrad.node import on_rows
 from minigrad.operation import plain
@@ -65,7 +65,8 @@ class CompiledGraph:
         with self._lock:
             if self._function is None:
                 self._function = load(self.name, self.source, [self.program]).program
-            results = self._function(*arguments, *self._arrays)
+            with kernels_named([self.program]):
+                results = self._function(*arguments, *self._arrays)
             results = results if isinstance(results, tuple) else (results,)
             copies = tuple(plain(np.array(result)) for result in results)
         if look is not None:

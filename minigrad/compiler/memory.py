@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -54,6 +55,7 @@ def alias(draft: Draft) -> str:
     draft.equations = [e for e in draft.equations if not (isinstance(e, Store) and e.out.role == "output")]
     _alias(draft.equations)
     _check_guard(draft.equations)
+    _check_old_values(draft.equations)
     return ""
 
 
@@ -81,10 +83,40 @@ def _alias(equations: list[Equation]) -> None:
         later = equations[where[0] + 1 :]
         if any(storage(v) is old for e in later for v in all_reads(e)):
             continue
-        if any(storage(v) is old and not (isinstance(maker, Fused) and resolve(v)[1] == whole(old.shape))
-               for v in all_reads(maker)):  # fmt: skip
+        if any(storage(v) is old for v in all_reads(maker)) and not _read_in_time(old, new, maker):
             continue
         new.root, new.places = old, whole(old.shape)
+
+
+def _read_in_time(old: Value, new: Value, maker: Equation) -> bool:
+    """Whether in a loop each entry of `old` is read before the entry of `new` that is to take its place is written.
+
+    What a member reads stands in the text where the member does, or further down, in a member that is its only user.
+    """
+    if not isinstance(maker, Fused):
+        return False
+    members = maker.members
+    made = [
+        {id(root) for value in member.inputs for root in _roots(value)} for member in members
+    ]  # what each is made of
+    last = list(range(len(members)))  # where a member's own reads may stand
+    for k in reversed(last):
+        if members[k] not in maker.kept:
+            last[k] = max((last[j] for j, roots in enumerate(made) if id(members[k].out) in roots), default=k)
+    written = next(k for k, member in enumerate(members) if member.out is new)
+    return all(
+        last[k] <= written and resolve(value)[1] == whole(old.shape)
+        for k, member in enumerate(members)
+        for value in member.inputs
+        if storage(value) is old
+    )
+
+
+def _roots(value: Value | None) -> Iterator[Value]:
+    """A value, and what it is a part or another shape of."""
+    while value is not None:
+        yield value
+        value = value.root
 
 
 def _check_guard(equations: list[Equation]) -> None:
@@ -93,6 +125,19 @@ def _check_guard(equations: list[Equation]) -> None:
     for equation in equations[:guard]:
         for value in written(equation):
             assert storage(value).role != "parameter", f"{storage(value)!r} would change before the loss is known"
+
+
+def _check_old_values(equations: list[Equation]) -> None:
+    """Nothing may read a parameter's old value when the new one has taken its place."""
+    new: dict[int, list[Value]] = {}  # parameter -> what has been written to its memory
+    for equation in equations:
+        for value in all_reads(equation):
+            owner = storage(value)
+            fresh = id(owner) not in new or any(root in new[id(owner)] for root in _roots(value))
+            assert fresh, f"{owner!r} would change before {equation.out!r} is made of it"
+        for value in written(equation):
+            if (owner := storage(value)).role == "parameter":
+                new.setdefault(id(owner), []).extend([value] if value is not owner else [])
 
 
 def written(equation: Equation) -> list[Value]:

@@ -63,6 +63,8 @@ def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
     stores = [
         (k, e, makers.get(id(resolve(e.inputs[0])[0]), -1)) for k, e in enumerate(equations) if isinstance(e, Store)
     ]
+    # First those whose new value comes about in the memory of the old one: they cannot do without their order.
+    stores.sort(key=lambda found: getattr(equations[found[2]], "adds", None) is not found[1].out)
     guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), -1)
     for k, store, maker in stores if guard >= 0 else ():
         if store.out.role == "parameter":  # what writes to it, or may come to lie in its memory, runs after the guard

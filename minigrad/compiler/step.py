@@ -218,9 +218,10 @@ def compile(
     and dtypes are those of the program. shards: each batch goes into so many parts, as equal as can be, worked on by
     `threads` at a time (as many as there are shards and processors, if not said); their gradients are added up in a
     fixed order, so that the result depends on the number of shards alone. gradients: changes the gradients before the
-    update, a list of nodes to a list of nodes, such as `lambda gs: [mg.clip(g, -1, 1) for g in gs]`. off: names of
-    passes to leave out (`explain()` lists them); on: of those to do that are left out unless asked for: "finite" takes
-    0 times anything as 0. name: what the program's file is called.
+    update, a list of nodes, one for each parameter, to a list of nodes, such as
+    `lambda gs: [mg.clip(g, -1, 1) for g in gs]`. off: names of passes to leave out (`explain()` lists them); on: of
+    those to do that are left out unless asked for: "finite" takes 0 times anything as 0. name: what the program's file
+    is called.
 
         step = mg.compile(model, mg.nn.cross_entropy, mg.optim.SGD(0.1), x[:100], y[:100])
         loss = step(x[:100], y[:100])

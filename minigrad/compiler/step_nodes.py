@@ -50,12 +50,13 @@ def forward(recipe: Recipe, rows: int) -> tuple[Constant, Constant, Node, Any]:
 
 
 def gradients_of(value: Node, model: Module) -> tuple[list[Variable], list[Node]]:
-    """The parameters that the loss depends on, and its derivatives by them, as nodes."""
-    found = adjoint_nodes({value: Constant(np.ones((), value.dtype))}, model.parameters())
-    trained = [variable for variable in model.parameters() if variable in found]
-    if not trained:
+    """The parameters, and the derivatives of the loss by them, as nodes: 0 by those that it does not depend on, which
+    an optimizer may change all the same, as weight decay does."""
+    parameters = model.parameters()
+    found = adjoint_nodes({value: Constant(np.ones((), value.dtype))}, parameters)
+    if not any(variable in found for variable in parameters):
         raise ValueError("compile: the loss depends on no parameter of the model, so there is nothing to train")
-    return trained, [found[variable] for variable in trained]
+    return parameters, [found[v] if v in found else Constant(np.zeros(v.shape, v.dtype)) for v in parameters]
 
 
 def rate_dtype(model: Module) -> np.dtype:

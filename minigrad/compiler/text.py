@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import inspect
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import CodeType
 from typing import Any
 
@@ -16,7 +18,7 @@ import numpy as np
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.draft import Draft
 from minigrad.compiler.emit import Emitter
-from minigrad.compiler.linearize import Linearizer
+from minigrad.compiler.linearize import CompileError, Linearizer
 from minigrad.compiler.memory import Buffer, touched
 from minigrad.compiler.names import kind_name
 from minigrad.compiler.optional.addresses import addressed, fits
@@ -91,7 +93,10 @@ def write(
         report.append(("outline", f"{calls} pieces are calls of {len(functions)} functions"))
     headings = Headings()
     pieces = [piece.with_headings(headings) for piece in pieces]
-    main = [f"def {name}({', '.join(program.arguments)}):", *views, *(x for p in pieces for x in p.lines), *last]
+    lines = [*views, *(x for p in pieces for x in p.lines), *last]
+    if all(line.lstrip().startswith("#") for line in lines):  # an update that changes nothing
+        lines.append("    pass")
+    main = [f"def {name}({', '.join(program.arguments)}):", *lines]
     if program.addressed:
         for argument, array in arrays.items():
             emitter.spec(argument, array.shape, array.dtype)
@@ -114,10 +119,37 @@ def load(name: str, source: str, programs: Sequence[Program]) -> Any:
     module = load_source(name, source)
     for program in programs:
         for kernel, function in program.customs.items():
-            function = function.compiled() if hasattr(function, "compiled") else function
-            ready = PURE_PYTHON or hasattr(function, "py_func")
-            setattr(module, kernel, function if ready else numba.njit(error_model="numpy")(function))
+            setattr(module, kernel, function if PURE_PYTHON else _compiled(function))
     return module
+
+
+@contextlib.contextmanager
+def kernels_named(programs: Sequence[Program]) -> Iterator[None]:
+    """While programs are compiled: what numba says of an operation's own kernel, in one sentence that names it."""
+    try:
+        yield
+    except numba.core.errors.NumbaError as error:
+        said = str(error)
+        for kernel in [kernel for program in programs for kernel in program.customs.values()]:
+            function = inspect.unwrap(getattr(kernel, "py_func", kernel))
+            if f"<function {function.__qualname__} at" in said:
+                code, lines = function.__code__, [line for line in said.split("\n") if "Failed in" not in line]
+                raise CompileError(
+                    f"the kernel {function.__qualname__} ({Path(code.co_filename).name}, line {code.co_firstlineno}) "
+                    f"cannot be compiled: {lines[0].rstrip(':.')}. A kernel is plain loops over arrays, in the part of "
+                    "Python and NumPy that numba knows. More of what numba says stands above"
+                ) from error
+        raise
+
+
+def _compiled(function: Callable[..., Any]) -> Any:
+    """An operation's own kernel, for numba. It may make arrays: what a program's functions are told, that none is made
+    in them, would else hold for what they call as well."""
+    dispatcher: Any = function.compiled() if hasattr(function, "compiled") else function
+    if not hasattr(dispatcher, "py_func"):
+        dispatcher = numba.njit(error_model="numpy")(function)
+    dispatcher.targetoptions["_nrt"] = True
+    return dispatcher
 
 
 def source_of(title: str, programs: Sequence[Program], *more: str) -> str:

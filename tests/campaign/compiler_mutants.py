@@ -29,6 +29,7 @@ from minigrad.compiler import (
     products,
     schedule,
     shards,
+    step_nodes,
 )
 from minigrad.compiler.draft import inside
 from minigrad.compiler.optional.pool_early import _Early
@@ -36,7 +37,7 @@ from minigrad.compiler.passes import accumulate, fold_updates, transpose
 from minigrad.compiler.passes.assembled import _within, join, look_through
 from minigrad.compiler.passes.common import _key, _value_key
 from minigrad.compiler.passes.dead import _drop_dead, _shorten_loop
-from minigrad.compiler.passes.finish import _at_most_three_groups, _swapped_safely
+from minigrad.compiler.passes.finish import _at_most_three_groups, _stored_safely, _swapped_safely
 from minigrad.compiler.passes.fuse import _fuse, _fused, _may_join
 from minigrad.compiler.passes.hoist import _collect, _project, _stacked
 from minigrad.compiler.passes.in_place import _moved
@@ -51,6 +52,7 @@ from .networks import Training, examine
 from .operations import ENTRIES, attention
 from .questions import case_questions, kind_questions, special_questions
 from .typed_graphs import typed_questions
+from .updates import COUNT, Update
 
 SEED = 1
 
@@ -73,10 +75,10 @@ def _graphs(start: int, stop: int) -> Callable[[], Iterator[Failure]]:
     return _put(lambda: typed_questions(SEED, range(start, stop)))
 
 
-def _trainings(numbers: range | list[int]) -> Callable[[], Iterator[Failure]]:
+def _trainings(numbers: range | list[int], kind: type[Training] = Training) -> Callable[[], Iterator[Failure]]:
     def look() -> Iterator[Failure]:
         for number in numbers:
-            yield from examine(Training(number), ["program"])
+            yield from examine(kind(number), ["program"])
 
     return look
 
@@ -132,6 +134,7 @@ def places() -> dict[str, Callable[[], Iterator[Failure]]]:
         "recurrent": _trainings(_of_kind("recurrent", 10)),
         "dropout": _trainings(_of_kind("dense", 3, dropout=0.4, weights=np.float32, data=np.float32)),
         "attention again": _attention_again,
+        "updates": _trainings([number for number in range(COUNT) if Update(number).shards == 1], Update),
         **{name: _entry(name) for name in ENTRIES},
         "more graphs": _graphs(200, 800),
     }
@@ -196,6 +199,17 @@ def compiler_mutants() -> Iterator[Mutant]:
          "weights climb", ("SGD",)),
         (fold_updates, "count[id(product.out)] == 1", "True", "a gradient that is read again is not there",
          ("SGD",)),
+        (fold_updates, "if reaches(needs, readers, place[id(product)]):", "if False:",
+         "each of two factors is changed first", ("updates",)),
+        (fold_updates, "and is_whole(minus.inputs[0])", "", "a flipped weight is changed as it lies", ("updates",)),
+        (memory._read_in_time, "last[k] <= written and", "", "a loop reads what it has just written", ("updates",)),
+        (memory._read_in_time, "if members[k] not in maker.kept:", "if False:",
+         "what a loop reads late seems to be read early", ("updates",)),
+        (_stored_safely, "id(storage(new)) in changed", "False", "two arrays cannot change places", ("updates",)),
+        (_stored_safely, "storage(new) is store.out and is_whole(new)", "storage(new) is store.out",
+         "an array is not turned round", ("updates",)),
+        (step_nodes.gradients_of, "np.zeros(v.shape", "np.ones(v.shape", "what is not used has a derivative",
+         ("updates",)),
         (_moved, "owner.size != piece.size", "False", "a part is computed where all of it belongs",
          ("corners", "graphs", "more graphs")),
         (_moved, "or id(owner) in with_other_shapes", "", "a result that is reshaped is computed in a slice",

@@ -15,6 +15,7 @@ from .modes import Failure, every_mode
 from .networks import Training, examine
 from .questions import operation_questions, special_questions
 from .typed_graphs import typed_questions
+from .updates import COUNT, Update
 
 Answer = tuple[int, list[Failure]]
 SEED = int(os.environ.get("MINIGRAD_CAMPAIGN_SEED", 1))  # tests/conftest.py sets another one in each run
@@ -58,6 +59,12 @@ def special() -> Answer:
 def trainings(start: int, stop: int) -> Answer:
     """Random networks, twenty steps each."""
     return stop - start, [failure for number in range(start, stop) for failure in examine(Training(number))]
+
+
+def updates(start: int, stop: int, step: int) -> Answer:
+    """Three steps of models whose parameters read each other, by optimizers of one's own."""
+    numbers = range(start, stop, step)
+    return len(numbers), [failure for number in numbers for failure in examine(Update(number % COUNT))]
 
 
 def bounds(seed: int) -> Answer:

@@ -72,6 +72,8 @@ class Sliced(nn.Module):
 class Training:
     """Training number `number`."""
 
+    steps = STEPS
+
     def __init__(self, number: int, seed: int = 1):
         self.number, self.seed = number, seed
         self.rng = rng = np.random.default_rng([seed, number, 7])
@@ -216,7 +218,7 @@ class Training:
     def batches(self) -> list[np.ndarray]:
         """The rows of each step."""
         rng = np.random.default_rng(self.number)
-        return [rng.choice(len(self.x), self.batch, replace=False) for _ in range(STEPS)]
+        return [rng.choice(len(self.x), self.batch, replace=False) for _ in range(self.steps)]
 
     # ------------------------------------------------------------ how it is trained
 
@@ -290,9 +292,9 @@ def _moved(x: np.ndarray, rng: np.random.Generator, dtype: Any = None) -> np.nda
 
 
 @functools.cache
-def eagerly(number: int, seed: int) -> tuple[float, list[np.ndarray]]:
+def eagerly(kind: type[Training], number: int, seed: int) -> tuple[float, list[np.ndarray]]:
     """The scale of a learning rate that a training bears, and the training in eager mode."""
-    training = Training(number, seed)
+    training = kind(number, seed)
     expected = training.eager()
     while largest(expected[0]) > 100 or not np.isfinite(expected[0]).all():  # it does not learn, it explodes
         training.scale /= 4
@@ -301,10 +303,10 @@ def eagerly(number: int, seed: int) -> tuple[float, list[np.ndarray]]:
 
 
 @functools.cache
-def near(number: int, seed: int) -> list[list[np.ndarray]]:
+def near(kind: type[Training], number: int, seed: int) -> list[list[np.ndarray]]:
     """The training again, shaken and in float64: how far may another mode be? Many are no further than an ulp."""
-    training = Training(number, seed)
-    training.scale, _ = eagerly(number, seed)
+    training = kind(number, seed)
+    training.scale, _ = eagerly(kind, number, seed)
     runs = [training.eager(shake=np.random.default_rng([number, k])) for k in range(RUNS)]
     # With dropout the masks are other ones in float64.
     return runs if training.dropout else [*runs, training.eager(np.float64)]
@@ -312,7 +314,8 @@ def near(number: int, seed: int) -> list[list[np.ndarray]]:
 
 def examine(training: Training, modes: Sequence[str] = ("replayed", "program")) -> list[Failure]:
     """Train in every mode, and say where one is too far from eager mode."""
-    training.scale, expected = eagerly(training.number, training.seed)
+    same = type(training), training.number, training.seed
+    training.scale, expected = eagerly(*same)
     coarsest = float(np.finfo(np.float32).eps)  # losses are written down in float32
     failures = []
     for mode in modes:
@@ -329,7 +332,7 @@ def examine(training: Training, modes: Sequence[str] = ("replayed", "program")) 
             ulp = coarsest if k == 0 else float(np.finfo(eager.dtype).eps)
             room = ROOM * ulp * largest(eager)
             if (apart := distance(mine, eager)) > room:
-                room += ROOM * max(distance(other[k], eager) for other in near(training.number, training.seed))
+                room += ROOM * max(distance(other[k], eager) for other in near(*same))
             if apart > room or (k and mine.dtype != eager.dtype):
                 what = "losses" if k == 0 else f"weights {k}"
                 failures.append(

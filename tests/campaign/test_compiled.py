@@ -8,14 +8,21 @@ import os
 
 import pytest
 
+import minigrad as mg
+from minigrad.graph import topological_order
+from minigrad.operation import Operation
+
 from . import jobs, worker
 from .corners import corner_questions
 from .jobs import SEED
 from .modes import summary
+from .networks import examine
 from .questions import operation_questions, special_questions
+from .updates import COUNT, PAIRS, Update
 
 COMPILED = int(os.environ.get("MINIGRAD_CAMPAIGN_COMPILED", 80))
 TRAININGS = 16
+UPDATES = 6
 
 
 @pytest.mark.slow
@@ -64,6 +71,35 @@ def test_training_compiled(count):
     asked, failures = jobs.trainings(0, TRAININGS)
     count("random networks trained for 20 steps, compiled", asked)
     assert not failures, summary(failures)
+
+
+@pytest.mark.slow
+def test_updates_compiled(count):
+    """Parameters that read each other: a few, others in each run."""
+    apart = COUNT // UPDATES
+    asked, failures = jobs.updates(SEED % apart, SEED % apart + UPDATES * apart, apart)
+    count("steps of parameters that read each other, compiled", asked)
+    assert not failures, summary(failures)
+
+
+@pytest.mark.slow
+def test_a_step_calls_every_kernel_that_is_an_operations_own():
+    """Such kernels may make arrays, as those of a sort do, in programs whose own functions make none."""
+    made = Update(2 * PAIRS.index(("every kernel", "SGD")))
+    loss = made.loss(made.model()(mg.Constant(made.x)), None)
+    used = {type(node.op) for node in topological_order(*mg.adjoints(loss, leaves_of(loss)), loss)}
+    assert {op for op in operations(Operation) if op.lower is Operation.lower and hasattr(op, "kernel")} <= used
+    assert not (failures := examine(made, ["program"])), summary(failures)
+
+
+def operations(kind):
+    """minigrad's operations of this kind."""
+    ours = [kind] if kind.__module__.startswith("minigrad.") and "value" in vars(kind) else []
+    return [*ours, *(op for sub in kind.__subclasses__() for op in operations(sub))]
+
+
+def leaves_of(node):
+    return [x for x in topological_order(node) if isinstance(x, mg.Variable)]
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from .jobs import SEED
 from .modes import ask, summary
 from .networks import Training
 from .typed_graphs import Typed, shortest
+from .updates import COUNT
 
 GRAPHS = int(os.environ.get("MINIGRAD_CAMPAIGN", 10_000))
 PARTS = 2
@@ -55,6 +56,14 @@ def test_training_in_plain_python(count):
     """Twenty steps of random networks."""
     asked, failures = answers("trainings", 0, TRAININGS)
     count("random networks trained for 20 steps, in plain Python", asked)
+    assert not failures, summary(failures)
+
+
+@pytest.mark.slow
+def test_updates_in_plain_python(count):
+    """Parameters that read each other, by optimizers that hand arrays round, whole and in shards."""
+    asked, failures = answers("updates", 0, COUNT, 1)
+    count("steps of parameters that read each other, in plain Python", asked)
     assert not failures, summary(failures)
 
 

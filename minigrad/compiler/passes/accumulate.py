@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from minigrad.compiler.draft import Draft, all_equations, become, groups, uses
-from minigrad.compiler.values import Elementwise, Equation, Loop, Product, Store, Value, is_whole, resolve
+from minigrad.compiler.schedule import all_reads, dependencies, reaches
+from minigrad.compiler.values import Elementwise, Equation, Loop, Product, Store, Value, is_whole, resolve, storage
 
 
 def accumulate(draft: Draft) -> str:
@@ -53,10 +54,15 @@ def _carried(equations: list[Equation], value: Value, new: Value) -> bool:
 
 
 def fold_updates(draft: Draft) -> str:
-    """parameter - rate * (a @ b) is done by the multiplication itself, in the parameter's own memory."""
+    """parameter - rate * (a @ b) is done by the multiplication itself, in the parameter's own memory.
+
+    Whatever else reads the parameter must come before, and so may not wait for the product. In a @ b each factor's
+    derivative reads the other factor: only one of the two can be changed by the product that finds its derivative.
+    """
     folded, equations = 0, draft.equations
     count = uses(equations)
     makers = {id(e.out): e for e in equations}
+    needs, place = dependencies(equations), {id(e): k for k, e in enumerate(equations)}
     for store in [e for e in equations if isinstance(e, Store)]:
         minus = makers.get(id(resolve(store.inputs[0])[0]))
         if not isinstance(minus, Elementwise) or minus.rule != "sub" or resolve(minus.inputs[0])[0] is not store.out:
@@ -73,9 +79,15 @@ def fold_updates(draft: Draft) -> str:
                 and rate.shape == ()
                 and change.shape == store.out.shape
                 and is_whole(change)
+                and is_whole(minus.inputs[0])
                 and len(change.shape) == 2
                 and count[id(product.out)] == 1
             ):
+                readers = {place[id(e)] for e in equations if any(storage(v) is store.out for v in all_reads(e))}
+                readers.remove(place[id(minus)])
+                if reaches(needs, readers, place[id(product)]):
+                    continue
+                needs[place[id(product)]] |= readers
                 product.adds, product.scale, product.negative = store.out, rate, True
                 equations.remove(times)
                 equations.remove(minus)

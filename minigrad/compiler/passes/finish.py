@@ -35,8 +35,21 @@ def finish(draft: Draft) -> str:
                 _swapped_safely(equation, draft)
             if isinstance(equation, Reduce):
                 _at_most_three_groups(equation, group, draft)
+    _stored_safely(draft)
     _present_outputs(draft)
     return ""
+
+
+def _stored_safely(draft: Draft) -> None:
+    """A parameter that becomes what another was, or a part of itself, gets a copy made before one of them changes."""
+    stores = [e for e in draft.equations if isinstance(e, Store) and e.out.role != "output"]
+    changed = {id(store.out) for store in stores}
+    for store in stores:
+        (new,) = store.inputs
+        if id(storage(new)) in changed and not (storage(new) is store.out and is_whole(new)):
+            copy = draft.copy(new, f"{store.out.name}_next")
+            draft.equations.insert(draft.equations.index(store), copy)
+            store.inputs[0] = copy.out
 
 
 def _present_outputs(draft: Draft) -> None:
