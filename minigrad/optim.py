@@ -82,6 +82,29 @@ class Optimizer:
         """One step as operations on nodes: the new value, and the new kept arrays by number."""
         raise TypeError(f"{type(self).__name__} has no equations(), which its step is made from")
 
+    def next_values(
+        self, value: Node, grad: Node, rates: Sequence[Node], kept: Sequence[Node]
+    ) -> tuple[Node, dict[int, Node]]:
+        """What `equations` says, when it was looked at: nodes, in the shapes of what they replace."""
+        said = f"{type(self).__name__}.equations"
+        found = self.equations(value, grad, rates, kept)
+        if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], dict)):
+            raise TypeError(
+                f"{said} returns two things, the new value and a dict of the new kept arrays by number, which may be "
+                f"empty; got {kind_of(found)}"
+            )
+        new, changed = found
+        if strange := [k for k in changed if k not in range(len(kept))]:
+            raise ValueError(
+                f"{said} changes kept array {strange[0]!r}, and keeps {len(kept)}, numbered from 0: `arrays` in the "
+                "class says how many"
+            )
+        for old, node, name in [(value, new, "value"), *((kept[k], changed[k], f"kept array {k}") for k in changed)]:
+            if not isinstance(node, Node) or node.shape != old.shape:
+                got = f"shape {node.shape}" if isinstance(node, Node) else kind_of(node)
+                raise TypeError(f"{said}: the new {name} is a node of shape {old.shape}, made of its inputs; got {got}")
+        return new, changed
+
 
 class SGD(Optimizer):
     """value -= lr * grad; with momentum m: velocity = m * velocity + grad, value -= lr * velocity (PyTorch's form)."""
@@ -181,7 +204,7 @@ class _Update:
         value, grad, *kept = (leaf_of(array) for array in arrays)
         rates = [leaf_of(np.array(rate, variable.dtype)) for rate in optimizer.rates(0)]
         with held(on_new_operator, None):  # that is for the learner's own nodes
-            new, changed = optimizer.equations(value, grad, rates, kept)
+            new, changed = optimizer.next_values(value, grad, rates, kept)
         results = {value: new, **{kept[k]: node for k, node in changed.items()}}
         for old, new in results.items():
             if any(np.may_share_memory(new._value, array) for array in arrays):  # what was there before, moved

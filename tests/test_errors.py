@@ -101,6 +101,20 @@ def fitted(data):
     return mg.fit(mg.nn.Linear(2, 3, rng=0), data, 1, 3, mg.optim.SGD(0.1), rng=0)
 
 
+def optimizer(equations):
+    """An optimizer that somebody is about to write."""
+    return type("Mine", (mg.optim.Optimizer,), {"equations": lambda self, *inputs: equations(*inputs)})(0.1)
+
+
+def stepped(equations):
+    optimizer(equations).step([v(3)])
+
+
+def compiled(equations=lambda value, grad, rates, kept: (value - grad, {}), gradients=None):
+    x = np.ones((4, 2), np.float32)
+    mg.compile(mg.nn.Linear(2, 2, rng=0), mg.nn.mse, optimizer(equations), x, x, gradients=gradients)
+
+
 def own(**methods):
     """An operation that somebody is about to write."""
     return type("Mine", (Operation,), {"name": "mine", **methods})
@@ -327,6 +341,21 @@ MISTAKES = {
         bad("parameters first, lr by name", lambda: mg.optim.Adam([v(3)], lr=0.1), TypeError, "Adam(0.01)", "a list"),
         bad("the model first", lambda: mg.optim.SGD(mg.nn.Linear(2, 2), lr=0.1), TypeError, "Got a Linear"),
         bad("a rate of 0", lambda: mg.optim.SGD(0), ValueError, "a learning rate is positive, got 0"),
+        *(bad(f"{name}, {mode}", lambda way=way, equations=equations: way(equations), error, *words)
+          for mode, way in {"eager": stepped, "compiled": compiled}.items()
+          for name, equations, error, *words in (
+            ("equations without kept arrays", lambda value, grad, rates, kept: value - grad, TypeError,
+             "Mine.equations returns two things", "got an Operator"),
+            ("a new value of another shape", lambda value, grad, rates, kept: (mg.sum(value), {}), TypeError,
+             "the new value is a node of shape", "got shape ()"),
+            ("a new value that is a number", lambda value, grad, rates, kept: (0.5, {}), TypeError, "got a float"),
+            ("a kept array that there is not", lambda value, grad, rates, kept: (value - grad, {3: grad}), ValueError,
+             "changes kept array 3, and keeps 1", "`arrays` in the class"),
+          )),
+        bad("gradients= without one", lambda: compiled(gradients=lambda grads: grads[:1]), ValueError, "as many"),
+        bad("gradients= that returns nothing", lambda: compiled(gradients=lambda grads: None), TypeError, "NoneType"),
+        bad("gradients= that returns arrays", lambda: compiled(gradients=lambda grads: [g.value for g in grads]),
+            TypeError, "returns nodes", "the same in every step", "mg.Constant(array)"),
     ],
     "operations of one's own": [
         bad("a word that no value knows", lambda: rule("softplus(a)", "1", name="mine")(1.0), NameError, "the row mine",

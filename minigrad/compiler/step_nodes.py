@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from minigrad.block import block
 from minigrad.graph import adjoint_nodes
 from minigrad.nn.module import Module
 from minigrad.node import Constant, Node, Operator, Variable, leaf_of
+from minigrad.operation import kind_of
 from minigrad.ops.shape import cast
 from minigrad.optim import Optimizer
 
@@ -79,9 +80,7 @@ def updates_of(
     optimizer = recipe.optimizer
     with block("update"):
         if recipe.gradients is not None:
-            grads = list(recipe.gradients(list(grads)))
-            if [g.shape for g in grads] != [v.shape for v in variables]:
-                raise ValueError("compile: `gradients` returns as many gradients as it is given, in the same shapes")
+            grads = _changed(recipe.gradients, grads)
         stores: list[tuple[Node, Node]] = []
         for variable, grad in zip(variables, grads, strict=True):
             kept = [leaf_of(array, f"{variable.name or 'parameter'}_kept") for array in optimizer.kept(variable)]
@@ -92,9 +91,23 @@ def updates_of(
                 )
             own_rates = [cast(rate, variable.dtype) for rate in rates]
             with block(variable.name or "parameter", kind="parameter"):
-                new, changed = optimizer.equations(variable, grad, own_rates, kept)
+                new, changed = optimizer.next_values(variable, grad, own_rates, kept)
             stores += [(variable, new), *((kept[k], node) for k, node in changed.items())]
     return stores
+
+
+def _changed(gradients: Gradients, grads: Sequence[Node]) -> list[Node]:
+    """The gradients as the user's function leaves them."""
+    found = gradients(list(grads))
+    found = list(found) if isinstance(found, Iterable) and not isinstance(found, Node) else [found]
+    if strange := [g for g in found if not isinstance(g, Node)]:
+        raise TypeError(
+            f"compile: `gradients` returns nodes, got {kind_of(strange[0])}. A gradient that is an array, such as "
+            ".value, would be the same in every step; mg.Constant(array) says that this is meant"
+        )
+    if [g.shape for g in found] != [g.shape for g in grads]:
+        raise ValueError("compile: `gradients` returns as many gradients as it is given, in the same shapes")
+    return found
 
 
 def is_classification(output: Node, y: Node) -> bool:
