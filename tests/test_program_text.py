@@ -273,3 +273,30 @@ def test_a_heading_says_what_reaches_into_the_next_layer():
     )
     assert both.heading(None) == "layer 0, Linear 2 to 3, and layer 1, Tanh: forward"
     assert both.heading(first) == "end of layer 0, and layer 1, Tanh: forward"
+
+
+WORDS = ["exp", "log_f8", "sum_all", "maximum", "relu_slope", "kernels", "one", "None", "class", "i"]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_no_array_has_the_name_of_something_else_in_the_text(word):
+    x = mg.Variable(np.ones((2, 2), np.float32), name=word)
+    y = mg.Variable(np.ones((2, 2)), name=f"{word}_f8")
+    f = mg.sum(mg.exp(x) * mg.log(y) + mg.relu(y) + mg.maximum(x, y)) + mg.sum(mg.max(x, 1))
+    above, text = mg.compile_graph([f, *mg.adjoints(f, [x, y])], [x, y]).source.split("@program\n")
+    (function,) = ast.parse(text).body
+    arrays = {argument.arg for argument in function.args.args}
+    arrays |= {name for part in ast.walk(function) if isinstance(part, ast.Assign) for name in _names(*part.targets)}
+    others = {alias.asname or alias.name for part in ast.walk(ast.parse(above)) if isinstance(part, ast.ImportFrom)
+              for alias in part.names}  # fmt: skip
+    others |= {name for part in ast.parse(above).body if isinstance(part, ast.Assign) for name in _names(*part.targets)}
+    others |= {name for part in ast.walk(function) if isinstance(part, ast.For) for name in _names(part.target)}
+    assert len(arrays) > 4
+    assert len(others) > 10
+    assert not arrays & others
+
+
+def _names(*targets):
+    """The names that are assigned to, and not those of arrays of which entries are."""
+    parts = [part for target in targets for part in getattr(target, "elts", [target])]
+    return [part.id for part in parts if isinstance(part, ast.Name)]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compiler.draft import list_inputs
+from minigrad.compiler.names import TAKEN
 from minigrad.compiler.origins import Origin, free_name, origin_of, python_name
 from minigrad.compiler.values import (
     Assemble,
@@ -52,7 +53,7 @@ class Linearizer:
         self.numbered, self._asked = numbered, learner_line()
         self.values: dict[Node, Value] = {}
         self.parts: dict[Node, list[Value]] = {}
-        self._names: set[str] = set(_TAKEN)
+        self._names: set[str] = set(TAKEN)
         self._counts: dict[str, int] = {}
         for node, name in inputs.items():
             self.values[node] = Value(self.name(name), node.shape, node.dtype, "input")
@@ -299,17 +300,6 @@ class Linearizer:
 
 # Kernels that return a number.
 SCALAR_KERNELS = ("cross_entropy", "binary_cross_entropy")
-
-# Names that mean something in every program.
-_TAKEN = {
-    "np", "njit", "float32", "float64", "zero", "one", "half", "range", "step", "epoch", "shaped", "meet", "math",
-    "kernels", "convolution", "products", "program", "two", "f4", "f8", "min", "max", "abs", "sum",
-    "i", "j", "k", "l", "m", "n", "matmul", "add_matmul", "and", "or", "not", "if", "else", "for", "in", "is",
-    "lambda", "order", "X", "Y", "array_at", "at", "inf", "nan",
-    # of the loop over batches
-    "row", "first", "last", "losses", "hits", "rates", "scores", "s", "low", "high", "threads", "counter", "parts",
-    "part_hits", "arrivals", "done", "total", "gradients", "gradients_of_fewer",
-}  # fmt: skip
 
 _WORDS = {"matmul": "product", "softmax_cross_entropy": "loss", "cross_entropy_slope": "slope", "index": "part"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -153,6 +154,19 @@ DEFINED: dict[str | tuple[str, str], str] = {
     "arctan2": "math.atan2", "arcsinh": "math.asinh", "arctanh": "math.atanh",
     **{name: f"np.{name}" for name in ("cbrt", "ceil", "exp2", "floor", "fmod", "rint", "trunc")},
     ("exp", "f4"): "kernels.exp32", ("tanh", "f4"): "kernels.tanh32",
+}  # fmt: skip
+
+
+# Names that mean something in programs, and so are no array's: all that a program may call, in every dtype, ...
+_CALLED = {name for file in (*KERNELS, math) for name, thing in vars(file).items() if callable(thing)}
+_CALLED |= {name if isinstance(name, str) else name[0] for name in DEFINED}
+TAKEN = frozenset(_CALLED) | {f"{name}_{kind}" for name in _CALLED for kind in ("f4", "f8")} | {
+    # ... Python's words, what stands above every program, and its counters,
+    *keyword.kwlist, "range", "min", "max", "abs", "sum", "njit", "np", "f4", "f8", "inf", "nan", *NAMED.values(),
+    "kernels", "convolution", "products", "math", "program", "shaped", "meet", "array_at", "at", *"ijklmn",
+    # and those of the loop over batches.
+    "step", "epoch", "order", "X", "Y", "row", "first", "last", "losses", "hits", "rates", "scores", "s", "low", "high",
+    "threads", "counter", "parts", "part_hits", "arrivals", "done", "total", "gradients", "gradients_of_fewer",
 }  # fmt: skip
 
 

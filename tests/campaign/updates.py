@@ -15,7 +15,7 @@ import numpy as np
 import minigrad as mg
 from minigrad import nn, optim
 
-from .networks import Training
+from .networks import Training, some_passes
 
 Rule = Callable[[Any, Any, Any, Sequence[Any]], tuple[Any, dict[int, Any]]]
 
@@ -129,11 +129,13 @@ class Update(Training):
             (number + number // len(RULES)) % 4
         ]
         self.batch, self.dropout, self.clip, self.scale, self.by_epoch = 5, 0.0, 0.0, 1.0, bool(number % 3)
+        self.off = some_passes([seed, number, 8]) if number % 3 == 2 else ()
         self.x = np.random.default_rng([seed, number]).normal(size=(8, 3)).astype(self.weights)
         self.y = self.x
 
     def __str__(self) -> str:
-        return f"update {self.number}: {self.name}, {self.rule}, {self.shards} shards, {np.dtype(self.weights)}"
+        kind = f"{self.shards} shards, {np.dtype(self.weights)}, without {', '.join(self.off) or 'nothing'}"
+        return f"update {self.number}: {self.name}, {self.rule}, {kind}"
 
     def model(self, dtype: Any = None) -> nn.Module:
         """The same numbers in every dtype."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from minigrad.compiler.draft import Draft
 from minigrad.compiler.origins import together
-from minigrad.compiler.values import Call, Elementwise, Equation, Reduce, Value, is_whole, resolve, whole
+from minigrad.compiler.values import Call, Elementwise, Equation, Reduce, Value, is_whole, resolve, storage, whole
 
 GROWING = {"relu", "tanh", "sigmoid", "identity", "softplus"}  # and their slopes are finite
 
@@ -114,7 +114,7 @@ class _Early:
         return found
 
     def readers(self, value: Value) -> list[Equation]:
-        return [e for e in self.equations if any(resolve(x)[0] is value for x in e.inputs)]
+        return [e for e in self.equations if any(storage(x) is value for x in e.inputs)]
 
     def only_scaled(self, winners: Call, chain: list[tuple[Elementwise, Value]]) -> bool:
         """Whether ties that relu makes do not matter: what is put at the winners is multiplied by relu's slope."""

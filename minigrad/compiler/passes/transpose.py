@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigrad.compiler.draft import Draft, all_equations, groups, looked_at
-from minigrad.compiler.values import Place, Product, resolve, transposed, whole
+from minigrad.compiler.values import Place, Product, resolve, storage, transposed, whole
 
 
 def transpose(draft: Draft) -> str:
@@ -15,8 +15,8 @@ def transpose(draft: Draft) -> str:
         for product in list(products.values()):
             if product.out.root is not None:
                 continue
-            readers = [(e, v) for e, v in read if resolve(v)[0] is product.out]
-            if not readers or any(resolve(v)[1] != (Place(1), Place(0)) for _, v in readers):
+            readers = [(e, v) for e, v in read if storage(v) is product.out]  # also those under another shape
+            if not readers or any(resolve(v) != (product.out, (Place(1), Place(0))) for _, v in readers):
                 continue
             product.inputs = [transposed(x) for x in product.inputs[::-1]]
             product.out.shape = product.out.shape[::-1]
