@@ -31,7 +31,7 @@ def survivors(part: int, parts: int) -> Answer:
 
 def graphs(seed: int, start: int, stop: int) -> Answer:
     """Random graphs on numbers of every kind."""
-    return every_mode(typed_questions(seed, range(start, stop)))
+    return every_mode(typed_questions(seed, range(start, stop), longer=10))
 
 
 def compiled_graphs(seed: int, start: int, stop: int) -> Answer:

@@ -42,7 +42,10 @@ REDUCTIONS: dict[str, Callable[..., Any]] = {"sum": mg.sum, "mean": mg.mean, "lo
 
 
 class Program:
-    """A random function of `inputs`; `steps` are its operations, and its value is one number."""
+    """A random function of `inputs`; `steps` are its operations, and its value is one number.
+
+    longest: how many operations at most; from 10 on, exactly so many.
+    """
 
     def __init__(self, seed: int, number: int, longest: int = 9):
         self.seed, self.number = seed, number
@@ -51,7 +54,8 @@ class Program:
         self.steps: list[Step] = []
         self._values: list[np.ndarray] = list(self.inputs)
         self._used: set[int] = set()
-        for _ in range(min(self.rng.integers(2, 10), longest)):
+        drawn = int(self.rng.integers(2, 10))
+        for _ in range(min(drawn, longest) if longest < 10 else longest):
             self._add(*self._choose())
             if self._values[-1].size and np.abs(self._values[-1]).max() > 8:
                 self._add("tanh", mg.tanh, (len(self._values) - 1,))

@@ -18,6 +18,7 @@ from .modes import Question
 from .random_graphs import Program, Step, _broadcast
 
 LONGEST = 5  # operations in a program: the compiler's time grows faster than that
+LONG = 15  # operations in those that are only run as plain Python
 INTEGERS = (np.int64, np.int32, np.int8, np.uint8)
 WEAK: dict[str, Callable[[Any], Any]] = {  # with numbers of Python, which take the dtype of what they meet
     "2 x": lambda x: 2 * x, "x + 0.1": lambda x: x + 0.1, "3 - x": lambda x: 3 - x, "x / 3": lambda x: x / 3,
@@ -215,16 +216,16 @@ class Typed(Program):
         return op.__name__, lambda a: op(a, -1), (k,)
 
 
-def typed_questions(seed: int, numbers: range) -> Iterator[Question]:
-    """The questions with these numbers."""
+def typed_questions(seed: int, numbers: range, longer: int = 0) -> Iterator[Question]:
+    """The questions with these numbers. longer: every so many-th is a longer program."""
     for number in numbers:
-        yield Typed(seed, number).question()
+        yield Typed(seed, number, LONG if longer and number % longer == 0 else LONGEST).question()
 
 
 def shortest(seed: int, number: int, fails: Callable[[Question], bool]) -> Typed:
     """The same program with as few of its operations as still fail."""
-    for longest in range(LONGEST):
+    for longest in range(LONG):
         program = Typed(seed, number, longest)
         if fails(program.question()):
             return program
-    return Typed(seed, number)
+    return Typed(seed, number, LONG)
