@@ -31,9 +31,8 @@ class Optimizer:
     def __new__(cls, *given: Any, **named: Any) -> Any:
         """Whoever knows PyTorch gives the parameters first, with lr= by name: Python's own error would not help."""
         schedule = given and callable(given[0]) and not hasattr(given[0], "parameters")  # a module can be called too
-        rate_first = list(inspect.signature(cls.__init__).parameters)[1:2] == [
-            "lr"
-        ]  # one's own may want something else
+        # An optimizer of one's own may take something else first.
+        rate_first = list(inspect.signature(cls.__init__).parameters)[1:2] == ["lr"]
         if rate_first and given and not schedule and not isinstance(given[0], int | float | np.number):
             raise TypeError(
                 f"{cls.__name__} takes the learning rate first, and the parameters with each step: optimizer = "

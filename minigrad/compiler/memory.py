@@ -96,9 +96,8 @@ def _read_in_time(old: Value, new: Value, maker: Equation) -> bool:
     if not isinstance(maker, Fused):
         return False
     members = maker.members
-    made = [
-        {id(root) for value in member.inputs for root in _roots(value)} for member in members
-    ]  # what each is made of
+    # What each is made of.
+    made = [{id(root) for value in member.inputs for root in _roots(value)} for member in members]
     last = list(range(len(members)))  # where a member's own reads may stand
     for k in reversed(last):
         if members[k] not in maker.kept:
