@@ -182,9 +182,9 @@ def describe(x: Any) -> str:
 
 
 def kind_of(x: Any) -> str:
-    """What x is, with an article: "a Variable", "an Operator"."""
+    """What x is, with an article: "a Variable", "an int", "an ndarray"."""
     name = type(x).__name__.lstrip("_")
-    return f"{'an' if name[:1] in 'AEIOU' else 'a'} {name}"
+    return f"{'an' if name[:1] in 'AEIOUaeio' or name == 'ndarray' else 'a'} {name}"
 
 
 def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> Any:

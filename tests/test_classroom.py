@@ -39,6 +39,7 @@ from minigrad_course.grading.classroom import (
 from minigrad_course.grading.classroom import heap as heaps
 from minigrad_course.grading.classroom.assignment import Assignment
 from minigrad_course.grading.classroom.marks import Mark, make_marks, read_submissions
+from minigrad_course.grading.classroom.processes import children
 from minigrad_course.grading.classroom.sandbox import Limits
 from minigrad_course.grading.classroom.store import Store
 from minigrad_course.grading.classroom.supervise import grade_job
@@ -567,24 +568,13 @@ def jobs_for(course, count, folder=None, **answers):
     return jobs
 
 
-def children(pid):
-    found = []
-    for task in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{task}/children") as file:
-            found += [int(child) for child in file.read().split()]
-    return found
-
-
-def workers_of(pid, word):
-    """Processes below `pid` whose command line has a word."""
-    found, waiting = [], [pid]
-    while waiting:
-        for child in children(waiting.pop()):
-            waiting.append(child)
-            with open(f"/proc/{child}/cmdline", "rb") as file:
-                if word.encode() in file.read():
-                    found.append(child)
-    return found
+def kill_a_worker():
+    """One of the processes of a batch, and not what it has started to answer a submission; returns its number."""
+    for child in children(os.getpid()):
+        if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+            os.kill(child, signal.SIGKILL)
+            return child
+    raise AssertionError("a batch without workers")
 
 
 @needs_proc
@@ -598,9 +588,7 @@ def test_a_worker_that_is_killed_loses_no_submission(course, engine):
     for result in run:
         results.append(result)
         if len(results) == 3:
-            victim = workers_of(os.getpid(), "spawn_main")[-1]
-            os.kill(victim, signal.SIGKILL)
-            killed.append(victim)
+            killed.append(kill_a_worker())
     assert killed
     assert sorted(result["key"] for result in results) == sorted(job["key"] for job in jobs)
     assert all(o["status"] == "ok" for result in results for o in result["outcomes"].values())
@@ -897,7 +885,7 @@ def test_a_class_of_many_with_a_worker_killed_half_way(course, engine):
         keys.append(result["key"])
         assert all(o["status"] == "ok" for o in result["outcomes"].values())
         if len(keys) == len(jobs) // 2:
-            os.kill(workers_of(os.getpid(), "spawn_main")[-1], signal.SIGKILL)
+            kill_a_worker()
     print(f"\n{engine}: {(time.monotonic() - start) / len(jobs):.2f} s each")
     assert sorted(keys) == sorted(job["key"] for job in jobs)
     assert threading.active_count() < 50

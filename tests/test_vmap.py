@@ -639,7 +639,7 @@ def test_what_cannot_be_mapped_is_said():
     refused(ValueError, "out_axes is None for a result of shape (4,) that differs", mg.sin, A, out=None)
     refused(TypeError, "gives numbers and arrays", lambda x: "text", A)
     refused(TypeError, "gives numbers and arrays", lambda x: mg.sin, A)
-    with pytest.raises(TypeError, match=r"vmap needs a function, got a ndarray"):
+    with pytest.raises(TypeError, match=r"vmap needs a function, got an ndarray"):
         mg.vmap(A)
 
 

@@ -20,6 +20,7 @@ from minigrad.compiler.table import BufferTable, Report
 from minigrad.compiler.training import make
 from minigrad.nn.module import Module
 from minigrad.node import Constant, Node, on_rows
+from minigrad.operation import kind_of
 from minigrad.optim import Optimizer
 
 REMEMBERED = 4  # programs that a step keeps for the case that its model becomes again what it was
@@ -229,9 +230,9 @@ def compile(
         print(step.source)
     """
     if not isinstance(model, Module):
-        raise TypeError(f"compile trains a Module, got a {type(model).__name__}")
+        raise TypeError(f"compile trains a Module, got {kind_of(model)}")
     if not isinstance(optimizer, Optimizer):
-        raise TypeError(f"compile needs an optimizer such as mg.optim.SGD(0.01), got a {type(optimizer).__name__}")
+        raise TypeError(f"compile needs an optimizer such as mg.optim.SGD(0.01), got {kind_of(optimizer)}")
     x, y = np.asarray(x, order="C"), np.asarray(y, order="C")  # the buffers of a batch are made like these
     if not x.ndim or not y.ndim or len(x) != len(y) or not len(x):
         raise ValueError(f"compile needs an example batch with as many rows in x as in y, got {x.shape} and {y.shape}")
