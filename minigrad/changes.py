@@ -17,7 +17,7 @@ from minigrad.graph import Constant, Variable
 from minigrad.nn.module import Module, inside
 from minigrad.optim import Optimizer
 
-FOLLOWED = {"training", "lr", "steps"}  # looked at apart, or read anew in every step
+FOLLOWED = {Module: {"training"}, Optimizer: {"lr", "steps"}}  # looked at apart, or read anew in every step
 CHANGEABLE = list | dict | tuple | np.ndarray | Constant  # a tuple, because of what may stand in it
 _array = attrgetter("_value")
 
@@ -30,8 +30,8 @@ class Snapshot:
     """
 
     def __init__(self, *parts: Any):
-        # Of each part: its attributes, as they were, and their order.
-        self._parts: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = []
+        # Of each part: its attributes, as they were, and the names of those that are followed.
+        self._parts: list[tuple[dict[str, Any], dict[str, Any], set[str]]] = []
         self._modules: list[Module] = []
         self._variables: list[Variable] = []
         self._contents: list[tuple[dict[str, Any], str, Any]] = []  # where something may change in place; a copy of it
@@ -48,11 +48,10 @@ class Snapshot:
         seen.add(id(part))
         if isinstance(part, Module):
             self._modules.append(part)
-        names = vars(part)
-        skipped = FOLLOWED if isinstance(part, Optimizer) else {"training"}
-        self._parts.append((names, dict(names), list(names)))
+        names, followed = vars(part), FOLLOWED[Module if isinstance(part, Module) else Optimizer]
+        self._parts.append((names, dict(names), followed))
         for name, value in names.items():
-            if name not in skipped:
+            if name not in followed:
                 if isinstance(value, CHANGEABLE):
                     self._contents.append((names, name, _copied(value)))
                 for _, inner in inside(name, value):
@@ -63,11 +62,11 @@ class Snapshot:
 
     def holds(self) -> bool:
         """Whether all is as it was."""
-        for k, (now, before, order) in enumerate(self._parts):
-            if not (_identical(now, before) and list(now) == order):
-                if not _alike(now, before):
+        for k, (now, before, followed) in enumerate(self._parts):
+            if not _identical(now, before):
+                if not _alike(now, before, followed):
                     return False
-                self._parts[k] = now, dict(now), list(now)
+                self._parts[k] = now, dict(now), followed
         return (
             all(map(is_, map(_array, self._variables), self._arrays))
             and self._training == [module.training for module in self._modules]
@@ -81,23 +80,20 @@ def _copied(value: Any) -> Any:
         return np.array(value, order="C")
     if isinstance(value, Constant):
         return value, np.array(value._value)
-    if isinstance(value, list | tuple):
-        return [_copied(x) for x in value]
+    if isinstance(value, list | tuple):  # not the same: w[[0, 1]] are two rows, w[(0, 1)] is an entry
+        return type(value), [_copied(x) for x in value]
     return {name: _copied(x) for name, x in value.items()} if isinstance(value, dict) else value
 
 
 def _identical(now: dict[str, Any], before: dict[str, Any]) -> bool:
-    """Whether two dicts hold the same objects, or equal ones: the quick way."""
-    try:
-        return now == before
-    except Exception:  # another array, or node, or anything else of which no single == can be asked
-        return False
+    """Whether two dicts hold the same objects in the same order: the quick way."""
+    return len(now) == len(before) and all(map(is_, now, before)) and all(map(is_, now.values(), before.values()))
 
 
-def _alike(now: dict[str, Any], before: dict[str, Any]) -> bool:
+def _alike(now: dict[str, Any], before: dict[str, Any], followed: set[str]) -> bool:
     """The same attributes in the same order, but for those that a program follows anyway."""
-    mine = [(name, value) for name, value in now.items() if name not in FOLLOWED]
-    old = [(name, value) for name, value in before.items() if name not in FOLLOWED]
+    mine = [(name, value) for name, value in now.items() if name not in followed]
+    old = [(name, value) for name, value in before.items() if name not in followed]
     return len(mine) == len(old) and all(
         a == b and (_equal(x, y) or (isinstance(x, CHANGEABLE) and type(x) is type(y)))  # its content is looked at next
         for (a, x), (b, y) in zip(mine, old, strict=True)
@@ -111,8 +107,9 @@ def _equal(value: Any, copy: Any) -> bool:
     if isinstance(value, Constant):
         return isinstance(copy, tuple) and value is copy[0] and same_bits(value._value, copy[1])
     if isinstance(value, list | tuple):
-        return isinstance(copy, list) and len(value) == len(copy) and all(map(_equal, value, copy))
+        same = isinstance(copy, tuple) and copy[0] is type(value) and len(value) == len(copy[1])
+        return same and all(map(_equal, value, copy[1]))
     if isinstance(value, dict):
         return isinstance(copy, dict) and list(value) == list(copy) and all(map(_equal, value.values(), copy.values()))
     plain = isinstance(value, bool | int | float | complex | str | bytes | np.generic)
-    return value is copy or (plain and type(value) is type(copy) and bool(value == copy))
+    return value is copy or (plain and type(value) is type(copy) and repr(value) == repr(copy))  # 0.0 is not -0.0

@@ -29,10 +29,15 @@ class Settings(nn.Module):
         self.mask = np.ones(5, np.float32)
         self.shift = mg.Constant(np.zeros(5, np.float32))
         self.flag = None
+        self.steps, self.lr, self.rows, self.zero = 1, 1.5, [0, 1], 0.0  # names of an optimizer's, too
+        self.square = mg.Constant(np.array([[1.0, 2.0], [3.0, 4.0]], np.float32))
 
     def forward(self, x):
         h = self.act(self.first(x)) * self.mask * self.factor + self.shift
         h = h * self.pair[1] + len(self.names) * self.table["b"][0] * self.table["a"]
+        for _ in range(self.steps):
+            h = h * self.lr
+        h = h + mg.sum(self.square[self.rows]) + np.copysign(np.float32(1), self.zero)  # two rows, or one entry
         return self.last(-h if self.flag else h)
 
 
@@ -59,6 +64,10 @@ CHANGES = {
     "a slope": set_to("act.slope", 0.7),
     "a number": set_to("factor", -2.0),
     "a number that was an integer": set_to("factor", 2),
+    "a number called steps": set_to("steps", 3),
+    "a number called lr": set_to("lr", 0.5),
+    "a list that becomes a tuple": set_to("rows", (0, 1)),
+    "a zero that becomes negative": set_to("zero", -0.0),
     "None": set_to("flag", True),
     "a tuple": set_to("pair", (1.0, 3.0)),
     "a list, in place": lambda model, optimizer: model.names.append("c"),
