@@ -19,6 +19,11 @@ from minigrad.operation import Line, Operation, refusal
 from minigrad.ops.shape import Cast, Reshape
 
 
+def are_labels(y: Any) -> bool:
+    """Whether these are the classes of rows: integers along one axis."""
+    return y.ndim == 1 and y.dtype.kind in "iu"
+
+
 @dataclass(frozen=True)
 class Bound:
     """`leaf` holds integers from `low` to `high`, because `op` looks something up by them as its input `i`.

@@ -15,7 +15,6 @@ import tempfile
 import warnings
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,20 +34,22 @@ class CheckpointError(ValueError):
 class Checkpoint:
     """The file `path`, for the training of `model` by `optimizer` with batches in the order of `rng`.
 
-    settings: what must be the same when the training goes on, by name. Raises OSError where the file could not be
-    written, before any training is done.
+    loss: a function, or a module, which may draw random numbers too. settings: what must be the same when the training
+    goes on, by name. Raises OSError where the file could not be written, before any training is done.
     """
 
     def __init__(
         self,
         path: str | os.PathLike[str],
         model: Module,
+        loss: Any,
         optimizer: Optimizer,
         rng: np.random.Generator,
         settings: dict[str, Any],
     ):
         self.path, self.model, self.optimizer, self.settings = Path(path), model, optimizer, settings
-        self.generators = [rng, *generators(model)]
+        inside = [source for part in (model, loss) if isinstance(part, Module) for source in generators(part)]
+        self.generators = [rng, *inside]
         with tempfile.NamedTemporaryFile(dir=self.path.parent, prefix=f".{self.path.name}-"):
             pass  # or say now that there is no such folder, or no right to write
 
@@ -133,17 +134,6 @@ def generators(module: Module) -> Iterator[np.random.Generator]:
             yield value
     for _, child in module.children():
         yield from generators(child)
-
-
-@contextmanager
-def drawing_again(module: Module) -> Iterator[None]:
-    """What is drawn at random inside is drawn again afterwards: building a graph must not change the training."""
-    drawn = [(source, source.bit_generator.state) for source in generators(module)]
-    try:
-        yield
-    finally:
-        for source, state in drawn:
-            source.bit_generator.state = state
 
 
 def fingerprint(*arrays: np.ndarray) -> str:

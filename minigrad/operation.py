@@ -48,6 +48,7 @@ class Operation:
     symbol: str | None = None  # a shorter name for pictures, such as "+"
     elementwise = False  # True where out[k] depends on the inputs at k alone (after broadcasting)
     part: int | None = None  # which of several results of its input this is (see scan.py); None: an ordinary operation
+    rng: Any = None  # the generator that it draws from, each time that a graph runs; None: it does not draw
 
     def __call__(self, *inputs: Any) -> Any:
         owner = None

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -57,7 +58,7 @@ class Optimizer:
 
     def step(self, parameters: Sequence[Variable]) -> None:
         """Change each parameter by its gradient."""
-        rates = self.rates(self.steps)
+        parameters, rates = each_once(parameters), self.rates(self.steps)
         self.steps += 1
         self._eager.follow(self)
         for variable in parameters:
@@ -75,10 +76,16 @@ class Optimizer:
 
     def rates(self, step: int) -> tuple[float, ...]:
         """The numbers in `equations` that change from step to step; steps count from 0."""
-        return (self.lr(step) if callable(self.lr) else self.lr,)
+        rate = self.lr(step) if callable(self.lr) else self.lr
+        if not isinstance(rate, int | float | np.number):
+            raise TypeError(f"{type(self).__name__}: the learning rate of step {step} is a number, got {kind_of(rate)}")
+        return (rate,)
 
     def equations(self, value: Any, grad: Any, rates: Sequence[Any], kept: Sequence[Any]) -> tuple[Any, dict[int, Any]]:
-        """One step as operations on nodes: the new value, and the new kept arrays by number."""
+        """One step as operations on nodes: the new value, and the new kept arrays by number.
+
+        Asked once, not in each step: a number that changes from step to step comes from `rates`.
+        """
         raise TypeError(f"{type(self).__name__} has no equations(), which its step is made from")
 
     def next_values(
@@ -163,12 +170,25 @@ class AdamW(Adam):
         self.weight_decay = weight_decay
 
     def rates(self, step: int) -> tuple[float, ...]:
-        lr = self.lr(step) if callable(self.lr) else self.lr
+        (lr,) = Optimizer.rates(self, step)
         return *super().rates(step), 1 - lr * self.weight_decay
 
     def equations(self, value: Any, grad: Any, rates: Sequence[Any], kept: Sequence[Any]) -> tuple[Any, dict[int, Any]]:
         *adam, stays = rates
         return super().equations(stays * value, grad, adam, kept)
+
+
+def each_once(parameters: Iterable[Variable]) -> list[Variable]:
+    """What is to be changed, as a list. Raises ValueError for a variable that is there twice."""
+    listed = list(parameters)
+    if len(set(listed)) < len(listed):
+        count = Counter(listed)
+        twice = next(v for v in listed if count[v] > 1)
+        raise ValueError(
+            f"{twice.name or 'a variable'} of shape {twice.shape} is among the parameters twice, and would be changed "
+            "twice in each step. list(dict.fromkeys(parameters)) has each once, as Module.parameters() does"
+        )
+    return listed
 
 
 # The equations as Python runs them ----------------------------------------------------------------------------------

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.bounds import bounds, check_bounds
+from minigrad.bounds import are_labels, bounds, check_bounds
 from minigrad.changes import Snapshot
-from minigrad.checkpoint import Checkpoint, drawing_again, fingerprint
+from minigrad.checkpoint import Checkpoint, fingerprint
 from minigrad.graph import Constant, Graph, Node, Variable
-from minigrad.nn.init import Rng, generator
+from minigrad.nn.init import Rng, drawing_again, generator
 from minigrad.nn.module import Module
 from minigrad.operation import kind_of
 from minigrad.ops.loss import softmax_cross_entropy
@@ -96,7 +96,7 @@ class _Replayed:
         self._start()
 
     def _start(self) -> None:
-        self.parameters, self.snapshot = self.model.parameters(), Snapshot(self.model, self.loss)
+        self.parameters, self.snapshot = list(self.model.parameters()), Snapshot(self.model, self.loss)
         self.steps.clear()
 
     def run(self, rows: np.ndarray, batch_size: int) -> list[tuple[float, float, int]]:
@@ -106,15 +106,16 @@ class _Replayed:
         if not self.snapshot.holds():
             self._start()
         if len(rows) not in self.steps:
-            with drawing_again(self.model):  # a training that goes on from a checkpoint builds once more
+            with drawing_again():  # a training that goes on from a checkpoint builds once more
                 self.steps[len(rows)] = self._build(x, y)
         step = self.steps[len(rows)]
         value = step.run(x, y)
+        hits = _hits(step.output._value, y)  # before the update: the output may be a part of a parameter
         if np.isfinite(value):  # else the weights stay what they were
             if self.clip is not None:
                 self.clip(self.parameters)
             self.optimizer.step(self.parameters)
-        return [(value, _hits(step.output, y), len(rows))]
+        return [(value, hits, len(rows))]
 
     def _build(self, x: np.ndarray, y: np.ndarray) -> Step:
         """The graph for such batches. Before the first of them is trained, the labels of all rows are looked at."""
@@ -142,30 +143,30 @@ class _Replayed:
 
 
 class _Compiled:
-    """Trains by a compiled program, as many batches in one call as take a tenth of a second; the last, smaller batch
-    of an epoch by running its graph again."""
+    """Trains by a compiled program, as many batches in one call as take a tenth of a second, or one where somebody is
+    called after each; the last, smaller batch of an epoch by running its graph again."""
 
     SECONDS = 0.1  # between two looks at the progress bar and at the stop button
 
-    def __init__(self, rest: _Replayed, batch_size: int, shards: int):
+    def __init__(self, rest: _Replayed, batch_size: int, shards: int, one_by_one: bool):
         from minigrad.compiler.step import compile  # a module below this one
 
-        self.rest, self.classes = rest, rest.y.ndim == 1
+        self.rest = rest
         x, y = rest.x[:batch_size], rest.y[:batch_size]
         self.step = compile(rest.model, rest.loss, rest.optimizer, x, y, shards=shards)
         self.x, self.y = self.step.checked(rest.x, rest.y)
-        self.batches = 1
+        self.batches, self.one_by_one = 1, one_by_one
 
     def run(self, rows: np.ndarray, batch_size: int) -> list[tuple[float, float, int]]:
         """Train on the next batches of `rows`. Returns the loss, the hits and the size of each."""
         whole = len(rows) // batch_size
         if whole == 0:
             return self.rest.run(rows, batch_size)
-        start, chunk = time.perf_counter(), min(whole, self.batches)
+        start, chunk = time.perf_counter(), 1 if self.one_by_one else min(whole, self.batches)
         losses = np.zeros(chunk, self.step.loss_dtype)
         hits = self.step.run(self.x, self.y, np.ascontiguousarray(rows, np.int64), losses)
         self.batches = max(1, int(chunk * self.SECONDS / max(time.perf_counter() - start, 1e-6)))
-        counts = hits.tolist() if self.classes else [float("nan")] * chunk
+        counts = hits.tolist() if self.step.counted else [float("nan")] * chunk
         return [(loss, count, batch_size) for loss, count in zip(losses.tolist(), counts, strict=True)]
 
 
@@ -182,9 +183,7 @@ def predict(model: Module, x: np.ndarray, batch_size: int = 1000) -> np.ndarray:
 
 def accuracy(model: Module, x: np.ndarray, y: np.ndarray) -> float:
     """The fraction of rows whose largest output is at the label; nan without rows, or if labels are not classes."""
-    if not len(x) or np.ndim(y) != 1:
-        return float("nan")
-    return float(np.mean(predict(model, x).argmax(axis=1) == y))
+    return _hits(predict(model, x), np.asarray(y)) / len(x) if len(x) else float("nan")
 
 
 def fit(
@@ -244,11 +243,11 @@ def fit(
         settings["optimizer"] = type(optimizer).__name__
         if isinstance(seed, int):
             settings["rng"] = seed
-        saved = Checkpoint(checkpoint, model, optimizer, rng, settings)
+        saved = Checkpoint(checkpoint, model, loss, optimizer, rng, settings)
     trainer: Any = _Replayed(model, loss, optimizer, clip, x, y)
     if compiled and epochs and len(x) >= batch_size:
-        trainer = _Compiled(trainer, batch_size, shards)
-    history = History(classes=y.ndim == 1)
+        trainer = _Compiled(trainer, batch_size, shards, one_by_one=on_batch is not None)
+    history = History(classes=are_labels(y))
     if saved is not None:
         saved.resume(history, Epoch, epochs)
     batches = epochs * -(-len(x) // batch_size)
@@ -290,11 +289,11 @@ def fit(
     return history
 
 
-def _hits(output: Node, labels: np.ndarray) -> float:
+def _hits(output: np.ndarray, labels: np.ndarray) -> float:
     """How many rows have their largest output at the label; nan if labels are not classes."""
-    if output.ndim != 2 or labels.ndim != 1:
+    if output.ndim != 2 or not are_labels(labels):
         return float("nan")
-    return float(np.count_nonzero(output._value.argmax(axis=1) == labels))
+    return float(np.count_nonzero(output.argmax(axis=1) == labels))
 
 
 def _percent(fraction: float) -> str:

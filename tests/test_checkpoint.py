@@ -90,6 +90,26 @@ def test_the_same_with_dropouts_own_random_numbers(tmp_path):
     assert_same_bits(train(tmp_path / "run", model=Network(p=0.4)), whole)
 
 
+class RandomLoss(nn.Module):
+    """A loss with Dropout of its own."""
+
+    def __init__(self):
+        self.dropout = nn.Dropout(0.4, rng=4)
+
+    def forward(self, output, y):
+        return nn.cross_entropy(self.dropout(output), y)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_same_with_random_numbers_of_the_loss(tmp_path, compiled):
+    def trained(path, **options):
+        return train(path, loss=RandomLoss(), compiled=compiled, **options)
+
+    whole = trained(None)
+    trained(tmp_path / "run", on_batch=interrupt_at(12))
+    assert_same_bits(trained(tmp_path / "run"), whole)
+
+
 @pytest.mark.parametrize("source", [np.random.PCG64, np.random.MT19937, np.random.Philox])
 def test_a_generator_of_ones_own_is_where_it_would_be(tmp_path, source):
     mine, interrupted, again = (np.random.Generator(source(3)) for _ in range(3))

@@ -465,6 +465,68 @@ def test_a_scalar_parameter_whose_loss_is_a_scalar_waits_for_it():
     assert model.a.value != before["a"]
 
 
+class Weight(nn.Module):
+    """Its output is the parameter itself."""
+
+    def __init__(self, value):
+        self.w = mg.Variable(np.array(value))
+
+    def forward(self, x):
+        return self.w
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("make", [lambda: optim.SGD(0.1), lambda: optim.SGD(0.1, 0.9), lambda: optim.Adam(0.1)])
+@pytest.mark.parametrize("shape", ["an entry", "all of it", "another shape"])
+def test_a_loss_that_is_a_parameter_is_that_of_before_the_update(make, shape):
+    value, loss = {
+        "an entry": ([1.5, 2.0], lambda output, y: output[0]),
+        "all of it": (1.5, lambda output, y: output),
+        "another shape": ([1.5], lambda output, y: mg.reshape(output, ())),
+    }[shape]
+    x = np.zeros((2, 3))
+    model, optimizer, expected = Weight(value), make(), []
+    for _ in range(3):
+        model.zero_grad()
+        found = loss(model(mg.Constant(x)), None)
+        expected.append(float(found.value))
+        found.backward()
+        optimizer.step(model.parameters())
+    step = mg.compile(Weight(value), loss, make(), x, x)
+    assert [step(x, x) for _ in range(3)] == pytest.approx(expected, rel=1e-12)
+    if shape == "all of it":
+        step = mg.compile(Weight(np.inf), loss, make(), x, x)
+        assert step(x, x) == np.inf
+        assert step.model.w.value == np.inf
+        assert step.optimizer.steps == 0
+
+
+def test_an_epoch_over_no_data_trains_nothing():
+    x, y = rows(0)
+    _, step = small_step()
+    assert step.epoch(x[:0], y[:0], np.zeros(0, int)).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [({"gradients": 3}, TypeError, "gradients is a function, such as .*, got an int"),
+     ({"shards": True}, ValueError, "needs shards >= 1, .*; got True"),
+     ({"shards": 2.0}, ValueError, "needs shards >= 1, .*; got 2.0")],
+)  # fmt: skip
+def test_options_of_another_kind_get_a_sentence(options, error, said):
+    with pytest.raises(error, match=said):
+        small_step(**options)
+
+
+def test_a_loss_that_is_no_function_and_an_out_that_is_no_array_get_a_sentence():
+    x, y = rows(0)
+    with pytest.raises(TypeError, match=r"loss is a function, such as .*, got a str"):
+        mg.compile(Small(), "mse", optim.SGD(0.1), x[:8], y[:8])
+    _, step = small_step(shards=np.int64(2))
+    with pytest.raises(ValueError, match="out takes the losses of 1 batches"):
+        step.epoch(x[:8], y[:8], np.arange(8), out=[0.0])
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", [{}, {"compiled": True}, {"compiled": True, "shards": 3}], ids=str)
 def test_fit_stops_at_the_same_batch_with_the_same_weights(options):

@@ -11,6 +11,7 @@ from minigrad import nn, optim
 from minigrad.compiler import shards as sharding
 from minigrad.compiler import step as stepping
 from minigrad.compiler.epochs import Arrays
+from minigrad.compiler.step_nodes import Recipe
 from tests.test_compiler import Small, plain_python, rows, small_step  # noqa: F401 (a fixture)
 
 
@@ -106,12 +107,110 @@ def test_a_mean_is_told_from_a_sum_whatever_the_sizes(shards):
     model = nn.Linear(6, 6, rng=0)
     fewer, more = divmod(7, shards)
     sizes = [(count, n) for count, n in ((more, fewer + 1), (shards - more, fewer)) if count]
-    weights = sharding.weights_of_shards(model, nn.mse, x, x, sizes)
+
+    def weights_by(loss):
+        recipe = Recipe(model, loss, optim.SGD(0.1), x, x, shards, 1, None, (), (), "linear")
+        return sharding.weights_of_shards(recipe, sizes)
+
+    weights = weights_by(nn.mse)
     assert sum(w * count for w, (count, _) in zip(weights, sizes, strict=True)) == pytest.approx(1)
     assert weights == [n / 7 for _, n in sizes]
-    assert sharding.weights_of_shards(model, squares, x, x, sizes) == [1.0] * len(sizes)
+    assert weights_by(squares) == [1.0] * len(sizes)
     with pytest.raises(ValueError, match="mean or a sum over the rows"):
-        sharding.weights_of_shards(model, lambda o, t: squares(o, t) ** 2, x, x, sizes)
+        weights_by(lambda o, t: squares(o, t) ** 2)
+
+
+class Penalized(nn.Linear):
+    """Its output, and a parameter on which no row depends."""
+
+    def __init__(self):
+        super().__init__(6, 3, rng=0)
+        self.u = mg.Variable(np.array(0.1, np.float32))
+
+    def forward(self, x):
+        return super().forward(x), self.u
+
+
+class OverTheBatch(nn.Module):
+    """Normalized over the rows, before weights that are 0: each part of a batch has the loss log 3."""
+
+    def __init__(self):
+        self.first, self.last = nn.Linear(6, 5, rng=0), nn.Linear(5, 3, rng=1)
+        self.last.weight.value = np.zeros((3, 5))
+
+    def forward(self, x):
+        h = self.first(x)
+        return self.last(mg.tanh((h - mg.mean(h, 0)) / mg.sqrt(mg.var(h, 0) + 1e-5)))
+
+
+@pytest.mark.parametrize("shards", [2, 3])
+def test_gradients_that_mix_rows_are_seen_where_the_loss_does_not_show_it(shards):
+    x, y = rows(0)
+    targets = 30 * np.eye(3, dtype=np.float32)[y[:8]]
+    for model, loss, target in (
+        (Penalized(), lambda output, y: squares(output[0], y) + output[1] ** 2, targets),
+        (OverTheBatch(), nn.cross_entropy, y[:8]),
+    ):
+        with pytest.raises(ValueError, match="mean or a sum over the rows of a batch, and so must its gradients"):
+            mg.compile(model, loss, optim.SGD(0.1), x[:8], target, shards=shards)
+
+
+@pytest.mark.parametrize("where", ["the model", "the loss", "a loop"])
+def test_random_numbers_are_not_drawn_in_shards(where):
+    """The threads would draw from one generator, in turns that depend on timing."""
+    x, y = rows(0)
+    dropout = nn.Dropout(0.5, rng=0)
+    zeros = nn.Linear(5, 3, rng=1)
+    zeros.weight.value = np.zeros((3, 5))  # so that the mask does not show in the loss
+    model = nn.Sequential(nn.Linear(6, 5, rng=0), *([dropout] if where == "the model" else []), zeros)
+
+    def loss(output, y):
+        if where == "a loop":
+            output, _ = mg.scan(lambda h, t: (dropout(h), t), np.zeros(2, np.float32), output)
+        return nn.cross_entropy(dropout(output) if where == "the loss" else output, y)
+
+    with pytest.raises(ValueError, match="nothing may draw random numbers, as Dropout does"):
+        mg.compile(model, loss, optim.SGD(0.1), x[:8], y[:8], shards=2)
+    dropout.eval()
+    assert np.isfinite(mg.compile(model, loss, optim.SGD(0.1), x[:8], y[:8], shards=2)(x[:8], y[:8]))
+
+
+def test_a_mean_stays_one_where_a_later_model_has_no_loss():
+    """A hinge that nobody touches any more, when the model changes: what was known of the loss is still known."""
+
+    class Hinge(nn.Linear):
+        factor = 1.0
+
+        def forward(self, x):
+            return super().forward(x) * self.factor
+
+    x, _ = rows(0)
+    x, model = x[:8], Hinge(6, 1, bias=False, rng=0)
+    y = np.sign(x @ np.ones(6, np.float32))
+    step = mg.compile(model, lambda output, y: mg.mean(mg.relu(1 - output[:, 0] * y)), optim.SGD(0.1), x, y, shards=3)
+    assert step(x, y) > 0
+    model.weight.value, model.factor = np.full((1, 6), 1e4), 2.0
+    assert step(x, y) == 0
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+def test_the_example_batch_is_the_steps_own(shards):
+    """A buffer that its owner fills with other rows: the program that is made later reads what it was."""
+    x, y = rows(0)
+    buffer = y[:8].copy()
+    model = Small()
+    step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), x[:8], buffer, shards=shards)
+    buffer[:] = -77
+    setattr(model, "1", nn.ReLU())
+    assert np.isfinite(step(x[:8], y[:8]))
+
+
+@pytest.mark.parametrize("loss", [lambda output, y: (mg.mean(output), 1), lambda output, y: None])
+@pytest.mark.parametrize("shards", [1, 2])
+def test_a_loss_that_is_no_number_gets_the_same_sentence_in_shards(loss, shards):
+    x, y = rows(0)
+    with pytest.raises(ValueError, match="the loss is a single number made from the model's output, got"):
+        mg.compile(Small(), loss, optim.SGD(0.1), x[:8], y[:8], shards=shards)
 
 
 @pytest.mark.parametrize("processors", [1, 2, 3, 7, 16, 100])

@@ -120,7 +120,7 @@ def test_two_kernels_may_compile_the_same_program_at_once(tmp_path):
 
 
 STOPPED = """
-import os, signal, sys, threading
+import os, signal, sys, threading, time
 import numpy as np, minigrad as mg
 from types import SimpleNamespace
 rng = np.random.default_rng(0)
@@ -129,13 +129,17 @@ data = SimpleNamespace(train_x=x, train_y=y, test_x=x[:0], test_y=y[:0])
 model = mg.nn.Linear(100, 10, bias=False, rng=0)
 before = model.state_dict()["weight"]
 
-def soon(k, loss):
-    if k == 30:
-        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+optimizer = mg.optim.SGD(0.001)
 
+def soon():
+    while optimizer.steps < 30:
+        time.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=soon, daemon=True).start()
 shards = int(sys.argv[1])
-options = {"loss": mg.nn.mse, "compiled": True, "shards": shards, "on_batch": soon}
-history = mg.fit(model, data, 10**6, 100, mg.optim.SGD(0.001), rng=0, **options)
+options = {"loss": mg.nn.mse, "compiled": True, "shards": shards}
+history = mg.fit(model, data, 10**6, 100, optimizer, rng=0, **options)
 after = model.state_dict()["weight"]
 print(np.isfinite(after).all() and not np.array_equal(before, after), len(history.losses) >= 30, history.stopped)
 """

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import optim
+from minigrad import nn, optim
 
 rng = np.random.default_rng(3)
 
@@ -175,6 +175,81 @@ def test_clip_by_norm_scales_all_gradients_by_one_factor():
 def test_settings_that_cannot_work_are_refused(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+class Tied(nn.Sequential):
+    """One weight in two layers, and a list of parameters that has it twice."""
+
+    def __init__(self):
+        super().__init__(nn.Linear(4, 4, rng=0), nn.Linear(4, 4, rng=1))
+        self[1].weight = self[0].weight
+
+    def parameters(self):
+        return self[0].parameters() + self[1].parameters()
+
+
+@pytest.mark.parametrize("mode", ["eager", 1, 2])
+def test_a_parameter_that_is_there_twice_gets_a_sentence(mode):
+    model, optimizer, x = Tied(), optim.SGD(0.1), np.ones((4, 4), np.float32)
+    before = model.state_dict()
+
+    def step():
+        if mode == "eager":
+            nn.mse(model(mg.Constant(x)), mg.Constant(x)).backward()
+            optimizer.step(model.parameters())
+        else:
+            mg.compile(model, nn.mse, optimizer, x, x, shards=mode)
+
+    with pytest.raises(ValueError, match=r"0\.weight of shape \(4, 4\) is among the parameters twice"):
+        step()
+    assert optimizer.steps == 0
+    assert all(np.array_equal(before[name], array) for name, array in model.state_dict().items())
+
+
+def test_parameters_may_come_one_by_one():
+    class OneByOne(nn.Linear):
+        def parameters(self):
+            yield from super().parameters()
+
+    x = np.ones((2, 3), np.float32)
+    models = [OneByOne(3, 2, rng=0), OneByOne(3, 2, rng=0)]
+    eager = optim.SGD(0.1)
+    nn.mse(models[0](mg.Constant(x)), mg.Constant(x[:, :2])).backward()
+    eager.step(models[0].parameters())
+    mg.compile(models[1], nn.mse, optim.SGD(0.1), x, x[:, :2])(x, x[:, :2])
+    np.testing.assert_allclose(models[0].weight.value, models[1].weight.value, rtol=1e-6)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_schedule_that_gives_no_number_gets_a_sentence(compiled):
+    model, x = nn.Linear(3, 2, rng=0), np.ones((2, 3), np.float32)
+    optimizer = optim.SGD(lambda step: 0.1 if step == 0 else None)
+    before = model.state_dict()["weight"]
+
+    def eager(x, y):
+        model.zero_grad()
+        nn.mse(model(mg.Constant(x)), mg.Constant(y)).backward()
+        optimizer.step(model.parameters())
+
+    step = mg.compile(model, nn.mse, optimizer, x, x[:, :2]) if compiled else eager
+    step(x, x[:, :2])
+    with pytest.raises(TypeError, match="SGD: the learning rate of step 1 is a number, got a NoneType"):
+        step(x, x[:, :2])
+    assert optimizer.steps == 1
+    assert np.isfinite(model.weight.value).all()
+    assert not np.array_equal(model.weight.value, before)
+
+
+def test_as_many_rates_as_before():
+    class Changing(optim.SGD):
+        def rates(self, step):
+            return super().rates(step) * (1 + (step == 1))
+
+    model, x = nn.Linear(3, 2, rng=0), np.ones((2, 3), np.float32)
+    step = mg.compile(model, nn.mse, Changing(0.1), x, x[:, :2])
+    step(x, x[:, :2])
+    with pytest.raises(ValueError, match=r"Changing\.rates gives 1 numbers for step 0 and 2 for step 1"):
+        step(x, x[:, :2])
 
 
 def test_schedules_give_the_rate_of_each_step():

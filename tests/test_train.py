@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import minigrad as mg
 from minigrad import nn, optim, train
 
 
@@ -84,6 +85,72 @@ def test_stopping_keeps_the_weights_and_the_history():
     assert len(history.losses) == 3
     assert "Stopped in epoch 1" in repr(history)
     assert not np.array_equal(model.state_dict()["dense.weight"], before)
+
+
+class Column(nn.Linear):
+    """One number for each row, along one axis."""
+
+    def forward(self, x):
+        return super().forward(x)[:, 0]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    ("model", "labels"),
+    [(Column(8, 1, rng=0), np.float32), (Column(8, 1, rng=0), np.int64), (nn.Linear(8, 1, rng=0), np.float32),
+     (nn.Linear(8, 3, rng=0), np.float32), (nn.Linear(8, 3, rng=0), bool)],
+)  # fmt: skip
+def test_numbers_that_are_no_classes_have_no_accuracy(model, labels, compiled):
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal((30, 8)).astype(np.float32), rng.integers(0, 2, 30).astype(labels)
+    data = SimpleNamespace(train_x=x[:20], train_y=y[:20], test_x=x[20:], test_y=y[20:])
+
+    def loss(output, y):
+        return ((output.sum() - y.sum()) ** 2).mean() * 1e-3
+
+    history = train.fit(model, data, 1, 8, optim.SGD(0.01), loss=loss, rng=0, progress=False, compiled=compiled)
+    assert np.isnan(history.accuracies).all()
+    assert np.isnan([history.epochs[0].train_accuracy, history.epochs[0].test_accuracy]).all()
+    assert "nan" not in repr(history)
+
+
+class Prior(nn.Module):
+    """The same output for each row: a parameter."""
+
+    def __init__(self):
+        self.b = mg.Variable(np.array([0.1, 0.1001, 0.1002]))
+
+    def forward(self, x):
+        return mg.broadcast_to(self.b, (x.shape[0], 3))
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_accuracy_of_a_batch_is_that_of_before_its_update(compiled):
+    x, y = np.zeros((6, 2)), np.array([0, 0, 0, 0, 1, 2])
+    data = SimpleNamespace(train_x=x, train_y=y, test_x=x, test_y=y)
+    history = train.fit(Prior(), data, 2, 6, optim.SGD(1.0), rng=0, progress=False, compiled=compiled)
+    assert history.accuracies == [1 / 6, 4 / 6]
+
+
+@pytest.mark.parametrize("options", [{}, {"compiled": True}, {"compiled": True, "shards": 2}], ids=str)
+def test_on_batch_is_called_after_each_update(options):
+    """What it changes counts from the next batch on, and where it stops, training has stopped."""
+    data, optimizer, seen = made_up_digits(400), optim.SGD(0.1), []
+
+    def on_batch(k, loss):
+        seen.append(optimizer.steps)
+        optimizer.lr = 0.1 / (1 + k)
+        if k == 15:
+            raise KeyboardInterrupt
+
+    def trained(**options):
+        optimizer.lr, optimizer.steps = 0.1, 0
+        model = nn.Linear(784, 10, rng=0)
+        return train.fit(model, data, 2, 20, optimizer, rng=0, progress=False, on_batch=on_batch, **options).losses
+
+    expected = trained()
+    np.testing.assert_allclose(trained(**options), expected, rtol=1e-4)
+    assert seen == 2 * list(range(1, 16))
 
 
 def test_a_loss_that_explodes_is_named():

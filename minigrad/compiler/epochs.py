@@ -21,7 +21,8 @@ from minigrad.node import Constant, Node
 class Plan:
     """What a step is made of: its programs, the loop around them, and the arrays that this is called with.
 
-    x, y: the leaves that a batch, or the first shard of one, is put into. kept: what a table of addresses points to.
+    x, y: the leaves that a batch, or the first shard of one, is put into. counted: whether it counts the rows that are
+    right. kept: what a table of addresses points to. weights: by how much shards of each size count.
     """
 
     x: Constant
@@ -30,7 +31,9 @@ class Plan:
     programs: list[Program]
     epoch: str
     arrays: list[Any]
+    counted: bool
     kept: list[np.ndarray] = field(default_factory=list)
+    weights: Sequence[float] | None = None
 
 
 class Arrays:
@@ -88,7 +91,7 @@ def whole(recipe: Recipe) -> Plan:
         "        done[0] = k + 1 - first",
         "",
     ])  # fmt: skip
-    return Plan(x, y, loss, [program], text, list(arrays.named.values()), kept)
+    return Plan(x, y, loss, [program], text, list(arrays.named.values()), counted, kept)
 
 
 def gather(names: Sequence[str], x: Node, y: Node, begin: str, at: str) -> list[str]:

@@ -17,11 +17,20 @@ import numpy as np
 from minigrad.block import block
 from minigrad.compiler.epochs import Arrays, Plan, gather, seen_as_rows
 from minigrad.compiler.program import build
-from minigrad.compiler.step_nodes import Recipe, forward, gradients_of, is_classification, rates_of, updates_of
+from minigrad.compiler.step_nodes import (
+    Recipe,
+    forward,
+    gradients_of,
+    is_classification,
+    parameters_of,
+    rates_of,
+    updates_of,
+)
 from minigrad.compiler.text import Program
-from minigrad.nn.module import Module
+from minigrad.graph import topological_order
 from minigrad.node import Constant, Node, Variable, leaf_of
 from minigrad.ops.shape import reshape
+from minigrad.scan import Scan
 
 
 @dataclass(frozen=True)
@@ -50,11 +59,14 @@ class Update:
     arguments: Sequence[str]
 
 
-def in_shards(recipe: Recipe) -> Plan:
-    """Forward and backward as one function, run on each part; the updates of the parameters as others."""
+def in_shards(recipe: Recipe, known: Sequence[float] | None = None) -> Plan:
+    """Forward and backward as one function, run on each part; the updates of the parameters as others.
+
+    known: the weights of shards in an earlier program of this step.
+    """
     fewer, more = divmod(len(recipe.x), recipe.shards)  # the first `more` shards have a row more than the others
     sizes = [(count, rows) for count, rows in ((more, fewer + 1), (recipe.shards - more, fewer)) if count]
-    weights = weights_of_shards(recipe.model, recipe.loss, recipe.x, recipe.y, sizes)
+    weights = weights_of_shards(recipe, sizes, known)
     steps = [_Gradients(recipe, rows) for _, rows in sizes]
     variables = steps[0].variables
     # One place for each shard's gradient. Of a single number too it is an array: numba would hand on the number itself.
@@ -72,7 +84,7 @@ def in_shards(recipe: Recipe) -> Plan:
     x, y, loss = steps[0].x, steps[0].y, steps[0].loss
     text = epoch_text(parts, updates, loss.dtype, steps[0].counted, list(arrays.named))
     programs = [*(part.program for part in parts), *(update.program for update in updates)]
-    return Plan(x, y, loss, programs, text, list(arrays.named.values()))
+    return Plan(x, y, loss, programs, text, list(arrays.named.values()), steps[0].counted, weights=weights)
 
 
 class _Gradients:
@@ -138,7 +150,7 @@ def _update(
 
 def _named_dtype(recipe: Recipe) -> Any:
     """The dtype of the numbers that have names, of which a file has one: float32 where a parameter has it."""
-    return np.float32 if np.float32 in {v.dtype.type for v in recipe.model.parameters()} else np.float64
+    return np.float32 if np.float32 in {v.dtype.type for v in parameters_of(recipe.model)} else np.float64
 
 
 def _total(stack: Node, parts: Sequence[Part]) -> Node:
@@ -153,30 +165,66 @@ def _total(stack: Node, parts: Sequence[Part]) -> Node:
 
 
 def weights_of_shards(
-    model: Module, loss: Any, x: np.ndarray, y: np.ndarray, sizes: Sequence[tuple[int, int]]
-) -> list[float]:
-    """By how much a shard's loss counts: its share of the rows if the loss is a mean over rows, 1 if it is a sum.
+    recipe: Recipe, sizes: Sequence[tuple[int, int]], known: Sequence[float] | None = None
+) -> Sequence[float]:
+    """By how much a shard counts: its share of the rows if the loss is a mean over rows, 1 if it is a sum.
 
-    sizes: how many shards there are of how many rows. Told from the example batch. Raises ValueError for other losses.
+    sizes: how many shards there are of how many rows. Told from the example batch: the loss and all gradients of the
+    whole of it are made of those of its parts. known: what was told before the model changed; it stays where this
+    example says nothing, because its loss is 0. Raises ValueError for other losses.
     """
-
-    def value(first: int, rows: int) -> float:
-        part = slice(first, first + rows)
-        return float(loss(model(Constant(x[part])), Constant(y[part]))._value)
-
-    whole = value(0, len(x))
-    each = [rows for count, rows in sizes for _ in range(count)]
-    parts = [value(sum(each[:k]), rows) for k, rows in enumerate(each)]
-    close = 1e-3 * max(abs(part) for part in parts)
-    mean, total = sum(part * rows for part, rows in zip(parts, each, strict=True)) / len(x), sum(parts)
-    if abs(whole - mean) <= close < abs(whole - total):
-        return [rows / len(x) for _, rows in sizes]
-    if abs(whole - total) <= close < abs(whole - mean):
-        return [1.0 for _ in sizes]
+    rows = len(recipe.x)
+    each = [count for number, count in sizes for _ in range(number)]
+    whole, single = _loss_and_gradients(recipe, rows, 0)
+    parts = [_loss_and_gradients(recipe, count, sum(each[:k]))[0] for k, count in enumerate(each)]
+    rounding = 1e-3 if single else 1e-7
+    mean = _made_of(whole, parts, [count / rows for count in each], rounding)
+    total = _made_of(whole, parts, [1.0 for _ in each], rounding)
+    if mean and total and known is not None:
+        return known
+    if mean != total:
+        return [count / rows if mean else 1.0 for _, count in sizes]
+    losses = ", ".join(f"{part[0]:g}" for part in parts)
     raise ValueError(
-        f"compile: with shards, the loss must be a mean or a sum over the rows of a batch. On the example it is "
-        f"{whole:g}, and on its {len(each)} parts {', '.join(f'{part:g}' for part in parts)}. Use shards=1 for a loss "
-        "that mixes rows or draws random numbers, and an example batch whose loss is not 0"
+        "compile: with shards, the loss must be a mean or a sum over the rows of a batch, and so must its gradients. "
+        f"On the example it is {whole[0]:g}, and on its {len(each)} parts {losses}. Use shards=1 for a loss that mixes "
+        "rows, as normalization over a batch does, or adds to a sum over rows what does not depend on them; and an "
+        "example batch whose loss is not 0"
+    )
+
+
+def _loss_and_gradients(recipe: Recipe, rows: int, first: int) -> tuple[list[np.ndarray], bool]:
+    """The loss and all gradients of some rows of the example, as float64, and whether they were made in float32."""
+    _, _, loss, output = forward(recipe, rows, first)
+    _, grads = gradients_of(loss, recipe.model)
+    order = topological_order(loss, *([output] if isinstance(output, Node) else []))
+    if any(map(_draws, order)):
+        raise ValueError(
+            "compile: with shards, nothing may draw random numbers, as Dropout does while training: shards would draw "
+            "in turns that depend on timing. Use shards=1"
+        )
+    return [np.asarray(node._value, np.float64) for node in (loss, *grads)], any(n.dtype == np.float32 for n in order)
+
+
+def _draws(node: Node) -> bool:
+    """Whether an operation, or one inside of its loop, draws random numbers."""
+    if isinstance(node.op, Scan):
+        return any(map(_draws, topological_order(*node.op.body.outputs)))
+    return node.op is not None and node.op.rng is not None
+
+
+def _made_of(
+    whole: Sequence[np.ndarray], parts: Sequence[Sequence[np.ndarray]], weights: Sequence[float], rounding: float
+) -> bool:
+    """Whether the loss and each gradient of the whole are those of the parts times their weights, but for rounding."""
+    terms = [[weight * array for weight, array in zip(weights, of_one, strict=True)]
+             for of_one in zip(*parts, strict=True)]  # fmt: skip
+    sizes = [sum(float(np.linalg.norm(term)) for term in some) for some in terms]
+    # What is next to nothing beside the other gradients is rounding.
+    least = [0.0, *(0.01 * max(sizes[1:], default=0.0) for _ in sizes[1:])]
+    return all(
+        float(np.linalg.norm(sum(some) - array)) <= rounding * (size + little)
+        for some, array, size, little in zip(terms, whole, sizes, least, strict=True)
     )
 
 

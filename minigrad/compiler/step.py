@@ -51,6 +51,7 @@ class CompiledStep:
     programs = property(lambda self: self._built.programs, doc="The functions in it, and what they are made of.")
     compile_seconds = property(lambda self: self._built.compile_seconds, doc="How long numba took.")
     loss_dtype = property(lambda self: self._built.loss_dtype, doc="The dtype of the losses that `epoch` gives back.")
+    counted = property(lambda self: self._built.counted, doc="Whether `run` counts the rows that are right.")
     batch_size = property(lambda self: len(self._all_rows), doc="Rows in a batch.")
 
     @property
@@ -101,7 +102,9 @@ class CompiledStep:
             dtype = self.loss_dtype
             if out is None:
                 out = np.empty(batches, dtype)
-            elif out.shape != (batches,) or out.dtype != dtype or not out.flags.carray:
+            elif (
+                not isinstance(out, np.ndarray) or out.shape != (batches,) or out.dtype != dtype or not out.flags.carray
+            ):
                 raise ValueError(
                     f"epoch: out takes the losses of {batches} batches in one {dtype} array, got {out!r:.80}"
                 )
@@ -139,7 +142,7 @@ class CompiledStep:
         if self._built.snapshot.holds():
             return
         known = (built for built in self._remembered if built.snapshot.holds())
-        self._built = next(known, None) or make(self._recipe)
+        self._built = next(known, None) or make(self._recipe, self._built)
         self._remembered = [b for b in self._remembered if b is not self._built][1 - REMEMBERED :] + [self._built]
 
     def _given(self, name: str, rows: Any) -> np.ndarray:
@@ -233,13 +236,19 @@ def compile(
         raise TypeError(f"compile trains a Module, got {kind_of(model)}")
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"compile needs an optimizer such as mg.optim.SGD(0.01), got {kind_of(optimizer)}")
-    x, y = np.asarray(x, order="C"), np.asarray(y, order="C")  # the buffers of a batch are made like these
+    if not callable(loss) or not (gradients is None or callable(gradients)):
+        name, wrong = ("loss", loss) if not callable(loss) else ("gradients", gradients)
+        raise TypeError(f"compile: {name} is a function, such as mg.nn.mse or `lambda gs: gs`, got {kind_of(wrong)}")
+    # The buffers of a batch are made like these, and so is a later program: whose arrays they are may change them.
+    x, y = np.array(x, order="C"), np.array(y, order="C")
     if not x.ndim or not y.ndim or len(x) != len(y) or not len(x):
         raise ValueError(f"compile needs an example batch with as many rows in x as in y, got {x.shape} and {y.shape}")
-    if isinstance(shards, int) and shards > len(x):
+    whole = isinstance(shards, int | np.integer) and not isinstance(shards, bool)
+    if whole and shards > len(x):
         raise ValueError(f"compile: a batch of {len(x)} rows goes into at most {len(x)} shards, got {shards}")
-    if not isinstance(shards, int) or shards < 1 or (threads is not None and not 1 <= threads <= shards):
-        raise ValueError(f"compile needs shards >= 1, and threads from 1 to shards; got {shards} and {threads}")
+    if not whole or shards < 1 or (threads is not None and not 1 <= threads <= shards):
+        raise ValueError(f"compile needs shards >= 1, and threads from 1 to shards; got {shards!r} and {threads!r}")
+    shards = int(shards)
     threads = min(shards, processors()) if threads is None else threads
     return CompiledStep(
         Recipe(model, loss, optimizer, x, y, shards, 1 if PURE_PYTHON else threads, gradients, off, on,

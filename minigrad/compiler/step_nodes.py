@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from minigrad.block import block
+from minigrad.bounds import are_labels
 from minigrad.graph import adjoint_nodes
 from minigrad.nn.module import Module
 from minigrad.node import Constant, Node, Operator, Variable, leaf_of
 from minigrad.operation import kind_of
 from minigrad.ops.shape import cast
-from minigrad.optim import Optimizer
+from minigrad.optim import Optimizer, each_once
 
 Gradients = Callable[[list[Node]], Sequence[Node]]
 
@@ -36,9 +37,10 @@ class Recipe:
     name: str
 
 
-def forward(recipe: Recipe, rows: int) -> tuple[Constant, Constant, Node, Any]:
+def forward(recipe: Recipe, rows: int, first: int = 0) -> tuple[Constant, Constant, Node, Any]:
     """Leaves for so many rows of the example batch, the loss, and the model's output."""
-    x, y = Constant(recipe.x[:rows], name="x"), Constant(recipe.y[:rows], name="y")
+    part = slice(first, first + rows)
+    x, y = Constant(recipe.x[part], name="x"), Constant(recipe.y[part], name="y")
     output = recipe.model(x)
     with block("the loss"):
         value = recipe.loss(output, y)
@@ -50,10 +52,15 @@ def forward(recipe: Recipe, rows: int) -> tuple[Constant, Constant, Node, Any]:
     return x, y, value, output
 
 
+def parameters_of(model: Module) -> list[Variable]:
+    """What is trained."""
+    return each_once(model.parameters())
+
+
 def gradients_of(value: Node, model: Module) -> tuple[list[Variable], list[Node]]:
     """The parameters, and the derivatives of the loss by them, as nodes: 0 by those that it does not depend on, which
     an optimizer may change all the same, as weight decay does."""
-    parameters = model.parameters()
+    parameters = parameters_of(model)
     found = adjoint_nodes({value: Constant(np.ones((), value.dtype))}, parameters)
     if not any(variable in found for variable in parameters):
         raise ValueError("compile: the loss depends on no parameter of the model, so there is nothing to train")
@@ -62,7 +69,7 @@ def gradients_of(value: Node, model: Module) -> tuple[list[Variable], list[Node]
 
 def rate_dtype(model: Module) -> np.dtype:
     """The dtype in which the program gets rates: that of the parameters, or float64 for parameters of two."""
-    found = {variable.dtype for variable in model.parameters()}
+    found = {variable.dtype for variable in parameters_of(model)}
     return found.pop() if len(found) == 1 else np.dtype(np.float64)
 
 
@@ -111,4 +118,5 @@ def _changed(gradients: Gradients, grads: Sequence[Node]) -> list[Node]:
 
 
 def is_classification(output: Node, y: Node) -> bool:
-    return isinstance(output, Node) and output.ndim == 2 and y.ndim == 1 and y.dtype.kind in "iu"
+    """Whether rows can be counted whose largest output is at the label."""
+    return isinstance(output, Node) and output.ndim == 2 and are_labels(y)

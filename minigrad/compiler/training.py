@@ -7,6 +7,7 @@ in shards, in shards.py.
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -14,32 +15,34 @@ import numpy as np
 
 from minigrad.bounds import Bound, bounds
 from minigrad.changes import Snapshot
-from minigrad.checkpoint import drawing_again
 from minigrad.compiler.epochs import Plan, whole
 from minigrad.compiler.shards import in_shards, run_together
-from minigrad.compiler.step_nodes import Recipe, rate_dtype
+from minigrad.compiler.step_nodes import Recipe, parameters_of, rate_dtype
 from minigrad.compiler.text import kernels_named, load, source_of
 from minigrad.graph import topological_order
+from minigrad.nn.init import drawing_again
 
 
 class Built:
     """A step as it runs: its programs, their file, and the arrays that they work in.
 
     x, y: the leaves that a batch, or the first shard of one, is put into. bounds: the labels that they may hold.
-    snapshot: what model and optimizer were like.
+    counted: whether it counts the rows that are right. weights: by how much shards of each size count. snapshot: what
+    model and optimizer were like.
     """
 
     def __init__(self, recipe: Recipe, plan: Plan):
         x, y, loss = plan.x, plan.y, plan.loss
         self.x, self.y, self.shards, self.threads = x, y, recipe.shards, recipe.threads
         self.bounds: list[Bound] = bounds(topological_order(loss), [x, y])
-        self.loss_dtype, self.optimizer, self.parameters = loss.dtype, recipe.optimizer, recipe.model.parameters()
+        self.loss_dtype, self.optimizer, self.parameters = loss.dtype, recipe.optimizer, parameters_of(recipe.model)
         rates = len(recipe.optimizer.rates(0))
         self._hits, self._rates = np.zeros(0, np.int64), np.zeros((0, rates), rate_dtype(recipe.model))
         self._parts, self._part_hits = np.zeros(recipe.shards, loss.dtype), np.zeros(recipe.shards, np.int64)
         self.one_loss = np.zeros(1, loss.dtype)  # of a step that is called with one batch
         self._done = np.zeros(1, np.int64)  # batches, as the program counts them
-        self.programs, self._arrays, self._kept = plan.programs, plan.arrays, plan.kept
+        self.programs, self.counted, self._arrays, self._kept = plan.programs, plan.counted, plan.arrays, plan.kept
+        self.weights = plan.weights
         shards = f", in {recipe.shards} shards" if recipe.shards > 1 else ""
         self.source = source_of(f"One training step of {recipe.name}{shards}.", plan.programs, plan.epoch)
         self.snapshot: Snapshot
@@ -56,7 +59,7 @@ class Built:
         run uses again.
         """
         batches = len(losses)
-        x, y = (a if a.ndim == 1 else a.reshape(len(a), -1) for a in (x, y))
+        x, y = (a if a.ndim == 1 else a.reshape(len(a), math.prod(a.shape[1:])) for a in (x, y))
         if len(self._hits) < batches:
             self._hits = np.zeros(batches, np.int64)
             self._rates = np.zeros((batches, self._rates.shape[1]), self._rates.dtype)
@@ -65,8 +68,13 @@ class Built:
         hits.fill(0)
         done.fill(0)
         for k in range(batches):
-            for j, rate in enumerate(self.optimizer.rates(self.optimizer.steps + k)):
-                rates[k, j] = rate
+            found = self.optimizer.rates(self.optimizer.steps + k)
+            if len(found) != rates.shape[1]:
+                raise ValueError(
+                    f"{type(self.optimizer).__name__}.rates gives {rates.shape[1]} numbers for step 0 and {len(found)} "
+                    f"for step {self.optimizer.steps + k}: it gives as many for every step"
+                )
+            rates[k] = found
         arguments = x, y, order, losses, hits, rates, done, 0, batches
         try:
             if self.shards == 1:
@@ -105,9 +113,10 @@ class Built:
             raise failures[0]
 
 
-def make(recipe: Recipe) -> Built:
-    """Build the graph, compile it, and take a snapshot of what it was built from."""
-    with drawing_again(recipe.model):  # it is built again where something changes
-        built = Built(recipe, whole(recipe) if recipe.shards == 1 else in_shards(recipe))
+def make(recipe: Recipe, before: Built | None = None) -> Built:
+    """Build the graph, compile it, and take a snapshot of what it was built from. before: an earlier program."""
+    with drawing_again():  # it is built again where something changes
+        known = before.weights if before else None
+        built = Built(recipe, whole(recipe) if recipe.shards == 1 else in_shards(recipe, known))
     built.snapshot = Snapshot(recipe.model, recipe.optimizer, recipe.loss)
     return built

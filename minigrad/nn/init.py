@@ -1,12 +1,17 @@
-"""First weights. Too large and a signal explodes from layer to layer, too small and it dies."""
+"""First weights, and what random numbers come from. Too large and a signal explodes from layer to layer, too small and
+it dies."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
+
+from minigrad.block import held
 
 Rng = int | np.random.Generator | None  # a seed (always the same numbers), a generator, or None (others each time)
 
@@ -14,6 +19,30 @@ Rng = int | np.random.Generator | None  # a seed (always the same numbers), a ge
 def generator(rng: Rng) -> np.random.Generator:
     """What random numbers are drawn from, as a generator."""
     return rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+
+
+# Of each generator that operations have drawn from inside of `drawing_again`, the state before.
+_before: ContextVar[dict[np.random.Generator, Any] | None] = ContextVar("before", default=None)
+
+
+@contextmanager
+def drawing_again() -> Iterator[None]:
+    """What operations draw at random inside is drawn again afterwards: building a graph must not change a training."""
+    before: dict[np.random.Generator, Any] = {}
+    try:
+        with held(_before, before):
+            yield
+    finally:
+        for source, state in before.items():
+            source.bit_generator.state = state
+
+
+def drawn_from(rng: np.random.Generator) -> np.random.Generator:
+    """The generator that an operation is about to draw from."""
+    before = _before.get()
+    if before is not None and rng not in before:
+        before[rng] = rng.bit_generator.state
+    return rng
 
 
 def glorot_uniform(shape: Sequence[int], rng: Rng = None, dtype: Any = np.float32) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.graph import Operator, Variable
-from minigrad.nn.init import Rng, generator, glorot_uniform
+from minigrad.nn.init import Rng, drawn_from, generator, glorot_uniform
 from minigrad.nn.module import Module
 from minigrad.operation import Operation, kind_of
 from minigrad.ops.normalize import normalize
@@ -87,7 +87,7 @@ class _Mask(Operation):
 
     def value(self, out: np.ndarray | None = None) -> np.ndarray:
         out = np.empty(self.shape, self.dtype) if out is None else out
-        self.rng.random(out=out, dtype=self.dtype)
+        drawn_from(self.rng).random(out=out, dtype=self.dtype)
         np.greater_equal(out, self.p, out=out, casting="unsafe")
         return np.multiply(out, 1 / (1 - self.p), out=out)
 

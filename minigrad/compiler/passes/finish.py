@@ -8,6 +8,7 @@ from minigrad.compiler.draft import Draft, groups
 from minigrad.compiler.values import (
     Call,
     Equation,
+    Guard,
     Loop,
     Place,
     Product,
@@ -53,14 +54,18 @@ def _stored_safely(draft: Draft) -> None:
 
 
 def _present_outputs(draft: Draft) -> None:
-    """Each output becomes all of an array of its own, or a number."""
+    """Each output becomes all of an array of its own, or a number: from before the update, if it is in a parameter."""
     stores = [e for e in draft.equations if isinstance(e, Store) and e.out.role == "output"]
     draft.equations[:] = [e for e in draft.equations if e not in stores]
+    changed = {id(e.out) for e in draft.equations if isinstance(e, Store)}
     for k, value in enumerate(draft.outputs):
         own = is_whole(value) and storage(value).role == "computed" and resolve(value)[0] is storage(value)
-        if value.shape != () and not own:
+        if (value.shape != () and not own) or id(storage(value)) in changed:
             copy = draft.copy(value, "output")
-            draft.equations.append(copy)
+            guard = next((e for e in draft.equations if isinstance(e, Guard) and k == 0), None)
+            draft.equations.insert(draft.equations.index(guard) if guard else len(draft.equations), copy)
+            if guard:  # it looks at the first output, the loss, which it gives back
+                guard.inputs = [copy.out]
             draft.outputs[k] = copy.out
         stores[k].inputs[0] = draft.outputs[k]
     draft.equations += stores
