@@ -37,7 +37,7 @@ from minigrad.compiler.passes import accumulate, fold_updates, transpose
 from minigrad.compiler.passes.assembled import _within, join, look_through
 from minigrad.compiler.passes.common import _key, _value_key
 from minigrad.compiler.passes.dead import _drop_dead, _shorten_loop
-from minigrad.compiler.passes.finish import _at_most_three_groups, _stored_safely, _swapped_safely
+from minigrad.compiler.passes.finish import _at_most_three_groups, _present_outputs, _stored_safely, _swapped_safely
 from minigrad.compiler.passes.fuse import _fuse, _fused, _may_join
 from minigrad.compiler.passes.hoist import _collect, _project, _stacked
 from minigrad.compiler.passes.in_place import _moved
@@ -204,6 +204,8 @@ def compiler_mutants() -> Iterator[Mutant]:
         (fold_updates, "if reaches(needs, readers, place[id(product)]):", "if False:",
          "each of two factors is changed first", ("updates",)),
         (fold_updates, "and is_whole(minus.inputs[0])", "", "a flipped weight is changed as it lies", ("updates",)),
+        (_present_outputs, "or id(storage(value)) in changed", "", "a loss is read after the update",
+         ("updates",)),
         (memory._read_in_time, "last[k] <= written and", "", "a loop reads what it has just written", ("updates",)),
         (memory._read_in_time, "if members[k] not in maker.kept:", "if False:",
          "what a loop reads late seems to be read early", ("updates",)),
@@ -347,7 +349,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         # Steps and shards.
         (shards._total, "total = total + stack[s]", "total = stack[s]", "only the last shard counts", ("shards",)),
         (shards._total, "total * part.weight", "total", "shards' gradients are summed, not averaged", ("shards",)),
-        (shards.weights_of_shards, "rows / len(x) for", "1.0 for", "every shard counts as the whole", ("shards",)),
+        (shards.weights_of_shards, "count / rows if mean else 1.0 for", "1.0 for", "every shard counts as the whole", ("shards",)),
         (shards._one_shard, "{start} + ({s}) * {rows}", "({s}) * {rows}", "fewer rows are the first ones", ("shards",)),
         (shards._one_shard, 'f"s * {rows}"', 'f"0 * {rows}"', "every shard gets the same rows", ("shards",)),
         (shards.epoch_text, "total += f8(parts[s]) *", "total = f8(parts[s]) *", "only the last shard's loss",
