@@ -5,7 +5,7 @@ The modules, in the order in which a newcomer reads them, each importing only th
     operation              what an operation is
     tree, table            nested arguments; rows of text, shown as a table
     dtypes, ieee           the dtype of every result; functions of numbers that never raise
-    files                  files that are written whole or not at all
+    files, interrupts      files that are written whole or not at all; Ctrl-C that waits for what must be whole
     jit                    compiled kernels, kept on disk
     block                  where in a program a node is made: layers, steps
     rules                  the derivative table

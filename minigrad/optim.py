@@ -18,6 +18,7 @@ import numpy as np
 
 from minigrad.block import held
 from minigrad.graph import computed, program, run, topological_order
+from minigrad.interrupts import uninterrupted
 from minigrad.node import Node, Variable, is_view, leaf_of, on_new_operator
 from minigrad.operation import kind_of
 from minigrad.ops.reduce import sum as sum_all
@@ -56,15 +57,17 @@ class Optimizer:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _kept=WeakKeyDictionary(state["_kept"]), _eager=_Eager())
 
-    def step(self, parameters: Sequence[Variable]) -> None:
-        """Change each parameter by its gradient."""
+    def step(self, parameters: Iterable[Variable]) -> None:
+        """Change each parameter by its gradient: all of them, also where Ctrl-C is pressed meanwhile."""
         parameters, rates = each_once(parameters), self.rates(self.steps)
-        self.steps += 1
         self._eager.follow(self)
-        for variable in parameters:
-            self._eager.of(self, variable).run(variable.grad_array(), rates)
-            variable.changed()
-            variable.used_grad()
+        updates = [self._eager.of(self, variable) for variable in parameters]
+        with uninterrupted():
+            self.steps += 1
+            for variable, update in zip(parameters, updates, strict=True):
+                update.run(variable.grad_array(), rates)
+                variable.changed()
+                variable.used_grad()
 
     arrays = 1  # how many arrays `equations` keeps for each parameter, zero at first
 

@@ -152,6 +152,64 @@ def test_ctrl_c_during_compiled_training_keeps_the_weights(shards):
     assert finished(python(STOPPED, shards)).startswith("True True Stopped in epoch ")
 
 
+HALF_WAY = """
+import os, signal
+import numpy as np, minigrad as mg
+
+model = mg.nn.Sequential(*(mg.nn.Linear(4, 4, rng=k) for k in range(3)))
+x, optimizer = np.ones((6, 4), np.float32), mg.optim.SGD(0.1)
+mg.nn.mse(model(mg.Constant(x)), mg.Constant(2 * x)).backward()
+before = model.state_dict()
+changed = mg.Variable.changed
+
+def interrupted(variable):
+    os.kill(os.getpid(), signal.SIGINT)
+    changed(variable)
+
+mg.Variable.changed = interrupted
+try:
+    optimizer.step(model.parameters())
+except KeyboardInterrupt:
+    print("interrupted", optimizer.steps, all(not np.array_equal(v, before[k]) for k, v in model.state_dict().items()))
+"""
+
+
+@posix
+def test_ctrl_c_while_an_optimizer_is_at_work_leaves_a_whole_step():
+    """It comes when the first of six parameters has changed."""
+    assert finished(python(HALF_WAY)).strip() == "interrupted 1 True"
+
+
+TIMED = """
+import os, signal, sys, threading, time
+import numpy as np, minigrad as mg
+
+model = mg.nn.Sequential(*(mg.nn.Linear(3, 3, rng=k) for k in range(12)))
+x, optimizer = np.ones((4, 3), np.float32), mg.optim.SGD(0.01)
+step = mg.compile(model, mg.nn.mse, optimizer, x, 2 * x, shards=int(sys.argv[1]))
+other = mg.nn.Sequential(*(mg.nn.Linear(3, 3, rng=k) for k in range(12)))
+same = mg.compile(other, mg.nn.mse, mg.optim.SGD(0.01), x, 2 * x, shards=int(sys.argv[1]))
+rng = np.random.default_rng(0)
+for _ in range(20):
+    threading.Timer(rng.uniform(0.001, 0.03), os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        step.epoch(x, 2 * x, np.tile(np.arange(4), 10**4))
+        print("not interrupted")
+    except KeyboardInterrupt:
+        same.epoch(x, 2 * x, np.tile(np.arange(4), optimizer.steps - same.optimizer.steps))
+    for name, value in model.state_dict().items():
+        assert np.array_equal(value, other.state_dict()[name]), name
+print("whole", 0 < optimizer.steps < 2 * 10**5)
+"""
+
+
+@posix
+@pytest.mark.parametrize("shards", [1, 2])
+def test_ctrl_c_in_plain_python_is_heard_after_a_batch(shards, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    assert finished(python(TIMED, shards)).strip() == "whole True"
+
+
 # ---------------------------------------------------------------- the network
 
 

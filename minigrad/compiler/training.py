@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from minigrad.bounds import Bound, bounds
 from minigrad.changes import Snapshot
+from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.epochs import Plan, whole
 from minigrad.compiler.shards import in_shards, run_together
 from minigrad.compiler.step_nodes import Recipe, parameters_of, rate_dtype
 from minigrad.compiler.text import kernels_named, load, source_of
 from minigrad.graph import topological_order
+from minigrad.interrupts import uninterrupted
 from minigrad.nn.init import drawing_again
 
 
@@ -66,7 +69,6 @@ class Built:
         hits, rates, done = self._hits[:batches], self._rates[:batches], self._done
         losses.fill(np.nan)
         hits.fill(0)
-        done.fill(0)
         for k in range(batches):
             found = self.optimizer.rates(self.optimizer.steps + k)
             if len(found) != rates.shape[1]:
@@ -75,17 +77,25 @@ class Built:
                     f"for step {self.optimizer.steps + k}: it gives as many for every step"
                 )
             rates[k] = found
-        arguments = x, y, order, losses, hits, rates, done, 0, batches
-        try:
-            if self.shards == 1:
-                self.module.epoch(*arguments, *self._arrays)
-            else:
-                self._run_shards(arguments, self.threads if batches else 1)
-        finally:  # Ctrl-C is heard when the compiled code is done
-            self.optimizer.steps += int(done[0])
-            for variable in self.parameters if done[0] else ():
-                variable.changed()  # what was computed from it before is out of date
-        return int(done[0]), hits
+        trained = 0
+        # Ctrl-C is heard when the compiled code is done; in plain Python, which may take long, after a batch.
+        for first, last in [(k, k + 1) for k in range(batches)] if PURE_PYTHON and batches else [(0, batches)]:
+            arguments = x, y, order, losses, hits, rates, done, first, last
+            done.fill(0)
+            with uninterrupted() if PURE_PYTHON else nullcontext():
+                try:
+                    if self.shards == 1:
+                        self.module.epoch(*arguments, *self._arrays)
+                    else:
+                        self._run_shards(arguments, self.threads if batches else 1)
+                finally:
+                    trained += int(done[0])
+                    self.optimizer.steps += int(done[0])
+                    for variable in self.parameters if done[0] else ():
+                        variable.changed()  # what was computed from it before is out of date
+            if done[0] < last - first:
+                break
+        return trained, hits
 
     def _run_shards(self, arguments: tuple[Any, ...], threads: int) -> None:
         """The same call on several threads, each with shards of its own. This one waits for them."""

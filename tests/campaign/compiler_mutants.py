@@ -349,7 +349,8 @@ def compiler_mutants() -> Iterator[Mutant]:
         # Steps and shards.
         (shards._total, "total = total + stack[s]", "total = stack[s]", "only the last shard counts", ("shards",)),
         (shards._total, "total * part.weight", "total", "shards' gradients are summed, not averaged", ("shards",)),
-        (shards.weights_of_shards, "count / rows if mean else 1.0 for", "1.0 for", "every shard counts as the whole", ("shards",)),
+        (shards.weights_of_shards, "count / rows if mean else 1.0 for", "1.0 for", "every shard counts as the whole",
+         ("shards",)),
         (shards._one_shard, "{start} + ({s}) * {rows}", "({s}) * {rows}", "fewer rows are the first ones", ("shards",)),
         (shards._one_shard, 'f"s * {rows}"', 'f"0 * {rows}"', "every shard gets the same rows", ("shards",)),
         (shards.epoch_text, "total += f8(parts[s]) *", "total = f8(parts[s]) *", "only the last shard's loss",
