@@ -1,17 +1,21 @@
 """Compiled programs: what they compute, what they say about themselves, and what each pass is for."""
 
+import math
 import os
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
 import minigrad as mg
 from minigrad import nn, optim, train
 from minigrad.compiler import compiled, kernels, normal, shaped
+from minigrad.compiler.fingerprint import fingerprint
 from minigrad.compiler.passes import PASSES
 from minigrad.operation import Operation
 from tests.networks import WORKLOADS, batch_of
@@ -662,6 +666,111 @@ def test_an_operation_with_a_kernel_compiles_in_graphs_and_in_steps():
         step = mg.compile(model, lambda output, y: mg.mean(output), optim.SGD(3.0), rows, rows, shards=shards)
         assert step(rows, rows) == 2  # of 0, 2 and 4
         np.testing.assert_array_equal(model.weight.value, np.arange(3.0) - 3 * 2 / 3)
+
+
+def kernel_that_looks_up(k, place):
+    """The same loop each time; k is in its closure, its defaults, a global, an array, or a function that it calls."""
+    factor = {"array": "ks[0]", "function": "given()"}.get(place, "k")
+    default = ", k=k" if place == "default" else ""
+    names = {"k": k, "ks": np.array([k])}
+    exec("def made(k):\n    def given():\n        return k\n    return given", names)
+    names["given"] = numba.njit(names["made"](k))
+    loop = f"def kernel(a, out{default}):\n    for i in range(a.size):\n        out[i] = a[i] * {factor}\n"
+    if place == "closure":
+        loop = "def outer(k):\n" + textwrap.indent(f"{loop}return kernel\n", "    ") + "kernel = outer(k)\n"
+    exec(loop, names)
+    return names["kernel"]
+
+
+class Times(Operation):
+    """k a, by a kernel of which only what it looks up says by how much."""
+
+    name = "times"
+
+    def __init__(self, k, place="closure"):
+        self.k, self.place = k, place
+
+    def value(self, a, out=None):
+        return np.multiply(a, self.k, out=out)
+
+    def vjp(self, i, adjoint, v, a):
+        return Times(self.k, self.place)(adjoint)
+
+    @property
+    def kernel(self):
+        return kernel_that_looks_up(self.k, self.place)
+
+
+KERNELS = ["closure", "default", "global", "array", "function"]
+
+
+@pytest.mark.parametrize("mode", ["in plain Python", pytest.param("in machine code", marks=pytest.mark.compiled)])
+@pytest.mark.parametrize("place", KERNELS)
+def test_programs_do_not_share_what_their_kernels_look_up(place, mode):
+    programs = []
+    for k in (2.0, 3.0):
+        programs.append(mg.compile_graph(Times(k, place)(mg.Variable(np.ones(3), name="x"))))
+        np.testing.assert_array_equal(programs[-1](np.ones(3)), np.full(3, k))
+    np.testing.assert_array_equal(programs[0](np.ones(3)), np.full(3, 2.0))
+
+
+@pytest.mark.parametrize("mode", ["in plain Python", pytest.param("in machine code", marks=pytest.mark.compiled)])
+def test_programs_do_not_share_kernels_of_nodes_that_have_one_name(mode):
+    a = np.array([[2.0, 1.0], [1.0, 3.0]])
+    made = []
+    for function in (mg.linalg.det, lambda x: mg.linalg.slogdet(x)[1], np.argmax, np.argmin):
+        y = function(mg.Variable(a, name="x"))
+        y.name = "answer"
+        made.append((mg.compile_graph(y), y.value))
+        made[-1][0](a)
+    for program, value in made:
+        assert program(a) == pytest.approx(value)
+
+
+@pytest.mark.compiled
+def test_a_kernel_that_looks_up_something_else_is_compiled_anew_in_the_next_process(tmp_path):
+    program = """
+        import numpy as np, minigrad as mg
+        from tests.test_compiler import KERNELS, Times
+        x = mg.Variable(np.ones(3), name="x")
+        print([mg.compile_graph(Times(K, place)(x))(x.value)[0] for place in KERNELS])
+    """
+    for k in ("2.0", "7.0"):
+        printed = in_a_new_process(program.replace("K,", f"{k},"), MINIGRAD_CACHE_DIR=str(tmp_path))
+        assert printed.count(k) == len(KERNELS)
+    files = {file.name for file in tmp_path.glob("graph_*.py")}
+    in_a_new_process(program.replace("K,", "7.0,"), MINIGRAD_CACHE_DIR=str(tmp_path))
+    assert {file.name for file in tmp_path.glob("graph_*.py")} == files, "and found again where it is the same"
+
+
+@pytest.mark.parametrize("mode", ["in plain Python", pytest.param("in machine code", marks=pytest.mark.compiled)])
+@pytest.mark.parametrize("shards", [1, 2])
+def test_the_programs_of_a_step_do_not_share_kernels_of_one_name(shards, mode):
+    rows, model = np.ones((4, 3)), Scaled(Times(2.0))
+    step = mg.compile(model, lambda output, y: mg.mean(output), optim.SGD(3.0), rows, rows, shards=shards,
+                      gradients=lambda gs: [Times(5.0)(g) for g in gs])  # fmt: skip
+    assert step(rows, rows) == 2  # of 0, 2 and 4
+    np.testing.assert_array_equal(model.weight.value, np.arange(3.0) - 3 * 5 * 2 / 3)
+
+
+def test_fingerprints_of_kernels():
+    """One for what is the same, wherever it is written and in every process; another one for what is another."""
+    numbers = [0.0, -0.0, 0, False, None, (1, 2), (1, 2.0), [1], np.float32(1), np.float64(1), np.ones(2), np.ones(3)]
+    others = ["a", np.float64, math, np.sin, np.argmax, np.argmin, Doubled.kernel, slice(1, 2), optim.SGD(0.1)]
+    once, again = (
+        [fingerprint(kernel_that_looks_up(thing, "closure")) for thing in numbers + others] for _ in range(2)
+    )
+    assert once == again
+    assert len(set(once)) == len(once)
+    one, other = (lambda a, out: a + 1), (lambda a, out: a + 2)
+    assert fingerprint(one) != fingerprint(other)
+    unknown = kernel_that_looks_up(threading.Lock(), "closure")
+    assert fingerprint(unknown) != fingerprint(unknown), "rather compiled anew than taken for another"
+
+    def calls_itself(a, out):
+        return calls_itself(out, a)
+
+    assert fingerprint(calls_itself) == fingerprint(calls_itself)
 
 
 @pytest.mark.compiled

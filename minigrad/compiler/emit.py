@@ -42,10 +42,14 @@ LONGEST = 88  # characters of an expression that is still pasted into another on
 
 
 class Emitter(Names):
-    """Writes the body of one function, line by line."""
+    """Writes the body of one function, line by line.
 
-    def __init__(self, dtype: np.dtype, buffers: Sequence[Buffer], new_name: Callable[[str], str]):
+    whose: of which function, if kernels of other functions of its file have to be told apart from its own.
+    """
+
+    def __init__(self, dtype: np.dtype, buffers: Sequence[Buffer], new_name: Callable[[str], str], whose: str = ""):
         super().__init__(dtype, buffers, new_name)
+        self._kernel = f"kernel_of_{whose}" if whose else "kernel"
         self.lines: list[str] = []
         self.indent = 1
         self.customs: dict[str, Any] = {}  # kernels of operations that are not minigrad's own
@@ -227,7 +231,7 @@ class Emitter(Names):
         out = equation.out
         if equation.kernel == "custom":
             (operation,) = equation.extra
-            name = f"{out.name}_kernel"
+            name = self.new_name(f"{out.name}_{self._kernel}")
             self.customs[name] = operation.kernel
             self.line(f"{name}({', '.join([self.array(x) for x in (*equation.inputs, out)])})")
             return

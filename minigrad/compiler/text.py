@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import hashlib
 import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 import numba
@@ -18,6 +15,7 @@ import numpy as np
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.draft import Draft
 from minigrad.compiler.emit import Emitter
+from minigrad.compiler.fingerprint import fingerprint
 from minigrad.compiler.linearize import CompileError, Linearizer
 from minigrad.compiler.memory import Buffer, touched
 from minigrad.compiler.names import kind_name
@@ -70,7 +68,7 @@ def write(
     values = [storage(v) for v in values_of_all(order)] + [storage(v) for v in found]
     inputs = list(dict.fromkeys(v for v in to.values.values() if v.role == "input"))
     given = {v.name: v.array for v in values if v.role in ("parameter", "constant", "generator")}
-    emitter = Emitter(dtype, buffers, to.name)
+    emitter = Emitter(dtype, buffers, to.name, "" if name in ("program", "step") else name)
     emitter.write(order)
     results = emitter.results(found)
     program = Program("", dtype, emitter.functions, emitter.customs, inputs, given, buffers, report)
@@ -115,7 +113,10 @@ def values_of_all(order: Iterable[Equation]) -> list[Value]:
 
 
 def load(name: str, source: str, programs: Sequence[Program]) -> Any:
-    """The module made from a file's text, with the kernels of operations that are not minigrad's own."""
+    """The module made from a file's text, with the kernels of operations that are not minigrad's own.
+
+    Programs of one text share a module, and may: their kernels have the same fingerprints.
+    """
     module = load_source(name, source)
     for program in programs:
         for kernel, function in program.customs.items():
@@ -155,25 +156,11 @@ def _compiled(function: Callable[..., Any]) -> Any:
 def source_of(title: str, programs: Sequence[Program], *more: str) -> str:
     """A file: what the programs import, the programs, and more text behind them."""
     functions = {name: where for program in programs for name, where in program.functions.items()}
-    kernels = [f"# {name}: the operation's own kernel, with the fingerprint {_fingerprint(function)}"
+    kernels = [f"# {name}: the operation's own kernel, with the fingerprint {fingerprint(function)}"
                for program in programs for name, function in program.customs.items()]  # fmt: skip
     more = (*(["\n".join(kernels) + "\n"] if kernels else []), *more)
     text = "\n\n".join([_preamble(title, programs[0].dtype, functions), *(p.text for p in programs), *more])
     return "\n".join(wrapped(text.split("\n")))
-
-
-def _fingerprint(function: Callable[..., Any]) -> str:
-    return _fingerprint_of(inspect.unwrap(getattr(function, "py_func", function)).__code__)
-
-
-@functools.lru_cache(256)
-def _fingerprint_of(code: CodeType) -> str:
-    """To find where a function ends takes as long as all else for a small program."""
-    try:
-        text = inspect.getsource(code)
-    except (OSError, TypeError):  # typed into a plain Python prompt
-        text = repr(code.co_code)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
