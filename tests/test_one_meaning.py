@@ -12,6 +12,7 @@ import minigrad as mg
 from minigrad import nn, optim
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.ops import conv, pool
+from minigrad.rules import Rule
 
 pytestmark = pytest.mark.slow  # test_plain_python.py asks the same where nothing is compiled
 nan, inf = np.nan, np.inf
@@ -161,6 +162,30 @@ def test_parameters_of_two_dtypes_are_trained_in_their_own():
             assert abs(step(x, y) - loss.value) < 1e-6 * abs(loss.value)
         for mine, theirs in zip(compiled.parameters(), eager.parameters(), strict=True):
             np.testing.assert_allclose(mine.value, theirs.value, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("rows", [
+    (Rule("a * 2", "2"), Rule("a * 3", "3")),
+    (Rule("a * 2", "2", name="scaled"), Rule("a * 3", "3", name="scaled")),
+    (Rule("1.0 if a > 1 else 0.0", "0", name="step"),),
+    (Rule("a + 1", "1", name="identity"), Rule("a + 2", "1", name="copy"), Rule("a + 3", "1", name="sum")),
+    (Rule("0.5 * a * (1 + tanh(0.8 * a))", "1", name="gelu"),),
+], ids=["without a name", "of one name", "step", "identity", "gelu"])  # fmt: skip
+def test_rows_of_ones_own_are_told_apart_whatever_they_are_called(rows, dtype):
+    agrees(lambda x: tuple(row(x) for row in rows), np.array([0.5, 2.0], dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_row_of_ones_own_is_worked_out_as_it_says(dtype):
+    square = Rule("a * a + 1", "2 * a", name="square")
+    agrees(lambda x: square(mg.Constant(np.full(2, 2, dtype))) + x, np.array([0.5, 2.0], dtype))
+
+
+def test_operators_of_ones_own_rows_are_between_conditions_what_numpy_says():
+    plus, times = Rule("a + b", "1", "1", name="plus"), Rule("a * b", "b", "a", name="times")
+    a, b = np.array([True, True, False]), np.array([True, False, False])
+    agrees(lambda a, b: (plus(a, b), times(a, b), mg.equal(plus(a, b), b)), a, b)
 
 
 # Special values --------------------------------------------------------------------------------------------------

@@ -23,8 +23,8 @@ SIGN = "1 if a > 0 else -1 if a < 0 else 0 if a == 0 else a"  # numba's sign of 
 
 # What the operators and functions of the derivative table are between conditions: NumPy's + is "or".
 OF_BOOLS = {
-    "add": "a or b", "mul": "a and b", "square": "a", "maximum": "a or b", "minimum": "a and b", "abs": "a",
-    "clip": "(a or b) and c",
+    "a + b": "a or b", "a * b": "a and b", "a * a": "a", "maximum(a, b)": "a or b", "minimum(a, b)": "a and b",
+    "abs(a)": "a", "min(max(a, b), c)": "(a or b) and c",
 }  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def expression(names: Names, member: Elementwise, operands: list[str]) -> str:
     dtype = member.inputs[-1].dtype
     expression = member.expression
     if dtype.kind == "b":
-        expression = OF_BOOLS.get(member.rule, expression)
+        expression = OF_BOOLS.get(expression, expression)
     kernel = KERNELS.get(member.rule) or KERNELS.get((member.rule, kind_name(dtype)))
     if dtype.kind == "f" and kernel is not None:
         expression = f"{kernel}({', '.join(member.letters)})"

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compiler.origins import Origin
-from minigrad.rules import Rule
+from minigrad.rules import TABLE, Rule
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,11 @@ class Equation:
 
 @dataclass(eq=False)
 class Elementwise(Equation):
-    """out[k] = an expression of the inputs at k; they broadcast. The expression is a row of the derivative table."""
+    """out[k] = an expression of the inputs at k; they broadcast.
+
+    rule: the name of the row of minigrad's derivative table that has this expression, or "copy". "" for a row of one's
+    own, of which nothing else is known, whatever it is called.
+    """
 
     expression: str
     letters: tuple[str, ...]
@@ -168,7 +172,9 @@ class Elementwise(Equation):
 
 def row(rule: Rule, inputs: Sequence[Value], out: Value) -> Elementwise:
     """The equation for a row of the derivative table."""
-    return Elementwise(out, list(inputs), rule.expression, rule.inputs, rule.name)
+    known = TABLE.get(rule.name)
+    name = rule.name if known is not None and known.expression == rule.expression else ""
+    return Elementwise(out, list(inputs), rule.expression, rule.inputs, name)
 
 
 def copied(value: Value, out: Value) -> Elementwise:

@@ -43,6 +43,7 @@ from minigrad.compiler.passes.hoist import _collect, _project, _stacked
 from minigrad.compiler.passes.in_place import _moved
 from minigrad.compiler.passes.simplify import PATTERNS, _match
 from minigrad.compiler.passes.slopes import _bring
+from minigrad.compiler.values import row
 from minigrad.ops import pad
 
 from .corners import corner_questions
@@ -179,8 +180,12 @@ def compiler_mutants() -> Iterator[Mutant]:
         (join, "if not disjoint(at, piece.shape, there, other.shape):", "if False:",
          "overlapping pieces are not added", ("graphs", "max_pool2d")),
         (join, "if filled else 0.0", "", "what lies around pieces is not filled", ("recurrent",)),
-        (_key, "return equation.rule, inputs, equation.out.shape", "return equation.rule, inputs[:1]",
+        (_key, "equation.expression, inputs, equation.out.shape", "equation.expression, inputs[:1]",
          "equations with the same first input are the same", ("graphs",)),
+        (_key, "return equation.rule, equation.expression,", "return equation.rule,",
+         "rows that are not in the table are the same", ("corners",)),
+        (row, "known is not None and known.expression == rule.expression", "known is not None",
+         "a row is taken for that of minigrad's table which has its name", ("corners",)),
         (_key, "return equation.kind, equation.axes, inputs", "return equation.kind, inputs",
          "sums over other axes are the same", ("corners", "graphs", "more graphs")),
         (_value_key, "places, value.shape", "value.shape", "different slices are the same",

@@ -10,6 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.ops import conv, pool
 from minigrad.ops.pad import pad
+from minigrad.rules import Rule
 from minigrad.scan import scan
 
 from .modes import Question
@@ -68,6 +69,21 @@ _CORNER = _ones_but_for(np.inf, (1, 2), (3, 3))
 _ZEROS = np.zeros((3, 3))
 
 _DOWN = 9.0 * np.arange(3).reshape(3, 1, 1)
+
+
+# Rows of one's own: without a name, of one name, and with the names of rows that the table has.
+_DOUBLE, _TRIPLE = Rule("a * 2", "2"), Rule("a * 3", "3")
+_WAVE, _OTHER_WAVE = Rule("sin(a) + 2", "cos(a)", name="wave"), Rule("cos(a)", "-sin(a)", name="wave")
+_NAMED = [
+    Rule("1.0 if a > 1 else 0.0", "0", name="step"), Rule("a + 1", "1", name="identity"), Rule("-a", "-1", name="copy"),
+    Rule("0.5 * a * (1 + tanh(0.8 * a))", "1", name="gelu"), Rule("a - 1", "1", name="sum"),
+]  # fmt: skip
+_SQUARED_AND_1 = Rule("a * a + 1", "2 * a", name="square")
+
+
+def _own_rows(x: mg.Node) -> list[mg.Node]:
+    number = mg.cast(mg.Constant(np.full(2, 2.0)), x.dtype)
+    return [_DOUBLE(x), _TRIPLE(x), _WAVE(x), _OTHER_WAVE(x), *(f(x) for f in _NAMED), _SQUARED_AND_1(number) + x]
 
 
 def _needed_later(x: mg.Node, w: mg.Node) -> list[mg.Node]:
@@ -136,6 +152,7 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "zeros times infinity":
         (lambda w: (lambda v, zeros: [v @ zeros, zeros @ v])(
             w * mg.cast(mg.Constant(_CORNER), w.dtype), mg.Constant(_ZEROS.astype(w.dtype))), ((3, 3),)),
+    "rows of one's own": (_own_rows, ((2,),)),
     "a long sum": (lambda a: [mg.sum(a), mg.mean(a, 0), mg.sum(a, 1)], ((1500, 2),)),
 }  # fmt: skip
 

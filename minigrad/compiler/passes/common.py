@@ -32,7 +32,7 @@ def _key(equation: Equation) -> Any:
     if equation.out.root is not None:  # lies at a place of its own
         return None
     if isinstance(equation, Elementwise) and equation.rule != "copy":
-        return equation.rule, inputs, equation.out.shape
+        return equation.rule, equation.expression, inputs, equation.out.shape
     if isinstance(equation, Product) and equation.adds is None and equation.scale is None:
         return "@", inputs
     if isinstance(equation, Reduce):
