@@ -28,12 +28,13 @@ class Settings(nn.Module):
         self.table = {"a": 1.0, "b": [0.5]}
         self.mask = np.ones(5, np.float32)
         self.shift = mg.Constant(np.zeros(5, np.float32))
+        self.weights = mg.Constant(np.linspace(1, 2, 5, dtype=np.float32))
         self.flag = None
         self.steps, self.lr, self.rows, self.zero = 1, 1.5, [0, 1], 0.0  # names of an optimizer's, too
         self.square = mg.Constant(np.array([[1.0, 2.0], [3.0, 4.0]], np.float32))
 
     def forward(self, x):
-        h = self.act(self.first(x)) * self.mask * self.factor + self.shift
+        h = self.act(self.first(x)) * self.mask * self.factor * self.weights + self.shift
         h = h * self.pair[1] + len(self.names) * self.table["b"][0] * self.table["a"]
         for _ in range(self.steps):
             h = h * self.lr
@@ -76,6 +77,8 @@ CHANGES = {
     "an array, in place": lambda model, optimizer: model.mask.__setitem__(2, 0.0),
     "an array": set_to("mask", lambda: np.arange(5, dtype=np.float32)),
     "a constant's value": lambda model, optimizer: setattr(model.shift, "value", np.arange(5)),
+    "the value of a constant of many numbers": lambda model, optimizer: setattr(model.weights, "value", np.arange(5)),
+    "a constant's value, in place": lambda model, optimizer: model.weights.value.__setitem__(2, 0.0),
     "an activation": set_to("act", nn.Tanh),
     "a layer": set_to("last", lambda: nn.Linear(5, 3, rng=9)),
     "more layers": insert_layer,
@@ -116,6 +119,36 @@ def test_a_step_follows_or_is_compiled_anew(name, shards):
     losses += [step(*batch) for batch in batches[2:]]
     np.testing.assert_allclose(losses, expected, rtol=1e-5)
     assert optimizer.steps == 5
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
+@pytest.mark.parametrize("then", [[1, 2], [1, 1], [0, 0]], ids=str)
+def test_constants_of_a_program_are_frozen_whatever_their_numbers(then, dtype):
+    x, c, one = mg.Variable(np.ones(2)), mg.Constant(np.array(then, dtype)), mg.Constant(np.array(then[0], dtype))
+    program = mg.compile_graph([x * c, x + one], [x])
+    c.value, one.value = np.array([5, 6]), 7
+    product, total = program(np.ones(2))
+    np.testing.assert_array_equal(product, then)
+    np.testing.assert_array_equal(total, np.full(2, 1 + then[0]))
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+@pytest.mark.parametrize("numbers", [[1, 2, 3], [2, 2, 2]], ids=str)
+def test_constants_that_a_step_cannot_notice_are_frozen_whatever_their_numbers(numbers, shards):
+    x, y = rows(0)
+
+    def losses(change):
+        scale = mg.Constant(np.array(numbers, np.float32))
+
+        def loss(out, labels):
+            return nn.cross_entropy(out * scale, labels)
+
+        step = mg.compile(Small(), loss, optim.SGD(0.1), x[:8], y[:8], shards=shards)
+        if change:
+            scale.value = np.arange(3)
+        return [step(x[:8], y[:8]) for _ in range(2)]
+
+    assert losses(True) == losses(False)
 
 
 def test_what_is_followed_is_not_compiled_anew():

@@ -101,7 +101,8 @@ class Linearizer:
         if array.size and (array.dtype.kind == "f" or array.ndim == 0) and _is_one_number(array):
             first = array.reshape(-1)[0].item()
             return Value(repr(first), node.shape, node.dtype, "literal", first)
-        return Value(self.name(node.name or "constant"), node.shape, node.dtype, "constant", array)
+        # A copy: another number in the constant must not depend on whether its numbers stand in the text.
+        return Value(self.name(node.name or "constant"), node.shape, node.dtype, "constant", np.array(array, order="C"))
 
     def same_as(self, node: Node, other: Node) -> Value:
         """`node` as the program has `other`, which computes the same by other operations on the same inputs."""
