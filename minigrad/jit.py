@@ -12,6 +12,7 @@ import gc
 import glob
 import hashlib
 import importlib.util
+import keyword
 import linecache
 import os
 import pickle
@@ -165,12 +166,13 @@ def ufunc(name: str, expression: str, inputs: tuple[str, ...]) -> Callable[..., 
     if numba().config.DISABLE_JIT:
         return _python_ufunc(expression, inputs)
     arguments = ", ".join(inputs)
+    called = name if name.isascii() and name.isidentifier() and not keyword.iskeyword(name) else "row"
     signatures = [f"{dtype}({', '.join([dtype] * len(inputs))})" for dtype in ("float32", "float64")]
     source = (
         f"from math import *\nfrom numpy import maximum as max, minimum as min, sign\nfrom numba import vectorize\n\n\n"
-        f"@vectorize({signatures}{KEEP})\ndef {name}({arguments}):\n    return {expression}\n"
+        f"@vectorize({signatures}{KEEP})\ndef {called}({arguments}):\n    return {expression}\n"
     )
-    compiled = getattr(load_source(name, source), name)
+    compiled = getattr(load_source(name, source), called)
 
     def call(*args: Any, out: np.ndarray | None = None) -> Any:
         # exp may overflow on the way to a result that is finite, as in the sigmoid of -1000: no news to the user.
@@ -211,11 +213,12 @@ def load_source(name: str, source: str) -> Any:
     """Import `source` as a module from a file in the cache folder that is named by its content."""
     numba()
     digest = hashlib.sha256(source.encode()).hexdigest()[:12]
+    word = "".join(c if c.isalnum() or c in "_-" else "_" for c in str(name)[:60])  # whatever it is, in this folder
     try:
-        path = _written(cache_folder() / f"{name}_{digest}.py", source.encode())
+        path = _written(cache_folder() / f"{word}_{digest}.py", source.encode())
     except OSError as error:
         _not_kept(error.strerror or str(error))
-        return _in_memory(f"{name}_{digest}", source)
+        return _in_memory(f"{word}_{digest}", source)
     try:
         return _import(path)
     except (pickle.UnpicklingError, EOFError):  # numba's files for it are damaged

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim, train
+from minigrad import jit, nn, optim, train
 from minigrad.compiler import compiled, kernels, normal, shaped
 from minigrad.compiler.fingerprint import fingerprint
 from minigrad.compiler.passes import PASSES
@@ -555,6 +555,29 @@ def test_shards_add_up_a_loss_that_is_a_sum():
 def test_wrong_options_get_a_sentence(options, said):
     with pytest.raises(ValueError, match=said):
         small_step(**options)
+
+
+def test_a_program_takes_each_input_once():
+    x, y = mg.Variable(1.0, name="x"), mg.Variable(2.0, name="y")
+    with pytest.raises(
+        ValueError, match=r"inputs 0 and 2 are one and the same node, <x = Variable 1\.0>\. .*leave one"
+    ):
+        mg.compile_graph(x - y, [x, y, x])
+
+
+@pytest.mark.parametrize("name", ['q"""', "..\\x", "../../evil", "/evil", "two\nlines", "", "\x00\ud800", 200 * "long"])
+def test_a_program_may_have_any_name_and_stays_in_its_folder(name, tmp_path, monkeypatch):
+    folder = tmp_path / "cache" / "of" / "programs"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(jit, "cache_folder", lambda: folder)
+    x = mg.Variable(1.0, name="x")
+    program = mg.compile_graph(x + 1, name=name)
+    assert program(2.0) == 3
+    model, (a, b) = Small(), rows(0)
+    step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), a[:8], b[:8], name=name or None)
+    assert np.isfinite(step(a[:8], b[:8]))
+    assert len([file for file in tmp_path.rglob("*.py") if file.parent == folder]) == 2
+    assert len(list(tmp_path.rglob("*.py"))) == 2
 
 
 def test_a_loss_that_mixes_rows_cannot_be_shared_out():

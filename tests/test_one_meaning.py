@@ -319,6 +319,66 @@ def test_names_that_the_program_makes_are_nobody_elses():
     np.testing.assert_allclose(program(x.value, other.value)[1], np.sin(x.value) + other.value)
 
 
+NAMES = {
+    "a kernel's": ("argsort_1_kernel", "argsort_1", "a"),
+    "a function's": ("program_part_1", "program_part_2", "program_part"),
+    "raised numbers": ("x²", "x2", "²"),
+    "letters that Python reads as others": ("\U0001d431", "x", "\ufb01"),
+    "Greek": ("θ", "θ1", "φ"),
+    "no letters at all": ("\n", "\ud800", ""),
+}
+
+
+@pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
+def test_variables_may_have_any_names(names):
+    """Their names become Python names that are nobody else's, also in functions for what occurs more than once."""
+    leaves = [mg.Variable(normal(3, 4) + k, name=name) for k, name in enumerate(names)]
+    outputs = [np.sort(leaves[0])]
+    for x in leaves:
+        h = mg.tanh(x * leaves[0])
+        outputs += [mg.sum(mg.exp(h - mg.max(h, 0)), 1), h @ mg.transpose(h)]
+    program = mg.compile_graph(outputs, leaves)
+    assert "program_part_" in program.source
+    for found, node in zip(program(*(leaf.value for leaf in leaves)), outputs, strict=True):
+        np.testing.assert_allclose(found, node.value, rtol=1e-12)
+
+
+class OwnName(nn.Module):
+    def __init__(self, name):
+        self.weight = mg.Variable(normal(2, 4), name=name)
+
+    def forward(self, x):
+        return mg.reshape(x, (len(x.value), 4)) @ mg.transpose(self.weight)
+
+
+@pytest.mark.parametrize("name", ["x_rows", "update_0", "update_1", "gradients_part_1", "w²", "θ"])
+@pytest.mark.parametrize("shards", [1, 2])
+def test_parameters_may_have_any_names(name, shards):
+    x, y = normal(4, 2, 2), np.array([0, 1, 1, 0])
+    losses = []
+    for model in (OwnName(name), OwnName("weight")):
+        step = mg.compile(model, nn.cross_entropy, optim.SGD(0.1, momentum=0.9), x, y, shards=shards)
+        losses.append([step(x, y) for _ in range(3)])
+    np.testing.assert_allclose(*losses, rtol=1e-12)
+
+
+ODD = ["two\nlines", "a\n    v_1 = 1\n    x0[0] = 100.0 #", "a\rb", "a\x00b", "\ud800", "a\\\n", '"""']
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_no_name_of_a_block_becomes_code(name):
+    def build(x):
+        with mg.block("a", kind=name), mg.block(name):
+            return mg.tanh(x * 2)
+
+    agrees(build, normal(3))
+
+
+@pytest.mark.parametrize("name", ["my row", "two\nlines", "x²", "lambda", "../row", ""])
+def test_a_row_of_ones_own_may_have_any_name(name):
+    agrees(Rule("exp(a) * 2 + max(a, 0)", "exp(a)", name=name), normal(3))
+
+
 def test_integers_multiply_where_there_are_none():
     agrees(lambda a, b: a @ b, np.zeros((2, 0), np.int64), np.zeros((0, 3), np.int64))
     agrees(lambda a, b: a @ b, np.zeros((0, 2), bool), np.zeros((2, 3), bool))

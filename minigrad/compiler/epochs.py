@@ -40,17 +40,21 @@ class Arrays:
     """All that the programs of a step work in, each under one name in the loop over batches.
 
     Whatever a program calls an array: who asks for the same array gets the same name, and for another one another.
+    updates: how many functions the loop calls that are named update_0 and so on.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, updates: int = 0) -> None:
         self.named: dict[str, Any] = {}
+        self._taken = {f"update_{k}" for k in range(updates)}
+        self._taken |= {f"{name}{part}_rows" for name in "xy" for part in ("", "_of_fewer")}  # see seen_as_rows
 
     def name(self, array: Any, wanted: str) -> str:
         """What an array is called: as is wanted, unless another is called so."""
         for name, other in self.named.items():
             if other is array:
                 return name
-        name = free_name(wanted, self.named)
+        name = free_name(wanted, self._taken)
+        self._taken.add(name)
         self.named[name] = array
         return name
 

@@ -111,7 +111,13 @@ def compile_graph(
         raise TypeError("compile_graph needs a node, or a list of nodes, as its outputs")
     if inputs is None:
         inputs = [node for node in topological_order(*outputs) if isinstance(node, Variable)]
-    for node in inputs:
+    inputs, places = list(inputs), dict[Node, int]()
+    for k, node in enumerate(inputs):
         if not isinstance(node, Variable | Constant):
             raise TypeError(f"the inputs of a program are variables or constants, got {node!r}")
+        if (first := places.setdefault(node, k)) < k:
+            raise ValueError(
+                f"compile_graph: inputs {first} and {k} are one and the same node, {node!r}. A program takes each "
+                "node once: leave one of them out"
+            )
     return CompiledGraph(outputs, inputs, off, on, name)

@@ -6,6 +6,7 @@ Each node knows the layer and the step that it was made in, and whether that was
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -153,16 +154,22 @@ class Headings:
                 lines.append(f"# {part.line}")
                 self.line = part.line
         self.last = parts[-1]
-        return lines
+        return [one_line(line) for line in lines]
+
+
+def one_line(text: str) -> str:
+    """A text as it may stand in a comment, whoever wrote it: what breaks a line, and what no file holds, is a space."""
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 # ------------------------------------------------------------ names
 
 
 def python_name(wanted: str) -> str:
-    """A Python name like the wanted one."""
-    clean = "".join(c if c.isidentifier() or c.isdigit() else "_" for c in wanted).strip("_") or "v"
-    return f"layer{clean}" if clean[0].isdigit() else clean
+    """A Python name like the wanted one, in the letters in which Python reads it: x2 for x²."""
+    letters = unicodedata.normalize("NFKC", wanted)
+    clean = "".join(c if c.isalnum() and f"v{c}".isidentifier() else "_" for c in letters).strip("_") or "v"
+    return clean if clean.isidentifier() else f"layer{clean}"
 
 
 def free_name(wanted: str, taken: Container[str]) -> str:

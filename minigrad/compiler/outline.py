@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from minigrad.compiler.origins import Headings, Origin, alike, by_way, common_name, free_name
 
 LONGEST = 16  # equations in a piece
-WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w*\()")
-SET = re.compile(r"^ *(?:for (\w+) in|([A-Za-z_]\w*) = )", re.MULTILINE)
+WORD = re.compile(r"(?<![\w.])([^\W\d]\w*)(?!\w*\()")
+SET = re.compile(r"^ *(?:for (\w+) in|([^\W\d]\w*) = )", re.MULTILINE)
 CONSTANTS = {
     "zero", "one", "two", "half", "f4", "f8", "np", "kernels", "products", "convolution", "math", "inf", "nan", "range",
 }  # fmt: skip
@@ -52,18 +52,19 @@ def outline(
     blocks: Sequence[tuple[int, int, Origin | None]],
     owner: dict[str, str],
     prefix: str,
+    new_name: Callable[[str], str],
     nested: bool = True,
 ) -> tuple[list[str], list[Piece], int]:
     """The functions made, the pieces that are left, and how many of them are calls.
 
     blocks: for each equation, its first line, the one after its last, and where it belongs. owner: the array behind
-    each name. nested: whether a function may call others of them.
+    each name. new_name: makes a name one that nothing else has. nested: whether a function may call others of them.
     """
     pieces = pieces_of(lines, blocks)
     functions: list[str] = []
     while (found := _most_repeated(pieces, "" if nested else f"{prefix}_part_")) is not None:
         length, starts = found
-        name = f"{prefix}_part_{len(functions) + 1}"
+        name = new_name(f"{prefix}_part_{len(functions) + 1}")
         same = [_joined(pieces[start : start + length]) for start in starts]
         # Told apart by name, two arguments may still lie in one array: then numba must not be told otherwise.
         apart = all(len({owner.get(n, n) for n in piece.names}) == len(piece.names) for piece in same)
@@ -91,7 +92,7 @@ def pieces_of(lines: Sequence[str], blocks: Sequence[tuple[int, int, Origin | No
 def _piece(lines: Sequence[str], marks: Sequence[Mark] = ()) -> Piece:
     text = "\n".join(line for line in lines if not _is_comment(line))
     local = {name for pair in SET.findall(text) for name in pair if name}
-    outside = any(re.match(r" {4}[A-Za-z_]\w* = | *return ", line) for line in lines)
+    outside = any(re.match(r" {4}[^\W\d]\w* = | *return ", line) for line in lines)
     names: dict[str, str] = {}
 
     def number(match: re.Match[str]) -> str:

@@ -71,7 +71,7 @@ def in_shards(recipe: Recipe, known: Sequence[float] | None = None) -> Plan:
     variables = steps[0].variables
     # One place for each shard's gradient. Of a single number too it is an array: numba would hand on the number itself.
     places = [np.zeros((recipe.shards, *(v.shape or (1,))), v.dtype) for v in variables]
-    arrays = Arrays()
+    arrays = Arrays(recipe.shards)
     parts: list[Part] = []
     for step, (count, _), weight in zip(steps, sizes, weights, strict=True):
         first = sum(part.count for part in parts)

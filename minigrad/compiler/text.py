@@ -20,7 +20,7 @@ from minigrad.compiler.linearize import CompileError, Linearizer
 from minigrad.compiler.memory import Buffer, touched
 from minigrad.compiler.names import kind_name
 from minigrad.compiler.optional.addresses import addressed, fits
-from minigrad.compiler.origins import Headings
+from minigrad.compiler.origins import Headings, one_line
 from minigrad.compiler.outline import outline, pieces_of
 from minigrad.compiler.values import Equation, Value, storage
 from minigrad.compiler.wrap import wrapped
@@ -87,7 +87,8 @@ def write(
         arrays |= {word: array for word, array in given.items() if isinstance(array, np.ndarray)}
         arrays |= {buffer.name: buffer for buffer in buffers}
         program.addressed = may_be_addressed and fits(list(arrays.values()))
-        functions, pieces, calls = outline(emitter.lines, emitter.blocks, emitter.owner, name, not program.addressed)
+        nested = not program.addressed
+        functions, pieces, calls = outline(emitter.lines, emitter.blocks, emitter.owner, name, to.name, nested)
         report.append(("outline", f"{calls} pieces are calls of {len(functions)} functions"))
     headings = Headings()
     pieces = [piece.with_headings(headings) for piece in pieces]
@@ -168,7 +169,7 @@ def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
     kind = kind_name(dtype)
     called = {where.partition(".")[0] for where in ("kernels.count_hits", *functions.values())} - {"math", "np"}
     lines = [
-        f'"""{title}',
+        f'"""{one_line(title).replace(chr(92), "/").replace(chr(34), chr(39))}',
         "",
         f"Written by minigrad's compiler; its kernels have the fingerprint {kernels_stamp()[:12]}.",
         "",

@@ -51,14 +51,14 @@ def addressed(
     calls: dict[int, tuple[str, list[str]]] = {}
     here: dict[str, None] = {}  # names that lines of the main function read or write themselves
     for k, piece in enumerate(pieces):
-        found = re.match(rf"\s*({name}_part_\d+)\((.*)\)\s*$", "\n".join(_code(piece.lines)), re.DOTALL)
+        found = re.match(rf"\s*({name}_part_\d+(?:_\d+)?)\((.*)\)\s*$", "\n".join(_code(piece.lines)), re.DOTALL)
         if found is None:
             here |= dict.fromkeys(word for word in WORD.findall("\n".join(_code(piece.lines))) if word in specs)
             continue
         arguments = [text.strip() for text in found[2].split(",") if text.strip()]
         key = found[1], tuple(specs.get(argument) for argument in arguments)
         if key not in makers:
-            makers[key] = free_name(f"{found[1]}_at", makers.values())
+            makers[key] = free_name(f"{found[1]}_at", {*makers.values(), *specs, *numbers})
         called.setdefault(key, []).append(arguments)
         calls[k] = makers[key], arguments
     functions = [_maker(makers[key], key[0], arguments, specs) for key, arguments in called.items()]
