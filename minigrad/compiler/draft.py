@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from minigrad.compiler.values import Elementwise, Equation, Loop, Place, Value, copied, reads, storage
+from minigrad.compiler.values import (
+    Elementwise,
+    Equation,
+    Loop,
+    Place,
+    Places,
+    Value,
+    behind,
+    copied,
+    is_whole,
+    reads,
+    storage,
+    whole,
+)
 
 if TYPE_CHECKING:
     from minigrad.compiler.memory import Buffer
@@ -88,12 +102,25 @@ def reshaped(equations: list[Equation]) -> set[int]:
     for equation in all_equations(equations):
         for value in [*looked_at(equation), *equation.outs]:
             through_shape = False
-            while value.root is not None:
-                through_shape = through_shape or value.places is None
-                value = value.root
+            for one, seen in itertools.pairwise([value, *behind(value)]):
+                through_shape = through_shape or one.places is None
                 if through_shape:
-                    found.add(id(value))
+                    found.add(id(seen))
     return found
+
+
+def may_show(value: Value, other: Value, places: Places, fixed: set[int]) -> bool:
+    """Whether `value` can look into `other` at these places from now on: where it is looked at under another shape, it
+    has to be all of an array in order.
+
+    fixed: what `reshaped` has found. What such a value looks into from now on joins it.
+    """
+    if id(value) not in fixed:
+        return True
+    if not is_whole(other) or value.shape != other.shape or places != whole(other.shape):
+        return False
+    fixed.update(id(seen) for seen in (other, *behind(other)))
+    return True
 
 
 def become(value: Value, other: Value) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from minigrad.compiler import convolution, heads, kernels, normal, norms, products
 from minigrad.compiler.memory import Buffer
-from minigrad.compiler.values import Place, Value, is_whole, resolve, storage, whole
+from minigrad.compiler.values import Place, Value, counted, is_whole, resolve, storage, whole
 
 NAMED = {0.0: "zero", 1.0: "one", 2.0: "two", 0.5: "half"}
 
@@ -127,7 +127,7 @@ class Names:
             if place.axis is not None and value.shape[place.axis] != 1:
                 g = next(k for k, group in enumerate(groups) if place.axis + new in group)
                 together = [q for q, p in enumerate(places) if p.axis is not None and p.axis + new in groups[g]]
-                index = _index(counters[g], place)
+                index = counted(place, counters[g])
             done.update(together)
             indices.append(index)
             shape.append(math.prod(root.shape[q] for q in together))
@@ -175,13 +175,6 @@ def defined(name: str, dtype: np.dtype) -> str:
     found = DEFINED.get((name, kind_name(dtype))) or DEFINED.get(name)
     file = next((file for file in KERNELS if hasattr(file, name)), math)
     return found or f"{file.__name__.rpartition('.')[2]}.{name}"
-
-
-def _index(counter: str, place: Place) -> str:
-    if place.step == -1:
-        return f"{place.start} - {counter}"
-    text = counter if place.step == 1 else f"{place.step} * {counter}"
-    return text if place.start == 0 else f"{place.start} + {text}"
 
 
 def kind_name(dtype: np.dtype) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ from minigrad.rules import TABLE, Rule
 class Place:
     """The index along one axis of an array: start + step * (index along `axis` of the view); axis None: start alone.
 
-    start is a number, or the name of a loop's counter.
+    start is a number, or the name of a loop's counter, or what is counted with it, as text: 2 - t.
     """
 
     axis: int | None
@@ -91,11 +91,7 @@ def through(outer: Places, inner: Places) -> Places:
             continue
         seen = outer[place.axis]
         if isinstance(seen.start, str):
-            if place.step != 1 or place.start != 0:
-                raise AssertionError(
-                    f"a loop counter inside a slice with a step was not copied first: {place} of {seen}"
-                )
-            found.append(seen)
+            found.append(Place(None, 1, counted(place, seen.start)))
         elif isinstance(place.start, str):
             raise AssertionError("an axis that a loop counter picked has nothing left to slice")
         else:
@@ -103,11 +99,24 @@ def through(outer: Places, inner: Places) -> Places:
     return tuple(found)
 
 
+def counted(place: Place, counter: str) -> str:
+    """The index at `place` when the index along its axis is `counter`, as text."""
+    index = counter if counter.isidentifier() else f"({counter})"
+    if place.step == -1:
+        return f"{place.start} - {index}"
+    text = index if place.step == 1 else f"{place.step} * {index}"
+    return text if place.start == 0 else f"{place.start} + {text}"
+
+
 def resolve(value: Value) -> tuple[Value, Places]:
     """The array that `value` is read from, and the places in it. The array is whole, or a reshape of a whole one."""
-    places = whole(value.shape)
+    looks = []
     while value.root is not None and value.places is not None:
-        places, value = through(places, value.places), value.root
+        looks.append(value.places)
+        value = value.root
+    places = looks.pop() if looks else whole(value.shape)
+    while looks:  # from the array on: a slice of a slice is one slice before a loop counter stands in it
+        places = through(looks.pop(), places)
     return value, places
 
 
@@ -116,6 +125,13 @@ def storage(value: Value) -> Value:
     while value.root is not None:
         value = value.root
     return value
+
+
+def behind(value: Value) -> Iterator[Value]:
+    """The values that `value` looks into, one after the other; the last one owns the array."""
+    while value.root is not None:
+        value = value.root
+        yield value
 
 
 def is_whole(value: Value) -> bool:

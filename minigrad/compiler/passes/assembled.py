@@ -6,7 +6,7 @@ slices that do not meet are one array with both pieces. So the reverse pass of a
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import become_number
+from minigrad.compiler.draft import become_number, may_show
 from minigrad.compiler.values import (
     Assemble,
     Elementwise,
@@ -15,7 +15,6 @@ from minigrad.compiler.values import (
     Places,
     Value,
     disjoint,
-    is_whole,
     literal,
     resolve,
     whole,
@@ -24,8 +23,11 @@ from minigrad.compiler.values import (
 Makers = dict[int, Equation]  # the equation that makes a value, by the value's id
 
 
-def look_through(value: Value, makers: Makers) -> None:
-    """Point a view of an assembled array at the piece that it shows."""
+def look_through(value: Value, makers: Makers, fixed: set[int]) -> None:
+    """Point a view of an assembled array at the piece that it shows.
+
+    fixed: what is also looked at under another shape.
+    """
     while value.root is not None:
         root, places = resolve(value)
         source = makers.get(id(root))
@@ -42,8 +44,10 @@ def look_through(value: Value, makers: Makers) -> None:
             return
         if piece.is_literal:
             become_number(value, piece.array)
-        else:
+        elif may_show(value, piece, inside, fixed):
             value.root, value.places = piece, inside
+        else:
+            return
 
 
 def _within(places: Places, shape: tuple[int, ...], at: Places, piece: tuple[int, ...]) -> Places | None:
@@ -59,10 +63,10 @@ def _within(places: Places, shape: tuple[int, ...], at: Places, piece: tuple[int
     return tuple(found.get(axis, Place(None)) for axis in range(len(piece)))
 
 
-def known_assembly(equation: Assemble, fixed: bool) -> bool:
+def known_assembly(equation: Assemble, fixed: set[int]) -> bool:
     """Whether what is put together turned out to be one number, or one piece that is there already.
 
-    fixed: it is also looked at under another shape.
+    fixed: what is also looked at under another shape.
     """
     if not equation.out.size:  # nothing is put together
         become_number(equation.out, equation.fill or 0.0)
@@ -76,15 +80,14 @@ def known_assembly(equation: Assemble, fixed: bool) -> bool:
     steps = {place.step for at in equation.at for place in at if place.axis is not None}
     if len(equation.inputs) == 1 and equation.inputs[0].size == equation.out.size and steps <= {1, -1}:
         (piece,), (at,) = equation.inputs, equation.at
-        in_order = is_whole(piece) and at == whole(equation.out.shape)
-        if fixed and not in_order and not piece.is_literal:
-            return False
-        equation.out.root = piece
-        inverse = {p.axis: Place(k, p.step, -int(p.start) * p.step) for k, p in enumerate(at) if p.axis is not None}
-        equation.out.places = tuple(inverse.get(axis, Place(None)) for axis in range(len(piece.shape)))
         if piece.is_literal:
             become_number(equation.out, piece.array)
-        return True
+            return True
+        inverse = {p.axis: Place(k, p.step, -int(p.start) * p.step) for k, p in enumerate(at) if p.axis is not None}
+        places = tuple(inverse.get(axis, Place(None)) for axis in range(len(piece.shape)))
+        if may_show(equation.out, piece, places, fixed):
+            equation.out.root, equation.out.places = piece, places
+            return True
     return False
 
 

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad.compiler.draft import Draft, all_equations, become, become_number, groups, looked_at, reshaped
+from minigrad.compiler.draft import Draft, all_equations, become, become_number, groups, looked_at, may_show, reshaped
 from minigrad.compiler.passes.assembled import Makers, join, known_assembly, look_through
-from minigrad.compiler.values import Assemble, Elementwise, Equation, Product, Reduce, Value, is_whole, literal, row
+from minigrad.compiler.values import Assemble, Elementwise, Equation, Product, Reduce, Value, literal, row, whole
 from minigrad.rules import TABLE
 
 PATTERNS = {
@@ -77,10 +77,10 @@ def _rewrite(draft: Draft, patterns: dict[str, str]) -> str:
         for group in groups(draft.equations):
             for equation in group:
                 for value in looked_at(equation):
-                    look_through(value, makers)
+                    look_through(value, makers, fixed)
             kept = []
             for equation in group:
-                simpler = _simpler(equation, rows, makers, id(equation.out) in fixed)
+                simpler = _simpler(equation, rows, makers, fixed)
                 if simpler is not None:
                     kept.append(simpler)
                     if simpler is not equation:
@@ -111,11 +111,11 @@ def _read(text: str) -> Term:
 
 
 def _simpler(
-    equation: Equation, rows: dict[str, list[tuple[Term, Term]]], makers: Makers, fixed: bool
+    equation: Equation, rows: dict[str, list[tuple[Term, Term]]], makers: Makers, fixed: set[int]
 ) -> Equation | None:
     """`equation`, or a simpler one in its place; None if its value is something that is there already.
 
-    fixed: its value is also looked at under another shape, which only an array in order allows: it becomes no view of
+    fixed: what is also looked at under another shape, which only an array in order allows: it becomes no view of
     another kind.
     """
     if isinstance(equation, Assemble):
@@ -156,15 +156,14 @@ def _match(pattern: Term, equation: Equation) -> dict[str, Value] | None:
     return found
 
 
-def _become(new: Term, known: dict[str, Value], equation: Equation, fixed: bool) -> Equation | None:
+def _become(new: Term, known: dict[str, Value], equation: Equation, fixed: set[int]) -> Equation | None:
     """The right side of a row instead of `equation`, which stays where that cannot be; None for what is no equation."""
     out = equation.out
     if new.operation:
         return row(TABLE[new.operation], [known[letter] for letter in new.operands], out)
     if new.text in known and new.text != "n":
         same = known[new.text]
-        in_order = is_whole(same) and same.shape == out.shape
-        if same.dtype != out.dtype or (fixed and not in_order and not same.is_literal):
+        if same.dtype != out.dtype or not (same.is_literal or may_show(out, same, whole(same.shape), fixed)):
             return equation
         become(out, same)
         return None
