@@ -7,7 +7,9 @@ stacked on top of each other. One large product is faster than many small ones, 
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft, all_read, inside, list_inputs
+import re
+
+from minigrad.compiler.draft import Draft, all_read, become, inside, list_inputs, may_show, reshaped
 from minigrad.compiler.values import (
     Elementwise,
     Equation,
@@ -16,6 +18,7 @@ from minigrad.compiler.values import (
     Product,
     Value,
     copied,
+    is_whole,
     literal,
     resolve,
     row,
@@ -49,15 +52,19 @@ def _project(equations: list[Equation], loop: Loop, product: Product, draft: Dra
     stack = _stacked(x, loop)
     if stack is None or product.out.root is not None or len(w.shape) != 2 or id(storage(w)) in inside(loop):
         return 0
-    if any(place.start == loop.counter for place in resolve(w)[1]):  # another factor in each step
-        return 0
+    if any(loop.counter in re.findall(r"\w+", str(place.start)) for place in resolve(w)[1]):
+        return 0  # another factor in each step
     steps, n, _ = stack.shape
     rows = Value("", (steps * n, stack.shape[2]), stack.dtype, root=stack)
     out = draft.new(f"{product.out.name}_all", (steps * n, w.shape[1]), product.out.dtype, product.out.origin)
     equations.insert(equations.index(loop), Product(out, [rows, w]))
     by_step = Value("", (steps, n, w.shape[1]), out.dtype, root=out)
-    product.out.root, product.out.places = by_step, (Place(None, 1, loop.counter), Place(0), Place(1))
-    loop.body.remove(product)
+    now = Value("", product.out.shape, out.dtype, root=by_step, places=(Place(None, 1, loop.counter), *whole(w.shape)))
+    if may_show(product.out, now, whole(now.shape), reshaped([loop])):
+        become(product.out, now)
+        loop.body.remove(product)
+    else:  # only an array of its own can be looked at under another shape
+        loop.body[loop.body.index(product)] = copied(now, product.out)
     return 1
 
 
@@ -65,7 +72,7 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
     """The sum of a[t].T @ b[t] after the loop."""
     total, start, new = carry
     addition = next((e for e in loop.body if e.out is resolve(new)[0]), None)
-    if not isinstance(addition, Elementwise) or addition.rule != "add" or len(total.shape) != 2:
+    if not isinstance(addition, Elementwise) or addition.rule != "add" or len(total.shape) != 2 or not is_whole(new):
         return 0
     for term, before in (addition.inputs, addition.inputs[::-1]):
         product = next((e for e in loop.body if e.out is resolve(term)[0]), None)
@@ -74,6 +81,7 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
             isinstance(product, Product)
             and product.adds is None
             and resolve(before)[0] is total
+            and is_whole(before)
             and before.shape == total.shape == new.shape == term.shape
             and (turned or resolve(term)[1] == whole(term.shape))
             and _readers(loop, total) == 1
@@ -90,15 +98,14 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
         return 0
     stacks = [_stacked(x, loop) or _stack(x, loop, draft) for x in (a, right)]
     rows = [Value("", (s.shape[0] * s.shape[1], s.shape[2]), s.dtype, root=s) for s in stacks]
-    out = draft.new(total.name, product.out.shape, product.out.dtype, product.out.origin)
+    out = result = draft.new(total.name, total.shape, product.out.dtype, product.out.origin)
     after = equations.index(loop) + 1
-    equations.insert(after, Product(out, [transposed(rows[0]), rows[1]]))
-    shown = Value("", total.shape, out.dtype, root=out, places=(Place(1), Place(0)) if turned else whole(out.shape))
-    result = shown
+    first, second = reversed(rows) if turned else rows  # the way round in which the sum is looked at
+    equations.insert(after, Product(out, [transposed(first), second]))
     if literal(start) != 0:
         origin = total.origin or product.out.origin
         result = draft.new(f"{total.name}_total", total.shape, total.dtype, origin)
-        equations.insert(after + 1, row(add, [start, shown], result))
+        equations.insert(after + 1, row(add, [start, out], result))
     loop.body.remove(product)
     loop.body.remove(addition)
     loop.carries.remove(carry)
