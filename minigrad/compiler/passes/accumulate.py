@@ -70,6 +70,8 @@ def fold_updates(draft: Draft) -> str:
         times = makers.get(id(resolve(minus.inputs[1])[0]))
         if not isinstance(times, Elementwise) or times.rule != "mul" or count[id(times.out)] != 1:
             continue
+        if not all(map(is_whole, (*store.inputs, *minus.inputs))):  # turned about on the way
+            continue
         for rate, change in (times.inputs, times.inputs[::-1]):
             product = makers.get(id(resolve(change)[0]))
             if (
@@ -79,7 +81,6 @@ def fold_updates(draft: Draft) -> str:
                 and rate.shape == ()
                 and change.shape == store.out.shape
                 and is_whole(change)
-                and is_whole(minus.inputs[0])
                 and len(change.shape) == 2
                 and count[id(product.out)] == 1
             ):
