@@ -17,7 +17,18 @@ import numpy as np
 
 from minigrad.compiler.draft import Draft
 from minigrad.compiler.origins import together
-from minigrad.compiler.values import Call, Elementwise, Equation, Reduce, Value, is_whole, resolve, storage, whole
+from minigrad.compiler.values import (
+    Call,
+    Elementwise,
+    Equation,
+    Place,
+    Reduce,
+    Value,
+    is_whole,
+    resolve,
+    storage,
+    whole,
+)
 
 GROWING = {"relu", "tanh", "sigmoid", "identity", "softplus"}  # and their slopes are finite
 
@@ -105,7 +116,7 @@ class _Early:
             if x.is_literal:
                 if not math.isfinite(x.array):
                     return None
-            elif not found.is_literal or resolve(x)[0].size != channels or x.size != channels:
+            elif not found.is_literal or not _one_for_each(x, channels):
                 return None
             else:
                 owner = resolve(x)[0]
@@ -127,7 +138,7 @@ class _Early:
             for reader in self.readers(user.out):
                 if not isinstance(reader, Elementwise) or reader.rule != "mul":
                     return False
-                slopes = [self.makers.get(id(resolve(x)[0])) for x in reader.inputs]
+                slopes = [self.makers.get(id(self.same(x))) for x in reader.inputs]
                 if not any(isinstance(e, Elementwise) and e.rule == "step"
                            and self.same(e.inputs[0]) is self.same(relus[0].inputs[0]) for e in slopes):  # fmt: skip
                     return False
@@ -184,3 +195,12 @@ class _Early:
         added.append(Elementwise(small, [x for x in inputs if x], maker.expression, maker.letters, maker.rule))
         self.pooled[id(value)] = small
         return small
+
+
+def _one_for_each(x: Value, channels: int) -> bool:
+    """Whether `x` shows all of an array, in order, along the axis of so many channels."""
+    owner, places = resolve(x)
+    if owner.size != channels or x.size != channels:
+        return False
+    along = [place for place, size in zip(places, owner.shape, strict=True) if size != 1]
+    return channels == 1 or (along == [Place(len(x.shape) - 3)] and x.shape[-3] == channels)
