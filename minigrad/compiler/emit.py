@@ -13,7 +13,7 @@ import numpy as np
 from minigrad.compiler.expressions import expression
 from minigrad.compiler.linearize import SCALAR_KERNELS
 from minigrad.compiler.memory import Buffer
-from minigrad.compiler.names import Names, kind_name
+from minigrad.compiler.names import COUNTERS, Names, kind_name
 from minigrad.compiler.origins import Headings, Origin, together
 from minigrad.compiler.schedule import Fused
 from minigrad.compiler.values import (
@@ -37,7 +37,6 @@ from minigrad.compiler.values import (
     whole,
 )
 
-COUNTERS = "ijklmn"
 LONGEST = 88  # characters of an expression that is still pasted into another one
 
 

@@ -13,6 +13,7 @@ from minigrad.compiler import convolution, heads, kernels, normal, norms, produc
 from minigrad.compiler.memory import Buffer
 from minigrad.compiler.values import Place, Value, counted, is_whole, resolve, storage, whole
 
+COUNTERS = (*"ijklmn", *(f"i{k}" for k in range(7, 65)))  # of the axes of an array, of which NumPy allows 64
 NAMED = {0.0: "zero", 1.0: "one", 2.0: "two", 0.5: "half"}
 
 
@@ -163,7 +164,7 @@ _CALLED |= {name if isinstance(name, str) else name[0] for name in DEFINED}
 TAKEN = frozenset(_CALLED) | {f"{name}_{kind}" for name in _CALLED for kind in ("f4", "f8")} | {
     # ... Python's words, what stands above every program, and its counters,
     *keyword.kwlist, "range", "min", "max", "abs", "sum", "njit", "np", "f4", "f8", "inf", "nan", *NAMED.values(),
-    "kernels", "convolution", "products", "math", "program", "shaped", "meet", "array_at", "at", *"ijklmn",
+    "kernels", "convolution", "products", "math", "program", "shaped", "meet", "array_at", "at", *COUNTERS,
     # and those of the loop over batches.
     "step", "epoch", "order", "X", "Y", "row", "first", "last", "losses", "hits", "rates", "scores", "s", "low", "high",
     "threads", "counter", "parts", "part_hits", "arrivals", "done", "total", "gradients", "gradients_of_fewer",
