@@ -131,14 +131,14 @@ def sum_middle(a, out):
 
 @inlined
 def maximum(a, b):
-    """The larger; nan if one of them is."""
-    return b if a < b or b != b else a
+    """The larger; nan if one of them is. Of 0 and -0 the second, as NumPy's on most processors."""
+    return b if a <= b or b != b else a
 
 
 @inlined
 def minimum(a, b):
-    """The smaller; nan if one of them is."""
-    return b if a > b or b != b else a
+    """The smaller; nan if one of them is. Of 0 and -0 the second."""
+    return b if a >= b or b != b else a
 
 
 @exact

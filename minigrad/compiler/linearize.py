@@ -34,7 +34,7 @@ from minigrad.compiler.values import (
 )
 from minigrad.graph import Node, Variable, topological_order
 from minigrad.operation import learner_line
-from minigrad.rules import Rule
+from minigrad.rules import Rule, add
 from minigrad.scan import Part, Scan
 
 
@@ -151,6 +151,11 @@ class Linearizer:
         """The "sum", "max" or "min" over axes."""
         of = self.cast(of, node.dtype)  # counting what is true, or adding small integers, is done in large ones
         if all(of.shape[k] == 1 for k in axes):
+            if kind == "sum" and of.dtype.kind == "f" and axes:  # it starts from 0, and 0 + -0 is 0
+                zero = Value("0.0", (), of.dtype, "literal", 0.0)
+                out = self.new(self.called(node), of.shape, of.dtype)
+                self.equations.append(row(add, [of, zero], out))
+                of = out
             return self.reshaped(of, node.shape)
         kept = tuple(1 if k in axes else n for k, n in enumerate(of.shape))
         out = self.new(self.called(node), kept, of.dtype)
@@ -290,7 +295,7 @@ class Linearizer:
         return results
 
     def _countable(self, value: Value) -> Value:
-        """`value`, copied if a loop counter cannot simply stand on its first axis."""
+        """`value`, copied if a loop counter cannot simply stand on its first axis: so that products leave the loop."""
         _, places = resolve(value)
         first = [p for p in places if p.axis == 0]
         plain = len(first) == 1 and first[0].step == 1 and first[0].start == 0
