@@ -13,6 +13,7 @@ from minigrad import nn, optim
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.ops import conv, pool
 from minigrad.rules import Rule
+from minigrad.scan import scan
 
 pytestmark = pytest.mark.slow  # test_plain_python.py asks the same where nothing is compiled
 nan, inf = np.nan, np.inf
@@ -273,6 +274,28 @@ def test_an_infinite_bias_meets_an_infinite_pixel():
         agrees(lambda w, b: pool.max_pool2d(mg.relu(conv.conv2d(x, w, b)), 2), w, np.array(bias))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("added", [lambda b: mg.reshape(b[::-1], (2, 1, 1)), lambda b: mg.reshape(b, (2, 1, 1, 1)),
+                                   lambda b: mg.broadcast_to(mg.reshape(b[:1], (1, 1, 1)), (2, 1, 1))],
+                         ids=["the other way round", "one for each image", "one for all"])  # fmt: skip
+def test_an_infinite_bias_is_looked_for_where_it_is_added(dtype, place, added):
+    x, w, b = normal(2, 1, 2, 2, dtype=dtype), np.ones((2, 1, 1, 1), dtype), np.zeros(2, dtype)
+    x[0, 0, 0, 0], b[place] = -inf, inf
+    agrees(lambda x, w, b: pool.max_pool2d(mg.relu(conv.conv2d(x, w) + added(b)), 2), x, w, b, derivatives=False)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("count", [1, 7, 40])
+def test_a_zero_of_a_value_has_the_sign_that_it_has_eagerly(dtype, count):
+    x = np.where(np.arange(count) % 2, 0.0, -0.0).astype(dtype)
+    y = mg.Variable(x, name="x")
+    values = [mg.relu(y), mg.maximum(y, 0.0), np.clip(y, 0.0, 1.0), mg.minimum(y, -0.0), mg.sum(y[:1]), mg.mean(y[:1]),
+              mg.max(mg.stack([y, mg.abs(y)]), 0), np.arctan2(mg.relu(y), -1.0)]  # fmt: skip
+    for value, found in zip(values, mg.compile_graph(values, [y])(x), strict=True):
+        np.testing.assert_array_equal(np.signbit(found), np.signbit(value.value), err_msg=repr(value))
+
+
 def test_losses_at_infinity():
     labels = np.array([0, 1, 2])
     for z in (normal(3, 3), np.array([[-inf, 0, 1], [0, -inf, 1], [1, 2, 3]]), np.full((3, 3), -1e4), np.eye(3) * 1e5):
@@ -410,3 +433,126 @@ def test_what_is_seen_under_another_shape_is_not_seen_backwards_too():
     agrees(lambda a: mg.sum(mg.reshape(mg.sin(a), 2, 3)[:, ::-1] * weights.reshape(2, 3)), normal(6))
     agrees(lambda a: mg.sum(mg.reshape(a.T * 1, 6) * weights), normal(2, 3))
     agrees(lambda a: mg.sin(mg.reshape(a[::-1] - 0.0, 2, 3)) * weights.reshape(2, 3), normal(6))
+
+
+def _of_one(make):
+    """All of one array put together from `make(x)`, as it is and in one row."""
+
+    def build(x):
+        all_of_it = make(x)[:]
+        row = mg.reshape(all_of_it, -1)
+        return all_of_it * 2, row + 1, mg.sum(row * np.arange(1.0, 1 + row.size)) + mg.sum(mg.tanh(all_of_it))
+
+    return build
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("make", [
+    lambda x: mg.concatenate([mg.transpose(x)]), lambda x: mg.concatenate([x[::-1]]), lambda x: mg.stack([x[:, ::-1]]),
+    lambda x: mg.concatenate([x[::-1], x[:0]]), lambda x: mg.concatenate([mg.concatenate([mg.transpose(x)])]),
+    lambda x: mg.concatenate([mg.broadcast_to(x[0], (4, 3))]),
+    lambda x: mg.transpose(mg.transpose(mg.adjoints(mg.sum(mg.square(x[::-1])), [x])[0])),
+])  # fmt: skip
+def test_one_piece_put_together_keeps_its_order_where_it_is_reshaped(dtype, make):
+    """A view of it became a view of the piece, transposed or backwards, though somebody looked at it in one row."""
+    agrees(_of_one(make), normal(2, 3, dtype=dtype))
+
+
+def test_a_loop_may_reshape_what_is_put_together_outside():
+    """The loop is looked at first: what its view of a single piece stands on is in one row from then on, too."""
+
+    def build(xs, w):
+        piece = mg.concatenate([mg.transpose(w)])
+
+        def cell(h, x):
+            again = mg.concatenate([piece, mg.transpose(x)[:0]])[:]
+            return h + x, mg.reshape(again, 6) * mg.sum(x) + mg.sum(again)
+
+        return scan(cell, xs, w)[1]
+
+    agrees(build, normal(4, 2, 3), normal(2, 3))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("checkpoint", ["everything", "states"])
+def test_a_product_that_leaves_a_loop_may_be_reshaped_in_it(dtype, checkpoint):
+    """Each step read the product of the first one."""
+
+    def build(xs, h, w):
+        def cell(h, x):
+            flat = mg.reshape(x @ w, (5, 2))
+            return mg.tanh(flat + h), flat
+
+        return tuple(scan(cell, xs, h, checkpoint))
+
+    agrees(build, normal(4, 2, 3, dtype=dtype), normal(5, 2, dtype=dtype), normal(3, 5, dtype=dtype))
+    agrees(lambda xs, h, w: tuple(scan(lambda h, x: (mg.reshape(x @ w, (3, 2)), h), xs, h)),
+           normal(4, 2, 3, dtype=dtype), normal(3, 2, dtype=dtype), normal(3, 3, dtype=dtype))  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("start", [0.0, 1.0])
+@pytest.mark.parametrize("following", [
+    lambda s, product: s + mg.transpose(product), lambda s, product: mg.transpose(s) + product,
+    lambda s, product: s[::-1] + product, lambda s, product: mg.transpose(s + product),
+    lambda s, product: (s + product)[:, ::-1], lambda s, product: product + s,
+], ids=["product", "sum before", "sum before, backwards", "sum after", "sum after, backwards", "nothing"])  # fmt: skip
+def test_a_sum_of_products_over_steps_may_be_turned_at_each(dtype, start, following):
+    """It was added up as if nothing was turned; and a sum that was read transposed was reshaped as it lay."""
+
+    def build(xs):
+        first = mg.Constant(np.full((3, 3), start, dtype))
+        last, _ = scan(lambda s, x: (following(s, mg.transpose(x) @ mg.sin(x)[::-1]), mg.sum(x)), xs, first)
+        return mg.reshape(last, 9), last
+
+    agrees(build, normal(4, 3, 3, dtype=dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("make", [
+    lambda x: x[::-1][::-1], lambda x: x[::-1, ::-1][::-1], lambda x: mg.concatenate([x[::-1]]),
+    lambda x: mg.concatenate([x, mg.sin(x)[::-1]])[2:5], lambda x: x[1:][::-1][:2],
+])  # fmt: skip
+def test_a_loop_runs_through_slices_of_slices(dtype, make):
+    def build(x, w):
+        seen, wave = make(x), mg.sin(x)
+        last, ys = scan(lambda h, a: (mg.tanh(h + a @ w), a * h), seen, w)
+        also, _ = scan(lambda h, a: (mg.tanh(h + a), h), wave, w)  # while it lies behind something else
+        return seen @ w, last, ys, also, seen * 2, mg.concatenate([x, wave])
+
+    agrees(build, normal(3, 2, 2, dtype=dtype), normal(2, 2, dtype=dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_arrays_may_have_many_axes(dtype):
+    a, b = normal(*(2,) * 7, dtype=dtype), normal(*(1, 2) * 3, 1, dtype=dtype)
+    agrees(lambda a, b: (mg.transpose(a) + a, a * b, mg.sum(mg.transpose(a), (0, 2, 4, 6)), mg.max(a, (1, 3))), a, b)
+    agrees(lambda a, b: a @ b, normal(*(1, 2) * 3, 1, 2, 3, dtype=dtype), normal(*(2, 1) * 3, 2, 3, 2, dtype=dtype))
+
+
+@pytest.mark.parametrize("turned", [mg.transpose, lambda a: a[::-1]])
+def test_an_update_may_be_turned(turned):
+    """The multiplication that found the derivative changed the weights as they lay."""
+
+    class Turned(optim.Optimizer):
+        def equations(self, value, grad, rates, kept):
+            (rate,) = rates
+            return (value - turned(rate * grad) if self.early else turned(value - rate * grad)), {}
+
+    x, y = normal(6, 3, dtype=np.float32), np.arange(6) % 3
+    for early in (True, False):
+        losses = []
+        for compiled in (True, False):
+            model, optimizer = nn.Linear(3, 3, bias=False, rng=0), Turned(0.1)
+            model.weight.value, optimizer.early = normal(3, 3), early
+            step = mg.compile(model, nn.cross_entropy, optimizer, x, y)
+            for _ in range(3):
+                if compiled:
+                    losses.append(float(step(x, y)))
+                    continue
+                model.zero_grad()
+                loss = nn.cross_entropy(model(mg.Constant(x)), y)
+                loss.backward()
+                optimizer.step(model.parameters())
+                losses.append(float(loss.value))
+        np.testing.assert_allclose(losses[:3], losses[3:], rtol=1e-5)

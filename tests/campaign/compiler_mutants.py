@@ -17,24 +17,25 @@ import numpy as np
 import minigrad as mg
 from minigrad.compiler import (
     convolution,
+    draft,
     emit,
     expressions,
     heads,
     kernels,
     linearize,
     memory,
-    names,
     normal,
     norms,
     products,
     schedule,
     shards,
     step_nodes,
+    values,
 )
 from minigrad.compiler.draft import inside
-from minigrad.compiler.optional.pool_early import _Early
+from minigrad.compiler.optional.pool_early import _Early, _one_for_each
 from minigrad.compiler.passes import accumulate, fold_updates, transpose
-from minigrad.compiler.passes.assembled import _within, join, look_through
+from minigrad.compiler.passes.assembled import _within, join, known_assembly, look_through
 from minigrad.compiler.passes.common import _key, _value_key
 from minigrad.compiler.passes.dead import _drop_dead, _shorten_loop
 from minigrad.compiler.passes.finish import _at_most_three_groups, _present_outputs, _stored_safely, _swapped_safely
@@ -167,7 +168,6 @@ def compiler_mutants() -> Iterator[Mutant]:
         (to.reduced, "1 if k in axes else n", "1 if k not in axes else n", "a sum over the other axes", ("sum",)),
         (to.scan, "self.values, self.parts = kept", "pass", "leaves of a loop mean the same in the next one",
          ("scan", "recurrent")),
-        (to._countable, "first[0].start == 0", "True", "a loop counts slices from their front", ("recurrent", "scan")),
         (to.reshaped, "if n == 1 else Place(next(axes))", "if n == 1 else Place(0)",
          "axes of size 1 shift the others", ("reshape", "squeeze, expand_dims")),
         # The passes.
@@ -175,6 +175,12 @@ def compiler_mutants() -> Iterator[Mutant]:
          ("graphs",)),
         (look_through, "value.root, value.places = piece, inside",
          "value.root, value.places = piece, whole(piece.shape)", "a slice of a piece is all of it", ("graphs",)),
+        (look_through, "elif may_show(value, piece, inside, fixed):", "elif True:",
+         "a view in one row is turned with its piece", ("corners",)),
+        (known_assembly, "if may_show(equation.out, piece, places, fixed):", "if True:",
+         "what is put together in one row is turned with its piece", ("corners",)),
+        (draft.may_show, "fixed.update(id(seen) for seen in (other, *behind(other)))", "pass",
+         "a piece is turned after a row of it is looked at", ("corners",)),
         (_within, "(mine.start - theirs.start) // theirs.step", "mine.start // theirs.step",
          "a slice of a piece starts at the wrong place", ("recurrent", "graphs")),
         (join, "if not disjoint(at, piece.shape, there, other.shape):", "if False:",
@@ -208,9 +214,13 @@ def compiler_mutants() -> Iterator[Mutant]:
          ("SGD",)),
         (fold_updates, "if reaches(needs, readers, place[id(product)]):", "if False:",
          "each of two factors is changed first", ("updates",)),
-        (fold_updates, "and is_whole(minus.inputs[0])", "", "a flipped weight is changed as it lies", ("updates",)),
         (_present_outputs, "or id(storage(value)) in changed", "", "a loss is read after the update",
          ("updates",)),
+        (fold_updates, "(*store.inputs, *minus.inputs)", "(*store.inputs, minus.inputs[1])",
+         "a flipped weight is changed as it lies", ("updates",)),
+        (fold_updates, "(*store.inputs, *minus.inputs)", "(*store.inputs, minus.inputs[0])",
+         "a flipped change is made as it lies", ("updates",)),
+        (fold_updates, "(*store.inputs, *minus.inputs)", "minus.inputs", "a new weight is not flipped", ("updates",)),
         (memory._read_in_time, "last[k] <= written and", "", "a loop reads what it has just written", ("updates",)),
         (memory._read_in_time, "if members[k] not in maker.kept:", "if False:",
          "what a loop reads late seems to be read early", ("updates",)),
@@ -231,8 +241,15 @@ def compiler_mutants() -> Iterator[Mutant]:
         (_project, "Place(None, 1, loop.counter)", "Place(None, 1, 0)", "every step reads the first product",
          ("recurrent",)),
         (_collect, "total.root, total.places = result, whole(result.shape)",
-         "total.root, total.places = shown, whole(shown.shape)", "a sum over steps forgets its start",
+         "total.root, total.places = out, whole(out.shape)", "a sum over steps forgets its start",
          ("corners", "scan", "recurrent")),
+        (_project, "may_show(product.out, now, whole(now.shape), reshaped([loop]))", "True",
+         "every step reads the first product in another shape", ("corners",)),
+        (_collect, "or not is_whole(new)", "", "a sum over steps is not turned after each", ("corners",)),
+        (_collect, "and is_whole(before)", "", "a sum over steps is not turned before each", ("corners",)),
+        (_collect, "reversed(rows) if turned else rows", "rows", "products are added up as they lie", ("corners",)),
+        (_one_for_each, "along == [Place(len(x.shape) - 3)]", "True", "an infinite bias is looked for elsewhere",
+         ("corners",)),
         (_stacked, "if places != now", "if False", "other slices are taken for the step's layer",
          ("corners", "recurrent", "scan")),
         (inside, "found |= {id(storage(value)) for value in equation.outs}", "pass",
@@ -264,10 +281,12 @@ def compiler_mutants() -> Iterator[Mutant]:
         (memory._alias, "equation.out.root, equation.out.places = equation.adds, whole(equation.out.shape)", "pass",
          "a product is added to an array of its own", ("dense", "recurrent", "graphs")),
         # The emitter.
-        (names._index, 'f"{place.start} - {counter}"', 'f"{counter}"', "a reversed slice runs forwards",
+        (values.counted, 'f"{place.start} - {index}"', 'f"{index}"', "a reversed slice runs forwards",
          ("index", "neg")),
-        (names._index, 'f"{place.step} * {counter}"', "counter", "a loop takes every entry, not every second",
+        (values.counted, 'f"{place.step} * {index}"', "index", "a loop takes every entry, not every second",
          ("index",)),
+        (values.through, "counted(place, seen.start)", "seen.start", "a loop counts slices from their front",
+         ("corners",)),
         (fused.array, "axes != sorted(axes)", "False", "a kernel gets a matrix that is not transposed", ("matmul",)),
         (fused.array, "'' if stop < 0 else stop", "stop", "a reversed slice ends at the end",
          ("matmul", "more graphs")),
@@ -305,6 +324,8 @@ def compiler_mutants() -> Iterator[Mutant]:
         (kernels.sum_sides, "total += sum_of(a[i, j])", "total = sum_all(a[i, j])", "only the last part is summed",
          ("sum",)),
         (kernels.minimum, "or b != b", "", "minimum loses a nan", ("special",)),
+        (kernels.minimum, "a >= b", "a > b", "of two zeros the first is the smaller", ("corners",)),
+        (kernels.maximum, "a <= b", "a < b", "of two zeros the first is the larger", ("corners",)),
         (kernels.maximum, "or b != b", "", "maximum loses a nan", ("special",)),
         (kernels.max_middle, "best = a[i, 0, k]", "best = a[0, 0, k]", "a maximum starts elsewhere",
          ("corners", "max",)),

@@ -52,6 +52,68 @@ def _two_loops(xs: Any, h: Any) -> Any:
     return [h, second]
 
 
+def _one_piece(a: Any) -> Any:
+    """What is put together from a single piece, twice over, as it is and in one row."""
+    seen = mg.concatenate([mg.concatenate([mg.transpose(a)])])[:]
+    alone = mg.concatenate([a[::-1], a[:0]])[:]
+    return [seen * 2, mg.reshape(seen, -1) + 1, alone * 3, mg.log(1.5 + mg.reshape(alone, -1) ** 2)]
+
+
+def _one_piece_in_a_loop(xs: Any, w: Any) -> Any:
+    """A piece put together outside, from w turned round, that the loop looks at in one row."""
+    piece = mg.concatenate([mg.transpose(w)])
+
+    def cell(h: Any, x: Any) -> Any:
+        again = mg.concatenate([piece, mg.transpose(x)[:0]])[:]
+        return mg.sin(h + x), mg.reshape(again, -1) * mg.sum(x)
+
+    return scan(cell, xs, w)[1]
+
+
+def _reshaped_products(xs: Any, w: Any, h: Any) -> Any:
+    """Products of the input that the loop looks at in another shape."""
+    last, ys = scan(lambda h, x: (mg.tanh(mg.reshape(x @ w, h.shape) + h), mg.reshape(x @ w, -1)), xs, h)
+    return [last, ys]
+
+
+def _turned_sums(xs: Any) -> Any:
+    """Sums of products over the steps that are turned about on their way, from 0 and from what is not 0."""
+    found = []
+    for step in (
+        lambda s, p: s + mg.transpose(p), lambda s, p: mg.transpose(s) + p, lambda s, p: s[::-1] + p,
+        lambda s, p: mg.transpose(s + p), lambda s, p: (s + p)[:, ::-1],
+    ):  # fmt: skip
+        for start in (mg.Constant(np.zeros(xs.shape[1:], xs.dtype)), xs[0]):
+            last, _ = scan(lambda s, x, step=step: (step(s, mg.transpose(x) @ mg.sin(x)), mg.sum(x)), xs, start)
+            found += [last, mg.reshape(last, -1)]
+    return found
+
+
+def _slices_of_slices(x: Any, w: Any) -> Any:
+    """Loops through what is turned twice, put together, or lies behind something else."""
+    wave, found = mg.sin(x), []
+    for seen in (x[::-1][::-1], mg.concatenate([x[::-1]]), mg.concatenate([x, wave[::-1]])[2:5], wave):
+        found += [seen @ w, scan(lambda h, a: (mg.tanh(h + a @ w), h), seen, w)[0]]
+    return [*found, mg.concatenate([x, wave])]
+
+
+def _zeros(a: Any) -> Any:
+    """What zeros of both signs become, as infinities of the same sign."""
+    zero = 0 * a
+    found = (mg.relu(zero), mg.maximum(zero, 0.0), np.clip(zero, 0.0, 1.0), mg.minimum(zero, -0.0), mg.sum(zero[:1], 0))
+    return [mg.stop_gradient(1 / y) for y in found]
+
+
+def _infinite_bias(added: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
+    """An infinite pixel meets an infinite bias in one of two channels."""
+
+    def build(x: Any, w: Any) -> Any:
+        pixels, bias = (mg.cast(mg.Constant(n), x.dtype) for n in (_ONE_MINUS_INFINITY, _HALF_INFINITE))
+        return mg.stop_gradient(pool.max_pool2d(mg.relu(conv.conv2d(x + pixels, w * w + 1) + added(bias)), 2))
+
+    return build
+
+
 def _pooled(activation: Callable[[Any], Any]) -> Callable[[Any, Any, Any], Any]:
     return lambda x, w, b: pool.max_pool2d(activation(conv.conv2d(x, w, b)), 2)
 
@@ -67,6 +129,8 @@ _EDGE = _ones_but_for(np.inf, (0, 4), (4, 5))  # at the right: a filter hangs ov
 _MIDDLE = _ones_but_for(np.nan, (3, 3), (7, 7))
 _CORNER = _ones_but_for(np.inf, (1, 2), (3, 3))
 _ZEROS = np.zeros((3, 3))
+_ONE_MINUS_INFINITY = np.where(np.arange(8).reshape(2, 1, 2, 2) == 0, -np.inf, 0.0)
+_HALF_INFINITE = np.array([np.inf, 0.0])
 
 _DOWN = 9.0 * np.arange(3).reshape(3, 1, 1)
 
@@ -153,6 +217,18 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
         (lambda w: (lambda v, zeros: [v @ zeros, zeros @ v])(
             w * mg.cast(mg.Constant(_CORNER), w.dtype), mg.Constant(_ZEROS.astype(w.dtype))), ((3, 3),)),
     "rows of one's own": (_own_rows, ((2,),)),
+    "one piece in one row": (_one_piece, ((2, 3),)),
+    "one piece in one row in a loop": (_one_piece_in_a_loop, ((4, 2, 3), (2, 3))),
+    "products reshaped in a loop": (_reshaped_products, ((4, 2, 3), (3, 5), (5, 2))),
+    "sums over steps turned about": (_turned_sums, ((4, 3, 3),)),
+    "slices of slices": (_slices_of_slices, ((3, 2, 2), (2, 2))),
+    "seven axes": (lambda a, b: [mg.transpose(a) + a, a * b, mg.sum(mg.transpose(a), (0, 2, 4, 6))],
+                   ((2,) * 7, (1, 2) * 3 + (1,))),
+    "zeros of both signs": (_zeros, ((9,),)),
+    "an infinite bias the other way round":
+        (_infinite_bias(lambda b: mg.reshape(b[::-1], (2, 1, 1))), ((2, 1, 2, 2), (2, 1, 1, 1))),
+    "an infinite bias for one image":
+        (_infinite_bias(lambda b: mg.reshape(b, (2, 1, 1, 1))), ((2, 1, 2, 2), (2, 1, 1, 1))),
     "a long sum": (lambda a: [mg.sum(a), mg.mean(a, 0), mg.sum(a, 1)], ((1500, 2),)),
 }  # fmt: skip
 
@@ -174,4 +250,7 @@ def corner_questions(turns: int = 3) -> Iterator[Question]:
 
 
 # The state of a loop keeps its dtype, and so all is of one.
-_KEEP_DTYPES = {_swapping, _adding_products, _turned_layers, _product_with_the_state, _two_loops}
+_KEEP_DTYPES = {
+    _swapping, _adding_products, _turned_layers, _product_with_the_state, _two_loops, _one_piece_in_a_loop,
+    _reshaped_products, _slices_of_slices,
+}  # fmt: skip

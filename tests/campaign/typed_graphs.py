@@ -13,6 +13,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.ops.pad import pad
+from minigrad.scan import scan
 
 from .modes import Question
 from .random_graphs import Program, Step, _broadcast
@@ -31,6 +32,10 @@ COMPARED: dict[str, Callable[[Any, Any], Any]] = {
 WITH_INTEGERS: dict[str, Callable[[Any, Any], Any]] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "×": lambda a, b: a * b, "maximum": mg.maximum,
     "minimum": mg.minimum,
+}  # fmt: skip
+TURNED: dict[str, Callable[[Any], Any]] = {
+    "as it is": lambda a: a, "transposed": mg.transpose, "backwards": lambda a: a[::-1],
+    "backwards twice": lambda a: a[::-1][::-1],
 }  # fmt: skip
 
 
@@ -96,7 +101,7 @@ class Typed(Program):
     def _typed(self) -> Step | None:
         """One of the operations that random_graphs.py does not have; None where it does not fit."""
         kinds = ["weak", "compare", "integers", "count", "where", "masked", "places", "pad", "cast", "limit", "spread"]
-        kind = str(self.rng.choice(kinds))
+        kind = str(self.rng.choice([*kinds, "alone", "loop"]))
         whole, k = self._of_kind("iub"), self._pick()
         x = self._values[k]
         if kind in ("integers", "count") and not whole:
@@ -205,6 +210,35 @@ class Typed(Program):
                 "minimum 0": lambda a: mg.minimum(0, a)}  # fmt: skip
         name = self._key(ways)
         return name, ways[name], (k,)
+
+    def _alone(self, k: int, x: np.ndarray, whole: list[int]) -> Step | None:
+        """All of what is put together from a single piece, which lies some other way round."""
+        if not x.ndim:
+            return None
+        name = self._key(TURNED)
+        turned = TURNED[name]
+        return f"{name}, alone", lambda a: mg.concatenate([turned(a), turned(a)[:0]])[:], (k,)
+
+    def _loop(self, k: int, x: np.ndarray, whole: list[int]) -> Step | None:
+        """Products that may leave a loop over time: of each step, or added up; turned about, and in one row."""
+        if x.ndim < 2 or not x.size:
+            return None
+        name, size = self._key(TURNED), x.shape[-1]
+        turned, weights = TURNED[name], self.rng.normal(size=(size, 2)).astype(x.dtype)
+        last, place = bool(self.rng.random() < 0.5), str(self.rng.choice(["total", "product", "sum"]))
+
+        def run(a: Any) -> Any:
+            def cell(total: Any, now: Any) -> Any:
+                product = mg.transpose(now) @ mg.sin(now)
+                total = turned(total) if place == "total" else total
+                total = total + (turned(product) if place == "product" else product)
+                return turned(total) if place == "sum" else total, mg.reshape(now @ weights, -1)
+
+            steps = mg.reshape(a, (*x.shape[:1], -1, size))
+            found = scan(cell, steps, np.zeros((size, size), x.dtype))
+            return mg.reshape(found[0], -1) if last else found[1]
+
+        return f"loop, {'last' if last else 'all'}, {place} {name}", run, (k,)
 
     def _spread(self, k: int, x: np.ndarray, whole: list[int]) -> Step | None:
         """How far entries are from each other."""

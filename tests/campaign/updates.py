@@ -54,6 +54,9 @@ RULES: dict[str, Rule] = {
     "flipped": lambda v, g, lr, kept: (_flipped(v) - lr * g, {}),
     "transposed": lambda v, g, lr, kept: (_turned(v) - lr * g, {}),
     "flipped alone": lambda v, g, lr, kept: (_flipped(v), {}),
+    "flipped in the end": lambda v, g, lr, kept: (_flipped(v - lr * g), {}),
+    "transposed in the end": lambda v, g, lr, kept: (_turned(v - lr * g), {}),
+    "a change that is transposed": lambda v, g, lr, kept: (v - _turned(lr * g), {}),
     "kept and flipped": lambda v, g, lr, kept: (v - lr * kept[0], {0: _flipped(v) + g}),
     "two that read each other": lambda v, g, lr, kept: (
         v - lr * (kept[0] + kept[1]), {0: g + 0.5 * kept[1], 1: g - 0.5 * kept[0]}),
