@@ -15,9 +15,9 @@ from minigrad.compiler.values import (
     Places,
     Value,
     disjoint,
+    is_whole,
     literal,
     resolve,
-    whole,
 )
 
 Makers = dict[int, Equation]  # the equation that makes a value, by the value's id
@@ -95,11 +95,10 @@ def join(equation: Elementwise, makers: Makers) -> Equation:
     """The sum of arrays that are 0 but at places of their own is one array put together from both."""
     sources = []
     for x in equation.inputs:
-        root, places = resolve(x)
-        source = makers.get(id(root))
-        if not isinstance(source, Assemble) or source.fill != 0 or root.shape != equation.out.shape:
+        source = makers.get(id(resolve(x)[0]))
+        if not isinstance(source, Assemble) or source.fill != 0:
             return equation
-        if places != whole(root.shape):
+        if not is_whole(x) or x.shape != equation.out.shape:
             return equation
         sources.append(source)
     pieces = [(piece, at) for source in sources for piece, at in zip(source.inputs, source.at, strict=True)]

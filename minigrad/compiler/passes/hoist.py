@@ -83,7 +83,7 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
             and resolve(before)[0] is total
             and is_whole(before)
             and before.shape == total.shape == new.shape == term.shape
-            and (turned or resolve(term)[1] == whole(term.shape))
+            and is_whole(transposed(term) if turned else term)
             and _readers(loop, total) == 1
             and _readers(loop, product.out) == 1
             and _readers(loop, addition.out) == 1
