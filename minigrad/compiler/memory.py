@@ -10,7 +10,19 @@ import numpy as np
 
 from minigrad.compiler.draft import Draft
 from minigrad.compiler.schedule import Fused, all_reads
-from minigrad.compiler.values import Call, Equation, Guard, Loop, Product, Store, Value, resolve, storage, whole
+from minigrad.compiler.values import (
+    Call,
+    Equation,
+    Guard,
+    Loop,
+    Product,
+    Store,
+    Value,
+    is_whole,
+    resolve,
+    storage,
+    whole,
+)
 
 LINE = 64  # bytes
 
@@ -104,7 +116,7 @@ def _read_in_time(old: Value, new: Value, maker: Equation) -> bool:
             last[k] = max((last[j] for j, roots in enumerate(made) if id(members[k].out) in roots), default=k)
     written = next(k for k, member in enumerate(members) if member.out is new)
     return all(
-        last[k] <= written and resolve(value)[1] == whole(old.shape)
+        last[k] <= written and value.shape == old.shape and is_whole(value)
         for k, member in enumerate(members)
         for value in member.inputs
         if storage(value) is old

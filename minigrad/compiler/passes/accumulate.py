@@ -48,9 +48,11 @@ def accumulate(draft: Draft) -> str:
 
 
 def _carried(equations: list[Equation], value: Value, new: Value) -> bool:
-    """Whether a loop carries `value`, and its next value of it is `new`."""
+    """Whether a loop carries `value`, and its next value of it is all of `new`, in order."""
     carries = [carry for e in all_equations(equations) if isinstance(e, Loop) for carry in e.carries]
-    return any(carried is value and resolve(following)[0] is new for carried, _, following in carries)
+    return any(
+        carried is value and resolve(following)[0] is new and is_whole(following) for carried, _, following in carries
+    )
 
 
 def fold_updates(draft: Draft) -> str:
