@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigrad.compiler.draft import Draft
 from minigrad.compiler.schedule import all_reads
-from minigrad.compiler.values import Call, Guard, Product, is_whole, resolve, storage, whole
+from minigrad.compiler.values import Call, Guard, Product, Value, is_whole, resolve, storage, transposed, whole
 
 
 def one_walk(draft: Draft) -> str:
@@ -23,8 +23,8 @@ def one_walk(draft: Draft) -> str:
                 and second.adds is weights
                 and second.inputs[0].shape[1] == 1
                 and second.out.shape == matrix.shape
-                and resolve(second.inputs[0])[0] is resolve(x)[0]
                 and second.inputs[0].size == x.size == resolve(x)[0].size
+                and _same_entries(x, second.inputs[0])
                 and not any(storage(v) is storage(second.inputs[1]) for e in order[start:k] for v in e.outs)
                 and not any(isinstance(e, Guard) for e in order[start:k])  # before it no weight may change
             ):
@@ -38,3 +38,10 @@ def one_walk(draft: Draft) -> str:
             if any(storage(value) is weights for value in all_reads(second)):
                 break
     return f"{joined} matrices are read and changed in one walk"
+
+
+def _same_entries(row: Value, column: Value) -> bool:
+    """Whether a row and a column show the same array, in the same order."""
+    (array, places), (other, down) = resolve(transposed(row)), resolve(column)
+    long = [axis for axis, size in enumerate(array.shape) if size != 1]
+    return array is other and all(places[axis] == down[axis] for axis in long)
