@@ -35,6 +35,7 @@ from minigrad.compiler import (
 from minigrad.compiler.draft import inside
 from minigrad.compiler.optional.pool_early import _Early, _one_for_each
 from minigrad.compiler.passes import accumulate, fold_updates, transpose
+from minigrad.compiler.passes.accumulate import _carried
 from minigrad.compiler.passes.assembled import _within, join, known_assembly, look_through
 from minigrad.compiler.passes.common import _key, _value_key
 from minigrad.compiler.passes.dead import _drop_dead, _shorten_loop
@@ -185,6 +186,7 @@ def compiler_mutants() -> Iterator[Mutant]:
          "a slice of a piece starts at the wrong place", ("recurrent", "graphs")),
         (join, "if not disjoint(at, piece.shape, there, other.shape):", "if False:",
          "overlapping pieces are not added", ("graphs", "max_pool2d")),
+        (join, "not is_whole(x) or x.shape", "resolve(x)[0].shape", "the first row of a sum is all of it", ("corners",)),
         (join, "if filled else 0.0", "", "what lies around pieces is not filled", ("recurrent",)),
         (_key, "equation.expression, inputs, equation.out.shape", "equation.expression, inputs[:1]",
          "equations with the same first input are the same", ("graphs",)),
@@ -204,6 +206,7 @@ def compiler_mutants() -> Iterator[Mutant]:
          ("corners", "graphs", "more graphs", "recurrent")),
         (accumulate, "product.adds, out = base, equation.out", "product.adds, out = None, equation.out",
          "a product forgets what it adds to", ("graphs", "dense", "recurrent")),
+        (_carried, "and is_whole(following)", "", "a sum is carried on as it lies", ("corners",)),
         (transpose, "for x in product.inputs[::-1]", "for x in product.inputs",
          "a transposed product in the same order", ("matmul", "dense")),
         (transpose, "if storage(v) is product.out", "if resolve(v)[0] is product.out",
@@ -224,6 +227,8 @@ def compiler_mutants() -> Iterator[Mutant]:
         (memory._read_in_time, "last[k] <= written and", "", "a loop reads what it has just written", ("updates",)),
         (memory._read_in_time, "if members[k] not in maker.kept:", "if False:",
          "what a loop reads late seems to be read early", ("updates",)),
+        (memory._read_in_time, "value.shape == old.shape and is_whole(value)", "resolve(value)[1] == whole(old.shape)",
+         "a row is read after it has changed", ("updates",)),
         (_stored_safely, "id(storage(new)) in changed", "False", "two arrays cannot change places", ("updates",)),
         (_stored_safely, "storage(new) is store.out and is_whole(new)", "storage(new) is store.out",
          "an array is not turned round", ("updates",)),
@@ -247,6 +252,8 @@ def compiler_mutants() -> Iterator[Mutant]:
          "every step reads the first product in another shape", ("corners",)),
         (_collect, "or not is_whole(new)", "", "a sum over steps is not turned after each", ("corners",)),
         (_collect, "and is_whole(before)", "", "a sum over steps is not turned before each", ("corners",)),
+        (_collect, "and is_whole(transposed(term) if turned else term)", "", "a part of a product is all of it",
+         ("corners",)),
         (_collect, "reversed(rows) if turned else rows", "rows", "products are added up as they lie", ("corners",)),
         (_one_for_each, "along == [Place(len(x.shape) - 3)]", "True", "an infinite bias is looked for elsewhere",
          ("corners",)),

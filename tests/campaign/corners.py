@@ -89,6 +89,26 @@ def _turned_sums(xs: Any) -> Any:
     return found
 
 
+def _carried_and_turned(xs: Any, w: Any, h: Any) -> Any:
+    """Sums that a product of another state is added to, which the loop carries on in another order."""
+    found = []
+    for turned in (lambda n: n[::-1], mg.transpose, lambda n: n):
+
+        def cell(state: Any, x: Any, turned: Any = turned) -> Any:
+            total, other = state
+            total = total + mg.sin(other * x) @ w
+            return (turned(total), mg.cos(other)), total
+
+        found.append(scan(cell, xs, (h, w))[1])
+    return found
+
+
+def _parts_of_products(xs: Any, h: Any) -> Any:
+    """Sums over the steps of a part of a product."""
+    last, _ = scan(lambda s, x: (s + (mg.transpose(x) @ mg.sin(x))[:2], mg.sum(x)), xs, h)
+    return [last, mg.reshape(last, -1)]
+
+
 def _slices_of_slices(x: Any, w: Any) -> Any:
     """Loops through what is turned twice, put together, or lies behind something else."""
     wave, found = mg.sin(x), []
@@ -221,6 +241,10 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "one piece in one row in a loop": (_one_piece_in_a_loop, ((4, 2, 3), (2, 3))),
     "products reshaped in a loop": (_reshaped_products, ((4, 2, 3), (3, 5), (5, 2))),
     "sums over steps turned about": (_turned_sums, ((4, 3, 3),)),
+    "sums carried on in another order": (_carried_and_turned, ((3, 2, 2), (2, 2), (2, 2))),
+    "sums of parts of products": (_parts_of_products, ((4, 3, 3), (2, 3))),
+    "a row of what is padded, added to each":
+        (lambda a, b: pad(mg.sin(a), ((0, 1), (1, 0)))[:1] + pad(b, ((1, 0), (0, 2))), ((1, 2), (1, 1))),
     "slices of slices": (_slices_of_slices, ((3, 2, 2), (2, 2))),
     "seven axes": (lambda a, b: [mg.transpose(a) + a, a * b, mg.sum(mg.transpose(a), (0, 2, 4, 6))],
                    ((2,) * 7, (1, 2) * 3 + (1,))),
@@ -252,5 +276,5 @@ def corner_questions(turns: int = 3) -> Iterator[Question]:
 # The state of a loop keeps its dtype, and so all is of one.
 _KEEP_DTYPES = {
     _swapping, _adding_products, _turned_layers, _product_with_the_state, _two_loops, _one_piece_in_a_loop,
-    _reshaped_products, _slices_of_slices,
+    _reshaped_products, _carried_and_turned, _parts_of_products, _slices_of_slices,
 }  # fmt: skip

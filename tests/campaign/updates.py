@@ -56,6 +56,7 @@ RULES: dict[str, Rule] = {
     "flipped alone": lambda v, g, lr, kept: (_flipped(v), {}),
     "flipped in the end": lambda v, g, lr, kept: (_flipped(v - lr * g), {}),
     "transposed in the end": lambda v, g, lr, kept: (_turned(v - lr * g), {}),
+    "from its first row": lambda v, g, lr, kept: ((v[:1] if v.ndim else v) - lr * g, {}),
     "a change that is transposed": lambda v, g, lr, kept: (v - _turned(lr * g), {}),
     "kept and flipped": lambda v, g, lr, kept: (v - lr * kept[0], {0: _flipped(v) + g}),
     "two that read each other": lambda v, g, lr, kept: (
