@@ -481,6 +481,26 @@ def test_a_program_of_many_arrays_takes_them_by_address_and_computes_the_same(mo
     np.testing.assert_allclose(eval(plain), expected, rtol=1e-9)
 
 
+@pytest.mark.parametrize("names", ["w", "step_part_1", "θ"])
+def test_a_program_that_takes_arrays_by_address_has_names_for_all_of_them(names, monkeypatch):
+    """Of parameters called w, w_at, w_at_at, ..., where w_at would be the address of w."""
+    from minigrad.compiler.optional import addresses
+
+    monkeypatch.setattr(addresses, "PURE_PYTHON", True)
+    monkeypatch.setattr(addresses, "array_at", addresses.in_python)
+    x, y = np.random.default_rng(0).standard_normal((4, 6, 3)), np.ones((4, 1))
+    losses = []
+    for many in (10_000, 5):
+        monkeypatch.setattr(addresses, "MANY", many)
+        model = Deep()
+        for k, parameter in enumerate(model.parameters()):
+            parameter.name = names + k * "_at"
+        step = mg.compile(model, mg.mse, optim.SGD(0.05), x, y)
+        assert step.programs[0].addressed is (many == 5)
+        losses.append([step(x, y) for _ in range(3)])
+    np.testing.assert_allclose(*losses, rtol=1e-9)
+
+
 # ---------------------------------------------------------------- memory
 
 

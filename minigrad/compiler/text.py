@@ -167,9 +167,10 @@ def source_of(title: str, programs: Sequence[Program], *more: str) -> str:
 def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
     """Imports and numbers that the text uses; with a fingerprint of the kernels, since numba watches only this file."""
     kind = kind_name(dtype)
+    title = one_line(title).replace("\\", "/").replace('"', "'")  # it stands between quotes
     called = {where.partition(".")[0] for where in ("kernels.count_hits", *functions.values())} - {"math", "np"}
     lines = [
-        f'"""{one_line(title).replace(chr(92), "/").replace(chr(34), chr(39))}',
+        f'"""{title}',
         "",
         f"Written by minigrad's compiler; its kernels have the fingerprint {kernels_stamp()[:12]}.",
         "",

@@ -66,9 +66,10 @@ def addressed(
     wanted = dict.fromkeys(a for _, arguments in calls.values() for a in arguments if a in specs)
     lines = [f"def {name}({', '.join([*numbers, 'at'])}):"]
     lines.append("    # where the arrays are: addresses, or without numba the arrays themselves")
+    at = {word: free_name(f"{word}_at", {*specs, *numbers}) if word in here else word for word in wanted}
     by_place: dict[int, list[str]] = {}
     for word in wanted:
-        by_place.setdefault(places[word], []).append(f"{word}_at" if word in here else word)
+        by_place.setdefault(places[word], []).append(at[word])
     lines += [f"    {' = '.join(words)} = at[{place}]" for place, words in sorted(by_place.items())]
     lines += [f"    {word} = {_array(f'at[{places[word]}]', *specs[word])}" for word in here]
     for k, piece in enumerate(pieces):
@@ -77,7 +78,7 @@ def addressed(
             continue
         function, arguments = calls[k]
         lines += [line for line in piece.lines if line.lstrip().startswith("#")]
-        lines.append(f"    {function}({', '.join(f'{a}_at' if a in here else a for a in arguments)})")
+        lines.append(f"    {function}({', '.join(at.get(a, a) for a in arguments)})")
     return functions, [*lines, *last]
 
 
