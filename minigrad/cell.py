@@ -50,8 +50,8 @@ class Recorded:
         self.state = state
         self.carry, self.state_shapes = _take_apart(state)
         self.xs, x_shapes = _take_apart(xs)
-        carry_in = [_leaf(x) for x in self.carry]
-        x_in = [_leaf(np.empty(shape_of(x)[1:], dtype_of(x))) for x in self.xs]
+        carry_in = [leaf_like(x) for x in self.carry]
+        x_in = [leaf_like(np.empty(shape_of(x)[1:], dtype_of(x))) for x in self.xs]
         result = cell(build_state(rejoin(self.state_shapes, carry_in)), build_x(rejoin(x_shapes, x_in)))
         if not isinstance(result, tuple) or len(result) != 2:
             raise TypeError(f"the cell of a scan returns a pair (state, y), got {kind_of(result)}")
@@ -91,7 +91,7 @@ def _close(carry_in: list[Node], x_in: list[Node], carry_out: list[Node], y_out:
     used = [x for node in order if node in inside for x in node.inputs] + carry_out + y_out
     free = list(dict.fromkeys(x for x in used if x not in inside and not isinstance(x, Constant)))
     copy: dict[Node, Node] = {node: node for node in [*carry_in, *x_in]}
-    copy |= {node: Variable(node._value, name=node.name) for node in free}
+    copy |= {node: _copy(node) for node in free}
     for node in order:
         if node in inside and node not in copy and node.op is not None:
             copy[node] = Operator(node.op, [copy.get(x, x) for x in node.inputs], node.name)
@@ -100,10 +100,17 @@ def _close(carry_in: list[Node], x_in: list[Node], carry_out: list[Node], y_out:
     return Body(carry_in, x_in, [copy[node] for node in free], carry_out, y_out), free
 
 
-def _leaf(x: Any) -> Node:
+def leaf_like(x: Any, name: str | None = None) -> Node:
     """An empty place in the cell for a value like x."""
     zeros = np.zeros(shape_of(x), dtype_of(x))
-    return Variable(zeros) if zeros.dtype.kind == "f" else Constant(zeros)
+    return Variable(zeros, name) if zeros.dtype.kind == "f" else Constant(zeros, name)
+
+
+def _copy(node: Node) -> Node:
+    """A leaf that holds what a node holds."""
+    leaf = leaf_like(node, node.name)
+    np.copyto(leaf._value, node._value)
+    return leaf
 
 
 def _node(x: Any) -> Node:

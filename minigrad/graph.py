@@ -162,7 +162,9 @@ def tangents(outputs: Sequence[Node], inputs: Sequence[Node], directions: Sequen
     demand_one_point(order)
     for node in order:
         moving = {i: tangent[x] for i, x in enumerate(node.inputs) if x in tangent}
-        if node.op is not None and node not in tangent and moving:
+        if node.op is None or node in tangent or not moving:
+            continue
+        if node.op.part is None or node.dtype.kind == "f":  # of several results, a count and a condition do not move
             found = node.op.pushforward(moving, node, *node.inputs)
             if found is not None:
                 tangent[node] = cast(broadcast_to(found, node.shape), node.dtype)

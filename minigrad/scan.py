@@ -29,16 +29,38 @@ from typing import Any
 import numpy as np
 
 from minigrad.block import held
-from minigrad.cell import Body, Recorded, lift, rejoin
+from minigrad.cell import Body, Recorded, leaf_like, lift, rejoin
 from minigrad.graph import adjoint_nodes, computed, program, run, tangents, topological_order
-from minigrad.node import Constant, Node, Operator, Variable, is_view
+from minigrad.node import Constant, Node, Operator, is_view
 from minigrad.operation import Operation, plain
 from minigrad.ops.arrange import moveaxis
-from minigrad.ops.shape import concatenate, reshape, shape_of
+from minigrad.ops.shape import cast, concatenate, dtype_of, reshape, shape_of
 from minigrad.tree import flatten
 from minigrad.vmap import all_of, one_of, under_way
 
 Policy = str | int
+
+
+class Layout:
+    """Where several results lie in the one array that holds them all: each in its own dtype, so that none is rounded.
+
+    dtype: that of the array. mixed: whether the results have several dtypes; they are then views of the array's bytes,
+    and its own numbers mean nothing.
+    """
+
+    def __init__(self, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[np.dtype]):
+        self.shapes, self.dtypes = shapes, dtypes
+        self.mixed = len(set(dtypes)) != 1
+        self.dtype = np.dtype(np.float64) if self.mixed else dtypes[0]
+        room = [math.prod(shape) * dtype.itemsize for shape, dtype in zip(shapes, dtypes, strict=True)]
+        self.starts = list(itertools.accumulate((-(-size // self.dtype.itemsize) for size in room), initial=0))
+
+    def empty(self) -> np.ndarray:
+        return np.zeros(self.starts[-1], self.dtype)
+
+    def parts(self) -> list[Part]:
+        where = zip(self.starts, self.shapes, self.dtypes, strict=False)
+        return [Part(k, start, shape, dtype) for k, (start, shape, dtype) in enumerate(where)]
 
 
 class Part(Operation):
@@ -46,14 +68,36 @@ class Part(Operation):
 
     name = "part"
 
-    def __init__(self, k: int, start: int, shape: tuple[int, ...]):
-        self.part, self.start, self.shape = k, start, shape
+    def __init__(self, k: int, start: int, shape: tuple[int, ...], dtype: np.dtype):
+        self.part, self.start, self.shape, self.dtype = k, start, shape, dtype
 
     def value(self, packed: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        return packed[self.start : self.start + math.prod(self.shape)].reshape(self.shape)
+        count = math.prod(self.shape)
+        return packed[self.start :].view(self.dtype)[:count].reshape(self.shape)
 
     def text(self, a: str) -> str:
         return f"{a}[{self.part}]"
+
+
+class Pack(Operation):
+    """Results put into one array, from which each `Part` takes its own: what a `Scan` would leave."""
+
+    name = "pack"
+
+    def __init__(self, layout: Layout):
+        self.layout = layout
+
+    def value(self, *results: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        out = self.layout.empty() if out is None else out
+        for part, result in zip(self.layout.parts(), results, strict=True):
+            np.copyto(part.value(out), result)
+        return out
+
+    def pullback(self, needed: Sequence[int], adjoint: Mapping[int, Any], v: Any, *results: Any) -> list[Any]:
+        return [adjoint.get(k) for k in needed]
+
+    def pushforward(self, tangents_in: Mapping[int, Any], v: Any, *results: Any) -> Any:
+        return self(*(tangents_in.get(k, np.zeros(shape_of(x), dtype_of(x))) for k, x in enumerate(results)))
 
 
 class Scan(Operation):
@@ -66,14 +110,13 @@ class Scan(Operation):
         self.visible = len(body.y_out)
         self.saved = _saved(body, policy)
         self.ys = ys = [*body.y_out, *self.saved]
-        self.shapes = [node.shape for node in body.carry_out] + [(steps, *node.shape) for node in ys]
-        self.starts = list(itertools.accumulate(map(math.prod, self.shapes), initial=0))
-        self.dtype = np.result_type(*(node.dtype for node in [*body.carry_out, *ys]))
+        shapes = [node.shape for node in body.carry_out] + [(steps, *node.shape) for node in ys]
+        self.layout = Layout(shapes, [node.dtype for node in [*body.carry_out, *ys]])
         self._program = program(computed(topological_order(*body.carry_out, *ys)))
 
     def value(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         body, steps = self.body, self.steps
-        out = np.empty(self.starts[-1], self.dtype) if out is None else out
+        out = self.layout.empty() if out is None else out
         parts = [part.value(out) for part in self.parts()]
         carry, xs, free = self.split(inputs)
         for node, value in zip([*body.carry_in, *body.free_in], [*carry, *free], strict=True):
@@ -91,7 +134,7 @@ class Scan(Operation):
         return out
 
     def parts(self) -> list[Part]:
-        return [Part(k, start, shape) for k, (start, shape) in enumerate(zip(self.starts, self.shapes, strict=False))]
+        return self.layout.parts()
 
     def split(self, inputs: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
         a = len(self.body.carry_in)
@@ -102,21 +145,24 @@ class Scan(Operation):
         """The loop run backwards. Its carry: the state's adjoint, and the sums of the free values' adjoints."""
         body, n_carry = self.body, len(self.body.carry_in)
         parts = self.parts()
+        adjoint = {k: bar for k, bar in adjoint.items() if parts[k].dtype.kind == "f"}  # else nothing flows back
         _, xs, free = self.split(inputs)
         stand_ins, saved = self._stand_ins()
 
-        carry_bar = [Variable(np.zeros(node.shape, node.dtype), name="carry_bar") for node in body.carry_out]
-        y_bar = {k: Variable(np.zeros(self.ys[k - n_carry].shape, self.dtype)) for k in adjoint if k >= n_carry}
+        carry_bar = [leaf_like(node, "carry_bar") for node in body.carry_out]
+        y_bar = {k: leaf_like(self.ys[k - n_carry]) for k in adjoint if k >= n_carry}
         seeds: dict[Node, Node] = {}
         outs = [*body.carry_out, *(self.ys[k - n_carry] for k in y_bar)]
         for node, bar in zip(outs, [*carry_bar, *y_bar.values()], strict=True):
-            seeds[node] = seeds[node] + bar if node in seeds else bar
+            if node.dtype.kind == "f":
+                seeds[node] = seeds[node] + bar if node in seeds else bar
         found = adjoint_nodes(seeds, body.inputs, stand_ins)
 
+        found = {node: bar for node, bar in found.items() if node.dtype.kind == "f"}
         wanted = [body.inputs[i] for i in needed]
         free_wanted = [node for node in body.free_in if node in wanted]
         x_wanted = [node for node in body.x_in if node in wanted]
-        sums = [Variable(np.zeros(node.shape, node.dtype), name="sum") for node in free_wanted]
+        sums = [leaf_like(node, "sum") for node in free_wanted]
         pairs = zip(sums, free_wanted, strict=True)
         new_sums = [total + found[node] if node in found else total for total, node in pairs]
         reverse = Body(
@@ -127,7 +173,7 @@ class Scan(Operation):
             y_out=[_or_zero(found.get(node), node) for node in x_wanted],
         )
         packed_saved = [parts[n_carry + self.visible + k](v) for k in range(len(saved))]
-        start = [adjoint[k] if k in adjoint else np.zeros(parts[k].shape, self.dtype) for k in range(n_carry)]
+        start = [adjoint[k] if k in adjoint else np.zeros(parts[k].shape, parts[k].dtype) for k in range(n_carry)]
         start += [np.zeros(node.shape, node.dtype) for node in free_wanted]
         carries, stacks = _call(
             reverse, self.steps, start, [*packed_saved, *xs, *(adjoint[k] for k in y_bar)], free, not self.backwards
@@ -139,7 +185,7 @@ class Scan(Operation):
         """A loop whose state is doubled: each value travels with its tangent."""
         body, n_carry = self.body, len(self.body.carry_in)
         moving = [i for i in range(len(body.inputs)) if i < n_carry or i in tangents_in]
-        dots = {i: Variable(np.zeros(body.inputs[i].shape, body.inputs[i].dtype)) for i in moving}
+        dots = {i: leaf_like(body.inputs[i]) for i in moving}
         outputs = [*body.carry_out, *self.ys]
         out_dots = tangents(outputs, [body.inputs[i] for i in moving], list(dots.values()))
         a, b = n_carry, n_carry + len(body.x_in)
@@ -151,11 +197,14 @@ class Scan(Operation):
             y_out=out_dots[a:],
         )
         carry, xs, free = self.split(inputs)
-        start = [*carry, *(tangents_in.get(i, np.zeros(shape_of(carry[i]), self.dtype)) for i in range(a))]
+        start = [
+            *carry,
+            *(tangents_in.get(i, np.zeros(body.carry_in[i].shape, body.carry_in[i].dtype)) for i in range(a)),
+        ]
         x_dots = [tangents_in[i] for i in moving if a <= i < b]
         free_dots = [tangents_in[i] for i in moving if i >= b]
         carries, stacks = _call(doubled, self.steps, start, [*xs, *x_dots], [*free, *free_dots], self.backwards)
-        return concatenate([reshape(dot, -1) for dot in [*carries[a:], *stacks]])
+        return Pack(self.layout)(*carries[a:], *stacks)
 
     def _stand_ins(self) -> tuple[Callable[[Node], Node], list[Node]]:
         """Where the reverse cell reads the values of the forward cell: from leaves that are filled with saved ones.
@@ -164,16 +213,19 @@ class Scan(Operation):
         """
         if self.policy != "everything":
             return (lambda node: node), list(self.body.carry_in)
-        copies: dict[Node, Node] = {}
-        kept = set(self.saved)
+        copies: dict[Node, Node] = {node: node if node.op is None else leaf_like(node) for node in self.saved}
+        results: dict[Node, list[Node]] = {}  # of a loop in the cell
+        for node in self.saved:
+            if isinstance(node.op, Part):
+                results.setdefault(node.inputs[0], []).append(copies[node])
         for node in topological_order(*self.body.outputs):
             if node.op is None:
                 copies[node] = node
-            elif node in kept:
-                copies[node] = Variable(node._value)
-            else:  # a view or a condition: cheaper made again than kept
+            elif isinstance(node.op, Scan):
+                copies[node] = Pack(node.op.layout)(*results[node])
+            elif node not in copies:  # a view or a condition: cheaper made again than kept
                 copies[node] = Operator(node.op, [copies[x] for x in node.inputs])
-        return copies.__getitem__, [copies.get(node, node) for node in self.saved]
+        return copies.__getitem__, [copies[node] for node in self.saved]
 
     def text(self, *names: str) -> str:
         return f"scan over {self.steps} steps of ({', '.join(names)})"
@@ -185,11 +237,11 @@ def _saved(body: Body, policy: str) -> list[Node]:
         return []
     saved = list(body.carry_in)
     if policy == "everything":
-        saved += [
-            node
-            for node in topological_order(*body.outputs)
-            if node.op is not None and node.dtype.kind == "f" and not is_view(node)
-        ]
+        for node in topological_order(*body.outputs):
+            if isinstance(node.op, Scan):  # its results one by one: a program has no array that holds them all
+                saved += [part(node) for part in node.op.parts()]
+            elif node.op is not None and node.dtype.kind == "f" and not is_view(node) and not isinstance(node.op, Pack):
+                saved.append(node)
     return saved
 
 
@@ -289,10 +341,13 @@ def _scan_chunks(
     """A scan over chunks of steps: between chunks only the state is kept. What is left over is a shorter scan."""
     whole = steps // chunk * chunk
     chunks = build_x([reshape(x[:whole], (steps // chunk, chunk, *shape_of(x)[1:])) for x in xs])
+    dtypes = [dtype_of(x) for x in flatten(state)[0]]
     state, ys = scan(lambda state, chunk: scan(cell, chunk, state, "states"), chunks, state, "states")
     leaves, build = flatten(ys)
     leaves = [reshape(y, (whole, *shape_of(y)[2:])) for y in leaves]
     if whole < steps:
+        last, build_state = flatten(state)
+        state = build_state([cast(x, dtype) for x, dtype in zip(last, dtypes, strict=True)])  # floats of Python's, too
         state, rest = scan(cell, build_x([x[whole:] for x in xs]), state, "states")
         leaves = [concatenate([y, z]) for y, z in zip(leaves, flatten(rest)[0], strict=True)]
     return state, build(leaves)

@@ -16,6 +16,7 @@ from minigrad.graph import Graph, adjoint_nodes
 from minigrad.jit import kernel
 from minigrad.node import Constant, Node, on_new_operator, on_rows
 from minigrad.operation import Line, learner_line
+from minigrad.scan import Pack, Scan
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def find_anomaly(output: Node | Graph) -> Anomaly | None:
     """
     graph = output if isinstance(output, Graph) else Graph(output)
     for node in graph.nodes:
-        if (entry := _first_bad(node._value)) is not None:
+        if (entry := _bad_entry(node)) is not None:
             return _bad_value(node, entry)
     if not graph.variables:
         return None
@@ -73,7 +74,7 @@ def detect_anomaly() -> Iterator[None]:
     """
 
     def look(node: Node) -> None:
-        entry = _first_bad(node._value)
+        entry = _bad_entry(node)
         if entry is not None:
             raise AnomalyError(_bad_value(node, entry))
 
@@ -120,6 +121,13 @@ def _first_bad(array: np.ndarray) -> tuple[int, ...] | None:
         return None
     bad = ~np.isfinite(array)
     return tuple(int(i) for i in np.unravel_index(np.argmax(bad), bad.shape)) if bad.any() else None
+
+
+def _bad_entry(node: Node) -> tuple[int, ...] | None:
+    """The index of the first entry of a node's value that is nan or infinite."""
+    if isinstance(node.op, Scan | Pack) and node.op.layout.mixed:
+        return None  # the bytes of several dtypes: each result is looked at when it is taken out
+    return _first_bad(node._value)
 
 
 def _bad_value(node: Node, entry: tuple[int, ...]) -> Anomaly:

@@ -140,6 +140,115 @@ def test_dual_numbers_from_outside_reach_the_state():
     assert mg.jvp(f, (U,), (direction,))[1] == pytest.approx(numeric, rel=1e-7)
 
 
+# What a loop leaves, each result in its own dtype
+
+
+def of_several_dtypes(xs, state, policy="states"):
+    def cell(state, x):
+        h, count = state
+        return (h * x + 1, count + 1), {"up": x > 1, "count": count, "single": mg.cast(h * x, np.float32), "h": h}
+
+    return scan(cell, xs, state, policy)
+
+
+@pytest.mark.parametrize("policy", ["everything", "states", 2])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_every_result_keeps_its_own_dtype_and_all_its_digits(policy, kind):
+    large = np.int64(2**53)  # from here on float64 leaves integers out
+    xs = mg.Variable(np.array([0.5, 2.0, 3.0], kind), name="xs")
+    (h, count), ys = of_several_dtypes(xs, (mg.Variable(kind(1)), large), policy)
+    assert (h.dtype, count.dtype, count.value) == (kind, np.int64, 2**53 + 3)
+    assert {name: y.dtype for name, y in ys.items()} == {"up": bool, "count": np.int64, "single": np.float32, "h": kind}
+    np.testing.assert_array_equal(ys["up"].value, [False, True, True])
+    np.testing.assert_array_equal(ys["count"].value, 2**53 + np.arange(3))
+    np.testing.assert_array_equal(ys["single"].value, np.float32([0.5, 3, 12]))
+    plain = of_several_dtypes(xs.value, (kind(1), large), policy)[1]
+    assert {name: y.dtype for name, y in plain.items()} == {name: y.dtype for name, y in ys.items()}
+
+
+@pytest.mark.parametrize("policy", ["everything", "states", 2])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_what_follows_from_results_of_several_dtypes_is_the_same_in_every_mode(policy, kind):
+    start = mg.Variable(kind(1), name="start")
+    xs = mg.Variable(np.array([0.5, 2.0, 3.0], kind), name="xs")
+    (h, count), ys = of_several_dtypes(xs, (start, np.int64(2)), policy)
+    y = mg.sum(ys["single"] * ys["up"] + ys["h"] * ys["count"]) - h * count
+    outputs = [y, ys["up"] + ys["up"], ys["count"] * count, *mg.adjoints(y, [xs, start])]
+    outputs += mg.tangents(outputs[:1], [xs], [np.array([1.0, 2.0, 3.0], kind)])
+    np.testing.assert_allclose(outputs[-1].value, outputs[3].value @ np.array([1.0, 2.0, 3.0]), rtol=1e-6)
+    np.testing.assert_array_equal(outputs[1].value, [False, True, True])
+    new = np.array([3.0, 0.25, 1.5], kind)
+    program, graph = mg.compile_graph(outputs, [xs, start]), mg.Graph(*outputs)
+    expected, _ = of_several_dtypes(new, (kind(2), np.int64(2)), policy)
+    for found, output in zip(program(xs.value, start.value), outputs, strict=True):
+        np.testing.assert_allclose(found, output.value, rtol=1e-5)
+        assert output.shape == () or found.dtype == output.dtype
+    xs.value, start.value = new, kind(2)
+    graph.forward()
+    assert h.value == pytest.approx(expected[0], rel=1e-6)
+    for found, output in zip(program(new, kind(2)), outputs, strict=True):
+        np.testing.assert_allclose(found, output.value, rtol=1e-5)
+
+
+def test_the_derivative_goes_past_a_count_and_an_index_from_outside():
+    x = mg.Variable(np.array([1.0, 3.0, 2.0]))
+    largest = mg.argmax(x)
+    _, ys = scan(lambda s, v: ((s[0] * v + largest, s[1] + 1), s[0] * s[1]), x, (mg.Variable(1.0), np.int64(1)))
+    expected = mg.grad(lambda x: 1 + 2 * (x[0] + 1) + 3 * ((x[0] + 1) * x[1] + 1))(x.value)
+    np.testing.assert_allclose(mg.adjoints(mg.sum(ys), [x])[0].value, expected)
+    (forwards,) = mg.tangents([mg.sum(ys)], [x], [np.array([1.0, 2.0, 3.0])])
+    assert forwards.value == pytest.approx(expected @ [1, 2, 3])
+
+
+# A loop in a loop
+
+
+@pytest.mark.parametrize("inner", ["everything", "states", 2])
+@pytest.mark.parametrize("outer", ["everything", "states", 2])
+def test_a_loop_in_a_loop_compiles_with_both_derivatives_and_second_ones(outer, inner):
+    xs, start = rng.standard_normal((3, 2)), rng.standard_normal(2)
+    direction = np.array([1.0, -2.0, 0.5])
+
+    def f(ks, outer=outer, inner=inner, unroll=False):
+        loop = (lambda cell, xs, state, _: unrolled(cell, xs, state)) if unroll else scan
+
+        def step(g, k):
+            g = mg.sin(g * k)
+            return g, g * k
+
+        def cell(h, x):
+            g, ys = loop(step, ks, h + x, inner)
+            return g, mg.sum(ys) * g
+
+        last, ys = loop(cell, xs, start, outer)
+        return mg.sum(last * last) + mg.sum(mg.cos(ys))
+
+    ks = mg.Variable(np.array([0.1, 0.7, 1.3]), name="ks")
+    y = f(ks)
+    (slope,) = mg.adjoints(y, [ks])
+    outputs = [y, slope, *mg.adjoints(mg.sum(slope * direction), [ks]), *mg.tangents([y, slope], [ks], [direction])]
+    g = mg.grad(lambda k: f(k, unroll=True))
+    second = mg.grad(lambda k: mg.sum(g(k) * direction))(ks.value)
+    wanted = [f(ks.value, unroll=True), g(ks.value), second, g(ks.value) @ direction, second]
+    for node, found, right in zip(outputs, mg.compile_graph(outputs, [ks])(ks.value), wanted, strict=True):
+        np.testing.assert_allclose(node.value, right, rtol=1e-11)
+        np.testing.assert_allclose(found, right, rtol=1e-11)
+
+
+def test_a_recurrent_layer_in_a_loop_that_keeps_everything_compiles():
+    layer = mg.nn.RNN(2, 3, checkpoint="states", rng=0)
+    weights = layer.parameters()
+    x = mg.Variable(rng.standard_normal((4, 5, 1, 2)), name="x")
+    last, _ = scan(lambda h, x: (h + mg.sum(layer(mg.cast(x, np.float32))[0]), h), x, np.float32(0), "everything")
+    outputs = [last, *mg.adjoints(last, weights)]
+    for found, node in zip(mg.compile_graph(outputs, [x])(x.value), outputs, strict=True):
+        np.testing.assert_allclose(found, node.value, rtol=1e-4, atol=1e-5)
+
+
+def test_a_loop_without_any_result_leaves_none():
+    assert scan(lambda state, x: ((), ()), np.zeros(3), ()) == ((), ())
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [

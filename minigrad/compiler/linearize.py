@@ -35,7 +35,7 @@ from minigrad.compiler.values import (
 from minigrad.graph import Node, Variable, topological_order
 from minigrad.operation import learner_line
 from minigrad.rules import Rule, add
-from minigrad.scan import Part, Scan
+from minigrad.scan import Pack, Part, Scan
 
 
 class CompileError(TypeError):
@@ -74,6 +74,8 @@ class Linearizer:
                 self.values[node] = self.parts[node.inputs[0]][node.op.part or 0]
             elif isinstance(node.op, Scan):
                 self.parts[node] = self.scan(node)
+            elif isinstance(node.op, Pack):
+                self.parts[node] = [self.values[x] for x in node.inputs]
             else:
                 self.values[node] = node.op.lower(self, node, *(self.values[x] for x in node.inputs))
 

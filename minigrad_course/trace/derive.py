@@ -136,7 +136,7 @@ def _adjoints(trace: Trace, node: Node, has: Any) -> list[tuple[int, Any, Templa
         found = op.pullback(needed, has, node._value, *(x._value for x in node.inputs))
         pairs = [(amount, adjoint_template(op, i)) for i, amount in zip(needed, found, strict=True)]
     elif op.part is not None:
-        whole = np.zeros(node.inputs[0].shape, node.dtype)
+        whole = np.zeros(node.inputs[0].shape, node.inputs[0].dtype)
         op.value(whole)[...] = has
         pairs = [(whole, call("back into its part of the whole", _name("y")))]
     else:

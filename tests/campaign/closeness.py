@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.scan import Scan
+from minigrad.scan import Pack, Scan
 
 SHAKE = 4.0  # ulps: the least accurate kernel (tanh in float32) is within 3e-7, which is 2.5 of them
 ROOM = 16.0  # how much farther than the shaken runs: they are only two, and other processors round otherwise
@@ -49,10 +49,11 @@ def _shaken(order: Sequence[mg.Node], rng: np.random.Generator) -> dict[mg.Node,
     for node in order:
         if node.op is None:
             value = node._value
-        elif isinstance(node.op, Scan):  # several results: its inputs were shaken, and its steps amplify that
-            value = node.op.value(*(values[x] for x in node.inputs))
         else:
             value = node.op.value(*(values[x] for x in node.inputs))
+        if isinstance(node.op, Scan | Pack):  # several results, each of a dtype of its own: shaken when taken out
+            values[node] = value
+            continue
         if node.dtype.kind == "f" and isinstance(value, np.ndarray | np.generic):
             value = shaken(value, rng, node.dtype)
         values[node] = value

@@ -169,6 +169,12 @@ def compiler_mutants() -> Iterator[Mutant]:
         (to.reduced, "1 if k in axes else n", "1 if k not in axes else n", "a sum over the other axes", ("sum",)),
         (to.scan, "self.values, self.parts = kept", "pass", "leaves of a loop mean the same in the next one",
          ("scan", "recurrent")),
+        (to.add, "self.parts[node] = [self.values[x] for x in node.inputs]",
+         "self.parts[node] = [self.values[x] for x in node.inputs[::-1]]", "results are taken out in another order",
+         ("scan in a scan",)),
+        (to.scan, "(op.steps, *y.shape), y.dtype", "(op.steps, *y.shape), body.carry_in[0].dtype",
+         "all results of a loop have the state's dtype", ("corners",)),
+        (to._countable, "first[0].start == 0", "True", "a loop counts slices from their front", ("recurrent", "scan")),
         (to.reshaped, "if n == 1 else Place(next(axes))", "if n == 1 else Place(0)",
          "axes of size 1 shift the others", ("reshape", "squeeze, expand_dims")),
         # The passes.

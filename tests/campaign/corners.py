@@ -134,6 +134,18 @@ def _infinite_bias(added: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
     return build
 
 
+def _results_of_several_dtypes(xs: Any, h: Any) -> Any:
+    """Numbers, conditions and integers from one loop, which are then added up and multiplied."""
+    small = mg.cast(xs * 100, np.int8)
+
+    def cell(state: Any, x: Any) -> Any:
+        h, count = state
+        return (h * x[0] + x[1], count + (x[0] > 0)), (x[0] > 0, h < x[0], x[1], mg.cast(h, np.float32))
+
+    (h, count), (up, low, whole, single) = scan(cell, (xs, small), (h, mg.Constant(np.zeros(h.shape, np.int64))))
+    return [h, count, mg.sum(up + low, 0), up * single, whole * whole, single * single, mg.where(low, single, h)]
+
+
 def _pooled(activation: Callable[[Any], Any]) -> Callable[[Any, Any, Any], Any]:
     return lambda x, w, b: pool.max_pool2d(activation(conv.conv2d(x, w, b)), 2)
 
@@ -191,6 +203,7 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "layers turned round": (_turned_layers, ((3, 4, 4), (4, 4), (4, 4))),
     "products with the state": (_product_with_the_state, ((3, 4, 4), (4, 4), (4, 4))),
     "two loops": (_two_loops, ((4, 3), (3,))),
+    "results of several dtypes": (_results_of_several_dtypes, ((5, 3), (3,))),
     "slices put together": (lambda a, b: mg.concatenate([mg.sin(a)[1:], mg.cos(b), mg.sin(a)[:1]]), ((4,), (3,))),
     "a part of a result put together": (lambda a, b: mg.concatenate([mg.sin(a)[:2], mg.cos(b)]), ((4,), (3,))),
     "backwards put together": (lambda a, b: mg.concatenate([mg.sin(a)[::-1], mg.cos(b)]), ((4,), (3,))),
@@ -276,5 +289,5 @@ def corner_questions(turns: int = 3) -> Iterator[Question]:
 # The state of a loop keeps its dtype, and so all is of one.
 _KEEP_DTYPES = {
     _swapping, _adding_products, _turned_layers, _product_with_the_state, _two_loops, _one_piece_in_a_loop,
-    _reshaped_products, _carried_and_turned, _parts_of_products, _slices_of_slices,
+    _reshaped_products, _carried_and_turned, _parts_of_products, _slices_of_slices, _results_of_several_dtypes,
 }  # fmt: skip

@@ -293,6 +293,21 @@ def _two_states(xs: Any, h: Any, checkpoint: Any) -> Any:
     return a * b + mg.sum(first, 0)
 
 
+def _loop_in_a_loop(xs: Any, h: Any, w: Any, outer: Any, inner: Any) -> Any:
+    """Each step of a loop is a loop over the weights, whose results are all used."""
+
+    def step(g: Any, k: Any) -> tuple[Any, Any]:
+        g = mg.sin(g * k + g)
+        return g, g * g
+
+    def cell(h: Any, x: Any) -> tuple[Any, Any]:
+        h, squares = scan(step, w, h + x, inner)
+        return h, mg.sum(squares, 0) * h
+
+    last, ys = scan(cell, xs, h, outer)
+    return last + mg.sum(ys, 0)
+
+
 # NumPy's functions that are made of operations: which numbers a group of calls takes, if not any.
 _NUMBERS: dict[str, tuple[Numbers, ...]] = {
     "floats away from kinks": (apart(0.05),), "positive floats": (positive,),
@@ -491,6 +506,11 @@ TABLE: list[Entry] = [
                     for keep in ("everything", "states", 2, "sqrt") for n in (1, 4, 5)), numbers=between(-0.8, 0.8)),
     array("scan of two states", *((lambda xs, h, keep=keep: _two_states(xs, h, keep), (n, 2), (2,))
                                   for keep in ("everything", "states", 2, "sqrt") for n in (1, 3, 4)),
+          numbers=between(-0.8, 0.8)),
+    array("scan in a scan", *((lambda xs, h, w, outer=outer, inner=inner: _loop_in_a_loop(xs, h, w, outer, inner),
+                               (n, 2), (2,), (3, 2))
+                              for outer, inner in (("everything", "states"), ("everything", "everything"),
+                                                   ("states", "everything"), ("everything", 2)) for n in (1, 2, 3)),
           numbers=between(-0.8, 0.8)),
     array("mse", *((mg.mse, s, s) for s in ((), (1,), (5,), (1, 4), (4, 1), (3, 4), (2, 3, 4), (6, 2), (7,), (2, 2)))),
     array("take_rows", *((lambda x, k=k, axis=axis: mg.take(x, np.array(k), axis), s) for s, k, axis in (

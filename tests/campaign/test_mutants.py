@@ -24,6 +24,7 @@ SHOWS_IN = {  # the entries that use a class of array operations, where its name
     "Solve": ("systems, 2",), "Determinant": ("matrices, 1",), "Cholesky": ("matrices, 1",),
     **dict.fromkeys(("Separate", "Eigh", "Svd", "Qr", "Pinv"), ("spectra, 1",)),
     "Attend": ("attention",), "AttendBack": ("attention",), "Normalize": ("layer_norm",),
+    "Pack": ("scan in a scan",),
     "NormalizeSlope": ("layer_norm",),
 }  # fmt: skip
 PARTS = 8
