@@ -133,6 +133,33 @@ def test_numbers_of_python_take_the_dtype_that_they_meet():
         mg.Constant(small) * 300
 
 
+@pytest.mark.parametrize("outer", ["everything", "states", 2] if PURE_PYTHON else ["everything"])
+def test_a_loop_in_a_loop_and_all_its_derivatives(outer):
+    def step(g, k):
+        g = mg.sin(g * k)
+        return g, g * k
+
+    def cell(inner, ks, h, x):
+        g, ys = mg.scan(step, ks, h + x, inner)
+        return g, mg.sum(ys) * g
+
+    def loops(xs, ks, inner="states"):
+        last, ys = mg.scan(lambda h, x: cell(inner, ks, h, x), xs, mg.Constant(np.ones(2, xs.dtype)), outer)
+        return mg.sum(last * last) + mg.sum(mg.cos(ys))
+
+    def twice(xs, ks, inner):
+        y = loops(xs, ks, inner)
+        (slope,) = mg.adjoints(y, [ks])
+        moved = mg.tangents([y, slope], [ks], [np.array([1.0, -2.0, 0.5])])
+        return (y, slope, *moved, *mg.adjoints(mg.sum(slope * ks), [ks]))
+
+    agrees(loops, normal(3, 2), normal(3))
+    agrees(loops, normal(3, 2, dtype=np.float32), normal(3, dtype=np.float32), derivatives=False)
+    if PURE_PYTHON:  # its machine code takes a minute
+        for inner in ("everything", "states", 2):
+            agrees(lambda xs, ks, inner=inner: twice(xs, ks, inner), normal(3, 2), normal(3), derivatives=False)
+
+
 def test_a_masked_mean_counts_what_is_there():
     agrees(lambda e, m: mg.sum(e * m) / mg.sum(m), normal(6), np.arange(6) % 3 != 1)
 
