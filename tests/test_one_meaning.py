@@ -124,6 +124,31 @@ def test_integers_and_conditions_count_as_in_numpy(dtype):
     agrees(built, a, b)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.int64] + ([np.int16, np.int32] if PURE_PYTHON else []))
+def test_signed_integers_divide_as_in_numpy(dtype):
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    a = np.array([-7, 7, 7, -7, 6, -6, 0, 5, least, least, most, least], dtype)
+    b = np.array([3, -3, 3, -3, 3, 3, -2, 0, -1, 1, -1, least], dtype)
+
+    def whole(a, b):
+        return (np.fmod(a, b), a // b, a % b, np.fmod(a, 4), a // 4, a // -1, np.fmod(a, -3), *divmod(a, b))
+
+    agrees(whole, a, b)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(np.fmod(mg.Constant(a), mg.Constant(b)).value, np.fmod(a, b))
+    agrees(lambda a, b: (a**b, a**2, a**3, 2**b), a[:7], abs(b[:7]))
+
+
+def test_a_negative_power_of_integers_is_refused_when_it_comes():
+    a, b = np.array([2, 3]), mg.Constant(np.array([1, 2]))
+    program = mg.compile_graph(mg.Constant(a) ** b, [b])
+    np.testing.assert_array_equal(program(np.array([3, 0])), [8, 1])
+    for _ in range(2):
+        with pytest.raises(ValueError, match="Integers to negative integer powers are not allowed"):
+            program(np.array([1, -1]))
+    np.testing.assert_array_equal(program(np.array([2, 1])), [4, 3])
+
+
 def test_numbers_of_python_take_the_dtype_that_they_meet():
     a = np.array([1.5, -2.5], np.float32)
     small = np.array([100, -3], np.int8)

@@ -26,6 +26,12 @@ OF_BOOLS = {
     "a + b": "a or b", "a * b": "a and b", "a * a": "a", "maximum(a, b)": "a or b", "minimum(a, b)": "a and b",
     "abs(a)": "a", "min(max(a, b), c)": "(a or b) and c",
 }  # fmt: skip
+# Of signed integers, where machine code says something else than NumPy: its fmod, and the least number divided by -1.
+OF_INTEGERS = {
+    "fmod(a, b)": "a % b if a % b == 0 or (a < 0) == (b < 0) else a % b - b",
+    "a // b": "-a if b == -1 else a // b",
+    "a ** b": "integer_power(a, b)",
+}
 
 
 class Fold(ast.NodeTransformer):
@@ -73,6 +79,8 @@ def expression(names: Names, member: Elementwise, operands: list[str]) -> str:
     expression = member.expression
     if dtype.kind == "b":
         expression = OF_BOOLS.get(expression, expression)
+    if dtype.kind == "i" and not (expression == "a ** b" and literal(member.inputs[1]) is not None):
+        expression = OF_INTEGERS.get(expression, expression)
     kernel = KERNELS.get(member.rule) or KERNELS.get((member.rule, kind_name(dtype)))
     if dtype.kind == "f" and kernel is not None:
         expression = f"{kernel}({', '.join(member.letters)})"

@@ -196,6 +196,14 @@ def relu_slope(a):
     return number(1) if a > number(0) else a if a != a else number(0)
 
 
+@inlined
+def integer_power(a, b):
+    """a ** b of integers, of which a negative b has none."""
+    if b < 0:
+        raise ValueError("Integers to negative integer powers are not allowed. Try .astype(float) on the base first")
+    return a**b
+
+
 # ---------------------------------------------------------------- elementary functions in float32
 # Written so that a loop over them vectorises. Largest relative error, found by trying millions of numbers (tests):
 # exp 1e-7, tanh 3e-7; tanh 4e-7 on processors without fused multiply-add.

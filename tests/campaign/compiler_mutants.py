@@ -174,7 +174,6 @@ def compiler_mutants() -> Iterator[Mutant]:
          ("scan in a scan",)),
         (to.scan, "(op.steps, *y.shape), y.dtype", "(op.steps, *y.shape), body.carry_in[0].dtype",
          "all results of a loop have the state's dtype", ("corners",)),
-        (to._countable, "first[0].start == 0", "True", "a loop counts slices from their front", ("recurrent", "scan")),
         (to.reshaped, "if n == 1 else Place(next(axes))", "if n == 1 else Place(0)",
          "axes of size 1 shift the others", ("reshape", "squeeze, expand_dims")),
         # The passes.
