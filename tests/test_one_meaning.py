@@ -185,6 +185,33 @@ def test_a_loop_in_a_loop_and_all_its_derivatives(outer):
             agrees(lambda xs, ks, inner=inner: twice(xs, ks, inner), normal(3, 2), normal(3), derivatives=False)
 
 
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_the_sum_of_one_number_many_times_overflows_as_in_numpy(dtype):
+    number = dtype(2**62 + 3)
+
+    def sums(x):
+        many = mg.broadcast_to(mg.Constant(number), (7,))
+        return mg.sum(many) + 0 * mg.cast(mg.sum(x), dtype), mg.sum(many)
+
+    agrees(sums, normal(2))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_nan_goes_through_determinants_and_factors_of_matrices_as_in_numpy(dtype):
+    def found(a):
+        return mg.linalg.cholesky(a), mg.linalg.det(a), *mg.linalg.slogdet(a)
+
+    for nans in ((), ((0, 0),), ((1, 1),), ((0, 0), (0, 1), (1, 0), (1, 1))):
+        a = np.array([[5, 1], [1, 3]], dtype)
+        for place in nans:
+            a[place] = nan
+        agrees(found, a, derivatives=False)
+    x = mg.Variable(np.eye(2, dtype=dtype))
+    program = mg.compile_graph(mg.linalg.cholesky(x), [x])
+    with pytest.raises(ValueError, match="not positive definite"):
+        program(np.zeros((2, 2), dtype))
+
+
 def test_a_masked_mean_counts_what_is_there():
     agrees(lambda e, m: mg.sum(e * m) / mg.sum(m), normal(6), np.arange(6) % 3 != 1)
 

@@ -86,7 +86,7 @@ class Determinant(Operation):
                     for j in range(n):
                         m[k, j], m[best, j] = m[best, j], m[k, j]
                     size, log = size * abs(m[k, k]), log + np.log(abs(m[k, k]))
-                    sign *= np.sign(m[k, k])
+                    sign *= -1.0 if m[k, k] < 0 else 0.0 if m[k, k] == 0 else 1.0  # of a nan as in NumPy: no change
                     for i in range(k + 1, n):
                         factor = m[i, k] / m[k, k] if m[k, k] != 0 else m[i, k]
                         for j in range(k, n):
@@ -130,7 +130,7 @@ class Cholesky(Operation):
                 for j in range(i + 1):
                     for k in range(j):
                         v[i, j] -= v[i, k] * v[j, k]
-                    if i == j and not v[i, i] > 0:
+                    if i == j and v[i, i] <= 0:  # a nan is none of them: it goes on, as in LAPACK
                         raise ValueError("a matrix has no Cholesky factor: it is not positive definite")
                     v[i, j] = np.sqrt(v[i, i]) if i == j else v[i, j] / v[j, j]
 

@@ -170,8 +170,15 @@ def _become(new: Term, known: dict[str, Value], equation: Equation, fixed: set[i
     numbers = {"n": literal(known["n"])} if "n" in known else {}
     if isinstance(equation, Reduce):
         numbers["count"] = math.prod(equation.inputs[0].shape[k] for k in equation.axes)
-    become_number(out, eval(new.text, {}, numbers))
+    number = eval(new.text, {}, numbers)
+    become_number(out, _wrapped(number, out.dtype) if out.dtype.kind in "iu" else number)
     return None
+
+
+def _wrapped(number: int, dtype: np.dtype) -> int:
+    """What an integer becomes in a dtype that it is too large for: it starts again at the other end."""
+    limits = np.iinfo(dtype)
+    return (number - limits.min) % 2**limits.bits + limits.min
 
 
 def _worked_out(equation: Elementwise) -> bool:
