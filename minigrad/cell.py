@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.dual import Dual
 from minigrad.graph import depending_on, topological_order
-from minigrad.node import Constant, Node, Operator, Variable, is_view
+from minigrad.node import Constant, Node, Operator, Variable, is_view, new_moment
 from minigrad.operation import Traced, kind_of
 from minigrad.ops.shape import dtype_of, shape_of
 from minigrad.rules import identity
@@ -52,6 +52,7 @@ class Recorded:
         self.xs, x_shapes = _take_apart(xs)
         carry_in = [leaf_like(x) for x in self.carry]
         x_in = [leaf_like(np.empty(shape_of(x)[1:], dtype_of(x))) for x in self.xs]
+        begun = new_moment()
         result = cell(build_state(rejoin(self.state_shapes, carry_in)), build_x(rejoin(x_shapes, x_in)))
         if not isinstance(result, tuple) or len(result) != 2:
             raise TypeError(f"the cell of a scan returns a pair (state, y), got {kind_of(result)}")
@@ -70,7 +71,9 @@ class Recorded:
         if self.missing_duals() is None:
             carry_out, _ = _take_apart(self.new_state)
             y_out, self.y_shapes = _take_apart(ys)
-            self.body, self.free = _close(carry_in, x_in, [_node(x) for x in carry_out], [_node(y) for y in y_out])
+            self.body, self.free = _close(
+                carry_in, x_in, [_node(x) for x in carry_out], [_node(y) for y in y_out], begun
+            )
 
     def missing_duals(self) -> list[list[int]] | None:
         """For each part of the state, the tags of tangents that the cell adds to it; None if there are none."""
@@ -81,15 +84,18 @@ class Recorded:
         return missing if any(missing) else None
 
 
-def _close(carry_in: list[Node], x_in: list[Node], carry_out: list[Node], y_out: list[Node]) -> tuple[Body, list[Node]]:
+def _close(
+    carry_in: list[Node], x_in: list[Node], carry_out: list[Node], y_out: list[Node], begun: int
+) -> tuple[Body, list[Node]]:
     """A body that reads nothing but its inputs, and the nodes from outside for its free inputs.
 
-    What does not depend on the step leaves the loop here: a transposed weight is transposed once.
+    What does not depend on the step leaves the loop here: a transposed weight is transposed once. Constants that the
+    cell made itself, since the moment `begun`, stay in it; somebody may ask for the derivative by others.
     """
     order = topological_order(*carry_out, *y_out)
     inside = depending_on([*carry_in, *x_in], order)
     used = [x for node in order if node in inside for x in node.inputs] + carry_out + y_out
-    free = list(dict.fromkeys(x for x in used if x not in inside and not isinstance(x, Constant)))
+    free = list(dict.fromkeys(x for x in used if x not in inside and not _is_own(x, begun)))
     copy: dict[Node, Node] = {node: node for node in [*carry_in, *x_in]}
     copy |= {node: _copy(node) for node in free}
     for node in order:
@@ -98,6 +104,11 @@ def _close(carry_in: list[Node], x_in: list[Node], carry_out: list[Node], y_out:
             copy[node].block = node.block
     carry_out, y_out = ([copy.get(node, node) for node in nodes] for nodes in (carry_out, y_out))
     return Body(carry_in, x_in, [copy[node] for node in free], carry_out, y_out), free
+
+
+def _is_own(node: Node, begun: int) -> bool:
+    """Whether a node is a part of the cell: a number that it made, or one that no derivative goes to."""
+    return isinstance(node, Constant) and (node.moment >= begun or node.dtype.kind != "f")
 
 
 def leaf_like(x: Any, name: str | None = None) -> Node:

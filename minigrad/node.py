@@ -32,6 +32,13 @@ def latest_change() -> int:
     return _changes
 
 
+def new_moment() -> int:
+    """A moment that is later than that of every node there is."""
+    global _changes
+    _changes += 1
+    return _changes
+
+
 class Node(Operand):
     """What all nodes share: a value in an array of their own, a shape, a dtype (float32 or float64), a name.
 
@@ -139,9 +146,7 @@ class Leaf(Node):
 
     def changed(self) -> None:
         """To be called by whoever wrote into the array: what was computed before is of another point from now on."""
-        global _changes
-        _changes += 1
-        self.moment = _changes
+        self.moment = new_moment()
 
 
 def _in_one_piece(make: Callable[..., np.ndarray], value: Any, **options: Any) -> np.ndarray:

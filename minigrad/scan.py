@@ -143,6 +143,9 @@ class Scan(Operation):
 
     def pullback(self, needed: Sequence[int], adjoint: Mapping[int, Any], v: Any, *inputs: Any) -> list[Any]:
         """The loop run backwards. Its carry: the state's adjoint, and the sums of the free values' adjoints."""
+        if self.policy == "nothing":  # nobody was expected to ask: once more, with what the way back needs
+            again = Scan(self.body, self.steps, "states", self.backwards)
+            return again.pullback(needed, adjoint, again(*inputs), *inputs)
         body, n_carry = self.body, len(self.body.carry_in)
         parts = self.parts()
         adjoint = {k: bar for k, bar in adjoint.items() if parts[k].dtype.kind == "f"}  # else nothing flows back
@@ -259,7 +262,7 @@ def _call(
     body = replace(body, x_in=[body.x_in[k] for k in keep_x], free_in=[body.free_in[k] for k in keep_free])
     inputs = [*carry, *(xs[k] for k in keep_x), *(free[k] for k in keep_free)]
     if not any(isinstance(x, Node) and not isinstance(x, Constant) for x in inputs):
-        policy = "nothing"  # nobody can ask for the derivative
+        policy = "nothing"  # nobody asks for the derivative, most of the time
     op = Scan(body, steps, policy, backwards)
     packed = op(*inputs)
     results = [part(packed) for part in op.parts()]

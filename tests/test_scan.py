@@ -199,6 +199,20 @@ def test_the_derivative_goes_past_a_count_and_an_index_from_outside():
     assert forwards.value == pytest.approx(expected @ [1, 2, 3])
 
 
+@pytest.mark.parametrize("policy", ["everything", "states", 2])
+def test_the_derivative_by_a_constant_is_that_of_the_loop_written_out(policy):
+    x, c = mg.Variable(np.array([1.0, 2.0, 3.0])), mg.Constant(np.array(2.0))
+    y, _ = scan(lambda h, v: (h * c + v * 0.5, h), x, mg.Variable(1.0), policy)
+    assert mg.adjoints(y, [c])[0].value == pytest.approx(3 * 4 + 2 * 0.5 * 2 + 1)
+    assert mg.tangents([y], [c], [1.0])[0].value == pytest.approx(3 * 4 + 2 * 0.5 * 2 + 1)
+    data, number = mg.Constant(np.array([2.0, 3.0, 4.0])), mg.Constant(3.0)
+    y, _ = scan(lambda h, v: (h * v * number, h), data, np.float64(1), policy)
+    bars = [a.value for a in mg.adjoints(y, [data, number])]
+    np.testing.assert_allclose(bars[0], 24 * 27 / data.value)
+    assert bars[1] == pytest.approx(24 * 27)
+    assert mg.tangents([y], [data], [np.array([1.0, 0, 0])])[0].value == pytest.approx(12 * 27)
+
+
 # A loop in a loop
 
 
