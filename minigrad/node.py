@@ -338,4 +338,5 @@ def _weak_as(node: Node, dtype: np.dtype, given: Any) -> Node:
         return cast(node, dtype) if dtype.kind == "f" else node
     if dtype.kind in "iu" and not np.iinfo(dtype).min <= given <= np.iinfo(dtype).max:
         raise OverflowError(f"the number {given} does not fit into {dtype}, which it meets. Try .astype(int) there")
-    return Constant(node._value.astype(dtype), node.name)
+    exact = given if dtype.kind in "iu" else node._value  # a float64 would leave out integers beyond 2**53
+    return Constant(np.array(exact, dtype), node.name)

@@ -212,6 +212,36 @@ def test_nan_goes_through_determinants_and_factors_of_matrices_as_in_numpy(dtype
         program(np.zeros((2, 2), dtype))
 
 
+@pytest.mark.parametrize("n", [2**53 + 1, -(2**62) - 1, 2**63 - 1])
+def test_integers_of_python_are_exact_beyond_those_of_float64(n):
+    a = np.array([1, n, 7])
+
+    def found(x):
+        with_numbers = (mg.equal(x, n), x > n - 1, x - n, x % n, x // n, mg.where(x > 1, n, x), mg.minimum(x, n))
+        return *with_numbers, np.clip(x, -abs(n), n), np.pad(x, 1, constant_values=n), np.pad(x, 1, constant_values=-3)
+
+    agrees(found, a)
+    numpys = (a == n, a > n - 1, a - n, a % n, a // n, np.where(a > 1, n, a), np.minimum(a, n))
+    numpys += (np.clip(a, -abs(n), n), np.pad(a, 1, constant_values=n), np.pad(a, 1, constant_values=-3))
+    for node, expected in zip(found(mg.Constant(a)), numpys, strict=True):
+        np.testing.assert_array_equal(node.value, expected)
+        assert node.dtype == expected.dtype
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float32, bool])
+def test_sums_and_products_have_the_dtype_that_is_asked_for(dtype):
+    a = np.array([[200, 100], [3, 7]], np.uint8)
+
+    def found(x):
+        return np.sum(x, dtype=dtype), np.sum(x, axis=1, dtype=dtype), np.prod(x, axis=0, dtype=dtype)
+
+    agrees(found, a)
+    for k, expected in enumerate((np.sum(a, dtype=dtype), np.sum(a, 1, dtype=dtype), np.prod(a, 0, dtype=dtype))):
+        node = found(mg.Constant(a))[k]
+        np.testing.assert_array_equal(node.value, expected)
+        assert node.dtype == expected.dtype
+
+
 def test_a_masked_mean_counts_what_is_there():
     agrees(lambda e, m: mg.sum(e * m) / mg.sum(m), normal(6), np.arange(6) % 3 != 1)
 

@@ -42,7 +42,8 @@ class Pad(Operation):
         return adjoint[self.inside(shape_of(a))]
 
     def lower(self, to: Any, node: Any, a: Any) -> Any:
-        return to.assembled(node, [a], [self.inside(a.shape)], float(self.fill))
+        fill = float(self.fill) if node.dtype.kind == "f" else np.asarray(self.fill).astype(node.dtype).item()
+        return to.assembled(node, [a], [self.inside(a.shape)], fill)
 
     def text(self, a: str) -> str:
         return f"pad({a}, {self.widths}{f', {self.fill}' if self.fill else ''})"

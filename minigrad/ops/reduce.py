@@ -106,7 +106,7 @@ class Min(Max):
 def sum(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -> Any:
     """The sum over `axis` (an int, several, or all)."""
     a = _as(a, dtype)
-    return Sum(normal_axes(axis, len(shape_of(a))), keepdims)(a)
+    return _as(Sum(normal_axes(axis, len(shape_of(a))), keepdims)(a), dtype)
 
 
 def mean(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -> Any:
@@ -136,7 +136,7 @@ def prod(a: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -
     a = _as(array_like(a), dtype)
     if dtype_of(a).kind in "iub":
         a = cast(a, np.prod(np.ones(1, dtype_of(a))).dtype)
-    return in_rows(a, axis, keepdims, _product) if _count(a, axis) else sum(a, axis, keepdims) + 1
+    return _as(in_rows(a, axis, keepdims, _product) if _count(a, axis) else sum(a, axis, keepdims) + 1, dtype)
 
 
 def _product(factors: Any) -> Any:
@@ -210,7 +210,7 @@ def log_softmax(a: Any, axis: int = -1) -> Any:
 
 
 def _as(a: Any, dtype: Any) -> Any:
-    """`a` in the dtype in which it is to be added up, if one is given."""
+    """`a` in the dtype in which it is to be added up, or the sum in the one that is wanted, if one is given."""
     return a if dtype is None else cast(array_like(a), dtype)
 
 
