@@ -487,6 +487,7 @@ def test_a_program_that_takes_arrays_by_address_has_names_for_all_of_them(names,
     from minigrad.compiler.optional import addresses
 
     monkeypatch.setattr(addresses, "PURE_PYTHON", True)
+    monkeypatch.setattr(addresses, "shaped", shaped.in_python)
     monkeypatch.setattr(addresses, "array_at", addresses.in_python)
     x, y = np.random.default_rng(0).standard_normal((4, 6, 3)), np.ones((4, 1))
     losses = []

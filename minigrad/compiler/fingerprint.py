@@ -73,9 +73,8 @@ def _of_function(function: FunctionType, inside: tuple[int, ...]) -> Any:
         for word in sorted(named & function.__globals__.keys()):
             thing = function.__globals__[word]
             looked_up.append(thing)
-            if (
-                isinstance(thing, ModuleType) and thing.__name__.partition(".")[0] not in KNOWN
-            ):  # such as helpers.scaled
+            # such as helpers.scaled
+            if isinstance(thing, ModuleType) and thing.__name__.partition(".")[0] not in KNOWN:
                 looked_up += [vars(thing)[attribute] for attribute in sorted(named & vars(thing).keys())]
     return "function", code, [_identity(x, inside) for x in looked_up]
 
