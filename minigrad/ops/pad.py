@@ -42,8 +42,9 @@ class Pad(Operation):
         return adjoint[self.inside(shape_of(a))]
 
     def lower(self, to: Any, node: Any, a: Any) -> Any:
-        fill = float(self.fill) if node.dtype.kind == "f" else np.asarray(self.fill).astype(node.dtype).item()
-        return to.assembled(node, [a], [self.inside(a.shape)], fill)
+        fill = np.asarray(self.fill)  # of integers, too: a float would leave some of them out
+        fill = fill.astype(np.float64 if node.dtype.kind == "f" else node.dtype)
+        return to.assembled(node, [a], [self.inside(a.shape)], fill.item())
 
     def text(self, a: str) -> str:
         return f"pad({a}, {self.widths}{f', {self.fill}' if self.fill else ''})"
