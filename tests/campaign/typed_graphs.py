@@ -39,8 +39,16 @@ TURNED: dict[str, Callable[[Any], Any]] = {
 }  # fmt: skip
 
 
+KINDS = [
+    "weak", "compare", "integers", "count", "where", "masked", "places", "pad", "cast", "limit", "spread", "alone",
+    "loop",
+]  # fmt: skip
+
+
 class Typed(Program):
-    """Program `number` of `seed`, on numbers of several kinds."""
+    """Program `number` of `seed`, on numbers of several kinds, by operations of the first `kinds` of KINDS."""
+
+    kinds = len(KINDS)
 
     def __init__(self, seed: int, number: int, longest: int = LONGEST):
         super().__init__(seed, number, longest)
@@ -100,8 +108,7 @@ class Typed(Program):
 
     def _typed(self) -> Step | None:
         """One of the operations that random_graphs.py does not have; None where it does not fit."""
-        kinds = ["weak", "compare", "integers", "count", "where", "masked", "places", "pad", "cast", "limit", "spread"]
-        kind = str(self.rng.choice([*kinds, "alone", "loop"]))
+        kind = str(self.rng.choice(KINDS[: self.kinds]))
         whole, k = self._of_kind("iub"), self._pick()
         x = self._values[k]
         if kind in ("integers", "count") and not whole:
