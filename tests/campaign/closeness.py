@@ -98,8 +98,7 @@ def difference(got: Any, expected: Any, allowed: float, dtype: Any = None) -> st
     if dtype is not None and found.dtype != dtype:
         return f"dtype {found.dtype} instead of {dtype}"
     apart = distance(found, expected)
-    least = float(np.finfo(np.float32).tiny)  # numbers below it may become 0 in float32 (docs/limits.md)
-    return "" if apart <= max(allowed, least) else f"{apart:.3g} apart, {allowed:.3g} allowed"
+    return "" if apart <= allowed else f"{apart:.3g} apart, {allowed:.3g} allowed"
 
 
 Check = Callable[..., Any]
