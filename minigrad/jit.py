@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 import types
+import uuid
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -60,6 +61,7 @@ def numba() -> Any:
     # numba's own place for errors of the disk that should not stop anybody; it lets pass those of Windows only.
     caching.Cache._guard_against_spurious_io_errors = _guarded  # type: ignore[assignment,method-assign]
     caching._SourceFileBackedLocatorMixin.get_source_stamp = _source_stamp  # type: ignore[method-assign]
+    caching.IndexDataCacheFile.save = _save  # type: ignore[method-assign]
     _pause_the_collector()
     return numba
 
@@ -102,6 +104,24 @@ def kernels_stamp() -> str:
     """A fingerprint of all files that hold kernels."""
     files = sorted([*Path(HOUSE, "compiler").rglob("*.py"), *Path(HOUSE, "ops").rglob("*.py")])
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def _save(cache: Any, key: Any, data: Any) -> None:
+    """Keep machine code in a file of its own, and say in the index of its function that it is that of `key`.
+
+    numba numbers the files by the index that it has read. Of two processes that begin at once, both took the first
+    number, and then the index of the one named the machine code of the other, made for other dtypes.
+    """
+    index = cache._load_index()
+    stem = cache._index_name.removesuffix(".nbi")
+    name = f"{stem}.{uuid.uuid4().hex[:16]}.nbc"
+    cache._save_data(name, data)  # first: what an index names is there
+    index[key] = name
+    cache._save_index(index)
+    for file in Path(cache._cache_path).glob(f"{glob.escape(stem)}.*.nbc"):
+        if file.name not in index.values():  # of an older source, or of a process whose index has been written over
+            with contextlib.suppress(OSError):  # in use, on Windows: the next one deletes it
+                file.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

@@ -92,3 +92,37 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
             [sys.executable, "-B", str(tmp_path / "caller.py")], env=environment, capture_output=True, text=True
         )
         assert done.stdout == f"{1.0 + number}\n", done.stderr
+
+
+def test_two_processes_that_keep_a_kernel_at_once_do_not_mix_up_their_machine_code(tmp_path):
+    """Of which the index names the last one; the other is compiled anew. numba gave both files one number."""
+    jit.numba()
+    from numba.core.caching import IndexDataCacheFile
+
+    class Meanwhile(IndexDataCacheFile):
+        """Another process keeps machine code for other dtypes, having read the index when this one did."""
+
+        def _save_data(self, name, data):
+            other = IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "stamp")
+            other._load_index = dict
+            other.save("of float64", "code for float64")
+            super()._save_data(name, data)
+
+    Meanwhile(str(tmp_path), "kernel-1.py311", "stamp").save("of float32", "code for float32")
+    reader = IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "stamp")
+    found = {dtype: reader.load(f"of {dtype}") for dtype in ("float32", "float64")}
+    assert set(found.items()) <= {("float32", "code for float32"), ("float64", "code for float64"), ("float64", None)}
+    for dtype in found:
+        reader.save(f"of {dtype}", f"code for {dtype}")
+    assert [reader.load(f"of {dtype}") for dtype in found] == ["code for float32", "code for float64"]
+
+
+def test_machine_code_of_an_older_source_is_deleted(tmp_path):
+    jit.numba()
+    from numba.core.caching import IndexDataCacheFile
+
+    for stamp in ("old", "new"):
+        IndexDataCacheFile(str(tmp_path), "kernel-1.py311", stamp).save("of float32", stamp)
+        IndexDataCacheFile(str(tmp_path), "kernel-12.py311", "its own").save("of float32", "another kernel's")
+    assert IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "new").load("of float32") == "new"
+    assert len(list(tmp_path.glob("*.nbc"))) == 2
