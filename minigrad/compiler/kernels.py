@@ -213,7 +213,8 @@ EXP = tuple(
     f4(c)
     for c in (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
 )
-EXP_LOW, EXP_HIGH, INFINITE = f4(-87.33654), f4(88.72283), f4(np.inf)
+EXP_LOW, EXP_HIGH, INFINITE = f4(-87.33654), f4(88.72283), f4(np.inf)  # e**EXP_LOW is the smallest normal number
+EXP_END, UP, BACK = f4(-104), f4(32), f4(2.0**-32)  # e**EXP_END is less than half of the smallest number
 f4_0, f4_1, f4_half = f4(0), f4(1), f4(0.5)
 
 
@@ -238,16 +239,18 @@ def exp_of_rest(r):
 @inlined
 def exp32(x):
     """e**x in float32: x = n ln 2 + r, and a polynomial for e**r."""
-    inside = x if x > EXP_LOW else EXP_LOW  # nan too; it comes back at the end
+    inside = x if x > EXP_END else EXP_END  # nan too; it comes back at the end
     inside = inside if inside < EXP_HIGH else EXP_HIGH
     n = np.floor(inside * LOG2E + f4_half)
     r = inside - n * LN2_HIGH
     r = r - n * LN2_LOW
     y = exp_of_rest(r)
+    # What is too small for an exponent of its own is made 2**32 times as large, and brought back by a product.
+    n = n if x >= EXP_LOW else n + UP
     # Times 2**n: n is added to the exponent, a float's bits from 23 up.
     y = np.int32(np.float32(y).view(np.int32) + (np.int32(n) << np.int32(23))).view(np.float32)
-    y = y if x <= EXP_HIGH else x + INFINITE  # infinite or nan
-    return f4_0 if x < EXP_LOW else y
+    y = y * (f4_1 if x >= EXP_LOW else BACK if x > EXP_END else f4_0)
+    return y if x <= EXP_HIGH else x + INFINITE  # infinite or nan
 
 
 TANH_OVER = tuple(
