@@ -14,6 +14,7 @@ from minigrad.compiler.values import (
     Loop,
     Store,
     Value,
+    behind,
     disjoint,
     reads,
     resolve,
@@ -92,12 +93,16 @@ def _written(equation: Equation) -> list[Value]:
 
 
 def _meet(read: Value, written: Value) -> bool:
-    """Whether an entry that is read may be one that is written."""
-    mine, places = resolve(read)
+    """Whether an entry that is read may be one that is written.
+
+    Which row a step of a loop reads, nobody knows; but it is one of what it looks into.
+    """
+    mine, _ = resolve(read)
     theirs, at = resolve(written)
     if mine is not theirs:  # under another shape: no telling
         return True
-    return not disjoint(places, read.shape, at, written.shape)
+    around = [(resolve(value), value.shape) for value in (read, *behind(read))]
+    return not any(array is mine and disjoint(places, shape, at, written.shape) for (array, places), shape in around)
 
 
 def reaches(ways: dict[int, set[int]], start: set[int], goal: int) -> bool:

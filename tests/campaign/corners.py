@@ -70,6 +70,13 @@ def _one_piece_in_a_loop(xs: Any, w: Any) -> Any:
     return scan(cell, xs, w)[1]
 
 
+def _piece_beside_a_loop(xs: Any, w: Any) -> Any:
+    """What a loop reads row by row lies beside its result, in what is put together of both."""
+    piece = mg.sin(xs)
+    ys = scan(lambda h, x: (h, x @ w), piece, xs[0] * 0)[1]
+    return mg.exp(mg.tanh(mg.concatenate([ys, piece, ys])))
+
+
 def _reshaped_products(xs: Any, w: Any, h: Any) -> Any:
     """Products of the input that the loop looks at in another shape."""
     last, ys = scan(lambda h, x: (mg.tanh(mg.reshape(x @ w, h.shape) + h), mg.reshape(x @ w, -1)), xs, h)
@@ -267,6 +274,7 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "an infinite bias for one image":
         (_infinite_bias(lambda b: mg.reshape(b, (2, 1, 1, 1))), ((2, 1, 2, 2), (2, 1, 1, 1))),
     "a long sum": (lambda a: [mg.sum(a), mg.mean(a, 0), mg.sum(a, 1)], ((1500, 2),)),
+    "a piece beside a loop": (_piece_beside_a_loop, ((3, 2), (2, 2))),
     "hardly there": (lambda a: [mg.exp(a - 90), mg.exp(2 * a - 101)], ((30,),)),  # below 1.2e-38: float32 loses digits
 }  # fmt: skip
 
@@ -290,5 +298,6 @@ def corner_questions(turns: int = 3) -> Iterator[Question]:
 # The state of a loop keeps its dtype, and so all is of one.
 _KEEP_DTYPES = {
     _swapping, _adding_products, _turned_layers, _product_with_the_state, _two_loops, _one_piece_in_a_loop,
-    _reshaped_products, _carried_and_turned, _parts_of_products, _slices_of_slices, _results_of_several_dtypes,
+    _reshaped_products, _piece_beside_a_loop, _carried_and_turned, _parts_of_products, _slices_of_slices,
+    _results_of_several_dtypes,
 }  # fmt: skip
