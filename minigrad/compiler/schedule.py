@@ -95,7 +95,7 @@ def _written(equation: Equation) -> list[Value]:
 def _meet(read: Value, written: Value) -> bool:
     """Whether an entry that is read may be one that is written.
 
-    Which row a step of a loop reads, nobody knows; but it is one of what it looks into.
+    Which row a step of a loop reads is not known here, but which value it is a view of.
     """
     mine, _ = resolve(read)
     theirs, at = resolve(written)

@@ -38,7 +38,7 @@ def allowances(outputs: Sequence[mg.Node], seed: int, runs: int) -> list[float]:
         for k, node in enumerate(outputs):
             room[k] = max(room[k], distance(found[node], node._value))
     return [
-        ROOM * (room[k] + _ulp_at(largest(node._value), node.dtype)) if node.dtype.kind == "f" else 0.0
+        ROOM * (room[k] + _ulp(node.dtype) * largest(node._value)) if node.dtype.kind == "f" else 0.0
         for k, node in enumerate(outputs)
     ]
 
@@ -70,11 +70,6 @@ def shaken(x: Any, rng: np.random.Generator, dtype: np.dtype, ulp: float = 0.0) 
 @functools.cache
 def _ulp(dtype: np.dtype) -> float:
     return float(np.finfo(dtype).eps)
-
-
-def _ulp_at(size: float, dtype: np.dtype) -> float:
-    """An ulp of a number: below the smallest normal one, all are the smallest number there is."""
-    return max(_ulp(dtype) * size, float(np.finfo(dtype).smallest_subnormal))
 
 
 def largest(value: Any) -> float:

@@ -275,7 +275,7 @@ CORNERS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
         (_infinite_bias(lambda b: mg.reshape(b, (2, 1, 1, 1))), ((2, 1, 2, 2), (2, 1, 1, 1))),
     "a long sum": (lambda a: [mg.sum(a), mg.mean(a, 0), mg.sum(a, 1)], ((1500, 2),)),
     "a piece beside a loop": (_piece_beside_a_loop, ((3, 2), (2, 2))),
-    "hardly there": (lambda a: [mg.exp(a - 90), mg.exp(2 * a - 101)], ((30,),)),  # below 1.2e-38: float32 loses digits
+    "hardly there": (lambda a: mg.exp(a - 90), ((30,),)),  # below 1.2e-38: float32 loses digits
 }  # fmt: skip
 
 
