@@ -114,6 +114,13 @@ def test_the_core_needs_three_packages():
     assert {Requirement(need).name for need in PROJECT["dependencies"]} == {"numpy", "scipy", "numba"}
 
 
+def test_the_tests_of_a_file_are_the_work_of_one_process(request):
+    """pytest-xdist 3.8 appends a test's group to its name, which pytest 9.2 does not read any more."""
+    if not getattr(request.config.option, "loadgroup", False):
+        pytest.skip("the tests do not run in groups")
+    assert request.node.nodeid.endswith("@tests/test_setup.py")
+
+
 def test_pythons_agree_everywhere():
     setup, workflow = load("setup"), (ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8")
     low, high = (".".join(map(str, version)) for version in setup.SUPPORTED)
