@@ -78,6 +78,10 @@
       setTimeout(() => { if (waiting === question) waiting = 0; }, SILENCE);
     }
 
+    document.addEventListener("minigrad-code-listening", ({ detail }) => { // a kernel that missed what was asked before
+      if (detail.pad === pad && ink) ask();
+    });
+
     document.addEventListener("minigrad-code-answered", ({ detail }) => {
       if (detail.pad !== pad || detail.question !== waiting) return;
       waiting = 0;

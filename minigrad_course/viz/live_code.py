@@ -45,6 +45,7 @@ export default {
       const view = buffers[0], greys = new Uint8Array(view.buffer ?? view, view.byteOffset ?? 0, view.byteLength);
       document.dispatchEvent(new CustomEvent("minigrad-code-answered", { detail: { ...answer, pad, greys } }));
     });
+    document.dispatchEvent(new CustomEvent("minigrad-code-listening", { detail: { pad } }));
     return () => document.removeEventListener("minigrad-code-asked", ask);
   },
 };

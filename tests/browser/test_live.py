@@ -168,6 +168,26 @@ def test_a_page_alone_has_a_working_pad(lab, page, tmp_path):
     assert grey == pytest.approx(255 * (1 - (0.1 + 0.2 * 0.2 / 7)), abs=2)
 
 
+def test_a_kernel_that_listens_only_after_the_pad_has_asked_is_asked_again(page):
+    from minigrad_course.viz import CodePad
+    from minigrad_course.viz.live_code import LINK
+
+    pad = CodePad(lambda code: code @ [[0.1] * 16, [0.2] * 16], -1, 1)
+    page.set_content(pad.html)
+    words = page.locator(".mg-words")
+    expect(words).to_contain_text("blended from 15 × 15 decoded pictures")  # and has asked
+    page.evaluate(
+        """async ([link, pad]) => {
+            const { initialize } = (await import("data:text/javascript," + encodeURIComponent(link))).default
+            const heard = {}
+            const send = (asked) => setTimeout(() => heard["msg:custom"](asked, [new Uint8Array(16).fill(7)]))
+            initialize({ model: { get: () => pad, on: (kind, then) => { heard[kind] = then }, send } })
+        }""",
+        [LINK, pad._pad],
+    )
+    expect(words).to_have_text("code (0.00, 0.00) · decoded by the network")
+
+
 def test_where_no_script_may_run_the_sheet_is_there_to_look_at(lab):
     from nbformat.v4 import new_output
 
