@@ -34,7 +34,7 @@ CLASSES = (  # each readable on white, and as far from the others as that allows
 )  # fmt: skip
 SCRIPT = Path(__file__).with_name("live_code.js")
 
-# The kernel's end of the line: a model without a view. The pad asks by an event on the page; another is the answer.
+# The kernel's end of the line: a model without a view. Three events on the page: it listens, the pad asks, the answer.
 LINK = """
 export default {
   initialize({ model }) {

@@ -183,7 +183,7 @@ def test_a_kernel_that_listens_only_after_the_pad_has_asked_is_asked_again(page)
             const send = (asked) => setTimeout(() => heard["msg:custom"](asked, [new Uint8Array(16).fill(7)]))
             initialize({ model: { get: () => pad, on: (kind, then) => { heard[kind] = then }, send } })
         }""",
-        [LINK, pad._pad],
+        [LINK, page.locator(".mg-pad").get_attribute("data-minigrad-pad")],
     )
     expect(words).to_have_text("code (0.00, 0.00) · decoded by the network")
 
