@@ -47,6 +47,7 @@ from minigrad.ops.arrange import pad
 from minigrad.ops.conv import conv2d
 from minigrad.ops.elementwise import clip
 from minigrad.ops.loss import binary_cross_entropy_with_logits, mse, softmax_cross_entropy
+from minigrad.ops.nearest import without
 from minigrad.ops.pool import avg_pool2d, max_pool2d
 from minigrad.ops.products import dot, matmul, outer
 from minigrad.ops.reduce import log_softmax, logsumexp, max, mean, min, norm, prod, softmax, std, sum, var
@@ -133,7 +134,7 @@ def __getattr__(name: str) -> Any:
     if name not in _LATER:
         if (op := numpys(name)) is not None:
             return op
-        raise AttributeError(f"minigrad has no {name!r}")
+        raise AttributeError(f"minigrad has no {name!r}{without(name)}")
     module, _, attribute = _LATER[name].partition(":")
     found = importlib.import_module(module)
     return getattr(found, attribute) if attribute else found

@@ -16,6 +16,7 @@ from minigrad import rules
 from minigrad.operation import Traced, kind_of
 from minigrad.ops import arrange, einsum, elementwise, one_line, order, products, reduce, running, statistics, systems
 from minigrad.ops import shape as shapes
+from minigrad.ops.nearest import NEAREST, OF_YOUR_OWN
 from minigrad.ops.one_line import ONE_LINE
 
 
@@ -196,8 +197,7 @@ class Operand(Traced):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         op, name = _FUNCTIONS.get(func), _numpy_name(func)
         if op is None:
-            nearest = NEAREST.get(name.removeprefix("np."), "Write it with operations that have one, or make it one of "
-                                  "your own, as in lesson 15")  # fmt: skip
+            nearest = NEAREST.get(name.removeprefix("np."), OF_YOUR_OWN)
             raise TypeError(f"{name} has no derivative in minigrad, and cannot take {kind_of(self)}. {nearest}")
         known = inspect.signature(op).parameters if kwargs else {}
         options = {option: x for option, x in kwargs.items() if option in known}
@@ -253,26 +253,3 @@ for _module in (elementwise, arrange, einsum, order, running, statistics, one_li
         if getattr(_op, "__module__", None) == _module.__name__ and (_theirs := getattr(np, _name, None)) is not None:
             (_UFUNCS if isinstance(_theirs, np.ufunc) else _FUNCTIONS)[_theirs] = _op
 _FUNCTIONS |= {getattr(np.linalg, name): getattr(systems, name) for name in systems.__all__ if hasattr(np.linalg, name)}
-
-# What is nearest to what is not there, by names of NumPy's.
-_COUNTS = "How many entries it has depends on the numbers, and a graph has one shape: "
-_NEAREST = {
-    "nonzero flatnonzero argwhere trim_zeros":
-        f"{_COUNTS}mg.where(condition, a, 0) keeps them all, and the .value of a condition picks once",
-    "unique unique_values union1d intersect1d setdiff1d setxor1d": f"{_COUNTS}np.sort puts equal ones side by side",
-    "linalg.cond linalg.matrix_rank": "np.linalg.svdvals(a) is there: they are made of singular values",
-    "linalg.eig linalg.eigvals":
-        "Eigenvalues of a matrix that is not symmetric may be complex; np.linalg.eigh and svd are there",
-    "linalg.tensorsolve linalg.tensorinv": "np.linalg.solve and inv are there",
-    "linalg.lstsq": "np.linalg.pinv(a) @ b is the least squares",
-    "put place putmask copyto fill_diagonal put_along_axis": "mg.where(condition, new, a) gives new numbers",
-    "nanmedian nanquantile nanpercentile nanargmax nanargmin":
-        "mg.where(np.isnan(a), b, a) puts a number that you choose in the place of nan",
-    "insert": "np.concatenate joins what lies before, between and behind",
-    "apply_along_axis apply_over_axes": "Operations take whole arrays: write the function with axis=",
-    "histogram bincount": "A count has no derivative: mg.sum(mg.equal(a, k)) says how many entries are k",
-    "lexsort": "np.argsort sorts by one key, and keeps the order of equal ones",
-    "polyfit": "np.linalg.solve(V.T @ V, V.T @ y) with V = np.vander(x, degree + 1) fits it",
-    "unwrap": "np.mod(x + np.pi, 2 * np.pi) - np.pi brings angles between -pi and pi",
-}  # fmt: skip
-NEAREST = {name: advice for names, advice in _NEAREST.items() for name in names.split()}

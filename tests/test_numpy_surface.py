@@ -14,7 +14,7 @@ from campaign.numpy_calls import ARRAYS, Mine, calls, function
 from campaign.operations import ENTRIES
 
 import minigrad as mg
-from minigrad.operand import NEAREST
+from minigrad.ops.nearest import NEAREST
 from minigrad_course.check import check_gradients
 
 # On NumPy's list, and not about numbers that could be differentiated.
@@ -154,6 +154,15 @@ def test_the_nearest_things_are_there():
     for advice in NEAREST.values():
         for name in re.findall(r"\b(?:np|mg)\.((?:linalg\.)?\w+)", advice):
             assert name in CALLED or name in ("where", "sum", "equal", "pi", "linalg.det", "linalg.norm"), name
+
+
+def test_minigrads_own_names_say_it_too():
+    """mg.unique and mg.linalg.svd, which are not there, name the nearest as np.unique of a node does."""
+    for name, advice in NEAREST.items():
+        owner, name = (mg.linalg, name.removeprefix("linalg.")) if name.startswith("linalg.") else (mg, name)
+        with pytest.raises(AttributeError, match=f"no .*{name}.*{re.escape(advice[:30])}"):
+            getattr(owner, name)
+    assert not hasattr(mg.linalg, "no_such_thing")
 
 
 def test_methods_of_arrays():

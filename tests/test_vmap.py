@@ -686,7 +686,7 @@ def test_a_label_that_is_no_class_is_refused_in_every_example():
 def test_the_axis_of_the_examples_is_never_taken_for_one_of_theirs():
     """What is wrong for one example is wrong for many, also where the axis that is one too many would make it fit."""
     for f in (
-        lambda x: normalize(x, 2), lambda x: mg.sum(x, 1), lambda x: x[:, 0], mg.linalg.det, mg.linalg.svdvals,
+        lambda x: normalize(x, 2), lambda x: mg.sum(x, 1), lambda x: x[:, 0], mg.linalg.det,
         lambda x: np.cumsum(x, 1), lambda x: np.sort(x, -2), lambda x: x @ x[None, None],
         lambda x: mg.transpose(x, (1, 0)), lambda x: mg.broadcast_to(x, (5,)), lambda x: np.swapaxes(x, 0, 1),
         lambda x: mg.take(x, 0, 1), lambda x: np.einsum("ij->i", x), lambda x: mg.mean(x, (0, 1)),

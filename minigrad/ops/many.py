@@ -49,7 +49,6 @@ from minigrad.ops.shape import (
     transpose,
 )
 from minigrad.ops.solve import Solve
-from minigrad.ops.spectra import Decomposition, Pinv, Separate
 from minigrad.ops.systems import Cholesky, Determinant
 from minigrad.rules import mul, softplus, where
 
@@ -100,9 +99,6 @@ def _all_own(n: int, many: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
 @of_many.register(Solve)
 @of_many.register(Determinant)
 @of_many.register(Cholesky)
-@of_many.register(Decomposition)
-@of_many.register(Separate)
-@of_many.register(Pinv)
 def _(op: Operation, n: int, many: Sequence[bool], *inputs: Any) -> Any:
     return op(*_all_own(n, many, inputs))
 

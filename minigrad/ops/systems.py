@@ -1,7 +1,7 @@
 """Linear algebra with NumPy's names, as `mg.linalg`: systems of equations, determinants, Cholesky's factor, norms.
 
-Solve (solve.py), Determinant and Cholesky are operations, as those of spectra.py are, each with the derivative that a
-line of algebra gives. If x solves a x = b, then
+Solve (solve.py), Determinant and Cholesky are operations, each with the derivative that a line of algebra gives. If x
+solves a x = b, then
 
     a dx + da x = db,   so   dx = solve(a, db - da x),
 
@@ -21,6 +21,7 @@ from minigrad.ops import arrange, reduce
 from minigrad.ops.arrange import matrix_transpose
 from minigrad.ops.einsum import multi_dot, tensordot, vecdot
 from minigrad.ops.elementwise import cross, floats
+from minigrad.ops.nearest import without
 from minigrad.ops.products import matmul, outer
 from minigrad.ops.shape import (
     array_like,
@@ -34,13 +35,15 @@ from minigrad.ops.shape import (
     transpose,
 )
 from minigrad.ops.solve import Solve
-from minigrad.ops.spectra import eigh, eigvalsh, pinv, qr, square, svd, svdvals, symmetric
 
 __all__ = [
-    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power",
-    "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "tensordot",
-    "trace", "vecdot", "vector_norm",
+    "cholesky", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "matrix_power", "matrix_transpose",
+    "multi_dot", "norm", "outer", "slogdet", "solve", "tensordot", "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(f"minigrad has no linalg.{name}{without(f'linalg.{name}')}")
 
 
 class Determinant(Operation):
@@ -135,6 +138,19 @@ class Cholesky(Operation):
                     v[i, j] = np.sqrt(v[i, i]) if i == j else v[i, j] / v[j, j]
 
 
+def square(a: Any, who: str) -> Any:
+    """`a`, if it is made of square matrices."""
+    shape = shape_of(a)
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise ValueError(f"{who} takes square matrices in the last two axes, got shape {shape}")
+    return a
+
+
+def symmetric(x: Any) -> Any:
+    """The symmetric part of x."""
+    return (x + matrix_transpose(x)) / 2
+
+
 def _half(x: Any) -> Any:
     """The lower triangle with half of the diagonal."""
     n = shape_of(x)[-1]
@@ -218,17 +234,17 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
 
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
-    """The size of the matrices in the last two axes: "fro"; the largest (-: smallest) sum of a column (1) or row (inf),
-    or singular value (2); the sum of these ("nuc")."""
+    """The size of the matrices in the last two axes: "fro", or the largest (-: smallest) sum of a column (1) or a row
+    (inf)."""
     x = floats(x)
     if ord in ("fro", None):
         return reduce.norm(x, (-2, -1), keepdims)
-    if ord in (2, -2, "nuc"):
-        found = {2: reduce.max, -2: reduce.min, "nuc": reduce.sum}[ord](svdvals(x), -1)
-        return expand_dims(found, (-2, -1)) if keepdims else found
     ways = {1: (-2, reduce.max), -1: (-2, reduce.min), np.inf: (-1, reduce.max), -np.inf: (-1, reduce.min)}
     if ord not in ways:
-        raise TypeError(f"norm of a matrix knows no ord={ord!r}. There are 'fro', 'nuc', 1, -1, 2, -2, inf and -inf")
+        singular = ", which is made of singular values" if ord in (2, -2, "nuc") else ""
+        raise TypeError(
+            f"norm of a matrix has no ord={ord!r} in minigrad{singular}. There are 'fro', 1, -1, inf and -inf"
+        )
     axis, most = ways[ord]
     return most(reduce.sum(rules.abs(x), axis, keepdims=True), (-2, -1), keepdims)
 

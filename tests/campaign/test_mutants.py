@@ -22,7 +22,6 @@ SHOWS_IN = {  # the entries that use a class of array operations, where its name
     "Einsum": ("einsum, 2",), "CumSum": ("along an axis, 1",), "TakeAlong": ("in order, 1",),
     "AddAlong": ("in order, 1",),
     "Solve": ("systems, 2",), "Determinant": ("matrices, 1",), "Cholesky": ("matrices, 1",),
-    **dict.fromkeys(("Separate", "Eigh", "Svd", "Qr", "Pinv"), ("spectra, 1",)),
     "Attend": ("attention",), "AttendBack": ("attention",), "Normalize": ("layer_norm",),
     "Pack": ("scan in a scan",),
     "NormalizeSlope": ("layer_norm",),

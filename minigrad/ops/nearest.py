@@ -1,0 +1,34 @@
+"""The nearest thing to each function of NumPy's that minigrad does not have: what the error message recommends."""
+
+from __future__ import annotations
+
+OF_YOUR_OWN = "Write it with operations that have one, or make it one of your own, as in lesson 15"
+_COUNTS = "How many entries it has depends on the numbers, and a graph has one shape: "
+_NEAREST = {
+    "nonzero flatnonzero argwhere trim_zeros":
+        f"{_COUNTS}mg.where(condition, a, 0) keeps them all, and the .value of a condition picks once",
+    "unique unique_values union1d intersect1d setdiff1d setxor1d": f"{_COUNTS}np.sort puts equal ones side by side",
+    "linalg.eigh linalg.eigvalsh linalg.eig linalg.eigvals":
+        "np.trace(a) is the sum of the eigenvalues, np.linalg.det(a) their product, and np.linalg.cholesky factors a "
+        "symmetric positive definite matrix",
+    "linalg.svd linalg.svdvals linalg.cond linalg.matrix_rank":
+        "np.linalg.norm(a) is the root of the sum of squared singular values; np.linalg.det, inv and solve are there",
+    "linalg.qr": "np.linalg.cholesky(a.T @ a).T is R, up to signs, and a @ np.linalg.inv(R) is Q",
+    "linalg.tensorsolve linalg.tensorinv": "np.linalg.solve and inv are there",
+    "linalg.lstsq linalg.pinv": "np.linalg.solve(a.T @ a, a.T @ b) is the least squares solution of a @ x = b",
+    "put place putmask copyto fill_diagonal put_along_axis": "mg.where(condition, new, a) gives new numbers",
+    "nanmedian nanquantile nanpercentile nanargmax nanargmin":
+        "mg.where(np.isnan(a), b, a) puts a number that you choose in the place of nan",
+    "insert": "np.concatenate joins what lies before, between and behind",
+    "apply_along_axis apply_over_axes": "Operations take whole arrays: write the function with axis=",
+    "histogram bincount": "A count has no derivative: mg.sum(mg.equal(a, k)) says how many entries are k",
+    "lexsort": "np.argsort sorts by one key, and keeps the order of equal ones",
+    "polyfit": "np.linalg.solve(V.T @ V, V.T @ y) with V = np.vander(x, degree + 1) fits it",
+    "unwrap": "np.mod(x + np.pi, 2 * np.pi) - np.pi brings angles between -pi and pi",
+}  # fmt: skip
+NEAREST = {name: advice for names, advice in _NEAREST.items() for name in names.split()}
+
+
+def without(name: str) -> str:
+    """How the sentence "minigrad has no `name`" goes on: with the nearest thing, if one is known."""
+    return f". {NEAREST[name]}" if name in NEAREST else ""
