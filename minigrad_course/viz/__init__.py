@@ -1,13 +1,13 @@
 """Pictures of what minigrad computes, drawn without any program outside the Python environment.
 
-The modules of `draw`, in the order in which a newcomer reads them: sketch (what a picture consists of), short (numbers
-in few digits), items (which nodes there are, and in what part of the program), fold (many nodes in few boxes),
-boxes (what a box says), frames (around layers and steps), draw (from a graph to a sketch), colour and looks (fills
-and outlines), dot (from a sketch to DOT text), render (Graphviz: from DOT text to SVG and PNG); picture (what `draw`
-hands out). Apart from these: plots (the style of the lessons' curves and
-images), live (what changes while a network learns), live_code (a plane of codes to drag in), explore (one trace in
-views that follow each other), walk_back (the walk back, with its rules left out), film (a picture that moves; one of
-each kind in films_of_*, and `animate_...` makes them).
+The modules behind `draw`, in reading order: sketch (the contents of a picture), short (numbers in few digits), items
+(the nodes to show, and the part of the program each belongs to), fold (many nodes in few boxes), boxes (the text of a
+box), frames (around layers and steps), draw (from a graph to a sketch), colour and looks (fills and outlines), dot
+(from a sketch to DOT text), render (Graphviz: from DOT text to SVG and PNG), picture (the object that `draw` returns).
+
+The others: plots (the style of the lessons' curves and images), live (pictures that change during training), live_code
+(a plane of codes to drag in), explore (one trace in linked views), walk_back (the backward pass with its rules left
+out), film (animations; one of each kind in films_of_*, made by `animate_...`).
 """
 
 from minigrad_course.viz.draw import draw

@@ -1,4 +1,4 @@
-"""What a box says: the name of a node, its symbol, its shape, value and adjoint; as rows and as a line of text."""
+"""The text of a box: a node's name, symbol, shape, value and adjoint, as rows and as one line."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from minigrad_course.viz.items import Item, is_backward
 from minigrad_course.viz.sketch import Box
 
 LONGEST_TITLE = 16
-LONGEST_LIST = 8  # inputs in a formula; of more, the first two and the last are named
+LONGEST_LIST = 8  # inputs in a formula; of a longer list, the first two and the last are named
 NORM = "‖adjoint‖"
 
 
 def unique_names(nodes: Sequence[Node]) -> dict[int, str]:
-    """What each node is called (by id), where each has a box of its own; see `name_boxes`."""
+    """Map the id of each node to its name, where each node has a box of its own; see `name_boxes`."""
     items = [Item(node, []) for node in nodes]
     names, _ = name_boxes([[Unit((k,), ())] for k in range(len(items))], items)
     return {id(node): name for node, name in zip(nodes, names, strict=True)}
@@ -30,20 +30,20 @@ def unique_names(nodes: Sequence[Node]) -> dict[int, str]:
 def name_boxes(
     groups: Sequence[Sequence[Unit]], items: Sequence[Item], layers: Mapping[Block, str] | None = None
 ) -> tuple[list[str], dict[int, str]]:
-    """What each box is called, and each item in formulas.
+    """Name each box, and each item as it appears in formulas.
 
     A node goes by its name, or as v1, v2, ...; a constant by its number, or as c1, c2, ... if it is an array; the
     adjoint of v1 as v1_bar. A folded block has the name of the block, or that in `layers`. Two of one name become w and
     w#2.
     """
-    given = [_given_name(group, items, layers or {}) for group in groups]
-    taken = {name for name in given if name}
+    own_names = [_given_name(group, items, layers or {}) for group in groups]
+    taken = {name for name in own_names if name}
     seen: Counter[str] = Counter()
     numbered: Counter[str] = Counter()
     names: list[str] = [""] * len(groups)
     of_node: dict[Node, str] = {}
     later = []
-    for box, (group, name) in enumerate(zip(groups, given, strict=True)):
+    for box, (group, name) in enumerate(zip(groups, own_names, strict=True)):
         node = items[group[0].items[0]].node
         if name:
             seen[name] += 1
@@ -84,7 +84,7 @@ def _given_name(group: Sequence[Unit], items: Sequence[Item], layers: Mapping[Bl
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """name#2, or name#3, ...: the first that nobody has."""
+    """Return the first of name#2, name#3, ... that is not taken."""
     number = 2
     while f"{name}#{number}" in taken:
         number += 1
@@ -100,12 +100,12 @@ def _next(letter: str, numbered: Counter[str], taken: set[str]) -> str:
 
 
 def label(block: Block) -> str:
-    """Such as `rnn` or `step 3`."""
+    """Name a block, such as `rnn` or `step 3`."""
     return short.name(block.name) + ("" if block.number is None else f" {block.number}")
 
 
 def single_box(item: Item, name: str, names: dict[int, str], adjoints: bool, gradient: bool) -> Box:
-    """The box of one item; with its adjoint if wanted, and if it has one."""
+    """Make the box of one item, with its adjoint if wanted and available."""
     node, kind = item.node, _kind(item)
     rows = []
     if node.shape != ():
@@ -121,7 +121,7 @@ def single_box(item: Item, name: str, names: dict[int, str], adjoints: bool, gra
 
 
 def shared_box(group: Sequence[Unit], items: Sequence[Item], name: str, names: dict[int, str], gradient: bool) -> Box:
-    """The box of several items: how many, and what they have in common."""
+    """Make the box of several items: their count, and what they have in common."""
     members = [items[k] for unit in group for k in unit.items]
     nodes = [item.node for item in members]
     first = nodes[0]
@@ -155,7 +155,7 @@ def block_box(
     adjoints: bool,
     gradient: bool,
 ) -> Box:
-    """The box of a folded part of the program, or of its runs: how many nodes, what comes out.
+    """Make the box of a folded part of the program, or of its runs: its number of nodes and its results.
 
     results: for each run the items in it that others use.
     """
@@ -166,8 +166,8 @@ def block_box(
     parameters = sum(items[k].node._value.size for k in inside if isinstance(items[k].node, Variable))
     if parameters:
         rows.append(("parameters", f"{parameters:,}"))
-    if all(len(found) == 1 for found in results):
-        nodes = [items[found[0]].node for found in results]
+    if all(len(run) == 1 for run in results):
+        nodes = [items[run[0]].node for run in results]
         shape = _common(str(node.shape) for node in nodes)
         if shape not in (None, "()"):
             rows.append(("shape", str(shape)))
@@ -178,14 +178,14 @@ def block_box(
     line = [f"{name}: {called}" if called else name, *(" ".join(row) for row in rows)]
     if sources:
         line.append(f"from {_listed(sources)}")
-    norms = [n for found in results if (n := _norm([items[k].node for k in found])) is not None] if gradient else []
+    norms = [n for run in results if (n := _norm([items[k].node for k in run])) is not None] if gradient else []
     if not any(word == "adjoint" for word, _ in rows) or nodes[0].shape != ():
         _norm_row(norms, rows, line)
     return Box("block", name, called, tuple(rows), "   ".join(line), len(inside), gradient=max(norms, default=None))
 
 
 def count_kinds(items: Sequence[Item]) -> str:
-    """Such as `3 nodes: 2 variables, 1 operator`."""
+    """Count the nodes of each kind, as in `3 nodes: 2 variables, 1 operator`."""
     kinds = Counter(map(_kind, items))
     parts = [_many(kinds[kind], kind) for kind in ("variable", "constant", "operator") if kinds[kind]]
     return f"{_many(len(items), 'node')}: {', '.join(parts)}"
@@ -197,7 +197,7 @@ def _many(count: int, word: str) -> str:
 
 def _kind(item: Item) -> str:
     if item.called and item.node.op is None:
-        return "operator"  # what a loop hands its cell is no leaf of the graph
+        return "operator"  # a loop's input to its cell is not a leaf of the graph
     return (
         "constant" if isinstance(item.node, Constant) else "variable" if isinstance(item.node, Variable) else "operator"
     )
@@ -223,7 +223,7 @@ def _norm_row(norms: Sequence[float], rows: list[tuple[str, str]], line: list[st
 
 
 def _is_number(node: Node) -> bool:
-    """A constant that is called by its value."""
+    """Tell whether a node is a constant that is named by its value."""
     return isinstance(node, Constant) and node.shape == () and not node.name
 
 
@@ -236,7 +236,7 @@ def _symbol(node: Node) -> str | None:
 
 
 def _title(item: Item) -> str | None:
-    """The symbol of an operation, for an index the index itself; None for a leaf."""
+    """Return the symbol of an operation (for an index, the index itself), or None for a leaf."""
     op = item.node.op
     if item.called:
         return item.called
@@ -246,7 +246,7 @@ def _title(item: Item) -> str | None:
 
 
 def _line(item: Item, kind: str, name: str, names: dict[int, str]) -> str:
-    """How the node is computed, as text. The names go in last, because they need not be Python names."""
+    """Write how the node is computed. Names go in last, because they need not be Python names."""
     op = item.node.op
     inputs = [_bracketed(item, k, names) for k in item.inputs]
     if item.called:
@@ -257,11 +257,11 @@ def _line(item: Item, kind: str, name: str, names: dict[int, str]) -> str:
     if len(inputs) > LONGEST_LIST:
         inputs = [*inputs[:2], "…", inputs[-1]]
     text = op.text(*(f"input_{i}_" for i in range(len(inputs))))
-    return f"{name} = " + re.sub(r"\binput_(\d+)_", lambda found: inputs[int(found[1])], text)
+    return f"{name} = " + re.sub(r"\binput_(\d+)_", lambda match: inputs[int(match[1])], text)
 
 
 def _bracketed(item: Item, k: int, names: dict[int, str]) -> str:
-    """The name of an input in a formula; a negative number in brackets."""
+    """Name an input in a formula; a negative number goes in brackets."""
     return f"({names[k]})" if re.match(r"-[\d.]", names[k]) else names[k]
 
 
@@ -271,6 +271,6 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _common(things: Iterable[str | None]) -> str | None:
-    """What all things are; None if they differ."""
-    found = set(things)
-    return found.pop() if len(found) == 1 else None
+    """Return the value that all things share, or None if they differ."""
+    values = set(things)
+    return values.pop() if len(values) == 1 else None

@@ -1,4 +1,4 @@
-"""Boxes coloured by how large their adjoints are: where the gradient is strong, where it fades, where it is lost.
+"""Colour boxes by the size of their adjoints, to show where the gradient is strong, fades or vanishes.
 
 The colours are ColorBrewer's nine from yellow over green to blue (Harrower and Brewer, "ColorBrewer.org: an online tool
 for selecting colour schemes for maps", 2003; one a little lighter, so that text on it can be read), pale for small and
@@ -23,24 +23,24 @@ DARK_INK, PALE_INK = "#1F2933", "#FFFFFF"
 
 @dataclass(frozen=True)
 class Scale:
-    """From the norm of an adjoint to a colour, in equal ratios between the smallest and the largest that is not 0."""
+    """Map the norm of an adjoint to a colour, in equal ratios from the smallest nonzero norm to the largest."""
 
     low: float
     high: float
 
     @classmethod
     def of(cls, norms: Iterable[float | None]) -> Scale:
-        found = [x for x in norms if x and math.isfinite(x)]
-        return cls(min(found, default=1.0), max(found, default=1.0))
+        sizes = [x for x in norms if x and math.isfinite(x)]
+        return cls(min(sizes, default=1.0), max(sizes, default=1.0))
 
     def fill(self, norm: float) -> str:
-        """White for 0, black for what is not finite, else one of the colours."""
+        """Return white for 0, black for a non-finite norm, else one of the colours."""
         if not math.isfinite(norm):
             return NOT_FINITE
         return COLOURS[self.step(norm)] if norm else ZERO
 
     def step(self, norm: float) -> int:
-        """Which of the colours, counted from 0."""
+        """Return the index of the colour."""
         if self.low == self.high:
             return len(COLOURS) // 2
         share = math.log(norm / self.low) / math.log(self.high / self.low)
@@ -48,12 +48,12 @@ class Scale:
 
 
 def ink(fill: str) -> str:
-    """Dark or pale, whichever contrasts more with `fill`."""
+    """Return dark or pale ink, whichever contrasts more with `fill`."""
     return max((DARK_INK, PALE_INK), key=lambda colour: contrast(colour, fill))
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast between two colours like "#1F2933" as WCAG 2.2 measures it: from 1 to 21, and 4.5 for text."""
+    """Compute the contrast between two colours like "#1F2933" by WCAG 2.2: from 1 to 21; text needs 4.5."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
@@ -65,5 +65,5 @@ def _luminance(colour: str) -> float:
 
 
 def norm(adjoints: Iterable[np.ndarray]) -> float:
-    """The Euclidean norm of all entries together."""
+    """Compute the Euclidean norm of all entries together."""
     return math.sqrt(sum(float(np.sum(np.square(adjoint, dtype=np.float64))) for adjoint in adjoints))

@@ -1,4 +1,4 @@
-"""From a sketch to DOT, the language of Graphviz, made with the `graphviz` package."""
+"""Translate a sketch to DOT, the language of Graphviz, with the `graphviz` package."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minigrad_course.viz.sketch import Arrow, Box, Frame, Sketch
 
 
 def dot_text(sketch: Sketch, direction: str) -> str:
-    """The sketch as DOT. Raises ImportError with what to do where the graphviz package is missing."""
+    """Return the sketch as DOT. Raises ImportError, with advice, if the graphviz package is missing."""
     try:
         import graphviz
     except ImportError:
@@ -47,7 +47,7 @@ def dot_text(sketch: Sketch, direction: str) -> str:
 
 
 def box_keys(sketch: Sketch) -> list[str]:
-    """What each box is called in the DOT text: its name where that is plain and no other's, else its place."""
+    """Choose each box's key in the DOT text: its name if that is plain and unique, else its index."""
     names = [box.name if box.name and box.kind != "block" else box.title for box in sketch.boxes]
     count = Counter(names)
     plain = re.compile(r"[A-Za-z]\w*", re.ASCII)
@@ -57,7 +57,7 @@ def box_keys(sketch: Sketch) -> list[str]:
 def _add_frame(
     graph: Any, new_graph: Any, sketch: Sketch, keys: list[str], scale: Scale | None, frame: int | None
 ) -> None:
-    """Add to `graph` what lies directly in `frame`: boxes and inner frames."""
+    """Add the boxes and inner frames that lie directly in `frame` to `graph`."""
     for k, box in enumerate(sketch.boxes):
         if box.frame == frame:
             graph.node(keys[k], id=f"node_{k}", **_box_looks(box, scale))
@@ -77,15 +77,15 @@ def _box_looks(box: Box, scale: Scale | None) -> dict[str, str]:
     style = {"constant": "filled,dashed", "variable": "filled"}.get(box.kind, "filled,rounded")
     if box.wrong:
         style = style.replace(",dashed", "") + ",dashed"
-    found = {"label": _card(box, look), "class": " ".join(look.classes), "style": style}
-    found |= {"fillcolor": look.fill, "color": look.line, "penwidth": f"{look.width:g}"}
+    attributes = {"label": _card(box, look), "class": " ".join(look.classes), "style": style}
+    attributes |= {"fillcolor": look.fill, "color": look.line, "penwidth": f"{look.width:g}"}
     if box.count > 1:
-        found["peripheries"] = "2"
-    return found
+        attributes["peripheries"] = "2"
+    return attributes
 
 
 def _card(box: Box, look: looks.Look) -> str:
-    """The label of a box: a table of one line for the title and the name, and one line for each row."""
+    """Lay out a box as a table: one line for the title and the name, and one for each row."""
     size = 17 if len(box.title) == 1 and box.kind == "operator" else 14  # signs such as + are small in most fonts
     title = _font(looks.minus(box.title) if box.kind == "constant" else box.title, look.ink, size, bold=True)
     if box.name:
@@ -120,7 +120,7 @@ def _font(text: str, colour: str, size: int = 0, bold: bool = False, italic: boo
 def _frame_looks(frame: Frame) -> dict[str, str]:
     colour = ADJOINT if frame.backward else GREY
     label = f"<b>{_plain(frame.title)}</b>" + (f"  <i>{_plain(frame.kind)}</i>" if frame.kind else "")
-    found = {
+    attributes = {
         "style": "rounded",
         "bgcolor": "transparent",
         "color": colour,
@@ -128,18 +128,18 @@ def _frame_looks(frame: Frame) -> dict[str, str]:
         "labelloc": "t",
         "labeljust": "l",
     }
-    found |= {"penwidth": "1", "margin": "10", "fontsize": "12", "label": _html(label)}
-    found["class"] = "backward" if frame.backward else "forward"
-    return found
+    attributes |= {"penwidth": "1", "margin": "10", "fontsize": "12", "label": _html(label)}
+    attributes["class"] = "backward" if frame.backward else "forward"
+    return attributes
 
 
 def _plain(text: str) -> str:
-    """Text as Graphviz's labels take it: nothing in it is markup, and no backslash stands for something else."""
+    """Escape text for Graphviz's labels, which would read markup and backslashes."""
     return escape(text).replace("\\", "\\\\")
 
 
 def _legend(scale: Scale, caption: str) -> str:
-    """What the colours mean, below the picture: a strip from pale to dark with numbers at its ends."""
+    """Draw the legend below the picture: a strip of colours from pale to dark with numbers at its ends."""
     low, high = (number(end, DIGITS_IN_ARRAYS) for end in (scale.low, scale.high))
     strip = "".join(f'<td bgcolor="{colour}" width="16">{_font(" ", ink(colour))}</td>' for colour in COLOURS)
     cells = f"<td>norm of the adjoint:  {_plain(low)} </td>{strip}<td> {_plain(high)}   </td>"
@@ -151,7 +151,9 @@ def _legend(scale: Scale, caption: str) -> str:
 
 
 def _places(arrow: Arrow, sketch: Sketch) -> dict[str, str]:
-    """How steps come to lie side by side: what one hands the next puts it in no lower row, what all share is above."""
+    """Return the attributes that place steps side by side: each no higher than the one before, shared inputs above
+    all.
+    """
     tail, head = (sketch.within(sketch.boxes[k].frame, sketch.abreast) for k in (arrow.tail, arrow.head))
     if head is None or tail == head:
         return {}
@@ -159,21 +161,21 @@ def _places(arrow: Arrow, sketch: Sketch) -> dict[str, str]:
 
 
 def _arrow_looks(arrow: Arrow, sketch: Sketch) -> dict[str, str]:
-    found: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     tail, head = sketch.boxes[arrow.tail], sketch.boxes[arrow.head]
-    if head.backward and not tail.backward:  # a value of the forward part that the reverse part reads
-        found |= {"style": "dashed", "class": "read"}
+    if head.backward and not tail.backward:  # a forward value that the backward part reads
+        attributes |= {"style": "dashed", "class": "read"}
     elif head.backward:
-        found |= {"color": ADJOINT, "class": "back"}
+        attributes |= {"color": ADJOINT, "class": "back"}
     if arrow.position is not None:
-        found["headlabel"] = str(arrow.position)
-        found["labelangle"] = "30" if arrow.position > 1 else "-30"
+        attributes["headlabel"] = str(arrow.position)
+        attributes["labelangle"] = "30" if arrow.position > 1 else "-30"
     if arrow.count > 1:
-        found |= {"label": f"{arrow.count:,}×", "penwidth": "1.8"}
+        attributes |= {"label": f"{arrow.count:,}×", "penwidth": "1.8"}
     if arrow.head_frame is not None:
-        found["lhead"] = f"cluster_{arrow.head_frame}"
+        attributes["lhead"] = f"cluster_{arrow.head_frame}"
     if arrow.tail_frame is not None:
-        found["ltail"] = f"cluster_{arrow.tail_frame}"
+        attributes["ltail"] = f"cluster_{arrow.tail_frame}"
     if arrow.again:
-        found |= {"label": "next step", "style": "dashed", "constraint": "false"}
-    return found
+        attributes |= {"label": "next step", "style": "dashed", "constraint": "false"}
+    return attributes

@@ -1,4 +1,4 @@
-"""From a graph to a picture of it: which nodes there are, which share a box, which arrows lead into it."""
+"""Turn a graph into a picture: choose its nodes, the boxes they share, and the arrows between them."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from minigrad_course.viz.picture import Picture
 from minigrad_course.viz.sketch import Arrow, Box, Sketch
 
 DIRECTIONS = ("LR", "TB", "RL", "BT")
-LONGEST_ROW = 12  # boxes from left to right that a notebook's width still shows in a readable size
-WIDEST = 1260  # pixels, by a generous estimate, that these may be wide together: a notebook beside its side bar
-ALONG, BESIDE = 34.0, 20.0  # pixels between boxes along the way, and between those of one row
-MAX_NODES = 100  # nobody reads more boxes than this, and up to here the layout takes well under a second
+LONGEST_ROW = 12  # boxes from left to right that stay readable at a notebook's width
+WIDEST = 1260  # pixels, generously estimated, that such a row may take: a notebook beside its sidebar
+ALONG, BESIDE = 34.0, 20.0  # pixels between boxes along a path, and between those of one row
+MAX_NODES = 100  # more boxes than this are unreadable; up to here the layout takes well under a second
 BUNDLE = 6  # arrows from one box into one frame; as many or more become one arrow to the frame
 SIDE_BY_SIDE = 4  # arrows between the same two boxes; more become one arrow with a count
 
@@ -52,7 +52,7 @@ def draw(
     colour: str | None = None,
     max_nodes: int = MAX_NODES,
 ) -> Picture:
-    """A picture of what `outputs` are computed from: shows itself in a notebook, and saves itself to a file.
+    """Draw the graph that `outputs` are computed from, as a picture that displays itself and can be saved.
 
     outputs: one or more nodes, lists of nodes (such as `mg.adjoints` returns), or a Graph.
     adjoints: whether to show the adjoints that the last backward pass left in the nodes.
@@ -89,27 +89,27 @@ def draw(
     if colour and all(node._adjoint is None for node in nodes):
         raise ValueError('colour="gradient" shows adjoints, and there are none yet: call .backward() on the result')
     closed, opened = _Named(fold if not isinstance(fold, bool) and fold else ()), _Named(unfold)
-    found = items_of(nodes, wanted, opened)
-    _check_names(closed, opened, found.items)
-    without_outermost(found.items, lambda block: closed(block) or opened(block))
-    plan = _Plan(found, fold is True, closed, opened, max_nodes)
+    chosen = items_of(nodes, wanted, opened)
+    _check_names(closed, opened, chosen.items)
+    without_outermost(chosen.items, lambda block: closed(block) or opened(block))
+    plan = _Plan(chosen, fold is True, closed, opened, max_nodes)
     if fold is False and not plan.complete:
         raise ValueError(
-            f"{len(found.items):,} nodes with {len(plan.arrows):,} arrows are more than one picture shows, and laying "
+            f"{len(chosen.items):,} nodes with {len(plan.arrows):,} arrows are more than one picture shows, and laying "
             "them out could take minutes. Leave fold=False away and what is alike will share boxes; or raise "
             f"max_nodes to {plan.needed:,} and wait"
         )
     groups, repeats, why = plan.groups()
-    sketch = _sketch(found, groups, repeats, why, adjoints, colour is not None)
-    shown = [[found.items[k].node for unit in group for k in unit.items] for group in groups]
+    sketch = _sketch(chosen, groups, repeats, why, adjoints, colour is not None)
+    shown = [[chosen.items[k].node for unit in group for k in unit.items] for group in groups]
     if direction is None and (steps := _steps_abreast(sketch)):
         sketch, direction = replace(sketch, abreast=steps), "TB"
     return Picture(sketch, direction or ("LR" if _fits_in_a_row(sketch) else "TB"), shown)
 
 
-def _nodes(given: Sequence[Any]) -> Iterator[Node]:
-    """The nodes among what draw was given; a graph gives those that no other of its nodes is computed from."""
-    for x in given:
+def _nodes(outputs: Sequence[Any]) -> Iterator[Node]:
+    """Yield the nodes in draw's arguments; a graph yields those that no other of its nodes reads."""
+    for x in outputs:
         if isinstance(x, Node):
             yield x
         elif isinstance(x, Graph):
@@ -123,7 +123,7 @@ def _nodes(given: Sequence[Any]) -> Iterator[Node]:
 
 
 class _Named:
-    """Says of a block whether it is one of those that were named: by name, by name and number, or by kind."""
+    """Test whether a block is among those named: by name, by name and number, or by kind."""
 
     def __init__(self, names: Names):
         self.names = {names} if isinstance(names, str) else set(names)
@@ -137,7 +137,7 @@ def _called(block: Block) -> tuple[str, str, str]:
 
 
 def _check_names(closed: _Named, opened: _Named, items: Sequence[Item]) -> None:
-    """A name that no part has is a mistake, and is told with the names that there are."""
+    """Reject a name that no part has, and list the names that exist."""
     blocks = dict.fromkeys(block for item in items for block in item.path)
     known = dict.fromkeys(name for block in blocks for name in _called(block))
     for item in items:
@@ -145,22 +145,26 @@ def _check_names(closed: _Named, opened: _Named, items: Sequence[Item]) -> None:
             known.update(dict.fromkeys(_called(loop_block(item.node.op))))
     unknown = sorted((closed.names | opened.names) - set(known))
     if unknown:
-        there = dict.fromkeys(name for block in blocks for name in (block.name, block.kind))
-        there.update(dict.fromkeys(name for name in known if name == LOOP))
+        available = dict.fromkeys(name for block in blocks for name in (block.name, block.kind))
+        available.update(dict.fromkeys(name for name in known if name == LOOP))
         close = difflib.get_close_matches(unknown[0], known, 1)
         hint = f"Did you mean {close[0]!r}? " if close else ""
-        parts = f"There are {', '.join(map(repr, there))}" if there else "It has no layers, and no mg.block was used"
+        parts = (
+            f"There are {', '.join(map(repr, available))}"
+            if available
+            else "It has no layers, and no mg.block was used"
+        )
         raise ValueError(f"draw finds no part {unknown[0]!r} in this graph. {hint}{parts}")
 
 
 class _Plan:
-    """How to bring a graph into few enough boxes: what is tried, from the finest picture to the coarsest."""
+    """Reduce a graph to few enough boxes, trying pictures from the finest to the coarsest."""
 
-    def __init__(self, found: Items, everything: bool, closed: _Named, opened: _Named, most: int):
-        self.items, self.everything, self.opened, self.most = found.items, everything, opened, most
+    def __init__(self, chosen: Items, everything: bool, closed: _Named, opened: _Named, most: int):
+        self.items, self.everything, self.opened, self.most = chosen.items, everything, opened, most
         self.closed = closed
         self.repeats = Repeats([])
-        self.wanted = {k: n for n, k in enumerate(found.outputs)}
+        self.wanted = {k: n for n, k in enumerate(chosen.outputs)}
         self._arrange(units(self.items, closed))
         own = list(range(len(self.units)))
         self.complete = fits(own, self.arrows, most)
@@ -178,7 +182,7 @@ class _Plan:
         self.traits = [traits(unit, self.items, self.wanted) for unit in units]
 
     def groups(self) -> tuple[list[list[Unit]], Repeats | None, list[str]]:
-        """The units that share each box; the repeated parts, if their runs do; and what was done, in words."""
+        """Return the units that share each box, the repeated parts if their runs share boxes, and a description."""
         named = [f"{name} as one box" for name in sorted(self.closed.names)]
         if self.complete and not self.everything:
             return [[unit] for unit in self.units], None, named
@@ -197,7 +201,9 @@ class _Plan:
         return self._gathered(group), self.repeats, [*parts[:1], f"{alike} share a box"]
 
     def _runs_shared(self) -> list[int] | None:
-        """A number for each unit, where the runs of a part share boxes: the steps of loops; if need be, all others."""
+        """Number the boxes so that the runs of a part share theirs: loop steps first, then all other parts if
+        needed.
+        """
         for counted in (True, False):
             self.repeats = Repeats((unit.whole for unit in self.units), counted)
             group = share_runs(self.traits, self.units, self.repeats)
@@ -216,15 +222,15 @@ class _Plan:
 
 
 def _sketch(
-    found: Items, groups: list[list[Unit]], repeats: Repeats | None, why: list[str], adjoints: bool, coloured: bool
+    chosen: Items, groups: list[list[Unit]], repeats: Repeats | None, why: list[str], adjoints: bool, coloured: bool
 ) -> Sketch:
-    items = found.items
+    items = chosen.items
     layers = layer_names(items)
     names, names_of_items = name_boxes(groups, items, layers)
     box_of = {k: box for box, group in enumerate(groups) for unit in group for k in unit.items}
-    results = _results(found, groups)
+    results = _results(chosen, groups)
     frames = Frames(groups, repeats, passes(items), layers)
-    outputs = set(found.outputs)
+    outputs = set(chosen.outputs)
     boxes = []
     for k, (group, name) in enumerate(zip(groups, names, strict=True)):
         box: Box
@@ -247,27 +253,27 @@ def _sketch(
     caption = ""
     if len(groups) < len(items) and why:
         caption = f"{len(items):,} nodes folded into {len(groups)} boxes: {'; '.join(why)}"
-    shown = [names_of_items[k] for k in found.outputs[:8]] + (["…"] if len(found.outputs) > 8 else [])
+    shown = [names_of_items[k] for k in chosen.outputs[:8]] + (["…"] if len(chosen.outputs) > 8 else [])
     summary = f"Graph of {count_kinds(items)}. Output: {', '.join(shown)}."
-    arrows = _bundled(list(_arrows(found, groups, box_of)), boxes)
+    arrows = _bundled(list(_arrows(chosen, groups, box_of)), boxes)
     return Sketch(tuple(boxes), tuple(arrows), summary, caption, tuple(frames.shown), coloured)
 
 
-def _results(found: Items, groups: list[list[Unit]]) -> set[int]:
-    """The items that others outside of their layer or step use, or that are outputs."""
+def _results(chosen: Items, groups: list[list[Unit]]) -> set[int]:
+    """Return the items that are outputs or are used outside their layer or step."""
     unit_of = {k: unit for group in groups for unit in group for k in unit.items}
-    used = {k for j, item in enumerate(found.items) for k in item.inputs if unit_of[k] is not unit_of[j]}
-    return used | set(found.outputs)
+    used = {k for j, item in enumerate(chosen.items) for k in item.inputs if unit_of[k] is not unit_of[j]}
+    return used | set(chosen.outputs)
 
 
-def _arrows(found: Items, groups: list[list[Unit]], box_of: dict[int, int]) -> Iterator[Arrow]:
-    """An arrow for each input of each node; where nodes are folded, one with a count for all that lie side by side."""
+def _arrows(chosen: Items, groups: list[list[Unit]], box_of: dict[int, int]) -> Iterator[Arrow]:
+    """Yield an arrow for each input of each node; folded nodes get one arrow with a count for parallel ones."""
     counts: Counter[tuple[int, int, int | None]] = Counter()
     unit_of = {k: unit for group in groups for unit in group for k in unit.items}
     for head, group in enumerate(groups):
         for unit in group:
             for j in unit.items:
-                item = found.items[j]
+                item = chosen.items[j]
                 ordered = len(item.inputs) > 1 and item.node.op not in UNORDERED and unit.block is None
                 tails = [box_of[k] for k in item.inputs if unit.block is None or unit_of[k] is not unit]
                 places = Counter(tails)
@@ -280,13 +286,13 @@ def _arrows(found: Items, groups: list[list[Unit]], box_of: dict[int, int]) -> I
             yield from [Arrow(tail, head, position)] * count
         else:
             yield Arrow(tail, head, position, count)
-    for tail, head in dict.fromkeys((box_of[k], box_of[j]) for k, j in found.again):
+    for tail, head in dict.fromkeys((box_of[k], box_of[j]) for k, j in chosen.again):
         if tail != head:
             yield Arrow(tail, head, again=True)
 
 
 def _bundled(arrows: list[Arrow], boxes: Sequence[Box]) -> Iterator[Arrow]:
-    """Many arrows from a box to the boxes of a frame, or back, become one to the frame: shared weights, say."""
+    """Merge many arrows between a box and the boxes of a frame (from shared weights, say) into one to the frame."""
     into: defaultdict[tuple[int, int], list[Arrow]] = defaultdict(list)
     out: defaultdict[tuple[int, int], list[Arrow]] = defaultdict(list)
     for arrow in arrows:
@@ -309,7 +315,7 @@ def _bundled(arrows: list[Arrow], boxes: Sequence[Box]) -> Iterator[Arrow]:
 
 
 def _steps_abreast(sketch: Sketch) -> frozenset[int]:
-    """The frames of a loop's steps, if they fit side by side, each with its own operations from top to bottom."""
+    """Return the frames of a loop's steps if they fit side by side, each laid out from top to bottom."""
     steps = [k for k, frame in enumerate(sketch.frames) if frame.number is not None]
     if len(steps) < 2 or len({sketch.frames[k].outer for k in steps}) > 1 or any(box.backward for box in sketch.boxes):
         return frozenset()
@@ -330,7 +336,7 @@ def _steps_abreast(sketch: Sketch) -> frozenset[int]:
 
 
 def _fits_in_a_row(sketch: Sketch) -> bool:
-    """Whether the longest way through the picture is no longer than a row may be; arrows back do not count."""
-    row = sketch.longest_ways([1.0] * len(sketch.boxes))
-    width = sketch.longest_ways([box.width + ALONG for box in sketch.boxes])
+    """Tell whether the longest path fits in a row, ignoring back edges."""
+    row = sketch.longest_paths([1.0] * len(sketch.boxes))
+    width = sketch.longest_paths([box.width + ALONG for box in sketch.boxes])
     return max(row) <= LONGEST_ROW and max(width) <= WIDEST

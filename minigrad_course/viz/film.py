@@ -31,11 +31,11 @@ HERE = Path(__file__).parent
 PACE = 1000  # milliseconds from step to step
 FACE = "system-ui,sans-serif"
 
-Changes = Mapping[str, Any]  # attributes of a part: numbers or texts; "text" is what it says
+Changes = Mapping[str, Any]  # attributes of a part: numbers or texts; "text" is its content
 
 
 class Film:
-    """Parts, and how they change. title: what it shows, in a few words. width, height: of the drawing, in pixels.
+    """An animation: parts, and how they change. title: its subject in a few words. width, height: in pixels.
 
     pace: milliseconds from one step to the next while it plays. In a notebook it shows itself; `text` has its
     sentences, `html` is a piece of a page.
@@ -44,12 +44,12 @@ class Film:
     def __init__(self, title: str, width: float, height: float, pace: int = PACE):
         self.title, self.width, self.height, self.pace = title, width, height, pace
         self.steps: list[dict[str, Any]] = []
-        self._parts: dict[str, dict[str, Any]] = {}  # of the parts that have a name: their attributes at first
+        self._parts: dict[str, dict[str, Any]] = {}  # the initial attributes of the named parts
         self._drawn: list[tuple[str, str, dict[str, Any]]] = []  # tag, name, attributes
         self._chapter = ""
 
     def add(self, tag: str, name: str = "", of: str = "", **attributes: Any) -> None:
-        """Draw an element of SVG: `rect`, `line`, `text`, ...; one with a name can change, and so can its text.
+        """Draw an SVG element: `rect`, `line`, `text`, ...; one with a name can change, and so can its text.
 
         of: the classes that colour it, such as "value" or "adjoint soft". An underscore in an attribute is a hyphen.
         """
@@ -61,22 +61,22 @@ class Film:
         self._drawn.append((tag, name, attributes))
 
     def chapter(self, name: str) -> None:
-        """The steps from here on belong together; a button leads to the first of them."""
+        """Start a chapter with the next step; a button leads to it."""
         self._chapter = name
 
     def step(self, sentence: str, **changes: Changes) -> None:
-        """One step more: what is to be said, and which attributes of which parts are others now."""
-        said: dict[str, dict[str, Any]] = {}
+        """Add a step: the sentence to show, and the attributes that change."""
+        attributes_of: dict[str, dict[str, Any]] = {}
         for name, attributes in changes.items():
             if name not in self._parts:
                 raise ValueError(f"there is no part called {name!r} to change")
-            said[name] = {key.replace("_", "-").strip("-"): _short(value) for key, value in attributes.items()}
-            for key in said[name]:
-                self._parts[name].setdefault(key, "")  # to be taken back by who steps backwards
-        self.steps.append({"said": sentence, "chapter": self._chapter, "set": said})
+            attributes_of[name] = {key.replace("_", "-").strip("-"): _short(value) for key, value in attributes.items()}
+            for key in attributes_of[name]:
+                self._parts[name].setdefault(key, "")  # restored when stepping backwards
+        self.steps.append({"said": sentence, "chapter": self._chapter, "set": attributes_of})
 
     def at(self, step: int) -> dict[str, dict[str, Any]]:
-        """The attributes of all parts with names, after so many steps counted from 0; -1: at the end."""
+        """Return the attributes of all named parts after a step, counted from 0; -1 for the last."""
         now = {name: dict(attributes) for name, attributes in self._parts.items()}
         for one in self.steps[: len(self.steps) if step < 0 else step + 1]:
             for name, attributes in one["set"].items():
@@ -90,7 +90,7 @@ class Film:
         return "\n".join([self.title, *(f"{k:3d}  {line}" for k, line in enumerate(lines))])
 
     def svg(self, step: int = -1) -> str:
-        """The drawing after a step."""
+        """Return the drawing after a step as SVG."""
         state, drawn = self.at(step), []
         for tag, name, attributes in self._drawn:
             now = state.get(name, attributes)
@@ -106,9 +106,9 @@ class Film:
 
     @property
     def html(self) -> str:
-        """A piece of a page: the last picture and its sentence, and what a script needs to play all of them."""
-        told = {"title": self.title, "pace": self.pace, "start": self._parts, "steps": self.steps}
-        data = json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+        """Return the last picture with its sentence as HTML, and the data for a script to play all steps."""
+        data_of_film = {"title": self.title, "pace": self.pace, "start": self._parts, "steps": self.steps}
+        data = json.dumps(data_of_film, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
         last = self.steps[-1]["said"]
         image = b64encode(self.svg().encode()).decode()
         return (
@@ -126,7 +126,7 @@ class Film:
 
 
 def arrow(x: float, y: float, to_x: float, to_y: float, head: float = 9) -> str:
-    """The path of an arrow, its head included, for a `path` that may turn and grow; of no length it is a dot."""
+    """Return the path of an arrow with its head, for a `path` that may turn and grow; of length 0 it is a dot."""
     length = ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
     head = min(head, length)
     along = ((to_x - x) / length, (to_y - y) / length) if length else (1.0, 0.0)
@@ -138,13 +138,13 @@ def arrow(x: float, y: float, to_x: float, to_y: float, head: float = 9) -> str:
 
 
 def number(x: float, digits: int = 3) -> str:
-    """A number as films say it: few digits, and a minus sign as wide as a plus."""
+    """Format a number for films: few digits, and a minus sign as wide as a plus."""
     return f"{float(x) + 0.0:.{digits}g}".replace("-", "−")
 
 
 @cache
 def colours(dark: bool) -> dict[str, str]:
-    """The colours of `explore`, by their names in its style sheet."""
+    """Return the colours of `explore` by their names in its style sheet."""
     text = (HERE / "explore" / "explore.css").read_text(encoding="utf-8")
     block = re.findall(r"^\s*(?:body\[data-jp[^{]*|\.mgx )\{(.*?)\}", text, re.MULTILINE | re.DOTALL)[dark]
     return dict(re.findall(r"--([\w-]+): (#\w+)", block))
@@ -152,7 +152,7 @@ def colours(dark: bool) -> dict[str, str]:
 
 @cache
 def drawing_style() -> str:
-    """How drawings look, in light and dark; also where one stands alone in an `img`."""
+    """Return the style sheet of drawings, in light and dark, also for one alone in an `img`."""
     light, dark = (_variables(colours(dark), dark) for dark in (False, True))
     name = ":is(.minigrad-drawing,.minigrad-film)"
     return (
@@ -180,9 +180,9 @@ def _look(word: str, name: str) -> str:
     )
 
 
-def _variables(found: Mapping[str, str], dark: bool) -> str:
+def _variables(colours: Mapping[str, str], dark: bool) -> str:
     names = ("ink", "grey", "edge", "fwd", "fwd-soft", "rev", "rev-soft", "bad", "bad-soft")
-    return ";".join([f"--panel:{'#1b2129' if dark else '#fff'}", *(f"--{name}:{found[name]}" for name in names)])
+    return ";".join([f"--panel:{'#1b2129' if dark else '#fff'}", *(f"--{name}:{colours[name]}" for name in names)])
 
 
 @cache
@@ -212,7 +212,7 @@ def _script() -> str:
 
 
 def _short(value: Any) -> Any:
-    """Numbers in as many digits as a drawing needs, as plain Python's; an integer where it is one."""
+    """Round numbers to the digits that a drawing needs, as plain Python numbers, and integers where they are whole."""
     if isinstance(value, str):
         return value
     rounded = round(float(value), 2)

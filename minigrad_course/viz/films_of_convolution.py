@@ -112,7 +112,7 @@ def animate_adjoint(x: Any, w: Any, y_bar: Any) -> Film:
             f"Output ({r}, {q}) gives {_whole(y_bar[r, q])} times the filter to its window, on top of what is there.",
             **window("from", 2, r + pad, q + pad, 1, "adjoint"), **window("to", 0, r, q, side, "adjoint"), **changed,
         )  # fmt: skip
-    given = x_bar.copy()
+    scattered = x_bar.copy()
 
     film.chapter("Back: collected")
     turned = w[::-1, ::-1]
@@ -134,7 +134,7 @@ def animate_adjoint(x: Any, w: Any, y_bar: Any) -> Film:
         terms = " + ".join(f"{_whole(a)}·{_held(b)}" for a, b in zip(met.flat, turned.flat, strict=True) if a and b)
         film.step(
             f"Pixel ({r}, {q}) collects {terms or 'nothing'}{' = ' + _whole(total) if terms else ''}"
-            + (": the same number as before." if np.isclose(total, given[r, q]) else "."),
+            + (": the same number as before." if np.isclose(total, scattered[r, q]) else "."),
             **window("from", 2, r, q, side, "adjoint"), **window("to", 0, r, q, 1, "adjoint"),
             **{f"x{r},{q}": {"text": _whole(total)}},
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Gradient descent, seen from above: a loss that depends on two numbers, and ways down it, step by step."""
+"""Gradient descent seen from above: a loss of two numbers, and paths down it, step by step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minigrad_course.viz.film import Film, arrow, number
 
 MAP, FRAME, SIDE = 330.0, 26.0, 234.0  # pixels: the map, what is around it, the curve beside it
 LEVELS = 12
-MOST = 60  # steps of one way
+MOST = 60  # steps of one path
 
 
 def animate_descent(
@@ -23,14 +23,14 @@ def animate_descent(
     axes: tuple[str, str] = ("a", "b"),
     grid: int = 41,
 ) -> Film:
-    """A film of ways down `f`, a function of two numbers: where each step leads, and how low it gets.
+    """Animate paths down `f`, a function of two numbers: where each step leads, and how low it gets.
 
-    f: what a way wants to make small; it is asked at `grid` x `grid` places of the map, and at each point of a way.
-    paths: name -> points (a, b), from the start on. box: left, right, bottom, top of the map. axes: what the two
-    numbers are called. A way may leave the map. Raises ValueError for a way of less than two points or more than 60
-    steps, ImportError without matplotlib.
+    f: the function to minimise; it is evaluated at `grid` x `grid` places of the map, and at each point of a path.
+    paths: name -> points (a, b), from the start on. box: left, right, bottom, top of the map. axes: names of the two
+    numbers. A path may leave the map. Raises ValueError for a path of fewer than two points or more than 60 steps,
+    ImportError without matplotlib.
     """
-    plots.need_matplotlib()  # which brings what draws the contours
+    plots.need_matplotlib()  # imports the library that draws the contours
     lines = {name: np.array(points, dtype=float) for name, points in paths.items()}
     for name, line in lines.items():
         if line.ndim != 2 or line.shape[1] != 2 or not 2 <= len(line) <= MOST + 1:
@@ -39,7 +39,7 @@ def animate_descent(
     heights = {name: [float(f(*point)) for point in line] for name, line in lines.items()}
     film = Film(f"Steps down, seen from above: {', '.join(lines)}", 2 * FRAME + MAP + 30 + SIDE, MAP + 2 * FRAME + 8)
 
-    # The map: the lower, the bluer. Each patch is all that lies below one height, and the patches lie on each other.
+    # The map: the lower, the bluer. Each patch covers everything below one height, and the patches overlap.
     across, up = np.linspace(left, right, grid), np.linspace(bottom, top, grid)
     ground = np.array([[float(f(a, b)) for a in across] for b in up])
     film.add("rect", x=FRAME, y=FRAME, width=MAP, height=MAP, of="edge")
@@ -56,15 +56,15 @@ def animate_descent(
     )
 
     def place(point: Any) -> tuple[float, float]:
-        """On the map; what lies beyond its edge is drawn at a point of the edge."""
+        """Return a point's position on the map; beyond its edge, the nearest point on the edge."""
         x = FRAME + MAP * (point[0] - left) / (right - left)
         y = FRAME + MAP * (top - point[1]) / (top - bottom)
         return min(max(x, FRAME), FRAME + MAP), min(max(y, FRAME), FRAME + MAP)
 
-    # The curve: how high the point is after each step. What is higher than the map is at its upper edge.
+    # The curve: the height of the point after each step, clipped at the map's maximum.
     at_left, steps = 2 * FRAME + MAP + 44, max(len(line) for line in lines.values()) - 1
-    low = min(float(ground.min()), *(min(found) for found in heights.values()))
-    high = max(float(ground.max()), *(found[0] for found in heights.values()))
+    low = min(float(ground.min()), *(min(values) for values in heights.values()))
+    high = max(float(ground.max()), *(values[0] for values in heights.values()))
     wide, high_up = SIDE - 20, 0.62 * MAP
 
     def spot(step: int, height: float) -> tuple[float, float]:
@@ -86,31 +86,32 @@ def animate_descent(
 
     for name, line in lines.items():
         film.chapter(name)
-        found = heights[name]
+        values = heights[name]
         for k, point in enumerate(line):
             x, y = place(point)
-            # As many corners at each step, so that a film can move them: those to come lie where the point is.
+            # The same number of corners at each step, so that a film can move them; later ones lie at the current
+            # point.
             trail = [place(line[min(j, k)]) for j in range(len(line))]
-            curve = [spot(min(j, k), found[min(j, k)]) for j in range(len(line))]
+            curve = [spot(min(j, k), values[min(j, k)]) for j in range(len(line))]
             to = place(line[k + 1]) if k + 1 < len(line) else (x, y)
             off = not (left <= point[0] <= right and bottom <= point[1] <= top)
             film.step(
-                _said(k, point, found, axes) + (" It has left the map." if off else ""),
+                _sentence(k, point, values, axes) + (" It has left the map." if off else ""),
                 trail={"points": _corners(trail)},
                 curve={"points": _corners(curve)},
                 step={"d": arrow(x, y, *to)},
                 point={"cx": x, "cy": y, "class": "wrong full" if off else "value full"},
-                now={"text": f"{name}: {number(found[k], 4)}"},
+                now={"text": f"{name}: {number(values[k], 4)}"},
             )
     return film
 
 
-def _said(k: int, point: Any, found: Sequence[float], axes: tuple[str, str]) -> str:
+def _sentence(k: int, point: Any, values: Sequence[float], axes: tuple[str, str]) -> str:
     where = f"{axes[0]} = {number(point[0])}, {axes[1]} = {number(point[1])}"
-    height = number(found[k], 4)
+    height = number(values[k], 4)
     if k == 0:
         return f"The start: {where}, height {height}. The arrow is the first step, against the gradient."
-    way = "lower than" if found[k] < found[k - 1] else "higher than" if found[k] > found[k - 1] else "as high as"
+    way = "lower than" if values[k] < values[k - 1] else "higher than" if values[k] > values[k - 1] else "as high as"
     return f"After step {k}: {where}, height {height}, {way} before."
 
 
@@ -119,7 +120,7 @@ def _corners(points: Sequence[tuple[float, float]]) -> str:
 
 
 def _below(ground: np.ndarray) -> list[str]:
-    """A path around all that is lower, for each of some heights; so chosen that each takes up as much room more."""
+    """Return a path around the region below each of several heights, chosen so that each adds the same area."""
     from contourpy import FillType, contour_generator
 
     levels = np.quantile(ground, np.linspace(0, 1, LEVELS + 1)[1:-1])

@@ -1,5 +1,5 @@
-"""The second coordinate of a dual number, as what it is: a speed. Each intermediate value is a point on a line of its
-own, and its tangent an arrow at the point. First the lines appear, operation by operation; then x moves.
+"""The second coordinate of a dual number shown as a speed. Each intermediate value is a point on a line of its own, and
+its tangent an arrow at the point. First the lines appear, operation by operation; then x moves.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ LONGEST = 0.3  # of the lines' range: the longest arrow
 
 
 def animate_dual(f: Callable[[Any], Any], at: float, moves: Sequence[float] | None = None) -> Film:
-    """A film of `f` on the dual number `at` + 1ε: value and tangent of each operation, and what they do when x moves.
+    """Animate `f` on the dual number `at` + 1ε: value and tangent of each operation, also while x moves.
 
-    f: a function of one number. moves: where x goes in the end; not said, from `at` - 1 to `at` + 1. The numbers are
-    those of `mg.trace(f, at).forward()`. Raises TypeError for a function of several numbers, ValueError for what gives
-    no single number.
+    f: a function of one number. moves: the final positions of x; by default from `at` - 1 to `at` + 1. The numbers are
+    those of `mg.trace(f, at).forward()`. Raises TypeError for a function of several numbers, ValueError for a result
+    that is not a single number.
     """
     moves = list(np.linspace(at - 1, at + 1, 17)) if moves is None else [float(x) for x in moves]
     rows = [_rows(f, x) for x in [float(at), *moves]]
@@ -64,12 +64,12 @@ def animate_dual(f: Callable[[Any], Any], at: float, moves: Sequence[float] | No
         }
 
     film.chapter("Compute")
-    for k, (name, _, value, tangent, said) in enumerate(first):
+    for k, (name, _, value, tangent, sentence) in enumerate(first):
         changes = looks(k, value, tangent)
         for part in ("name", "line", "point", "arrow"):
             changes.setdefault(f"{part}{k}", {})["opacity"] = 1
         film.step(
-            said if k else f"{name} = {number(value)} + 1ε: at {number(value)}, and moving with speed 1.", **changes
+            sentence if k else f"{name} = {number(value)} + 1ε: at {number(value)}, and moving with speed 1.", **changes
         )
     film.chapter("Move x")
     for one in rows[1:]:
@@ -86,17 +86,17 @@ def animate_dual(f: Callable[[Any], Any], at: float, moves: Sequence[float] | No
 
 
 def _rows(f: Callable[[Any], Any], x: float) -> list[tuple[str, str, float, float, str]]:
-    """The input and each operation: name, formula, value, tangent, and what is said of it."""
-    told = record(f, x)
-    if len(told.inputs) != 1 or len(told.outputs) != 1 or told.outputs[0].shape:
+    """List the input and each operation: name, formula, value, tangent, sentence."""
+    trace = record(f, x)
+    if len(trace.inputs) != 1 or len(trace.outputs) != 1 or trace.outputs[0].shape:
         raise ValueError("this film is of a function that makes one number of one number")
-    ((_, table),) = forward.passes(told)
-    rows = [(told.names[told.inputs[0]], "", x, 1.0, "")]
-    for row in forward.operations(told, table):
+    ((_, table),) = forward.passes(trace)
+    rows = [(trace.names[trace.inputs[0]], "", x, 1.0, "")]
+    for row in forward.operations(trace, table):
         if row.derivative is None:
-            tangent, said = 0.0, f"{row.primal}. It has no tangent."
+            tangent, sentence = 0.0, f"{row.primal}. It has no tangent."
         else:
             tangent = float(row.derivative.value)
-            said = f"{row.primal.line(TEXT)}, and its tangent {row.derivative.line(TEXT)}."
-        rows.append((row.name, row.primal.formula, float(row.primal.value), tangent, said.replace("-", "−")))
+            sentence = f"{row.primal.line(TEXT)}, and its tangent {row.derivative.line(TEXT)}."
+        rows.append((row.name, row.primal.formula, float(row.primal.value), tangent, sentence.replace("-", "−")))
     return rows

@@ -1,5 +1,5 @@
 """The gradient on its way back through a loop: the states from left to right, their adjoints from right to left, and
-the share that each step leaves with the weight that all of them use.
+the share that each step adds to the weight that all steps use.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST = 10
 
 
 def animate_loop(xs: Sequence[float], w: float, u: float, h: float = 0.0) -> Film:
-    """A film of h_t = tanh(w x_t + u h_{t-1}): forward over `xs`, then back from the last state.
+    """Animate h_t = tanh(w x_t + u h_{t-1}): forward over `xs`, then back from the last state.
 
     Bars are values (blue) and adjoints (orange): above the line positive, below negative. The numbers are those of
     minigrad's graph, with a copy of u for each step, so that each share of ū is there to read. Raises ValueError for no
@@ -31,14 +31,14 @@ def animate_loop(xs: Sequence[float], w: float, u: float, h: float = 0.0) -> Fil
     wide = (WIDTH - 150) / n
     at = [88 + wide * (t + 0.5) for t in range(n)]  # of state t + 1
     before = [h, *states[:-1]]
-    factors = [u * (1 - state**2) for state in states]  # from the adjoint of a state to that of the one before
+    factors = [u * (1 - state**2) for state in states]  # from the adjoint of a state to that of the previous one
     largest = {"value": max(np.abs(states).max(), abs(h), 1e-12), "adjoint": np.abs(adjoints).max()}
 
-    # The line on which the bars stand: those below 0 hang down from it, if there are any.
+    # The baseline of the bars; negative bars hang below it.
     everything = [*(x / largest["value"] for x in states), *(x / largest["adjoint"] for x in adjoints)]
     middle = TOP + BAR * max(0.0, *everything)
     names = middle - BAR * min(0.0, *everything) + 26
-    base = names + 78  # of the bar of what arrives at u
+    base = names + 78  # of the bar of u's adjoint
     film = Film(
         f"A gradient goes back through {n} step{'s' if n > 1 else ''}, u = {number(u)}", WIDTH, base + 34, pace=1400
     )
@@ -56,7 +56,7 @@ def animate_loop(xs: Sequence[float], w: float, u: float, h: float = 0.0) -> Fil
         film.add("text", f"factor{t}", "small adjoint bare", x=x - wide / 2, y=names + 22, text="")
     film.add("circle", "token", "adjoint full", cx=at[-1], cy=middle, r=0)
 
-    # What arrives at u: a bar for the sum, which grows share by share.
+    # The adjoint of u: a bar for the sum, which grows share by share.
     zero = 88 + (WIDTH - 176) / 2
     sums = np.cumsum([shares[t] for t in reversed(range(n))])  # in the order in which they arrive
     longest = max(np.abs(sums).max(), 1e-12)
@@ -72,10 +72,10 @@ def animate_loop(xs: Sequence[float], w: float, u: float, h: float = 0.0) -> Fil
 
     film.chapter("Forward")
     for t in range(n):
-        said = f"h{_low(t + 1)} = tanh(w·x{_low(t + 1)} + u·h{_low(t)}) = tanh({number(w)}·{_held(xs[t])} + "
-        said += f"{number(u)}·{_held(before[t])}) = {number(states[t], 4)}"
+        sentence = f"h{_low(t + 1)} = tanh(w·x{_low(t + 1)} + u·h{_low(t)}) = tanh({number(w)}·{_held(xs[t])} + "
+        sentence += f"{number(u)}·{_held(before[t])}) = {number(states[t], 4)}"
         changes = {f"value{t}": bar("value", t, states[t])}
-        film.step(f"{said}.", **changes, **{f"name{t}": {"class": "bare bold"}})
+        film.step(f"{sentence}.", **changes, **{f"name{t}": {"class": "bare bold"}})
     film.chapter("Backward")
     film.step(
         f"Only the last state counts: its adjoint is h̄{_low(n)} = 1.",
@@ -109,7 +109,7 @@ def animate_loop(xs: Sequence[float], w: float, u: float, h: float = 0.0) -> Fil
 
 
 def _run(xs: Sequence[float], w: float, u: float, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """States, the adjoints of the states, and the shares of ū, by the graph."""
+    """Compute states, their adjoints, and the shares of ū with the graph."""
     copies = [Variable(float(u)) for _ in xs]
     state: Any = Variable(float(h))
     states: list[Operator] = []
@@ -117,13 +117,13 @@ def _run(xs: Sequence[float], w: float, u: float, h: float) -> tuple[np.ndarray,
         state = tanh(float(w) * float(x) + copy * state)
         states.append(state)
     states[-1].backward()
-    found = [[one.value for one in states], [one.adjoint for one in states], [copy.grad for copy in copies]]
-    values, adjoints, shares = (np.array(one, dtype=float) for one in found)
+    results = [[one.value for one in states], [one.adjoint for one in states], [copy.grad for copy in copies]]
+    values, adjoints, shares = (np.array(one, dtype=float) for one in results)
     return values, adjoints, shares
 
 
 def _held(value: float, digits: int = 3) -> str:
-    """A number as a factor: in brackets if it is below 0."""
+    """Format a number as a factor, in brackets if it is negative."""
     return f"({number(value, digits)})" if value < 0 else number(value, digits)
 
 

@@ -1,4 +1,4 @@
-"""Weights while they are learned: a sheet of tiles for each moment that was kept, played one after the other."""
+"""Weights during training: a sheet of tiles for each recorded moment, played one after the other."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from minigrad_course.viz.pictures_of_weights import as_images, tiles
 
 WIDTH, FRAME = 620.0, 8.0
 HIGHEST = 380.0  # pixels, of the sheet
-SHADES = 15  # of each colour: a byte holds two pixels, and a film of them stays small
-BLUE, ORANGE = (24, 128, 196), (221, 104, 24)  # seen well on a light page and on a dark one
+SHADES = 15  # of each colour: a byte holds two pixels, which keeps a film of them small
+BLUE, ORANGE = (24, 128, 196), (221, 104, 24)  # visible on light and dark pages
 
 
 def animate_weights(
@@ -27,17 +27,17 @@ def animate_weights(
     count: int = 64,
     columns: int | None = None,
 ) -> Film:
-    """A film of weights that form: blue below zero, orange above, the stronger the larger.
+    """Animate weights as they form: blue below zero, orange above, stronger colours for larger values.
 
     kept: number of batches -> the weights after them, as `plots.weights` takes them: rows of a matrix, or the filters
-    of a convolution. name: of what. shape, count: as for `viz.Weights`. columns: tiles in a row. The colours mean the
-    same from the first moment to the last. Raises ValueError where nothing was kept, or shapes differ.
+    of a convolution. name: of the weights. shape, count: as for `viz.Weights`. columns: tiles in a row. The colour
+    scale is the same for all moments. Raises ValueError if nothing was kept, or shapes differ.
     """
     if not kept or len({np.shape(array) for array in kept.values()}) != 1:
         raise ValueError("a film of weights needs at least one array of them, and all of one shape")
     images = {batch: as_images(array, shape)[:count] for batch, array in sorted(kept.items())}
-    sheets = {batch: tiles(found, columns) for batch, found in images.items()}
-    limit = max(plots.signed_limits(found) for found in images.values())
+    sheets = {batch: tiles(tile, columns) for batch, tile in images.items()}
+    limit = max(plots.signed_limits(tile) for tile in images.values())
     rows, across = next(iter(sheets.values())).shape
     scale = min((WIDTH - 2 * FRAME) / across, HIGHEST / rows)
     film = Film(f"{name[:1].upper()}{name[1:]}, as training forms them", WIDTH, rows * scale + 3 * FRAME + 22, pace=300)
@@ -60,8 +60,8 @@ def animate_weights(
 
 
 def _png(sheet: np.ndarray) -> bytes:
-    """Numbers from -1 to 1 as a PNG of few colours: the nearer to 0, the more transparent, so that any page shows
-    through. nan, between tiles, is grey.
+    """Encode numbers from -1 to 1 as a PNG of few colours, more transparent near 0, so that any page shows through. The
+    nan between tiles is grey.
     """
     shades = np.rint(SHADES * np.nan_to_num(sheet)).astype(int)
     codes = np.where(np.isnan(sheet), 2 * SHADES + 1, shades + SHADES).astype(np.uint8)
@@ -72,7 +72,7 @@ def _png(sheet: np.ndarray) -> bytes:
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    lines = np.hstack([np.zeros((height, 1), np.uint8), codes]).tobytes()  # each line says first that it has no filter
+    lines = np.hstack([np.zeros((height, 1), np.uint8), codes]).tobytes()  # a zero byte per line: no filter
     return (
         b"\x89PNG\r\n\x1a\n"
         + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))

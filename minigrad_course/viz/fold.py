@@ -22,7 +22,7 @@ from minigrad.block import BACKWARD, Block
 from minigrad.graph import Variable
 from minigrad_course.viz.items import Item, Label, Path, labels
 
-ROOM = 60  # boxes of a picture whose nodes share boxes by their traits: it is there for an overview
+ROOM = 60  # boxes of a picture whose nodes share boxes by their traits: an overview
 VARIABLES = 1 / 4  # the part of the room that variables may take before they share boxes as well
 ROUNDS = 2  # how often boxes are divided by their inputs; each time the start of a loop unrolls by one node more
 ARROWS_PER_BOX = 3  # layout time grows with the arrows: 100 boxes take 0.1 s with 200 arrows, and 120 s with 2,000
@@ -40,7 +40,7 @@ ALIKE = (  # in how many traits
 
 @dataclass(frozen=True)
 class Unit:
-    """What gets a box, alone or with others: an item, or all items of a folded block (as places among the items)."""
+    """An item, or all items of a folded block (as indices of items), which gets a box alone or with others."""
 
     items: tuple[int, ...]
     path: Path  # what it lies in
@@ -52,7 +52,7 @@ class Unit:
 
 
 def units(items: Sequence[Item], is_folded: Callable[[Block], bool]) -> list[Unit]:
-    """The items, each a unit of its own or in its outermost folded block; ordered by their last items."""
+    """Split the items into units, each on its own or in its outermost folded block, ordered by their last items."""
     members: defaultdict[Hashable, list[int]] = defaultdict(list)
     folded: dict[Path, Path] = {}
     for k, item in enumerate(items):
@@ -60,22 +60,22 @@ def units(items: Sequence[Item], is_folded: Callable[[Block], bool]) -> list[Uni
             depth = next((d for d, block in enumerate(item.path, 1) if is_folded(block)), 0)
             folded[item.path] = item.path[:depth]
         members[folded[item.path] or k].append(k)
-    found = [
+    groups = [
         Unit(tuple(places), key[:-1], key[-1]) if isinstance(key, tuple) else Unit(tuple(places), items[places[0]].path)
         for key, places in members.items()
     ]
-    return sorted(found, key=lambda unit: unit.items[-1])
+    return sorted(groups, key=lambda unit: unit.items[-1])
 
 
 def outermost(items: Sequence[Item], opened: Callable[[Block], bool]) -> Callable[[Block], bool]:
-    """Whether a block is folded, when all are but those that are `opened`, and what these lie in."""
+    """Return a test for folded blocks: all but the `opened` ones and the blocks around those."""
     paths = {item.path for item in items}
     stay = {outer for path in paths for depth, block in enumerate(path, 1) if opened(block) for outer in path[:depth]}
     return lambda block: block not in stay and block.kind != BACKWARD
 
 
 class Repeats:
-    """Which parts of the program ran more than once; with `counted` only those that are numbered, as steps are."""
+    """The parts of the program that ran more than once; with `counted` only numbered ones, such as steps."""
 
     def __init__(self, paths: Iterable[Path], counted: bool = False):
         runs: defaultdict[tuple[Label, ...], set[Block]] = defaultdict(set)
@@ -90,13 +90,13 @@ class Repeats:
 
     @property
     def text(self) -> str:
-        """Such as `28 × step`, for the outermost parts that ran more than once."""
+        """Name the outermost repeated parts, as in `28 × step`."""
         outer = [way for way in self.runs if not any(way[:depth] in self.runs for depth in range(1, len(way)))]
         return ", ".join(dict.fromkeys(f"{self.runs[way]} × {way[-1][0]}" for way in outer))
 
 
 def traits(unit: Unit, items: Sequence[Item], wanted: Mapping[int, int]) -> tuple[Hashable, ...]:
-    """What there is to say of a unit, the coarsest first. wanted: a number for each item that is an output."""
+    """Describe a unit, the coarsest trait first. wanted: a number for each item that is an output."""
     output = next((wanted[k] for k in unit.items if k in wanted), None)
     if unit.block is not None:
         return unit.block.name, unit.block.kind, output, (), None, labels(unit.path)
@@ -105,7 +105,7 @@ def traits(unit: Unit, items: Sequence[Item], wanted: Mapping[int, int]) -> tupl
 
 
 def share_runs(traits: Sequence[Hashable], units: Sequence[Unit], repeats: Repeats) -> list[int]:
-    """The number of a box for each unit, where the runs of a repeated part share their boxes."""
+    """Assign a box number to each unit, where the runs of a repeated part share their boxes."""
     ranks: Counter[Hashable] = Counter()
     keys: list[Hashable] = []
     for k, (unit, own) in enumerate(zip(units, traits, strict=True)):
@@ -118,7 +118,7 @@ def share_runs(traits: Sequence[Hashable], units: Sequence[Unit], repeats: Repea
 
 
 def fits(group: Sequence[int], arrows: Iterable[tuple[int, int]], most: int) -> bool:
-    """Whether a picture with these boxes, of at most `most`, is laid out in bearable time."""
+    """Tell whether a picture with these boxes, of at most `most`, can be laid out in reasonable time."""
     boxes = max(group) + 1
     return boxes <= most and len({(group[k], group[i]) for k, i in arrows}) <= ARROWS_PER_BOX * most
 
@@ -129,7 +129,7 @@ def share_alike(
     arrows: Sequence[tuple[int, int]],
     most: int,
 ) -> tuple[list[int], str]:
-    """The number of a box for each unit, where those that are alike share one; and in words what these have in common.
+    """Assign a box number to each unit, where similar units share one; also describe what these have in common.
 
     variables: whether a unit is a variable. arrows: (from, to), as places among the units. At most `most` boxes.
     """
@@ -157,6 +157,6 @@ def is_variable(unit: Unit, items: Sequence[Item]) -> bool:
 
 
 def _numbered(things: Iterable[Hashable]) -> list[int]:
-    """Equal things get equal numbers, counted from 0 in order of appearance."""
+    """Number equal things equally, from 0 in order of appearance."""
     seen: dict[Hashable, int] = {}
     return [seen.setdefault(thing, len(seen)) for thing in things]

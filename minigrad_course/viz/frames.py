@@ -1,4 +1,4 @@
-"""Frames around what belongs together: layers, steps, backward passes."""
+"""Frames around parts that belong together: layers, steps, backward passes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Frames:
         self.of_box = [places[way] for way in ways]
 
     def _way(self, paths: Sequence[Path]) -> Way:
-        """What identifies the frames around a box, from the outermost in, as far as all its members share them."""
+        """Return the labels of the frames around a box, from the outermost in, that all its members share."""
         ways = [self._keys(path) for path in dict.fromkeys(paths)]
         shared = ways[0]
         for way in ways[1:]:

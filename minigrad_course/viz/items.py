@@ -1,4 +1,4 @@
-"""A graph as pictures need it: a list of items, inputs before results, each with the part of the program it belongs to.
+"""A graph as pictures need it: a list of items, inputs first, each with the part of the program it belongs to.
 
 An item is a node. Only where a loop that is one node of the graph (`mg.scan`) is to be shown open do they differ: then
 the nodes of its cell become items as well, and read what the loop hands them.
@@ -17,21 +17,21 @@ from minigrad.graph import Constant, Node, Variable, topological_order
 from minigrad.scan import Scan
 
 Path = tuple[Block, ...]  # from the outermost block to the innermost
-Label = tuple[str, str]  # name and kind: what the runs of one part have in common
+Label = tuple[str, str]  # name and kind: common to all runs of a part
 
 LOOP = "scan"  # the kind of block that is the cell of a loop
-FEW = 6  # operations outside of the outermost block, such as those of a loss
+FEW = 6  # operations outside the outermost block, such as those of a loss
 
 
 @dataclass
 class Item:
-    """A node in a picture. `inputs` are places among the items."""
+    """A node in a picture. `inputs` are indices of items."""
 
     node: Node
     inputs: list[int]
     path: Path = ()
-    looped: bool = False  # in the cell of a loop: its value is that of one step, and says nothing
-    called: str = ""  # in an open loop, what the loop hands in here, or out
+    looped: bool = False  # in the cell of a loop: its value belongs to one step, so it is not shown
+    called: str = ""  # in an open loop, the role of an input or result of the loop
 
 
 @dataclass
@@ -45,24 +45,24 @@ class Items:
 
 def items_of(nodes: Sequence[Node], outputs: Sequence[Node], is_open: Callable[[Block], bool]) -> Items:
     """The items of `nodes` (inputs before results). Loops for whose block `is_open` is true show their cell."""
-    found = _Collector(is_open, {id(node) for node in outputs})
-    places = found.add(nodes, {}, (), 0)
-    _place_leaves(found.items)
-    return Items(found.items, [places[id(node)] for node in outputs], found.again)
+    collector = _Collector(is_open, {id(node) for node in outputs})
+    places = collector.add(nodes, {}, (), 0)
+    _place_leaves(collector.items)
+    return Items(collector.items, [places[id(node)] for node in outputs], collector.again)
 
 
 def labels(path: Path) -> tuple[Label, ...]:
-    """What the blocks of a path are called: in all runs of one part the same."""
+    """Return the labels of a path's blocks, which all runs of one part share."""
     return tuple((block.name, block.kind) for block in path)
 
 
 def is_backward(path: Path) -> bool:
-    """Whether what lies here belongs to a reverse part."""
+    """Tell whether a path lies in a backward part."""
     return any(block.kind == BACKWARD for block in path)
 
 
 def layer_names(items: Sequence[Item]) -> dict[Block, str]:
-    """What layers are called that have a number for a name, as those in a `Sequential`: `Linear 784 to 300`."""
+    """Name layers that have only a number, as those in a `Sequential`: `Linear 784 to 300`."""
     weights: dict[Block, tuple[int, ...]] = {}
     for item in items:
         for block in item.path:
@@ -75,7 +75,7 @@ def layer_names(items: Sequence[Item]) -> dict[Block, str]:
 
 
 def _sizes(weight: tuple[int, ...]) -> str:
-    """From how many numbers, or channels, to how many, and of a filter how many pixels."""
+    """Describe a weight's sizes: numbers or channels in and out, and the pixels of a filter."""
     if len(weight) < 2:
         return ""
     inside = ", " + " × ".join(map(str, weight[2:])) if len(weight) > 2 else ""
@@ -123,28 +123,28 @@ def _runs_around(block: Block | None) -> tuple[int, ...]:
 
 
 def passes(items: Sequence[Item]) -> list[Block]:
-    """The backward passes, each after those that it goes back through."""
+    """Return the backward passes, each after those that it passes back through."""
     before: dict[Block, list[Block]] = {}
     for item in items:
         own = _pass(item.path[-1]) if item.path else None
         if own is not None:
-            found = before.setdefault(own, [])
+            required = before.setdefault(own, [])
             others = dict.fromkeys(_pass(x.block) for x in item.node.adjoint_of)
-            found += [other for other in others if other is not None and other is not own]
+            required += [other for other in others if other is not None and other is not own]
     return [block for block in TopologicalSorter(before).static_order() if block in before]
 
 
 def _pass(block: Block | None) -> Block | None:
-    """The backward pass that a block is in, if it is in one."""
+    """Return the backward pass that contains a block, if any."""
     while block is not None and block.kind != BACKWARD:
         block = block.outer
     return block
 
 
 def without_outermost(items: Sequence[Item], kept: Callable[[Block], bool]) -> None:
-    """Forget a block that nearly all others lie in, such as the network: a frame around everything says nothing.
+    """Drop a block that contains nearly everything, such as the network, since its frame would say nothing.
 
-    kept: whether a block stays nevertheless.
+    kept: tells whether a block stays anyway.
     """
     while True:
         ways = [_within(item.path) for item in items]
@@ -162,7 +162,7 @@ def without_outermost(items: Sequence[Item], kept: Callable[[Block], bool]) -> N
 
 
 def _within(path: Path) -> Path:
-    """The part of a path that lies inside the backward passes."""
+    """Return the part of a path inside the backward passes."""
     start = max((i for i, block in enumerate(path, 1) if block.kind == BACKWARD), default=0)
     return path[start:]
 
@@ -226,12 +226,12 @@ class _Collector:
 
 
 def loop_block(loop: Scan) -> Block:
-    """The block that the cell of a loop is shown as."""
+    """Return the block that shows the cell of a loop."""
     return Block(f"{loop.steps} steps{', last to first' if loop.backwards else ''}", LOOP)
 
 
 def _place_leaves(items: Sequence[Item]) -> None:
-    """A leaf belongs where all lie that use it; if it is used on the way forward, only those count.
+    """Place each leaf in the innermost block that contains all its uses; forward uses take precedence.
 
     But what every step of an open loop reads lies outside of the loop, data outside of the layer it is given to, and a
     variable outside of the backward pass.
@@ -250,7 +250,7 @@ def _place_leaves(items: Sequence[Item]) -> None:
 
 
 def _keeps_out(leaf: Node, block: Block, path: Path) -> bool:
-    """Whether a leaf that is used in a block nevertheless does not belong to it."""
+    """Tell whether a leaf stays outside a block that uses it."""
     if block.kind in (LOOP, BACKWARD) and isinstance(leaf, Variable):
         return True
     data = isinstance(leaf, Constant) and leaf.shape != ()
@@ -258,7 +258,7 @@ def _keeps_out(leaf: Node, block: Block, path: Path) -> bool:
 
 
 def common(paths: Sequence[Path]) -> Path:
-    """The blocks that all paths begin with."""
+    """Return the blocks that all paths start with."""
     shared = paths[0]
     for path in paths[1:]:
         alike = next((i for i, (a, b) in enumerate(zip(shared, path, strict=False)) if a is not b), len(path))

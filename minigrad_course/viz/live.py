@@ -32,9 +32,9 @@ from minigrad_course.viz.pictures_of_training import Curves, number, percent, wi
 
 WIDTH = 9.0  # inches
 SECONDS_BETWEEN_PICTURES = 0.2
-DRAWING_SHARE = 0.1  # of all the time, unless pictures came more seldom than that:
+DRAWING_SHARE = 0.1  # of all the time, unless pictures come less often than this:
 PATIENCE = 5.0  # seconds
-EARLY = tuple(2**k for k in range(9))  # batches after which everyone gets a picture, because most happens there,
+EARLY = tuple(2**k for k in range(9))  # batches after which a picture is always drawn, because most happens early,
 LOOK = 0.15  # and at least so many seconds to look at it
 
 
@@ -85,7 +85,7 @@ class Live:
         self.accurate = history is not None and history.classes  # whether accuracies are to be expected
 
     def _catch_up(self, history: Any) -> None:
-        """Take over what a training has behind it: one that is over, or that goes on from a checkpoint."""
+        """Take over the past of a training that is over, or that resumes from a checkpoint."""
         if history is not None:
             per_epoch = len(history.losses) / max(len(history.epochs), 1)
             self.tested = [(round(per_epoch * (k + 1)), e.test_accuracy) for k, e in enumerate(history.epochs)]
@@ -94,7 +94,7 @@ class Live:
     # What `fit` calls.
 
     def start(self, history: Any, batches: int | None = None) -> None:
-        """Begin to watch a training of so many batches, that writes its losses into `history`. Shows a picture."""
+        """Start watching a training of `batches` batches that writes its losses into `history`; show a picture."""
         self._reset(history, batches)
         self._catch_up(history)
         self._screen = find_screen(self._widgets)
@@ -102,7 +102,7 @@ class Live:
         self._show(False)
 
     def update(self) -> None:
-        """One more update has happened. Costs next to nothing, but for the few times that it draws."""
+        """Count an update. Costs next to nothing, except for the few times that it draws."""
         assert self._screen is not None
         self.steps += 1
         epoch = self._history is not None and len(self._history.epochs) > len(self.tested)
@@ -117,7 +117,7 @@ class Live:
             self._show(epoch)
 
     def end(self) -> None:
-        """The training is over: the last picture stays, as a plain picture that the notebook keeps."""
+        """Finish: the last picture stays, as a plain picture that the notebook keeps."""
         if self._screen is None:
             return
         screen, self._screen = self._screen, None
@@ -131,7 +131,9 @@ class Live:
     # For loops of one's own.
 
     def __call__(self, step: int, loss: float) -> None:
-        """After each update of a loop of your own, or as `fit(..., on_batch=view)`. The view ends with the cell."""
+        """Call this after each update of a loop of your own, or pass it as `fit(..., on_batch=view)`. Ends with the
+        cell.
+        """
         if self._screen is None:
             self.start(None)
             _at_the_end_of_the_cell(self.end)
@@ -156,7 +158,7 @@ class Live:
         return self
 
     def show(self) -> None:
-        """Show the picture as it is now, once."""
+        """Show the current picture, once."""
         plots.show(self._up_to_date(), self.sentence())
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -166,15 +168,15 @@ class Live:
         return Path(path)
 
     def png(self) -> bytes:
-        """The picture as it is now."""
+        """Return the current picture as PNG."""
         return plots.png(self._up_to_date())
 
     def bundle(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What a notebook stores of the picture: see `plots.bundle`."""
+        """Return the picture as a notebook stores it: see `plots.bundle`."""
         return plots.bundle(self._up_to_date(), self.sentence())
 
     def line(self) -> str:
-        """Where the training stands."""
+        """Describe the progress of the training in a line."""
         steps = f"{self.steps:,} of {self.batches:,}" if self.batches else f"{self.steps:,}"
         parts = [f"batch {steps}"]
         if self.losses.count:
@@ -187,7 +189,7 @@ class Live:
         return " · ".join(parts)
 
     def sentence(self) -> str:
-        """What the picture shows, in words and numbers: the alternative text."""
+        """Describe the picture in words and numbers: the alternative text."""
         return " ".join(filter(None, [*(panel.sentence(self) for panel in self.panels), self.stopped]))
 
     def __repr__(self) -> str:
@@ -205,14 +207,14 @@ class Live:
         self._next_picture = now + max(self._every, wait)
 
     def _let_look(self) -> None:
-        """Wait until the last picture has been there for a moment."""
+        """Wait until the last picture has been visible for a moment."""
         left = self._shown + LOOK - time.perf_counter()
         if left > 0:
             time.sleep(left)
             self.seconds += left
 
     def _measure(self) -> None:
-        """Let the panels measure that want to, and find out when the next will."""
+        """Let the panels that are due measure, and plan their next measurement."""
         began = time.perf_counter()
         wanted = max(panel.samples for panel in self.panels)
         for panel in self.panels:
@@ -222,7 +224,7 @@ class Live:
             self._next_sample = 2**63
         elif self.batches:
             self._next_sample = self.steps + max(1, self.batches // wanted)
-        else:  # who knows how long: rarer and rarer
+        else:  # of unknown length: ever more rarely
             self._next_sample = self.steps + max(1, self.steps // wanted)
         self.seconds += time.perf_counter() - began
 
@@ -231,7 +233,7 @@ class Live:
             self.tested.append((steps, epoch.test_accuracy))
 
     def _read(self) -> None:
-        """Take over what the history has got since the last time."""
+        """Read what the history has gained since the last time."""
         if self._history is not None:
             for curve, numbers in ((self.losses, self._history.losses), (self.accuracies, self._history.accuracies)):
                 for k in range(curve.count, len(numbers)):
@@ -248,7 +250,7 @@ class Live:
                     panel.start(part)
             changed = [panel.refresh(self) for panel in self.panels]
             if fresh or any(changed):
-                # The axes look for their places only when they must: it takes as long as drawing.
+                # Lay out the axes only when necessary: it takes as long as drawing.
                 self._figure.set_layout_engine("constrained")
                 self._figure.draw_without_rendering()
                 self._figure.set_layout_engine("none")
@@ -256,7 +258,7 @@ class Live:
 
 
 def _at_the_end_of_the_cell(end: Any) -> None:
-    """Have IPython call `end` once when the running cell is over, also if it fails."""
+    """Have IPython call `end` once when the running cell is over, even if it fails."""
     try:
         from IPython import get_ipython
     except ImportError:

@@ -1,4 +1,4 @@
-"""Drag in a plane of codes, and the picture morphs: what a decoder makes of two numbers.
+"""Drag in a plane of codes, and the picture morphs as the decoder sees those two numbers.
 
 The pad is a piece of HTML with its script inside (live_code.js). It brings a sheet of decoded pictures, a grid over the
 plane, and blends the four around the point. So it works in a saved notebook and in an exported page, without a
@@ -28,13 +28,13 @@ from minigrad_course.viz.page import FIGURE_STYLE
 from minigrad_course.viz.pictures_of_weights import output
 
 HINT = "Drag in the plane, or focus it and use the arrow keys (Shift: larger steps, Home: the middle)."
-MOST_NAMES = 150  # codes of known pictures that are written into the plane
-CLASSES = (  # each readable on white, and as far from the others as that allows
+MOST_NAMES = 150  # codes of known pictures that are labelled in the plane
+CLASSES = (  # each readable on white, and as distinct from the others as possible
     "#0072B2", "#A84300", "#00704F", "#9C2A7A", "#8A6100", "#1F2933", "#B00040", "#5B3FBF", "#3E6600", "#00707A",
 )  # fmt: skip
 SCRIPT = Path(__file__).with_name("live_code.js")
 
-# The kernel's end of the line: a model without a view. Three events on the page: it listens, the pad asks, the answer.
+# The kernel's end: a model without a view. The page sees three events: listening, a question, and its answer.
 LINK = """
 export default {
   initialize({ model }) {
@@ -111,7 +111,7 @@ class CodePad:
         self.sheet = pictures.reshape(grid, grid, *pictures.shape[1:])
 
     def decode(self, codes: Any) -> np.ndarray:
-        """The pictures of codes (n, 2): (n, height, width) in [0, 1]."""
+        """Decode codes (n, 2) to pictures (n, height, width) in [0, 1]."""
         codes = np.asarray(codes, dtype=np.float32)
         made = output(self._decode, codes)
         if made.ndim == 2 and math.isqrt(made.shape[1]) ** 2 == made.shape[1]:
@@ -125,7 +125,7 @@ class CodePad:
 
     @property
     def png(self) -> bytes:
-        """The sheet of decoded pictures: the first number of the code from left to right, the second upwards."""
+        """Return the sheet of decoded pictures: the first number of the code from left to right, the second upwards."""
         from PIL import Image
 
         grid, _, height, width = self.sheet.shape
@@ -135,7 +135,7 @@ class CodePad:
         return file.getvalue()
 
     def sentence(self) -> str:
-        """What there is to see, in words."""
+        """Describe the picture in words."""
         low, high = (f"({x:.3g}, {y:.3g})" for x, y in (self.low, self.high))
         grid = len(self.sheet)
         known = f" Known codes written into it: {len(self.codes)}." if len(self.codes) else ""
@@ -146,7 +146,7 @@ class CodePad:
 
     @property
     def html(self) -> str:
-        """The pad as a piece of a page that needs nothing else."""
+        """Return the pad as self-contained HTML."""
         numbers = {
             "pad": self._pad, "low": self.low.tolist(), "high": self.high.tolist(), "grid": len(self.sheet),
             "shape": self.sheet.shape[2:], "codes": self.codes.round(4).tolist(), "labels": self.labels,
@@ -168,9 +168,9 @@ class CodePad:
         )
 
     def _names(self) -> list[tuple[str, float, float, str]]:
-        """Labels, where their codes lie, in percent from the left and from the top, and the colours of their classes.
+        """Return labels, the positions of their codes in percent from the left and the top, and their classes' colours.
 
-        Picked if there are too many.
+        A selection if there are too many.
         """
         colours = dict(zip(sorted(set(self.labels)), itertools.cycle(CLASSES)))
         picked = np.linspace(0, len(self.codes) - 1, min(len(self.codes), MOST_NAMES)).astype(int)
@@ -187,7 +187,7 @@ class CodePad:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         if self._kernel and self._link is None and in_notebook():
-            with contextlib.suppress(ImportError):  # without anywidget the pad goes on blending
+            with contextlib.suppress(ImportError):  # without anywidget the pad keeps blending
                 self._link = self._listen()
         return {"text/html": self.html, "image/png": self.png, "text/plain": repr(self)}
 
@@ -212,8 +212,8 @@ def _greys(ink: np.ndarray) -> np.ndarray:
     return np.round(255 * (1 - ink)).astype(np.uint8)
 
 
-def _corner(given: Any, codes: np.ndarray, extreme: Callable[..., Any], default: float) -> np.ndarray:
-    if given is None:
-        given = extreme(codes, axis=0) if len(codes) else default
-    corner = np.broadcast_to(np.asarray(given, dtype=np.float64), (2,))
+def _corner(value: Any, codes: np.ndarray, extreme: Callable[..., Any], default: float) -> np.ndarray:
+    if value is None:
+        value = extreme(codes, axis=0) if len(codes) else default
+    corner = np.broadcast_to(np.asarray(value, dtype=np.float64), (2,))
     return np.array(corner)

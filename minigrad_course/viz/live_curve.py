@@ -1,7 +1,7 @@
-"""A long row of numbers in little memory: a curve of at most so many points, however long the training takes.
+"""A long series of numbers in little memory: a curve with a bounded number of points, however long the training.
 
-Each point stands for some batches in a row, and keeps their mean, their smallest and their largest value. When the
-points are used up, neighbours join, and from then on each stands for twice as many batches.
+Each point stands for consecutive batches, and keeps their mean, minimum and maximum. When the points are used up,
+neighbours merge, and from then on each stands for twice as many batches.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
-POINTS = 512  # more than a picture has room for
+POINTS = 512  # more than a picture can show
 
 
 class Curve:
-    """Numbers that arrive one after another, as up to `points` means with their ranges.
+    """Numbers that arrive one by one, kept as up to `points` means with their ranges.
 
-    span: how many numbers a point stands for. count: how many have arrived. last: the last of them.
+    span: the count of numbers in a point. count: of all numbers so far. last: the latest number.
     """
 
     def __init__(self, numbers: Iterable[float] = (), points: int = POINTS):
@@ -49,7 +49,7 @@ class Curve:
 
     @property
     def x(self) -> np.ndarray:
-        """Where the points lie: the middle of the batches that each stands for, which are counted from 1."""
+        """Return the positions of the points: the middle of each one's batches, counted from 1."""
         return np.arange(len(self)) * self.span + (self._sizes() + 1) / 2
 
     @property
@@ -82,7 +82,7 @@ class Curve:
         return float(self._sum[max(len(self) - window, 0) : len(self)].sum() / size), size
 
     def _sizes(self) -> np.ndarray:
-        """How many numbers each point stands for: `span`, but the last may have fewer."""
+        """Count the numbers in each point: `span`, though the last may have fewer."""
         sizes = np.full(len(self), self.span)
         if len(self):
             sizes[-1] = self.count - (len(self) - 1) * self.span

@@ -12,19 +12,19 @@ class Panel:
     samples = 0
 
     def start(self, figure: Any) -> None:
-        """Make its axes in `figure`, a matplotlib figure or a part of one."""
+        """Create its axes in `figure`, a matplotlib figure or a part of one."""
         raise NotImplementedError
 
     def measure(self, step: int) -> None:
-        """Look at the model after `step` updates, and remember. Called some `samples` times, evenly spread."""
+        """Measure the model after `step` updates and record the result. Called about `samples` times, evenly spread."""
 
     def refresh(self, view: Any) -> bool:
-        """Bring the picture up to date. view: the `Live` with its curves; None where the panel is shown on its own.
+        """Update the picture. view: the `Live` with its curves; None if the panel is shown on its own.
 
-        Returns whether what stands around the picture has changed as well, such as the numbers along an axis.
+        Returns whether the surroundings of the picture changed too, such as the numbers along an axis.
         """
         raise NotImplementedError
 
     def sentence(self, view: Any = None) -> str:
-        """What the picture shows, in words and numbers."""
+        """Describe the picture in words and numbers."""
         raise NotImplementedError

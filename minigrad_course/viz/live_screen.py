@@ -1,7 +1,7 @@
-"""Where a picture that changes is shown: in a widget, in a cell's output, or, away from notebooks, as lines of text.
+"""Show a changing picture in a widget, in a cell's output or, outside notebooks, as lines of text.
 
-A widget's image is changed in place, so nothing flickers and the page keeps its height. When all is done, the widget
-makes way for a plain picture: that is what the notebook keeps, and shows without anything running.
+A widget's image is changed in place, so nothing flickers and the page keeps its height. At the end, a plain picture
+replaces the widget; the notebook keeps it and shows it without a kernel.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 class View(Protocol):
-    """What can be shown. line: where it stands, in words. sentence: what the picture shows. width: in pixels."""
+    """An object to show. line: its progress. sentence: a description of the picture. width: in pixels."""
 
     width: int
 
@@ -25,27 +25,27 @@ class View(Protocol):
     def sentence(self) -> str: ...
     def png(self) -> bytes: ...
     def bundle(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What a notebook stores: data by MIME type, and what is to be known about them."""
+        """Return a notebook's data by MIME type, and their metadata."""
 
 
 class Screen(Protocol):
-    """each_epoch: whether it wants to know of every epoch, however short; showing costs next to nothing then.
+    """A display. each_epoch: call it at every epoch, however short, because showing is almost free.
 
-    slow_start: whether somebody looks on, to whom the first batches are worth waiting for.
+    slow_start: whether a person is watching, so that the first batches may be slowed down.
     """
 
     each_epoch: bool
     slow_start: bool
 
     def show(self, view: View, important: bool) -> None:
-        """How it stands now. important: at the end of an epoch."""
+        """Show the current state. important: at the end of an epoch."""
 
     def end(self, view: View) -> None:
-        """How it ended: this stays."""
+        """Show the final state, which stays."""
 
 
 def find_screen(widgets: bool | None) -> Screen:
-    """The best screen there is: in a notebook a widget if `widgets` is not False and anywidget is installed.
+    """Choose the best screen: in a notebook a widget if `widgets` is not False and anywidget is installed.
 
     Raises ImportError if widgets is True, and they are not installed.
     """
@@ -65,7 +65,7 @@ def find_screen(widgets: bool | None) -> Screen:
 
 
 def in_notebook() -> bool:
-    """Whether somebody with a page is at the other end: a Jupyter kernel runs this."""
+    """Tell whether a Jupyter kernel runs this, so that a person may see a page."""
     if "IPython" not in sys.modules:
         return False
     from IPython import get_ipython
@@ -73,7 +73,7 @@ def in_notebook() -> bool:
     return getattr(get_ipython(), "kernel", None) is not None
 
 
-# One image element for good, whose source changes: the old picture stays until the new one is decoded.
+# One permanent image element whose source changes: the old picture stays until the new one is decoded.
 SCRIPT = """
 export default {
   render({ model, el }) {
@@ -126,7 +126,7 @@ class Widget:
             self._widget.png, self._widget.width = view.png(), view.width
             self._widget.line, self._widget.sentence = view.line(), view.sentence()
         if self._handle is None:
-            data, about = view.bundle()  # for pages without widgets: the first picture, until the last one comes
+            data, about = view.bundle()  # for pages without widgets: the first picture, until the last one arrives
             data[WIDGET] = {"model_id": self._widget.model_id, "version_major": 2, "version_minor": 0}
             self._handle = _display(data, about)
 
@@ -156,7 +156,7 @@ class Output:
 
 
 class Lines:
-    """Lines of text, at the end of each epoch and now and then between: for scripts and terminals."""
+    """Lines of text at the end of each epoch and at intervals: for scripts and terminals."""
 
     each_epoch, slow_start = True, False
 

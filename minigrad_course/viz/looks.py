@@ -1,4 +1,4 @@
-"""How boxes look: fills, outlines, inks. The same for every way a picture is rendered.
+"""The look of boxes: fills, outlines and inks, the same however a picture is rendered.
 
 The colours are those of Okabe and Ito ("Color universal design", 2008), lightened for fills; people with any kind of
 colour vision tell them apart. No meaning hangs on colour alone: each kind of node has an outline of its own, the
@@ -25,7 +25,7 @@ WRONG_FILL, WRONG_LINE = "#FCEAF4", "#96005A"  # as in explore; its outline is d
 
 @dataclass(frozen=True)
 class Look:
-    """The looks of a box. ink, pale, adjoint: colours of its text. width: of its outline, in points."""
+    """The look of a box. ink, pale, adjoint: colours of its text. width: of its outline, in points."""
 
     fill: str
     line: str
@@ -37,7 +37,7 @@ class Look:
 
 
 def of_box(box: Box, scale: Scale | None) -> Look:
-    """How to draw a box; coloured by its gradient if there is a scale."""
+    """Choose the look of a box, coloured by its gradient if there is a scale."""
     backward = box.backward and box.kind in ("operator", "block")
     fill = BACKWARD_FILL if backward else FILLS[box.kind]
     line = BACKWARD_LINE if backward else LINES[box.kind]
@@ -53,5 +53,5 @@ def of_box(box: Box, scale: Scale | None) -> Look:
 
 
 def minus(text: str) -> str:
-    """Numbers with minus signs instead of hyphens, which are as wide as a plus."""
+    """Replace the hyphens of numbers by minus signs, which are as wide as a plus."""
     return re.sub(r"-(?=[\d.i])", "−", text)

@@ -1,4 +1,4 @@
-"""How a picture stands in a page: no wider than the page, in the page's theme, and larger where someone asks for it."""
+"""Fit a picture into a page: no wider than the page, in the page's theme, and enlarged on demand."""
 
 from __future__ import annotations
 

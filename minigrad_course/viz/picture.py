@@ -1,4 +1,4 @@
-"""What `draw` hands out: a picture that a notebook shows, that a screen reader reads, and that saves itself."""
+"""The result of `draw`: a picture that notebooks show, screen readers read, and files store."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from minigrad_course.viz.sketch import Sketch
 
 SHARPNESS = 2  # pixels of a PNG for each pixel of the SVG: for screens of high resolution
 LARGEST_PNG = 4000  # pixels along a side
-FARTHEST = 1200  # layers that all arrows pass: up to here Graphviz took under 0.5 s, at 2,400 ten seconds
-# Beyond that, arrows are straight and behind the boxes, and Graphviz tries less hard: under a second at 2,400.
+FARTHEST = 1200  # layers that all arrows cross together: up to here Graphviz took under 0.5 s, at 2,400 ten seconds
+# Beyond that, arrows are straight and behind the boxes, and Graphviz optimises less: under a second at 2,400.
 IN_HASTE = "splines=line outputorder=edgesfirst nslimit=1 nslimit1=1 mclimit=0.1"
 
-# Around the boxes, which stay light, a picture is light or dark: as JupyterLab's theme if it stands inside of the page,
-# else as the page or the computer prefers it. Where styles are not understood it is light.
+# Around the boxes, which stay light, a picture is light or dark: it follows JupyterLab's theme inside the page, else
+# the page's or the computer's preference. Where styles are not understood it is light.
 LIGHT = "--mg-panel:#fff;--mg-line:#6b7280;--mg-word:#5f6b7a;--mg-back:#a84300;--mg-cut:#6b7280;--mg-cut-width:1.2"
 DARK = "--mg-panel:#1b2129;--mg-line:#a3afbd;--mg-word:#b6c0cc;--mg-back:#f2a071;--mg-cut:#1b2129;--mg-cut-width:3"
 THEMES = f"""
@@ -63,7 +63,7 @@ class Picture:
 
     @cached_property
     def _page(self) -> str:
-        """What the ids of this picture's elements begin with: those of two pictures on one page must differ."""
+        """The prefix of this picture's element ids, which must differ from those of other pictures on the page."""
         return "mg" + hashlib.sha256(repr((self.sketch, self.direction)).encode()).hexdigest()[:8]
 
     @property
@@ -107,33 +107,33 @@ class Picture:
         return self._rendered("png", f"dpi={72 * scale:.4g}")
 
     def _rendered(self, form: str, options: str = "") -> bytes:
-        """The picture from Graphviz. Raises PictureError or ImportError where it is missing."""
+        """Render with Graphviz. Raises PictureError or ImportError where it is missing."""
         if self.sketch.reach() > FARTHEST:
             options += f" {IN_HASTE}"
         return render(self.dot.replace("{", f"{{\n\tgraph [{options}]", 1), form)
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels, as the SVG has them."""
-        found = re.search(r'<svg width="(\d+)" height="(\d+)"', self.svg)
-        assert found is not None
-        return int(found[1]), int(found[2])
+        """Return width and height in pixels, as in the SVG."""
+        match = re.search(r'<svg width="(\d+)" height="(\d+)"', self.svg)
+        assert match is not None
+        return int(match[1]), int(match[2])
 
-    def marked(self, node: Node, said: str) -> Picture:
-        """The same picture, in which a node's box is marked as wrong, by colour, outline and ✗.
+    def marked(self, node: Node, reason: str) -> Picture:
+        """Return the same picture with a node's box marked as wrong, by colour, outline and ✗.
 
-        said: how it is wrong, such as "grad: expected 3, got 6". Raises ValueError for a node that is not shown.
+        reason: such as "grad: expected 3, got 6". Raises ValueError for a node that is not shown.
         """
         shown = [k for k, refs in enumerate(self._groups) if any(ref() is node for ref in refs)]
         if not shown:
             raise ValueError("a node that is to be marked must be in the picture")
-        what, expected, numbers = said.partition(": expected ")
+        what, expected, numbers = reason.partition(": expected ")
         rows = [(f"✗ {what}", "")]
         if expected:
             rows += zip(("expected", "got"), numbers.split(", got ", 1), strict=False)
         boxes = list(self.sketch.boxes)
         box = boxes[shown[0]]
-        boxes[shown[0]] = replace(box, wrong=tuple(rows), text=f"{box.text}   ✗ {said}")
+        boxes[shown[0]] = replace(box, wrong=tuple(rows), text=f"{box.text}   ✗ {reason}")
         picture = Picture(replace(self.sketch, boxes=tuple(boxes)), self.direction)
         picture._groups = self._groups
         return picture
@@ -168,7 +168,7 @@ class Picture:
         return self.text
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The SVG in HTML, PNG and text, for the notebook to choose from; no PNG where there is no Graphviz."""
+        """Return the SVG in HTML, a PNG and text, for the notebook to choose from; no PNG without Graphviz."""
         data: dict[str, Any] = {"text/plain": self.text, "text/html": picture_in_page(self.svg, self.sketch.summary)}
         metadata: dict[str, Any] = {}
         with contextlib.suppress(PictureError, ImportError):
@@ -180,7 +180,7 @@ class Picture:
 
 
 def _lines_of_text(sketch: Sketch) -> bytes:
-    """The picture's text as SVG, in the form that Graphviz has: a group for each box."""
+    """Draw the picture's text as SVG, in Graphviz's form: a group for each box."""
     lines = [*sketch.lines(), ("", None), *((line, None) for line in textwrap.wrap(HELP, 100))]
     width, height = 20 + 7.3 * max(len(line) for line, _ in lines), 20 + 18 * len(lines)
     parts = [f'<svg width="{width:.0f}pt" height="{height}pt" viewBox="0 0 {width:.0f} {height}"']
@@ -197,9 +197,9 @@ def _lines_of_text(sketch: Sketch) -> bytes:
 
 
 def _accessible(svg: str, sketch: Sketch, page: str) -> str:
-    """An SVG made ready for pages: sizes in pixels, its own ids, a rounded panel, two themes, text for who cannot see.
+    """Prepare an SVG for pages: sizes in pixels, unique ids, a rounded panel, two themes, text for screen readers.
 
-    The first title and desc are what a screen reader says; those of the boxes show when a mouse rests on them.
+    A screen reader reads the first title and desc; those of the boxes show when a mouse rests on them.
     """
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<!--.*?-->\n?", "", svg, flags=re.DOTALL)
@@ -208,7 +208,7 @@ def _accessible(svg: str, sketch: Sketch, page: str) -> str:
     svg = re.sub(r'(<g [^>]*?\bid=")', rf"\g<1>{page}-", svg)
     svg = re.sub(
         r'(<g data-node="(\d+)"[^>]*>\s*<title>).*?(</title>)',
-        lambda found: found[1] + escape(sketch.boxes[int(found[2])].text, quote=False) + found[3],
+        lambda match: match[1] + escape(sketch.boxes[int(match[2])].text, quote=False) + match[3],
         svg,
     )
     svg = _words_above_arrows(svg)
@@ -229,14 +229,14 @@ def _accessible(svg: str, sketch: Sketch, page: str) -> str:
 
 
 def _words_above_arrows(svg: str) -> str:
-    """Titles of frames and words at arrows come last, so that no arrow strikes them through."""
+    """Move the titles of frames and the words at arrows to the end, so that no arrow crosses them out."""
     moved = []
 
-    def without(found: re.Match[str]) -> str:
-        words = re.findall(r"<text .*?</text>", found[3], flags=re.DOTALL)
+    def without(match: re.Match[str]) -> str:
+        words = re.findall(r"<text .*?</text>", match[3], flags=re.DOTALL)
         if words:
-            moved.append(f'<g class="words {found[2]}">\n' + "\n".join(words) + "\n</g>\n")
-        return found[1] + re.sub(r"<text .*?</text>\n?", "", found[3], flags=re.DOTALL) + "</g>"
+            moved.append(f'<g class="words {match[2]}">\n' + "\n".join(words) + "\n</g>\n")
+        return match[1] + re.sub(r"<text .*?</text>\n?", "", match[3], flags=re.DOTALL) + "</g>"
 
     svg = re.sub(r'(<g [^>]*class="((?:edge|cluster)\b[^"]*)"[^>]*>)(.*?)</g>', without, svg, flags=re.DOTALL)
     body, end = svg.rsplit("</g>", 1)

@@ -1,7 +1,7 @@
-"""What array operations do to single entries, drawn as cells with numbers: broadcasting there and back, and a product.
+"""The effect of array operations on single entries, drawn as cells with numbers: broadcasts, sums and a product.
 
-`broadcasting` shows copies on the way there, and how their adjoints collapse on the way back. `product` shows which
-entries of C one entry of A takes part in, when C = A @ B. `jacobians` shows which output depends on which input.
+`broadcasting` shows copies forward, and how their adjoints collapse on the way back. `product` shows the entries of C
+that one entry of A contributes to, for C = A @ B. `jacobians` shows which output depends on which input.
 """
 
 from __future__ import annotations
@@ -60,18 +60,18 @@ def broadcasting(array: Any, adjoint: Any, copied: int | None = None, returned: 
     plots.show(
         figure,
         f"Left, an array of shape {array.shape} and its copies in shape {adjoint.shape}, each in the colour of the "
-        f"entry it copies. Right, the adjoints of the copies collapse: {_said(sums)} so far.",
+        f"entry it copies. Right, the adjoints of the copies collapse: {_sums_in_words(sums)} so far.",
     )
 
 
 def _turn(i: int, j: int, source: tuple[int, ...], columns: int) -> int:
-    """Which copy of its entry the place (i, j) is."""
+    """Return which copy of its entry the cell (i, j) holds."""
     if source == (1, 1):
         return i * columns + j
     return i if source[0] == 1 else j if source[1] == 1 else 0
 
 
-def _said(sums: np.ndarray) -> str:
+def _sums_in_words(sums: np.ndarray) -> str:
     return ", ".join(number(x) for x in sums.flat)
 
 
@@ -125,7 +125,7 @@ def jacobians(matrices: Mapping[str, Any], sentence: str) -> None:
 
 
 def _bare(axes: Any) -> None:
-    """No frame, no ticks, no grid: the cells are all there is."""
+    """Remove the frame, ticks and grid: only the cells remain."""
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
     axes.grid(False)

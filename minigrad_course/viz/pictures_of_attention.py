@@ -1,4 +1,4 @@
-"""Which letter looks at which: a text whose letters light up by the shares that one of them gives to the others.
+"""Attention between letters: a text whose letters light up by the share that one position gives each of them.
 
 `looks` shows the shares of attention, (heads, steps, steps), over the text that they belong to, a row for each head.
 Point at a letter, or move with the arrow keys, and each row shows where its head looks from there.
@@ -20,7 +20,7 @@ RGB = tuple(int(plots.BLUE[k : k + 2], 16) for k in (1, 3, 5))
 
 
 def shown(letter: str) -> str:
-    """A letter as it can be seen: a space and a line break have signs of their own."""
+    """Return a letter in visible form: spaces and line breaks have signs of their own."""
     return {" ": "␣", "\n": "↵"}.get(letter, letter)
 
 
@@ -46,15 +46,15 @@ class Looks:
             raise ValueError(f"the letters have the numbers 0 to {n - 1}, start is {self.start}")
 
     def sentence(self, position: int | None = None) -> str:
-        """Where each head looks most from a position, in words."""
+        """Describe in words where each head attends most from a position."""
         position = self.start if position is None else position
-        found = []
+        parts = []
         for k, head in enumerate(self.shares, 1):
             most = int(head[position].argmax())
             back = position - most
             place = "itself" if back == 0 else f"{abs(back)} {'back' if back > 0 else 'ahead'}"
-            found.append(f"head {k}: “{shown(self.letters[most])}”, {place} ({100 * head[position, most]:.0f} %)")
-        return f"From letter {position + 1}, “{shown(self.letters[position])}”, looks most at: {'; '.join(found)}."
+            parts.append(f"head {k}: “{shown(self.letters[most])}”, {place} ({100 * head[position, most]:.0f} %)")
+        return f"From letter {position + 1}, “{shown(self.letters[position])}”, looks most at: {'; '.join(parts)}."
 
     def __repr__(self) -> str:
         return self.sentence()
@@ -64,7 +64,7 @@ class Looks:
 
     @property
     def picture(self) -> bytes:
-        """All shares at once: a square for each head, a row for each position that looks."""
+        """Draw all shares at once: a square for each head, a row for each querying position."""
         n, heads = len(self.letters), len(self.shares)
         figure = plots.sheet(max(2.6 * heads, 4.0), 3.0)
         with plots.style():
@@ -96,7 +96,7 @@ class Looks:
 
     @property
     def html(self) -> str:
-        """The rows as a piece of a page that needs nothing else; without scripts it shows the first position."""
+        """Return the rows as self-contained HTML; without scripts it shows the first position."""
         name = f"looks{uuid.uuid4().hex[:12]}"
         shares = json.dumps(np.round(self.shares, 3).tolist())
         sentences = json.dumps([self.sentence(k) for k in range(len(self.letters))])
@@ -133,5 +133,5 @@ box.addEventListener("keydown", (event) => {{
 
 
 def looks(letters: Sequence[str], shares: Any, start: int | None = None) -> Looks:
-    """Which letter looks at which, alive under the pointer: see `Looks`."""
+    """Show the attention between letters under the pointer: see `Looks`."""
     return Looks(letters, shares, start)

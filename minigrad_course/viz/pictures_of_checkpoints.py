@@ -1,7 +1,8 @@
-"""What is in memory while a loop over time is run forwards and then backwards: one row for each moment.
+"""The contents of memory while a loop over time runs forwards and then backwards: one row for each moment.
 
-A walk back through a loop needs the state before each step, the last one first. `schedule` says, for one way of keeping
-states, which are held at which moment and how often a step is computed; `checkpoints` draws it, `Play` with a slider.
+A backward pass through a loop needs the state before each step, the last one first. For one way of keeping states,
+`schedule` computes which are held at each moment and how often a step is computed; `checkpoints` draws it, `Play` with
+a slider.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ import numpy as np
 
 from minigrad_course.viz import plots
 
-EMPTY, CHECKPOINT, AGAIN, NOW, BACK = range(5)  # what a place in the picture shows
+EMPTY, CHECKPOINT, AGAIN, NOW, BACK = range(5)  # the marks in a cell of the picture
 COLOURS = ("white", plots.BLUE, plots.SKY, plots.BLACK, plots.VERMILLION)
 WORDS = ("", "kept from the way forwards", "computed again", "computed now", "walked back over now")
 
 
 @dataclass
 class Schedule:
-    """moments (n, steps): what is where at each moment. calls: how many steps were computed. peak: most states held."""
+    """moments (n, steps): the mark of each state over time. calls: steps computed. peak: most states held at once."""
 
     moments: np.ndarray
     calls: int
@@ -76,22 +77,22 @@ def checkpoints(steps: int, every: Sequence[int | None], names: Sequence[str] | 
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
-    found = [schedule(steps, k) for k in every]
+    schedules = [schedule(steps, k) for k in every]
     names = names or ["nothing kept" if k is None else f"every {k}" for k in every]
-    figure, all_axes = plots.canvas(max(2.9 * len(found) + 0.6, 5.4), 4.6, columns=len(found), squeeze=False)
-    said = []
-    for axes, one, name in zip(all_axes[0], found, names, strict=True):
+    figure, all_axes = plots.canvas(max(2.9 * len(schedules) + 0.6, 5.4), 4.6, columns=len(schedules), squeeze=False)
+    sentences = []
+    for axes, one, name in zip(all_axes[0], schedules, names, strict=True):
         colours = ListedColormap(list(COLOURS))
         axes.imshow(one.moments, aspect="auto", cmap=colours, vmin=0, vmax=len(COLOURS) - 1, interpolation="nearest")
         axes.grid(False)
         axes.set(
             title=f"{name}\n{one.calls:,} steps computed\nat most {one.peak} states held", xlabel="step of the loop"
         )
-        said.append(f"{name}: {one.calls:,} steps computed, at most {one.peak} states held")
+        sentences.append(f"{name}: {one.calls:,} steps computed, at most {one.peak} states held")
     all_axes[0][0].set_ylabel("moment, from top to bottom")
     handles = [Patch(color=colour, label=word) for colour, word in zip(COLOURS[1:], WORDS[1:], strict=True)]
-    figure.legend(handles=handles, loc="outside lower center", ncols=2 if len(found) < 3 else 4, frameon=False)
-    plots.show(figure, f"A loop of {steps} steps, forwards and then backwards. {'; '.join(said)}.")
+    figure.legend(handles=handles, loc="outside lower center", ncols=2 if len(schedules) < 3 else 4, frameon=False)
+    plots.show(figure, f"A loop of {steps} steps, forwards and then backwards. {'; '.join(sentences)}.")
 
 
 class Play:
@@ -103,16 +104,16 @@ class Play:
 
     def __init__(self, steps: int = 36):
         self.counts = sorted({-(-steps // every) for every in range(1, steps + 1)})
-        found = [schedule(steps, -(-steps // count)) for count in self.counts]
-        self.start = min(range(len(found)), key=lambda k: abs(self.counts[k] - math.sqrt(steps)))
+        schedules = [schedule(steps, -(-steps // count)) for count in self.counts]
+        self.start = min(range(len(schedules)), key=lambda k: abs(self.counts[k] - math.sqrt(steps)))
         self.sentences = [
             f"{count} checkpoints in {steps} steps: at most {one.peak} states held, {one.calls} steps computed."
-            for count, one in zip(self.counts, found, strict=True)
+            for count, one in zip(self.counts, schedules, strict=True)
         ]
-        self.pictures = list(self._pictures(found))
+        self.pictures = list(self._pictures(schedules))
 
-    def _pictures(self, found: list[Schedule]) -> Iterator[bytes]:
-        """One figure, laid out once, in which only what is chosen changes."""
+    def _pictures(self, schedules: list[Schedule]) -> Iterator[bytes]:
+        """Draw one figure, laid out once, in which only the selection changes."""
         from matplotlib.colors import ListedColormap
 
         figure = plots.sheet(8.6, 3.4)
@@ -120,8 +121,8 @@ class Play:
             left, middle, right = figure.subplots(1, 3)
             marks = []
             for axes, values, title, colour in (
-                (left, [one.peak for one in found], "States held, at most", plots.BLUE),
-                (middle, [one.calls for one in found], "Steps computed", plots.VERMILLION),
+                (left, [one.peak for one in schedules], "States held, at most", plots.BLUE),
+                (middle, [one.calls for one in schedules], "Steps computed", plots.VERMILLION),
             ):
                 axes.plot(self.counts, values, ".-", color=colour)
                 (dot,) = axes.plot(self.counts[:1], values[:1], "o", color=plots.BLACK, ms=8)
@@ -131,7 +132,7 @@ class Play:
             right.grid(False)
             right.set(title="Which, and when", xlabel="step of the loop", ylabel="moment")
             look = {"cmap": ListedColormap(list(COLOURS)), "vmin": 0, "vmax": len(COLOURS) - 1}
-        for chosen, one in enumerate(found):
+        for chosen, one in enumerate(schedules):
             for dot, number, values in marks:
                 dot.set_data([self.counts[chosen]], [values[chosen]])
                 number.set_text(str(values[chosen]))
@@ -149,7 +150,7 @@ class Play:
 
     @property
     def html(self) -> str:
-        """The slider as a piece of a page that needs nothing else."""
+        """Return the slider as self-contained HTML."""
         name = f"play{uuid.uuid4().hex[:12]}"
         sources = [f"data:image/png;base64,{base64.b64encode(picture).decode()}" for picture in self.pictures]
         script = (

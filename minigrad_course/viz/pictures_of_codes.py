@@ -1,4 +1,4 @@
-"""What an autoencoder makes of pictures: the inputs, and below them what came out."""
+"""An autoencoder's pictures: the inputs, and its outputs below them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ GAP = 2  # pixels between pictures
 
 
 class Reconstructions(Panel):
-    """A panel: pictures above, what the model makes of them below, and how far the two are apart.
+    """A panel: pictures above, the model's reconstructions below, and their distance.
 
-    model: a module or a function of a node, from (n, height * width) to the same shape. pictures: such rows, or
-    (n, height, width). The error is the sum of squares over the pixels of a picture. name: for the title. Raises
-    ValueError where a picture is no square and says no shape of its own, or where what comes out has another size than
-    what goes in.
+    model: a module or a function of a node, from (n, height * width) to the same shape. pictures: such rows, or (n,
+    height, width). The error is the sum of squares over the pixels of a picture. name: for the title. Raises ValueError
+    for rows that are not square pictures, or an output whose size differs from the input's.
     """
 
     height = 2.6
@@ -38,7 +37,7 @@ class Reconstructions(Panel):
         self._model, self._inputs = model, pictures.reshape(len(pictures), -1)
 
     def outputs(self) -> np.ndarray:
-        """What the model makes of the pictures now: (n, pixels)."""
+        """Compute the model's current reconstructions: (n, pixels)."""
         made = output(self._model, self._inputs)
         if made.shape != self._inputs.shape:
             raise ValueError(f"a reconstruction has the shape of its input {self._inputs.shape}, got {made.shape}")

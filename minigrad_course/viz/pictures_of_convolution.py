@@ -1,7 +1,7 @@
-"""A filter slides over a picture, and the way back: who met this pixel, and with which entry of the filter.
+"""A filter slides over a picture, and back: each pixel's outputs, and the filter entry that links them.
 
-Both pictures stand still; a lesson gives them a slider. What they show is computed here by the formula, window by
-window, and not by `mg.conv2d`: so a reader can hold one against the other.
+Both pictures stand still; a lesson gives them a slider. They are computed here by the formula, window by window, and
+not by `mg.conv2d`, so that a reader can compare the two.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def sliding(picture: Any, kernel: Any, row: int, column: int, sentence: str = ""
     _frame(right, row, column, 1, 1)
     right.set_title(f"the output, {rows} × {columns}")
     _bare(left, middle, right)
-    said = sentence or "The filter lies on one window of the picture; blue is below zero, orange above."
+    caption = sentence or "The filter lies on one window of the picture; blue is below zero, orange above."
     plots.show(
         figure,
-        f"{said} Window at row {row}, column {column}: the products add up to {output[row, column]:+.2f}, which "
+        f"{caption} Window at row {row}, column {column}: the products add up to {output[row, column]:+.2f}, which "
         f"becomes the output's entry ({row}, {column}).",
     )
 

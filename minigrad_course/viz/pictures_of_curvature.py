@@ -13,14 +13,14 @@ import numpy as np
 from minigrad_course.viz import plots
 
 COLOURS = (plots.VERMILLION, plots.BLUE, plots.GREEN, plots.PURPLE)
-MARKS = ("o", "s", "^", "D")  # told apart without colours, too
+MARKS = ("o", "s", "^", "D")  # distinguishable without colours
 
 
 def tiles(matrices: Mapping[str, Any], sentence: str, limit: float | None = None) -> None:
-    """Matrices side by side, a tile for each entry with its number in it; entries that are nan are not known yet.
+    """Draw matrices side by side, a tile for each entry with its number; nan marks an entry not yet known.
 
     matrices: title -> square matrix. Blue is negative, orange positive, grey unknown, on one scale for all. limit: the
-    number of the darkest colour; not said, the largest that there is.
+    number of the darkest colour; by default the largest.
     """
     arrays = [np.asarray(matrix, np.float64) for matrix in matrices.values()]
     limit = limit or max(plots.signed_limits(array) for array in arrays)
@@ -47,10 +47,10 @@ def valley(
     sentence: str,
     floor: float = 1e-20,
 ) -> None:
-    """Paths on the map of a function of two numbers, and beside it how low each path was after each step.
+    """Draw paths on the map of a function of two numbers, and beside it the value after each step of each path.
 
-    f: takes an array whose two entries are numbers or arrays. paths: name -> points, from the start on.
-    box: left, right, bottom, top of the map. floor: lower values are shown as this one, for the sake of the logarithm.
+    f: takes an array whose two entries are numbers or arrays. paths: name -> points, from the start on. box: left,
+    right, bottom, top of the map. floor: lower values are shown as this one, for the logarithm.
     """
     left, right, bottom, top = box
     x, y = np.meshgrid(np.linspace(left, right, 200), np.linspace(bottom, top, 200))

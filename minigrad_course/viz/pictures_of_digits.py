@@ -1,4 +1,4 @@
-"""Pictures from a data set with words below them, and which class was taken for which."""
+"""Pictures of a data set with captions, and the confusion matrix of a classifier."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def digits(
 
 
 def confusion_matrix(truth: Any, guess: Any, classes: int = 10) -> np.ndarray:
-    """How many times class i was taken for class j, at [i, j]. truth, guess: labels (n,)."""
+    """Count how often class i was taken for class j, at [i, j]. truth, guess: labels (n,)."""
     counts = np.zeros((classes, classes), np.int64)
     np.add.at(counts, (np.asarray(truth), np.asarray(guess)), 1)
     return counts
@@ -68,5 +68,5 @@ def _in_words(wrong: np.ndarray, n: int, names: Sequence[str]) -> str:
         return f"All {n:,} were right."
     often = np.argsort(wrong, axis=None, kind="stable")[::-1][:3]
     pairs = [(*np.unravel_index(k, wrong.shape), int(wrong.flat[k])) for k in often if wrong.flat[k]]
-    said = ", ".join(f"{names[i]} taken for {names[j]} ({count})" for i, j, count in pairs)
-    return f"{total:,} of {n:,} were wrong. The most frequent mistakes: {said}."
+    frequent = ", ".join(f"{names[i]} taken for {names[j]} ({count})" for i, j, count in pairs)
+    return f"{total:,} of {n:,} were wrong. The most frequent mistakes: {frequent}."

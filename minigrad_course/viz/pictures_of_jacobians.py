@@ -1,4 +1,4 @@
-"""What a Jacobian does to a small square of inputs, and what it costs to fill one column by column or row by row."""
+"""The effect of a Jacobian on a small square of inputs, and the cost of filling it by columns or by rows."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ def mode_costs(inputs: int, outputs: int, walk: float = 1.0, most: int = 40) -> 
     plots.label(right, 1.02 * most, reverse + up, "reverse", plots.BLUE, va="center")
     right.set(xlabel="number of inputs", ylabel="price in forward passes", xlim=(0, 1.22 * most), ylim=(0, top))
     right.set_xticks(np.linspace(0, most, 5))
-    told = "both cost the same" if cheap == "either" else f"{cheap} mode is cheaper"
+    verdict = "both cost the same" if cheap == "either" else f"{cheap} mode is cheaper"
     plots.show(
         figure,
         f"{inputs} inputs, {outputs} outputs: forward mode costs {forward:g}, reverse mode {reverse:g} forward passes; "
-        f"{told}. The lines cross at {reverse:g} inputs.",
+        f"{verdict}. The lines cross at {reverse:g} inputs.",
     )
 
 

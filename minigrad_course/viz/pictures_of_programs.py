@@ -1,8 +1,8 @@
-"""Programs to look at: forward beside backward, lines that lead nowhere, and how long a number is needed.
+"""Pictures of programs: forward beside backward, dead lines, and how long each number is needed.
 
-A program here is a list of lines such as "v1 = x * y" or "x_bar += v1_bar * y": one name to the left, an expression to
-the right. `Listing` shows one, `SideBySide` two. `needed` finds the lines that a result depends on, `lives` from which
-line to which a name is needed, `lifetimes` draws that, and `buffer_lives` takes it from a compiled program.
+A program here is a list of lines such as "v1 = x * y" or "x_bar += v1_bar * y": one name on the left, an expression on
+the right. `Listing` shows one, `SideBySide` two. `needed` finds the lines that a result depends on, `lives` the range
+of lines in which a name is needed, `lifetimes` draws it, and `buffer_lives` reads it from a compiled program.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ FORWARD, BOTH, BACKWARD = plots.BLUE, plots.VERMILLION, plots.GREEN
 
 
 def target(line: str) -> str:
-    """The name that a line writes."""
+    """Return the name that a line writes."""
     return _parts(line)[0]
 
 
 def reads(line: str) -> set[str]:
-    """The names that a line reads; `a += b` reads a as well. Functions that it calls do not count."""
+    """Return the names that a line reads; `a += b` reads a as well. Called functions do not count."""
     return _parts(line)[1]
 
 
 def _parts(line: str) -> tuple[str, set[str], bool]:
-    """(what is written, what is read, whether it adds to what is there)."""
+    """Return (the name written, the names read, whether the line adds to the old value)."""
     try:
         statement = ast.parse(line.strip()).body[0]
     except (SyntaxError, IndexError):
@@ -49,16 +49,16 @@ def _parts(line: str) -> tuple[str, set[str], bool]:
 
 
 def needed(lines: Sequence[str], wanted: Collection[str]) -> list[bool]:
-    """For each line, whether one of the `wanted` names depends on it, once all lines have run."""
-    alive, found = set(wanted), []
+    """For each line, tell whether one of the `wanted` names depends on it once all lines have run."""
+    alive, kept = set(wanted), []
     for line in reversed(lines):
         name, names, adds = _parts(line)
-        found.append(name in alive)
+        kept.append(name in alive)
         if name in alive:
             if not adds:
-                alive.discard(name)  # an earlier value of this name is of no use any more
+                alive.discard(name)  # an earlier value of this name is no longer needed
             alive |= names
-    return found[::-1]
+    return kept[::-1]
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,11 @@ class Life:
     first: int
     last: int
     bytes: int = 8
-    row: int = 0  # the buffer it lies in
+    row: int = 0  # the buffer that holds it
 
 
 def lives(lines: Sequence[str], wanted: Collection[str] = (), bytes: int = 8) -> list[Life]:
-    """The life of each name that a program writes; what is `wanted` is needed to the end. Each in a row of its own."""
+    """Compute the life of each name that a program writes, each in its own row; `wanted` names live to the end."""
     first: dict[str, int] = {}
     last: dict[str, int] = {}
     for k, line in enumerate(lines):
@@ -86,25 +86,25 @@ def lives(lines: Sequence[str], wanted: Collection[str] = (), bytes: int = 8) ->
 
 
 def packed(alone: Sequence[Any]) -> list[Any]:
-    """The same lives in as few rows as the order allows: each in the first row of its size that is free by then.
+    """Place lives in as few rows as the order allows: each in the first free row of its size.
 
     (Linear scan: M. Poletto, V. Sarkar, "Linear scan register allocation", 1999.)
     """
     rows: list[tuple[int, int]] = []  # for each row its bytes, and until when it is taken
-    found = []
+    placed = []
     for life in sorted(alone, key=lambda life: life.first):
         fits = [k for k, (size, taken) in enumerate(rows) if size == life.bytes and taken < life.first]
         row = fits[0] if fits else len(rows)
         rows[row : row + 1] = [(life.bytes, life.last)]
-        found.append(replace(life, row=row))
-    return found
+        placed.append(replace(life, row=row))
+    return placed
 
 
 def buffer_lives(alone: Any, shared: Any = None) -> list[Life]:
-    """The lives of a compiled program's arrays.
+    """Return the lives of a compiled program's arrays.
 
     alone: the `.buffers` of the program compiled with off=("reuse_buffers",), where each array has a buffer of its own.
-    shared: the `.buffers` of the same program with sharing, which says in which row each lies; none if left out.
+    shared: the `.buffers` of the same program with sharing, which give each array's row; none if left out.
     """
     if shared is None:
         return [Life(r.name, r.born, r.dies, r.bytes, k) for k, r in enumerate(alone.rows)]
@@ -172,10 +172,10 @@ class Listing:
 
 
 class SideBySide:
-    """A program beside its reverse: each forward line, and in the same row what it makes of its adjoint.
+    """A program beside its reverse: each forward line in one row with the reverse lines that it leads to.
 
     rows: (a forward line, the reverse lines that belong to it). The left column is read downwards, the right upwards.
-    seed: what stands below, between the two.
+    seed: the line below, between the two.
     """
 
     def __init__(self, rows: Sequence[tuple[str, Sequence[str]]], seed: str = ""):

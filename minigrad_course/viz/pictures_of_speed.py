@@ -1,4 +1,4 @@
-"""What makes a program fast: a ladder of measurements, who walks over which array, and the rounds of a race.
+"""Pictures of speed: a ladder of measurements, the arrays each step walks over, and the rounds of a race.
 
 The ladder goes from the slowest to the fastest way of computing the same thing, in three panels side by side: the time
 of one unit of work on a logarithmic scale, where each bar runs from the time of the row above to its own, so that its
@@ -31,18 +31,18 @@ def short_bytes(number: float | None) -> str:
 
 
 def ladder(rungs: Rungs, of: str, sentence: str = "") -> None:
-    """Show measurements under each other, each with the factor that it gained over the one above.
+    """Draw measurements below each other, each with the factor gained over the one above.
 
-    rungs: by name (a measurement, units of work in it), such as {"NumPy": (m, 1000)}. of: what one unit is, such as "a
-    point" or "a step". sentence: what to read off the picture; the figures are added to it, as text. Raises ValueError
-    if there are no rungs, or a measurement has no seconds.
+    rungs: by name (a measurement, units of work in it), such as {"NumPy": (m, 1000)}. of: the unit, such as "a point"
+    or "a step". sentence: the message of the picture; the figures are added to it, as text. Raises ValueError if there
+    are no rungs, or a measurement has no seconds.
     """
     figure, words = picture(rungs, of)
     plots.show(figure, f"{sentence} {words}".strip())
 
 
 def picture(rungs: Rungs, of: str) -> tuple[Any, str]:
-    """The figure of `ladder`, and its figures as a sentence."""
+    """Return the figure of `ladder`, and its numbers as a sentence."""
     if not rungs:
         raise ValueError("a ladder needs at least one measurement")
     if unknown := [name for name, (m, _) in rungs.items() if not m.seconds]:
@@ -90,7 +90,7 @@ def _waterfall(axes: Any, rows: np.ndarray, times: np.ndarray) -> None:
 
 
 def _factor(gain: float) -> str:
-    """`12×`, or `1.3× slower`: two digits are all that a measurement is good for."""
+    """Format a factor as `12×`, or `1.3× slower`: a measurement supports only two digits."""
     ratio = max(gain, 1 / gain)
     digits = f"{ratio:,.0f}" if ratio >= 99.5 else f"{ratio:.2g}"
     return f"{digits}×" + ("" if gain >= 1 else " slower")
@@ -109,17 +109,17 @@ def _bars(axes: Any, rows: np.ndarray, values: np.ndarray, labels: list[str], co
 
 
 def walks(steps: Sequence[tuple[str, str, str]], sentence: str = "") -> None:
-    """Show which arrays each step reads and writes: a row for each step, a column for each array, a mark for each walk.
+    """Draw the arrays that each step reads and writes: a row for each step, a column for each array.
 
-    steps: (text of the step, the arrays that it reads, those that it writes), arrays as letters, such as
-    ("p = r x", "rx", "p"). sentence: what to read off the picture; the numbers of walks are added to it.
+    steps: (text of the step, the arrays that it reads, those that it writes), arrays as letters, such as ("p = r x",
+    "rx", "p"). sentence: the message of the picture; the numbers of walks are added to it.
     """
     figure, words = picture_of_walks(steps)
     plots.show(figure, f"{sentence} {words}".strip())
 
 
 def picture_of_walks(steps: Sequence[tuple[str, str, str]]) -> tuple[Any, str]:
-    """The figure of `walks`, and the numbers of walks as a sentence."""
+    """Return the figure of `walks`, and the numbers of walks as a sentence."""
     if not steps:
         raise ValueError("a picture of walks needs at least one step")
     arrays = list(dict.fromkeys("".join(reads + writes for _, reads, writes in steps)))
@@ -147,17 +147,17 @@ def picture_of_walks(steps: Sequence[tuple[str, str, str]]) -> tuple[Any, str]:
 
 
 def turns(rounds: Mapping[str, Sequence[float]], title: str = "", colours: Mapping[str, str] | None = None) -> None:
-    """Show how each engine did in each round: a row of dots for each engine, its median as a line; from 0.
+    """Draw each engine's rounds: a row of dots for each engine, with its median as a line; from 0.
 
-    rounds: by name, steps a second in each round, in their order. colours: by name, so that they are the same in all
-    pictures of a page. The sentence under the picture has medians, slowest and fastest. Raises ValueError if there is
-    nobody, or somebody has no rounds.
+    rounds: by name, steps a second in each round, in order. colours: by name, the same in all pictures of a page. The
+    sentence under the picture has medians, slowest and fastest. Raises ValueError if there are no engines, or an engine
+    has no rounds.
     """
     plots.show(*picture_of_turns(rounds, title, colours or {}))
 
 
 def picture_of_turns(rounds: Mapping[str, Sequence[float]], title: str, colours: Mapping[str, str]) -> tuple[Any, str]:
-    """The figure of `turns`, and its figures as a sentence."""
+    """Return the figure of `turns`, and its numbers as a sentence."""
     if not rounds or any(not len(values) for values in rounds.values()):
         raise ValueError("a picture of rounds needs an engine, and at least one round of each")
     figure, axes = plots.canvas(8.4, 0.5 * len(rounds) + 1.0)
@@ -182,15 +182,15 @@ def picture_of_turns(rounds: Mapping[str, Sequence[float]], title: str, colours:
 
 
 def tile(rows: int, vectors: int, lanes: int = 4) -> None:
-    """Show what one step of a product's inner loop loads, and what stays in registers.
+    """Draw the loads and the registers of one step in a product's inner loop.
 
-    rows, vectors: of the tile. lanes: numbers in a vector, as many as are drawn.
+    rows, vectors: of the tile. lanes: numbers in a vector, all of which are drawn.
     """
     plots.show(*picture_of_tile(rows, vectors, lanes))
 
 
 def picture_of_tile(rows: int, vectors: int, lanes: int) -> tuple[Any, str]:
-    """The figure of `tile`, and its counts as a sentence."""
+    """Return the figure of `tile`, and its counts as a sentence."""
     if min(rows, vectors, lanes) < 1:
         raise ValueError(f"a tile has at least one row, one vector and one lane, got {rows}, {vectors} and {lanes}")
     columns = vectors * lanes

@@ -1,10 +1,10 @@
-"""How far the gradient travels back through time: its norm at each step of a recurrent layer.
+"""The gradient's way back through time: its norm at each step of a recurrent layer.
 
-The adjoint of the state h_t says how much the loss would change if this state were another. It reaches h_{t-1}
-through one more W_hh and one more slope. So over many steps its norm shrinks or grows like a power of the spectral
-radius of W_hh, the largest absolute value among its eigenvalues: the gradient vanishes, or explodes (Bengio, Simard
-and Frasconi, "Learning long-term dependencies with gradient descent is difficult", 1994; Pascanu, Mikolov and Bengio,
-"On the difficulty of training recurrent neural networks", 2013).
+The adjoint of the state h_t measures how the loss would change with this state. It reaches h_{t-1} through one more
+W_hh and one more slope. So over many steps its norm shrinks or grows like a power of the spectral radius of W_hh, the
+largest absolute value among its eigenvalues: the gradient vanishes, or explodes (Bengio, Simard and Frasconi, "Learning
+long-term dependencies with gradient descent is difficult", 1994; Pascanu, Mikolov and Bengio, "On the difficulty of
+training recurrent neural networks", 2013).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def gradient_norms(
 
 
 class _Norms:
-    """The graph from the states to their adjoints, built once, and run again with the weights of the moment."""
+    """The graph from the states to their adjoints, built once and replayed with the current weights."""
 
     def __init__(self, model: Module, x: Any, y: Any, loss: Callable[[Any, Any], Node], layer: Recurrent | None):
         self.layer = layer or _recurrent(model)
@@ -75,7 +75,7 @@ class _Norms:
             states.append(output(state))
             return states[-1]
 
-        self.layer.checkpoint = None  # every step in the graph, or there would be no nodes to ask
+        self.layer.checkpoint = None  # keep every step in the graph, so that its nodes can be read
         self.layer.output = spy  # type: ignore[method-assign]
         model.eval()
         try:
@@ -96,20 +96,20 @@ class _Norms:
 
 
 def _recurrent(model: Module) -> Recurrent:
-    found = _find(model)
-    if found is None:
+    layer = _find(model)
+    if layer is None:
         raise ValueError(f"there is no RNN, GRU or LSTM inside this {type(model).__name__}")
-    return found
+    return layer
 
 
 def _find(module: Module) -> Recurrent | None:
     if isinstance(module, Recurrent):
         return module
-    return next((found for _, child in module.children() if (found := _find(child)) is not None), None)
+    return next((layer for _, child in module.children() if (layer := _find(child)) is not None), None)
 
 
 def decades(norms: Any) -> np.ndarray:
-    """log10 of norms (..., steps) in units of the last step's; -inf where it is 0, nan where there is no number."""
+    """Return log10 of norms (..., steps) in units of the last step's; -inf where it is 0, nan where undefined."""
     norms = np.asarray(norms, dtype=np.float64)
     with np.errstate(all="ignore"):
         return np.log10(norms / norms[..., -1:])
@@ -126,7 +126,7 @@ class _Strip:
         self._words: dict[int, str] = {}
 
     def update(self, rows: np.ndarray, extent: tuple[float, float, float, float]) -> bool:
-        """Show other norms (rows, steps). Returns whether the scale is another one now."""
+        """Show new norms (rows, steps). Returns whether the scale changed."""
         values = decades(rows)
         self._image.set_extent(extent)
         finite = np.abs(values[np.isfinite(values)])
@@ -163,12 +163,12 @@ class HeatStrips(Panel):
         return False
 
     def sentence(self, view: Any = None) -> str:
-        said = [f"{_times(sizes)} as large with {name}" for name, sizes in self._strips.items()]
-        return f"The gradient at the first of {self._steps} steps, compared with that at the last: {', '.join(said)}."
+        parts = [f"{_times(sizes)} as large with {name}" for name, sizes in self._strips.items()]
+        return f"The gradient at the first of {self._steps} steps, compared with that at the last: {', '.join(parts)}."
 
 
 class GradientNorms(Panel):
-    """A panel: how far the gradient gets back through time, and how that changes while the network learns.
+    """A panel: how far the gradient reaches back through time, and how that changes during training.
 
     From left to right the time steps of the sequence, from top to bottom the training. Blue: the gradient's norm is
     smaller than at the last step, it vanishes on the way; orange: it is larger, it explodes. Beside it, for an RNN, the
@@ -196,7 +196,7 @@ class GradientNorms(Panel):
 
     @property
     def rows(self) -> list[tuple[int, np.ndarray, float]]:
-        """What was measured: (updates so far, norms (steps,), spectral radius or nan)."""
+        """Return the measurements: (updates so far, norms (steps,), spectral radius or nan)."""
         return list(zip(self._steps, self._rows, self._radii, strict=True))
 
     def measure(self, step: int) -> None:
@@ -246,11 +246,11 @@ class GradientNorms(Panel):
         if not self._rows:
             return ""
         first, last = self._rows[0], self._rows[-1]
-        said = f"At the first of {len(last)} time steps there arrives {_times(first)} the gradient of the last step"
-        said += f" at the beginning, {_times(last)} after {self._steps[-1]:,} batches." if len(self._rows) > 1 else "."
+        text = f"At the first of {len(last)} time steps there arrives {_times(first)} the gradient of the last step"
+        text += f" at the beginning, {_times(last)} after {self._steps[-1]:,} batches." if len(self._rows) > 1 else "."
         if math.isfinite(self._radii[-1]):
-            said += f" The spectral radius of W_hh went from {self._radii[0]:.2f} to {self._radii[-1]:.2f}."
-        return said
+            text += f" The spectral radius of W_hh went from {self._radii[0]:.2f} to {self._radii[-1]:.2f}."
+        return text
 
 
 def _times(norms: np.ndarray) -> str:

@@ -1,4 +1,4 @@
-"""Loss and accuracy over the batches, ours and that of other runs beside it.
+"""Loss and accuracy over the batches, with those of other runs for comparison.
 
 Each batch counts: as a dot, or, when there are many, in a band from the smallest to the largest. The line is a running
 mean.
@@ -62,7 +62,7 @@ class Curves(Panel):
         longest = max([view.batches or 0, view.losses.count, *(losses.count for _, _, losses, _ in self._others)])
         right = max(10, longest if view.batches else _round_up(longest))
         low, high = _range([view.losses, *(losses for _, _, losses, _ in self._others)])
-        first = view.accurate and not view.losses.count  # the layout of all pictures to come
+        first = view.accurate and not view.losses.count  # reserve the layout for later pictures
         both = first or bool(tested) or not math.isnan(view.accuracies.last)
         frame = (right, low, high, both)
         if frame != self._frame:
@@ -79,7 +79,7 @@ class Curves(Panel):
         return summary(view)
 
     def _label(self, view: Any) -> None:
-        """Words beside the lines, in a column in the corner where curves seldom come."""
+        """Label the lines in a column in the corner that curves rarely reach."""
         for words in self._words:
             words.remove()
         mean = f"line: mean of {window(view.losses) * view.losses.span:,} batches"
@@ -108,7 +108,7 @@ class _Lines:
         if self._band is not None:
             self._band.remove()
         x, low, high = curve.x, unit * curve.low, unit * curve.high
-        if curve.span == 1:  # single batches, as single as they are
+        if curve.span == 1:  # single batches are drawn as dots
             (self._band,) = self._axes.plot(x, low, ".", ms=4, mew=0, color=self._colour, alpha=0.3)
         else:
             self._band = self._axes.fill_between(x, low, high, color=self._colour, alpha=0.22, lw=0)
@@ -116,7 +116,7 @@ class _Lines:
 
 
 def summary(view: Any) -> str:
-    """The curves in words."""
+    """Describe the curves in words."""
     losses = view.losses
     if not losses.count:
         return "No batch has been trained yet."
@@ -124,15 +124,15 @@ def summary(view: Any) -> str:
     recent = f"the last {count:,} at {number(mean)}"
     first = number(losses.mean[0])  # one batch, or the mean of several where many have been trained
     first = f"the first {first}" if losses.span == 1 else f"the first {losses.span:,} at {first}"
-    said = f"Loss over {_many(losses.count, 'batch', 'batches')}: {first}, {recent} on average."
+    text = f"Loss over {_many(losses.count, 'batch', 'batches')}: {first}, {recent} on average."
     tested = [accuracy for _, accuracy in view.tested if not math.isnan(accuracy)]
     if tested:
-        said += f" Test accuracy {percent(tested[-1])} after {_many(len(tested), 'epoch', 'epochs')}."
-    return said
+        text += f" Test accuracy {percent(tested[-1])} after {_many(len(tested), 'epoch', 'epochs')}."
+    return text
 
 
 def window(curve: Curve) -> int:
-    """How many points of a curve the line is the mean of."""
+    """Return the number of a curve's points in the running mean."""
     return len(curve) // PART // 2 * 2 + 1
 
 
@@ -147,7 +147,7 @@ def _range(curves: list[Curve]) -> tuple[float, float]:
 
 
 def _round_up(x: float) -> float:
-    """The next of 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten: a picture whose limits seldom change."""
+    """Round up to 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten, so that a picture's limits seldom change."""
     if x <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(x))
@@ -155,7 +155,7 @@ def _round_up(x: float) -> float:
 
 
 def number(x: float) -> str:
-    """A loss in four digits."""
+    """Format a loss with four digits."""
     return f"{x:.4g}"
 
 

@@ -17,20 +17,20 @@ from minigrad.nn.module import Module
 from minigrad_course.viz import plots
 from minigrad_course.viz.live_panel import Panel
 
-SHAPE = 3.2  # a sheet of tiles is about so many times as wide as it is high
+SHAPE = 3.2  # a sheet of tiles is about this many times as wide as it is high
 
 
 def tiles(images: Any, columns: int | None = None, gap: int | None = None) -> np.ndarray:
-    """Images (n, height, width) in rows and columns as one image, nan between them. float64.
+    """Arrange images (n, height, width) in rows and columns as one image, with nan between them, in float64.
 
-    columns: so many; not said, so many that the sheet is about three times as wide as high. gap: pixels between tiles.
+    columns: by default such that the sheet is about three times as wide as high. gap: pixels between tiles.
     """
     images = np.asarray(images)
     n, height, width = images.shape
     gap = max(1, min(height, width) // 12) if gap is None else gap
     if columns is None:
         rows = max(1, round(n / math.sqrt(SHAPE * n * height / width)))
-        columns = -(-n // rows)  # the last row as full as the others
+        columns = -(-n // rows)  # fill the last row as far as the others
     rows = -(-n // columns)
     sheet = np.full((rows, height + gap, columns, width + gap), np.nan)
     for k, image in enumerate(images):
@@ -63,7 +63,7 @@ def as_images(array: Any, shape: tuple[int, int] | None = None) -> np.ndarray:
 
 
 class Images(Panel):
-    """A panel of tiles on a scale that is symmetric around 0. Weights and Activations say of what."""
+    """A panel of tiles on a scale that is symmetric around 0. Weights and Activations provide the numbers."""
 
     def __init__(self, shape: tuple[int, int] | None, count: int, name: str):
         if count < 1:
@@ -78,16 +78,16 @@ class Images(Panel):
         return 0.6 + min(max(7.5 * rows / columns, 0.6), 3.2)
 
     def numbers(self) -> np.ndarray:
-        """The array as it is now."""
+        """Return the current array."""
         raise NotImplementedError
 
     def images(self) -> tuple[np.ndarray, int]:
-        """The images that are shown, and how many there are."""
+        """Return the displayed images and their total number."""
         images = as_images(self.numbers(), self._shape)
         return images[: self._count], len(images)
 
     def columns(self) -> int | None:
-        """How many tiles in a row, None where it does not matter."""
+        """Return the number of tiles in a row, or None if it does not matter."""
         return None
 
     def start(self, figure: Any) -> None:
@@ -117,7 +117,7 @@ class Images(Panel):
         largest = plots.signed_limits(images)
         if self._limit / 2 < largest <= self._limit:
             return False
-        self._limit = 1.25 * largest if view is not None else largest  # some room, or colours would jump all the time
+        self._limit = 1.25 * largest if view is not None else largest  # with room, so that colours rarely change
         self._image.set_clim(-self._limit, self._limit)
         self._bar.set_ticks([-self._limit, 0, self._limit])
         return True
@@ -135,7 +135,7 @@ class Images(Panel):
 
 
 class Weights(Images):
-    """The weights of a layer as images, as they are at the moment.
+    """The current weights of a layer as images.
 
     of: a module with a `weight` (Linear, Conv2d) or a `weight_ih_l0` (RNN, GRU, LSTM), a Variable, or an array. shape:
     of an image, such as (7, 28) for a strip of seven rows. count: at most so many units or
@@ -163,7 +163,7 @@ class Weights(Images):
 
 
 class Activations(Images):
-    """What a part of a network makes of a picture: feature maps, or the outputs of units.
+    """The output of a part of a network for a picture: feature maps, or the outputs of units.
 
     part: a module or a function of a node, such as `mg.nn.Sequential(model[0], model[1])`. picture: the input, with the
     axis of the batch; of several pictures the first is shown. Raises ValueError where the output makes no images.
@@ -185,7 +185,7 @@ class Activations(Images):
 
 
 def output(part: Callable[[Any], Any], x: np.ndarray) -> np.ndarray:
-    """What a module (in evaluation) or a function of a node makes of x, as an array."""
+    """Apply a module (in evaluation mode) or a function of a node to x; return an array."""
     was = [(module, module.training) for module in _modules(part)]
     for module, _ in was:
         module.training = False

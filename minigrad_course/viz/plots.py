@@ -22,9 +22,9 @@ from minigrad_course.viz.page import caption
 
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 SKY, PURPLE, BLACK, GREY = "#56B4E9", "#CC79A7", "#000000", "#666666"
-GAP = "#d8d8d8"  # what lies between pictures, or is not there
+GAP = "#d8d8d8"  # between pictures, or missing
 INK = {BLUE: BLUE, ORANGE: "#8A6100", GREEN: "#00704F", SKY: "#22719F", PURPLE: "#9C4A7A"}  # words in these colours
-MOST_WORDS = 40  # in a figure whose words are moved apart; more than these are the entries of a matrix
+MOST_WORDS = 40  # in a figure whose words are moved apart; a figure with more is a matrix of entries
 SHARPNESS = 160  # dots for each inch, and an inch is shown as 100 pixels: sharp on screens of high resolution too
 
 _STYLE = {
@@ -51,7 +51,7 @@ def canvas(width: float = 7.0, height: float = 3.6, columns: int = 1, **options:
 
 
 def sheet(width: float, height: float) -> Any:
-    """A figure without axes that belongs to nobody but its caller: pyplot does not know it, and need not forget it."""
+    """Make a figure without axes that pyplot does not track, so that the caller need not close it."""
     need_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -64,7 +64,7 @@ def sheet(width: float, height: float) -> Any:
 
 @contextlib.contextmanager
 def style() -> Iterator[None]:
-    """The course's style for what is drawn inside, and for nothing else."""
+    """Apply the course's style to everything drawn inside, and to nothing else."""
     import matplotlib
 
     with matplotlib.rc_context(_STYLE):
@@ -72,7 +72,7 @@ def style() -> Iterator[None]:
 
 
 def need_matplotlib() -> None:
-    """Raise ImportError with what to do, if matplotlib is not installed."""
+    """Raise ImportError, with advice, if matplotlib is not installed."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -91,26 +91,27 @@ def signed() -> Any:
 
 
 def signed_limits(values: Any) -> float:
-    """The largest absolute value that is a number, for limits -v to v; 1 if there is none but 0."""
-    found = np.abs(values[np.isfinite(values)])
-    return float(found.max()) if found.size and found.max() > 0 else 1.0
+    """Return the largest finite absolute value, for limits -v to v; 1 if there is none but 0."""
+    finite = np.abs(values[np.isfinite(values)])
+    return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
 
 
 def label(axes: Any, x: float, y: float, text: str, colour: str = BLACK, **options: Any) -> None:
-    """Words beside a line, in its colour: what a legend would say, without the search."""
+    """Label a line in its colour, which saves the search in a legend."""
     axes.text(x, y, text, color=colour, fontweight="bold", **options)
 
 
 def apart(figure: Any) -> None:
-    """Move words of a figure up and down until none lie on others or on single points: where they stand may depend on
-    what was measured."""
-    found = [text for axes in figure.axes for text in axes.texts if text.get_visible() and text.get_text().strip()]
-    if not 2 <= len(found) <= MOST_WORDS:
+    """Move the words of a figure up and down until none overlap each other or single points, because their positions
+    may depend on measurements.
+    """
+    texts = [text for axes in figure.axes for text in axes.texts if text.get_visible() and text.get_text().strip()]
+    if not 2 <= len(texts) <= MOST_WORDS:
         return
     with style():
         figure.draw_without_rendering()
     points = _points(figure)
-    boxes = [*(text.get_window_extent() for text in found), *points]
+    boxes = [*(text.get_window_extent() for text in texts), *points]
     order = sorted(range(len(boxes)), key=lambda k: boxes[k].y0)
     room = 0.01 * figure.dpi
     for _ in range(100):  # each round may push words onto their neighbours, a little less than the one before
@@ -122,7 +123,7 @@ def apart(figure: Any) -> None:
                 over = one.y1 - other.y0
                 if shared < 0.05 * min(one.width, other.width) or over < 0.1 * one.height or one.y0 >= other.y1:
                     continue
-                free = [k < len(found) for k in (low, high)]  # a point stays where it was measured
+                free = [k < len(texts) for k in (low, high)]  # a point stays where it was measured
                 if not any(free):
                     continue
                 step = (over + room) / sum(free)
@@ -130,29 +131,31 @@ def apart(figure: Any) -> None:
                 moved = True
         if not moved:
             break
-    for text, box in zip(found, boxes[: len(found)], strict=True):
+    for text, box in zip(texts, boxes[: len(texts)], strict=True):
         up = box.y0 - text.get_window_extent().y0
         if up:
             _raise(text, up)
 
 
 def _points(figure: Any) -> list[Any]:
-    """The boxes of points that stand alone, each a line of its own with a marker: names are written beside those."""
+    """Return the boxes of single points, each a line of its own with a marker, because names are written beside
+    them.
+    """
     from matplotlib.transforms import Bbox
 
-    found = []
+    points = []
     for axes in figure.axes:
         for line in axes.lines:
             if line.get_marker() in (None, "", "None", " ") or len(line.get_xdata()) != 1:
                 continue
             ((x, y),) = line.get_transform().transform(line.get_xydata())
             half = line.get_markersize() * figure.dpi / 144
-            found.append(Bbox.from_extents(x - half, y - half, x + half, y + half))
-    return found
+            points.append(Bbox.from_extents(x - half, y - half, x + half, y + half))
+    return points
 
 
 def _raise(text: Any, pixels: float) -> None:
-    """Move words upwards, in whatever units their place is given."""
+    """Move words upwards, in the units of their position."""
     if getattr(text, "anncoords", None) == "offset points":
         x, y = text.xyann
         text.xyann = (x, y + 72 * pixels / text.figure.dpi)
@@ -174,7 +177,7 @@ def png(figure: Any) -> bytes:
 
 
 def bundle(figure: Any, sentence: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a notebook stores for a figure: the PNG and the sentence, and about the PNG its width and its alt text."""
+    """Return a notebook's data for a figure: PNG and sentence, and the PNG's width and alt text."""
     about = {"alt": sentence, "width": int(figure.get_figwidth() * 100)}
     return {"image/png": png(figure), "text/plain": sentence}, {"image/png": about, "needs_background": "light"}
 
@@ -211,7 +214,7 @@ def weights(of: Any, shape: tuple[int, int] | None = None, count: int = 64, name
 
 
 def activations(part: Callable[[Any], Any], pictures: Any, count: int = 64, name: str = "activations") -> None:
-    """What comes out of `part` (a module, a function of a node) for a picture, as images. See `viz.Activations`."""
+    """Show the output of `part` (a module, a function of a node) for a picture as images. See `viz.Activations`."""
     from minigrad_course.viz.pictures_of_weights import Activations
 
     show_panel(Activations(part, pictures, count, name))
@@ -251,7 +254,7 @@ def digits(
 
 
 def confusion(truth: Any, guess: Any, names: Sequence[str] = tuple("0123456789")) -> None:
-    """Which class was taken for which: a row for each true class, a column for each guess. truth, guess: labels."""
+    """Show the confusion matrix: a row for each true class, a column for each guess. truth, guess: labels."""
     from minigrad_course.viz import pictures_of_digits
 
     pictures_of_digits.confusion(truth, guess, names)

@@ -1,7 +1,6 @@
-"""From DOT text to SVG and PNG, with the Graphviz that comes inside the pygraphviz package.
+"""Render DOT text as SVG or PNG, with the Graphviz inside the pygraphviz package.
 
-Where pygraphviz is missing, a `dot` program of the system serves. Where that is missing as well, a picture shows the
-lines of its text.
+Without pygraphviz, a `dot` program of the system serves. Without that, a picture shows the lines of its text.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from minigrad import jit
 
 
 class PictureError(RuntimeError):
-    """A picture could not be rendered in this way. Its text and its DOT text are there all the same."""
+    """A picture could not be rendered this way. Its text and its DOT text are still available."""
 
 
 GRAPHVIZ_SAYS = (b"Error: ", b"Warning: ")
@@ -30,17 +29,17 @@ HELP = (
 
 
 def render(dot: str, form: str) -> bytes:
-    """The picture that `dot` describes, as `form`: "svg" or "png". Raises PictureError where nothing can render it."""
+    """Render `dot` as `form`, "svg" or "png". Raises PictureError if nothing can render it."""
     try:
         import pygraphviz
     except ImportError:  # not installed, or its library does not load on this computer
         return _by_program(dot, form)
-    with _fonts(), _quiet() as said:
+    with _fonts(), _quiet() as messages:
         try:
             return pygraphviz.AGraph(string=dot).draw(format=form, prog="dot")
         except Exception as error:  # from inside a C library: of any type
             problem = error
-    raise PictureError(f"Graphviz could not make a {form} of this graph: {problem} {said()}".rstrip()) from problem
+    raise PictureError(f"Graphviz could not make a {form} of this graph: {problem} {messages()}".rstrip()) from problem
 
 
 def _by_program(dot: str, form: str) -> bytes:
@@ -58,10 +57,10 @@ def _by_program(dot: str, form: str) -> bytes:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[Callable[[], str]]:
-    """Keep what the C library writes to the process's standard error out of the notebook; gives what it said.
+    """Keep messages of the C library on standard error out of the notebook; yields a function that returns them.
 
-    Its fonts library complains about the font settings of newer Linux systems at the first picture of a process,
-    which would stand in red above the picture, and means nothing to the reader. What others write meanwhile is kept.
+    Its fonts library complains about the font settings of newer Linux systems at the first picture of a process. That
+    would stand in red above the picture, and means nothing to the reader. Other output is kept.
     """
     if sys.stderr is not None:
         sys.stderr.flush()
@@ -89,11 +88,11 @@ def _quiet() -> Iterator[Callable[[], str]]:
 def _fonts() -> Iterator[None]:
     """On a Linux without font settings (a bare container), show Graphviz the fonts that matplotlib carries."""
     bare = sys.platform == "linux" and not os.path.exists("/etc/fonts/fonts.conf")
-    found = importlib.util.find_spec("matplotlib") if bare and "FONTCONFIG_FILE" not in os.environ else None
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("matplotlib") if bare and "FONTCONFIG_FILE" not in os.environ else None
+    if spec is None or spec.origin is None:
         yield
         return
-    folder = Path(found.origin).parent / "mpl-data" / "fonts" / "ttf"
+    folder = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf"
     settings = jit.cache_folder() / "fonts.conf"
     settings.write_text(
         f"<fontconfig><dir>{escape(str(folder))}</dir><cachedir>{escape(str(settings.parent))}</cachedir></fontconfig>"

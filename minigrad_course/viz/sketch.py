@@ -1,6 +1,6 @@
-"""What a picture of a graph consists of: boxes, frames, arrows, a caption. All of it is text and a few numbers by now.
+"""The contents of a picture of a graph: boxes, frames, arrows, a caption. All of it is text and a few numbers.
 
-So a picture keeps showing the values of the moment at which it was drawn, also when the graph runs again.
+So a picture keeps the values of the moment when it was drawn, even if the graph runs again.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-BOLD = 1.12  # how much wider bold letters are
+BOLD = 1.12  # the factor by which bold letters are wider
 
 
 @dataclass(frozen=True)
@@ -17,16 +17,16 @@ class Box:
     """One node of the graph, or several that were folded into one box."""
 
     kind: str  # "constant", "variable", "operator", or "block" for a folded part of the program
-    title: str  # what is written large: the symbol of an operation, the name of a variable, a number
-    name: str  # what stands beside the title: what an operator, or what was folded, is called
+    title: str  # written large: the symbol of an operation, the name of a variable, a number
+    name: str  # beside the title: the name of an operator or of a folded part
     rows: tuple[tuple[str, str], ...]  # such as ("value", "0.5")
     text: str  # the box as a line of text
-    count: int = 1  # how many nodes it stands for
+    count: int = 1  # the number of nodes it stands for
     output: bool = False
     backward: bool = False  # part of a backward pass
-    frame: int | None = None  # the place of the frame that it lies in
+    frame: int | None = None  # the index of its frame
     gradient: float | None = None  # the norm of its adjoint, where boxes are coloured by it
-    wrong: tuple[tuple[str, str], ...] = ()  # rows on what somebody else's program has wrong here
+    wrong: tuple[tuple[str, str], ...] = ()  # rows on errors that a learner's program makes here
 
     @property
     def width(self) -> float:
@@ -47,21 +47,21 @@ class Frame:
     title: str
     kind: str  # such as "RNN"; empty where it says nothing new
     backward: bool = False
-    outer: int | None = None  # the place of the frame that it lies in
-    number: int | None = None  # which run of a repeated part it is, such as the step of a loop
+    outer: int | None = None  # the index of its frame
+    number: int | None = None  # the number of the run of a repeated part, such as the step of a loop
 
 
 @dataclass(frozen=True)
 class Arrow:
     """An input on its way into an operation."""
 
-    tail: int  # the place among the boxes
+    tail: int  # an index of boxes
     head: int
-    position: int | None = None  # which input it is (1, 2, ...), where exchanging two would matter
-    count: int = 1  # how many arrows of the graph this one stands for
+    position: int | None = None  # the number of the input (1, 2, ...), if exchanging two would matter
+    count: int = 1  # the number of the graph's arrows it stands for
     again: bool = False  # handed to the next step of a loop
-    tail_frame: int | None = None  # where it stands for arrows from many boxes of a frame: the place of the frame
-    head_frame: int | None = None  # likewise, to many boxes of a frame
+    tail_frame: int | None = None  # the frame it starts from, if it stands for arrows from many boxes of that frame
+    head_frame: int | None = None  # likewise, the frame it leads to
 
 
 @dataclass(frozen=True)
@@ -73,16 +73,16 @@ class Sketch:
     summary: str
     caption: str = ""
     frames: tuple[Frame, ...] = ()
-    coloured: bool = False  # whether the boxes are coloured by the norm of the adjoint
-    abreast: frozenset[int] = frozenset()  # frames that lie side by side in one row: the steps of a loop
+    coloured: bool = False  # boxes are coloured by the norm of the adjoint
+    abreast: frozenset[int] = frozenset()  # frames in one row: the steps of a loop
 
     @property
     def text(self) -> str:
-        """The whole picture as text: the summary, the caption, and one line for each box, inputs before results."""
+        """Return the whole picture as text: the summary, the caption, and a line for each box, inputs first."""
         return "\n".join(line for line, _ in self.lines())
 
     def lines(self) -> Iterator[tuple[str, int | None]]:
-        """The lines of the text, each with the place of the box that it is about."""
+        """Yield the lines of the text, each with the index of the box it describes."""
         yield from ((line, None) for line in (self.summary, self.caption) if line)
         yield "", None
         frame = None
@@ -92,8 +92,10 @@ class Sketch:
                 frame = box.frame
             yield box.text, k
 
-    def longest_ways(self, steps: Sequence[float]) -> list[float]:
-        """How long the longest way to each box is, if each box takes such a step; arrows back do not count."""
+    def longest_paths(self, steps: Sequence[float]) -> list[float]:
+        """Compute the length of the longest path to each box, with the given length of each box; back edges do not
+        count.
+        """
         length = list(steps)
         for arrow in sorted(self.arrows, key=lambda arrow: arrow.head):
             if arrow.tail < arrow.head:
@@ -101,21 +103,21 @@ class Sketch:
         return length
 
     def reach(self) -> float:
-        """Over how many layers all arrows lead together: by this grows the time that Graphviz takes."""
-        layer = self.longest_ways([1.0] * len(self.boxes))
+        """Sum the layers that all arrows cross, which determines Graphviz's running time."""
+        layer = self.longest_paths([1.0] * len(self.boxes))
         ends = {(arrow.tail, arrow.head) for arrow in self.arrows}
         for leaf in {tail for tail, _ in ends} - {head for _, head in ends}:
             layer[leaf] = min(layer[head] for tail, head in ends if tail == leaf) - 1
         return sum(abs(layer[head] - layer[tail]) for tail, head in ends)
 
     def within(self, frame: int | None, among: Collection[int]) -> int | None:
-        """The frame of `among` that is this one or lies around it."""
+        """Return the frame of `among` that is this one or encloses it."""
         while frame is not None and frame not in among:
             frame = self.frames[frame].outer
         return frame
 
     def way(self, frame: int | None) -> str:
-        """The frames around something, from the outermost to the innermost: `rnn / step 3`."""
+        """Name the frames around something, from the outermost in: `rnn / step 3`."""
         titles = []
         while frame is not None:
             titles.append(self.frames[frame].title)
@@ -124,7 +126,7 @@ class Sketch:
 
 
 def _letters(text: str) -> float:
-    """About how wide text is, by kinds of letters, in units of its size: on the safe side, whatever the font is."""
+    """Estimate the width of text from above, by kinds of letters, in units of its size."""
     return sum(map(_letter, text))
 
 

@@ -1,7 +1,7 @@
-"""The backward pass one node at a time, right or broken on purpose, to look at what each of its three rules is for.
+"""The backward pass one node at a time, correct or broken on purpose, to show what each of its three rules is for.
 
-`walk_back` tells a walk of explore (explore/walk.py) node by node, in sentences. It is for lessons: `Node.backward` is
-the real one.
+`walk_back` describes a walk of explore (explore/walk.py) node by node, in sentences. It is for lessons: `Node.backward`
+is the real one.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from minigrad_course.viz.picture import Picture
 
 @dataclass(frozen=True)
 class Step:
-    """After a node has passed its adjoint on: what happened in words, and all adjoints at this moment."""
+    """The moment after a node has passed on its adjoint: a description, and all adjoints."""
 
     sentence: str
     adjoints: dict[Node, float]
 
     def picture(self, output: Node) -> Picture:
-        """The graph of `output` with the adjoints of this moment."""
+        """Draw the graph of `output` with the adjoints of this moment."""
         with lent(topological_order(output), self.adjoints):
             return draw(output)
 
@@ -52,6 +52,6 @@ def walk_back(
         if source == "seed":
             steps.append(Step(f"Seed: the output {names[output]} gets the adjoint 1", dict(adjoint)))
         elif isinstance(source, Node):
-            told = " and ".join(f"{float(event.amount):g} to {names[event.node]}" for event in shares)
-            steps.append(Step(f"{names[source]} passes on {told}", dict(adjoint)))
+            shares_in_words = " and ".join(f"{float(event.amount):g} to {names[event.node]}" for event in shares)
+            steps.append(Step(f"{names[source]} passes on {shares_in_words}", dict(adjoint)))
     return steps

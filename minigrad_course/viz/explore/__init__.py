@@ -1,9 +1,9 @@
-"""One trace in six linked views: source, table, graph, Jacobian, program, buffers. Point at one, and see it in all.
+"""One trace in six linked views: source, table, graph, Jacobian, program, buffers. Hovering highlights all of them.
 
-The modules: record (what is explored), walk (the way back, right or with a rule left out), forward (a pass for each
-input instead), program (the trace as lines
-of Python), buffers (how long each number is needed), layout (where boxes go), story (all of it as JSON), still (the
-picture that needs no browser), widget (what shows it); explore.js and explore.css are what runs in the browser.
+The modules: record (the trace to explore), walk (the backward pass, correct or with a rule left out), forward (one pass
+for each input instead), program (the trace as lines of Python), buffers (lifetimes and sharing), layout (positions of
+boxes), story (everything as JSON), still (a picture that needs no browser), widget (the live display); explore.js and
+explore.css run in the browser.
 """
 
 from minigrad_course.viz.explore.widget import Explorer, explore

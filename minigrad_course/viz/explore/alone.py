@@ -1,8 +1,7 @@
-"""explore in a page without a kernel: the views' data in the page, and a small host in place of the widget.
+"""Show explore in a page without a kernel: the views' data in the page, and a small host in place of the widget.
 
-The views ask nothing of Python but the compiled program, so that comes along. A page has one script for all of them,
-which finds their data; it is no module, since browsers load no modules from files. Without scripts there is the still
-picture.
+The views ask Python only for the compiled program, so it comes along. One script serves all views of a page and finds
+their data. It is a plain script, since browsers load no modules from files. Without scripts, the still picture shows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the numbers of a walk could be kept: how long each is needed, and which of them can share a buffer.
+"""Find how long each number of a walk is needed, and which numbers can share a buffer.
 
 A value is needed until it is read for the last time, forward or backward; an adjoint until it has been passed on. Then
 its buffer is free for the next number of the same size.
@@ -19,7 +19,7 @@ from minigrad_course.viz.pictures_of_programs import packed
 
 @dataclass
 class Life:
-    """From the step that writes a number first to the step that reads it last."""
+    """The lifetime of a number: from the step that first writes it to the step that last reads it."""
 
     what: str  # "value" or "adjoint"
     node: Node
@@ -33,41 +33,41 @@ class Life:
 
 
 def lives(record: Record, forward: Sequence[Node], events: Sequence[Event]) -> list[Life]:
-    """The life of each number. Step 0 has the inputs, step k runs forward[k - 1], and then come the events."""
-    found = {("value", x): Life("value", x, 0, 0) for x in record.inputs}
+    """Compute each number's lifetime. Step 0 has the inputs, step k runs forward[k - 1]; the events follow."""
+    alive = {("value", x): Life("value", x, 0, 0) for x in record.inputs}
     last = len(forward) + len(events)
     for step, node in enumerate(forward, 1):
-        found["value", node] = Life("value", node, step, step)
+        alive["value", node] = Life("value", node, step, step)
         for x in node.inputs:
-            if ("value", x) in found:
-                found["value", x].last = step
+            if ("value", x) in alive:
+                alive["value", x].last = step
     done: list[Life] = []
     for step, event in enumerate(events, len(forward) + 1):
         if event.kind == "reset":
-            done += [found.pop(key) for key in list(found) if key[0] == "adjoint"]
+            done += [alive.pop(key) for key in list(alive) if key[0] == "adjoint"]
         elif event.kind == "done":
             for x in record.inputs:
-                if ("adjoint", x) in found:
-                    found["adjoint", x].last = step
+                if ("adjoint", x) in alive:
+                    alive["adjoint", x].last = step
         else:
-            life = found.setdefault(("adjoint", event.node), Life("adjoint", event.node, step, step))
+            life = alive.setdefault(("adjoint", event.node), Life("adjoint", event.node, step, step))
             life.last = step
             if event.share is not None:
-                found["adjoint", event.share.source].last = step
+                alive["adjoint", event.share.source].last = step
                 for x in _values_read(event):
-                    if ("value", x) in found:
-                        found["value", x].last = step
+                    if ("value", x) in alive:
+                        alive["value", x].last = step
     for y in record.outputs:
-        if ("value", y) in found:
-            found["value", y].last = last
-    return sorted(packed([*done, *found.values()]), key=lambda life: (life.row, life.first))
+        if ("value", y) in alive:
+            alive["value", y].last = last
+    return sorted(packed([*done, *alive.values()]), key=lambda life: (life.row, life.first))
 
 
 def _values_read(event: Event) -> list[Node]:
-    """The nodes whose values a share is made from."""
+    """Return the nodes whose values a share is made from."""
     assert event.share is not None
     source = event.share.source
     if not isinstance(source.op, Rule):
         return [source, *source.inputs]
-    places = (found[0] for found in PLACE.finditer(share_formula(event.share)))
+    places = (match[0] for match in PLACE.finditer(share_formula(event.share)))
     return [x for x in (node_at(p, source) for p in places if p != "adjoint_") if not is_number(x)]

@@ -24,28 +24,28 @@ SEED, STEP, DONE = 1, 2, 3  # kinds of events, numbered as those of a walk back,
 
 
 def passes(record: Record) -> list[tuple[Node, Table]]:
-    """Each input, and the forward trace table of its own pass."""
+    """Pair each input with the forward trace table of its own pass."""
     return [(x, record.trace.forward({record.trace.names[x]: 1.0})) for x in record.inputs]
 
 
 def operations(record: Record, table: Table) -> list[Row]:
-    """The rows of the operations, in the order of the record."""
+    """Return the operations' rows in the order of the record."""
     rows = {row.node: row for row in table.rows}
     return [rows[node] for node in record.nodes if node.op is not None]
 
 
 def column(record: Record, table: Table) -> list[Any]:
-    """What a pass found: the tangent of each output; 0 where nothing arrives."""
-    found = {row.node: row.derivative_value for row in table.rows if row.derivative is not None}
-    return [found.get(y, np.zeros(y.shape)) for y in dict.fromkeys(record.outputs)]
+    """Return the tangent of each output after a pass; 0 where nothing arrives."""
+    tangents = {row.node: row.derivative_value for row in table.rows if row.derivative is not None}
+    return [tangents.get(y, np.zeros(y.shape)) for y in dict.fromkeys(record.outputs)]
 
 
-def told_steps(record: Record, place: Mapping[Node, int], style: Style) -> list[dict[str, Any]]:
-    """The step of each operation, as the story tells it: the same in all passes, but for the numbers."""
-    told = []
+def steps_as_data(record: Record, place: Mapping[Node, int], style: Style) -> list[dict[str, Any]]:
+    """Describe the step of each operation, the same in all passes except for the numbers."""
+    steps = []
     for row in operations(record, passes(record)[0][1]):
         equation, k = row.derivative, place[row.node]
-        told.append(
+        steps.append(
             {
                 "from": k,
                 "to": k,
@@ -54,18 +54,20 @@ def told_steps(record: Record, place: Mapping[Node, int], style: Style) -> list[
                 "code": [f"{identifier(row.name)}_dot", code(equation)] if equation else None,
             }
         )
-    return told
+    return steps
 
 
-def told_events(record: Record, place: Mapping[Node, int], style: Style) -> list[list[Any]]:
-    """All passes as [kind, pass, node, step, numbers put in, tangent, tangent, ""]; at an end with the whole column."""
+def events_as_data(record: Record, place: Mapping[Node, int], style: Style) -> list[list[Any]]:
+    """List all passes as [kind, pass, node, step, substituted numbers, tangent, tangent, ""]; each ends with its
+    column.
+    """
     events: list[list[Any]] = []
     for count, (x, table) in enumerate(passes(record)):
         events.append([SEED, count, place[x], -1, "", "1", "1", ""])
         for step, row in enumerate(operations(record, table)):
-            found = row.derivative
-            amount = shown(found.value) if found else ""
-            numbers = found.written(style, True) if found else ""
+            equation = row.derivative
+            amount = shown(equation.value) if equation else ""
+            numbers = equation.written(style, True) if equation else ""
             events.append([STEP, count, place[row.node], step, numbers, amount, amount, ""])
         entries = [shown(tangent) for tangent in column(record, table)]
         events.append([DONE, count, place[x], -1, "", entries, [False] * len(entries), ""])
@@ -73,7 +75,7 @@ def told_events(record: Record, place: Mapping[Node, int], style: Style) -> list
 
 
 def program_lines(record: Record) -> list[str]:
-    """One pass as a program: value and tangent of each operation, a line of Python for each."""
+    """Write one pass as a program: a line of Python for the value and the tangent of each operation."""
     from minigrad_course.viz.explore.program import forward_line, identifiers
 
     called = identifiers(record)
@@ -86,7 +88,7 @@ def program_lines(record: Record) -> list[str]:
 
 
 def code(equation: Equation) -> str:
-    """The right side of a tangent's equation, as Python writes it."""
+    """Write the right side of a tangent's equation in Python."""
     if equation.template is None:
         return "0"
     names: dict[str, ast.expr] = {}
@@ -94,14 +96,14 @@ def code(equation: Equation) -> str:
         word = ast.Name(identifier(symbol.name) + "_dot" * bool(symbol.accent))
         names[name] = ast.Name(number(symbol.value)) if symbol.fixed else word
     text = ast.unparse(put(equation.template, names))
-    return re.sub(r"\(([\d.]+) - 1\)", lambda found: number(float(found[1]) - 1), text)  # the exponent in x**3's rule
+    return re.sub(r"\(([\d.]+) - 1\)", lambda match: number(float(match[1]) - 1), text)  # the exponent in x**3's rule
 
 
 def identifier(name: str) -> str:
-    """A name of the trace as a name of Python: p['w'] is p_w."""
+    """Turn a trace's name into a Python name: p['w'] becomes p_w."""
     return re.sub(r"\W+", "_", name).strip("_") or "v"
 
 
 def shown(x: Any) -> str:
-    """A number as all views show it; a 0 that is negative as 0."""
+    """Format a number as all views show it; negative zero as 0."""
     return number(np.asarray(x) + 0.0)

@@ -1,7 +1,7 @@
-"""Where the boxes of a graph go. Graphviz, which draw uses as well, finds the places; without it, layers do.
+"""Place the boxes of a graph, with Graphviz as in draw; without it, in layers.
 
-explore draws its boxes itself, because their numbers change at every step. So it needs places alone, in pixels, with y
-downwards.
+explore draws its boxes itself, because their numbers change at every step. So it needs only positions, in pixels, with
+y pointing downwards.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ class Layout:
 
 
 def layout(nodes: Sequence[Node], sizes: Sequence[tuple[float, float]]) -> Layout:
-    """Places for `nodes`, whose boxes have these widths and heights; arrows in the order of the nodes' inputs."""
+    """Place `nodes`, whose boxes have these widths and heights; arrows are in the order of the nodes' inputs."""
     place = {node: k for k, node in enumerate(nodes)}
     arrows = [(place[x], k) for k, node in enumerate(nodes) for x in node.inputs]
     if len(arrows) <= ARROWS_PER_BOX * len(nodes):
         try:
             return _by_graphviz(sizes, arrows)
         except PictureError:
-            pass  # none on this computer: places that are less polished do
+            pass  # no Graphviz on this computer: use the simpler layout
     return _in_layers(sizes, arrows)
 
 
@@ -63,9 +63,9 @@ def _by_graphviz(sizes: Sequence[tuple[float, float]], arrows: Sequence[tuple[in
 
 
 def _in_layers(sizes: Sequence[tuple[float, float]], arrows: Sequence[tuple[int, int]]) -> Layout:
-    """A column for each distance from the inputs; in it, each box near the boxes that it is computed from."""
+    """Make a column for each distance from the inputs; in it, place each box near the boxes that it reads."""
     column = [0] * len(sizes)
-    for tail, head in arrows:  # inputs come first, so one pass will do
+    for tail, head in arrows:  # inputs come first, so one pass is enough
         column[head] = max(column[head], column[tail] + 1)
     columns: list[list[int]] = [[] for _ in range(max(column) + 1)]
     for k, c in enumerate(column):

@@ -1,7 +1,7 @@
-"""The trace as a program: a line of Python for each step forward and for each share back.
+"""Write the trace as a program: a line of Python for each forward step and for each share passed back.
 
-A formula is text with places in it: input_0_, input_1_ for the inputs, value_ for the value, adjoint_ for the adjoint.
-Names put in give a line of the program, numbers what was computed.
+A formula is text with placeholders: input_0_, input_1_ for the inputs, value_ for the value, adjoint_ for the adjoint.
+Filled with names it is a line of the program, filled with numbers the computation.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ PLACE = re.compile(r"\b(input_(\d+)|value|adjoint)_\b")
 
 
 def forward_formula(node: Node) -> str:
-    """How a node is computed, with places for its inputs."""
+    """Return the formula of a node, with placeholders for its inputs."""
     assert node.op is not None
     return node.op.text(*(f"input_{i}_" for i in range(len(node.inputs))))
 
 
 def share_formula(share: Share) -> str:
-    """What is passed on: the adjoint times the partial derivative, as the derivative table has it."""
+    """Return the formula of a share: the adjoint times the partial derivative from the derivative table."""
     node, i = share.source, share.place
     assert node.op is not None
     if isinstance(node.op, Rule):
@@ -39,7 +39,7 @@ def share_formula(share: Share) -> str:
 
 @lru_cache(maxsize=1024)
 def _from_the_table(rule: Rule, i: int, last: float | None) -> str:
-    """last: the last input where it is a constant number, such as the 3 of x**3."""
+    """Return a partial derivative. last: the last input if it is a constant number, such as the 3 of x**3."""
     places = {name: f"input_{k}_" for k, name in enumerate(rule.inputs)} | {"v": "value_"}
     partial = substitute(rule.partials[i], places)
     if partial in ("1", "-1"):
@@ -49,7 +49,7 @@ def _from_the_table(rule: Rule, i: int, last: float | None) -> str:
 
 
 class _PlainPowers(ast.NodeTransformer):
-    """scaled_power(3, a, 3 - 1) as one would write it: 3 a**2. The exponent, `place`, is the number `power`."""
+    """Write scaled_power(3, a, 3 - 1) as 3 a**2. `place` is the exponent, `power` its number."""
 
     def __init__(self, place: str, power: float | None):
         self.place, self.power = place, power
@@ -64,31 +64,31 @@ class _PlainPowers(ast.NodeTransformer):
 
 
 def filled(formula: str, put: Callable[[str], str]) -> str:
-    """The formula with `put(place)` for each place, such as put("input_0_")."""
-    return PLACE.sub(lambda found: put(found[0]), formula)
+    """Substitute `put(place)`, such as put("input_0_"), for each placeholder of the formula."""
+    return PLACE.sub(lambda match: put(match[0]), formula)
 
 
 def node_at(place: str, node: Node) -> Node:
-    """Which node a place of a formula of `node` stands for: one of its inputs, or itself."""
+    """Return the node that a placeholder in the formula of `node` stands for: an input, or the node itself."""
     return node.inputs[int(place[6:-1])] if place.startswith("input_") else node
 
 
 def identifiers(record: Record) -> dict[Node, str]:
-    """What each node is called in a program: its name made a Python name, a constant its number."""
+    """Name each node for the program: a valid Python name, or a constant's number."""
     taken: set[str] = set()
-    found = {}
+    names = {}
     for node in record.nodes:
         name = record.names[node]
         if is_number(node):
-            found[node] = f"({name})" if name.startswith("-") else name
+            names[node] = f"({name})" if name.startswith("-") else name
             continue
         name = re.sub(r"\W", "_", name) or "v"
         name = f"_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
         while name in taken:
             name += "_"
         taken.add(name)
-        found[node] = name
-    return found
+        names[node] = name
+    return names
 
 
 def forward_line(node: Node, called: dict[Node, str]) -> str:
@@ -96,7 +96,7 @@ def forward_line(node: Node, called: dict[Node, str]) -> str:
 
 
 def event_line(event: Event, called: dict[Node, str], add: bool, cleared: list[Node]) -> str:
-    """The line of the reverse program that an event carries out; `cleared` are the adjoints that a reset sets to 0."""
+    """Write the line that performs an event; `cleared` are the adjoints that a reset sets to 0."""
     if event.kind == "reset":
         return f"{' = '.join(f'{called[node]}_bar' for node in cleared)} = 0"
     if event.kind == "seed":
@@ -112,7 +112,7 @@ def event_line(event: Event, called: dict[Node, str], add: bool, cleared: list[N
 
 
 def program_lines(record: Record) -> list[tuple[str, Node]]:
-    """The whole program, forward and then backward: (a line of Python, the node that it computes or whose adjoint)."""
+    """Write the program, forward and then backward, as (line of Python, node that it computes or whose adjoint)."""
     called = identifiers(record)
     lines = [(forward_line(node, called), node) for node in record.nodes if node.op is not None]
     for event in walks(record, Rules()):
@@ -123,8 +123,8 @@ def program_lines(record: Record) -> list[tuple[str, Node]]:
 
 
 def compiled_lines(record: Record) -> list[tuple[str, int | None, Node | None]]:
-    """What the compiler makes of values and derivatives: (a line, its source line's number, whose adjoint it is)."""
-    from minigrad.compiler.function import compile_graph  # brings numba along, so not before somebody asks
+    """Compile values and derivatives; return (line, number of its source line, node whose adjoint it is)."""
+    from minigrad.compiler.function import compile_graph  # imports numba, so only on demand
 
     derivatives = [a for y in record.outputs if y in record.moving for a in adjoints(y, record.inputs)]
     text = compile_graph([*record.outputs, *derivatives], record.inputs).source
@@ -132,9 +132,9 @@ def compiled_lines(record: Record) -> list[tuple[str, int | None, Node | None]]:
     lines: list[tuple[str, int | None, Node | None]] = []
     number = None
     for line in text[text.index("def ") :].rstrip().splitlines():
-        found = re.search(r"# .*\bline (\d+)", line)  # says where the lines below come from
-        if found or re.search(r"# (--- )?(back|update)", line):  # of derivatives, only that they were asked for
-            number = int(found[1]) if found and "# back" not in line else None
+        comment = re.search(r"# .*\bline (\d+)", line)  # names the source of the lines below
+        if comment or re.search(r"# (--- )?(back|update)", line):  # for derivatives, only the request for them
+            number = int(comment[1]) if comment and "# back" not in line else None
             line = line if "# back" not in line else f"{line[: line.index('#')]}# derivatives"
         name = re.match(r"\s*(\w+_bar)(_\d+)? =", line)
         lines.append((line, number, by_name.get(name[1]) if name else None))

@@ -1,4 +1,4 @@
-"""What is explored: the trace of a function's run, or of a graph that is there already, with its source lines."""
+"""The trace of a function's run, or of an existing graph, together with its source lines."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from minigrad.graph import Constant, Graph, Node, Variable, topological_order
 from minigrad_course.trace import Equation, Trace, short, trace
 from minigrad_course.viz.boxes import unique_names
 
-MOST = 400  # nodes: more rows and boxes than that are no longer looked at one by one
+MOST = 400  # nodes: more rows and boxes than that cannot be read one by one
 
 
 class Record:
-    """nodes: each after its inputs. names: what each is called. inputs, outputs: by what, and of what, derivatives are.
+    """A recorded trace.
 
-    title: the call. source: (number, text) of its lines. called: what the function calls its outputs, where it does.
+    nodes: each after its inputs. names: of all nodes. inputs, outputs: those of the derivatives. title: the call.
+    source: (number, text) of its lines. called: the function's own names for its outputs, if any.
     """
 
     def __init__(
@@ -50,22 +51,22 @@ class Record:
 
     @property
     def moving(self) -> frozenset[Node]:
-        """The nodes that depend on an input, and the inputs: those that have a derivative."""
+        """Return the inputs and the nodes that depend on them: those that have a derivative."""
         return self.trace.moving
 
     def line(self, node: Node) -> int | None:
-        """The number of the source line that made a node; None if it is not among those shown."""
+        """Return the number of the source line that made a node, or None if that line is not shown."""
         if node.line is None or node.line.file != self._file or node.op is None:
             return None
         return node.line.number if any(number == node.line.number for number, _ in self.source) else None
 
     def backwards(self, output: Node) -> list[Node]:
-        """The way of a right walk from `output`: each node after all that it got a share from."""
+        """Return the nodes in the order of a correct walk from `output`: each after all nodes that pass it a share."""
         reached = set(topological_order(output))
         return [node for node in reversed(self.nodes) if node in reached and node in self.moving]
 
     def as_reached(self, output: Node) -> Iterator[Node]:
-        """Each node once, in the order in which a walk from the output meets them first."""
+        """Yield each node once, in the order in which a walk from the output first reaches them."""
         queue, seen = [output], {output}
         while queue:
             node = queue.pop(0)
@@ -77,7 +78,7 @@ class Record:
 
     @cached_property
     def equations(self) -> tuple[dict[Node, Equation], dict[tuple[Node, int], Equation]]:
-        """The trace's equations: of each node's value, and of what a node passes on to its input number i."""
+        """Return the trace's equations: of each node's value, and of the share passed to its input number i."""
         primal: dict[Node, Equation] = {}
         passed: dict[tuple[Node, int], Equation] = {}
         start, sizes = 0, [math.prod(y.shape) for y in self.outputs]
@@ -95,14 +96,14 @@ class Record:
                 if row.derivative is None or row.target is row.node:
                     continue
                 free = places.setdefault(row.node, list(range(len(row.node.inputs))))
-                i = next(i for i in free if row.node.inputs[i] is row.target)  # x * x passes on to x twice
+                i = next(i for i in free if row.node.inputs[i] is row.target)  # x * x passes a share to x twice
                 free.remove(i)
                 passed[row.node, i] = row.derivative
         return primal, passed
 
 
 def is_number(node: Node) -> bool:
-    """A constant that is called by its value."""
+    """Tell whether a node is a constant that is named by its value."""
     return isinstance(node, Constant) and node.shape == () and not node.name
 
 
@@ -111,7 +112,7 @@ def _leaves(node: Node, inputs: Sequence[Node]) -> list[Node]:
 
 
 def record(what: Callable[..., Any] | Node | Graph | Sequence[Node], *args: Any, **options: Any) -> Record:
-    """Run the function once, on `args`, or take the graph as it is."""
+    """Run the function once on `args`, or take the graph as it is."""
     if isinstance(what, Graph):
         what = [what.output]
     if isinstance(what, Node):
@@ -145,7 +146,7 @@ def _of_call(function: Callable[..., Any], args: Sequence[Any], options: Mapping
 
 
 def _of_nodes(outputs: Sequence[Node]) -> Record:
-    """The source of a graph: the lines of one file that made its nodes; of several files, that of the last node."""
+    """Find the source of a graph: the lines of the file that made its nodes; with several files, the last node's."""
     for node in outputs:
         if not isinstance(node, Node):
             raise TypeError(f"explore needs a function and its arguments, or nodes; got a {type(node).__name__}")
@@ -165,7 +166,7 @@ def _of_nodes(outputs: Sequence[Node]) -> Record:
 
 @contextmanager
 def lent(nodes: Sequence[Node], adjoints: Mapping[Node, Any]) -> Iterator[None]:
-    """Lend the nodes these adjoints for the time of a drawing."""
+    """Give the nodes these adjoints while a picture is drawn."""
     kept = [node._adjoint for node in nodes]
     try:
         for node in nodes:

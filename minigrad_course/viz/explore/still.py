@@ -1,4 +1,4 @@
-"""The still picture: what `explore` leaves in the notebook for readers without widgets. Text, a plain page, a PNG."""
+"""The still picture that `explore` leaves in a notebook for readers without widgets, as text, plain HTML and PNG."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from minigrad_course.viz.explore.walk import Rules, jacobian, number, walks
 from minigrad_course.viz.picture import Picture
 from minigrad_course.viz.render import PictureError
 
-Row = tuple[str, str, str, str]  # line, what is computed, with numbers, result
+Row = tuple[str, str, str, str]  # line, formula, formula with numbers, result
 
 
 class Still:
-    """The trace at its end: the right walk, with the adjoints of the last output."""
+    """The trace at its end: the correct walk, with the adjoints of the last output."""
 
     head: Row = ("line", "computed", "with numbers", "result")
 
-    def __init__(self, record: Record, told: dict[str, Any]):
-        self.record, self.told = record, told
+    def __init__(self, record: Record, story: dict[str, Any]):
+        self.record, self.data = record, story
         self.key = f"minigrad-still-{secrets.token_hex(4)}"  # the live views find and hide it by this
 
     @cached_property
     def _tables(self) -> list[tuple[str, list[Row]]]:
-        nodes, shares = self.told["nodes"], self.told["shares"]
+        nodes, shares = self.data["nodes"], self.data["shares"]
         primal, passed = self.record.equations
         forward: list[Row] = []
-        for k in [*self.told["inputs"], *self.told["forward"]]:
+        for k in [*self.data["inputs"], *self.data["forward"]]:
             node = nodes[k]
             how = f"{node['name']} = {node['text']}" if "text" in node else f"{node['name']}"
             equation = primal.get(self.record.nodes[k])
@@ -45,7 +45,7 @@ class Still:
         tables = [("Forward", forward)]
         events = walks(self.record, Rules())
         for event, (kind, walk, k, share, *_, after, _) in zip(
-            events, self.told["walks"]["111"]["events"], strict=True
+            events, self.data["walks"]["111"]["events"], strict=True
         ):
             bar = TEXT.symbol(nodes[k]["name"], BAR)
             while len(tables) < walk + 2:
@@ -62,10 +62,10 @@ class Still:
     @cached_property
     def _jacobian(self) -> list[list[str]]:
         names = self.record.names
-        found = jacobian(self.record, walks(self.record, Rules()))
+        rows = jacobian(self.record, walks(self.record, Rules()))
         head = ["", *(f"∂/∂{names[x]}" for x in self.record.inputs)]
         outputs = [self.record.called.get(y, names[y]) for y in dict.fromkeys(self.record.outputs)]
-        return [head, *([y, *map(number, row)] for y, row in zip(outputs, found, strict=True))]
+        return [head, *([y, *map(number, row)] for y, row in zip(outputs, rows, strict=True))]
 
     @cached_property
     def _program(self) -> list[str]:
@@ -73,7 +73,7 @@ class Still:
 
     @cached_property
     def text(self) -> str:
-        """Source, tables, Jacobian and program, one under the other."""
+        """Write the source, tables, Jacobian and program one below the other."""
         parts = [self.record.title]
         if self.record.source:
             parts.append("\n".join(f"{number:4d}  {line}" for number, line in self.record.source))
@@ -85,7 +85,7 @@ class Still:
 
     @cached_property
     def picture(self) -> Picture:
-        """The graph, with the adjoints where there is one output."""
+        """Draw the graph, with adjoints if there is one output."""
         outputs = self.record.outputs
         if len(outputs) > 1:
             return self._drawn(adjoints=False)
@@ -95,7 +95,7 @@ class Still:
             return self._drawn()
 
     def _drawn(self, **options: Any) -> Picture:
-        """The graph, with the names that the tables have."""
+        """Draw the graph with the tables' names."""
         names = {node: self.record.names[node] for node in self.record.nodes if node.op is not None and not node.name}
         try:
             for node, name in names.items():
@@ -130,19 +130,19 @@ class Still:
         return f'<div class="minigrad-still {self.key}">{"".join(parts)}</div>'
 
     def bundle(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What goes into the notebook: HTML, text, and the graph as a PNG where it can be rendered."""
+        """Return the notebook's data: HTML, text, and the graph as a PNG if it can be rendered."""
         data: dict[str, Any] = {"text/plain": self.text, "text/html": self.html}
         metadata: dict[str, Any] = {}
         try:
             data["image/png"] = base64.b64encode(self.picture.png).decode()
             metadata["image/png"] = dict(zip(("width", "height"), self.picture.size, strict=True))
         except (PictureError, ImportError):
-            pass  # no Graphviz on this computer: the page and the text say the same
+            pass  # no Graphviz on this computer: the page and the text show the same
         return data, metadata
 
 
 class StillPasses(Still):
-    """The passes of forward mode, with the values once and the tangents of each pass; the graph without derivatives."""
+    """The still picture of forward mode: values once, the tangents of each pass, and a graph without derivatives."""
 
     head = ("line", "value", "tangent", "result")
 
@@ -181,7 +181,7 @@ class StillPasses(Still):
 
 
 def _halves(equation: Equation) -> str:
-    """An equation without its result, which has a column of its own."""
+    """Split an equation into its parts, without the result, which has a column of its own."""
     return str(equation).rpartition(" = ")[0] if equation.template is not None else str(equation)
 
 

@@ -1,7 +1,7 @@
-"""All that the browser is told about a record, once, as one JSON object: from here on nobody asks Python again.
+"""Everything the browser needs about a record, as one JSON object; the browser does not call Python again.
 
-The eight walks (each of the three rules kept or left out) are all made here and sent along, so that a switch in the
-browser acts at once. Formulas are the trace's own, as HTML.
+All eight walks (each of the three rules kept or left out) are made here and sent along, so that a switch in the browser
+acts at once. Formulas are the trace's own, as HTML.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LONGEST = 16  # characters of a name or a number in a box
 
 
 class Views(Html):
-    """The trace's formulas, with derivatives as elements of their own: coloured, and read out as what they are."""
+    """The trace's formulas, with derivatives as HTML elements of their own: coloured, and read aloud as derivatives."""
 
     def symbol(self, name: str, accent: str) -> str:
         plain_symbol = super().symbol(escape(name), "")
@@ -47,17 +47,17 @@ VIEWS = Views()
 
 def story(record: Record, mode: str = "reverse") -> dict[str, Any]:
     """The record as JSON data: source, nodes, arrows, and the walks back; in forward mode the passes forward."""
-    told = _passes(record) if mode == "forward" else _walks(record)
+    data = _passes(record) if mode == "forward" else _walks(record)
     place = {node: k for k, node in enumerate(record.nodes)}
     called = identifiers(record)
     nodes = [_node(record, node, place, called) for node in record.nodes]
     sizes = [
         _size(node, min(max(len(node["value"]), longest), LONGEST))
-        for node, longest in zip(nodes, told.pop("widest"), strict=True)
+        for node, longest in zip(nodes, data.pop("widest"), strict=True)
     ]
     drawn = layout(record.nodes, sizes)
     arrows = [(place[x], k, i) for k, node in enumerate(record.nodes) for i, x in enumerate(node.inputs)]
-    way = told.pop("way")
+    way = data.pop("way")
     return {
         "mode": mode,
         "title": record.title,
@@ -78,21 +78,21 @@ def story(record: Record, mode: str = "reverse") -> dict[str, Any]:
                 for (tail, head, i), path in zip(arrows, drawn.paths, strict=True)
             ],
         },
-        **told,
+        **data,
     }
 
 
 def _passes(record: Record) -> dict[str, Any]:
-    """What the passes of forward mode add to a story. way: the step that an arrow leads to."""
+    """Describe the passes of forward mode. way: the step that each arrow leads to."""
     place = {node: k for k, node in enumerate(record.nodes)}
-    events = forward.told_events(record, place, VIEWS)
+    events = forward.events_as_data(record, place, VIEWS)
     widest = [0] * len(record.nodes)
     for kind, _, k, *_, amount, _ in events:
         if kind == forward.STEP:
             widest[k] = max(widest[k], len(amount))
     step = {node: k for k, node in enumerate(node for node in record.nodes if node.op is not None)}
     return {
-        "shares": forward.told_steps(record, place, VIEWS),
+        "shares": forward.steps_as_data(record, place, VIEWS),
         "resets": {},
         "walks": {"111": {"events": events, "lives": []}},
         "widest": widest,
@@ -101,14 +101,14 @@ def _passes(record: Record) -> dict[str, Any]:
 
 
 def _walks(record: Record) -> dict[str, Any]:
-    """What the walks back add to a story: for each set of rules a walk and its buffers. way: the share on an arrow."""
+    """Describe the walks back: a walk and its buffers for each set of rules. way: the share on each arrow."""
     called = identifiers(record)
     operators = [node for node in record.nodes if node.op is not None]
     place = {node: k for k, node in enumerate(record.nodes)}
     ways = shares(record)
     way = {share: k for k, share in enumerate(ways)}
     truth = Truth(record)
-    told = {}
+    walks_of = {}
     widest = [0] * len(record.nodes)
     for kept in itertools.product((True, False), repeat=3):
         events = walks(record, Rules(*kept), truth)
@@ -116,7 +116,7 @@ def _walks(record: Record) -> dict[str, Any]:
         for row in rows:
             if row[0] == KINDS.index("share"):
                 widest[row[2]] = max(widest[row[2]], len(row[6]))
-        told["".join("01"[rule] for rule in kept)] = {
+        walks_of["".join("01"[rule] for rule in kept)] = {
             "events": rows,
             "lives": [
                 [life.what == "adjoint", place[life.node], life.first, life.last, life.row, life.bytes]
@@ -126,7 +126,7 @@ def _walks(record: Record) -> dict[str, Any]:
     return {
         "shares": [_share(share, record, place, called) for share in ways],
         "resets": {place[y]: [f"{called[x]}_bar" for x in _cleared(record, y)] for y in record.outputs},
-        "walks": told,
+        "walks": walks_of,
         "widest": widest,
         "way": lambda node, i: way.get(Share(node, i), -1),
     }
@@ -140,7 +140,7 @@ def _cleared(record: Record, output: Node) -> list[Node]:
 def _node(record: Record, node: Node, place: dict[Node, int], called: dict[Node, str]) -> dict[str, Any]:
     kind = "input" if node in record.inputs else "constant" if node.op is None else "operator"
     name = record.names[node]
-    told = {
+    data = {
         "name": name,
         "called": record.called.get(node, name),
         "html": VIEWS.symbol(name, "") if not is_number(node) else VIEWS.number(name),
@@ -156,14 +156,14 @@ def _node(record: Record, node: Node, place: dict[Node, int], called: dict[Node,
     }
     if node.op is not None:
         equation = record.equations[0][node]
-        told |= {
+        data |= {
             "symbol": node.op.symbol or node.op.name,
             "formula": equation.written(VIEWS, False),
             "numbers": equation.written(VIEWS, True),
             "text": equation.formula,
             "code": forward_line(node, called),
         }
-    return told
+    return data
 
 
 def _share(share: Share, record: Record, place: dict[Node, int], called: dict[Node, str]) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def _share(share: Share, record: Record, place: dict[Node, int], called: dict[No
 
 
 def put_in(equation: Equation, adjoint: Any, style: Style) -> str:
-    """The formula of a share with its numbers, for an adjoint that need not be the right one."""
+    """Write the formula of a share with numbers, for an adjoint that may be wrong."""
     has = plain(adjoint)
     symbols = {name: s._replace(value=has) if s.accent else s for name, s in equation.symbols.items()}
     return replace(equation, symbols=symbols).written(style, True)
@@ -191,32 +191,32 @@ def put_in(equation: Equation, adjoint: Any, style: Style) -> str:
 def _rows(
     record: Record, events: list[Event], truth: Truth, place: dict[Node, int], way: dict[Share, int]
 ) -> list[list[Any]]:
-    """Each event as [kind, walk, node, share, numbers put in, amount, adjoint afterwards, what is wrong]."""
+    """List each event as [kind, walk, node, share, substituted numbers, amount, adjoint afterwards, error]."""
     rows: list[list[Any]] = []
     adjoint: dict[Node, Any] = {}
     for event in events:
-        told = [KINDS.index(event.kind), event.number, place[event.node], -1, "", "", "", event.wrong]
+        entry = [KINDS.index(event.kind), event.number, place[event.node], -1, "", "", "", event.wrong]
         if event.kind == "reset":
             adjoint = {}
         elif event.kind == "done":
-            found = [adjoint.get(x, np.zeros(x.shape)) for x in record.inputs]
-            told[5] = [number(a) for a in found]
+            row = [adjoint.get(x, np.zeros(x.shape)) for x in record.inputs]
+            entry[5] = [number(a) for a in row]
             right = truth.adjoints[event.node]
-            told[6] = [not same(a, right.get(x, np.zeros(x.shape))) for x, a in zip(record.inputs, found, strict=True)]
+            entry[6] = [not same(a, right.get(x, np.zeros(x.shape))) for x, a in zip(record.inputs, row, strict=True)]
         else:
             adjoint[event.node] = event.after
-            told[6] = number(event.after)
+            entry[6] = number(event.after)
         if event.share is not None:
             share = event.share
-            told[3] = way[share]
-            told[4] = put_in(record.equations[1][share.source, share.place], event.adjoint, VIEWS)
-            told[5] = number(event.amount)
-        rows.append(told)
+            entry[3] = way[share]
+            entry[4] = put_in(record.equations[1][share.source, share.place], event.adjoint, VIEWS)
+            entry[5] = number(event.amount)
+        rows.append(entry)
     return rows
 
 
 def _size(node: dict[str, Any], longest: int) -> tuple[float, float]:
-    """Width and height of a node's box: a title, its value, and its adjoint if it can have one."""
+    """Return the width and height of a node's box, with a title, its value, and its adjoint if it can have one."""
     if node["number"]:
         return max(34.0, len(node["name"][:LONGEST]) * 8.5 + 2 * MARGIN), 28
     name = node["name"] if node["called"] == node["name"] else f"{node['called']} = {node['name']}"

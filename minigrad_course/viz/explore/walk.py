@@ -1,11 +1,11 @@
-"""The walk back, one share at a time, right or with a rule left out: what `explore` steps through.
+"""The backward pass one share at a time, correct or with a rule left out, for `explore` to step through.
 
-A share is what one node passes on to one of its inputs: adjoint times partial derivative. The walk is really made,
-with the operations' own vjp, so that the wrong numbers of a broken walk are what such a program would compute.
-(`walk_back` in walk_back.py tells such a walk node by node, for single numbers.)
+A share is what one node passes to one of its inputs: adjoint times partial derivative. The walk is actually computed,
+with the operations' own vjp, so a broken walk shows the wrong numbers that such a program would compute. (`walk_back`
+in walk_back.py describes such a walk node by node, for single numbers.)
 
-What makes a number wrong is told at the moment it goes wrong. The right walk knows every share; so a sum is right as
-long as it is the sum of the right shares that have arrived.
+A number is reported at the moment it goes wrong. The correct walk knows every share, so a sum is right as long as it is
+the sum of the correct shares that have arrived.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from minigrad_course.viz.explore.record import Record
 
 @dataclass(frozen=True)
 class Rules:
-    """The three rules of a walk back; False leaves one out."""
+    """The three rules of a backward pass; False leaves one out."""
 
-    order: bool = True  # a node passes on what it has only after all of it has arrived
+    order: bool = True  # a node passes on its adjoint only after all of its shares have arrived
     add: bool = True  # shares add up: += and not =
     reset: bool = True  # a new walk starts from zero
 
 
 @dataclass(frozen=True)
 class Share:
-    """An arrow, walked backwards: what `source` passes on to its input number `place`."""
+    """An arrow, walked backwards: the share that `source` passes to its input number `place`."""
 
     source: Node
     place: int
@@ -48,9 +48,9 @@ class Share:
 class Event:
     """One line of the reverse program, carried out.
 
-    kind: "reset", "seed", "share" or "done" (a row of the Jacobian is there). number: which walk it belongs to.
-    adjoint: what the share was made from. amount: the share. after: the adjoint of `node` from now on.
-    wrong: "" or why the number is wrong, in words.
+    kind: "reset", "seed", "share" or "done" (a row of the Jacobian is complete). number: of the walk. adjoint: of the
+    share's source. amount: the share. after: the adjoint of `node` from now on. wrong: "" or an explanation of the
+    error.
     """
 
     kind: str
@@ -64,23 +64,23 @@ class Event:
 
 
 def shares(record: Record) -> list[Share]:
-    """Every way back that matters: those that lead to an input."""
+    """Return the shares on all paths that lead to an input."""
     moving = record.moving
     return [Share(node, i) for node in record.nodes if node in moving for i, x in enumerate(node.inputs) if x in moving]
 
 
 class Truth:
-    """What is right: for each output all shares of a walk that keeps the rules, and the adjoints they add up to."""
+    """The correct shares of a walk from each output, and the adjoints they add up to."""
 
     def __init__(self, record: Record):
         self.shares = {output: _right_shares(record, output) for output in dict.fromkeys(record.outputs)}
-        self.adjoints = {output: _added_up(output, found) for output, found in self.shares.items()}
+        self.adjoints = {output: _added_up(output, shares) for output, shares in self.shares.items()}
 
 
 def walks(record: Record, rules: Rules, truth: Truth | None = None, passes: int = 0) -> list[Event]:
-    """One walk for each output; of a single output two where the reset is left out, or nothing would be left over.
+    """Walk back once for each output; without the reset, twice for a single output, so that something is left over.
 
-    passes: how many walks instead, if it is said.
+    passes: the number of walks instead, if given.
     """
     truth = truth or Truth(record)
     outputs = list(record.outputs) * (passes or (1 if rules.reset or len(record.outputs) > 1 else 2))
@@ -122,16 +122,16 @@ def _walk(
 
 
 def _wrong(rules: Rules, names: dict[Node, str], share: Share, source: tuple[Any, ...], target: tuple[Any, ...]) -> str:
-    """Why a share, or the sum that it made, is wrong, in words; "" if nothing is.
+    """Explain why a share, or the sum it was added to, is wrong; "" if it is right.
 
-    source: the adjoint that was passed on, what it is in the end, and what of it had arrived. target: the adjoint
-    before, afterwards, and the sum of the right shares that have arrived.
+    source: the adjoint passed on, its final value, and the part that had arrived. target: the adjoint before and
+    afterwards, and the sum of the correct shares that have arrived.
     """
-    has, final, there = source
+    has, final, arrived = source
     before, after, right = target
     node, x = names[share.source], names[share.target]
     if not same(has, final):
-        if not rules.order and same(has, there):
+        if not rules.order and same(has, arrived):
             return f"{node} did not wait for the rest of its adjoint, which is {number(final)}"
         return f"the adjoint of {node} is {number(has)} already, and not {number(final)}"
     if same(after, right):
@@ -144,31 +144,31 @@ def _wrong(rules: Rules, names: dict[Node, str], share: Share, source: tuple[Any
 
 
 def number(x: Any) -> str:
-    """A number, or a few words about an array, as all views show it."""
+    """Format a number, or describe an array in a few words, as all views show it."""
     array = np.asarray(x)
     return short.number(array.item()) if array.ndim == 0 else short.value(array)
 
 
 def _passed_on(node: Node, adjoint: Any, record: Record) -> list[tuple[int, Any]]:
-    """(which input, share) for each input of `node` that anything flows back to."""
+    """Return (input number, share) for each input of `node` that receives a share."""
     if node.op is None:
         return []
     needed = [i for i, x in enumerate(node.inputs) if x in record.moving]
-    found = node.op.pullback(needed, adjoint, node._value, *(x._value for x in node.inputs))
-    return [(i, np.asarray(fit(a, node.inputs[i]))) for i, a in zip(needed, found, strict=True) if a is not None]
+    shares = node.op.pullback(needed, adjoint, node._value, *(x._value for x in node.inputs))
+    return [(i, np.asarray(fit(a, node.inputs[i]))) for i, a in zip(needed, shares, strict=True) if a is not None]
 
 
 def _right_shares(record: Record, output: Node) -> dict[Share, Any]:
-    """What every share is in a walk that keeps all rules."""
+    """Compute every share of a correct walk."""
     adjoint: dict[Node, Any] = {output: np.ones(output.shape)}
-    found = {}
+    amounts = {}
     for node in record.backwards(output):
         if node in adjoint:
             for i, amount in _passed_on(node, adjoint[node], record):
                 x = node.inputs[i]
-                found[Share(node, i)] = amount
+                amounts[Share(node, i)] = amount
                 adjoint[x] = adjoint[x] + amount if x in adjoint else amount
-    return found
+    return amounts
 
 
 def _added_up(output: Node, shares: dict[Share, Any]) -> dict[Node, Any]:
@@ -179,14 +179,14 @@ def _added_up(output: Node, shares: dict[Share, Any]) -> dict[Node, Any]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two numbers or arrays agree but for rounding."""
+    """Tell whether two numbers or arrays agree up to rounding."""
     if np.ndim(a) == np.ndim(b) == 0:
         return math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-12) or (a != a and b != b)
     return np.allclose(a, b, rtol=1e-6, atol=1e-12, equal_nan=True)
 
 
 def jacobian(record: Record, events: Sequence[Event]) -> list[list[Any]]:
-    """The adjoints of the inputs at the end of each walk: one row for each output, the last walk's if there are two."""
+    """Return the adjoints of the inputs after each walk: one row for each output, from its last walk."""
     rows: dict[Node, list[Any]] = {}
     adjoint: dict[Node, Any] = {}
     for event in events:

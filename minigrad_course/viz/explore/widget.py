@@ -1,4 +1,4 @@
-"""`explore`: the widget, and the still picture that stands in for it where there are no widgets."""
+"""`explore`: the widget, and the still picture that replaces it where there are no widgets."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ def explore(
 
 
 class Explorer:
-    """What `explore` returns. In a notebook it shows itself. text, still: the still picture. widget: the live one."""
+    """The result of `explore`, which displays itself. text, still: the still picture. widget: the live one."""
 
     def __init__(self, recorded: Any, mode: str = "reverse"):
         self.record, self.mode = recorded, mode
 
     @cached_property
     def story(self) -> dict[str, Any]:
-        """What the browser is told, as JSON data."""
+        """Return the browser's data as JSON."""
         return story(self.record, self.mode)
 
     @cached_property
     def still(self) -> Still:
-        """What stands in for the live views where there are none."""
+        """The picture that replaces the live views where there are none."""
         return (StillPasses if self.mode == "forward" else Still)(self.record, self.story)
 
     @cached_property
     def widget(self) -> Any:
-        """The widget itself, to be put into other widgets. Raises ImportError without anywidget."""
+        """The widget itself, for use in other widgets. Raises ImportError without anywidget."""
         try:
             import anywidget
             import traitlets
@@ -86,7 +86,7 @@ class Explorer:
         return views
 
     def _compiled(self) -> list[list[Any]]:
-        """The lines of the compiled program: [text, number of its source line, node whose adjoint it is]."""
+        """Return the lines of the compiled program: [text, number of its source line, node whose adjoint it is]."""
         place = {node: k for k, node in enumerate(self.record.nodes)}
         shown = {number for number, _ in self.record.source}
         try:
@@ -100,12 +100,12 @@ class Explorer:
 
     @cached_property
     def page(self) -> str:
-        """The views as a piece of a page that has no kernel; see `alone`."""
+        """Return the views as HTML for a page without a kernel; see `alone`."""
         return alone.piece_of_page(self.still.html, story=self.story, asked=True, compiled=self._compiled())
 
     @property
     def text(self) -> str:
-        """Source, tables, Jacobian and program as text."""
+        """The source, tables, Jacobian and program as text."""
         return self.still.text
 
     def __repr__(self) -> str:
