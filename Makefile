@@ -1,11 +1,14 @@
 # The whole interface of the repository. Each target first brings .venv to what it needs (tools/setup.py): minutes the
 # first time, nothing to do later on; then tools/run.py does the rest.
 
-# The first Python that is 3.10 to 3.13; another one: make lab PYTHON=/path/to/python3
+# python3 if minigrad was tried with it, or else the newest such one that is there, or else a python3 that is newer still.
+# Another one: make lab PYTHON=/path/to/python3
 ifndef PYTHON
-FITS := import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))
-PYTHON := $(shell for p in python3 python3.13 python3.12 python3.11 python3.10; do \
-	$$p -c '$(FITS)' 2>/dev/null && { echo $$p; break; }; done)
+TRIED := 3.15 3.14 3.13 3.12 3.11 3.10
+IN_TRIED := import sys; sys.exit("%d.%d" % sys.version_info[:2] not in "$(TRIED)".split())
+IS_NEWER := import sys; sys.exit(sys.version_info[:2] < (3, 10))
+PYTHON := $(shell for p in python3 $(TRIED:%=python%); do $$p -c '$(IN_TRIED)' 2>/dev/null && { echo $$p; exit; }; done; \
+	python3 -c '$(IS_NEWER)' 2>/dev/null && echo python3)
 endif
 
 # The size of the lessons, small (default) or full: make lab SIZE=full
@@ -16,7 +19,7 @@ ifdef TORCH
 export TORCH
 endif
 
-RUN = @$(or $(PYTHON),$(error minigrad needs Python 3.10 to 3.13 and found none. Name one: make lab PYTHON=/path/to/python3)) tools/run.py
+RUN = @$(or $(PYTHON),$(error minigrad needs Python 3.10 or newer and found none. Name one: make lab PYTHON=/path/to/python3)) tools/run.py
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test test-browser test-processors bench docs lint format notebooks install class update

@@ -1,5 +1,6 @@
 """The doctor: says what this machine has, what it lacks, and how that is fixed."""
 
+import email.message
 import socket
 from importlib import metadata
 
@@ -83,11 +84,24 @@ def test_another_project_of_the_same_name_is_a_finding(monkeypatch, summary, fou
     assert all("uninstall minigrad" in line.fix for line in lines)
 
 
-@pytest.mark.parametrize(("wanted", "state"), [(">=3.10,<4", GOOD), ("<3.10", BAD)])
-def test_python_must_be_in_the_range_of_the_metadata(monkeypatch, wanted, state):
-    monkeypatch.setattr(metadata, "metadata", lambda name: {"Requires-Python": wanted})
+@pytest.mark.parametrize(
+    ("wanted", "tried", "state"),
+    [
+        (">=3.10", ("3.10", "3.99"), GOOD),
+        (">=3.10", (), GOOD),
+        (">=3.10", ("3 :: Only", "3.8", "3.9"), NOTE),
+        ("<3.10", ("3.8", "3.9"), BAD),
+    ],
+)
+def test_python_must_be_in_the_range_of_the_metadata_and_may_be_newer_than_tried(monkeypatch, wanted, tried, state):
+    about = email.message.Message()
+    about["Requires-Python"] = wanted
+    for version in tried:
+        about["Classifier"] = f"Programming Language :: Python :: {version}"
+    monkeypatch.setattr(metadata, "metadata", lambda name: about)
     (line,) = doctor.python()
     assert line.state == state
+    assert ("up to 3.9)" in line.found) is (state == NOTE)
 
 
 def test_a_cache_that_does_not_last_is_noted(monkeypatch, tmp_path):

@@ -423,15 +423,31 @@ def test_a_python_that_is_too_old_can_read_what_refuses_it(name):
     ast.parse(source, feature_version=(3, 8))
 
 
+NONE = "minigrad needs Python 3.10 or newer and found none. Name one: make lab PYTHON="
+
+
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-def test_make_without_a_python_that_fits_says_which(tmp_path):
-    old = tmp_path / "python3"
-    old.write_text("#!/bin/sh\nexit 1\n")  # as any Python that is not 3.10 to 3.13 answers the question
-    old.chmod(0o755)
+@pytest.mark.parametrize(
+    ("pythons", "chosen"),
+    [
+        ("python3=3.12 python3.15=3.15", "python3 tools/run.py lab"),  # as in an environment that is active
+        ("python3=3.16 python3.13=3.13 python3.11=3.11", "python3.13 tools/run.py lab"),
+        ("python3=3.9 python3.10=3.10", "python3.10 tools/run.py lab"),
+        ("python3=3.16", "python3 tools/run.py lab"),
+        ("python3=4.0", "python3 tools/run.py lab"),
+        ("python3.14=3.14", "python3.14 tools/run.py lab"),
+        ("python3=3.9 python3.9=3.9", NONE),
+        ("", NONE),
+    ],
+)
+def test_make_takes_a_python_that_was_tried_or_else_a_newer_one(tmp_path, pythons, chosen):
+    for name, version in (python.split("=") for python in pythons.split()):
+        code = f"import sys; sys.version_info = {(*map(int, version.split('.')), 0)}; exec(sys.argv[1])"
+        (tmp_path / name).write_text(f'#!/bin/sh\nexec {sys.executable} -c "{code}" "$2"\n')
+        (tmp_path / name).chmod(0o755)
     for tool in ("sh", "make", "awk", "echo"):
         (tmp_path / tool).symlink_to(shutil.which(tool))
-    run = subprocess.run(
-        ["make", "lab"], cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, text=True
-    )  # fmt: skip
-    assert run.returncode
-    assert "minigrad needs Python 3.10 to 3.13 and found none. Name one: make lab PYTHON=" in run.stderr
+    command = ["make", "--no-print-directory", "--dry-run", "lab"]
+    run = subprocess.run(command, cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
+    assert bool(run.returncode) is (chosen == NONE)
+    assert NONE in run.stderr if chosen == NONE else run.stdout.startswith(chosen)

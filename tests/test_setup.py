@@ -20,7 +20,7 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
-PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14", "3.15")
 CONDA_NAMES = {"graphviz": "python-graphviz", "torch": "pytorch-cpu"}
 IN_CONDA = ("course", "pictures", "memory", "torch", "test")  # extras that environment.yml offers
 
@@ -123,10 +123,13 @@ def test_the_tests_of_a_file_are_the_work_of_one_process(request):
 
 def test_pythons_agree_everywhere():
     setup, workflow = load("setup"), (ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8")
-    low, high = (".".join(map(str, version)) for version in setup.SUPPORTED)
+    low, high = (".".join(map(str, version)) for version in setup.TRIED)
     assert (PYTHONS[0], PYTHONS[-1]) == (low, high)
-    assert PROJECT["requires-python"] == f">={low},<3.{setup.SUPPORTED[1][1] + 1}"
-    assert f"Python {low} to {high}" in README
+    assert PROJECT["requires-python"] == f">={low}", "no upper limit"
+    assert f"Python {low} or newer (tried with {low} to {high})" in README
+    assert f"Python {low} to {high};" in (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    assert re.search(r"^TRIED := (.*)", MAKEFILE, re.MULTILINE)[1].split() == list(reversed(PYTHONS))
+    assert f"sys.version_info[:2] < ({low.replace('.', ', ')})" in MAKEFILE
     assert re.findall(r'"(3\.\d+)"', workflow.split("include:")[0]) == list(PYTHONS)
     classifiers = [c.rsplit(" ", 1)[1] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]
     assert classifiers == list(PYTHONS)
@@ -374,6 +377,63 @@ def test_somebody_elses_venv_is_filled_but_never_deleted(setup, work, monkeypatc
     assert (setup.VENV / "pyvenv.cfg").exists()
 
 
+@pytest.fixture
+def index(setup, monkeypatch):
+    """A stand-in for pip: all words that it was called with, and the answers of a package index without numba."""
+    called = []
+
+    def pip(*words, quiet=False):
+        called.append(words)
+        return "numba" not in words, "ERROR: No matching distribution found"
+
+    monkeypatch.setattr(setup, "pip", pip)
+    monkeypatch.setattr(setup, "make_environment", lambda base: None)
+    return called
+
+
+@pytest.mark.parametrize(("here", "way_out"), [("3.99", "make lab PYTHON=python3.15"), ("3.13", "conda env create")])
+@pytest.mark.parametrize("had_one", [True, False])
+def test_where_numba_has_no_build_nothing_is_touched(setup, index, monkeypatch, here, way_out, had_one):
+    if had_one:
+        setup.VENV.mkdir()
+        setup.write_state({"done": True, "root": str(setup.ROOT), "mine": "the old one"})
+    monkeypatch.setattr(setup, "HERE", here)
+    with pytest.raises(setup.SetupError, match=f"no ready-made build for Python {here}.*{way_out}"):
+        setup.set_up(["course"])
+    assert setup.VENV.exists() is had_one
+    assert setup.read_state().get("mine") == ("the old one" if had_one else None)
+    assert not list(setup.ROOT.glob(".venv.old"))
+    assert not [words for words in index if "--editable" in words]
+
+
+def test_without_a_network_the_old_venv_stays_too(setup, index, monkeypatch):
+    setup.VENV.mkdir()
+    setup.write_state({"done": True, "root": str(setup.ROOT)})
+    monkeypatch.setattr(setup, "HERE", "3.12")
+    monkeypatch.setattr(setup, "pip", lambda *words, quiet=False: (False, "WARNING: Retrying\nERROR: no hatchling"))
+    with pytest.raises(setup.SetupError, match=r"Its last words:\s+ERROR: no hatchling\s+If the network was"):
+        setup.set_up(["course"])
+    assert setup.read_state()["done"]
+
+
+@pytest.mark.parametrize("here", ["3.15", "3.16", "4.0"])
+def test_a_python_newer_than_tried_takes_the_newest_packages_and_says_so(setup, index, monkeypatch, capsys, here):
+    monkeypatch.setattr(setup, "HERE", here)
+    (setup.ROOT / "constraints.txt").write_text("torch==2.0\ntorchvision==0.9\n")
+    setup.install_course(["course"])
+    monkeypatch.setattr(setup.sys, "platform", "linux")
+    monkeypatch.setattr(setup, "pip", lambda *words, quiet=False: index.append(words) or (False, ""))
+    setup.install_torch("cpu")
+    pinned, wanted = {"--constraint" in words for words in index}, {word for words in index for word in words}
+    if here == "3.15":
+        assert pinned == {True}
+        assert "torch==2.0+cpu" in wanted
+    else:
+        assert pinned == {False}
+        assert not {word for word in wanted if word.startswith("torch=")}
+    assert (f"for {here} the newest packages are taken" in capsys.readouterr().out) is (here != "3.15")
+
+
 def test_deleting_the_old_venv_never_leaves_half_of_it_in_place(setup, monkeypatch):
     setup.VENV.mkdir()
     (setup.VENV / "file").write_text("")
@@ -381,10 +441,12 @@ def test_deleting_the_old_venv_never_leaves_half_of_it_in_place(setup, monkeypat
     def killed(folder):
         raise KeyboardInterrupt
 
+    for name in ("make_environment", "install_build_tools", "look_for_numba"):
+        monkeypatch.setattr(setup, name, lambda *_: None)
     monkeypatch.setattr(setup.shutil, "rmtree", killed)
     with pytest.raises(KeyboardInterrupt):
         setup.create()
-    assert not setup.VENV.exists()
+    assert [path.name for path in setup.VENV.iterdir()] == [setup.STATE.name]
 
 
 @pytest.mark.parametrize(
@@ -451,13 +513,13 @@ def test_settings_that_would_mix_in_other_packages_are_kept_out(setup, monkeypat
 # ---------------------------------------------------------------- what the Makefile runs
 
 
-def test_an_unknown_command_or_another_python_gets_one_sentence(monkeypatch):
+def test_an_unknown_command_or_a_python_that_is_too_old_gets_one_sentence(monkeypatch):
     run = load("run")
     monkeypatch.setattr(sys, "argv", ["run.py", "nonsense"])
     with pytest.raises(run.SetupError, match="one of lab, test, lint"):
         run.main()
-    monkeypatch.setattr(run, "SUPPORTED", ((3, 98), (3, 99)))
-    with pytest.raises(run.SetupError, match=r"needs Python 3\.98 to 3\.99"):
+    monkeypatch.setattr(run, "TRIED", ((3, 98), (3, 99)))
+    with pytest.raises(run.SetupError, match=r"needs Python 3\.98 or newer"):
         run.main()
 
 

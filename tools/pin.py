@@ -1,6 +1,6 @@
 """Write constraints.txt anew: the newest versions that install together, for every Python that minigrad supports.
 
-    python tools/pin.py python3.11 python3.10 python3.12 python3.13
+    python tools/pin.py python3.14 python3.10 python3.11 python3.12 python3.13 python3.15
 
 asks pip, for each of these interpreters, what it would install for the package and all of its extras (nothing is
 installed), and merges the answers. The first interpreter is the reference: the others get its versions where they can,
@@ -25,7 +25,7 @@ HELD = ["torch==2.13.0", "torchvision==0.28.0"]
 # From 4.25 on it loads a checker of web addresses, which costs each process that reads a notebook 1 to 3 s.
 OLDER = ["jsonschema<4.25"]
 HEADER = """\
-# Exact versions for a reproducible set-up on Python 3.10 to 3.13; pyproject.toml has the ranges.
+# Exact versions for a reproducible set-up on Python 3.10 to 3.15; pyproject.toml has the ranges.
 # Written by tools/pin.py; see CONTRIBUTING.md. PyTorch is pinned without the GPU libraries of its CUDA build.
 """
 
@@ -35,10 +35,15 @@ def canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def ask(python: str, question: str) -> str:
+    """What an interpreter answers."""
+    command = [python, "-c", f"import sys; print({question})"]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+
+
 def version_of(python: str) -> str:
     """The "3.11" of an interpreter."""
-    ask = "import sys; print('%d.%d' % sys.version_info[:2])"
-    return subprocess.run([python, "-c", ask], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    return ask(python, "'%d.%d' % sys.version_info[:2]")
 
 
 def resolve(python: str, requirements: list[str], *options: str) -> list[dict]:
@@ -55,7 +60,11 @@ def pins_for(python: str, about: dict, reference: dict[str, str]) -> dict[str, s
     """Name -> version of everything that the package, its extras and its build bring on this interpreter."""
     project = about["project"]
     extras = project["optional-dependencies"]
-    torch_records = resolve(python, HELD, "--no-deps")
+    try:
+        torch_records = resolve(python, HELD, "--no-deps")
+    except subprocess.CalledProcessError:
+        print(f"{python} cannot have {' and '.join(HELD)}: the course runs there without PyTorch")
+        torch_records = []
     pins = {canonical(r["name"]): r["version"].split("+")[0] for r in torch_records}
     of_torch = [
         need
@@ -104,7 +113,8 @@ def main() -> None:
 
     about = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     by_python: dict[str, dict[str, str]] = {}
-    for python in sys.argv[1:] or sys.exit(__doc__):
+    for name in sys.argv[1:] or sys.exit(__doc__):
+        python = ask(name, "sys.executable")  # pip wants a path
         version = version_of(python)
         by_python[version] = pins_for(python, about, next(iter(by_python.values()), {}))
         print(f"Python {version}: {len(by_python[version])} packages")

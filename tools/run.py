@@ -19,7 +19,7 @@ from pathlib import Path
 
 import lab_server
 from chromium import HELP, OWN, NoSuchProgram, find_chromium
-from setup import PYTHON, ROOT, SUPPORTED, VENV, SetupError, one_at_a_time, pip_install, say, set_up
+from setup import PYTHON, ROOT, TRIED, VENV, SetupError, one_at_a_time, pip_install, say, set_up
 from update import update
 
 START = "notebooks/00_start.ipynb"
@@ -297,10 +297,10 @@ def main() -> None:
     """Set up, then run the command."""
     if os.name == "nt":
         raise SetupError("This set-up needs a Unix: on Windows, run it inside WSL (README.md says how).")
-    low, high = SUPPORTED
-    if not low <= sys.version_info[:2] <= high:
+    oldest = TRIED[0]
+    if sys.version_info[:2] < oldest:
         raise SetupError(
-            f"minigrad needs Python {low[0]}.{low[1]} to {high[0]}.{high[1]}, and {sys.executable} is "
+            f"minigrad needs Python {oldest[0]}.{oldest[1]} or newer, and {sys.executable} is "
             f"{sys.version.split()[0]}. Name another one: make lab PYTHON=python3.12."
         )
     if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:

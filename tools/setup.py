@@ -14,6 +14,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -26,7 +27,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 STATE = VENV / "minigrad-setup.json"
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
-SUPPORTED = ((3, 10), (3, 13))
+TRIED = ((3, 10), (3, 15))  # from the oldest that works to the newest that minigrad was tried with: no upper limit
 OPTIONAL = {
     "pygraphviz": "graphs are shown as lines of text, or drawn by a program `dot` where there is one",
     "memray": "%%measure does not count PyTorch's arrays",
@@ -81,6 +82,11 @@ def version_of(python: Path) -> str:
     except OSError:
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def is_newer_than_tried() -> bool:
+    """Then constraints.txt has nothing to say: its versions were made before this Python."""
+    return tuple(map(int, HERE.split("."))) > TRIED[1]
 
 
 def site_packages() -> Path:
@@ -210,16 +216,30 @@ def set_up(extras: list[str]) -> None:
 
 
 def create() -> None:
-    """Make an empty .venv with pip in it."""
+    """Make a .venv with pip in it, if numba can be had for it; raises SetupError, and leaves the old one, if not."""
     # Inside an activated .venv, this very Python is the one that was just deleted: take the one below it.
     base = getattr(sys, "_base_executable", None) or sys.executable
     say(f"Creating .venv with Python {sys.version.split()[0]} ({base})")
     for old in ROOT.glob(".venv.old*"):  # a kill while deleting leaves this, never half a .venv
         shutil.rmtree(old)
-    if VENV.exists():
-        shutil.rmtree(VENV.rename(ROOT / ".venv.old"))
-    VENV.mkdir()
-    write_state({"root": str(ROOT)})  # from now on it is known as ours, and as unfinished
+    old = VENV.rename(ROOT / ".venv.old") if VENV.exists() else None
+    try:
+        VENV.mkdir()
+        write_state({"root": str(ROOT)})  # from now on it is known as ours, and as unfinished
+        make_environment(base)
+        install_build_tools()
+        look_for_numba()
+    except BaseException:
+        shutil.rmtree(VENV)
+        if old:
+            old.rename(VENV)
+        raise
+    if old:
+        shutil.rmtree(old)
+
+
+def make_environment(base: str) -> None:
+    """Let the Python `base` fill the folder .venv."""
     has_ensurepip = importlib.util.find_spec("ensurepip") is not None
     options = [] if has_ensurepip else ["--without-pip"]
     done = subprocess.run([base, "-m", "venv", *options, str(VENV)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -272,18 +292,37 @@ def pip(*arguments: str, quiet: bool = False) -> tuple[bool, str]:
 def pip_install(*arguments: str) -> tuple[bool, str]:
     """Install pinned wheels: never a compiler, never a version that was not tried."""
     # Byte-compiling 15,000 files at once takes longer than Python does for the few that are used.
-    fixed = ["--only-binary", ":all:", "--constraint", "constraints.txt", "--no-compile", "--progress-bar", "raw"]
+    fixed = ["--only-binary", ":all:", *pins(), "--no-compile", "--progress-bar", "raw"]
     return pip("install", *fixed, *arguments)
 
 
-def install_course(extras: list[str]) -> None:
-    """Install the package (editable) with its extras, then what not every machine can have."""
-    began = time.monotonic()
-    say("Installing the course into .venv: a few minutes the first time, seconds later on")
-    # The build tool is in .venv itself, so that an update that needs nothing new needs no network either.
-    ok, output = pip("install", "--quiet", "--constraint", "constraints.txt", "pip", "hatchling", quiet=True)
-    if ok:
-        ok, output = pip_install("--no-build-isolation", "--editable", f".[{','.join(extras)}]")
+def pins() -> list[str]:
+    """Options for pip: the versions that were tried; the newest ones for a Python that is newer than these."""
+    return [] if is_newer_than_tried() else ["--constraint", "constraints.txt"]
+
+
+def install_build_tools() -> None:
+    """They are in .venv itself, so that an update that needs nothing new needs no network either."""
+    succeeded(*pip("install", "--quiet", *pins(), "pip", "hatchling", quiet=True))
+
+
+def look_for_numba() -> None:
+    """Nothing works without numba, which has one build for each Python and kind of machine: ask before all else."""
+    if pip_install("--dry-run", "--no-deps", "numba")[0]:
+        return
+    oldest, newest = (f"{version[0]}.{version[1]}" for version in TRIED)
+    if is_newer_than_tried():
+        way_out = f"Install one of Python {oldest} to {newest} beside it, and name it: make lab PYTHON=python{newest}"
+    else:
+        way_out = "conda may have one: conda env create --file environment.yml"
+    raise SetupError(
+        f"numba, which compiles what the course computes, has no ready-made build for Python {HERE} on this machine "
+        f"({platform.system()}, {platform.machine()}). Nothing was installed. {way_out}"
+    )
+
+
+def succeeded(ok: bool, output: str) -> None:
+    """Raise SetupError if pip did not succeed."""
     if not ok:
         errors = [line for line in output.splitlines() if not line.startswith("WARNING")]
         raise SetupError(
@@ -291,6 +330,17 @@ def install_course(extras: list[str]) -> None:
             + "\n  ".join(errors[-8:])
             + "\nIf the network was the trouble, run the same command again: what was fetched is not fetched twice."
         )
+
+
+def install_course(extras: list[str]) -> None:
+    """Install the package (editable) with its extras, then what not every machine can have."""
+    began = time.monotonic()
+    say("Installing the course into .venv: a few minutes the first time, seconds later on")
+    if is_newer_than_tried():
+        newest = f"{TRIED[1][0]}.{TRIED[1][1]}"
+        say(f"minigrad was tried with Python up to {newest}: for {HERE} the newest packages are taken.", "amber")
+    install_build_tools()
+    succeeded(*pip_install("--no-build-isolation", "--editable", f".[{','.join(extras)}]"))
     for name, without in OPTIONAL.items():
         if not pip_install(name)[0]:
             say(f"{name}: no ready-made build for this machine; the set-up goes on ({without}).", "amber")
@@ -307,14 +357,15 @@ def install_torch(wish: str) -> str:
     """Look for PyTorch's CPU build, then for what the configured index has; returns a word for the state file."""
     began = time.monotonic()
     say("Looking for PyTorch (CPU)")
-    pins = dict(
+    tried = dict(
         re.findall(r"^(torch|torchvision)==(\S+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.M)
     )
 
     def from_cpu_index(name: str) -> bool:
         # An index that cannot be reached must cost seconds, not pip's usual minutes.
         hurry = ["--timeout", "10", "--retries", "0", "--index-url", TORCH_CPU_INDEX]
-        return sys.platform == "linux" and pip_install("--no-deps", *hurry, f"{name}=={pins[name]}+cpu")[0]
+        wanted = name if is_newer_than_tried() else f"{name}=={tried[name]}+cpu"
+        return sys.platform == "linux" and pip_install("--no-deps", *hurry, wanted)[0]
 
     if wish == "plain" or not from_cpu_index("torch"):
         report = VENV / "torch-report.json"  # what the configured index offers, seen before anything large is fetched
