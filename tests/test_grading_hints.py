@@ -39,6 +39,32 @@ def rehearsal_of(name):
     return read_rehearsal(ROOT / "sources" / "exercises" / name / "exercise.py")
 
 
+class Equal:
+    """Without a hash, as a @dataclass."""
+
+    __eq__ = object.__eq__
+
+
+@pytest.mark.parametrize(
+    ("act", "line"),
+    [
+        (lambda: {Equal()}, "unhashable type: 'Equal'"),
+        (lambda: {Equal(): 1}, "unhashable type: 'Equal'"),
+        (lambda: {1: 1}[Equal()], "unhashable type: 'Equal'"),
+        (lambda: {}.get(ROW), "unhashable type: 'numpy.ndarray'"),
+        (lambda: set().add([]), "unhashable type: 'list'"),
+        (lambda: [0 for one, two in [(1, 2, 3)]], "too many values to unpack (expected 2)"),
+        (lambda: [0 for one, two in [{1: 1, 2: 2, 3: 3}]], "too many values to unpack (expected 2)"),
+        (lambda: [0 for one, two in [range(5)]], "too many values to unpack (expected 2)"),
+    ],
+)
+def test_an_error_is_known_by_the_same_line_in_every_python(act, line):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        act()
+    assert errors.everywhere(str(caught.value)) == line
+    assert symptom(Outcome("error", type(caught.value).__name__, str(caught.value))) == f"{caught.typename}: {line}"
+
+
 def mismatch(got, expected, tolerance=1e-9):
     with pytest.raises(Mismatch) as caught:
         check_close(got, expected, "here", tolerance)

@@ -579,6 +579,7 @@ def test_many_steps_and_steps_on_the_way_back_are_no_row():
     assert draw(mg.adjoints(h, [u])).sketch.abreast == frozenset()
 
 
+@needs_graphviz
 def test_words_stand_above_the_arrows_that_pass_them():
     svg = draw(loop(3), fold="step").svg
     assert svg.index(">3 × step<") > svg.rindex('class="edge"')

@@ -55,10 +55,11 @@ class Sum(Reduction):
     symbol = "Σ"
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
+        total: Any = np.sum  # whose types know `out` and `keepdims` only one by one
         if len(self.axes) < np.ndim(a) or np.size(a) <= _BLOCK or dtype_of(a) != np.float32:
-            return np.sum(a, self.axes, keepdims=self.keepdims, out=out)
+            return total(a, self.axes, keepdims=self.keepdims, out=out)
         # NumPy before 2.3 adds blocks of this size one after the other: 10 million times 0.1 is off by 10.
-        return stored(np.float32(np.sum(a, self.axes, keepdims=self.keepdims, dtype=np.float64)), out)
+        return stored(np.float32(total(a, self.axes, keepdims=self.keepdims, dtype=np.float64)), out)
 
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return self.spread(adjoint, a)

@@ -61,6 +61,20 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 
 
+# How a newer Python says what hints know in the words of older ones.
+NEWER = (
+    (r"cannot use '[^']+' as an? (?:set element|dict key) \((unhashable type: '[^']+')\)", r"\1"),  # 3.14
+    (r"(too many values to unpack \(expected \d+), got \d+\)", r"\1)"),  # 3.14
+)
+
+
+def everywhere(line: str) -> str:
+    """The line that an error ends with, as it is on every computer and for every Python."""
+    for pattern, instead in ((r"0x[0-9a-fA-F]+", "0x"), *NEWER):
+        line = re.sub(pattern, instead, line)
+    return line
+
+
 def in_words(error: str, text: str) -> str:
     """What an error of this class and text says, or nothing where nothing can be said."""
     for name, pattern, meaning in MEANINGS:

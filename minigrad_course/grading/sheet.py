@@ -43,7 +43,7 @@ def symptom(outcome: Outcome) -> str | None:
 def _everywhere(line: str) -> str:
     for pattern, instead in DIFFERS:
         line = re.sub(pattern, instead, line)
-    return line
+    return errors.everywhere(line)
 
 
 def _in_short(line: str) -> str:
@@ -57,11 +57,9 @@ def is_exact(line: str) -> bool:
     return not any(0 < abs(float(number)) < 1e-6 for number in numbers) and not re.search(r"\.\d{9}", line)
 
 
-# What the same mistake ends with in one place and not in another: addresses; where the learner's line is, which a
-# notebook tells in other words than the build; what a kernel can say of a thing that is no number, and a judge outside
-# cannot.
+# What the same mistake ends with in one place and not in another: where the learner's line is, which a notebook tells
+# in other words than the build; what a kernel can say of a thing that is no number, and a judge outside cannot.
 DIFFERS = (
-    (r"0x[0-9a-fA-F]+", "0x"),
     (r" At (line \d+ of your cell|<\w+>, line \d+)(: `.*`)?$", ""),
     (r"(, an? \w+) \(.*\)$", r"\1"),
 )

@@ -133,10 +133,14 @@ def _wrap_numpy() -> Callable[[], object]:
     capsule = _counting_handler(handler.allocator.context, handler.allocator.functions(), size_of)
     profile = threading.getprofile()
 
-    def enter_thread(*event: Any) -> None:
-        """Called at the first step of a new thread, where NumPy would use its default functions."""
-        set_handler(capsule)
-        sys.setprofile(profile)
+    def enter_thread(_frame: Any, event: str, _argument: Any) -> None:
+        """Called in a new thread, where NumPy would use its default functions, until the thread's own function begins.
+
+        Not before: from Python 3.14 on only that one has the thread's context, where NumPy keeps its functions.
+        """
+        if event == "call":
+            set_handler(capsule)
+            sys.setprofile(profile)
 
     def undo() -> None:
         set_handler(old)

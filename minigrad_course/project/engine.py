@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
+from minigrad_course.grading import errors
 from minigrad_course.grading.checks import Mismatch
 from minigrad_course.project.graphs import Differs
 
@@ -70,7 +71,7 @@ def told(error: BaseException, file: str) -> tuple[str, str]:
         return str(error), str(error)
     message = _compiling(error)
     said = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    symptom = "RecursionError" if isinstance(error, RecursionError) else re.sub(r"0x[0-9a-f]+", "0x", said)
+    symptom = "RecursionError" if isinstance(error, RecursionError) else errors.everywhere(said)
     if isinstance(error, SyntaxError) and error.filename in (file, PROGRAM):
         line = (error.text or "").strip()
         return f"{said.split(' (')[0]}: {_whose(error.filename)}line {error.lineno}: `{line}`", symptom
