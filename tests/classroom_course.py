@@ -96,11 +96,9 @@ RIGHT = {
 def make_course(folder, essay=False):
     """Build the course in a folder; the assignment."""
     source = folder / "sources" / "exercises" / EXERCISE
-    (source / "wrong").mkdir(parents=True)
+    source.mkdir(parents=True)
     (source / "exercise.py").write_text(SOURCE + (ESSAY if essay else ""), encoding="utf-8")
-    (source / "wrong" / "squares.py").write_text(
-        "# replaces: double\n# loses: 3\n# hint: You square.\n\ndef double(x):\n    return x * x\n", encoding="utf-8"
-    )
+    (source / "wrong.py").write_text('WRONG = [("double", 3, "2 * x", "x * x", "You square.")]\n', encoding="utf-8")
     build.write(folder, build.build(folder))
     return Assignment.load("01", folder)
 

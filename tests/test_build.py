@@ -8,6 +8,7 @@ import pytest
 from minigrad_course.grading import build
 from minigrad_course.grading.cells import GradingError, release
 from minigrad_course.grading.sheet import FILE
+from minigrad_course.grading.wrong import replaced
 
 ROOT = Path(__file__).parents[1]
 
@@ -60,7 +61,7 @@ BUILT = [
 def repository(tmp_path):
     """A repository with one lesson and one exercise, not built yet."""
     (tmp_path / "sources" / "lessons").mkdir(parents=True)
-    (tmp_path / "sources" / "exercises" / "01_one" / "wrong").mkdir(parents=True)
+    (tmp_path / "sources" / "exercises" / "01_one").mkdir(parents=True)
     (tmp_path / "sources" / "lessons" / "01_lesson.py").write_text(LESSON, encoding="utf-8")
     (tmp_path / "sources" / "exercises" / "01_one" / "exercise.py").write_text(EXERCISE, encoding="utf-8")
     return tmp_path
@@ -194,18 +195,79 @@ def test_a_slip_in_an_exercise_stops_the_build_with_a_sentence(repository, capsy
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("entry", "sentence"),
     [
-        ("# replaces: two\n# loses: 1\n# hint: no\n", "replaces 'two': no such cell"),
-        ("# replaces: one\n# loses: all\n# hint: no\n", "its first lines must say"),
-        ("def one():\n    return 2\n", "its first lines must say"),
+        ('("two", 1, "1", "2", "no")', "there is no answer 'two'; there are one"),
+        ('("one", "all", "1", "2", "no")', "'all' cannot be the points of (answer, points, old, new, hint)"),
+        ('("one", 1, "1", "2")', "and this is 4 fields: is a comma missing?"),
+        ('("one")', "and this is no tuple"),
+        ('("one", 1, "1", "2", hint)', "texts and numbers only"),
+        ('("one", 1, "return 1.0", "2", "no")', "'return 1.0' does not occur; the nearest line is `return 1`"),
+        ('("one", 1, "zzz", "2", "no")', "'zzz' does not occur"),
+        ('("one", 1, "n", "2", "no")', "'n' occurs 2 times: quote more of it"),
+        ('("one", 1, "1", "1  # one", "no")', "this is the right answer again"),
+        ('("one", 1, ..., "def one(): return 1", "no")', "this is the right answer again"),
+        ('("one", 1, "return 1", "", "no")', "the answer is no Python then, in its line 2: "),
     ],
 )
-def test_a_wrong_solution_says_what_it_replaces_what_it_loses_and_its_hint(repository, text, sentence):
-    (repository / "sources" / "exercises" / "01_one" / "wrong" / "two.py").write_text(text, encoding="utf-8")
-    with pytest.raises(GradingError, match=r"two\.py") as caught:
+def test_an_entry_that_cannot_be_a_wrong_answer_is_named_by_its_line(repository, entry, sentence):
+    table = exercise_source(repository).with_name("wrong.py")
+    table.write_text(f'"""Mistakes."""\n\nWRONG = [\n    {entry},\n]\n', encoding="utf-8")
+    with pytest.raises(GradingError, match=r"wrong\.py:4: ") as caught:
         build.build(repository)
     assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"), [("WRONG = [\n(]", r"wrong\.py:2: "), ("", "has to end with a list"), ("x = []", "WRONG = ")]
+)
+def test_a_table_that_cannot_be_read_is_named(repository, text, sentence):
+    exercise_source(repository).with_name("wrong.py").write_text(text, encoding="utf-8")
+    with pytest.raises(GradingError, match=sentence):
+        build.build(repository)
+
+
+LOOP = """\
+def f(rows):
+    total = 0
+    for row in rows:
+        for x in row:
+            total += x
+            total += x
+
+    return total"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "result"),
+    [
+        ("total = 0", "total = 1", LOOP.replace("total = 0", "total = 1")),
+        ("total = 0", "", LOOP.replace("total = 0", "")),
+        ("\n  return total\n  ", "\n      return total\n  ", LOOP.replace("    return", "        return")),
+        ("\n      for x in row:\n", "\n   for x in row:\n", LOOP.replace("        for x", "     for x")),
+        (
+            "return total",
+            "\n  if total:\n      return total\n  ",
+            LOOP.replace("    return", "    if total:\n        return"),
+        ),
+        (
+            "\n  for x in row:\n      total += x\n",
+            "total += x",
+            LOOP.replace("    for x in row:\n            total", "    total"),
+        ),
+        ("\n total += x\n total += x\n", "total += x", LOOP.replace("total += x\n            ", "")),
+        ("\n total += x\n\n return total", "", None),
+        ("\n total = 0\n", "", LOOP.replace("    total = 0\n", "")),
+        ("\n total += x\n", "\n total -= x\n", 2),
+    ],
+)
+def test_whole_lines_are_replaced_at_whatever_indentation(old, new, result):
+    """None: the old text does not occur; a number: it occurs so often."""
+    if isinstance(result, str):
+        assert replaced(LOOP, old, new) == result
+    else:
+        with pytest.raises(GradingError, match=f"occurs {result} times" if result else "does not occur"):
+            replaced(LOOP, old, new)
 
 
 def test_a_source_without_cells_is_named(repository):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from minigrad_course.grading.build import read_rehearsal
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.classroom import batch, repair, sandbox
 from minigrad_course.grading.classroom.assignment import Assignment
@@ -19,7 +20,6 @@ from minigrad_course.grading.classroom.sandbox import Limits
 from minigrad_course.grading.classroom.store import Store
 from minigrad_course.grading.exercises import course_folder
 from minigrad_course.grading.outcome import Outcome
-from minigrad_course.grading.rehearse import read_wrong
 
 ROOT = Path(__file__).resolve().parents[1]
 distributed = pytest.importorskip("distributed", reason="Dask comes with `make class`")
@@ -159,8 +159,7 @@ def test_a_class_is_graded_for_real():
     """Exercise 05, its solution and its wrong solutions in turn, no two alike, by two workers; how long each takes."""
     walled = not sandbox.missing()
     five = Assignment.load("05", course_folder())
-    folder = five.course / "sources" / "exercises" / five.id / "wrong"
-    wrong = [read_wrong(path) for path in sorted(folder.glob("*.py"))]
+    wrong = read_rehearsal(five.course / "sources" / "exercises" / five.id / "exercise.py").wrong
     cells = five.example(solved=True).cells
 
     def job(i):

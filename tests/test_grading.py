@@ -323,7 +323,7 @@ def test_a_test_that_builds_on_a_failed_one_sends_there_instead_of_guessing(cour
 
 def test_a_mistake_that_only_hidden_tests_find_has_its_hint_among_the_solutions(course):
     public, full = (sheet.Sheet.load(course / room / "01_doubling" / sheet.FILE) for room in ("exercises", "solutions"))
-    assert "adds_three" in WRONG  # 3 + 3 is 6 as well: the public test passes
+    assert "You add three." in WRONG  # 3 + 3 is 6 as well: the public test passes
     assert "You add three." not in public.tests["test_double"].hints.values()
     assert "You add three." in full.tests["test_double"].hints.values()
 

@@ -83,36 +83,42 @@ def test_without_a_template_or_with_a_broken_one_nothing_is_made(repository, cap
     assert "there is no" in capsys.readouterr().err
 
 
-def complaints(course, name, text):
-    """What the review says after one wrong solution of the toy course is written anew."""
-    source = course / "sources" / "exercises" / "01_doubling"
-    (source / "wrong" / f"{name}.py").write_text(text, encoding="utf-8")
-    found = {what: said for what, _, said in review.review(build.read_rehearsal(source / "exercise.py"))}
-    return " / ".join(found[f"wrong/{name}.py"])
-
-
 LONG = "This is a hint of a length that a learner can be asked to read."
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("points", "new", "hint", "sentence"),
     [
-        (f"# replaces: half\n# loses: 1\n# hint: {LONG}\ndef half(x):\n    return x / 2\n", "loses nothing"),
-        (f"# replaces: half\n# loses: 4\n# hint: {LONG}\ndef half(x):\n    return 0\n", "loses 1, and says"),
-        ("# replaces: half\n# loses: 1\n# hint: Short.\ndef half(x):\n    return 0\n", "a sentence or two"),
-        (
-            f"# replaces: half\n# loses: 1\n# hint: {LONG}\ndef half(x):\n    return x // 2\n",
-            "",
-        ),  # two hints for one line: both are shown
-        (f"# replaces: half\n# loses: 1\n# hint: {LONG}\ndef half(x):\n    return 0\n", ""),
-        (f"# replaces: half\n# loses: 1\n# hint: {LONG}\ndef half(x):\n    while True:\n        pass\n", ""),
+        (1, "x * 0.5", LONG, "loses nothing"),
+        (4, "0", LONG, "loses 1, and says"),
+        (1, "0", "Short.", "a sentence or two"),
+        (1, "x // 2", LONG, ""),  # two hints for one line: both are shown
+        (1, "0", LONG, ""),
+        (1, "[0 for _ in iter(int, 1)]", LONG, ""),
     ],
 )
-def test_the_review_names_what_is_wrong_with_a_wrong_solution(tmp_path, monkeypatch, text, sentence):
+def test_the_review_names_what_is_wrong_with_an_entry(tmp_path, monkeypatch, points, new, hint, sentence):
     monkeypatch.setattr("minigrad_course.grading.rehearse.LIMIT", 0.2)  # the last one never ends
-    said = complaints(make_course(tmp_path), "tried", text)
-    assert sentence in said
-    assert bool(sentence) == bool(said)
+    source = make_course(tmp_path) / "sources" / "exercises" / "01_doubling" / "exercise.py"
+    entry = f"    {('half', points, 'x / 2', new, hint)!r},\n]\n"
+    table = source.with_name("wrong.py")
+    table.write_text(table.read_text("utf-8").removesuffix("]\n") + entry, "utf-8")
+    *_, (name, _, complaints), _ = review.review(build.read_rehearsal(source))
+    assert name == "wrong.py:7"
+    assert sentence in " / ".join(complaints)
+    assert bool(sentence) == bool(complaints)
+
+
+def test_the_mistakes_of_contributing_md_fit_the_template(repository):
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    entries = page[page.index("WRONG = [\n") :].partition("]\n```")[0].removeprefix("WRONG = [\n")
+    source = repository / new.TEMPLATE / "exercise.py"
+    table = source.with_name("wrong.py")
+    count = len(build.read_rehearsal(source).wrong)
+    table.write_text(table.read_text("utf-8").removesuffix("]\n") + entries + "]\n", "utf-8")
+    rehearsal = build.read_rehearsal(source)
+    assert len(rehearsal.wrong) == count + 3
+    assert [complaints for _, _, complaints in review.review(rehearsal) if complaints] == []
 
 
 def test_the_review_asks_for_advice_and_for_wrong_solutions(tmp_path, capsys):
@@ -121,7 +127,7 @@ def test_the_review_asks_for_advice_and_for_wrong_solutions(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "test_half has no advice" in out
     assert "Not fit for learners yet" in out
-    shutil.rmtree(course / "sources" / "exercises" / "01_doubling" / "wrong")
+    (course / "sources" / "exercises" / "01_doubling" / "wrong.py").unlink()
     review.main(["01", "--root", str(course)])
     out = capsys.readouterr().out
     assert "0 wrong solutions: at least 4" in out

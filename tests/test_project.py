@@ -68,7 +68,7 @@ def test_there_are_wrong_engines_for_every_milestone():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("entry", WRONG, ids=lambda entry: f"{entry.milestone}-{entry.number}")
+@pytest.mark.parametrize("entry", WRONG, ids=lambda entry: f"{entry.milestone}-line{entry.line}")
 def test_a_wrong_engine_fails_its_milestone_and_its_writer_reads_the_hint(entry):
     title, symptom = wrong.first_failure(entry.text(ENGINE), entry.milestone)
     assert int(title.split()[0]) == entry.milestone

@@ -59,13 +59,15 @@ def half(x):
 check_close(half(3), 1.5, "half(3)")
 """
 
-WRONG = {
-    "squares": "# replaces: double\n# loses: 3\n# hint: You square.\n\ndef double(x):\n    return x * x\n",
-    "adds_three": "# replaces: double\n# loses: 3\n# hint: You add\n#   three.\n\ndef double(x):\n    return x + 3\n",
-    "adds_four": "# replaces: double\n# loses: 3\n# hint: You add four.\n\ndef double(x):\n    return x + 4\n",
-    "multiplies": "# replaces: double\n# loses: 3\n# hint: You add one.\n\ndef double(x):\n    return x * 7 / 3\n",
-    "whole": "# replaces: half\n# loses: 1\n# hint: That is //.\n\ndef half(x):\n    return x // 2\n",
-}
+WRONG = """\
+WRONG = [
+    ("double", 3, "2 * x", "x + 4", "You add four."),
+    ("double", 3, "2 * x", "x + 3", "You add three."),
+    ("double", 3, "2 * x", "x * 7 / 3", "You add one."),
+    ("double", 3, "2 * x", "x * x", "You square."),
+    ("half", 1, "x / 2", "x // 2", "That is //."),
+]
+"""
 
 RIGHT = {"double": "def double(x):\n    return x + x", "half": "def half(x):\n    return x / 2"}
 
@@ -97,10 +99,9 @@ def {name}(x):
 def make_course(tmp_path):
     """Build the course; returns its folder."""
     source = tmp_path / "sources" / "exercises" / "01_doubling"
-    (source / "wrong").mkdir(parents=True)
+    source.mkdir(parents=True)
     (source / "exercise.py").write_text(SOURCE, encoding="utf-8")
-    for name, text in WRONG.items():
-        (source / "wrong" / f"{name}.py").write_text(text, encoding="utf-8")
+    (source / "wrong.py").write_text(WRONG, encoding="utf-8")
     build.write(tmp_path, build.build(tmp_path))
     return tmp_path
 

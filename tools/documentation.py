@@ -22,7 +22,7 @@ BUILD = ROOT / "build"
 PARTS = ["notebooks", "exercises", "docs", "minigrad", "minigrad_course", "benchmarks", "sources", "tests", "tools"]
 PARTS += ["deploy", "project"]
 PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
-LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "wrong", "quick")
+LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "quick")
 GUIDES = ["architecture", "compiler", "drawing", "special_values", "limits", "faults"]
 
 # The reference: page -> its title, and the modules on it, in the order of the lists in both packages.

@@ -3,7 +3,7 @@
     sources/lessons/<name>.py               -> notebooks/<name>.ipynb
     sources/exercises/<id>/exercise.py      -> solutions/<id>/<id>.ipynb   everything
                                             -> exercises/<id>/<id>.ipynb   solutions and hidden tests taken out
-    sources/exercises/<id>/wrong/<name>.py  -> tests.json beside each of the two: points, and hints by symptom
+    sources/exercises/<id>/wrong.py         -> tests.json beside each of the two: points, and hints by symptom
     sources/project/                        -> project/, solutions/project/ (see minigrad_course/project/build.py)
 
 Sources are in jupytext's percent format; what stands above the first `# %%` is for authors only, and a line
@@ -26,8 +26,9 @@ from typing import Any
 
 from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError, grade_id, kind, release
 from minigrad_course.grading.exercises import read_notebook
-from minigrad_course.grading.rehearse import Rehearsal, read_wrong
+from minigrad_course.grading.rehearse import Rehearsal
 from minigrad_course.grading.sheet import FILE, Sheet
+from minigrad_course.grading.wrong import read_wrong
 
 KERNEL = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -86,13 +87,10 @@ def build_sheets(rehearsal: Rehearsal) -> dict[Path, str]:
 
 
 def read_rehearsal(source: Path) -> Rehearsal:
-    """An exercise.py and the wrong solutions beside it, each of which replaces an answer that is there."""
+    """An exercise.py and the table of wrong answers beside it."""
     full = read_exercise(source)
-    wrong = [read_wrong(path) for path in sorted(source.parent.glob("wrong/*.py"))]
-    answers = {grade_id(cell) for cell in full["cells"] if kind(cell) == "solution"}
-    for solution in wrong:
-        if solution.replaces not in answers:
-            raise GradingError(f"{source.parent}/wrong/{solution.name}.py replaces {solution.replaces!r}: no such cell")
+    answers = {grade_id(cell): cell["source"] for cell in full["cells"] if kind(cell) == "solution"}
+    wrong = read_wrong(source.with_name("wrong.py"), answers)
     return Rehearsal(source.parent.name, full, wrong, _built_before(source))
 
 

@@ -8,54 +8,23 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from minigrad import jit
 from minigrad_course.grading import checks, likeness, runner, slips_of_place
 from minigrad_course.grading import slips as slips_
-from minigrad_course.grading.cells import HIDDEN, GradingError, fingerprint, grade_id, kind, release
+from minigrad_course.grading.cells import HIDDEN, fingerprint, grade_id, kind, release
 from minigrad_course.grading.clean import BUILTINS, Guard, names_bound
 from minigrad_course.grading.outcome import Outcome, score
 from minigrad_course.grading.runner import Plain, Runner
 from minigrad_course.grading.sheet import Entry, Sheet, advice, symptom
+from minigrad_course.grading.wrong import Wrong
 
 LIMIT = 20.0  # seconds of the processor's time for each cell: those that compile need some, where nothing is cached yet
 MOST = 3  # hints for one line; where there are more, the line says too little
 SEVERAL = "More than one mistake ends like this. "
 WAITING = 60.0  # seconds by the clock, for a cell that only waits
-
-
-@dataclass(frozen=True)
-class Wrong:
-    """A wrong solution: the answer it stands in for, the points it loses (of all tests), the hint for who wrote it."""
-
-    name: str
-    replaces: str
-    loses: float
-    hint: str
-    source: str
-
-
-def read_wrong(path: Path) -> Wrong:
-    """Read wrong/<name>.py: comments `# replaces:`, `# loses:` and `# hint:` (which may go on), then the cell."""
-    lines = path.read_text(encoding="utf-8").split("\n")
-    said: dict[str, str] = {}
-    key = ""
-    while lines and lines[0].startswith("#"):
-        line = lines.pop(0).removeprefix("#").strip()
-        word, colon, rest = line.partition(":")
-        if colon and word in ("replaces", "loses", "hint"):
-            key, line = word, rest.strip()
-        said[key] = f"{said.get(key, '')} {line}".strip()
-    try:
-        loses = float(said["loses"])
-        return Wrong(path.stem, said["replaces"], loses, said["hint"], "\n".join(lines).strip("\n"))
-    except (KeyError, ValueError) as error:
-        raise GradingError(
-            f"{path}: its first lines must say `# replaces:`, `# loses:` and `# hint:` ({error})"
-        ) from None
 
 
 def perform(

@@ -14,8 +14,9 @@ from pathlib import Path
 from minigrad_course.grading.build import read_rehearsal
 from minigrad_course.grading.cells import GradingError, grade_id, kind, release
 from minigrad_course.grading.outcome import Row
-from minigrad_course.grading.rehearse import Rehearsal, Wrong, perform
+from minigrad_course.grading.rehearse import Rehearsal, perform
 from minigrad_course.grading.sheet import advice
+from minigrad_course.grading.wrong import Wrong
 
 ENOUGH = 4  # wrong solutions
 
@@ -38,7 +39,7 @@ def review(rehearsal: Rehearsal) -> Iterator[tuple[str, list[Row], list[str]]]:
         lost = sum(row.of - (row.points or 0.0) for row in rows)
         answer = next((cell["source"] for cell in full["cells"] if grade_id(cell) == solution.replaces), "")
         complaints = list(_complaints(solution, rows, lost, answer))
-        yield f"wrong/{solution.name}.py", rows, complaints
+        yield solution.name, rows, complaints
 
     tests = [cell for cell in rehearsal.public["cells"] if kind(cell) == "test"]
     silent = [grade_id(cell) for cell in tests if not advice(cell["source"])]

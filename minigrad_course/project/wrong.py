@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 from pathlib import Path
 
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.wrong import read_table, replaced
 from minigrad_course.project.build import state
 from minigrad_course.project.engine import Engine, told
 from minigrad_course.project.milestones import TESTS
 
+FIELDS = {"milestone": (int,), "old": (str,), "new": (str,), "hint": (str,)}
 MOST = 3  # hints that one symptom may have; where more mistakes look alike, none of them is named
 
 
@@ -18,25 +19,23 @@ MOST = 3  # hints that one symptom may have; where more mistakes look alike, non
 class Wrong:
     """Our engine as it is after a milestone, wrong in one place."""
 
-    number: int
+    line: int  # of wrong.py
     milestone: int
     old: str
     new: str
     hint: str
 
     def text(self, engine: str) -> str:
-        """The file that a learner who makes this mistake has. Raises GradingError where nothing is to be replaced."""
-        right = state(engine, self.milestone)
-        if right.count(self.old) != 1:
-            raise GradingError(f"wrong engine {self.number}: {self.old!r} is there {right.count(self.old)} times")
-        return right.replace(self.old, self.new)
+        """The file of a learner who makes this mistake. Raises GradingError unless `old` occurs exactly once."""
+        try:
+            return replaced(state(engine, self.milestone), self.old, self.new)
+        except GradingError as error:
+            raise GradingError(f"wrong.py:{self.line}: after milestone {self.milestone}, {error}") from None
 
 
 def read(path: Path) -> list[Wrong]:
-    """The wrong engines of sources/project/wrong.py."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    entries = eval(compile(ast.Expression(tree.body[-1].value), str(path), "eval"), {})  # type: ignore[attr-defined]
-    return [Wrong(number, *entry) for number, entry in enumerate(entries)]
+    """Read the wrong engines of sources/project/wrong.py."""
+    return [Wrong(line, *entry) for line, entry in read_table(path, FIELDS)]
 
 
 def first_failure(text: str, milestone: int) -> tuple[str, str] | None:
@@ -59,7 +58,7 @@ def hints(engine: str, wrong: list[Wrong]) -> dict[str, dict[str, str]]:
         failure = first_failure(entry.text(engine), entry.milestone)
         if failure is None or int(failure[0].split()[0]) != entry.milestone:
             raise GradingError(
-                f"wrong engine {entry.number} ({entry.hint}) should fail milestone {entry.milestone}, and got {failure}"
+                f"wrong.py:{entry.line} ({entry.hint}) should fail milestone {entry.milestone}, and got {failure}"
             )
         found.setdefault(failure[0], {}).setdefault(failure[1], []).append(entry.hint)
     return {

@@ -251,7 +251,7 @@ WRONG = [
      "Nearly right: tiny is added inside of the root. It belongs beside it."),
     (12, "    backward(f(*nodes), g)", "    backward(f(*nodes))",
      "The pass inside starts from 1, not from the adjoint that arrived."),
-    (12, 'VALUE["checkpoint"] = lambda *values, f: f(*[Node(x) for x in values]).value\nPULL["checkpoint"] = checkpoint_pull', '\ndef checkpoint(f, *inputs):\n    return f(*inputs)',
+    (12, 'VALUE["checkpoint"] = lambda *values, f: f(*[Node(x) for x in values]).value\nPULL["checkpoint"] = checkpoint_pull', 'def checkpoint(f, *inputs):\n    return f(*inputs)',
      "Everything that f made is still in the graph: nothing was forgotten, and nothing saved."),
     (13, '    "step": "1.0 * ({0} > 0.0)",', '    "step": "1.0 * ({0} < 0.0)",',
      "The program is right forwards and wrong backwards: which line of it computes the slope of relu?"),

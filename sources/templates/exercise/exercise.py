@@ -1,4 +1,4 @@
-# Exercise NN. Wrong solutions, with the hints they earn, are in wrong/. Build: make notebooks
+# Exercise NN. Wrong solutions, with the hints they earn, are in wrong.py. Build: make notebooks
 # This is the template of `python -m minigrad_course.grading.new`: a whole exercise that passes all checks. Replace its
 # tasks one by one by your own, and see that `python -m minigrad_course.grading.review NN` has nothing to say.
 

@@ -1,7 +1,0 @@
-# replaces: best
-# loses: 2
-# hint: The result is 1, whatever the numbers are: in Python 1 // 3 is 0. Or does your formula leave out f and f'''?
-
-
-def best_h(f, f3, eps):
-    return (3 * eps * abs(f) / (2 * abs(f3))) ** (1 // 3)

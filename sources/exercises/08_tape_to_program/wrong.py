@@ -1,0 +1,533 @@
+"""Mistakes that learners make here, with their hints; minigrad_course/grading/wrong.py says how to add one."""
+
+WRONG = [
+    # forward · Task 1 · Down the tape
+    ("forward", 6, ..., """
+     def forward_lines(tape):
+         return [f"{name} = {operation}({', '.join(inputs)})" for name, operation, inputs in tape]
+     """, 'You wrote the name of the operation. TABLE says how it looks in Python: "{a} * {b}" for mul.'),
+    ("forward", 4, ..., """
+     def forward_lines(tape):
+         lines = []
+         for k, (name, operation, inputs) in enumerate(tape, 1):
+             lines.append(f"v{k} = " + TABLE[operation][0].format(a=inputs[0], b=inputs[-1], v=name))
+         return lines
+     """,
+     "You number the lines v1, v2, ... by yourself. Each step says what its result is called: later steps ask for it "
+     "under that name."),
+    ("forward", 4, '(zip("ab", inputs)), v=name', '(zip("ab", reversed(inputs))), v=name',
+     "The inputs have changed places: {a} is the first one and {b} the second. For a product that makes no "
+     "difference, for a difference it does."),
+    ("forward", 2, 'f"{name} = " + expression', 'f"{name}=" + expression',
+     "The lines differ in their spaces: one in front of the equals sign and one behind it."),
+    ("forward", 6, ..., """
+     def forward_lines(tape):
+         return "\\n".join(
+             f"{name} = " + TABLE[operation][0].format(**dict(zip("ab", inputs)), v=name) for name, operation, inputs in tape
+         )
+     """,
+     "You return all lines as one text. A list of lines was asked for: lines that are to be crossed out one by one "
+     "must be apart."),
+    ("forward", 6, """
+     expression, _ = TABLE[operation]
+     lines.append(f"{name} = " + expression.format(**dict(zip("ab", inputs)), v=name))
+     """, """
+     _, expressions = TABLE[operation]
+     lines.append(f"{name} = " + expressions[0].format(**dict(zip("ab", inputs)), v=name))
+     """, "A row of TABLE is (value, partial derivatives). You took the second, where the first was wanted."),
+    ("forward", 6, ..., """
+     def forward_lines(tape):
+         return [f"{name} = {TABLE[operation][0]}" for name, operation, inputs in tape]
+     """, "The places {a} and {b} are still there: format() fills them."),
+    ("forward", 6, "for name, operation, inputs in tape:", "for name, operation, inputs in reversed(tape):",
+     "The forward lines follow the tape from its first step to its last."),
+    ("forward", 6, ..., """
+     def forward_lines(tape):
+         return [TABLE[operation][0].format(**dict(zip("ab", inputs)), v=name) for name, operation, inputs in tape]
+     """,
+     "These are the expressions alone. A line of a program also says where the result goes: the name of the step and "
+     "an equals sign."),
+
+    # reverse · Task 2 · And up again
+    ("reverse", 2, ..., """
+     def reverse_lines(tape):
+         lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
+         for name, operation, inputs in reversed(tape):
+             for x, partial in zip(inputs, TABLE[operation][1]):
+                 slope = partial.format(**dict(zip("ab", inputs)), v=name)
+                 lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * ({slope})")
+                 written.add(x)
+         return lines
+     """,
+     "A number such as 3.0 is no name, and `3.0_bar` is not Python. Nobody asks for the adjoint of a constant: leave "
+     "these lines out."),
+    ("reverse", 4, ..., """
+     def reverse_lines(tape):
+         lines = [f"{tape[-1][0]}_bar = 1.0"]
+         for name, operation, inputs in reversed(tape):
+             for x, partial in zip(inputs, TABLE[operation][1]):
+                 if x.isidentifier():
+                     slope = partial.format(**dict(zip("ab", inputs)), v=name)
+                     lines.append(f"{x}_bar += {name}_bar * ({slope})")
+         return lines
+     """,
+     "A line uses an adjoint that no line above it has written. Three things do that: `+=` where the first line "
+     "should say `=`; lines in another order than from the last step to the first; another name than that of the "
+     "step with _bar behind it."),
+    ("reverse", 2, ..., """
+     def reverse_lines(tape):
+         lines = [f"{tape[-1][0]}_bar = 1.0"]
+         for name, operation, inputs in reversed(tape):
+             for x, partial in zip(inputs, TABLE[operation][1]):
+                 if x.isidentifier():
+                     slope = partial.format(**dict(zip("ab", inputs)), v=name)
+                     lines.append(f"{x}_bar = {name}_bar * ({slope})")
+         return lines
+     """,
+     "Every line says `=`, so for a name that is used twice only the last share is left. The first line may write, "
+     "the later ones must add."),
+    ("reverse", 4, """
+     output = tape[-1][0]
+     lines, written = [f"{output}_bar = 1.0"], set()
+     for name, operation, inputs in reversed(tape):
+     """, """
+     lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
+     for name, operation, inputs in tape:
+     """,
+     "A line uses an adjoint that no line above it has written. Three things do that: `+=` where the first line "
+     "should say `=`; lines in another order than from the last step to the first; another name than that of the "
+     "step with _bar behind it."),
+    ("reverse", 2, ..., """
+     def reverse_lines(tape):
+         lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
+         for name, operation, inputs in reversed(tape):
+             for x, partial in zip(inputs, TABLE[operation][1]):
+                 if x.isidentifier():
+                     slope = partial.format(**dict(zip("ab", inputs)), v=name)
+                     lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * {slope}")
+                     written.add(x)
+         return lines
+     """,
+     "Without brackets only the first part of the partial derivative is multiplied: v1_bar * 1 - v1 * v1. Text does "
+     "not know what belongs together."),
+    ("reverse", 4, """
+     output = tape[-1][0]
+     lines, written = [f"{output}_bar = 1.0"], set()
+     """, "lines, written = [], set()",
+     "A line uses the adjoint of the output, and nobody has written it: the seed. The derivative of the output with "
+     "respect to itself is 1."),
+    ("reverse", 4, ..., """
+     def reverse_lines(tape):
+         lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
+         for name, operation, inputs in reversed(tape):
+             for x, partial in zip(inputs, TABLE[operation][1]):
+                 if x.isidentifier():
+                     slope = partial.format(**dict(zip("ab", inputs)), v=name)
+                     lines.append(f"{x}_bar {'+=' if x in written else '='} {slope}")
+                     written.add(x)
+         return lines
+     """, "An input gets the partial derivative, but not the adjoint of the step. The chain rule multiplies the two."),
+    ("reverse", 4, "(inputs, TABLE[operation][1]):", "(inputs, TABLE[operation][1][::-1]):",
+     "The partial derivatives have changed places: the first one belongs to the first input."),
+    ("reverse", 2, ..., """
+     def reverse_lines(tape):
+         lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
+         for name, operation, inputs in reversed(tape):
+             for x, partial in zip(inputs, TABLE[operation][1]):
+                 if x.isidentifier():
+                     p = partial.format(a=inputs[0], b=inputs[-1], v=name + "_bar")
+                     lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * ({p})")
+                     written.add(x)
+         return lines
+     """,
+     "In the partial derivatives {v} stands for the VALUE of the step, and you put the name of its adjoint there. "
+     "For exp and tanh that is another number."),
+    ("reverse", 4, ..., """
+     def reverse_lines(tape):
+         lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
+         for name, operation, inputs in reversed(tape):
+             for x in inputs:
+                 if x.isidentifier():
+                     p = TABLE[operation][1][0].format(a=inputs[0], b=inputs[-1], v=name)
+                     lines.append(f"{x}_bar {'+=' if x in written else '='} {name}_bar * ({p})")
+                     written.add(x)
+         return lines
+     """, "Both inputs get the first partial derivative of the row. TABLE has one for each input, in order."),
+    ("reverse", 2, ..., """
+     def reverse_lines(tape):
+         lines, seen = [f"{tape[-1][0]}_bar = 1.0"], set()
+         for n, op, ins in reversed(tape):
+             for x in ins:
+                 if x.isidentifier():
+                     d = TABLE[op][1][ins.index(x)]
+                     lines.append(f"{x}_bar {'+=' if x in seen else '='} {n}_bar * ({d.format(a=ins[0], b=ins[-1], v=n)})")
+                     seen.add(x)
+         return lines
+     """,
+     "For x / x you took the same partial derivative twice: .index(x) finds the first place of a name only. Go "
+     "through inputs and partial derivatives side by side."),
+    ("reverse", 2, ..., """
+     def reverse_lines(tape):
+         lines, seen = [f"{tape[-1][0]}_bar = 1.0"], set()
+         for n, op, ins in reversed(tape):
+             for x, d in zip([i for i in ins if i.isidentifier()], TABLE[op][1]):
+                 lines.append(f"{x}_bar {'+=' if x in seen else '='} {n}_bar * ({d.format(a=ins[0], b=ins[-1], v=n)})")
+                 seen.add(x)
+         return lines
+     """,
+     "You took the numbers out of the inputs first, and the partial derivatives moved up: the second input met the "
+     "partial derivative of the first. Pair them, then leave out the numbers."),
+    ("reverse", 4, ..., """
+     def reverse_lines(tape):
+         lines, seen = [f"{tape[-1][0]}_bar = 1.0"], set()
+         for n, op, ins in reversed(tape):
+             for x, d in zip(ins, TABLE[op][1]):
+                 if x.isidentifier():
+                     lines.append(f"{x}_bar {'+=' if x in seen else '='} {n}_bar * ({d.format(a=ins[0], b=ins[-1], v=x)})")
+                     seen.add(x)
+         return lines
+     """, "{v} in a partial derivative is the value of the STEP. You put in the input's name."),
+    ("reverse", 2, ..., """
+     def reverse_lines(tape):
+         names = {x for _, _, inputs in tape for x in inputs if x.isidentifier()} - {name for name, _, _ in tape}
+         lines = [f"{x}_bar = 0.0" for x in sorted(names)] + [f"{tape[-1][0]}_bar = 1.0"]
+         for name, operation, inputs in reversed(tape):
+             for x, partial in zip(inputs, TABLE[operation][1]):
+                 if x.isidentifier():
+                     p = partial.format(a=inputs[0], b=inputs[-1], v=name)
+                     lines.append(f"{x}_bar {'+=' if x in names else '='} {name}_bar * ({p})")
+         return lines
+     """,
+     "Inputs add up in yours, but names in between are overwritten: one that is used twice keeps only the last "
+     "share. What holds for x holds for v1 as well."),
+    ("reverse", 4, 'lines, written = [f"{output}_bar = 1.0"], set()', 'lines, written = [f"{output}_bar = 0.0"], set()',
+     "All adjoints are 0: the seed is 0. The derivative of the output with respect to itself is 1."),
+    ("reverse", 4, ..., """
+     def reverse_lines(tape):
+         lines, written = [f"{tape[-1][0]}_bar = 1.0"], set()
+         for name, operation, inputs in reversed(tape):
+             for x, partial in zip(inputs, TABLE[operation][1]):
+                 if x.isidentifier():
+                     slope = partial.format(**dict(zip("ab", inputs)), v=name)
+                     lines.append(f"{x}_bar {'+=' if x in written else '='} {x} * ({slope})")
+                     written.add(x)
+         return lines
+     """,
+     "The partial derivative was multiplied by a value. It is the ADJOINT of the step that is passed on: name_bar."),
+
+    # dead · Task 3 · Cross out
+    ("dead", 3, ..., """
+     def without_dead(lines, wanted):
+         needed = set(wanted)
+         for line in lines:
+             if writes(line) in needed:
+                 needed |= reads(line)
+         return [line for line in lines if writes(line) in needed]
+     """,
+     "You go from the top down. Whether a line is needed depends on what stands BELOW it: start at the last line."),
+    ("dead", 3, """
+     if writes(line) in needed:
+         kept.append(line)
+         if not adds(line):
+             needed.discard(writes(line))
+     """, """
+     if writes(line) in needed or reads(line) & needed:
+         kept.append(line)
+     """, "You also keep lines that only READ a needed name. A line is needed for what it writes."),
+    ("dead", 1, """
+     if not adds(line):
+         needed.discard(writes(line))
+     needed |= reads(line)
+     """, """
+     needed |= reads(line)
+     if not adds(line):
+         needed.discard(writes(line))
+     """,
+     "`t = t * 3` reads the old t, so the line above is needed. Take out what the line writes FIRST, then put in "
+     "what it reads."),
+    ("dead", 1, """
+     if not adds(line):
+         needed.discard(writes(line))
+     """, "needed.discard(writes(line))",
+     "A line with += adds to what is there, so the line that wrote it first is needed as well. You treat it like =, "
+     "and the earlier shares of the sum are gone."),
+    ("dead", 3, ..., """
+     def without_dead(lines, wanted):
+         needed = set(wanted)
+         for line in reversed(list(lines)):
+             if writes(line) in needed:
+                 if not adds(line):
+                     needed.discard(writes(line))
+                 needed |= reads(line)
+             else:
+                 lines.remove(line)
+         return lines
+     """, "You take lines out of the list that you were given. It belongs to the caller: make a new one."),
+    ("dead", 3, "needed |= reads(line)", "needed = reads(line)",
+     "The set of needed names is replaced at each line. What was needed before is still needed: add to the set."),
+    ("dead", 1, """
+     if not adds(line):
+         needed.discard(writes(line))
+     """, "",
+     "Above a line `t = ...` the old t is no longer needed: it is about to be overwritten. Take it out of the set."),
+    ("dead", 3, ..., """
+     def without_dead(lines, wanted):
+         read = set(wanted).union(*(reads(line) for line in lines))
+         return [line for line in lines if writes(line) in read]
+     """,
+     "You keep every line that somebody reads. But the reader may be dead itself, and then so is the line: go from "
+     "the bottom up, and ask only the lines that are kept."),
+    ("dead", 3, "needed |= reads(line)", "",
+     "Only the lines that write wanted names are left. A line that is kept needs what it reads: put these names into "
+     "the set."),
+    ("dead", 3, ..., """
+     def without_dead(lines, wanted):
+         needed, kept = set(wanted), []
+         for line in lines:
+             if writes(line) in needed:
+                 kept.append(line)
+                 needed |= reads(line)
+         return kept
+     """,
+     "You go from the top down. Whether a line is needed depends on the lines below it: at the first line you cannot "
+     "know yet who will read it."),
+    ("dead", 3, "return kept[::-1]", "return kept",
+     "The right lines, in the wrong order: you collected them from the bottom up. Turn the list round before you "
+     "return it."),
+
+    # lives · Task 4 · How long is it needed?
+    ("lives", 2, "for number, line in enumerate(lines):", "for number, line in enumerate(lines, 1):",
+     "You count the lines from 1. From 0 was asked for, as Python's enumerate does."),
+    ("lives", 2, ..., """
+     def lives(lines):
+         first, last = {}, {}
+         for number, line in enumerate(lines):
+             first[writes(line)] = number
+             for name in reads(line) | {writes(line)}:
+                 last[name] = number
+         return {name: (first[name], last[name]) for name in first}
+     """,
+     "When a name is written again, you start its life anew. Its array has to be there from the first time on: "
+     "`first` may be set only once."),
+    ("lives", 2, ..., """
+     def lives(lines):
+         found = {}
+         for number, line in enumerate(lines):
+             for name in [writes(line), *reads(line)]:
+                 found[name] = (found.get(name, (number, number))[0], number)
+         return found
+     """,
+     "x and y are in your dict. No line writes them: they come from outside, and need no memory of the program's own."),
+    ("lives", 2, ..., """
+     def lives(lines):
+         found = {}
+         for number, line in enumerate(lines):
+             first, _ = found.get(writes(line), (number, number))
+             found[writes(line)] = (first, number)
+         return found
+     """,
+     "You look only at the lines that write a name. A number is needed until it is *read* for the last time, which "
+     "is often much later."),
+    ("lives", 2, "found[name] = (found[name][0], number)", "found[name] = (number, number)",
+     "Both numbers are the last line. The first number is the line that writes the name first: set it once, and keep "
+     "it."),
+    ("lives", 2, ..., """
+     def lives(lines):
+         out = {}
+         for k, l in enumerate(lines):
+             for n in reads(l) | {writes(l)}:
+                 if n in out:
+                     out[n] = (out[n][0], k - out[n][0])
+                 elif n == writes(l):
+                     out[n] = (k, 0)
+         return out
+     """,
+     "The second number of each pair is how many lines the name lives. The NUMBER of its last line was asked for."),
+    ("lives", 2, "found[name] = (found[name][0], number)", "found[name] = (found[name][0], number + 1)",
+     "Every end is one line too late: the last line itself was asked for, not the one after it."),
+    ("lives", 2, ..., """
+     def lives(lines):
+         first, last = {}, {}
+         for n, line in enumerate(lines):
+             first.setdefault(writes(line), n)
+             for name in reads(line):
+                 last[name] = n
+         return {name: (first[name], last.get(name, len(lines) - 1)) for name in first}
+     """,
+     "A name that nobody reads is kept to the very end in yours. It is needed until the line that writes it last, "
+     "and no longer."),
+    ("lives", 2, "for name in reads(line) | {writes(line)}:", "for name in reads(line):",
+     "You look only at the lines that read. A name that is written later than it is read is needed until it is "
+     "written."),
+
+    # program · Task 5 · Memory, allocated once
+    ("program", 2, """
+     t, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n)
+
+     def program(x, y):
+     """, """
+     def program(x, y):
+         t, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n)
+     """, "Every call makes the arrays anew. They should be made once, in make_program, outside `program`."),
+    ("program", 2, ..., """
+     def make_program(n):
+         def program(x, y):
+             t = np.tanh(x * y)
+             v1_bar = x * (1 - t * t)
+             return t + v1_bar * y, v1_bar * x
+
+         return program
+     """,
+     "The numbers are right, but every operation makes a new array. Give each operation its `out=`, an array that "
+     "make_program made."),
+    ("program", 2, ..., """
+     def make_program(n):
+         t, u, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+
+         def program(x, y):
+             np.tanh(np.multiply(x, y, out=t), out=t)
+             np.subtract(1.0, np.multiply(t, t, out=u), out=u)
+             np.multiply(u, x, out=u)
+             np.add(np.multiply(u, y, out=x_bar), t, out=x_bar)
+             np.multiply(u, x, out=y_bar)
+             return x_bar.copy(), y_bar.copy()
+
+         return program
+     """,
+     "Two arrays are new in each call: are they copies of the results, or two expressions without `out=`? Return the "
+     "arrays that make_program made."),
+    ("program", 3, "np.subtract(1.0, y_bar, out=y_bar)", "np.subtract(y_bar, 1.0, out=y_bar)",
+     "1 - t² and t² - 1 have opposite signs. In np.subtract(a, b) the second is taken away from the first."),
+    ("program", 2, "np.add(x_bar, t, out=x_bar)", "",
+     "x_bar has two terms: t itself, and x (1 - t²) y. The first one is missing."),
+    ("program", 2, "np.tanh(t, out=t)", "",
+     "The product x y stands where tanh(x y) should be. Is there a call of np.tanh, and does its result go where you "
+     "read it?"),
+    ("program", 1, ..., """
+     def make_program(n):
+         product, t, squared, slope, v1_bar, part, x_bar, y_bar = (np.empty(n) for _ in range(8))
+
+         def program(x, y):
+             np.multiply(x, y, out=product)
+             np.tanh(product, out=t)
+             np.multiply(t, t, out=squared)
+             np.subtract(1.0, squared, out=slope)
+             np.multiply(slope, x, out=v1_bar)
+             np.multiply(v1_bar, y, out=part)
+             np.add(part, t, out=x_bar)
+             np.multiply(v1_bar, x, out=y_bar)
+             return x_bar, y_bar
+
+         return program
+     """,
+     "Nothing is allocated in the calls, but every intermediate result has an array of its own. Draw the bars: which "
+     "of them is read for the last time when the next one is written?"),
+    ("program", 2, ..., """
+     def make_program(n):
+         t, u, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+
+         def program(x, y):
+             np.tanh(np.multiply(x, y, out=t), out=t)
+             np.multiply(1 - t * t, x, out=u)
+             np.multiply(u, y, out=x_bar)
+             x_bar[...] = x_bar + t
+             np.multiply(u, x, out=y_bar)
+             return x_bar, y_bar
+
+         return program
+     """,
+     "The numbers are right, but arrays are still made in each call: by an expression without `out=`, such as 1 - t "
+     "* t, or by an np.empty inside `program`."),
+    ("program", 2, """
+     np.multiply(x, y, out=t)
+     np.tanh(t, out=t)
+     np.multiply(t, t, out=y_bar)
+     np.subtract(1.0, y_bar, out=y_bar)
+     np.multiply(y_bar, x, out=y_bar)  # x (1 - t²), which both need
+     """, """
+     np.tanh(np.multiply(x, y, out=t), out=t)
+     np.subtract(1.0, np.multiply(t, t, out=t), out=t)
+     np.multiply(t, x, out=y_bar)
+     """,
+     "t is overwritten by 1 - t², and then added as if it were still t. It is needed until it is added to x_bar: "
+     "until then its array is taken."),
+    ("program", 1, ..., """
+     def make_program(n):
+         t, x_bar, y_bar, w = np.empty(n), np.zeros(n), np.zeros(n), np.empty(n)
+
+         def program(x, y):
+             np.multiply(x, y, out=t)
+             np.tanh(t, out=t)
+             np.add(x_bar, t, out=x_bar)
+             np.multiply(t, t, out=w)
+             np.subtract(1, w, out=w)
+             np.multiply(w, x, out=w)
+             np.multiply(w, y, out=t)
+             np.add(x_bar, t, out=x_bar)
+             np.multiply(w, x, out=w)
+             np.add(y_bar, w, out=y_bar)
+             return x_bar, y_bar
+
+         return program
+     """,
+     "The first call is right, and each call adds to what the last one left. Adding up belongs into one call: the "
+     "first term overwrites."),
+    ("program", 3, ..., """
+     def make_program(n):
+         a, b = np.empty(n), np.empty(n)
+
+         def program(x, y):
+             np.multiply(x, y, out=a)
+             np.tanh(a, out=a)
+             np.multiply(a, a, out=b)
+             np.subtract(1, b, out=b)
+             np.multiply(b, x, out=b)
+             x_bar = np.multiply(b, y, out=b)
+             np.add(a, x_bar, out=x_bar)
+             y_bar = np.multiply(b, x, out=b)
+             return x_bar, y_bar
+
+         return program
+     """,
+     "Both results are one array: what you wrote last is in both. The two that are returned must be different arrays."),
+    ("program", 1, ..., """
+     def make_program(n):
+         a, b = np.empty(n), np.empty(n)
+
+         def program(x, y):
+             np.multiply(x, y, out=a)
+             np.tanh(a, out=a)
+             np.multiply(a, a, out=b)
+             np.subtract(1, b, out=b)
+             np.multiply(b, x, out=b)
+             np.multiply(b, x, out=x)
+             np.multiply(b, y, out=b)
+             np.add(a, b, out=a)
+             return a, x
+
+         return program
+     """,
+     "x holds something else after the call: a result was written into the caller's array. Write into arrays of your "
+     "own only."),
+    ("program", 3, "return x_bar, y_bar", "return y_bar, x_bar",
+     "The two results have changed places: x_bar comes first."),
+    ("program", 1, ..., """
+     def make_program(n):
+         t, x_bar, y_bar = np.empty(n), np.empty(n), np.empty(n)
+
+         def program(x, y):
+             np.tanh(np.multiply(x, y, out=t), out=t)
+             np.multiply(t, t, out=y_bar)
+             np.subtract(1.0, y_bar, out=y_bar)
+             np.multiply(y_bar, x, out=y_bar)
+             np.multiply(y_bar, y, out=x_bar)
+             np.add(x_bar, t, out=x_bar)
+             np.multiply(y_bar, x, out=y_bar)
+             np.multiply(x, 0.0, out=x)
+             return x_bar, y_bar
+
+         return program
+     """,
+     "You save an array by writing into x or y. They belong to the caller; and your own second call computes with "
+     "what is left of them."),
+]

@@ -1,7 +1,0 @@
-# replaces: network
-# loses: 5
-# hint: You used another function than tanh in the hidden layer.
-
-
-def scores(x, W1, b1, W2, b2):
-    return mg.sigmoid(x @ W1.T + b1) @ W2.T + b2

@@ -1,0 +1,453 @@
+"""Mistakes that learners make here, with their hints; minigrad_course/grading/wrong.py says how to add one."""
+
+WRONG = [
+    # copy · Task 1 · Encode and decode
+    ("copy", 7, "code = sigmoid(W @ x + b)", "code = sigmoid(W @ x)",
+     "The bias is missing in the code: the first number should be sigmoid(1 - 0.5 + 0.5), with b added inside the "
+     "sigmoid."),
+    ("copy", 7, ..., """
+     def copy(x, W, b):
+         c = sigmoid(W @ x + b)
+         return c, sigmoid(W.T @ (c + b))
+     """, "b was added in the decoder, too. The decoder has no bias: W transposed times the code, then the sigmoid."),
+    ("copy", 7, ..., """
+     def copy(x, W, b):
+         c = sigmoid((W @ x) * b)
+         return c, sigmoid(W.T @ c)
+     """, "The bias was multiplied. It is added to W x, before the sigmoid."),
+    ("copy", 7, "code = sigmoid(W @ x + b)", "code = sigmoid(W @ x) + b",
+     "b was added after the sigmoid. It belongs inside."),
+    ("copy", 7, "code = sigmoid(W @ x + b)", "code = sigmoid(W @ x - b)",
+     "The sign of b is the opposite: it is added to W x, and not subtracted."),
+    ("copy", 7, "code = sigmoid(W @ x + b)", "code = W @ x + b",
+     "Your code is the input of the sigmoid: 1 and 0.5 in the example. Each of the two layers has a sigmoid, the "
+     "encoder's, too."),
+    ("copy", 8, "return code, sigmoid(W.T @ code)", "return sigmoid(W.T @ code)",
+     "Two results were asked for: the code, and the copy."),
+    ("copy", 8, "return code, sigmoid(W.T @ code)", "return sigmoid(W.T @ code), code",
+     "The two results have changed places: the code comes first."),
+    ("copy", 7, "return code, sigmoid(W.T @ code)", "return code, W.T @ code",
+     "The code is right. The copy is a plain product, which can leave the range from 0 to 1: the decoder's sigmoid "
+     "is missing."),
+    ("copy", 7, ..., """
+     def copy(x, W, b):
+         z = W @ x + b
+         return sigmoid(z), sigmoid(W.T @ z)
+     """, "The decoder got W x + b. It gets the code, after its sigmoid."),
+    ("copy", 8, "return code, sigmoid(W.T @ code)", "return code, sigmoid(W @ code)",
+     "W leads from pixels to the code. The way back needs its transpose."),
+    ("copy", 7, ..., """
+     def copy(x, W, b):
+         c = sigmoid(W @ x + b)
+         return c, sigmoid(np.linalg.pinv(W) @ c)
+     """,
+     "You went back by an inverse of W. The decoder uses the transpose: it need not undo the encoder, it learns to."),
+    ("copy", 8, ..., """
+     def copy(x, W, b):
+         c = sigmoid(np.sum(W * x, axis=0) + b)
+         return c, sigmoid(W.T @ c)
+     """,
+     "W x sums over the pixels, a number for each entry of the code. Your sum goes the other way, and leaves a "
+     "number for each pixel."),
+    ("copy", 7, ..., """
+     def copy(x, W, b):
+         code = np.tanh(W @ x + b)
+         return code, np.tanh(W.T @ code)
+     """,
+     "You used another function than the sigmoid: numbers from -1 to 1 come out of a tanh, from 0 to 1 of a sigmoid."),
+    ("copy", 7, ..., """
+     def copy(x, W, b):
+         c = sigmoid(W @ x + b)
+         return c, np.tanh(W.T @ c)
+     """, "The code is right. The decoder ends in a sigmoid as well, and yours in a tanh."),
+
+    # gradients · Task 2 · Two shares
+    ("gradients", 3, "(code_bar, x), code_bar", "(code_bar, x), code_bar.sum()",
+     "The entries of b's adjoint were added up. There is one for each number of the code."),
+    ("gradients", 3, ..., """
+     def gradients(x, W, b):
+         c, o = copy(x, W, b)
+         zo = 2 * (o - x) * o * (1 - o)
+         c_bar = W @ zo
+         zc = c_bar * c * (1 - c)
+         return np.outer(c_bar, zo) + np.outer(zc, x), zc
+     """,
+     "The decoder computes W transposed times c. So its share of W has the CODE in it, and not the code's adjoint."),
+    ("gradients", 3, ..., """
+     def gradients(x, W, b):
+         c, o = copy(x, W, b)
+         zo = 2 * (o - x) * o * (1 - o)
+         zc = (W @ zo) * c * (1 - c)
+         return np.outer(zo, c).T + np.outer(zc, x), c * zc
+     """, "The adjoint of b was multiplied by the code. b is only added: it gets the adjoint of z_c as it is."),
+    ("gradients", 3, "(code_bar, x), code_bar", "(code_bar, out), code_bar",
+     "The encoder's share of W is code_bar times what went INTO the encoder: x, and not the copy."),
+    ("gradients", 3, "(code, out_bar) + np.outer(code_bar, x), code_bar", "(code, out_bar), code_bar",
+     "The adjoint of b is right, that of W has the decoder's share only. W was used a second time, in the encoder: "
+     "add the share from there."),
+    ("gradients", 3, "return np.outer(code, out_bar) + np.outer(code_bar, x), code_bar",
+     "return np.outer(code_bar, x), code_bar",
+     "The encoder's share alone: code_bar times the picture. W was used a second time, in the decoder: which column "
+     "times which row is its share there?"),
+    ("gradients", 5, ..., """
+     def gradients(x, W, b):
+         c, o = copy(x, W, b)
+         zo = o * (1 - o)
+         zc = (W @ zo) * c * (1 - c)
+         return np.outer(c, zo) + np.outer(zc, x), zc
+     """, "The derivative of the sigmoid is there, and the error is not: what does the square pass on to o?"),
+    ("gradients", 5, "out_bar = 2 * (out - x) * out * (1 - out)", "out_bar = (out - x) * out * (1 - out)",
+     "Half of what it should be: the derivative of a square has a factor 2."),
+    ("gradients", 5, "out_bar = 2 * (out - x) * out * (1 - out)", "out_bar = 2 * (out - x) / x.size * out * (1 - out)",
+     "Too small, by the number of pixels: the error is the SUM of the squares, and not their mean."),
+    ("gradients", 6, "return np.outer(code, out_bar) + np.outer(code_bar, x), code_bar",
+     "return code_bar, np.outer(code, out_bar) + np.outer(code_bar, x)",
+     "The two results have changed places: the adjoint of W comes first, then that of b."),
+    ("gradients", 6, "outer(code, out_bar)", "outer(out_bar, code)",
+     "The decoder's share has the wrong shape, or is transposed: W is (code, pixels), so the code is the column and "
+     "the pixels are the row."),
+    ("gradients", 3, "np.outer(code, out_bar) + np.outer(code_bar, x)",
+     "(np.outer(code, out_bar) + np.outer(code_bar, x)) / 2",
+     "Half of what it should be: you took the mean of the two shares. Shares add up."),
+    ("gradients", 3, ..., """
+     def gradients(x, W, b):
+         c, o = copy(x, W, b)
+         zo = 2 * (o - x) * o * (1 - o)
+         zc = (W @ zo) * c * (1 - c)
+         return np.outer(c, zo) * np.outer(zc, x), zc
+     """, "The two shares were multiplied. What comes along two paths adds up."),
+    ("gradients", 3, "np.outer(code, out_bar) + np.outer(code_bar, x)",
+     "np.outer(code, out_bar) - np.outer(code_bar, x)",
+     "One share was subtracted from the other. The shares of a weight that is used twice add up."),
+    ("gradients", 5, ..., """
+     def gradients(x, W, b):
+         c, o = copy(x, W, b)
+         zo = 2 * (o - x) * sigmoid(o) * (1 - sigmoid(o))
+         zc = (W @ zo) * sigmoid(c) * (1 - sigmoid(c))
+         return np.outer(c, zo) + np.outer(zc, x), zc
+     """,
+     "The sigmoid was applied again: o and c have been through it already. Its derivative, from its value s, is s (1 "
+     "- s)."),
+    ("gradients", 5, "out_bar = 2 * (out - x) * out * (1 - out)", "out_bar = 2 * (x - out) * out * (1 - out)",
+     "The sign is the opposite: the derivative of (o - x)² with respect to o is 2 (o - x), and not 2 (x - o)."),
+    ("gradients", 3, ..., """
+     def gradients(x, W, b):
+         code, out = copy(x, W, b)
+         zo = 2 * (out - x) * out * (1 - out)
+         zc = (W @ zo) * code * (1 - code)
+         return np.outer(code * (1 - code), zo) + np.outer(zc, x), zc
+     """,
+     "The decoder's share was multiplied by the slope of the encoder's sigmoid, which lies on another path. The code "
+     "itself was multiplied by W there: code times adjoint, and nothing else."),
+    ("gradients", 5, "code_bar = (W @ out_bar) * code * (1 - code)", "code_bar = W @ out_bar",
+     "The derivative of the encoder's sigmoid, c (1 - c), is missing: b stands inside it."),
+    ("gradients", 5, "out_bar = 2 * (out - x) * out * (1 - out)", "out_bar = 2 * (out - x)",
+     "The derivative of the decoder's sigmoid, o (1 - o), is missing, so everything behind it is too large."),
+    ("gradients", 5, "out_bar = 2 * (out - x) * out * (1 - out)", "out_bar = 2 * (out - x) * (1 - out**2)",
+     "1 - o² is the derivative of a tanh. That of a sigmoid is o (1 - o)."),
+    ("gradients", 5, """
+     out_bar = 2 * (out - x) * out * (1 - out)
+     code_bar = (W @ out_bar) * code * (1 - code)
+     """, """
+     out_bar = 2 * (out - x) * (1 - out**2)
+     code_bar = (W @ out_bar) * (1 - code**2)
+     """, "1 - o² is the derivative of a tanh. That of a sigmoid is o (1 - o)."),
+
+    # train · Task 3 · One picture at a time
+    ("train", 1, "W_bar, b_bar = gradients(pictures[row], W, b)", "W_bar, b_bar = gradients(pictures[0], W, b)",
+     "Every step uses the same picture. `order` says which row comes next."),
+    ("train", 1, "W, b = W - rate * W_bar, b - rate * b_bar", "W, b = W - rate * W_bar, b",
+     "W is right, but b has not moved. Both have a gradient."),
+    ("train", 1, """
+     return W, b
+     """, """
+         return W, b
+     """, "Only one step was made: does `return` stand inside the loop?"),
+    ("train", 1, """
+     for row in order:
+         W_bar, b_bar = gradients(pictures[row], W, b)
+     """, """
+     first = W, b
+     for row in order:
+         W_bar, b_bar = gradients(pictures[row], *first)
+     """,
+     "All your gradients are computed with the initial weights. One picture at a time means: the second picture "
+     "meets the weights that the first one has changed."),
+    ("train", 1, "W, b = W - rate * W_bar, b - rate * b_bar", """
+     W -= rate * W_bar
+     b -= rate * b_bar
+     """,
+     "The new weights are right, but those that you were given have changed with them: -= writes into the array "
+     "itself. Make new ones."),
+    ("train", 1, ..., """
+     def train(pictures, W, b, rate, order):
+         mean = np.mean([pictures[r] for r in order], axis=0)
+         gw, gb = gradients(mean, W, b)
+         return W - rate * gw, b - rate * gb
+     """, "One step was made, with the mean of the pictures. One step for each picture was asked for."),
+    ("train", 1, "for row in order:", "for row in range(len(order)):",
+     "You take the pictures from the first to the last, whatever `order` says."),
+    ("train", 1, "for row in order:", "for row in sorted(order):",
+     "The pictures were taken in sorted order. `order` says which one comes first."),
+    ("train", 1, ..., """
+     def train(pictures, W, b, rate, order):
+         for r in order:
+             gw, gb = gradients(pictures[r], W, b)
+             W, b = W - rate / len(order) * gw, b - rate / len(order) * gb
+         return W, b
+     """, "The rate was divided by the number of pictures. There is one step for each picture, with the whole rate."),
+    ("train", 1, """
+     W_bar, b_bar = gradients(pictures[row], W, b)
+     W, b = W - rate * W_bar, b - rate * b_bar
+     """, """
+     W = W - rate * gradients(pictures[row], W, b)[0]
+     b = b - rate * gradients(pictures[row], W, b)[1]
+     """, "b's gradient was computed with the new W. Compute both gradients first, then move both."),
+    ("train", 1, "W, b = W - rate * W_bar, b - rate * b_bar", "W, b = -rate * W_bar, -rate * b_bar",
+     "The new weights are the steps alone. The old weights belong to them: W - rate * gradient."),
+    ("train", 1, "W, b = W - rate * W_bar, b - rate * b_bar", "W, b = W + rate * W_bar, b + rate * b_bar",
+     "Your weights move in the direction of the gradient, where the error grows. Go against it."),
+
+    # head_start · Task 4 · A head start
+    ("head_start", 1, 'raise ValueError(f"{name} of shape {array.shape} does not fit into the classifier")',
+     'raise KeyError(f"{name} of shape {array.shape} does not fit into the classifier")',
+     "An autoencoder of another width was accepted, or refused by another error than a ValueError. Check the shapes "
+     "here; otherwise the error comes much later, in some product."),
+    ("head_start", 1, "new[target] = array.copy()", "new[target] = array.T.copy()",
+     "The encoder's arrays were transposed. They fit as they are."),
+    ("head_start", 1, ..., """
+     def head_start(classifier, autoencoder):
+         new = {k: v.copy() for k, v in classifier.items()}
+         for k, v in autoencoder.items():
+             if k.startswith("encoder"):
+                 name = k.replace("encoder", "lower")
+                 assert name in new
+                 assert new[name].shape == v.shape
+                 new[name] = v.copy()
+         return new
+     """,
+     "`assert` raises an AssertionError, and can be switched off. A ValueError was asked for: if ...: raise "
+     "ValueError(...)."),
+    ("head_start", 1, ..., """
+     def head_start(classifier, autoencoder):
+         new = {k: v.copy() for k, v in classifier.items()}
+         for k, v in autoencoder.items():
+             if k.startswith("encoder."):
+                 target = "lower." + k[8:]
+                 if target not in new or new[target].ndim != v.ndim:
+                     raise ValueError(k)
+                 new[target] = v.copy()
+         return new
+     """,
+     "Encoders of other shapes were accepted: `ndim` is only the number of axes. Compare the shapes, axis by axis."),
+    ("head_start", 3, ..., """
+     def head_start(classifier, autoencoder):
+         new = {k: v.copy() for k, v in classifier.items()}
+         for k, v in autoencoder.items():
+             name = k.replace("encoder", "lower").replace("decoder", "top")
+             if name not in new or new[name].shape != v.shape:
+                 raise ValueError(name)
+             new[name] = v.copy()
+         return new
+     """,
+     "The decoder's arrays were to go somewhere, too. They are not used: only names that begin with encoder count."),
+    ("head_start", 1, """
+     if not name.startswith("encoder."):
+         continue
+     target = name.replace("encoder.", "lower.", 1)
+     if target not in new or new[target].shape != array.shape:
+         raise ValueError(f"{name} of shape {array.shape} does not fit into the classifier")
+     """, """
+     target = name.replace("encoder.", "lower.", 1)
+     if name.startswith("encoder.") and (target not in new or new[target].shape != array.shape):
+         raise ValueError(name)
+     """, "There is an array too many: the decoder's. A classifier has no use for it."),
+    ("head_start", 2, ..., """
+     def head_start(classifier, autoencoder):
+         return {name.replace("encoder.", "lower."): array.copy() for name, array in autoencoder.items()}
+     """, "Only arrays of the autoencoder are in your dict. It begins with copies of ALL arrays of the classifier."),
+    ("head_start", 1, "new[target] = array.copy()", "new[target] = array",
+     "The new dict shares arrays with one of the two: training one of them changes the other. Copy each array."),
+    ("head_start", 1, ..., """
+     def head_start(classifier, autoencoder):
+         new = {name: array.copy() for name, array in classifier.items()}
+         for name, array in autoencoder.items():
+             if name.startswith("encoder."):
+                 target = name.replace("encoder.", "lower.", 1)
+                 if target not in new or len(new[target]) != len(array):
+                     raise ValueError(name)
+                 new[target] = array.copy()
+         return new
+     """,
+     "An encoder for more pixels was accepted: `len` of an array is only its number of rows. Compare whole shapes."),
+    ("head_start", 2, ..., """
+     def head_start(classifier, autoencoder):
+         new = {name: array.copy() for name, array in classifier.items()}
+         for name, array in autoencoder.items():
+             if name.startswith("encoder."):
+                 new[name] = array.copy()
+         return new
+     """,
+     "The classifier's lower layers are unchanged: the encoder's arrays are in the dict under their old names, "
+     "`encoder...`. What are they called in the classifier?"),
+    ("head_start", 1, "new = {name: array.copy() for name, array in classifier.items()}", "new = classifier",
+     "The classifier itself was changed. A new dict was asked for, with copies of all arrays."),
+    ("head_start", 1, ..., """
+     def head_start(classifier, autoencoder):
+         new = dict(classifier)
+         for name, array in autoencoder.items():
+             if name.startswith("encoder."):
+                 target = name.replace("encoder.", "lower.", 1)
+                 if target not in new or new[target].shape != array.shape:
+                     raise ValueError(name)
+                 new[target] = array
+         return new
+     """, "The new dict shares arrays with one of the two: training one of them changes the other. Copy each array."),
+    ("head_start", 1, ..., """
+     def head_start(classifier, autoencoder):
+         new = {name: array.copy() for name, array in classifier.items()}
+         for name, array in autoencoder.items():
+             if name.startswith("encoder."):
+                 target = name.replace("encoder.", "lower.", 1)
+                 if target in new and new[target].shape != array.shape:
+                     raise ValueError(name)
+                 new[target] = array.copy()
+         return new
+     """,
+     "Another shape is refused, but not a layer that the classifier does not have at all. Is there an array of this "
+     "name? Ask that before you ask for its shape."),
+    ("head_start", 1, ..., """
+     def head_start(classifier, autoencoder):
+         new = {}
+         for k, v in autoencoder.items():
+             if k.startswith("encoder"):
+                 name = k.replace("encoder", "lower")
+                 if name not in classifier or classifier[name].shape != v.shape:
+                     raise ValueError(name)
+                 new[name] = v.copy()
+         return new
+     """, "Only the lower layers are in your dict. The classifier's other arrays belong into it, too, as copies."),
+    ("head_start", 2, "return new", "return list(new.values())",
+     "A dict was asked for: arrays by name. You return the arrays alone."),
+    ("head_start", 1, ..., """
+     def head_start(classifier, autoencoder):
+         new = {name: array.copy() for name, array in classifier.items()}
+         for name, array in autoencoder.items():
+             if name.startswith("encoder."):
+                 new[name.replace("encoder.", "lower.", 1)] = array.copy()
+         return new
+     """,
+     "An autoencoder of another width was accepted, or refused by another error than a ValueError. Check the shapes "
+     "here; otherwise the error comes much later, in some product."),
+    ("head_start", 1, ..., """
+     def head_start(classifier, autoencoder):
+         new = {name: array.copy() for name, array in classifier.items()}
+         for name, array in autoencoder.items():
+             if name.startswith("encoder."):
+                 target = name.replace("encoder.", "lower.", 1)
+                 if target not in new or new[target].size != array.size:
+                     raise ValueError(name)
+                 new[target] = array.copy()
+         return new
+     """,
+     "A matrix on its side was accepted: 5 × 3 has as many numbers as 3 × 5, and as many axes. Compare the shapes "
+     "themselves, axis by axis."),
+    ("head_start", 1, 'raise ValueError(f"{name} of shape {array.shape} does not fit into the classifier")', "continue",
+     "An autoencoder of another width was accepted, or refused by another error than a ValueError. Check the shapes "
+     "here; otherwise the error comes much later, in some product."),
+    ("head_start", 1, ..., """
+     def head_start(classifier, autoencoder):
+         new = {k: v.copy() for k, v in classifier.items()}
+         for k, v in autoencoder.items():
+             if k.startswith("encoder") and k.endswith("weight"):
+                 name = k.replace("encoder", "lower")
+                 if name not in new or new[name].shape != v.shape:
+                     raise ValueError(name)
+                 new[name] = v.copy()
+         return new
+     """,
+     "Only the first array has moved: either the biases are left out, or `return` stands inside the loop. All arrays "
+     "of the encoder are copied."),
+
+    # features · Task 5 · Features
+    ("features", 2, "return (codes - seen.mean(axis=0)) / seen.std(axis=0)",
+     "return (codes - seen.mean(axis=1, keepdims=True)) / seen.std(axis=1, keepdims=True)",
+     "The mean goes along each picture's code. It should go down the rows, over the pictures: axis 0."),
+    ("features", 2, ..., """
+     def features(train_pictures, pictures, W, b):
+         seen, codes = sigmoid(train_pictures @ W.T + b), sigmoid(pictures @ W.T + b)
+         return (codes - seen.min(axis=0)) / (seen.max(axis=0) - seen.min(axis=0))
+     """, "You scaled to the range from 0 to 1. Asked for is: minus the mean, divided by the standard deviation."),
+    ("features", 2, "return (codes - seen.mean(axis=0))", "return codes - seen.mean(axis=0)",
+     "Python divides first, and subtracts then: only the mean was divided. Where do brackets belong?"),
+    ("features", 2, ..., """
+     def features(train_pictures, pictures, W, b):
+         seen = train_pictures @ W.T + b
+         return (pictures @ W.T + b - seen.mean(axis=0)) / seen.std(axis=0)
+     """, "You scale what goes into the sigmoid. The code is what comes out of it."),
+    ("features", 2, "return (codes - seen.mean(axis=0)) / seen.std(axis=0)",
+     "return (codes - seen.mean(axis=0)) / seen.std(axis=0, ddof=1)",
+     "Nearly right: you divide by n - 1 inside the standard deviation (ddof=1). NumPy's plain std divides by n."),
+    ("features", 2, ..., """
+     def features(train_pictures, pictures, W, b):
+         seen, codes = sigmoid(train_pictures @ W.T + b), sigmoid(pictures @ W.T + b)
+         d = codes - seen.mean(axis=0)
+         return d / np.linalg.norm(d, axis=1, keepdims=True)
+     """,
+     "Each row was divided by its length. Each number of the code has a standard deviation of its own, over the "
+     "training pictures."),
+    ("features", 1, ..., """
+     def features(train_pictures, pictures, W, b):
+         every = sigmoid(np.concatenate([train_pictures, pictures]) @ W.T + b)
+         codes = sigmoid(pictures @ W.T + b)
+         return (codes - every.mean(axis=0)) / every.std(axis=0)
+     """,
+     "Mean and deviation come from the codes of both sets together. What is tested must not have a part in that: "
+     "those of the training pictures only."),
+    ("features", 2, "return (codes - seen.mean(axis=0)) / seen.std(axis=0)", "return codes - seen.mean(axis=0)",
+     "The mean is subtracted, but nothing is divided: the standard deviation is missing."),
+    ("features", 2, ..., """
+     def features(train_pictures, pictures, W, b):
+         seen, codes = sigmoid(train_pictures @ W.T + b), sigmoid(pictures @ W.T + b)
+         return (codes - seen.mean(axis=0)) / (seen.std(axis=0) + 1e-3)
+     """,
+     "Something was added to the standard deviation, so everything is a bit too small. Divide by the deviation "
+     "itself."),
+    ("features", 2, """
+     codes = sigmoid(pictures @ W.T + b)
+     return (codes - seen.mean(axis=0)) / seen.std(axis=0)
+     """, "return (sigmoid(pictures @ W.T + b) - seen.mean()) / seen.std()",
+     "You take one mean over everything. Each number of the code has its own: the mean goes down the rows, axis 0."),
+    ("features", 1, "return (codes - seen.mean(axis=0)) / seen.std(axis=0)",
+     "return (codes - seen.mean(axis=0)) / codes.std(axis=0)",
+     "The mean is that of the training codes, but the standard deviation is that of the other pictures. Take both "
+     "from the training codes."),
+    ("features", 1, ..., """
+     def features(train_pictures, pictures, W, b):
+         codes = sigmoid(pictures @ W.T + b)
+         return (codes - codes.mean(axis=0)) / codes.std(axis=0)
+     """,
+     "On the training pictures it is right. But other pictures are scaled by their own mean and standard deviation: "
+     "then the code of a picture depends on which others are in the set."),
+    ("features", 1, ..., """
+     def features(train_pictures, pictures, W, b):
+         seen, codes = sigmoid(train_pictures @ W.T + b), sigmoid(pictures @ W.T + b)
+         return (codes - codes.mean(axis=0)) / seen.std(axis=0)
+     """, "The deviation is that of the training codes, and the mean is not: it is that of the pictures' own codes."),
+    ("features", 2, ..., """
+     def features(train_pictures, pictures, W, b):
+         p = (pictures - train_pictures.mean(axis=0)) / train_pictures.std(axis=0)
+         return sigmoid(p @ W.T + b)
+     """, "You scaled the pictures, and not their codes. First the codes, then mean and deviation."),
+    ("features", 2, "return (codes - seen.mean(axis=0)) / seen.std(axis=0)",
+     "return (codes - seen.mean(axis=0)) * seen.std(axis=0)",
+     "You multiplied by the standard deviation. Divide by it."),
+    ("features", 2, "return (codes - seen.mean(axis=0)) / seen.std(axis=0)",
+     "return (codes - seen.mean(axis=0)) / (seen.max(axis=0) - seen.min(axis=0))",
+     "You divided by the range, the largest minus the smallest code. The standard deviation was asked for."),
+    ("features", 1, "return (codes - seen.mean(axis=0))", "return (seen - seen.mean(axis=0))",
+     "The codes of the training pictures came back, whatever pictures were asked for."),
+    ("features", 2, "return (codes - seen.mean(axis=0)) / seen.std(axis=0)",
+     "return (codes - seen.mean(axis=0)) / seen.var(axis=0)",
+     "You divide by the variance. The standard deviation, its root, was asked for."),
+]

@@ -1,9 +1,0 @@
-# replaces: features
-# loses: 2
-# hint: You multiplied by the standard deviation. Divide by it.
-
-
-def features(train_pictures, pictures, W, b):
-    seen = sigmoid(train_pictures @ W.T + b)
-    codes = sigmoid(pictures @ W.T + b)
-    return (codes - seen.mean(axis=0)) * seen.std(axis=0)
