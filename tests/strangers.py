@@ -1,867 +1,297 @@
-"""Wrong answers by somebody who did not look at those that exercises ship: (answer, what stands there, what is written
-instead, what the writer reads). Where the last is empty, only the test's own advice is to be had."""
+"""Wrong answers to each exercise by people who had not seen its table: (answer, old, new, words), as in a wrong.py.
 
-ANSWERS: dict[str, list[tuple[str, str, str, str]]] = {
+The words are part of what the writer reads: a hint for nearly the same lines, the small slip that ends alike, an error
+in words, what the number looks like. Where there are none, the test's advice is all that helps.
+"""
+
+from typing import Any
+
+ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
     "01_four_ways": [
-        (
-            "central",
-            "return (f(x + h) - f(x - h)) / (2 * h)",
-            "return (f(x + h) - f(x - h)) / 2 / 1",
-            "The same comes out with one factor of a product left out.",
-        ),
-        ("central", "f(x + h) - f(x - h)", "f(x + 2 * h) - f(x - 2 * h)", ""),
-        (
-            "central",
-            "return (f(x + h) - f(x - h)) / (2 * h)",
-            "return abs(f(x + h) - f(x - h)) / (2 * h)",
-            "the sign is the opposite",
-        ),
-        (
-            "sideways",
-            "f(x + 1j * h).imag / h",
-            "(f(x + 1j * h) / h).real",
-            "You took the real part and divided it by h:",
-        ),
-        ("sideways", "f(x + 1j * h).imag / h", "f(complex(x, 1)).imag", ""),
-        ("bound", "h**2 / 6 * abs(f3)", "h**3 / 6 * abs(f3)", "The same comes out with another number in the formula."),
-        ("bound", "/ (2 * h)", "* (2 * h)", "The same comes out with * in place of /."),
-        ("best", "(3 * eps", "(eps", "The same comes out with one factor of a product left out."),
-        (
-            "best",
-            "abs(f) / (2 * abs(f3))) ** (1 / 3)",
-            "abs(f) / (2 * abs(f3))) ** 3",
-            "The same comes out with * in place of /, or with a fraction upside dow",
-        ),
-        ("slopes", "result[k] = ", "result[0] = ", ""),
-        (
-            "slopes",
-            "f(x + step) - f(x - step)",
-            "f(x + step) + f(x - step)",
-            "The same comes out with + and - exchanged.",
-        ),
-        (
-            "slopes",
-            "    return result",
-            "    print(result)",
-            "is a `return` missing? `print` shows a value, but hands noth",
-        ),
-        (
-            "judge",
-            "abs(df(x) - slope) <=",
-            "abs(df(x) - slope) >=",
-            "The same comes out with a condition turned round. Check that",
-        ),
-        ("judge", "1e-6 * (1 + abs(slope))", "1e-12 * (1 + abs(slope))", "You reject a derivative that is right."),
-        (
-            "judge",
-            "return abs(df(x) - slope)",
-            "return abs(df(x) + slope)",
-            "The same comes out with + and - exchanged. Check that first,",
-        ),
+        ("judge", ..., """
+         def is_right(f, df, x):
+             d = (f(x + 1e-5) - f(x - 1e-5)) / 2e-5
+             return abs(d - df(x)) / abs(d) < 1e-6
+         """, "The derivative is 0 here, and your limit is 0 as"),
+        ("best", "(3 * eps", "(eps", "The same comes out with one factor of a product left out"),
+        ("bound", "/ (2 * h)", "* (2 * h)", "The same comes out with * in place of /"),
+        ("bound", "h**2 / 6 * abs(f3)", "h**3 / 6 * abs(f3)", "The same comes out with another number in the formula"),
+        ("judge", "abs(df(x) - slope) <=", "abs(df(x) - slope) >=", "The same comes out with a condition turned round"),
         ("beside", "return y, dy", "return dy", "the number is the last of them"),
-        ("beside", "math.sin(y) + x * math.cos(y) * dy + dy", "x * math.sin(y) + x * math.cos(y) * dy + dy", ""),
-        (
-            "beside",
-            "x * math.cos(y) * dy",
-            "math.cos(y) * dy",
-            "The same comes out with one factor of a product left out.",
-        ),
+        ("slopes", "result[k] = ", "result[0] = ", ""),
+        ("sideways", "f(x + 1j * h).imag / h", "f(complex(x, 1)).imag", ""),
     ],
     "02_dual_numbers": [
-        (
-            "sums",
-            "return a.value + b.value, a.tangent + b.tangent",
-            "return a.value + b.value",
-            "One thing came where several were to be taken apart:",
-        ),
-        (
-            "sums",
-            "return a.value - b.value, a.tangent - b.tangent",
-            "return a.value - b.value, b.tangent",
-            "The same comes out with one term of a sum or difference left out.",
-        ),
-        ("product", "return a.value * b.value, ", "return a.value + b.value, ", ""),
-        (
-            "product",
-            "a.value * b.tangent + a.tangent * b.value",
-            "2 * a.value * b.tangent",
-            "that is what value should be",
-        ),
-        ("quotient", "(a.tangent - quotient * b.tangent) / b.value", "a.tangent / b.value - b.tangent / a.value", ""),
-        (
-            "quotient",
-            "quotient = a.value / b.value",
-            "quotient = b.value / a.value",
-            "The same comes out with a fraction upside down.",
-        ),
-        (
-            "power",
-            "return a.value**n,",
-            "return n * a.value,",
-            "The same comes out with a multiplication in place of a power.",
-        ),
-        ("power", "n * a.value ** (n - 1) * a.tangent", "(n - 1) * a.value ** (n - 1) * a.tangent", ""),
-        (
-            "rules",
-            "return cos(a.value), -sin(a.value) * a.tangent",
-            "return sin(a.value), -sin(a.value) * a.tangent",
-            "The same comes out with `sin` where another function belongs.",
-        ),
-        ("rules", "return sin(a.value), cos(a.value) * a.tangent", "return sin(a.value), cos(a.value * a.tangent)", ""),
-        ("rules", "exp(a.value) * a.tangent", "exp(a.value) + a.tangent", ""),
+        ("apart", "Dual(x, 1.0, tag)", "Dual(x, 1.0)", "The inner derivative came out as 0. Two things do"),
+        ("derivative", "tangent if isinstance(result, Dual) else 0.0", "value if isinstance(result, Dual) else result",
+         "10 is f(2), not its derivative. Either you read"),
+        ("power", ..., """
+         def power(a, n):
+             v, t = 1.0, 0.0
+             for _ in range(int(n)):
+                 v, t = v * a.value, t * a.value + v * a.tangent
+             return v, t
+         """, "Multiplying n times works for n = 3, but range()"),
+        ("rules", ..., """
+         def sin_rule(a):
+             return sin(a.value), cos(a.tangent)
+         def cos_rule(a):
+             return cos(a.value), -sin(a.tangent)
+         def exp_rule(a):
+             return exp(a.value), exp(a.tangent)
+         """, "You took the cosine of the tangent. It belongs to"),
+        ("power", "return a.value**n,", "return n * a.value,",
+         "The same comes out with a multiplication in place of a power"),
+        ("quotient", "quotient = a.value / b.value", "quotient = b.value / a.value",
+         "The same comes out with a fraction upside down"),
+        ("sums", "return a.value - b.value, a.tangent - b.tangent", "return a.value - b.value, b.tangent",
+         "The same comes out with one term of a sum or difference left out"),
+        ("rules", "return cos(a.value), -sin(a.value) * a.tangent", "return sin(a.value), -sin(a.value) * a.tangent",
+         "The same comes out with `sin` where another function belongs"),
+        ("sums", "return a.value + b.value, a.tangent + b.tangent", "return a.value + b.value",
+         "One thing came where several were to be"),
         ("derivative", "f(Dual(x, 1.0))", "f(Dual(x + 1.0, 1.0))", ""),
-        (
-            "derivative",
-            "return result.tangent if isinstance(result, Dual) else 0.0",
-            "return result.tangent if isinstance(result, Dual) else 1.0",
-            "The same comes out with 1.0 in place of another number.",
-        ),
-        ("apart", "Dual(x, 1.0, tag)", "Dual(x, 1.0)", "The inner derivative came out as 0."),
+        ("rules", "exp(a.value) * a.tangent", "exp(a.value) + a.tangent", "all others are right"),
     ],
     "03_tracing_forwards": [
-        ("blanks", '"D": 2', '"D": 10', ""),
-        ("blanks", '"E": -1', '"E": 7', "The row subtracts, so its tangent does, too:"),
+        ("direction", ..., """
+         def along(f, x, u):
+             outputs = f([Dual(v, 1.0) for v in x])
+             return [getattr(y, "tangent", 0.0) * a for y, a in zip(outputs, u)]
+         """, "You move every input with speed 1, whatever u"),
+        ("columns", ..., """
+         def jacobian_columns(f, x):
+             outputs = f([Dual(value, 1.0) for value in x])
+             return [[y.tangent if isinstance(y, Dual) else 0.0] * len(x) for y in outputs]
+         """, "Every pass of yours moves all inputs at once, so"),
+        ("pass", "    return tangent", "        return tangent",
+         "The same comes out when `return` stands inside the loop, so"),
+        ("pass", "partial * tangent[earlier] for", "partial for",
+         "The same comes out with one factor of a product left out"),
+        ("columns", "Dual(value, float(i == k))", "Dual(float(i == k), value)",
+         "The same comes out with the two arguments of a function"),
+        ("pass", "tangent[name] = seed.get(name, 0.0) + sum", "tangent[name] = seed.get(name, 0.0) - sum",
+         "The same comes out with + and - exchanged"),
+        ("pass", "seed.get(name, 0.0)", "seed[name]", "The dict has no entry 'v1'. Was it never put"),
         ("blanks", '"F": -3', '"F": 6', "that is the value"),
-        ("blanks", '"G": -3', '"G": 3', "that is the value"),
-        ("blanks", '"C": 4', '"C": 1', ""),
-        ("blanks", '"B": 3', '"B": "3"', ""),
-        (
-            "pass",
-            "tangent[name] = seed.get(name, 0.0) + sum",
-            "tangent[name] = seed.get(name, 0.0) - sum",
-            "The same comes out with + and - exchanged.",
-        ),
-        (
-            "pass",
-            "    return tangent",
-            "        return tangent",
-            "The same comes out when `return` stands inside the loop, so that the f",
-        ),
-        (
-            "pass",
-            "partial * tangent[earlier] for",
-            "partial for",
-            "The same comes out with one factor of a product left out.",
-        ),
-        ("pass", "seed.get(name, 0.0)", "seed[name]", "The dict has no entry 'v1'."),
-        (
-            "columns",
-            "    return [list(row)",
-            "        return [list(row)",
-            "",
-        ),
-        (
-            "columns",
-            "Dual(value, float(i == k))",
-            "Dual(float(i == k), value)",
-            "The same comes out with the two arguments of a function exchanged.",
-        ),
-        ("columns", "zip(*columns, strict=True)", "columns", "It is the transpose:"),
-        ("columns", "Dual(value, float(i == k))", "Dual(value, float(i <= k))", ""),
-        (
-            "direction",
-            "for value, speed in zip(x, u, strict=True)",
-            "for value, speed in zip(u, x, strict=True)",
-            "Value and tangent have changed places:",
-        ),
         ("direction", "Dual(value, speed)", "Dual(value, -speed)", "the sign of every entry is the opposite"),
-        (
-            "direction",
-            "    return [y.tangent if isinstance(y, Dual) else 0.0 for y in outputs]",
-            "    return outputs",
-            "in it: Dual",
-        ),
-        ("seed", "[1.0, 0.0, -2.0]", "[1.0, 3.0, -2.0]", ""),
-        ("seed", "[1.0, 0.0, -2.0]", "[0.0, 0.0, 0.0]", ""),
-        ("seed", "[1.0, 0.0, -2.0]", "1.0", "A list of three numbers was asked for:"),
+        ("blanks", '"C": 4', '"C": 1', ""),
     ],
     "04_tracing_backwards": [
-        ("blanks", '"A": 0.5', '"A": -0.5', ""),
-        ("blanks", '"B": 1.5', '"B": 1', "v4 = v3 * y:"),
-        ("blanks", '"E": -3', '"E": 4.5', "That is one share of several."),
-        ("blanks", '"F": 4', '"F": -4', ""),
+        ("mode", "if inputs <= outputs *", "if outputs <= inputs *",
+         "A network has many inputs and one output, and you"),
+        ("rows", "{name: 1.0}", "{name: 0.0}", "The same comes out with 0.0 in place of another number"),
+        ("mode", "outputs * price", "outputs + price", "The same comes out with `outputs` where another name belongs"),
+        ("walk", "weights.get(name, 0.0)", "weights.get(name, 1.0)",
+         "The same comes out with 1.0 in place of another number"),
+        ("walk", ..., """
+         def backward_pass(tape, weights):
+             adjoint = {name: weights.get(name, 0.0) for name, _ in tape}
+             for name, made_of in tape[::-1]:
+                 for earlier, partial in made_of:
+                     adjoint[earlier] += partial
+             return adjoint
+         """, "The same comes out with one factor of a product left out"),
+        ("walk", "weights.get(name, 0.0)", "weights[name]", "The dict has no entry 'x1'. Was it never put"),
+        ("walk", "reversed(tape)", "reversed(tape[:-1])", "wrong as well: x2"),
+        ("vjp", "return [adjoint[name] for name in inputs]", "return sum(adjoint[name] for name in inputs)",
+         "the number is their sum"),
         ("blanks", '"F": 4', '"F": 7', ""),
-        ("walk", "weights.get(name, 0.0)", "weights[name]", "The dict has no entry 'x1'."),
-        (
-            "walk",
-            "weights.get(name, 0.0)",
-            "weights.get(name, 1.0)",
-            "The same comes out with 1.0 in place of another number.",
-        ),
-        ("walk", "    return adjoint", "    return weights", ""),
-        ("walk", "reversed(tape)", "reversed(tape[:-1])", ""),
-        ("vjp", "dict.fromkeys(outputs, 0.0)", "dict.fromkeys(inputs, 0.0)", "The dict has no entry 'v7'."),
-        (
-            "vjp",
-            "return [adjoint[name] for name in inputs]",
-            "return sum(adjoint[name] for name in inputs)",
-            "the number is their sum",
-        ),
-        (
-            "vjp",
-            "return [adjoint[name] for name in inputs]",
-            "return [adjoint[name] for name in inputs[:1]]",
-            "1 entry too few",
-        ),
-        ("rows", "{name: 1.0}", "{name: 0.0}", "The same comes out with 0.0 in place of another number."),
-        (
-            "rows",
-            "return [[adjoint[name] for name in inputs] for adjoint in passes]",
-            "return [adjoint[name] for name in inputs for adjoint in passes]",
-            "the right numbers, in another order and shape",
-        ),
-        (
-            "rows",
-            "[[adjoint[name] for name in inputs]",
-            "[[adjoint[name] for name in outputs]",
-            "You read off the adjoints of the outputs. The derivatives st",
-        ),
-        ("mode", "outputs * price", "outputs + price", "The same comes out with `outputs` where another name belongs."),
-        ("mode", '"forward" if', "True if", ""),
     ],
     "05_computational_graph": [
-        ("order", "order.append(node)", "order.insert(0, node)", "d comes first, but it needs b and c."),
+        ("zero_grad", "node.grad = 0.0", """
+         for parent in node.parents:
+             parent.grad = 0.0
+         """, "One node is left out: c, the last one, still"),
+        ("zero_grad", "node.grad = 0.0", "node.grad = 1.0", "The same comes out with 1.0 in place of another number"),
+        ("backward", "share[parent] += ", "share[parent] -= ", "The same comes out with += and -= exchanged"),
+        ("backward", "share[node] * partial", "share[parent] * partial",
+         "The same comes out with two lines in the other order"),
+        ("zero_grad", ..., '''
+         def zero_grad(order):
+             """Set the grad of every node back to 0."""
+             order.grad = 0.0
+         ''', "Something of type list has no `.grad`. Can"),
+        ("backward", "    share[order[-1]] = 1.0", "    share[order[-1]] = 2.0",
+         "every entry is twice what is expected"),
+        ("forward", ..., """
+         def forward(order):
+             for node in order:
+                 if node.rule is not None:
+                     values = [p.value for p in node.parents]
+                     node.value = node.rule(*values)[0]
+                     node.partials = tuple(reversed(values))
+         """, "wrong as well: y.grad"),
         ("order", "return order", "return len(order)", ""),
-        (
-            "order",
-            "            seen.add(node)\n            stack.append((node, True))",
-            "            seen.add(node)\n            order.append(node)\n            stack.append((node, True))",
-            "d comes first, but it needs b and c.",
-        ),
-        ("order", "return order", "return order[:-1]", "The output itself is not in your list."),
-        ("order", "return order", "return [output]", "d comes first, but it needs b and c."),
-        ("backward", "share[node] * partial", "share[parent] * partial", ""),
-        ("backward", "share[parent] += ", "share[parent] -= ", "The same comes out with += and -= exchanged."),
-        ("backward", "for node in reversed(order):", "for node in reversed(order[1:-1]):", ""),
-        ("backward", "node.grad += share[node]", "node.value += share[node]", "All grads are 0."),
-        (
-            "backward",
-            "    share[order[-1]] = 1.0",
-            "    share[order[-1]] = 2.0",
-            "every entry is twice what is expected",
-        ),
-        ("zero_grad", "node.grad = 0.0", "node.grad = 1.0", "The same comes out with 1.0 in place of another number."),
-        ("zero_grad", "node.grad = 0.0", "del node", "a still remembers 7:"),
-        (
-            "zero_grad",
-            "    for node in order:\n        node.grad = 0.0",
-            "    order.grad = 0.0",
-            "Something of type list has no `.grad`.",
-        ),
-        (
-            "forward",
-            "[parent.value for parent in node.parents]",
-            "[parent.value for parent in reversed(node.parents)]",
-            "that is what c for b should be",
-        ),
-        (
-            "forward",
-            "for node in order:",
-            "for node in order[:-1]:",
-            "The value of c is new, that of d is not as it should be.",
-        ),
-        (
-            "forward",
-            "node.value, node.partials = node.rule(*[parent.value for parent in node.parents])",
-            "node.value += node.rule(*[parent.value for parent in node.parents])[0]",
-            "The new value was added to the old one. It takes its place.",
-        ),
-        (
-            "forward",
-            "parent.value for parent in node.parents",
-            "parent for parent in node.partials",
-            "The values are as they were.",
-        ),
     ],
     "06_higher_derivatives": [
-        (
-            "gradient",
-            "p_bar * y + s_bar * np.cos(x)",
-            "p_bar * x + s_bar * np.cos(x)",
-            "The same comes out with `x` where another name belongs",
-        ),
-        ("gradient", "y_bar = p + p_bar * x", "y_bar = p - p_bar * x", "The same comes out with + and - exchanged."),
-        (
-            "gradient",
-            "return x_bar, y_bar",
-            "return x_bar + y_bar",
-            "Something of type numpy.float64 was to be taken apart into entries, an",
-        ),
-        (
-            "gradient",
-            "return x_bar, y_bar",
-            "return x_bar",
-            "Something of type numpy.float64 was to be taken apart into entries, an",
-        ),
-        (
-            "hvp",
-            "zip(point, direction)",
-            "zip(direction, direction)",
-            "The same comes out with `direction` where another name belongs.",
-        ),
-        ("hvp", "g.tangent if", "g.tangent + g.value if", ""),
-        ("hvp", "[mg.Dual(p, d) for", "[mg.Dual(p) for", "You put the direction into the value:"),
-        ("hessian", "np.eye(len(point))", "np.eye(len(point))[::-1]", "that is what [0][1] should be"),
-        (
-            "hessian",
-            "    columns = [hvp(gradient, point, unit) for unit in np.eye(len(point))]\n    return np.array(columns).T",
-            "    return hvp(gradient, point, np.eye(len(point)))",
-            "",
-        ),
-        ("hessian", "return np.array(columns).T", "return columns[0]", ""),
-        (
-            "newton_step",
-            "np.linalg.solve(hessian(gradient, point), -np.array(gradient(*point)))",
-            "np.linalg.inv(hessian(gradient, point))",
-            "",
-        ),
-        ("newton_step", "-np.array(gradient(*point))", "np.zeros(len(point))", ""),
-        ("minimise", "steps < 100", "steps < 3", ""),
-        (
-            "minimise",
-            "return point, steps",
-            "return steps",
-            "[] stands behind something of type int, which has no entries.",
-        ),
-        (
-            "minimise",
-            "np.linalg.norm(gradient(*point)) >= tolerance",
-            "np.linalg.norm(point) >= tolerance",
-            "",
-        ),
+        ("hessian", "np.eye(len(point))", "np.eye(len(point))[::-1]", "The columns stand in reverse order: the first"),
+        ("safe_step", "H = H + (1", "H = H - (1", "The same comes out with + and - exchanged, or with the two"),
+        ("safe_step", "if smallest <= 0:", "if smallest > 0:", "The same comes out with a condition turned round"),
+        ("gradient", "y_bar = p + p_bar * x", "y_bar = p - p_bar * x", "The same comes out with + and - exchanged"),
+        ("hvp", "zip(point, direction)", "zip(direction, direction)",
+         "The same comes out with `direction` where another name belongs"),
+        ("gradient", "return x_bar, y_bar", "return x_bar", "Something of type numpy.float64 was to be"),
         ("minimise", ">= tolerance", "> 0.1", "nearly right, but not exactly: is it computed approximately,"),
-        ("safe_step", "(1 - smallest) * np", "(2 - smallest) * np", ""),
-        (
-            "safe_step",
-            "H = H + (1",
-            "H = H - (1",
-            "The same comes out with + and - exchanged, or with the two sides of a ",
-        ),
-        (
-            "safe_step",
-            "if smallest <= 0:",
-            "if smallest > 0:",
-            "The same comes out with a condition turned round. Check that",
-        ),
+        ("hvp", "g.tangent if", "g.tangent + g.value if", ""),
+        ("minimise", "steps < 100", "steps < 3", ""),
     ],
     "07_arrays": [
-        (
-            "unbroadcast",
-            "range(missing)",
-            "range(missing + 1)",
-            "The same comes out when a loop goes one step too far. Check",
-        ),
-        ("unbroadcast", "adjoint.sum(axis=stretched, keepdims=True)", "adjoint.max(axis=stretched, keepdims=True)", ""),
-        (
-            "unbroadcast",
-            "return adjoint.sum(axis=stretched, keepdims=True)",
-            "return adjoint",
-            "You sum over the axes that were missing on the left, and leave those o",
-        ),
-        ("unbroadcast", "adjoint = adjoint.sum(axis=tuple(range(missing)))", "adjoint = adjoint.sum(axis=0)", ""),
-        ("matmul", "C_bar @ np.swapaxes(B, -1, -2)", "np.swapaxes(B, -1, -2) @ C_bar", "The inner sizes do not agree:"),
+        ("loss", "return np.mean", "return -np.mean",
+         "The same comes out with the two sides of a difference exchanged"),
+        ("unbroadcast", "range(missing)", "range(missing + 1)", "The same comes out when a loop goes one step too far"),
+        ("judge", "np.sum(w * jvp(u))", "np.sum(jvp(u))", "The same comes out with one factor of a product left out"),
+        ("judge", "if scale else 0.0", "if scale else 1.0", "The same comes out with 1.0 in place of another number"),
+        ("slope", "softmax[np.arange(len(labels)), labels]", "softmax[labels, np.arange(len(labels))]",
+         "An index runs past the end: n entries have"),
+        ("slope", "-= 1", "-= 0.5", "all other entries are right"),
         ("matmul", "A_bar = C_bar @", "A_bar = -C_bar @", "the sign of every entry is the opposite"),
-        ("matmul", "np.swapaxes(A, -1, -2) @ C_bar", "A @ C_bar", "The inner sizes do not agree:"),
-        (
-            "matmul",
-            "return unbroadcast(A_bar, A.shape), unbroadcast(B_bar, B.shape)",
-            "return unbroadcast(A_bar, B.shape), unbroadcast(B_bar, A.shape)",
-            "",
-        ),
-        ("judge", "np.sum(w * jvp(u))", "np.sum(jvp(u))", "The same comes out with one factor of a product left out."),
-        (
-            "judge",
-            "abs(forward - backward) / scale",
-            "abs(forward + backward) / scale",
-            "The same comes out with + and - exchanged.",
-        ),
-        ("judge", "np.sum(w * jvp(u)), np.sum(vjp(w) * u)", "np.mean(w * jvp(u)), np.mean(vjp(w) * u)", ""),
-        ("judge", "if scale else 0.0", "if scale else 1.0", "The same comes out with 1.0 in place of another number."),
-        (
-            "loss",
-            "np.mean(np.log(np.exp(shifted).sum(axis=1)) - right)",
-            "np.log(np.mean(np.exp(shifted).sum(axis=1) - right))",
-            "",
-        ),
-        ("loss", "np.log(np.exp", "np.log2(np.exp", ""),
         ("loss", "- right)", "- right.sum())", ""),
-        (
-            "loss",
-            "return np.mean",
-            "return -np.mean",
-            "The same comes out with the two sides of a difference exchanged.",
-        ),
-        ("slope", "adjoint * softmax", "adjoint + softmax", "every entry is 1 too large"),
-        (
-            "slope",
-            "softmax[np.arange(len(labels)), labels]",
-            "softmax[labels, np.arange(len(labels))]",
-            "An index runs past the end:",
-        ),
-        ("slope", "-= 1", "-= 0.5", ""),
-        (
-            "slope",
-            "return adjoint * softmax / len(labels)",
-            "return (adjoint * softmax / len(labels)).sum(axis=0)",
-            "the numbers are right, only the shape is not",
-        ),
     ],
     "08_tape_to_program": [
-        ("forward", 'lines.append(f"{name} = " +', 'lines.append(f"{name} == " +', ""),
-        (
-            "forward",
-            "    return lines",
-            "        return lines",
-            "The same comes out when `return` stands inside the loop, so that the f",
-        ),
-        ("forward", "TABLE[operation]", "TABLE[name]", "The dict has no entry 'v1'."),
+        ("dead", "set(wanted), []", "set(), []", "The same comes out with `lines` where another name belongs,"),
+        ("forward", "    return lines", "        return lines",
+         "The same comes out when `return` stands inside the loop, so"),
+        ("dead", "needed |= reads(line)", "needed &= reads(line)", "The same comes out with `reversed` left out"),
+        ("program", "        return x_bar, y_bar", "        return x_bar",
+         "The same comes out when only the first result is returned"),
+        ("forward", "TABLE[operation]", "TABLE[name]", "The dict has no entry 'v1'. Was it never put"),
         ("reverse", '= 1.0"]', '= 2.0"]', "every entry is twice what is expected"),
-        (
-            "reverse",
-            "{name}_bar * ({slope})",
-            "{x}_bar * ({slope})",
-            "A line uses an adjoint that no line above it has written.",
-        ),
-        ("reverse", "{name}_bar * ({slope})", "{name}_bar + ({slope})", ""),
-        (
-            "reverse",
-            "    return lines",
-            "    return lines[::-1]",
-            "A line uses an adjoint that no line above it has written.",
-        ),
-        ("reverse", "{x}_bar {'+='", "{x} {'+='", "A line uses an adjoint that no line above it has written."),
-        (
-            "dead",
-            "set(wanted), []",
-            "set(), []",
-            "",
-        ),
-        (
-            "dead",
-            "if writes(line) in needed:",
-            "if writes(line) not in needed:",
-            "The same comes out with a condition turned round.",
-        ),
-        (
-            "dead",
-            "needed |= reads(line)",
-            "needed &= reads(line)",
-            "The same comes out with `reversed` left out. Check that firs",
-        ),
-        (
-            "dead",
-            "needed |= reads(line)",
-            "needed |= {writes(line)}",
-            "You go from the top down. Whether a line is needed depends on the line",
-        ),
+        ("lives", "(number, number))", "(0, number))", "the other entry is right"),
         ("dead", "return kept[::-1]", "return sorted(kept)", ""),
-        ("lives", "enumerate(lines)", "enumerate(lines[::-1])", ""),
-        ("lives", "(number, number))", "(0, number))", ""),
-        ("lives", "return found", "return list(found)", "in it: str"),
-        ("program", "np.tanh(t, out=t)", "np.sin(t, out=t)", ""),
-        ("program", "np.add(x_bar, t, out=x_bar)", "np.subtract(x_bar, t, out=x_bar)", ""),
-        ("program", "np.multiply(t, t, out=y_bar)", "np.multiply(t, x, out=y_bar)", ""),
-        (
-            "program",
-            "    return program",
-            "    return program(np.ones(n), np.ones(n))",
-            "Brackets () stand behind something of type tuple, which is no function",
-        ),
-        (
-            "program",
-            "        return x_bar, y_bar",
-            "        return x_bar",
-            "The same comes out when only the first result is returned.",
-        ),
     ],
     "09_making_it_fast": [
-        ("walks", "sum(len(reads) + len(writes) for reads, writes in steps)", "sum(len(step) for step in steps)", ""),
-        ("walks", "* np.dtype(dtype).itemsize", "* dtype", "Types int and type meet in arithmetic."),
-        ("walks", "walks(steps) * n *", "(walks(steps) + n) *", ""),
-        ("walks", "len(reads) + len(writes)", "max(len(reads), len(writes))", "Writing counts, too:"),
-        (
-            "kept",
-            "np.add(out, 1, out=work)",
-            "np.add(x, 1, out=work)",
-            "The same comes out with `x` where another name belongs.",
-        ),
-        ("kept", "np.add(out, 1, out=work)", "np.subtract(out, 1, out=work)", ""),
-        (
-            "kept",
-            "np.multiply(out, out, out=out)",
-            "np.multiply(out, x, out=out)",
-            "The same comes out with `x` where another name belongs.",
-        ),
-        ("kept", "np.multiply(x, a, out=out)", "out = x * a", "out still holds the old numbers:"),
-        ("fused", "a * x[k] + b", "a * (x[k] + b)", ""),
-        ("fused", "(1 + v)", "(1 - v)", "The same comes out with + and - exchanged."),
-        ("fused", "out[k] = ", "out[k] += ", "The same comes out with += in place of =."),
-        ("fused", "range(len(x))", "range(len(x) + 1)", "An index runs past the end:"),
-        (
-            "fused",
-            "        out[k] = v / (1 + v)",
-            "    out[k] = v / (1 + v)",
-            "The first entry is untouched: the line that writes out[k] stands after",
-        ),
-        (
-            "gradient",
-            "w_bar[k] / ",
-            "w_bar[k] * ",
-            "The same comes out with * in place of /. Check that first, t",
-        ),
-        ("gradient", "a * 2 * z * v_bar", "a * 2 * x[k] * v_bar", ""),
-        ("gradient", "v_bar = w_bar[k] / ((1 + v) * (1 + v))", "v_bar = w_bar[k] * v / (1 + v)", ""),
-        ("gradient", "x_bar[k] = ", "x_bar[0] = ", ""),
-        (
-            "pays",
-            "before - after",
-            "after - before",
-            "The same comes out with the two sides of a difference exchanged.",
-        ),
-        (
-            "pays",
-            "compiling / (before - after)) + 1",
-            "compiling / before - after) + 1",
-            "Python divides first: compiling / before, and only then take",
-        ),
+        ("kept", "np.multiply(x, a, out=out)", "out = x * a", "out still holds the old numbers: does a line say"),
+        ("gradient", "a * 2 * z * v_bar", "a * 2 * x[k] * v_bar", "The derivative of z² with respect to z is 2 z."),
+        ("kept", ..., """
+         def chain_kept(x, a, b, out, work):
+             work[:] = a * x + b
+             np.multiply(work, work, out=out)
+             np.add(out, 1, out=work)
+             np.divide(out, work, out=out)
+         """, "The result is right, but one array is still made:"),
+        ("fused", "(1 + v)", "(1 - v)", "The same comes out with + and - exchanged"),
+        ("fused", "out[k] = ", "out[k] += ", "The same comes out with += in place of ="),
+        ("gradient", "w_bar[k] / ", "w_bar[k] * ", "The same comes out with * in place of /"),
+        ("kept", "np.add(out, b, out=out)", "", "The same comes out with `work` where another name belongs, with"),
+        ("fused", "range(len(x))", "range(len(x) + 1)", "An index runs past the end: n entries have"),
         ("pays", ") + 1", ") + 2", ""),
     ],
     "10_first_network": [
-        ("glorot", "6 / (n_in + n_out)", "6 / (n_in - n_out)", "The rule has the SUM of inputs and outputs."),
-        ("glorot", "np.sqrt(6", "np.sqrt(12", ""),
-        ("glorot", "(-limit, limit,", "(limit, -limit,", ""),
-        ("glorot", "    limit = glorot_limit(n_in, n_out)", "    limit = 2 * glorot_limit(n_in, n_out)", ""),
-        ("batches", "range(0, n, size)", "range(size, n, size)", ""),
-        ("batches", "order[k : k + size]", "order[k : k + size - 1]", ""),
+        ("network", "@ W2.T + b2", "* W2.T + b2", "The same comes out with * in place of @"),
+        ("network", "x @ W1.T + b1", "x @ W1.T - b1", "The same comes out with + and - exchanged"),
+        ("train", "range(epochs)", "range(epochs + 1)", "The same comes out when a loop goes one step too far"),
+        ("batches", "order[k : k + size]", "order[k : k + size - 1]",
+         "The same comes out with a slice that ends one place too early"),
         ("batches", "order[k : k + size]", "k", ""),
-        ("network", "@ W2.T + b2", "* W2.T + b2", "The same comes out with * in place of @. Check that first, t"),
-        ("network", "mg.tanh(x @ W1.T + b1) @ W2.T + b2", "mg.tanh(x @ W1.T + b1)", "That is the hidden layer."),
-        ("network", "x @ W1.T + b1", "x @ W1.T - b1", "The same comes out with + and - exchanged."),
-        ("network", "mg.tanh", "mg.relu", "You used another function than tanh in the hidden layer."),
-        ("step", "p.value - rate * p.grad", "p.value - p.grad / rate", ""),
-        (
-            "step",
-            "p.value - rate * p.grad",
-            "p.value * rate * p.grad",
-            "You multiplied the value by the step. What is taken OFF is t",
-        ),
-        (
-            "step",
-            "p.value = p.value - rate * p.grad",
-            "p.grad = p.value - rate * p.grad",
-            "Nothing changed: the gradients were 0 when you used them. First the st",
-        ),
-        ("train", "losses.append(loss.value)", "losses.append(loss.value * len(rows))", ""),
         ("train", "losses.append(loss.value)", "losses = [loss.value]", ""),
-        ("train", "range(epochs)", "range(epochs + 1)", "The same comes out when a loop goes one step too far."),
-        (
-            "train",
-            "mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows])",
-            "mg.nn.cross_entropy(scores(x[rows], *parameters), y[rows[::-1]])",
-            "",
-        ),
-        ("accuracy", "np.mean(scores.argmax(axis=1) == labels)", "np.mean(labels)", ""),
-        ("accuracy", "np.mean(scores.argmax(axis=1) == labels)", "(scores.argmax(axis=1) == labels).all()", ""),
+        ("glorot", "np.sqrt(6", "np.sqrt(12", ""),
     ],
     "11_recurrent_networks": [
-        ("by_value", "-limit, limit)", "-limit / 2, limit / 2)", ""),
-        ("by_value", "np.clip(g, -limit, limit)", "np.abs(np.clip(g, -limit, limit))", "-0.5 came out positive:"),
-        (
-            "by_value",
-            "[np.clip(g, -limit, limit) for g in gradients]",
-            "np.clip(np.concatenate([g.ravel() for g in gradients]), -limit, limit)",
-            "A list with one array for each gradient was asked for.",
-        ),
-        ("by_value", "np.clip(g, -limit, limit)", "g / limit", ""),
-        ("by_norm", "[factor * g for", "[g / factor for", ""),
+        ("by_norm", ..., """
+         def clip_by_norm(gradients, limit):
+             n = np.sqrt(sum(np.sum(g**2) for g in gradients))
+             return [g * limit / n for g in gradients]
+         """, "A short gradient was made longer. Clipping only"),
+        ("by_norm", ..., """
+         def clip_by_norm(gradients, limit):
+             n = np.sqrt(sum(np.sum(g**2) for g in gradients))
+             return [g / n if n > limit else g.copy() for g in gradients]
+         """, "Right for the limit 1, but `limit` does not occur"),
+        ("by_norm", ..., """
+         def clip_by_norm(gradients, limit):
+             n = np.sqrt(sum(np.sum(g**2) for g in gradients))
+             return [g * limit / n**2 if n > limit else g.copy() for g in gradients]
+         """, "You divided by 25, and the norm is 5: a root is"),
+        ("truncated", "t % k == 0", "t % k != 0", "The same comes out with a condition turned round"),
+        ("truncated", "w * x + u * h", "w * x + u", "The same comes out with one factor of a product left out"),
+        ("bptt", "(1 - states[t] ** 2)", "(1 + states[t] ** 2)", "The same comes out with + and - exchanged"),
+        ("bptt", "by_w += inside * xs[t - 1]", "by_w -= inside * xs[t - 1]",
+         "The same comes out with += and -= exchanged"),
+        ("by_norm", "    return [factor * g for g in gradients]", "    return factor",
+         "An index runs past the end: n entries have"),
         ("by_norm", "[factor * g for", "[factor + g for", ""),
-        ("by_norm", "limit / norm)", "limit / norm**2)", "You divided by 25, and the norm is 5:"),
-        (
-            "by_norm",
-            "min(1.0, limit / norm) if norm > 0 else 1.0",
-            "min(1.0, norm)",
-            "The same comes out with * in place of /. Check that first, t",
-        ),
-        ("by_norm", "    return [factor * g for g in gradients]", "    return factor", "An index runs past the end:"),
-        ("bptt", "(1 - states[t] ** 2)", "(1 + states[t] ** 2)", "The same comes out with + and - exchanged."),
-        (
-            "bptt",
-            "by_u += inside * states[t - 1]",
-            "by_u += inside * states[t - 2]",
-            "",
-        ),
-        (
-            "bptt",
-            "by_w += inside * xs[t - 1]",
-            "by_w -= inside * xs[t - 1]",
-            "The same comes out with += and -= exchanged. Check that firs",
-        ),
-        ("bptt", "adjoint = u * inside", "adjoint = u + inside", ""),
-        (
-            "bptt",
-            "by_w += inside * xs[t - 1]",
-            "by_w += adjoint * xs[t - 1]",
-            "The same comes out with an intermediate result in place of a",
-        ),
-        ("bptt", '{"w": by_w, "u": by_u}', '{"w": by_u, "u": by_w}', "The shares of w and u have changed places:"),
-        ("truncated", "(h - y) ** 2", "abs(h - y)", ""),
-        (
-            "truncated",
-            "loss = loss + (h - y) ** 2",
-            "loss = loss - (h - y) ** 2",
-            "The same comes out with + and - exchanged.",
-        ),
-        ("truncated", "w * x + u * h", "w * x + u", "The same comes out with one factor of a product left out."),
+        ("by_value", "np.clip(g, -limit, limit)", "g / limit", ""),
         ("truncated", "w * x + u * h", "u * x + w * h", ""),
-        ("truncated", "t % k == 0", "t % k != 0", "The same comes out with a condition turned round. Check that"),
     ],
     "12_gru_lstm": [
-        (
-            "cell",
-            "sigmoid(zf) * c + sigmoid(zi) * np.tanh(zg)",
-            "sigmoid(zf) * c - sigmoid(zi) * np.tanh(zg)",
-            "The same comes out with + and - exchanged.",
-        ),
-        ("cell", "sigmoid(zf) * c +", "c +", "The same comes out with one factor of a product left out. Ch"),
-        ("cell", "* np.tanh(zg)", "* zg", "The same comes out with `tanh` left out."),
-        (
-            "cell",
-            "sigmoid(zo) * np.tanh(c), c",
-            "np.tanh(c), c",
-            "The same comes out with one factor of a product left out.",
-        ),
-        (
-            "cell_back",
-            "c_bar + h_bar * o * (1 - shown**2)",
-            "c_bar - h_bar * o * (1 - shown**2)",
-            "The same comes out with + and - exchanged, or with the two sides of a ",
-        ),
-        ("cell_back", "f * (1 - f)", "f * (1 + f)", "The same comes out with + and - exchanged."),
-        ("cell_back", '"c": c_bar * f', '"c": c_bar * i', ""),
-        (
-            "cell_back",
-            "c_bar * i * (1 - g**2)",
-            "c_bar * i * (1 - g)",
-            "The same comes out with a power left out, or with another number in th",
-        ),
-        ("cell_back", '"zo": h_bar * shown * o * (1 - o)', '"zo": h_bar * shown', ""),
-        (
-            "cell_back",
-            "c_bar * g * i * (1 - i)",
-            "c_bar * zg * i * (1 - i)",
-            "The same comes out with `zg` where another name belongs.",
-        ),
-        ("forward", "kept[t] = h\n", "kept[t + 1] = h\n", "The same comes out with an index that is off by one."),
-        (
-            "forward",
-            "        h = loop.step(t, h)",
-            "        loop.step(t, h)",
-            "The same comes out with one line (or one case) left out.",
-        ),
-        (
-            "forward",
-            "if t % k == 0:",
-            "if k % (t + 1) == 0:",
-            "",
-        ),
-        ("forward", "loop.step(t, h)", "loop.step(k, h)", ""),
-        ("choose", "+ k - 1)", "- k + 1)", "The k - 1 states were subtracted. They are held in addition"),
-        (
-            "choose",
-            "            return k",
-            "            return k - 1",
-            "Your k is one too small for the cap: what is compared and what is retu",
-        ),
-        (
-            "choose",
-            "raise ValueError",
-            "return ValueError",
-            "If nothing fits, your function returns something nevertheless (or noth",
-        ),
-        ("choose", "* state_bytes <= cap", "<= cap * state_bytes", "The cap is in bytes."),
-        ("gradient", "for t in reversed(range(start, end)):", "for t in reversed(range(start, end - 1)):", ""),
-        ("gradient", "total = total + share", "total = total - share", "The same comes out with + and - exchanged."),
-        ("gradient", "return total", "return h_bar", ""),
-        (
-            "gradient",
-            "np.ones_like(last)",
-            "np.zeros_like(last)",
-            "The shares do not add up: what comes back is the share of one step. If",
-        ),
+        ("forward", "if t % k == 0:", "if (t + 1) % k == 0:", "Steps 0, k, 2k, ... were asked for: those with"),
+        ("choose", "if (-(-T // k) + k - 1) * state_bytes <= cap:", "if (-(-T // k) + k - 1) <= cap * state_bytes:",
+         "The cap is in bytes. How many bytes do so many"),
+        ("cell", "* np.tanh(zg)", "* zg", "The same comes out with `tanh` left out"),
+        ("cell", "sigmoid(zf) * c +", "c +", "The same comes out with one factor of a product left out"),
+        ("cell_back", "f * (1 - f)", "f * (1 + f)", "The same comes out with + and - exchanged"),
+        ("gradient", "return total", "return h_bar", "The same comes out when an intermediate result is returned, or"),
+        ("forward", "loop.step(t, h)", "loop.step(k, h)", "wrong as well: state before step 3, state before step 6"),
+        ("cell_back", '"zo": h_bar * shown * o * (1 - o)', '"zo": h_bar * shown', "all others are right"),
     ],
     "13_convolutional_networks": [
+        ("pool_adjoint", "= y_bar[r, q]", "= y_bar[q, r]", "The same comes out with row and column exchanged"),
+        ("slide", "y.shape[0]):", "y.shape[0] - 1):", "The same comes out when a loop ends one step too early"),
+        ("x_adjoint", "+= y_bar[r, q] * w", "-= y_bar[r, q] * w", "The same comes out with += and -= exchanged"),
+        ("w_adjoint", "    return w_bar", "        return w_bar",
+         "The same comes out when `return` stands inside the loop, so"),
+        ("slide", "y[r, q] = ", "y[q, r] = ", "An index runs past the end: n entries have"),
         ("slide", "* w)", "+ w)", ""),
-        ("slide", "y[r, q] = ", "y[q, r] = ", "An index runs past the end:"),
-        ("slide", "np.sum(", "np.max(", "Only the largest product is left of each window. The product"),
-        ("slide", "* w)", "/ w)", ""),
-        (
-            "slide",
-            "y.shape[0]):",
-            "y.shape[0] - 1):",
-            "The same comes out when a loop ends one step too early. Chec",
-        ),
-        ("x_adjoint", "y_bar[r, q] * w", "y_bar[r, q] + w", ""),
-        ("x_adjoint", "rows + height - 1", "rows + width - 1", ""),
-        ("x_adjoint", "+= y_bar[r, q] * w", "-= y_bar[r, q] * w", "The same comes out with += and -= exchanged."),
-        ("w_adjoint", "+= y_bar[r, q] *", "+= y_bar[r, q] +", ""),
-        (
-            "w_adjoint",
-            "x[r : r + height, q : q + width]",
-            "x[q : q + height, r : r + width]",
-            "The same comes out with row and column exchanged.",
-        ),
-        (
-            "w_adjoint",
-            "    return w_bar",
-            "        return w_bar",
-            "The same comes out when `return` stands inside the loop, so that the f",
-        ),
-        ("pool_adjoint", "= y_bar[r, q]", "= y_bar[r, q] / 4", ""),
-        ("pool_adjoint", "= y_bar[r, q]", "= 1.0", ""),
-        ("pool_adjoint", "= y_bar[r, q]", "= y_bar[q, r]", "The same comes out with row and column exchanged."),
-        ("im2col", "np.array(windows)", "windows[::-1]", "the right numbers, in reverse order along axis 0"),
-        ("im2col", ".ravel() for", ".sum() for", ""),
-        (
-            "im2col",
-            "np.array(windows)",
-            "np.array(windows).reshape(rows, columns, -1)",
-            "the numbers are right, only the shape is not",
-        ),
-        ("by_fft", "np.fft.irfft2(frequencies, x.shape)", "np.fft.irfft2(frequencies)", ""),
-        ("by_fft", "return y[", "return -y[", "the sign of every entry is the opposite"),
-        ("by_fft", "np.fft.rfft2(w, x.shape)", "np.fft.rfft2(w.T, x.shape)", ""),
+        ("pool_adjoint", "= y_bar[r, q]", "= 1.0", "12 of 16 entries are right"),
         ("price", "channels * size", "channels + size", ""),
-        ("price", "(rows - size + 1)", "(rows + size - 1)", ""),
-        ("price", "size * size * 4", "size * size * 32", ""),
     ],
     "14_autoencoder": [
-        ("copy", "sigmoid(W.T @ code)", "sigmoid(W.T @ code) * x", ""),
-        ("copy", "W.T @ code", "W.T @ x", "Two arrays do not fit together."),
-        ("copy", "return code, sigmoid(W.T @ code)", "return code, code", "1 entry too few"),
-        ("copy", "sigmoid(W @ x + b)", "sigmoid(W * x + b)", "Two arrays do not fit together."),
-        ("gradients", "* out * (1 - out)", "* out", ""),
-        ("gradients", "* code * (1 - code)", "* (1 - code)", ""),
-        (
-            "gradients",
-            "np.outer(code_bar, x), code_bar",
-            "np.outer(code_bar, x), code_bar * x[0]",
-            "every entry is 0.538164 times what is expected",
-        ),
-        ("gradients", "2 * (out - x)", "(out - x) ** 2", ""),
-        (
-            "gradients",
-            "np.outer(code, out_bar) + np.outer(code_bar, x)",
-            "np.outer(code, out_bar) * np.outer(code_bar, x)",
-            "",
-        ),
-        ("train", "W - rate * W_bar, b - rate * b_bar", "W - W_bar, b - b_bar", ""),
-        (
-            "train",
-            "gradients(pictures[row], W, b)",
-            "gradients(pictures[order], W, b)",
-            "Two arrays do not fit together.",
-        ),
-        (
-            "train",
-            "return W, b",
-            "return b, W",
-            "The same comes out with `b` where another name belongs, or with the re",
-        ),
-        ("train", "W_bar, b_bar = gradients", "b_bar, W_bar = gradients", "Two arrays do not fit together."),
-        ("head_start", 'if not name.startswith("encoder."):', 'if name.startswith("encoder."):', ""),
-        (
-            "head_start",
-            "    return new",
-            "        return new",
-            "`return` stands inside the loop",
-        ),
+        ("train", ..., """
+         def train(pictures, W, b, rate, order):
+             for r in set(order):
+                 gw, gb = gradients(pictures[r], W, b)
+                 W, b = W - rate * gw, b - rate * gb
+             return W, b
+         """, "The pictures were taken in sorted order. `order`"),
+        ("gradients", "* out * (1 - out)", "* out", "The same comes out with one factor of a product left out, or"),
+        ("train", "return W, b", "return b, W", "The same comes out with `b` where another name belongs, or with"),
+        ("features", "codes - seen.mean(axis=0)", "codes + seen.mean(axis=0)",
+         "The same comes out with + and - exchanged"),
+        ("features", "codes = sigmoid(pictures @ W.T + b)", "codes = sigmoid(pictures @ W.T)",
+         "The same comes out with one term of a sum or difference left out"),
+        ("copy", "W.T @ code", "W.T @ x", "Two arrays do not fit together. Print both"),
         ("head_start", '"lower.", 1)', '"lower", 1)', ""),
-        (
-            "features",
-            "codes - seen.mean(axis=0)",
-            "codes + seen.mean(axis=0)",
-            "The same comes out with + and - exchanged.",
-        ),
-        (
-            "features",
-            "pictures @ W.T + b)\n    return",
-            "pictures @ W.T)\n    return",
-            "The same comes out with one term of a sum or difference left out.",
-        ),
-        (
-            "features",
-            "(codes - seen.mean(axis=0)) / seen.std(axis=0)",
-            "(codes - seen.mean(axis=0)) / np.abs(seen).max(axis=0)",
-            "",
-        ),
         ("features", "seen.mean(axis=0)", "np.median(seen, axis=0)", ""),
+        ("gradients", "2 * (out - x)", "(out - x) ** 2", ""),
     ],
     "15_race_and_operation": [
-        ("row", "abs(a) + log1p", "a + log1p", ""),
+        ("looks", "expected = [a[0]]", "expected = [0.0]", "Your test rejects a right echo. Is the value that"),
+        ("row", ..., """
+         def log_cosh_row():
+             return "abs(a) + log1p(exp(-2 * abs(a))) - log(2)", "cosh(a) / sinh(a)"
+         """, "Upside down: the derivative is sinh over cosh."),
+        ("value", "out[k] = a[k]", "a[k] = a[k]", "The same comes out with `a` where another name belongs"),
+        ("value", "a[k] + r * out[k - 1]", "r * out[k - 1]",
+         "The same comes out with one term of a sum or difference left out"),
+        ("kernel", "range(1, a.shape[0])", "range(1, a.shape[1])",
+         "The same comes out with the size of the other axis"),
+        ("value", "a[k] + r * out[k - 1]", "a[k] - r * out[k - 1]", "The same comes out with + and - exchanged"),
+        ("vjp", "return echo", "echo", "is a `return` missing? `print` shows a value, but hands noth"),
         ("row", "abs(a) + log1p", "log1p", ""),
         ("row", '"tanh(a)"', '"tanh(2 * a)"', ""),
-        ("row", '"tanh(a)"', '"1 / cosh(a)"', ""),
-        ("row", 'return "abs(a)', 'return 1, "abs(a)', ""),
-        ("value", "r * out[k - 1]", "r + out[k - 1]", "r was added."),
-        (
-            "value",
-            "a[k] + r * out[k - 1]",
-            "r * out[k - 1]",
-            "The same comes out with one term of a sum or difference left out.",
-        ),
-        ("value", "out[0] = a[0]", "out[0] = r * a[0]", "The first entry has a factor r."),
-        (
-            "value",
-            "out[k] = a[k]",
-            "a[k] = a[k]",
-            "The same comes out with `a` where another name belongs. Chec",
-        ),
-        ("value", "a[k] + r * out[k - 1]", "a[k] - r * out[k - 1]", "The same comes out with + and - exchanged."),
-        (
-            "vjp",
-            "echo(adjoint[::-1], r)[::-1]",
-            "-echo(adjoint[::-1], r)[::-1]",
-            "the sign of every entry is the opposite",
-        ),
-        ("vjp", "[::-1], r)[::-1]", "[::-1], r * r)[::-1]", ""),
-        ("vjp", "echo(adjoint[::-1], r)[::-1]", "echo(echo(adjoint, r), r)", ""),
-        ("vjp", "return echo", "echo", "is a `return` missing? `print` shows a value, but hands noth"),
-        ("kernel", "r * out[k - 1, j]", "r * out[0, j]", ""),
-        ("kernel", "out[0, j] = a[0, j]", "out[0, j] = 0.0", ""),
-        ("kernel", "a[k, j] + r", "a[0, j] + r", ""),
-        (
-            "kernel",
-            "range(1, a.shape[0])",
-            "range(1, a.shape[1])",
-            "The same comes out with the size of the other axis. Check th",
-        ),
-        ("looks", "expected = [a[0]]", "expected = [0.0]", "Your test rejects a right echo."),
-        (
-            "looks",
-            "if not np.allclose(candidate(a, r), expected):",
-            "if np.allclose(candidate(a, r), expected):",
-            "Your test rejects a right echo.",
-        ),
-        (
-            "looks",
-            "np.allclose(candidate(a, r), expected)",
-            "np.allclose(candidate(a, r)[0], expected[0])",
-            "Only the first entry is compared, and it has no echo at all.",
-        ),
     ],
     "16_attention": [
-        ("softmax", "np.where(hidden, -np.inf, scores)", "np.where(hidden, 0, scores)", "as if their score were 0"),
-        ("softmax", "powers.sum(axis=1, keepdims=True)", "powers.sum()", "All numbers of the matrix together"),
-        ("softmax", "powers.sum(axis=1, keepdims=True)", "powers.sum(axis=0)", ""),
-        ("head_back", "y_bar @ V.T", "y_bar @ V", "Yours is without the transpose"),
-        ("head_back", "/ np.sqrt(Q.shape[1])", "* np.sqrt(Q.shape[1])", ""),
-        ("head_back", "a_bar - (A * a_bar)", "a_bar + (A * a_bar)", "The mean is added"),
-        ("head_back", '"V": A.T @ y_bar', '"V": A @ y_bar', "by the transposed"),
-        ("head_back", '"K": s_bar.T @ Q', '"K": s_bar.T @ K', ""),
-        ("waves", "np.arange(T)", "np.arange(1, T + 1)", "Positions are counted from 0"),
-        ("waves", "10000.0 **", "1000.0 **", ""),
-        ("draw", "/ warmth", "* warmth", "The scores are divided by the warmth"),
-        ("draw", "[:-top]", "[:top]", ""),
-        ("draw", 'side="right"', 'side="left"', ""),
+        ("head_back", ..., """
+         def head_back(Q, K, V, A, y_bar):
+             a_bar = y_bar @ V.T
+             s = A * (a_bar - (A * a_bar).sum(axis=1, keepdims=True)) / np.sqrt(Q.shape[1])
+             return {"Q": s @ Q, "K": s.T @ K, "V": A.T @ y_bar}
+         """, "For Q you multiplied by Q. The derivative of a"),
+        ("softmax", ..., """
+         def masked_softmax(scores, hidden):
+             p = np.exp(scores) * ~hidden
+             return p / p.sum(axis=1, keepdims=True)
+         """, "With scores near 1000 the powers are infinite,"),
+        ("draw", "[:-top]", "[:top]", "The same comes out with a minus sign left out"),
+        ("head_back", '"K": s_bar.T @ Q', '"K": s_bar.T @ K', "The same comes out with `K` where another name belongs"),
+        ("head_back", "/ np.sqrt(Q.shape[1])", "* np.sqrt(Q.shape[1])", "The same comes out with * in place of /"),
+        ("softmax", "powers.sum(axis=1, keepdims=True)", "powers.sum(axis=0)",
+         "The same comes out along the other axis"),
+        ("softmax", ..., """
+         def masked_softmax(scores, hidden):
+             e = np.exp(scores - scores.max(axis=1, keepdims=True)) * ~hidden
+             return e / e.sum(axis=1)
+         """, "5 of 9 entries are right"),
     ],
 }

@@ -1,13 +1,10 @@
 """What learners read under a test that failed: what their number looks like, what an error means, which slips end so.
 
-And two lists of answers. In sources/exercises/*/wrong are mistakes that somebody thought of (test_exercises.py). The
-answers in strangers.py, and the whole ones in strangers_in_full/, were written by people who did not look there: none
-may pass, and what they read is looked at.
+And two lists of answers. In sources/exercises/*/wrong.py are the mistakes that an author foresaw (test_exercises.py).
+Those in strangers.py were written by people who did not look there: none may pass, and their writers read what helps.
 """
 
 import functools
-import os
-import random
 from pathlib import Path
 
 import numpy as np
@@ -25,10 +22,9 @@ from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
 from minigrad_course.grading.sheet import FILE, Entry, Sheet, symptom
 from minigrad_course.grading.slips import in_words, is_telling, slips
+from minigrad_course.grading.wrong import replaced, without_markers
 
 ROOT = Path(__file__).parents[1]
-FULL = Path(__file__).parent / "strangers_in_full"
-STRANGERS = int(os.environ.get("MINIGRAD_WRONG_ANSWERS", 15))  # of an exercise's, in each run others; 1000 are all
 TABLE = np.array([[1.5, 2.0, 3.25], [4.0, 5.5, 7.0]])
 SQUARE = TABLE[:, :2]
 ROW = np.array([1.0, 2.5, 4.0, 8.0])
@@ -394,35 +390,21 @@ def answers_of(exercise):
     return {grade_id(c): c["source"] for c in rehearsal_of(exercise).full["cells"] if kind(c) == "solution"}
 
 
-def in_full(exercise):
-    """Whole answers by strangers: (answer, its source, what the writer reads), under `@@ answer | mistake | words`."""
-    blocks = (FULL / f"{exercise}.txt").read_text(encoding="utf-8").split("@@ ")[1:]
-    for head, source in (block.split("\n", 1) for block in blocks):
-        answer, _, words = (part.strip() for part in head.split("|"))
-        yield answer, source, words
-
-
 @pytest.mark.parametrize("exercise", ANSWERS)
 def test_what_strangers_write_does_not_pass_and_is_met_with_what_helps(exercise, monkeypatch):
     monkeypatch.setattr(rehearse, "LIMIT", 5.0)
     sheet = Sheet.load(ROOT / "solutions" / exercise / FILE)
-    assert len(ANSWERS[exercise]) >= 10
-    given, wrong = list(in_full(exercise)), []
+    unhelped = []
     for answer, old, new, words in ANSWERS[exercise]:
-        source = answers_of(exercise)[answer]
-        assert old in source, f"{answer} has no {old!r}"
-        given.append((answer, source.replace(old, new), words))
-    assert {answer for answer, _, _ in given} <= answers_of(exercise).keys()
-    drawn = random.Random(os.environ["MINIGRAD_CAMPAIGN_SEED"]).sample(given, min(STRANGERS, len(given)))
-    for answer, source, words in drawn:
+        source = replaced(without_markers(answers_of(exercise)[answer]), old, new)
         ended = perform(
             rehearsal_of(exercise).full, {answer: source}, lambda name, o: o.status != "ok" or bool(o.message)
         )
         failed = [row for row in sheet.rows(ended) if not row.passed]
-        said = f"{failed[0].feedback} {failed[0].hint}" if failed else "all points"
-        if not failed or words not in said:
-            wrong.append(f"{answer}: {source}: {words!r} is not in {said!r}")
-    assert wrong == []
+        read = f"{failed[0].feedback} {failed[0].hint}" if failed else "all points"
+        if not failed or words not in read:
+            unhelped.append(f"{answer}: {source}: {words!r} is not in {read!r}")
+    assert unhelped == []
 
 
 @pytest.mark.parametrize(
