@@ -1,11 +1,11 @@
-"""minigrad_course: what a course needs around the library, in a package of its own. It imports minigrad.
+"""minigrad_course: the course around the library, in a package of its own. It imports minigrad.
 
 The modules, in the order in which each imports only those before it:
 
-    mistakes           errors in a notebook, told in words
+    mistakes           errors in a notebook, explained in words
     data, measure      digits to learn from; seconds and bytes
-    trace              what a function does line by line, and its derivative beside it
-    check, anomaly     derivatives found in other ways, and compared; where a nan came from
+    trace              a function line by line, with its derivative beside it
+    check, anomaly     derivatives compared with other methods; the origin of a nan
     viz                graphs, derivatives and training, drawn
     peers              the same training in PyTorch, in a process of its own
     grading            exercises, their hints and points; in grading/classroom a class of them

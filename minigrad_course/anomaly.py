@@ -1,7 +1,7 @@
-"""Where did the nan come from? `find_anomaly(loss)` names the first node that made a nan or an infinity.
+"""Find the origin of a nan: `find_anomaly(loss)` names the first node that made a nan or an infinity.
 
-It looks at the values first, then at the derivatives, and tells the operation, its inputs, and the line of code.
-`with detect_anomaly():` does not wait for the end: the operation that makes one raises, with the same words.
+It checks the values first, then the derivatives, and reports the operation, its inputs, and the line of code. Inside
+`with detect_anomaly():` the operation raises immediately, with the same words.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from minigrad.scan import Pack, Scan
 
 @dataclass(frozen=True)
 class Anomaly:
-    """The first nan or infinity in a graph, and who made it.
+    """The first nan or infinity in a graph, and its origin.
 
-    number: what was found (nan, inf or -inf); entry: where in the array; node: the node that made it, a leaf that
-    holds it, or, if `in_derivative`, the node whose derivative made it; line: the line of code that made the node.
-    str() is a sentence.
+    number: nan, inf or -inf; entry: its index in the array; node: the node that made it, a leaf that holds it, or, if
+    `in_derivative`, the node whose derivative made it; line: the line of code that made the node. str() is a sentence.
     """
 
     number: float
@@ -40,7 +39,7 @@ class Anomaly:
 
 
 def find_anomaly(output: Node | Graph) -> Anomaly | None:
-    """The first node behind `output` that made a nan or an infinity; None if there is none.
+    """Find the first node behind `output` that made a nan or an infinity; None if there is none.
 
     Looks at the values in the order in which they were computed; if they are all finite, at the derivatives of
     `output` (of the sum of its entries) in the order in which the reverse pass computes them. Costs one reverse pass,
@@ -57,7 +56,7 @@ def find_anomaly(output: Node | Graph) -> Anomaly | None:
 
 
 class AnomalyError(FloatingPointError):
-    """An operation made a nan or an infinity inside `detect_anomaly`. `anomaly` says all about it."""
+    """An operation made a nan or an infinity inside `detect_anomaly`. `anomaly` has the details."""
 
     def __init__(self, anomaly: Anomaly):
         super().__init__(str(anomaly))
@@ -69,8 +68,8 @@ def detect_anomaly() -> Iterator[None]:
     """Inside this block, a new node that holds a nan or an infinity raises AnomalyError at once, on its own line.
 
     Nodes of a backward pass are new nodes as well, the first time. A graph that runs again makes no new nodes: ask
-    `find_anomaly` about it. A compiled program has its inputs looked through before it runs; a step whose loss is no
-    number after all is done once more as a graph, to find the operation. Slower: every array is looked through.
+    `find_anomaly` about it. The inputs of a compiled program are checked before it runs; if a step's loss is not
+    finite, the step is repeated as a graph, to find the operation. Slower: every array is checked.
     """
 
     def look(node: Node) -> None:
@@ -98,7 +97,7 @@ def _look_at_rows(leaf: Node, rows: np.ndarray, order: np.ndarray) -> None:
 
 
 def not_finite(rows: np.ndarray, order: np.ndarray) -> tuple[int, ...] | None:
-    """The place of the first nan or infinity in the named rows of floats; None if there is none."""
+    """Return the index of the first nan or infinity in the given rows of floats; None if there is none."""
     if rows.dtype.kind != "f" or not rows.size or not order.size:
         return None
     flat = rows.reshape(len(rows), -1)
@@ -116,7 +115,7 @@ def _first_not_finite(rows, order):
 
 
 def _first_bad(array: np.ndarray) -> tuple[int, ...] | None:
-    """The index of the first entry that is nan or infinite."""
+    """Return the index of the first entry that is nan or infinite."""
     if array.dtype.kind != "f":
         return None
     bad = ~np.isfinite(array)
@@ -124,9 +123,9 @@ def _first_bad(array: np.ndarray) -> tuple[int, ...] | None:
 
 
 def _bad_entry(node: Node) -> tuple[int, ...] | None:
-    """The index of the first entry of a node's value that is nan or infinite."""
+    """Return the index of the first entry of a node's value that is nan or infinite."""
     if isinstance(node.op, Scan | Pack) and node.op.layout.mixed:
-        return None  # the bytes of several dtypes: each result is looked at when it is taken out
+        return None  # the bytes of several dtypes: each result is checked when it is extracted
     return _first_bad(node._value)
 
 
@@ -141,7 +140,7 @@ def _bad_value(node: Node, entry: tuple[int, ...]) -> Anomaly:
 
 
 def _bad_derivative(graph: Graph) -> Anomaly | None:
-    """Going back from the output: the first node with a bad adjoint, and the operation that passed it on."""
+    """Going back from the output, find the first node with a bad adjoint, and the operation that passed it on."""
     seed = Constant(np.ones(graph.output.shape, graph.output.dtype))
     adjoint = adjoint_nodes({graph.output: seed}, graph.variables)
     for node in reversed(graph.nodes):
@@ -153,9 +152,9 @@ def _bad_derivative(graph: Graph) -> Anomaly | None:
                 continue
             for i, x in enumerate(user.inputs):
                 if x is node and (part := user.op.pullback([i], adjoint[user], user, *user.inputs)[0]) is not None:
-                    found = _first_bad(part._value)
-                    if found is not None:
-                        return _bad_partial(user, i, part, found)
+                    bad = _first_bad(part._value)
+                    if bad is not None:
+                        return _bad_partial(user, i, part, bad)
         number = float(adjoint[node]._value[entry])
         place = f" at entry {list(entry)}" if entry else ""
         sentence = f"the derivative by {_called(node)} is {number}{place}: what its users add up to."
@@ -172,7 +171,7 @@ def _bad_partial(user: Node, i: int, part: Node, entry: tuple[int, ...]) -> Anom
 
 
 def _letters(node: Node) -> list[str]:
-    """What the inputs of an operator are called in its formula: their names, or a, b, c."""
+    """Name the inputs of an operator in its formula: their names, or a, b, c."""
     return [x.name or "abcdefgh"[k % 8] for k, x in enumerate(node.inputs)]
 
 
@@ -188,14 +187,14 @@ def _called(node: Node) -> str:
 
 
 def _inputs_at(node: Node, entry: tuple[int, ...]) -> str:
-    """The inputs of an operator: for elementwise operations at the entry in question, else their shape and range."""
+    """Describe an operator's inputs: for elementwise operations at the bad entry, else their shape and range."""
     assert node.op is not None
-    told = []
+    parts = []
     for name, x in zip(_letters(node), node.inputs, strict=True):
         if node.op.elementwise and len(entry) == len(node.shape):
-            told.append(f"{name} is {np.broadcast_to(x._value, node.shape)[entry]}")
+            parts.append(f"{name} is {np.broadcast_to(x._value, node.shape)[entry]}")
         elif x._value.size and x.dtype.kind == "f":
-            told.append(f"{name} is {x.dtype} of shape {x.shape}, from {x._value.min()} to {x._value.max()}")
+            parts.append(f"{name} is {x.dtype} of shape {x.shape}, from {x._value.min()} to {x._value.max()}")
         else:
-            told.append(f"{name} is {x.dtype} of shape {x.shape}")
-    return ", ".join(told)
+            parts.append(f"{name} is {x.dtype} of shape {x.shape}")
+    return ", ".join(parts)

@@ -1,8 +1,8 @@
-"""Is this derivative right? Find it in other ways, and compare.
+"""Check a derivative by computing it in other ways.
 
-`check_gradients(f, x)` differentiates f in up to five ways: reverse mode, forward mode, finite differences, the
-complex step where f allows it, and float32 against float64. They share little, so a mistake in one shows against the
-others. How far apart they may be is told below, beside each name.
+`check_gradients(f, x)` differentiates f in up to five ways: reverse mode, forward mode, finite differences, the complex
+step where f allows it, and float32 against float64. They share little code, so a mistake in one shows against the
+others. The tolerances are below, beside their names.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from minigrad.graph import Node, Variable, adjoints, topological_order
 from minigrad.ops.shape import dtype_of
 from minigrad.tree import flatten
 
-# How far apart two derivatives may be, relative to 1 + sum |g d|: g the gradient, d the direction that is looked at.
+# Allowed differences of two derivatives, relative to 1 + sum |g d|: g the gradient, d the direction.
 FINITE = 1e-7  # any mode against finite differences
 COMPLEX = 1e-10  # any mode against the complex step
 EXACT = 1e-12  # forward mode against reverse mode
 SINGLE = 1e-5  # float32 against float64
 
-_NOT_ANALYTIC = {"abs", "sign"}  # NumPy computes them for complex numbers, as functions of another kind
+_NOT_ANALYTIC = {"abs", "sign"}  # NumPy defines different functions of these names for complex numbers
 
 
 class GradientError(AssertionError):
     """Two ways to the same derivative disagree.
 
-    input: which argument, such as "argument 0" or "argument 1['w']"; entry: the index in it, or None where a random
-    direction through all inputs was looked at; expected, got: the two numbers.
+    input: the argument, such as "argument 0" or "argument 1['w']"; entry: the index in it, or None for a random
+    direction through all inputs; expected, got: the two numbers.
     """
 
     def __init__(self, message: str, input: str, entry: tuple[int, ...] | None, expected: Any, got: Any):
@@ -43,7 +43,7 @@ class GradientError(AssertionError):
 
 @dataclass(frozen=True)
 class Report:
-    """The largest differences that were found, each relative to 1 + sum |g d|; None where a way did not apply."""
+    """The largest differences, each relative to 1 + sum |g d|; None where a way does not apply."""
 
     finite_differences: float
     complex_step: float | None
@@ -72,13 +72,13 @@ def check_gradients(
     """Compare the derivatives of fn at args, found in different ways; raise `GradientError` where two disagree.
 
     args: floats and float arrays, also in tuples, lists and dicts, are differentiated by; integers (labels, say) and
-    everything else are handed to fn as they are. fn gives a number, an array, or several in a tuple, list or dict,
+    everything else are passed to fn as they are. fn returns a number, an array, or several in a tuple, list or dict,
     and must work on NumPy arrays as well as on nodes and dual numbers.
-    order: 2 checks the gradient of the gradient. entries: so many single entries of the inputs are looked at, chosen
-    by chance if there are more; directions: so many random directions through all inputs at once. seed: of chance.
+    order: 2 checks the gradient of the gradient. entries: the number of single entries of the inputs to check, chosen
+    at random if there are more; directions: the number of random directions through all inputs. seed: of both.
 
-    Reverse and forward mode run in float64 and are held against finite differences (FINITE: 1e-7), the complex step
-    (COMPLEX) and each other (EXACT). Where an argument is float32, the float32 gradient is held against the float64
+    Reverse and forward mode run in float64 and are compared with finite differences (FINITE: 1e-7), the complex step
+    (COMPLEX) and each other (EXACT). Where an argument is float32, the float32 gradient is compared with the float64
     one (SINGLE), and must be float32. fn must be smooth at args: at a kink (relu at 0) there is no one derivative,
     and the error says so. Returns the largest differences.
     """
@@ -93,13 +93,13 @@ def check_gradients(
         finite, exact = max(finite, finite_error), max(exact, exact_error)
         if step_error is not None:
             complex_step = max(complex_step or 0.0, step_error)
-    single = problem.compare_float32() if any(x.dtype == np.float32 for x in problem.given) else None
+    single = problem.compare_float32() if any(x.dtype == np.float32 for x in problem.inputs) else None
     return Report(finite, complex_step, exact, single, len(moves))
 
 
 @dataclass(frozen=True)
 class _Move:
-    """A direction in the space of all inputs, and what it is called in an error message."""
+    """A direction in the space of all inputs, and its name in an error message."""
 
     arrays: list[np.ndarray]
     input: str
@@ -130,10 +130,10 @@ class _Problem:
         self._start(of_floats, [np.asarray(leaves[k]) for k in chosen], [paths[k] for k in chosen], rng)
 
     def _start(
-        self, f: Callable[..., list[Any]], given: list[np.ndarray], names: list[str], rng: np.random.Generator
+        self, f: Callable[..., list[Any]], inputs: list[np.ndarray], names: list[str], rng: np.random.Generator
     ) -> None:
-        self.f, self.given, self.names, self.rng = f, given, names, rng
-        self.point = [x.astype(np.float64) for x in given]
+        self.f, self.inputs, self.names, self.rng = f, inputs, names, rng
+        self.point = [x.astype(np.float64) for x in inputs]
         values = self.values(self.point)
         if not values:
             raise TypeError("check_gradients: the function gives back nothing to differentiate")
@@ -148,27 +148,29 @@ class _Problem:
         self.reverse = self._reverse(self.point)
 
     def differentiated(self) -> _Problem:
-        """The problem one order higher: its function is the gradient of this one, weighted by this one's weights."""
+        """Return the problem one order higher: its function is the weighted gradient of this one."""
 
         def gradient(*floats: Any) -> list[Any]:
-            found: list[Any] = []
+            total: list[Any] = []
             for k, weight in enumerate(self.weights):
                 part = vjp(lambda *xs, k=k: self.f(*xs)[k], *floats)[1](weight)
-                found = list(part) if not found else [a + b for a, b in zip(found, part, strict=True)]
-            return found
+                total = list(part) if not total else [a + b for a, b in zip(total, part, strict=True)]
+            return total
 
         higher = object.__new__(_Problem)
-        higher._start(gradient, self.given, self.names, self.rng)
+        higher._start(gradient, self.inputs, self.names, self.rng)
         return higher
 
     def values(self, arrays: list[np.ndarray]) -> list[np.ndarray]:
-        """The outputs for NumPy inputs. A function that holds nodes of its own gives nodes: their values count."""
+        """Compute the outputs for NumPy inputs. A function that holds nodes of its own returns nodes; take their
+        values.
+        """
         with np.errstate(all="ignore"):
             outputs = self.f(*(x[()] if x.ndim == 0 else x for x in arrays))
         return [_array(y) for y in outputs]
 
     def _reverse(self, point: list[np.ndarray]) -> list[np.ndarray]:
-        """The gradient of the weighted outputs, by reverse mode: one array for each input."""
+        """Compute the gradient of the weighted outputs in reverse mode: one array for each input."""
         variables = [Variable(x) for x in point]
         totals: list[Any] = [None] * len(variables)
         with np.errstate(all="ignore"):
@@ -191,7 +193,7 @@ class _Problem:
         return gradient
 
     def moves(self, entries: int, directions: int) -> Iterator[_Move]:
-        """Single entries of the inputs first, because they name the place; then random directions."""
+        """Yield single entries of the inputs first, because they name the place; then random directions."""
         places = [(k, entry) for k, x in enumerate(self.point) for entry in np.ndindex(x.shape)]
         if len(places) > entries:
             places = [places[i] for i in sorted(self.rng.choice(len(places), entries, replace=False))]
@@ -203,7 +205,9 @@ class _Problem:
             yield _Move([_away_from_zero(self.rng, x.shape) for x in self.point], " and ".join(self.names), None)
 
     def compare(self, move: _Move) -> tuple[float, float | None, float]:
-        """Differences in one direction: (finite differences, complex step or None, forward against reverse)."""
+        """Return the differences in one direction: (finite differences, complex step or None, forward against
+        reverse).
+        """
         terms = [g * d for g, d in zip(self.reverse, move.arrays, strict=True)]
         reverse, scale = _sum(terms), 1.0 + _sum(np.abs(t) for t in terms)
         forward = self._forward(self.point, move)
@@ -244,11 +248,11 @@ class _Problem:
         return finite_difference(lambda t: self._moved(move, t))
 
     def _complex(self, move: _Move) -> np.ndarray | None:
-        """The imaginary part that a step of 1e-30 i leaves in the outputs, divided by 1e-30.
+        """Return the imaginary part of the outputs after a step of 1e-30 i, divided by 1e-30.
 
         Nothing is subtracted, so nothing is lost: exact to the last digits, where fn is analytic and NumPy has all of
-        it for complex numbers. None where a function is not, refuses, or drops the imaginary part. Whatever else uses
-        it wrongly shows against finite differences, and then `compare` leaves the step aside.
+        it for complex numbers. None where a function is not, refuses, or drops the imaginary part. Any other misuse
+        shows against finite differences, and then `compare` ignores the step.
         """
         if not self.analytic:
             return None
@@ -262,8 +266,8 @@ class _Problem:
         return moved.imag / tiny if moved.dtype.kind == "c" else None
 
     def compare_float32(self) -> float:
-        """The difference of the derivatives in the dtypes given and in float64: the gradient, and a tangent."""
-        single, double = self.given, [x.astype(np.float64) for x in self.given]
+        """Return the difference of the derivatives in the given dtypes and in float64: the gradient, and a tangent."""
+        single, double = self.inputs, [x.astype(np.float64) for x in self.inputs]
         worst = 0.0
         for got, want, name in zip(self._reverse(single), self._reverse(double), self.names, strict=True):
             place = _Move([], name, ())
@@ -275,12 +279,12 @@ class _Problem:
         return worst
 
     def _split(self, flat: np.ndarray) -> list[np.ndarray]:
-        """A flat array of all outputs, cut into the shapes of the outputs."""
+        """Split a flat array of all outputs into the shapes of the outputs."""
         sizes = np.cumsum([w.size for w in self.weights])[:-1]
         return [part.reshape(w.shape) for part, w in zip(np.split(flat, sizes), self.weights, strict=True)]
 
     def _demand_all(self, allowed: float, mode: str, got: Any, other: str, expected: Any, move: _Move) -> float:
-        """`_demand` for each entry of two arrays, by the worst entry."""
+        """Apply `_demand` to the worst entry of two arrays."""
         if np.size(got) == 0:
             return 0.0
         with np.errstate(invalid="ignore"):
@@ -293,7 +297,7 @@ class _Problem:
     def _demand(
         self, allowed: float, mode: str, got: float, other: str, expected: float, scale: float, move: _Move
     ) -> float:
-        """The error relative to `scale`; a GradientError if it is more than `allowed`."""
+        """Return the error relative to `scale`; raise GradientError if it is more than `allowed`."""
         if _same(got, expected):
             return 0.0
         error = abs(got - expected) / scale
@@ -308,7 +312,7 @@ class _Problem:
         raise GradientError(message + self._hint(other, move), move.input, move.entry, expected, got)
 
     def _hint(self, other: str, move: _Move) -> str:
-        """Why the function itself may be to blame: a kink at this very point, or noise."""
+        """Explain how the function itself may be to blame: a kink at this very point, or noise."""
         if other != "finite differences":
             return ""
         h = 1e-6
@@ -352,7 +356,7 @@ def finite_difference(f: Callable[[float], np.ndarray]) -> tuple[np.ndarray, np.
 
 
 def _array(x: Any) -> np.ndarray:
-    """A number, an array or what a node holds, as an array."""
+    """Return a number, an array or a node's value as an array."""
     return np.asarray(x._value if isinstance(x, Node) else x)
 
 
@@ -366,12 +370,12 @@ def _sum(arrays: Any) -> float:
 
 
 def _away_from_zero(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """Random numbers between 0.5 and 1.5 with random signs: none so small that an error behind it could hide."""
+    """Draw random numbers between 0.5 and 1.5 with random signs, none so small that an error could hide behind it."""
     return rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
 
 
 def _paths(args: tuple[Any, ...]) -> Iterator[str]:
-    """What each leaf of the arguments is called, in the order of `tree.flatten`."""
+    """Name each leaf of the arguments, in the order of `tree.flatten`."""
 
     def below(tree: Any, name: str) -> Iterator[str]:
         if isinstance(tree, tuple | list):

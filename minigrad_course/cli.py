@@ -1,8 +1,7 @@
-"""The `minigrad` command. Each module brings its own subcommand; here they are only gathered.
+"""The `minigrad` command. Each module defines its own subcommand; this one collects them.
 
-A module that has a command offers a module with `register(commands)`, which adds a parser and sets `run` to a
-function from parsed arguments to an exit code. What is heavy is imported inside `run`, so that `minigrad --help` is
-quick.
+A module that has a command offers a module with `register(commands)`, which adds a parser and sets `run` to a function
+from parsed arguments to an exit code. Heavy imports stand inside `run`, so that `minigrad --help` is quick.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ COMMANDS = (lessons, prepare, doctor, grade, hand_in, classroom, project)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0 (fine), 1 (an answer that is wrong) or 2 (the request itself is)."""
+    """Run one command; the exit code is 0 (success), 1 (a wrong answer) or 2 (a faulty request)."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a console without ✓ shows ? instead of failing
@@ -40,8 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except GradingError as error:
         print(f"minigrad: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # who reads has enough, as in `minigrad doctor | head -3`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it ends
+    except BrokenPipeError:  # the reader has closed the pipe, as in `minigrad doctor | head -3`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
         return 1
     except KeyboardInterrupt:
         print("minigrad: stopped", file=sys.stderr)
@@ -49,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def version() -> str:
-    """The installed version."""
+    """Return the installed version."""
     try:
         return metadata.version(DISTRIBUTION)
     except metadata.PackageNotFoundError:

@@ -1,9 +1,9 @@
-"""The doctor: looks at what this machine has for the course, and names the one command that fixes what is missing.
+"""Check this machine for the course, and name the one command that fixes each problem.
 
 In a notebook `doctor.show()` fills a table line by line. In the shell `minigrad doctor` prints the same lines.
-`doctor.run()` gives them as a `Report`. It only looks: nothing is installed, downloaded or changed.
+`doctor.run()` returns them as a `Report`. Nothing is installed, downloaded or changed.
 
-Which packages in which versions: that is read from minigrad's own metadata (pyproject.toml), its one place.
+The required packages and versions come from minigrad's own metadata (pyproject.toml).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ GOOD, NOTE, BAD = "good", "note", "bad"
 MARKS = {GOOD: "✓", NOTE: "!", BAD: "✗"}
 WORDS = {GOOD: "fine", NOTE: "note", BAD: "fix"}
 
-# Groups of packages in pyproject.toml: how bad it is when one is missing, and what is lost.
+# Groups of packages in pyproject.toml: the severity of a missing one, and its consequence.
 GROUPS = {
     "": (BAD, "nothing works without it"),
     "course": (BAD, "the lessons need it"),
@@ -37,17 +37,17 @@ GROUPS = {
     "torch": (NOTE, "the course runs without it; comparisons with PyTorch are left out"),
 }
 
-# Never the build that an index has by default: on Linux that brings gigabytes of GPU libraries.
+# Never the default build of an index: on Linux that brings gigabytes of GPU libraries.
 TORCH = "{pip} install --upgrade torch torchvision --index-url https://download.pytorch.org/whl/cpu"
 
 
 @dataclass(frozen=True)
 class Line:
-    """One finding. `fix` is the command that helps; "{pip}" and "{python}" in it are put in by `_command`."""
+    """One finding. `fix` is the command that helps; `_command` replaces "{pip}" and "{python}" in it."""
 
     what: str
     state: str  # GOOD, NOTE (the course runs, something is less) or BAD
-    found: str
+    finding: str
     fix: str = ""
 
 
@@ -60,11 +60,11 @@ class Report:
 
     @property
     def healthy(self) -> bool:
-        """Whether the course runs here: nothing is BAD."""
+        """Tell whether the course runs here: nothing is BAD."""
         return all(line.state != BAD for line in self.lines)
 
     def verdict(self) -> str:
-        """The findings in one sentence."""
+        """Summarise the findings in one sentence."""
         bad = sum(line.state == BAD for line in self.lines)
         if bad:
             return f"{bad} to fix. Run the command on the line, restart the kernel, and ask the doctor again."
@@ -81,12 +81,12 @@ class Report:
 
 
 def run() -> Report:
-    """Look at everything, and report."""
+    """Run all checks, and report."""
     return Report(list(findings()))
 
 
 def show() -> None:
-    """In a notebook: a table that grows line by line while the doctor looks. Elsewhere: the same as text."""
+    """In a notebook, fill a table line by line during the checks. Elsewhere, print them as text."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is None:
         main()
@@ -109,7 +109,7 @@ def register(commands: argparse._SubParsersAction) -> None:
 
 
 def main() -> int:
-    """Print the findings as they come. 0 if the course runs here, else 1."""
+    """Print the findings as they come. Returns 0 if the course runs here, else 1."""
     report = Report()
     for line in findings():
         report.lines.append(line)
@@ -119,7 +119,7 @@ def main() -> int:
 
 
 def findings() -> Iterator[Line]:
-    """One Line after the other. A check that breaks is a finding too: the others go on."""
+    """Yield one Line after the other. A failing check becomes a finding too: the others continue."""
     for check in CHECKS:
         try:
             yield from check()
@@ -127,7 +127,7 @@ def findings() -> Iterator[Line]:
             yield Line(check.__name__, BAD, f"the doctor could not look: {type(error).__name__}: {error}")
 
 
-# What is looked at -----------------------------------------------------------------------------------------------
+# Checks --------------------------------------------------------------------------------------------------------
 
 
 def python() -> Iterator[Line]:
@@ -152,8 +152,8 @@ def packages() -> Iterator[Line]:
     try:
         from packaging.requirements import Requirement
     except ImportError:
-        said = "not installed, and so most of what the lessons need is not either"
-        yield Line("packaging", BAD, said, "make lab")
+        problem = "not installed, and so most of what the lessons need is not either"
+        yield Line("packaging", BAD, problem, "make lab")
         return
     try:
         written = metadata.requires(DISTRIBUTION) or []
@@ -171,7 +171,7 @@ def packages() -> Iterator[Line]:
 
 
 def _belongs(requirement: Any, group: str) -> bool:
-    """Whether a requirement is one of this group, and wanted on this machine."""
+    """Tell whether a requirement belongs to this group and applies to this machine."""
     marker = requirement.marker
     always = marker is None or marker.evaluate({"extra": ""})
     return always if not group else not always and marker.evaluate({"extra": group})
@@ -194,26 +194,26 @@ def _judged(name: str, version: str, wanted: Any, severity: str, fix: str, who: 
 
 
 def _range(specifiers: Any) -> str:
-    """The lower end first: >=8.2,<9.2."""
+    """Write version specifiers with the lower end first: >=8.2,<9.2."""
     return ",".join(sorted(map(str, specifiers), reverse=True))
 
 
 def _namesake() -> Iterator[Line]:
-    """The project on PyPI that is called minigrad as well: installed here, it lies in the way of ours."""
+    """Detect the project on PyPI that is also called minigrad: installed here, it shadows ours."""
     try:
         theirs = metadata.metadata("minigrad")
     except metadata.PackageNotFoundError:
         return
     if (theirs["Summary"] or "").startswith("Automatic differentiation, built from the chain rule up"):
-        return  # this course, installed when it still went by that name
-    found = f"another project's package of the same name is installed (version {theirs['Version']})"
+        return  # this course, from the time when it still had that name
+    problem = f"another project's package of the same name is installed (version {theirs['Version']})"
     yield Line(
-        "minigrad", BAD, found, f"{{pip}} uninstall minigrad && {{pip}} install --force-reinstall {DISTRIBUTION}"
+        "minigrad", BAD, problem, f"{{pip}} uninstall minigrad && {{pip}} install --force-reinstall {DISTRIBUTION}"
     )
 
 
 def drawing() -> Iterator[Line]:
-    """Graphviz is compiled code: being installed does not prove that it works, a drawing does."""
+    """Draw a small graph: installed Graphviz, being compiled code, may still not work."""
     from minigrad_course.viz.render import PictureError, render
 
     try:
@@ -224,30 +224,30 @@ def drawing() -> Iterator[Line]:
 
 
 def machine_code() -> Iterator[Line]:
-    """numba keeps machine code on disk. Without a folder for it all works, but compiles anew in each kernel."""
+    """Check the folder for numba's machine code. Without one everything works, but compiles anew in each kernel."""
     from minigrad import jit
 
     try:
         probe: Any = jit.kernel(_probe)
-        kept = probe.compiled().stats.cache_path  # nothing is compiled: numba only chooses its folder
+        kept = probe.compiled().stats.cache_path  # compiles nothing: numba only chooses its folder
     except ImportError as error:
         yield Line("numba's cache", BAD, f"numba does not load: {error}", '{pip} install --upgrade numba "numpy>=2.0"')
         return
     folder = jit.cache_folder()
     if kept is None:
-        found, fix = (
+        problem, fix = (
             "no folder to write to: kernels compile anew each time",
             "set NUMBA_CACHE_DIR to a folder of yours",
         )
-        yield Line("numba's cache", NOTE, found, fix)
+        yield Line("numba's cache", NOTE, problem, fix)
     elif folder.parent == Path(tempfile.gettempdir()):
-        found, fix = f"only a passing folder, {folder}", "set MINIGRAD_CACHE_DIR to a folder of yours"
-        yield Line("numba's cache", NOTE, found, fix)
+        problem, fix = f"only a passing folder, {folder}", "set MINIGRAD_CACHE_DIR to a folder of yours"
+        yield Line("numba's cache", NOTE, problem, fix)
     else:
         yield Line("numba's cache", GOOD, f"can be written: {folder}")
         if not prepare.prepared():
-            found = "what programs share is not compiled yet: the first of each kind takes some ten seconds longer"
-            yield Line("kernels", NOTE, found, "minigrad prepare")
+            problem = "what programs share is not compiled yet: the first of each kind takes some ten seconds longer"
+            yield Line("kernels", NOTE, problem, "minigrad prepare")
         else:
             yield Line("kernels", GOOD, "what programs share is compiled")
 
@@ -257,7 +257,7 @@ def _probe(x: float) -> float:
 
 
 def blas() -> Iterator[Line]:
-    """The library behind NumPy's matrix products, and its threads."""
+    """Report the library behind NumPy's matrix products, and its threads."""
     import numpy as np
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -270,55 +270,55 @@ def blas() -> Iterator[Line]:
     np.ones((2, 2)) @ np.ones((2, 2))
     libraries = [x for x in threadpool_info() if x["user_api"] == "blas"]
     libraries.sort(key=lambda x: "numpy" not in x["filepath"])  # SciPy may bring one of its own
-    if not libraries:  # as with Apple's Accelerate, which threadpoolctl cannot ask
+    if not libraries:  # Apple's Accelerate, for example, cannot be queried by threadpoolctl
         name = np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
         yield Line("BLAS", GOOD, f"{name} ({cores} cores)")
         return
     first = libraries[0]
     threads = f"{first['num_threads']} thread{'s' * (first['num_threads'] != 1)}"
     kernels = f", {first['architecture']} kernels" if first.get("architecture") else ""
-    found = f"{first['internal_api']} {first['version']}{kernels}, {threads} on {cores} cores"
-    yield _with_advice(found)
+    description = f"{first['internal_api']} {first['version']}{kernels}, {threads} on {cores} cores"
+    yield _with_advice(description)
 
 
-def _with_advice(found: str) -> Line:
-    """OpenBLAS takes older kernels for processors that it does not know by name, and where it is told to."""
+def _with_advice(description: str) -> Line:
+    """Add advice if OpenBLAS uses kernels older than the processor, by choice or because it does not know its name."""
     if not unused_avx512():
-        return Line("BLAS", GOOD, found)
+        return Line("BLAS", GOOD, description)
     chosen = os.environ.get("OPENBLAS_CORETYPE")
     loss = "; this processor has AVX-512, which NumPy's products do not use (compiled programs do)"
     if chosen is None:
-        return Line("BLAS", NOTE, found + loss, "set OPENBLAS_CORETYPE=SkylakeX before Python starts")
-    return Line("BLAS", NOTE, f"{found}{loss}, because OPENBLAS_CORETYPE={chosen}", "unset OPENBLAS_CORETYPE")
+        return Line("BLAS", NOTE, description + loss, "set OPENBLAS_CORETYPE=SkylakeX before Python starts")
+    return Line("BLAS", NOTE, f"{description}{loss}, because OPENBLAS_CORETYPE={chosen}", "unset OPENBLAS_CORETYPE")
 
 
 NEEDED = ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd", "fma")  # by OpenBLAS's SkylakeX kernels
 
 
 def processor_features() -> set[str]:
-    """What this processor can, in LLVM's words."""
+    """Return the processor's features in LLVM's terms."""
     import llvmlite.binding as llvm
 
     return {name for name, has in llvm.get_host_cpu_features().items() if has}
 
 
 def blas_kernels() -> str:
-    """The kernels that NumPy's OpenBLAS chose; "" where that cannot be told."""
+    """Return the kernels that NumPy's OpenBLAS chose, or "" if unknown."""
     try:
         import threadpoolctl
     except ImportError:
         return ""
-    found = [lib.get("architecture") for lib in threadpoolctl.threadpool_info() if lib["user_api"] == "blas"]
-    return (found[0] or "") if found else ""
+    architectures = [lib.get("architecture") for lib in threadpoolctl.threadpool_info() if lib["user_api"] == "blas"]
+    return (architectures[0] or "") if architectures else ""
 
 
 def unused_avx512() -> bool:
-    """Whether the processor has AVX-512 and NumPy's OpenBLAS does not use it."""
+    """Tell whether the processor has AVX-512 that NumPy's OpenBLAS does not use."""
     return "haswell" in blas_kernels().lower() and set(NEEDED) <= processor_features()
 
 
 def data() -> Iterator[Line]:
-    """Only looks for files: nothing is downloaded here."""
+    """Look for the data files without downloading any."""
     from minigrad_course.data import digits, originals, size
 
     try:
@@ -330,17 +330,17 @@ def data() -> Iterator[Line]:
     if not originals.missing_files(folder):
         yield Line("MNIST", GOOD, f"its four files are in {folder}")
         return
-    found = f"not in {folder}; lessons then use the embedded digits"
+    problem = f"not in {folder}; lessons then use the embedded digits"
     if _installed("torchvision"):
-        yield Line("MNIST", NOTE, found, '{python} -c "import minigrad_course.data; minigrad_course.data.mnist()"')
+        yield Line("MNIST", NOTE, problem, '{python} -c "import minigrad_course.data; minigrad_course.data.mnist()"')
     else:
-        yield Line("MNIST", NOTE, found, "set MINIGRAD_DATA to a folder with MNIST/raw, or, to download it, " + TORCH)
+        yield Line("MNIST", NOTE, problem, "set MINIGRAD_DATA to a folder with MNIST/raw, or, to download it, " + TORCH)
 
 
 def widgets() -> Iterator[Line]:
-    """Sliders have a half in the kernel (ipywidgets) and a half in the browser, which comes as a package of its own."""
+    """Check sliders: a half in the kernel (ipywidgets), and a half in the browser, in a package of its own."""
     if not _installed("ipywidgets"):
-        return  # `packages` has said so
+        return  # `packages` has reported it
     if _installed("jupyterlab_widgets"):
         yield Line("sliders", GOOD, f"jupyterlab_widgets {metadata.version('jupyterlab_widgets')}")
     else:
@@ -348,7 +348,7 @@ def widgets() -> Iterator[Line]:
 
 
 def sandbox() -> Iterator[Line]:
-    """What submissions of a class are graded in. A learner needs none."""
+    """Check the sandbox in which a class's submissions are graded. A learner needs none."""
     from minigrad_course.grading.classroom.sandbox import missing
 
     if not (why := missing()):
@@ -370,29 +370,30 @@ def _installed(package: str) -> bool:
 
 CHECKS: Sequence[Callable[[], Iterator[Line]]] = (python, packages, drawing, machine_code, blas, data, widgets, sandbox)
 
-# How it is shown -------------------------------------------------------------------------------------------------
+# Display -------------------------------------------------------------------------------------------------------
 
 
 def as_text(line: Line) -> str:
-    """A finding as one line of text, the remedy on a second one."""
+    """Write a finding as one line of text, with the remedy on a second line."""
     mark = MARKS[line.state]
     try:
         mark.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:  # a console that knows no ✓
+    except UnicodeEncodeError:  # a console without ✓
         mark = "+" if line.state == GOOD else "x"
-    text = f"{mark} {WORDS[line.state]}  {line.what:14} {line.found}"
+    text = f"{mark} {WORDS[line.state]}  {line.what:14} {line.finding}"
     return text + (f"\n{'':23}fix: {_command(line)}" if line.fix else "")
 
 
 def _command(line: Line, notebook: bool = False) -> str:
-    """The remedy as a shell or a notebook takes it, with the very Python that ran the doctor: not just any."""
+    """Write the remedy for a shell or a notebook, with the very Python that ran the doctor."""
     python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
     if notebook:
         return line.fix.format(python=f"!{python}", pip="%pip")
     return line.fix.format(python=python, pip=f"{python} -m pip")
 
 
-# The Okabe-Ito colours, each with its own ground: legible on light and dark pages, and to colour-blind eyes.
+# The Okabe-Ito colours, each on a background: legible on light and dark pages, and distinguishable by colour-blind
+# readers.
 _COLOURS = {GOOD: "#009E73", NOTE: "#E69F00", BAD: "#D55E00"}
 _CELL = 'style="text-align:left;overflow-wrap:anywhere;padding:.2em .7em;border-bottom:1px solid rgba(128,128,128,.3)"'
 
@@ -403,5 +404,5 @@ def _row(line: Line) -> str:
     badge = f'<span style="{style}">{MARKS[line.state]} {WORDS[line.state]}</span>'
     return (
         f"<tr><td {_CELL}>{badge}</td><td {_CELL}><b>{html.escape(line.what)}</b></td>"
-        f"<td {_CELL}>{html.escape(line.found)}{fix}</td></tr>"
+        f"<td {_CELL}>{html.escape(line.finding)}{fix}</td></tr>"
     )

@@ -1,7 +1,7 @@
-"""Lays out the course where the package was installed without its repository: `minigrad lessons [folder]`.
+"""Copy the course out of a package that was installed without its repository: `minigrad lessons [folder]`.
 
-A wheel brings lessons, exercises and guides along, in minigrad_course/course_files/. They are copied out, because
-what a learner writes into them is their own. What is there already is never overwritten.
+A wheel contains lessons, exercises and guides in minigrad_course/course_files/. They are copied, because learners write
+into them. Existing files are never overwritten.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def register(commands: argparse._SubParsersAction) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Copy the course, and say what was kept and how to go on."""
+    """Copy the course, and report which files were kept and how to go on."""
     folder = arguments.folder.expanduser()
     try:
         new, kept = lay_out(folder)
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def lay_out(folder: Path) -> tuple[int, int]:
-    """Copy what is missing in `folder`; how many files were copied, and how many were there and differ.
+    """Copy the missing files into `folder`; return the numbers of copied files, and of existing ones that differ.
 
     Raises OSError where the folder cannot be written to.
     """
@@ -63,7 +63,7 @@ def lay_out(folder: Path) -> tuple[int, int]:
 
 
 def files() -> Iterator[tuple[Path, Path]]:
-    """Each file of the course, and its place in it; both packages' sources too, since lessons point into them."""
+    """Yield each file of the course with its destination, and both packages' sources, since lessons link to them."""
     brought = PACKAGE / "course_files"
     root = brought if brought.is_dir() else AROUND
     for part in PARTS:

@@ -1,8 +1,8 @@
-"""A mistake in a notebook, told in words: the sentence, the learner's own line, and nothing of the package.
+"""Explain a mistake in a notebook: the sentence, the learner's own line, and none of the package's.
 
-An error of minigrad's own says what was wrong and what to do. The thirty lines of our source above it help nobody who
-looks for a mistake in a cell of five, so a notebook leaves them out; `%tb` shows them. A part of an exercise that is
-still empty says so in one line. All other errors look as they always do.
+minigrad's errors say what was wrong and what to do. The thirty lines of our source above them do not help to find a
+mistake in a cell of five, so a notebook leaves them out; `%tb` shows them. An exercise that is still empty says so in
+one line. All other errors look as usual.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import traceback
 from types import TracebackType
 from typing import Any
 
-EMPTY = "raise NotImplementedError()"  # what stands in an exercise where an answer belongs
-MOST = 4  # lines of the learner's own, from the cell down to the function that asked for it
+EMPTY = "raise NotImplementedError()"  # the placeholder for an answer in an exercise
+MOST = 4  # lines of the learner's own, from the cell down to the innermost function
 BOLD, RED, FAINT, PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[2m", "\x1b[0m"
 
-# JupyterLab shows an error as red as what a program writes to stderr. Nothing is wrong with what is not written yet.
+# JupyterLab shows an error as red as output to stderr, but an unwritten answer is not an error.
 _CALM = (
     '<style>.jp-OutputArea-child:has(+ .jp-OutputArea-child .minigrad-unwritten) [data-mime-type$="jupyter.stderr"]'
     '{background:none}</style><span class="minigrad-unwritten"></span>'
@@ -27,9 +27,9 @@ _CALM = (
 
 
 def tell_in_words(shell: Any = None) -> None:
-    """From now on, tell errors of ours in words in this notebook; outside of one, or while one is graded, do nothing.
+    """From now on, explain our errors in words in this notebook; elsewhere, or during grading, do nothing.
 
-    A handler of errors that is there already stays.
+    An existing error handler stays.
     """
     if shell is None:
         if os.environ.get("MINIGRAD_LIVE") == "off":
@@ -42,7 +42,7 @@ def tell_in_words(shell: Any = None) -> None:
 
 
 def in_words(error: BaseException, trace: TracebackType | None) -> list[str] | None:
-    """What to show for `error`, line by line; None if it is not ours to tell."""
+    """Return the lines to show for `error`, or None if it is not one of ours."""
     from minigrad.operation import Line  # exercises import the course, and some of them not the library
 
     frames = [Line(frame.f_code.co_filename, number) for frame, number in traceback.walk_tb(trace)]
@@ -55,13 +55,13 @@ def in_words(error: BaseException, trace: TracebackType | None) -> list[str] | N
     sentence = str(error.args[0] if isinstance(error, KeyError) else error)
     lines = [f"{BOLD}{RED}{type(error).__name__}{PLAIN}: {sentence}"]
     own = [line for line in frames if _is_learners(line.file)]
-    told = [str(line) for line in dict.fromkeys([*own[: MOST // 2], *own[-MOST // 2 :]])]
-    lines += [f"  {line}" for line in told if line not in sentence]
+    own_lines = [str(line) for line in dict.fromkeys([*own[: MOST // 2], *own[-MOST // 2 :]])]
+    lines += [f"  {line}" for line in own_lines if line not in sentence]
     return [*lines, f"{FAINT}  %tb shows the way through minigrad's own source{PLAIN}"]
 
 
 def is_unwritten(error: BaseException, trace: TracebackType | None) -> bool:
-    """Whether an empty part of an exercise was reached."""
+    """Tell whether an empty part of an exercise was reached."""
     if not isinstance(error, NotImplementedError) or error.args:
         return False
     last = traceback.extract_tb(trace)[-1:]
@@ -69,7 +69,7 @@ def is_unwritten(error: BaseException, trace: TracebackType | None) -> bool:
 
 
 def _is_raised_by_us(file: str, number: int) -> bool:
-    """Whether we meant it: what goes wrong in our source without a `raise` is a fault of ours, to be seen whole."""
+    """Tell whether we raised an error on purpose: without a `raise` in our source it is our fault, shown in full."""
     return file.startswith(_ours()) and linecache.getline(file, number).strip().startswith("raise ")
 
 
@@ -77,11 +77,13 @@ def _ours() -> tuple[str, ...]:
     from minigrad import jit
     from minigrad.operation import HOUSES
 
-    return (*HOUSES, str(jit.cache_folder()) + os.sep)  # programs that we wrote are in the cache
+    return (*HOUSES, str(jit.cache_folder()) + os.sep)  # generated programs are in the cache
 
 
 def _is_learners(file: str) -> bool:
-    """Whether a file is neither ours, nor installed, nor Python's own: a cell, or what a learner wrote beside it."""
+    """Tell whether a file is the learner's: a cell or a file beside it, neither ours, nor installed, nor Python's
+    own.
+    """
     if "ipykernel" in os.path.basename(os.path.dirname(file)) or file.startswith("<ipython"):
         return True
     installed = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
@@ -89,7 +91,7 @@ def _is_learners(file: str) -> bool:
 
 
 def _show(shell: Any, kind: type, error: BaseException, trace: TracebackType | None, tb_offset: Any = None) -> None:
-    """Show an error of a cell: as IPython calls it."""
+    """Show an error of a cell, with the arguments of IPython's handler."""
     lines = None if shell.call_pdb else in_words(error, trace)
     if lines is None:
         shell.showtraceback((kind, error, trace), tb_offset=tb_offset, running_compiled_code=True)

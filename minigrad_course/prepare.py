@@ -1,8 +1,8 @@
-"""Compiles beforehand what all programs share: `minigrad prepare`, which `make lab` starts in the background.
+"""Compile the kernels that all programs share: `minigrad prepare`, which `make lab` starts in the background.
 
 A program's own text is compiled with each new program. The kernels that it calls are the same for all, and take longer:
-products, convolutions, sums, losses, elementary functions. They depend on dtypes and not on sizes, so a small network
-of each kind has them all compiled, at the lowest priority, while a learner reads the first lesson.
+products, convolutions, sums, losses, elementary functions. They depend on dtypes and not on sizes, so one small network
+of each kind compiles them all, at the lowest priority, while a learner reads the first lesson.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def register(commands: argparse._SubParsersAction) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compile all kinds of networks, and say how long each took."""
+    """Compile all kinds of networks, and print the seconds of each."""
     if prepared():
         print("What programs share is compiled already.")
         return 0
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def prepare() -> Iterator[tuple[str, float]]:
-    """Compile and run a step of each kind of network: its name, and the seconds that it took."""
+    """Compile and run a step of each kind of network; yield its name and the seconds."""
     for name, network in NETWORKS.items():
         start = time.perf_counter()
         model, loss, optimizer, x, y = network()
@@ -54,7 +54,7 @@ def prepare() -> Iterator[tuple[str, float]]:
 
 
 def prepared() -> bool:
-    """Whether it has been done here, for the kernels as they are now."""
+    """Tell whether the current kernels have been compiled here."""
     return _mark().exists()
 
 
@@ -73,7 +73,7 @@ def _dense() -> tuple[Any, ...]:
 
 
 class _Reader(nn.Module):
-    """A recurrent layer, and a linear one that sees its last state."""
+    """A recurrent layer, and a linear one on its last state."""
 
     def __init__(self, kind: Callable[..., Any]):
         self.layer, self.out = kind(4, 5, batch_first=True, rng=0), nn.Linear(5, 3, rng=1)

@@ -50,13 +50,13 @@ def test_a_missing_package_of_the_core_must_be_mended_by_one_command(machine):
 
 def test_a_version_out_of_range_is_told_beside_the_range(machine):
     found = by_name(doctor.packages())["matplotlib"]
-    assert (found.state, found.found) == (BAD, "3.8.0, but the course needs >=3.9")
+    assert (found.state, found.finding) == (BAD, "3.8.0, but the course needs >=3.9")
 
 
 def test_the_course_runs_without_torch(machine):
     torch = by_name(doctor.packages())["torch"]
     assert torch.state == NOTE
-    assert "the course runs without it" in torch.found
+    assert "the course runs without it" in torch.finding
     assert "whl/cpu" in torch.fix, "and not the build with gigabytes of GPU libraries"
 
 
@@ -79,7 +79,7 @@ def test_not_installed_minigrad_is_a_finding(monkeypatch):
 )
 def test_another_project_of_the_same_name_is_a_finding(monkeypatch, summary, found):
     monkeypatch.setattr(metadata, "metadata", lambda name: {"Summary": summary, "Version": "0.0.6"})
-    lines = [line for line in doctor.packages() if "same name" in line.found]
+    lines = [line for line in doctor.packages() if "same name" in line.finding]
     assert [line.state for line in lines] == found
     assert all("uninstall minigrad" in line.fix for line in lines)
 
@@ -116,7 +116,7 @@ def test_blas_is_named_with_its_threads():
     pytest.importorskip("threadpoolctl")
     (line,) = doctor.blas()
     assert line.state in (GOOD, NOTE)
-    assert "core" in line.found
+    assert "core" in line.finding
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_unused_avx512_is_a_note_that_says_why_and_what_to_set(monkeypatch, sett
         monkeypatch.setenv("OPENBLAS_CORETYPE", setting)
     (line,) = doctor.blas()
     assert line.state == NOTE
-    assert said in line.found
+    assert said in line.finding
     assert fix in line.fix
 
 
@@ -163,7 +163,7 @@ def test_an_unknown_size_must_be_mended(monkeypatch):
     monkeypatch.setenv("MINIGRAD_SIZE", "huge")
     size = by_name(doctor.data())["size"]
     assert size.state == BAD
-    assert "huge" in size.found
+    assert "huge" in size.finding
 
 
 def test_a_check_that_breaks_does_not_stop_the_others(monkeypatch):
@@ -174,13 +174,13 @@ def test_a_check_that_breaks_does_not_stop_the_others(monkeypatch):
     monkeypatch.setattr(doctor, "CHECKS", (broken, lambda: iter([Line("next", GOOD, "looked at")])))
     first, second = doctor.findings()
     assert (first.what, first.state) == ("broken", BAD)
-    assert "no such device" in first.found
+    assert "no such device" in first.finding
     assert second.what == "next"
 
 
 def test_every_check_works_on_this_machine():
     lines = list(doctor.findings())
-    assert not [line.found for line in lines if "could not look" in line.found]
+    assert not [line.finding for line in lines if "could not look" in line.finding]
     assert {"numba's cache", "BLAS", "digits", "MNIST"} <= set(by_name(lines))
 
 

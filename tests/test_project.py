@@ -133,7 +133,7 @@ def test_a_failing_graph_is_cut_down_to_the_smallest_and_says_where():
     with pytest.raises(graphs.Differs) as caught:
         graphs.campaign(engine, 5, 300)
     assert len(caught.value.graph.steps) == 1
-    assert re.search(r"\.grad(, entry \(.*\))?: expected", caught.value.said)
+    assert re.search(r"\.grad(, entry \(.*\))?: expected", caught.value.sentence)
     assert f"comes from {caught.value.graph.line(len(caught.value.graph.inputs))}, whose own grad is right" in str(
         caught.value
     )

@@ -1,4 +1,4 @@
-"""What a data set is: four arrays and where they came from. And how to walk through it in shuffled minibatches."""
+"""A data set: four arrays and their source. And shuffled minibatches of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 class DataError(RuntimeError):
-    """A data set cannot be had. The message says what was wrong, where, and what to do."""
+    """A data set is unavailable. The message says what was wrong, where, and what to do."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +44,7 @@ class Data:
                 )
 
     def describe(self) -> str:
-        """One line for people: which data, how many, shape and dtype, where from, licence."""
+        """Describe the data in one line: name, size, shape and dtype, source, licence."""
         values = int(np.prod(self.train_x.shape[1:]))
         parts = [
             f"{self.name}: {len(self.train_x):,} training and {len(self.test_x):,} test images",

@@ -1,9 +1,9 @@
 """Fetch the files of MNIST or Fashion-MNIST with torchvision, all or nothing.
 
 torchvision writes straight into its folder, so an interrupted download leaves a broken file that looks like a good one.
-Here it writes into a temporary folder beside the target, and only files that are whole and checked are moved, each in
-one step. Whatever ends the download early (no network, a full disk, Ctrl-C), the temporary folder goes and the target
-stays as it was. Two downloads at once do the work twice and put the same files in place.
+Here it writes into a temporary folder beside the target, and only complete, checked files are moved, each in one step.
+If the download ends early (no network, a full disk, Ctrl-C), the temporary folder is removed and the target stays
+unchanged. Two simultaneous downloads do the work twice and put the same files in place.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _move(path: Path, target: Path) -> None:
 
 
 def _remove_abandoned(root: Path) -> None:
-    """Remove what a killed process could not. Younger folders may belong to a download that is running."""
+    """Remove the folders of killed processes. Younger folders may belong to a running download."""
     for path in root.glob(TEMPORARY + "*"):
         with suppress(FileNotFoundError):  # that download has just ended
             if time.time() - path.stat().st_mtime > A_DAY:
@@ -122,6 +122,6 @@ def _remove_abandoned(root: Path) -> None:
 
 
 def _last_line(error: BaseException) -> str:
-    """What an error says, in one line: torchvision lists all mirrors, the last line is the reason."""
+    """Return the last line of an error: torchvision lists all mirrors, and ends with the reason."""
     lines = str(error).strip().splitlines()
     return lines[-1] if lines else type(error).__name__

@@ -1,4 +1,4 @@
-"""IDX, the file format of MNIST: a few bytes that say what follows, then the numbers themselves.
+"""IDX, the file format of MNIST: a header of a few bytes, then the numbers themselves.
 
     bytes 0-3      0, 0, type of the numbers (8 = unsigned byte), number of axes
     then           the length of each axis, 4 bytes each, most significant byte first
@@ -51,8 +51,8 @@ def read_idx(path: str | Path, shape: tuple[int, ...], md5: str | None = None) -
         raise DataError(f"{path} {problem}: its header promises {lengths} = {expected} bytes, but {follow} follow.")
     if promised != shape:
         raise DataError(f"{path} holds an array of shape {promised} instead of {shape}.")
-    # Last, because a checksum only says that something is wrong, and the checks above say what.
-    found = hashlib.md5(content, usedforsecurity=False).hexdigest()
-    if md5 not in (None, found):
-        raise DataError(f"{path} is corrupt: its content has the MD5 checksum {found}, the original's has {md5}.")
+    # Last, because a checksum only detects an error, while the checks above explain it.
+    checksum = hashlib.md5(content, usedforsecurity=False).hexdigest()
+    if md5 not in (None, checksum):
+        raise DataError(f"{path} is corrupt: its content has the MD5 checksum {checksum}, the original's has {md5}.")
     return np.frombuffer(content, np.uint8, offset=start).reshape(shape)

@@ -1,7 +1,8 @@
-"""Which data a lesson gets. Every lesson runs in two sizes: small (the embedded digits, seconds) and full (real MNIST).
+"""Choose the data of a lesson. Every lesson runs in two sizes: small (the embedded digits, seconds) and full (real
+MNIST).
 
-One switch sets it for all lessons, the environment variable MINIGRAD_SIZE; one argument sets it for a single cell.
-A lesson always says which data it got and why: a figure means nothing without it.
+One switch sets it for all lessons, the environment variable MINIGRAD_SIZE; one argument sets it for a single cell. A
+lesson always reports its data and the reason: a figure means nothing without it.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ def size() -> str:
 def for_lesson(size: str | None = None) -> Data:
     """The data for a lesson: small is `digits()`, full is `mnist()`. Prints one line that says which it is, and why.
 
-    `size` is "small", "full", or None for the size in use. If MNIST cannot be had, the lesson gets the digits and the
-    line says what was wrong. Raises ValueError for an unknown size.
+    `size` is "small", "full", or None for the size in use. If MNIST is unavailable, the lesson gets the digits and the
+    line says why. Raises ValueError for an unknown size.
     """
     chosen, why = _choose(size)
     if chosen == "small":
@@ -44,7 +45,7 @@ def for_lesson(size: str | None = None) -> Data:
 
 
 def _choose(argument: str | None) -> tuple[str, str]:
-    """The size to take, and who said so."""
+    """Return the size to use, and the origin of that choice."""
     setting = os.environ.get("MINIGRAD_SIZE")
     if argument is not None:
         chosen, why = argument, "the cell says so"

@@ -1,11 +1,11 @@
-"""How the made-up prices came about: `python -m minigrad_course.data.made_up_prices` writes prices.csv anew.
+"""Generate the made-up prices: `python -m minigrad_course.data.made_up_prices` writes prices.csv anew.
 
 Nobody's share. The change of each day (of the logarithm of the close) is half that of the day before, and noise:
 
     change[t] = MEMORY * change[t - 1] + NOISE * z[t],    z[t] normal with variance 1
 
-So it is known how well anybody could forecast it: the best forecast of tomorrow's change is half of today's, and its
-error is the noise. Real shares remember next to nothing; this one does, so that there is something to find.
+So the best possible forecast is known: tomorrow's change is half of today's, and the error of that is the noise. Real
+shares have almost no memory; this one does, so that there is something to learn.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def make(memory: float = MEMORY, days: int = DAYS, seed: int = 0) -> Prices:
 
 def _working_days(count: int) -> list[date]:
     day = date(2017, 1, 2)
-    found: list[date] = []
-    while len(found) < count:
+    days: list[date] = []
+    while len(days) < count:
         if day.weekday() < 5:
-            found.append(day)
+            days.append(day)
         day += timedelta(days=1)
-    return found
+    return days
 
 
 def as_csv(made: Prices) -> str:

@@ -1,12 +1,11 @@
-"""MNIST and Fashion-MNIST: the original files, found or downloaded, checked, and turned into arrays.
+"""MNIST and Fashion-MNIST: find or download the original files, check them, and turn them into arrays.
 
-Who does what, and why. torchvision downloads: it knows the mirrors, and its folder layout (`MNIST/raw/` with
-train-images-idx3-ubyte and so on, each file plain or as .gz) is the one that many people have on disk already. Our own
-reader (idx.py) reads, always: so the course runs from a folder of files without PyTorch, a damaged file gets a name and
-a remedy, and there is one way through the code to test, not two.
+torchvision downloads: it knows the mirrors, and its folder layout (`MNIST/raw/` with train-images-idx3-ubyte and so on,
+each file plain or as .gz) is common on disk already. Our own reader (idx.py) always reads: so the course runs from a
+folder of files without PyTorch, a damaged file gets a name and a remedy, and there is one way through the code to test.
 
-Where it looks: in the folder that the environment variable MINIGRAD_DATA names, else in a folder of the user's cache.
-If the files are there, nothing is downloaded and nothing is written.
+The files are looked up in the folder that the environment variable MINIGRAD_DATA names, else in the user's cache. If
+they are complete, nothing is downloaded and nothing is written.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ PARTS = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3
 
 @dataclass(frozen=True)
 class Original:
-    """A data set as its authors publish it: four files, and what is known about them."""
+    """A data set as its authors publish it: four files and their properties."""
 
     name: str  # of our function
     torchvision_name: str  # of torchvision's class, and of the folder
@@ -107,7 +106,7 @@ def data_folder(original: Original) -> Path:
     if not setting:
         return cache_folder() / inside
     base = Path(os.path.expanduser(setting))
-    # A relative path means: from where the command was typed. A notebook runs in its own folder, further down.
+    # A relative path refers to the folder where the command was typed. A notebook runs in its own folder, further down.
     here = Path.cwd()
     for start in (here, *here.parents):
         if (start / base / inside).is_dir():
@@ -116,7 +115,7 @@ def data_folder(original: Original) -> Path:
 
 
 def cache_folder() -> Path:
-    """Where this system keeps files that a program can fetch again."""
+    """Return the system's folder for files that a program can fetch again."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
     elif sys.platform == "darwin":
@@ -127,7 +126,7 @@ def cache_folder() -> Path:
 
 
 def missing_files(folder: Path) -> list[str]:
-    """The names of those of the four files that are there neither plain nor as .gz."""
+    """Return the names of the files that exist neither plain nor as .gz."""
     return [part for part in PARTS if not any((folder / name).is_file() for name in (part, part + ".gz"))]
 
 

@@ -3,8 +3,8 @@
     prices()                   the made-up series (prices.csv, made by made_up_prices.py)
     prices("my_share.csv")     your file: columns date, open, high, low, close, volume, as price services export them
 
-A file that is not as it should be is refused with one sentence: what is wrong, in which line, what to do. A forecast
-from prices that were silently mended would not be worth much.
+A faulty file is refused with one sentence: what is wrong, in which line, what to do. A forecast from silently repaired
+prices would not be worth much.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FEWEST = 2  # days, or there is no change from one to the next
 
 @dataclass
 class Prices:
-    """Days in order, and what a share did on each.
+    """The days in order, with a share's prices on each.
 
     dates: (days,) datetime64[D], each later than the one before. open, high, low, close: (days,) float64, above 0, low
     the least and high the largest of the four. volume: (days,) float64, 0 or more. name: whose prices.
@@ -45,7 +45,7 @@ class Prices:
         return len(self.dates)
 
     def describe(self) -> str:
-        """One line for people."""
+        """Describe the prices in one line."""
         low, high = self.close.min(), self.close.max()
         return f"{self.name}: {len(self):,} days, {self.dates[0]} to {self.dates[-1]}, close {low:.2f} to {high:.2f}"
 

@@ -1,4 +1,4 @@
-"""How long, and how many bytes: `with measure() as m:` and the cell magic `%%measure`.
+"""Measure seconds and bytes: `with measure() as m:` and the cell magic `%%measure`.
 
     with measure() as m:
         c = a + b
@@ -13,14 +13,14 @@ Bytes are all bytes that were allocated, as Julia's `@time` counts them, not the
 | needs | llvmlite, which numba brings | memray, which Windows does not have |
 
 A cell is run once: running a training cell twice would train twice. So `%%measure` times and counts arrays in that one
-run, and says what it did not see. To compare engines, time them first and then count them all by one method:
-`repeat(step, bytes="process")` or `count_allocations(step)`; `per_step(run, 50, 500)` says what one step more costs.
+run, and reports what it cannot see. To compare engines, time them first and then count them all by one method:
+`repeat(step, bytes="process")` or `count_allocations(step)`; `per_step(run, 50, 500)` gives the cost of one more step.
 What is counted is what happens, not what is written: numba moves an `np.empty` out of a `prange` loop, and then it is
 one array for each thread.
 
-Where the microseconds of a compiled training step go is told by `minigrad_course.measure.parts.parts(step, x, y)`.
+`minigrad_course.measure.parts.parts(step, x, y)` breaks the time of a compiled training step down into its parts.
 
-Read result.py, block.py, step.py, magic.py; then how it is done: compiling.py, arrays.py and llvm.py, process.py.
+Read result.py, block.py, step.py, magic.py; then the mechanisms: compiling.py, arrays.py and llvm.py, process.py.
 """
 
 import sys

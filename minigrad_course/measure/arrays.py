@@ -30,7 +30,7 @@ METHOD = (
     "NumPy's data-allocator hook (NEP 49), and CPython's raw allocator for numba's arrays. Exact for arrays; blind to "
     "PyTorch, JAX, BLAS, Python's own objects, and to NumPy in threads that were started before the measured block."
 )
-_NAME = b"minigrad_course.measure"  # what our handler is called in NumPy
+_NAME = b"minigrad_course.measure"  # the name of our handler in NumPy
 _RAW_DOMAIN = 0  # PYMEM_DOMAIN_RAW
 
 
@@ -62,7 +62,7 @@ class ArrayCounter:
         self._notes: tuple[str, ...] = ()
 
     def start(self) -> None:
-        """Put the counting functions in place. Raises Unavailable where that cannot be done."""
+        """Install the counting functions. Raises Unavailable where that is impossible."""
         self._undo.append(_wrap_numpy())
         self.numba_arrived()
         self._begin = list(counters)
@@ -82,17 +82,17 @@ class ArrayCounter:
             self._notes = (f"numba's arrays are not counted ({error}).",)
 
     def pause(self) -> None:
-        """numba begins to compile."""
+        """Pause while numba compiles."""
         self._paused = list(counters)
         self._nrt_paused = self._made_by_numba()
 
     def resume(self) -> None:
-        """numba has compiled: back to the figures of pause()."""
+        """Restore the figures of pause(): numba has compiled."""
         counters[:] = self._paused
         self._nrt_begin += self._made_by_numba() - self._nrt_paused
 
     def stop(self) -> Count:
-        """Take the counting functions away and tell what they counted."""
+        """Remove the counting functions and return their counts."""
         end = list(counters)
         by_numba = self._made_by_numba()
         while self._undo:
@@ -110,7 +110,7 @@ class ArrayCounter:
                 return Count(total, number, peak, self._notes)
             note = "The peak is not known: malloc could not be asked how large a block is."
             return Count(total, number, None, (*self._notes, note))
-        # numba made more blocks than were seen coming from its code: they are among the other ones, or nowhere.
+        # numba made more blocks than were attributed to its code: they are among the others, or uncounted.
         if others < 0:
             return Count(notes=("Not counted: CPython's allocator was exchanged in the measured block.",))
         note = (
@@ -123,12 +123,12 @@ class ArrayCounter:
 
 
 def _wrap_numpy() -> Callable[[], object]:
-    """Make NumPy count in this thread and in threads that start from now on. Returns what undoes it."""
+    """Make NumPy count in this thread and in threads that start from now on. Returns the undo function."""
     get_handler, set_handler = _numpy_functions()
     old = get_handler()
     handler = _Handler.from_address(_pointer(old, b"mem_handler"))
     if handler.name == _NAME:
-        return lambda: None  # a counter around this one has done it
+        return lambda: None  # a counter around this one already does
     size_of = _size_of() if handler.name == b"default_allocator" else 0
     capsule = _counting_handler(handler.allocator.context, handler.allocator.functions(), size_of)
     profile = threading.getprofile()
@@ -153,13 +153,13 @@ def _wrap_numpy() -> Callable[[], object]:
 
 
 def _wrap_raw(nrt: Any) -> Callable[[], object]:
-    """Make CPython's raw allocator, which numba uses, count. Returns what undoes it."""
+    """Make CPython's raw allocator, which numba uses, count. Returns the undo function."""
     get, put = C.pythonapi.PyMem_GetAllocator, C.pythonapi.PyMem_SetAllocator
     old, now = _Allocator(), _Allocator()
     get(_RAW_DOMAIN, C.byref(old))
     if old.malloc in _raw_ours:
         return lambda: None
-    # Only malloc itself knows the size of a block; Python's debugging allocators put something around it.
+    # Only malloc itself knows the size of a block; Python's debugging allocators wrap it.
     plain = old.context is None and os.environ.get("PYTHONMALLOC", "default") in ("", "default", "malloc", "pymalloc")
     functions = counting_functions("raw", old.functions(), _size_of() if plain else 0, _code_of(nrt))
     _raw_ours.add(functions[0])
@@ -167,7 +167,7 @@ def _wrap_raw(nrt: Any) -> Callable[[], object]:
 
     def undo() -> None:
         get(_RAW_DOMAIN, C.byref(now))
-        if now.malloc == functions[0]:  # else somebody (tracemalloc) has wrapped ours: then it has to stay
+        if now.malloc == functions[0]:  # otherwise another wrapper (tracemalloc) is around ours, and it has to stay
             put(_RAW_DOMAIN, C.byref(old))
 
     return undo
@@ -188,7 +188,7 @@ def _numpy_functions() -> tuple[Callable[[], Any], Callable[[Any], Any]]:
 
 @functools.cache
 def _counting_handler(context: int | None, functions: tuple[int, ...], size_of: int) -> Any:
-    """The capsule that NumPy wants. It stays for good: arrays made with it keep its address."""
+    """Make the capsule that NumPy wants. It is never freed: arrays made with it keep its address."""
     handler = keep_for_good(_Handler(_NAME, 1, _Allocator(context, *counting_functions("numpy", functions, size_of))))
     name = keep_for_good(C.create_string_buffer(b"mem_handler"))
     new = C.PYFUNCTYPE(C.py_object, C.c_void_p, C.c_void_p, C.c_void_p)(("PyCapsule_New", C.pythonapi))
@@ -201,13 +201,13 @@ def _pointer(capsule: Any, name: bytes | None) -> int:
 
 
 def _code_of(nrt: Any) -> tuple[int, int]:
-    """Where the machine code of numba's runtime begins, and its length: from its first function to behind its last."""
+    """Return the start and the length of the machine code of numba's runtime."""
     addresses = nrt.c_helpers.values()
     return min(addresses), max(addresses) - min(addresses) + 512
 
 
 def _size_of() -> int:
-    """The address of the C function that tells the size of a block of malloc's, or 0 where there is none."""
+    """Return the address of the C function that tells the size of a malloc block, or 0 if there is none."""
     name = {"linux": "malloc_usable_size", "darwin": "malloc_size"}.get(sys.platform)
     try:
         return C.cast(getattr(C.CDLL(None), name), C.c_void_p).value or 0 if name else 0

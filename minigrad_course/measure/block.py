@@ -103,7 +103,7 @@ class measure:  # in lower case, as it reads like a verb
                 self._clock.counter = counter
 
     def _remarks(self, error: type[BaseException] | None) -> list[str]:
-        """What the reader has to know about just these figures."""
+        """Collect the reader's notes on these figures."""
         notes = []
         if self._why_not:
             notes.append(self._why_not)
@@ -163,7 +163,7 @@ def repeat(
         raise ValueError(f"repeat: repeats is {repeats} and warmup {warmup}; there must be 1 or more and 0 or more.")
     runs = []
     for i in range(warmup + repeats):
-        # memray has to have seen the code once before it counts; the warm-up is not timed, so that is the moment.
+        # memray must see the code once before it counts; the warm-up is not timed, so do it now.
         with measure(None if bytes == "process" and i >= warmup else bytes) as run:
             function(*args, **kwargs)
         runs.append(run)

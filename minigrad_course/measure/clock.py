@@ -1,4 +1,4 @@
-"""A clock that compiled code reads, in its own time: for `parts`. Without numba it is Python's."""
+"""A clock for compiled code to time itself, for `parts`. Without numba it is Python's."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ clock: Any = time.perf_counter_ns if PURE_PYTHON else _clock
 
 @njit(nogil=True, error_model="numpy")
 def mark(ticks: Any, part: int) -> None:
-    """What has passed since the last mark belongs to the part that was named there; from now on to this one."""
+    """Add the time since the last mark to the part named there; from now on, time counts for this part."""
     now = clock()
     if ticks[-1] >= 0:
         ticks[ticks[-1]] += now - ticks[-2]

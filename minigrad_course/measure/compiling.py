@@ -3,7 +3,7 @@
 numba broadcasts an event when it starts and when it ends compiling. Compiling one function can compile others inside,
 so events nest: the clock runs from the first start to the last end, and no second counts twice.
 
-Two kinds of events are heard. `numba:compile` is sent by `njit` functions only; `vectorize`, `guvectorize`,
+Two kinds of events count. `numba:compile` is sent by `njit` functions only; `vectorize`, `guvectorize`,
 `cfunc` and the loading of compiled code from numba's cache only take the compiler's lock (`numba:compiler_lock`).
 """
 
@@ -45,7 +45,7 @@ class CompileClock:
             sys.meta_path.insert(0, self._finder)
 
     def stop(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         if self._finder in sys.meta_path:
             sys.meta_path.remove(self._finder)
         if self._listener is not None:
@@ -83,7 +83,7 @@ class CompileClock:
 
     def _on_end(self, event: Any) -> None:
         if self._depth == 0:
-            return  # the end of something that began before we listened
+            return  # the end of something that began earlier
         self._depth -= 1
         if self._depth == 0:
             self.seconds += time.perf_counter() - self._since

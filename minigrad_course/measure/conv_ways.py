@@ -15,14 +15,14 @@ from minigrad.ops.conv import Conv2d
 
 
 def by_loops(x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """The formula as it stands, compiled. x: (n, c, h, w) floats, w: (o, c, kh, kw) of the same dtype."""
+    """Evaluate the formula in compiled loops. x: (n, c, h, w) floats, w: (o, c, kh, kw) of the same dtype."""
     y = np.zeros(_shape(x, w), np.result_type(x, w))
     _loops(np.ascontiguousarray(x, y.dtype), np.ascontiguousarray(w, y.dtype), y)
     return y
 
 
 def by_matmul(x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """The pixels that each entry of a filter meets in one matrix (im2col), and one product with the filters."""
+    """Copy the pixels under each filter entry into one matrix (im2col), and multiply it by the filters."""
     n, o, rows, columns = _shape(x, w)
     windows = np.lib.stride_tricks.sliding_window_view(x, (1, 1, *w.shape[2:]))
     seen = windows[:, :, :, :, 0, 0]  # (n, c, rows, columns, kh, kw)
@@ -32,12 +32,12 @@ def by_matmul(x: np.ndarray, w: np.ndarray) -> np.ndarray:
 
 
 def by_fft(x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Multiplied frequency by frequency. Cooley and Tukey, 1965; for networks Mathieu, Henaff and LeCun, 2013."""
+    """Multiply frequency by frequency. Cooley and Tukey, 1965; for networks Mathieu, Henaff and LeCun, 2013."""
     from scipy import fft
 
     _, _, rows, columns = _shape(x, w)
     size = x.shape[2:]
-    # Sliding without turning the filter round is a product with the complex conjugate.
+    # Sliding without flipping the filter is a product with the complex conjugate.
     frequencies = np.einsum("ncij,ocij->noij", fft.rfft2(x), np.conj(fft.rfft2(w, size)))
     return np.ascontiguousarray(fft.irfft2(frequencies, size)[:, :, :rows, :columns])
 

@@ -1,4 +1,4 @@
-"""The counting functions in machine code: they call the allocator that was there before, and count.
+"""The counting functions in machine code: they call the previous allocator, and count.
 
 Written in LLVM's assembly language and compiled in memory by llvmlite, which numba brings along: that takes some ten
 milliseconds (the same with numba's `cfunc`: nearly a second). `i8*` is a pointer, `i64` a size or a counter. All sums
@@ -17,17 +17,17 @@ from minigrad_course.measure.result import Unavailable
 
 
 class Slot(enum.IntEnum):
-    """What is counted, and where in `counters` it stands."""
+    """Indices into `counters`."""
 
     NUMPY_N = 0
     NUMPY_BYTES = 1
     NUMBA_N = 2
     NUMBA_BYTES = 3
-    OTHER_N = 4  # of CPython's raw allocator, not asked for by numba
+    OTHER_N = 4  # of CPython's raw allocator, not requested by numba
     OTHER_BYTES = 5
-    HELD = 6  # bytes of NumPy's and numba's not yet given back
-    PEAK = 7  # the highest that HELD has been; must stand right behind it
-    UNSIZED = 8  # how often the size of a block was not to be had
+    HELD = 6  # bytes of NumPy's and numba's not yet freed
+    PEAK = 7  # the maximum of HELD; must directly follow it
+    UNSIZED = 8  # blocks of unknown size
 
 
 def keep_for_good(thing: Any) -> Any:
@@ -54,8 +54,8 @@ define internal void @hold(i64 %n) {
 }
 """
 
-# The C library knows how large a block is (a few bytes larger than asked for). Where it cannot be asked, that is
-# counted instead: a peak that needed the answer is then not known.
+# The C library knows the size of a block (a few bytes more than requested). Where it cannot be asked, count the
+# failures: a peak that needs the size is then unknown.
 _SIZE_KNOWN = """
 define internal i64 @size_of(i8* %block) {
   %n = call i64 inttoptr (i64 $size_of to i64 (i8*)*)(i8* %block)
@@ -69,7 +69,7 @@ define internal i64 @size_of(i8* %block) {
 }
 """
 
-# `returnaddress` is the place in the machine code that called.
+# `returnaddress` is the caller's address in the machine code.
 _ALLOCATE = """
 declare i8* @llvm.returnaddress(i32)
 define i8* @malloc(i8* %context, i64 %n) {
@@ -94,7 +94,7 @@ define i8* @realloc(i8* %context, i8* %old, i64 %n) {
 }
 """
 
-# NumPy says how large a block is when it gives it back.
+# NumPy passes the size of a block when it frees it.
 _NUMPY = """
 define internal void @made(i8* %caller, i8* %block, i64 %n, i64 %was) {
   %failed = icmp eq i8* %block, null

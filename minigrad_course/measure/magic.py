@@ -1,4 +1,4 @@
-"""`%%measure` in IPython and Jupyter: run the cell, show what it took, and then its value as usual."""
+"""`%%measure` in IPython and Jupyter: run the cell, show its cost, and then its value as usual."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class _Cell:
     def __init__(self, shell: Any, cell: str) -> None:
         self.value: Any = None
         self._names = shell.user_ns
-        # An empty line in the place of %%measure, and the number of this cell: then errors name the notebook's lines.
+        # An empty line in place of %%measure, and the number of this cell, so that errors name the notebook's lines.
         source = "\n" + shell.transform_cell(cell)
         name = shell.compile.cache(source, shell.displayhook.prompt_count)
         try:

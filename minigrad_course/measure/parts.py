@@ -1,9 +1,9 @@
-"""Where the time of a compiled step goes: microseconds for each part of its program, and how fast its products are.
+"""Break the time of a compiled step down by part of its program, and measure the speed of its products.
 
     print(parts(step, x, y))
 
-A part is what stands under one heading of the program's text. The same text is compiled once more, with the clock read
-at every heading and before and after every product, and trains for a while; then all is put back as it was.
+A part is the code under one heading of the program's text. The same text is compiled again, with the clock read at
+every heading and before and after every product, and trains for a while; then everything is restored.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from minigrad.compiler.training import Built
 from minigrad.table import Table
 from minigrad_course.measure.clock import mark
 
-# The arithmetic of what a program calls, in its arguments: two operations for each product of two numbers.
+# Arithmetic operations of a program's calls, by their arguments: two for each product of two numbers.
 OPERATIONS = {
     "matmul": "2 * {3}.size * {1}.shape[1]",
     "add_matmul": "2 * {3}.size * {1}.shape[1]",
@@ -53,7 +53,7 @@ CALL = re.compile(r"( +)(\w+)\(.*\)")
 
 @dataclass(frozen=True)
 class Part:
-    """One heading's share of a step. seconds: all of it. in_products: of these, products. operations: theirs."""
+    """One heading's share of a step. seconds: in all. in_products: the share of products. operations: theirs."""
 
     heading: str
     seconds: float
@@ -62,7 +62,7 @@ class Part:
 
     @property
     def speed(self) -> float:
-        """Operations a second, while it multiplies."""
+        """Operations a second during products."""
         return self.operations / self.in_products if self.in_products else 0.0
 
 
@@ -76,7 +76,7 @@ class Parts(Table):
 
     @property
     def seconds(self) -> float:
-        """A step, all parts together."""
+        """Seconds a step, all parts together."""
         return sum(row.seconds for row in self.rows)
 
     def cells(self) -> list[Sequence[str]]:
@@ -99,11 +99,11 @@ class Parts(Table):
 
 
 def parts(step: CompiledStep, x: Any, y: Any, *, steps: int = 20, rounds: int = 15) -> Parts:
-    """Where the time of a compiled step goes: a table, part by part, medians over `rounds` rounds of `steps` steps.
+    """Time a compiled step part by part; return a table of medians over `rounds` rounds of `steps` steps.
 
-    step: what `mg.compile` returned, with shards=1. x, y: data as for `step.epoch`, a batch or more. Nothing is
-    trained: weights, what the optimizer keeps and random generators are as before. Raises ValueError for a step in
-    shards or less than a batch, and FloatingPointError where a loss is nan or infinite.
+    step: the result of `mg.compile`, with shards=1. x, y: data as for `step.epoch`, a batch or more. Nothing is
+    trained: weights, optimizer state and random generators are restored. Raises ValueError for a step in shards or less
+    than a batch, and FloatingPointError if a loss is nan or infinite.
     """
     if step.shards > 1:
         raise ValueError(f"parts: this step works in {step.shards} shards. Compile one with shards=1")
@@ -132,7 +132,7 @@ def parts(step: CompiledStep, x: Any, y: Any, *, steps: int = 20, rounds: int = 
             if built.run(x, y, order, losses)[0] < steps:
                 raise FloatingPointError(f"parts: a loss is {losses[~np.isfinite(losses)][0]}")
             seconds = time.perf_counter() - since
-            if turn:  # in the first one memory is fetched for the first time
+            if turn:  # the first round fetches memory for the first time
                 measured.append(ticks[:-2] * (seconds / ticks[:-2].sum() / steps))
     finally:
         for array, values in before:
@@ -151,9 +151,9 @@ def parts(step: CompiledStep, x: Any, y: Any, *, steps: int = 20, rounds: int = 
 
 
 def _with_marks(plan: Plan) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """Write the reading of the clock into a step's text. Returns its headings, an array of ticks, one of operations.
+    """Insert clock readings into a step's text. Returns its headings, an array of ticks, one of operations.
 
-    Ticks: for each heading, then for the products under each; then the clock, and which of them is being counted.
+    Ticks: for each heading, then for the products under each; then the clock, and the index of the running count.
     """
     program = plan.programs[0]
     headings = [BETWEEN, *dict.fromkeys(m[2] for m in map(HEADING.fullmatch, program.text.split("\n")) if m)]

@@ -53,7 +53,9 @@ class ProcessCounter:
         """Stop recording and add up."""
         try:
             self._tracker.__exit__(None, None, None)
-            found = self._statistics(self._file)
+            statistics = self._statistics(self._file)
         finally:
             self._folder.cleanup()
-        return Count(found.total_memory_allocated, found.total_num_allocations, found.peak_memory_allocated)
+        return Count(
+            statistics.total_memory_allocated, statistics.total_num_allocations, statistics.peak_memory_allocated
+        )

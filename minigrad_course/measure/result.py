@@ -1,4 +1,4 @@
-"""What a measurement says, and how it shows: one line of text, one small table in a notebook."""
+"""The result of a measurement, shown as one line of text or one small table in a notebook."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True)
 class Count:
-    """What a counter saw. A figure that it cannot know is None, and a note says why."""
+    """The result of a counter. A figure that it cannot know is None, with a note that explains why."""
 
     allocated_bytes: int | None = None
     allocations: int | None = None
@@ -33,20 +33,20 @@ class Measurement:
     seconds: float | None = None
     #: Seconds in which numba compiled or loaded compiled code; in all runs together, warm-up included.
     compile_seconds: float | None = None
-    #: All bytes that were allocated, also those given back since (as Julia's @time counts). Of one run.
+    #: All bytes allocated in one run, even if freed since (as Julia's @time counts).
     allocated_bytes: int | None = None
-    #: How many blocks of memory that was.
+    #: The number of memory blocks.
     allocations: int | None = None
     #: The highest that the counted bytes rose above their level at the start. Memory from before that is given back
     #: inside lowers it only where the counter knows of it (numba's, and arrays made in an earlier measured block).
     peak_bytes: int | None = None
     #: Threads that each loaded library would use, e.g. {"BLAS": 4, "numba": 4}.
     threads: dict[str, int] = field(default_factory=dict)
-    #: What the bytes are bytes of: "arrays" (NumPy and numba), "process" (everything) or "nothing".
+    #: The scope of the bytes: "arrays" (NumPy and numba), "process" (everything) or "nothing".
     counted: str = "nothing"
-    #: How the bytes were counted, and what this way does not see.
+    #: The method of counting, and its blind spots.
     method: str = ""
-    #: What is particular about these figures.
+    #: Remarks on these figures.
     notes: tuple[str, ...] = ()
     #: The seconds of each timed run, in order.
     times: tuple[float, ...] = ()
@@ -59,7 +59,7 @@ class Measurement:
         return "\n  ".join([" · ".join(f"{value} {name}" for name, value in self._figures()), *self._remarks()])
 
     def _repr_html_(self) -> str:
-        """One small table for notebooks; the method of counting shows when the pointer rests on the remarks."""
+        """Return one small table for notebooks; the method of counting shows when the pointer rests on the remarks."""
         if not self.method:
             return f"<pre>{escape(repr(self))}</pre>"
         figures = self._figures()
@@ -70,7 +70,7 @@ class Measurement:
         return table + small
 
     def _figures(self) -> list[tuple[str, str]]:
-        """(name, value) of each figure that there is."""
+        """Return (name, value) of each known figure."""
         rows = []
         if self.seconds is not None:
             name = "run time (slowed by counting)" if self.slowed else "run time"

@@ -1,4 +1,4 @@
-"""What one step more allocates: the difference of two runs, in which all that a run asks for once cancels out."""
+"""Allocations of one more step: the difference of two runs, in which everything requested once cancels out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from minigrad_course.measure.block import count_allocations
 
 
 class PerStep(NamedTuple):
-    """What one step allocates, on average; None where it could not be counted."""
+    """The average allocations of one step; None where they could not be counted."""
 
     #: Bytes a step.
     allocated_bytes: float | None

@@ -1,11 +1,11 @@
-"""How many threads each loaded library would use. Asks only what is loaded already, and starts no threads."""
+"""Count the threads that each loaded library would use, without loading a library or starting a thread."""
 
 from __future__ import annotations
 
 import ctypes as C
 import sys
 
-# The names under which OpenBLAS (of the wheels, with 64-bit integers or without; of conda) and MKL tell.
+# The names of the query in OpenBLAS (of the wheels, with 64-bit integers or without; of conda) and MKL.
 _BLAS_NAMES = (
     "scipy_openblas_get_num_threads64_", "scipy_openblas_get_num_threads", "openblas_get_num_threads64_",
     "openblas_get_num_threads", "MKL_Get_Max_Threads",
@@ -13,7 +13,9 @@ _BLAS_NAMES = (
 
 
 def thread_counts() -> dict[str, int]:
-    """For example {"BLAS": 4, "SciPy's BLAS": 4, "numba": 4, "torch": 4}; what cannot be asked is left out."""
+    """Return, for example, {"BLAS": 4, "SciPy's BLAS": 4, "numba": 4, "torch": 4}; libraries without a query are left
+    out.
+    """
     counts = {}
     for name, module in (("BLAS", "numpy._core._multiarray_umath"), ("SciPy's BLAS", "scipy.linalg.cython_blas")):
         number = _blas_threads(module)
@@ -33,7 +35,7 @@ def thread_counts() -> dict[str, int]:
 def _blas_threads(module: str) -> int | None:
     """Ask the BLAS that a loaded extension module is linked to. None where it has no such function (Accelerate)."""
     file = getattr(sys.modules.get(module), "__file__", None)
-    if file is None or sys.platform == "win32":  # Windows does not look into the libraries behind a library
+    if file is None or sys.platform == "win32":  # Windows does not search the libraries behind a library
         return None
     library = C.CDLL(file)
     for name in _BLAS_NAMES:

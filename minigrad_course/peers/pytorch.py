@@ -1,6 +1,6 @@
 """Train a network of the course in PyTorch, from the same weights and on the same batches. See the package's docstring.
 
-Data goes over in files of a temporary folder, figures come back the same way.
+Data travels in files of a temporary folder, and so do the results.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Start = tuple[Mapping[str, np.ndarray], "int | np.random.Generator | None"]  # f
 
 @dataclass
 class Run:
-    """What another engine did. Figures that were not asked for, or cannot be had here, are None; `notes` says why."""
+    """The result of another engine. Figures that were not requested, or are unavailable, are None; `notes` says why."""
 
-    #: Who it was, such as "PyTorch 2.13.0".
+    #: The engine, such as "PyTorch 2.13.0".
     engine: str
     #: As `mg.fit` gives it; seconds are those of training alone.
     history: History
@@ -34,7 +34,7 @@ class Run:
     weights: dict[str, np.ndarray]
     #: The derivatives of the first batch's loss by each parameter, at the first weights.
     first_gradients: dict[str, np.ndarray]
-    #: With how many threads it computed.
+    #: The number of its threads.
     threads: int
     #: Seconds of one training step before the timed run, in which an engine gets ready.
     first_step_seconds: float
@@ -43,10 +43,10 @@ class Run:
     allocations: list[int] | None = None
     #: The highest that the counted bytes rose above their level at the start of each epoch.
     peak_bytes: list[int] | None = None
-    #: What Python's own tracemalloc says after one epoch: the most bytes at once, and those still held.
+    #: From Python's own tracemalloc after one epoch: the most bytes at once, and those still held.
     tracemalloc_peak: int | None = None
     tracemalloc_current: int | None = None
-    #: How the bytes were counted.
+    #: The method of counting bytes.
     method: str = ""
     notes: tuple[str, ...] = ()
 
@@ -118,18 +118,20 @@ def train_several_in_pytorch(
         with np.load(folder / "result.npz") as file:
             trained = dict(file)
     runs = []
-    for k, found in enumerate(result["runs"]):
+    for k, result_of_run in enumerate(result["runs"]):
         figures = (
             "threads", "first_step_seconds", "allocated_bytes", "allocations", "peak_bytes",
             "tracemalloc_peak", "tracemalloc_current", "method",
         )  # fmt: skip
         known = {
-            name: found[name] for name in figures if name in found and found[name] not in ([None], [None] * epochs)
+            name: result_of_run[name]
+            for name in figures
+            if name in result_of_run and result_of_run[name] not in ([None], [None] * epochs)
         }
         own = {key.removeprefix(f"{k}."): value for key, value in trained.items() if key.startswith(f"{k}.")}
         gradients = {name: own.pop(f"gradients.{name}") for name in starts[k][0]}
-        notes = tuple(found.get("notes", ()))
-        runs.append(Run(f"PyTorch {result['version']}", _history(found), own, gradients, notes=notes, **known))
+        notes = tuple(result_of_run.get("notes", ()))
+        runs.append(Run(f"PyTorch {result['version']}", _history(result_of_run), own, gradients, notes=notes, **known))
     return runs
 
 
@@ -143,7 +145,7 @@ def require_pytorch() -> None:
 
 
 def write_task(folder: Path, task: Mapping[str, Any], starts: Sequence[Start], data: Any, epochs: int) -> None:
-    """Put what the other side is to do into `folder`: settings, data, first weights, and the order of the batches."""
+    """Write the task into `folder`: settings, data, first weights, and the order of the batches."""
     arrays = {name: getattr(data, name) for name in ("train_x", "train_y", "test_x", "test_y")}
     for k, (weights, seed) in enumerate(starts):
         rng = generator(seed)
@@ -154,7 +156,7 @@ def write_task(folder: Path, task: Mapping[str, Any], starts: Sequence[Start], d
 
 
 def _history(result: Mapping[str, Any]) -> History:
-    """The batches and epochs of the other side as `mg.fit` would have written them down."""
+    """Return the other side's batches and epochs as a `History` of `mg.fit`."""
     history = History()
     for number, (epoch, batches) in enumerate(zip(result["epochs"], result["batches"], strict=True), 1):
         losses, hits, sizes = (np.array(column) for column in zip(*batches, strict=True))

@@ -1,7 +1,7 @@
-"""The course's networks as PyTorch writes them. Only the process that trains them imports this file.
+"""The course's networks in PyTorch. Only the process that trains them imports this file.
 
-Each is built from the weights that it starts with: their shapes say how large it is, and their names are those of its
-minigrad twin. One with a `loss` of its own is trained by that, the others by the cross-entropy.
+Each is built from its initial weights: their shapes give its size, and their names are those of its minigrad twin. One
+with a `loss` of its own is trained by that, the others by the cross-entropy.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ class MLP(torch.nn.Sequential):
 
 
 class Sequences(torch.nn.Module):
-    """A recurrent layer and a dense layer on its last state, for a mean of squares.
+    """A recurrent layer and a dense layer on its last state, trained with a mean squared error.
 
-    The layer is an RNN, a GRU or an LSTM: one, three or four blocks of rows in its weights say which.
+    The layer is an RNN, a GRU or an LSTM, by the number of row blocks in its weights: one, three or four.
     """
 
     def __init__(self, weights: Mapping[str, np.ndarray]):
@@ -101,9 +101,9 @@ class Sequences(torch.nn.Module):
 
 
 class GPT(torch.nn.Module):
-    """Lesson 16's network: letters and places as rows of numbers, blocks that look back, a score for each next letter.
+    """Lesson 16's network: embeddings of letters and positions, causal attention blocks, a score for each next letter.
 
-    The heads leave no trace in the shapes of the weights: there are four of them, as in the lesson.
+    The number of heads does not show in the shapes of the weights: there are four, as in the lesson.
     """
 
     def __init__(self, weights: Mapping[str, np.ndarray]):

@@ -32,7 +32,7 @@ from minigrad_course.peers.worker import ANSWER, IDLE
 class WithoutCompiler(ModuleType):
     """Stands for torch._dynamo, PyTorch's own compiler, which nothing here uses.
 
-    An optimizer loads it in its first step, three seconds long, only to tell it to look elsewhere.
+    An optimizer imports it in its first step, three seconds long, only to exclude itself.
     """
 
     @staticmethod
@@ -50,7 +50,7 @@ OPTIMIZERS: dict[str, Any] = {"sgd": torch.optim.SGD, "adam": torch.optim.Adam, 
 
 
 class Training:
-    """A network with its first weights, and the batches that it is going to see."""
+    """A network with its first weights, and its batches."""
 
     def __init__(self, task: Mapping[str, Any], arrays: Mapping[str, np.ndarray], run: int):
         start = f"{run}.weights."
@@ -72,7 +72,9 @@ class Training:
         self.optimizer = OPTIMIZERS[self.rule](self.model.parameters(), lr=self.lr)
 
     def step(self, rows: torch.Tensor) -> tuple[float, float]:
-        """Train on one batch. The loss and the number of right answers (nan without classes), before the update."""
+        """Train on one batch. Returns the loss and the number of right answers (nan without classes) before the
+        update.
+        """
         x, y = self.x[rows], self.y[rows]
         self.optimizer.zero_grad()
         output = self.model(x)
@@ -83,13 +85,13 @@ class Training:
         return loss.item(), hits
 
     def epoch(self, order: torch.Tensor) -> Iterator[tuple[float, float, int]]:
-        """Loss, right answers and size of each batch of an epoch."""
+        """Yield loss, right answers and size of each batch of an epoch."""
         for k in range(0, len(order), self.batch_size):
             rows = order[k : k + self.batch_size]
             yield *self.step(rows), len(rows)
 
     def tested(self) -> float:
-        """The fraction of test images that the network gets right."""
+        """Return the fraction of test images that the network classifies correctly."""
         if not len(self.test_x) or not self.classes:
             return float("nan")
         with torch.no_grad():
@@ -98,18 +100,18 @@ class Training:
 
 
 def timed(training: Training) -> dict[str, Any]:
-    """Train, with nothing watching but the clock."""
+    """Train with no measurement but the clock."""
     start = time.perf_counter()
     training.step(training.orders[0][: training.batch_size])
-    found: dict[str, Any] = {"first_step_seconds": time.perf_counter() - start, "epochs": [], "batches": []}
+    result: dict[str, Any] = {"first_step_seconds": time.perf_counter() - start, "epochs": [], "batches": []}
     training.restart()
     for order in training.orders:
         start = time.perf_counter()
         batches = list(training.epoch(order))
         seconds = time.perf_counter() - start
-        found["epochs"].append({"seconds": seconds, "test_accuracy": training.tested()})
-        found["batches"].append(batches)
-    return found
+        result["epochs"].append({"seconds": seconds, "test_accuracy": training.tested()})
+        result["batches"].append(batches)
+    return result
 
 
 def first_gradients(training: Training) -> dict[str, np.ndarray]:
@@ -121,19 +123,19 @@ def first_gradients(training: Training) -> dict[str, np.ndarray]:
 
 
 def counted(training: Training, orders: Any) -> dict[str, Any]:
-    """Train the same again, and count each epoch's allocations as minigrad's own are counted."""
+    """Train the same again, and count each epoch's allocations by minigrad's own method."""
     training.restart()
-    found: dict[str, Any] = {"allocated_bytes": [], "allocations": [], "peak_bytes": []}
+    counts: dict[str, Any] = {"allocated_bytes": [], "allocations": [], "peak_bytes": []}
     for order in orders:
         with measure(bytes="process") as m:
             list(training.epoch(order))
-        for name, figures in found.items():
+        for name, figures in counts.items():
             figures.append(getattr(m, name))
-    return {**found, "method": m.method, "notes": m.notes}
+    return {**counts, "method": m.method, "notes": m.notes}
 
 
 def seen_by_tracemalloc(training: Training) -> dict[str, int]:
-    """What Python's tracemalloc shows for one more epoch: the most bytes at once, and those left at the end."""
+    """Return tracemalloc's figures for one more epoch: the most bytes at once, and those left at the end."""
     training.restart()
     tracemalloc.start()
     list(training.epoch(training.orders[0]))
@@ -143,7 +145,7 @@ def seen_by_tracemalloc(training: Training) -> dict[str, int]:
 
 
 def round_for_the_clock(training: Training) -> float:
-    """Train on all batches once more, with nothing in between that training does not need. The seconds."""
+    """Train on all batches once more, without extras; return the seconds."""
     start = time.perf_counter()
     for order in training.orders:
         for rows in order.split(training.batch_size):
@@ -156,7 +158,7 @@ def round_for_the_clock(training: Training) -> float:
 
 
 def read(folder: Path) -> tuple[dict[str, Any], list[Training]]:
-    """The task that lies in a folder, and the networks that it is about."""
+    """Read the task in a folder, and its networks."""
     task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
     torch.set_num_threads(task["threads"])
     with np.load(folder / "task.npz") as file:
@@ -165,7 +167,7 @@ def read(folder: Path) -> tuple[dict[str, Any], list[Training]]:
 
 
 def train(folder: Path) -> None:
-    """Do each run of the task, and write down what was found."""
+    """Do each run of the task, and write the results."""
     task, trainings = read(folder)
     runs: list[dict[str, Any]] = []
     states: dict[str, Any] = {}
@@ -184,11 +186,11 @@ def train(folder: Path) -> None:
 
 
 def main() -> None:
-    """Answer every line that comes in; end when no more come, or none for a long time."""
+    """Answer every line of input; end with the input, or when none arrives for a long time."""
     waiting: list[Training] = []
     while question := _next_line():
         what, _, about = question.strip().partition(" ")
-        found: Any = "done"
+        reply: Any = "done"
         if what == "train":
             train(Path(about))
         elif what == "turns":
@@ -196,14 +198,14 @@ def main() -> None:
             for training in waiting:
                 round_for_the_clock(training)
         elif what == "round":
-            found = round_for_the_clock(waiting[int(about)])
+            reply = round_for_the_clock(waiting[int(about)])
         else:
             raise ValueError(f"the question {question.strip()!r} is none of train, turns and round")
-        print(f"{ANSWER}{found}", flush=True)
+        print(f"{ANSWER}{reply}", flush=True)
 
 
 def _next_line() -> str:
-    """The next line of the standard input; nobody waits for it longer than IDLE seconds."""
+    """Return the next line of the standard input; wait at most IDLE seconds."""
     leave = threading.Timer(IDLE, os._exit, (0,))
     leave.daemon = True
     leave.start()

@@ -1,8 +1,8 @@
-"""Seconds beside PyTorch, taken fairly: the same work on both sides, both warm, on as many threads, turn by turn.
+"""Compare seconds with PyTorch fairly: the same work on both sides, both warm, equally many threads, turn by turn.
 
-A figure taken now and one taken a minute later tell about the machine's other work as much as about the engines. So
-PyTorch's process stays alive, and the two sides alternate: a round of ours, a round of theirs, and again. While one
-works, the other waits for a line of text, which costs nothing.
+Figures taken a minute apart reflect the machine's other work as much as the engines. So PyTorch's process stays alive,
+and the two sides alternate: a round of ours, a round of theirs, and again. While one works, the other waits for a line
+of text, which costs nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def take_turns(
     threads: int = 1,
     optimizer: str = "sgd",
 ) -> dict[str, list[float]]:
-    """Seconds of each round, by name: those of `ours`, and those of PyTorch's networks.
+    """Return the seconds of each round, by name: those of `ours`, and those of PyTorch's networks.
 
     ours: functions that train one epoch of `data`, in whole. theirs: first weights of networks of the kind `network`
     (a name in pytorch_networks.py), which PyTorch trains for one epoch a round, in one process. data: with train_x
@@ -54,7 +54,7 @@ def take_turns(
         folder = Path(name)
         write_task(folder, task, [(weights, 0) for weights in theirs.values()], data, epochs=1)
         other = worker(threads)
-        other.ask(f"turns {folder}")  # and get warm
+        other.ask(f"turns {folder}")  # this also warms it up
         for run in ours.values():
             run()
         for _ in range(rounds):
@@ -68,11 +68,11 @@ def take_turns(
 
 
 def turns_table(seconds: Mapping[str, Sequence[float]], steps: int) -> str:
-    """What `take_turns` found as a table in Markdown, the fastest first.
+    """Format the result of `take_turns` as a table in Markdown, the fastest first.
 
-    seconds: of each round, by name. steps: how many steps a round has. Beside the microseconds of a step stands how
-    many times as long as the fastest each took in the same round. Where the fastest was not ahead in every round, the
-    table says so: then one should not say that it is faster.
+    seconds: of each round, by name. steps: in each round. Beside the microseconds of a step stands its ratio to the
+    fastest in the same round. If the fastest was not ahead in every round, the table says so: then the order is not
+    established.
     """
     order = sorted(seconds, key=lambda name: float(np.median(seconds[name])))
     text = "| | µs a step: median (range) | times as long as the first, in the same round |\n|---|---|---|\n"

@@ -1,7 +1,7 @@
-"""PyTorch's process, `pytorch_worker.py`: started when it is first asked for something, and kept for the next question.
+"""PyTorch's process, `pytorch_worker.py`: started on demand, and kept for the next question.
 
-To load PyTorch takes longer than most of the runs of a lesson. One process at a time is kept; whoever asks for another
-number of threads gets a new one. A line goes in, a line comes back. When nobody asks for minutes, it ends by itself.
+Loading PyTorch takes longer than most runs of a lesson. One process is kept at a time; another number of threads needs
+a new one. A line goes in, a line comes back. After minutes without a question, it ends by itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ANSWER = "answer: "  # how a line begins that is meant for us; PyTorch may print others
+ANSWER = "answer: "  # the prefix of lines for us; PyTorch may print others
 IDLE = 300.0  # seconds without a question, after which the process ends
 
 
@@ -23,11 +23,11 @@ class PeerError(RuntimeError):
 
 
 class Worker:
-    """A process with PyTorch in it, for arithmetic on so many threads."""
+    """A process with PyTorch in it, for a given number of threads."""
 
     def __init__(self, threads: int):
         self.threads, self.asked = threads, time.monotonic()
-        # Its own folder: what lies in the learner's must not be imported there.
+        # A folder of its own: the learner's files must not be imported there.
         self.folder = tempfile.TemporaryDirectory(prefix="minigrad-peer-", ignore_cleanup_errors=True)
         house = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join([house, *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -39,11 +39,11 @@ class Worker:
         )  # fmt: skip
 
     def fits(self, threads: int) -> bool:
-        """Whether it has so many threads, is there, and is not about to leave."""
+        """Tell whether it has this many threads, is alive, and is not about to end."""
         return self.threads == threads and self.process.poll() is None and time.monotonic() - self.asked < 0.8 * IDLE
 
     def ask(self, question: str) -> str:
-        """Send a line and wait for the answer; PeerError with its last words where the process ends instead."""
+        """Send a line and wait for the answer; raise PeerError with its last words if the process ends instead."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         last = "it ended and said nothing"
@@ -56,7 +56,7 @@ class Worker:
                     return line.removeprefix(ANSWER).strip()
                 last = line.strip() or last
         except BrokenPipeError:
-            pass  # it has ended: the same sentence says so
+            pass  # it has ended: the error below reports it
         except BaseException:  # interrupted: it may still be at work on this question
             self.end()
             raise
@@ -74,7 +74,7 @@ _kept: list[Worker] = []
 
 
 def worker(threads: int) -> Worker:
-    """The process that is there already, or a new one."""
+    """Return the running process, or a new one."""
     if not (_kept and _kept[0].fits(threads)):
         end()
         _kept.append(Worker(threads))

@@ -1,4 +1,4 @@
-"""Your own engine: the project that runs beside the exercises, and how it is judged.
+"""Your own engine: the project that runs beside the exercises, and its judge.
 
 A learner writes one file, project/mine.py, milestone by milestone. From a notebook:
 
@@ -14,7 +14,7 @@ and from a shell `minigrad grade project`, `minigrad project start 5`, `minigrad
     milestones/    the tests
     child.py       runs them, in a process of its own
     judge.py       starts that process, keeps the time, counts points, finds hints
-    see.py         a learner's graph as a function of minigrad, to be drawn, traced and explored
+    see.py         a learner's graph as a minigrad function, to be drawn, traced and explored
     race.py, racer.py  two layers trained by an engine, by minigrad and by PyTorch, in turns
     pages.py       the page of an engine
     pad.py, pad.js  a pad to draw digits on, for the first five minutes
@@ -34,7 +34,9 @@ FILE = Path("project") / "mine.py"
 
 
 def mine(file: str | Path | None = None) -> Path:
-    """Where the learner's engine is: mine.py beside us, else project/mine.py of the course that we are in."""
+    """Return the path of the learner's engine: mine.py in this folder, else project/mine.py of the surrounding
+    course.
+    """
     if file is not None:
         return Path(file)
     beside = Path.cwd() / FILE.name
@@ -42,14 +44,14 @@ def mine(file: str | Path | None = None) -> Path:
 
 
 def grade(*milestones: int, file: str | Path | None = None) -> Any:
-    """The points table of the engine: of all milestones up to the first that fails, or of those that are named."""
+    """Return the points table of the engine: all milestones up to the first that fails, or the named ones."""
     from minigrad_course.project.judge import judge
 
     return judge(mine(file), milestones)
 
 
 def page(target: str | Path | None = None, file: str | Path | None = None) -> Path:
-    """Write the page of the engine, and return where it is: beside the engine, as mine.html, if not said."""
+    """Write the page of the engine and return its path: by default mine.html beside the engine."""
     from minigrad_course.project.pages import write
 
     source = mine(file)

@@ -1,5 +1,4 @@
-"""Cuts the finished engine into the states that it has after each milestone, when one is asked for; and, for authors,
-builds what is stored of the project.
+"""Cut the finished engine into its states after each milestone, on demand; and, for authors, build the project's files.
 
     sources/project/project.py  -> project/project.ipynb
     sources/project/engine.py   -> project/mine.py, the frame; solutions/project/mine.py, the whole
@@ -23,7 +22,7 @@ LAST = 13
 
 
 def state(engine: str, done: int) -> str:
-    """The engine as it is after milestone `done`: 0 is the frame that a learner starts from."""
+    """Return the engine after milestone `done`: 0 is the frame that a learner starts from."""
     lines: list[str] = []
     section = 0
     for line in engine.splitlines():
@@ -34,17 +33,17 @@ def state(engine: str, done: int) -> str:
             lines.append(line)
             continue
         kept = section <= done
-        while found := MARKER.search(line):
-            before, number = found[1] or found[3], int(found[2] or found[4])
+        while marker := MARKER.search(line):
+            before, number = marker[1] or marker[3], int(marker[2] or marker[4])
             kept = kept and ((done < number) if before else (done >= number))
-            line = line[: found.start()]
+            line = line[: marker.start()]
         if kept:
             lines.append(line)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def build(root: Path, sheets: bool) -> dict[Path, str]:
-    """What is built from sources/project, as files from the root on; nothing where a course has no project."""
+    """Return the files built from sources/project, by path from the root; none in a course without a project."""
     source = root / ENGINE
     if not source.is_file():
         return {}
@@ -60,8 +59,8 @@ def build(root: Path, sheets: bool) -> dict[Path, str]:
     return built
 
 
-def in_use(mine: Path, engine: str) -> bool:
-    """Whether the engine in a file is somebody's own: none of those that are cut from ours."""
-    if not mine.exists():
+def in_use(file: Path, engine: str) -> bool:
+    """Tell whether a file holds somebody's own engine: none of the states cut from ours."""
+    if not file.exists():
         return False
-    return mine.read_bytes() not in {state(engine, k).encode() for k in range(LAST + 1)}
+    return file.read_bytes() not in {state(engine, k).encode() for k in range(LAST + 1)}

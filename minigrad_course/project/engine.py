@@ -1,4 +1,4 @@
-"""A learner's file, loaded as a module and asked politely: what it does not have yet is not written yet."""
+"""Load a learner's file as a module; a missing name counts as not written yet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minigrad_course.grading.checks import Mismatch
 from minigrad_course.project.graphs import Differs
 
 CASES = {path for path in Path(__file__).with_name("milestones").glob("*.py") if path.stem != "table"}
-PROGRAM = "<your program>"  # what choice 13 writes is compiled under this name
+PROGRAM = "<your program>"  # the name under which choice 13's program is compiled
 
 
 class NotThere(NotImplementedError, AttributeError):
@@ -30,7 +30,7 @@ class Engine:
     def __init__(self, text: str, file: str = "mine.py"):
         self._names = ModuleType("mine")
         self._names.__file__ = file
-        code = compile(text, file, "exec", dont_inherit=True)  # their text is not under our `from __future__`
+        code = compile(text, file, "exec", dont_inherit=True)  # their text must not inherit our `from __future__`
         with _registered(self._names):
             exec(code, self._names.__dict__)
 
@@ -42,7 +42,7 @@ class Engine:
 
 @contextlib.contextmanager
 def _registered(module: ModuleType) -> Iterator[None]:
-    """Let Python find the module by its name while it runs: a @dataclass asks for that."""
+    """Let Python find the module by its name while it runs, as a @dataclass requires."""
     before = sys.modules.get(module.__name__)
     sys.modules[module.__name__] = module
     try:
@@ -59,28 +59,28 @@ def load(path: Path) -> Engine:
     return Engine(path.read_text(encoding="utf-8"), str(path))
 
 
-def told(error: BaseException, file: str) -> tuple[str, str]:
-    """What a learner reads of an exception in their engine, and its symptom, which tells mistakes apart.
+def in_words(error: BaseException, file: str) -> tuple[str, str]:
+    """Explain an exception in the learner's engine, and return its symptom, which tells mistakes apart.
 
-    Named are the last line of the learner's that it came from (of mine.py, or of the program that it wrote), and the
-    line of the test that led there.
+    It names the last of the learner's lines that the exception passed (of mine.py, or of the generated program), and
+    the line of the test that led there.
     """
     if isinstance(error, Differs):
         return str(error) + (_where(error.cause, file)[0] if error.cause else ""), error.symptom
     if isinstance(error, Mismatch):
         return str(error), str(error)
     message = _compiling(error)
-    said = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    symptom = "RecursionError" if isinstance(error, RecursionError) else errors.everywhere(said)
+    sentence = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    symptom = "RecursionError" if isinstance(error, RecursionError) else errors.everywhere(sentence)
     if isinstance(error, SyntaxError) and error.filename in (file, PROGRAM):
         line = (error.text or "").strip()
-        return f"{said.split(' (')[0]}: {_whose(error.filename)}line {error.lineno}: `{line}`", symptom
+        return f"{sentence.split(' (')[0]}: {_whose(error.filename)}line {error.lineno}: `{line}`", symptom
     places = _compiled_from(error) + "".join(_where(error, file))
-    return (said if said.endswith((".", "?", "!")) or not places else f"{said}.") + places, symptom
+    return (sentence if sentence.endswith((".", "?", "!")) or not places else f"{sentence}.") + places, symptom
 
 
 def _compiling(error: BaseException) -> str:
-    """The text of an exception; of numba's the part that says what it cannot do, without what it tried."""
+    """Return the text of an exception; of numba's, only the part on unsupported code, without its attempts."""
     text = str(error)
     if not type(error).__module__.startswith("numba."):
         return text
@@ -90,7 +90,7 @@ def _compiling(error: BaseException) -> str:
 
 
 def _compiled_from(error: BaseException) -> str:
-    """The line of the learner's program that numba stopped at, as a sentence; nothing of other exceptions."""
+    """Name the line of the learner's program where numba stopped, as a sentence; "" for other exceptions."""
     lines = re.findall(rf'File "{re.escape(PROGRAM)}", line (\d+)', str(error))
     if not lines or not type(error).__module__.startswith("numba."):
         return ""
@@ -98,14 +98,14 @@ def _compiled_from(error: BaseException) -> str:
 
 
 def _where(error: BaseException, file: str) -> tuple[str, str]:
-    """The learner's line that an exception came from, and the test's, each as a sentence or nothing."""
+    """Name the learner's line that an exception came from, and the test's, each as a sentence or ""."""
     frames = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     own = [(frame, line) for frame, line in frames if frame.f_code.co_filename in (file, PROGRAM)]
     tests = [(frame, line) for frame, line in frames if Path(frame.f_code.co_filename) in CASES]
     in_own = f" At {_whose(own[-1][0].f_code.co_filename)}line {own[-1][1]}: `{_line(*own[-1])}`." if own else ""
     if not tests:
         return in_own, ""
-    name = tests[-1][0].f_locals.get("name")  # of which round, where a test goes through a table
+    name = tests[-1][0].f_locals.get("name")  # the row, if a test goes through a table
     which = f" with name = {name!r}" if isinstance(name, str) else ""
     return in_own, f" The test was at `{_line(*tests[-1])}`{which}."
 

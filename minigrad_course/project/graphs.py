@@ -1,8 +1,8 @@
-"""Random graphs: an engine builds them, minigrad builds the same ones, and the first node that differs is found.
+"""Random graphs: an engine and minigrad build the same ones, and the first node that differs is reported.
 
-A graph is a list of inputs and a list of steps, each one operation. So it can be cut down: where two engines differ,
-the smallest graph in which they still do is what the learner gets to see, as lines to read and as a picture.
-(tests/campaign makes random graphs for the library; these are made of what a learner has written, in their words.)
+A graph is a list of inputs and a list of steps, each one operation. So it can be cut down: if two engines differ, the
+learner sees the smallest graph in which they still do, as lines to read and as a picture. (tests/campaign makes random
+graphs for the library; these consist of operations that a learner has written, in their syntax.)
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import numpy as np
 import minigrad as mg
 from minigrad_course.grading.checks import Mismatch, check_close
 
-Step = tuple[str, tuple[int, ...]]  # an operation's name in OPERATIONS, and the places of its inputs
-MOST_IN_A_LINE = 300  # characters of a graph that are told in the line of its test; a longer one is only shown below
+Step = tuple[str, tuple[int, ...]]  # an operation's name in OPERATIONS, and the indices of its inputs
+MOST_IN_A_LINE = 300  # characters of a graph on the line of its test; a longer one is only shown below
 TOLERANCE = 1e-7  # in float64; a few roundings, enlarged by a few steep functions
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What a graph may be made of. from_: the milestone that brings it. fits: whether it may be applied to values."""
+    """An operation of graphs. from_: its first milestone. fits: tests whether it may be applied to values."""
 
     text: str
     apply: Callable[..., Any]  # of a language (minigrad, or a learner's engine) and inputs
@@ -78,50 +78,52 @@ OPERATIONS: dict[str, Kind] = {
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """Inputs, then steps; the value is that of the last step. `seed`: the adjoint it starts from on the way back."""
+    """Inputs, then steps; the value is that of the last step. `seed`: the adjoint to start from."""
 
     inputs: tuple[Any, ...]
     steps: tuple[Step, ...]
     seed: Any = 1.0
 
     def run(self, language: Any, inputs: Any) -> list[Any]:
-        """Every value, of inputs and of steps, in the nodes (or duals) of a language."""
+        """Compute the value of every input and step, in the nodes (or duals) of a language."""
         made = list(inputs)
         for name, places in self.steps:
             made.append(OPERATIONS[name].apply(language, *[made[k] for k in places]))
         return made
 
     def name(self, k: int) -> str:
-        """x0, x1, ... are inputs, v2, v3, ... what is computed."""
+        """Name inputs x0, x1, ... and steps v2, v3, ..."""
         return f"{'x' if k < len(self.inputs) else 'v'}{k}"
 
     def line(self, k: int) -> str:
-        """What computes one of them, as it would be written."""
+        """Write the line of code that computes a value."""
         if k < len(self.inputs):
             return f"{self.name(k)} = {shown(self.inputs[k])}"
         name, places = self.steps[k - len(self.inputs)]
         return f"{self.name(k)} = {OPERATIONS[name].text.format(*[self.name(p) for p in places])}"
 
     def users(self, k: int) -> list[int]:
-        """The values that value k is an input of."""
+        """Return the values that read value k."""
         return [i for i, (_, places) in enumerate(self.steps, len(self.inputs)) if k in places]
 
     def lines(self) -> list[str]:
         """The whole graph, line by line."""
-        found = [self.line(k) for k in range(len(self.inputs) + len(self.steps))]
+        lines_of_code = [self.line(k) for k in range(len(self.inputs) + len(self.steps))]
         return (
-            found if np.ndim(self.seed) == 0 else [*found, f"backward({self.name(len(found) - 1)}, {shown(self.seed)})"]
+            lines_of_code
+            if np.ndim(self.seed) == 0
+            else [*lines_of_code, f"backward({self.name(len(lines_of_code) - 1)}, {shown(self.seed)})"]
         )
 
 
 def shown(value: Any) -> str:
-    """A number or a small array, so that it can be typed in again."""
+    """Write a number or a small array such that it can be typed in again."""
     return f"{value:.6g}" if np.ndim(value) == 0 else f"np.array({np.round(value, 2).tolist()})"
 
 
 @functools.lru_cache(maxsize=2000)
 def random_graph(seed: int, number: int, milestone: int) -> Graph:
-    """The graph of that number; always the same. Up to milestone 3 of numbers, from 4 on of arrays."""
+    """Return the random graph of that number, always the same. Up to milestone 3 it has numbers, from 4 on arrays."""
     rng = np.random.default_rng([seed, milestone, number])
     inputs: list[Any] = []
     rows, columns = (int(n) for n in rng.integers(1, 4, 2))
@@ -140,7 +142,7 @@ def random_graph(seed: int, number: int, milestone: int) -> Graph:
         arity = OPERATIONS[name].text.count("{")
         pool = loose if rng.random() < 0.6 else list(range(len(values)))
         places = tuple(int(rng.choice(pool if i == 0 else len(values))) for i in range(arity))
-        if name == "@":  # two that fit are rarely met by chance
+        if name == "@":  # matching shapes are rare by chance
             pairs = [(i, j) for i in pool for j in range(len(values)) if OPERATIONS[name].fits(values[i], values[j])]
             places = pairs[int(rng.integers(len(pairs)))] if pairs else places
         if not OPERATIONS[name].fits(*[values[k] for k in places]):
@@ -156,7 +158,7 @@ def random_graph(seed: int, number: int, milestone: int) -> Graph:
 
 
 def _needed(graph: Graph, last: int) -> Graph:
-    """The part of a graph that value `last` is computed from."""
+    """Return the part of a graph that value `last` depends on."""
     n = len(graph.inputs)
     keep, todo = set(), [last]
     while todo:
@@ -171,26 +173,28 @@ def _needed(graph: Graph, last: int) -> Graph:
 
 
 class Differs(Mismatch):
-    """A graph on which an engine differs from minigrad. `symptom` is what is the same for the same mistake.
+    """A graph on which an engine differs from minigrad. `symptom` is the same for the same mistake.
 
-    k: the first value that differs. cause: the exception, where the engine raised one in place of a number. `mark` is
-    what stands at that value where the graph is shown.
+    k: the first value that differs. cause: the exception, if the engine raised one instead. `mark` is the comment at
+    that value where the graph is shown.
     """
 
-    def __init__(self, graph: Graph, k: int, what: str, said: str, cause: Exception | None = None, line: str = ""):
+    def __init__(self, graph: Graph, k: int, what: str, sentence: str, cause: Exception | None = None, line: str = ""):
         self.graph, self.where, self.what, self.cause = graph, k, what, cause
-        self.mark = line or said
+        self.mark = line or sentence
         if cause is not None:
             self.mark = f"{'backward ' if what == 'backward' else ''}stops with {type(cause).__name__}"
         name = graph.steps[k - len(graph.inputs)][0] if k >= len(graph.inputs) else "input"
         used = sorted({step for step, places in graph.steps if k in places})
         self.symptom = f"{what} of {name}" + (f", used by {', '.join(used)}" if what == "grad" and used else "")
-        self.said = f"{said.rstrip('.')}.{self._from()}"
+        self.sentence = f"{sentence.rstrip('.')}.{self._from()}"
         lines = "; ".join(self.lines())
-        super().__init__(f"{lines}: {self.said}" if len(lines) < MOST_IN_A_LINE else f"{self.said} The graph is below.")
+        super().__init__(
+            f"{lines}: {self.sentence}" if len(lines) < MOST_IN_A_LINE else f"{self.sentence} The graph is below."
+        )
 
     def lines(self) -> list[str]:
-        """The graph as it would be typed in: of dual numbers, where a tangent is wrong."""
+        """Write the graph as code: with dual numbers, if a tangent is wrong."""
         lines = self.graph.lines()
         if self.what == "tangent":
             moving = zip(self.graph.inputs, along(self.graph), strict=True)
@@ -201,14 +205,14 @@ class Differs(Mismatch):
         return lines
 
     def marked(self) -> list[str]:
-        """The same lines, with a comment at the one that the first wrong number belongs to."""
+        """Return the same lines, with a comment at the first wrong number."""
         lines = self.lines()
         k = -1 if self.what == "backward" else self.where
         lines[k] += f"  # ✗ {self.mark}"
         return lines
 
     def _from(self) -> str:
-        """Which lines are to be suspected: all that a wrong number comes from is right."""
+        """Name the suspect lines: everything that the first wrong number depends on is right."""
         if self.cause is not None:
             return ""
         if self.what == "grad":
@@ -221,12 +225,14 @@ class Differs(Mismatch):
 
 
 def compare_values(engine: Any, graph: Graph) -> None:
-    """The value of every node, from the first on. Raises Differs at the first that is not as minigrad's."""
+    """Compare the value of every node, from the first on. Raises Differs at the first that is not minigrad's."""
     _both(engine, graph)
 
 
 def compare(engine: Any, graph: Graph) -> None:
-    """Values from the first node on, then gradients from the last one back. Raises Differs at the first difference."""
+    """Compare values from the first node on, then gradients from the last back. Raises Differs at the first
+    difference.
+    """
     made, adjoints = _both(engine, graph)
     try:
         engine.backward(made[-1], np.array(graph.seed) if np.ndim(graph.seed) else graph.seed)
@@ -241,14 +247,14 @@ def compare(engine: Any, graph: Graph) -> None:
 
 @functools.lru_cache(maxsize=2000)
 def _reference(graph: Graph) -> tuple[list[Any], list[Any]]:
-    """minigrad's values and adjoints, which are asked for again with every engine that an author tries."""
+    """Compute minigrad's values and adjoints; authors ask for them again with every engine."""
     made = graph.run(mg, [mg.Variable(np.asarray(x, dtype=float)) for x in graph.inputs])
     made[-1].backward(np.asarray(graph.seed, dtype=float))
     return [node.value for node in made], [node.adjoint for node in made]
 
 
 def _both(engine: Any, graph: Graph) -> tuple[list[Any], list[Any]]:
-    """The nodes of an engine, whose values are minigrad's, and minigrad's adjoints."""
+    """Return an engine's nodes, whose values equal minigrad's, and minigrad's adjoints."""
     values, adjoints = _reference(graph)
     try:
         made = graph.run(engine, [engine.Node(np.array(x, dtype=float) if np.ndim(x) else x) for x in graph.inputs])
@@ -270,7 +276,7 @@ def _demand(graph: Graph, k: int, what: str, got: Any, expected: Any) -> None:
 
 
 def along(graph: Graph) -> list[Any]:
-    """The direction in which the inputs of a graph move; always the same."""
+    """Return the direction in which the inputs of a graph move; always the same."""
     rng = np.random.default_rng(len(graph.steps))
     return [np.round(rng.normal(size=np.shape(x)), 2) if np.ndim(x) else round(rng.normal(), 2) for x in graph.inputs]
 
@@ -309,7 +315,7 @@ def push(engine: Any, graph: Graph) -> None:
 
 
 def campaign(engine: Any, milestone: int, count: int, test: Callable[[Any, Graph], None] = compare) -> None:
-    """Try many graphs; the smallest one on which the engine fails is raised as Differs."""
+    """Try many graphs; raise the smallest one on which the engine fails as Differs."""
     with np.errstate(all="ignore"):
         for number in range(count):
             graph = random_graph(0, number, milestone)
@@ -320,7 +326,7 @@ def campaign(engine: Any, milestone: int, count: int, test: Callable[[Any, Graph
 
 
 def smallest(engine: Any, graph: Graph, failure: Differs, test: Callable[[Any, Graph], None]) -> Differs:
-    """Cut a failing graph down: end it early, put numbers in the place of what is computed, while it still fails."""
+    """Shrink a failing graph: end it early, replace computed values by numbers, while it still fails."""
     while True:
         for smaller in _smaller(graph):
             try:
@@ -333,7 +339,7 @@ def smallest(engine: Any, graph: Graph, failure: Differs, test: Callable[[Any, G
 
 
 def _smaller(graph: Graph) -> Any:
-    """Graphs with fewer steps than this one, the smallest first."""
+    """Yield graphs with fewer steps than this one, the smallest first."""
     n = len(graph.inputs)
     values = [node.value for node in graph.run(mg, [mg.Constant(x) for x in graph.inputs])]
     for last in range(n, n + len(graph.steps) - 1):
@@ -359,7 +365,7 @@ def _checked(graph: Graph) -> Any:
 
 
 def _without(graph: Graph, k: int, p: int) -> Graph:
-    """The graph in which value p stands for value k, which is not computed any more."""
+    """Return the graph with value p in place of value k, which is no longer computed."""
     n = len(graph.inputs)
 
     def moved(i: int) -> int:
@@ -371,7 +377,7 @@ def _without(graph: Graph, k: int, p: int) -> Graph:
 
 
 def _fits(graph: Graph) -> bool:
-    """Whether every operation is applied to what it may be applied to, also after rounding."""
+    """Tell whether every operation may be applied to its inputs, even after rounding."""
     values = list(graph.inputs)
     for name, places in graph.steps:
         if not OPERATIONS[name].fits(*[np.asarray(values[k]) for k in places]):

@@ -1,7 +1,7 @@
-"""Judges an engine: runs each milestone's tests in a child process, each with a deadline, and counts points.
+"""Judge an engine: run each milestone's tests in a child process, each with a deadline, and count points.
 
-A test that takes too long, or takes the process down, costs its own point only: the others run again in a new one. A
-milestone is tried when those before it have passed, since it builds on them; each choice after milestone 8.
+A test that takes too long, or ends the process, costs its own point only: the others run in a new one. A milestone is
+tried if those before it have passed, since it builds on them; each choice after milestone 8.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from minigrad_course.project.milestones import CHOICES, TESTS, TITLES, Test
 
 HINTS = Path(__file__).with_name("hints.json")
 LAST_IN_LINE = 8  # milestones 1 to 8 build on each other; the choices only on them
-START = 60.0  # seconds until the child has loaded itself, and the engine
+START = 60.0  # seconds for the child to load itself and the engine
 LONGEST = 600.0  # seconds that any test may take
-CACHES = {"HOME", "MINIGRAD_CACHE_DIR", "NUMBA_CACHE_DIR"}  # what is compiled there need not be compiled again
+CACHES = {"HOME", "MINIGRAD_CACHE_DIR", "NUMBA_CACHE_DIR"}  # folders of compiled code, which need not be compiled again
 MEMORY = 4_000_000_000  # bytes; the digits, and a graph of a training step, take a tenth
 CANNOT_RUN = "mine.py cannot be run"
 MOST = 700  # characters of feedback: a graph, line by line, takes some
@@ -37,16 +37,16 @@ MOST = 700  # characters of feedback: a graph, line by line, takes some
 
 @dataclass
 class Verdict(Report):
-    """The points table of an engine, and the smallest graph on which it fails, where there is one."""
+    """The points table of an engine, and the smallest graph on which it fails, if there is one."""
 
     lines: list[str] = field(default_factory=list)  # of that graph
     graph: Any = None  # its inputs, steps and seed
-    mark: tuple[int, str] = (0, "")  # which of its values is wrong, and what is expected there
+    mark: tuple[int, str] = (0, "")  # the index of its wrong value, and the expected value
     symptoms: dict[str, str] = field(default_factory=dict)  # by test
 
     @property
     def passed(self) -> bool:
-        """Whether nothing failed: a choice that is not made yet is no failure."""
+        """Tell whether nothing failed; a choice that has not been made is no failure."""
         return all(row.passed or _is_open(row) for row in self.rows)
 
     def verdict(self) -> str:
@@ -82,7 +82,7 @@ def _milestone(title: str) -> int:
 
 
 def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False) -> Verdict:
-    """Try an engine: all of its milestones, or only those that are named; in the class's sandbox if asked for.
+    """Test an engine: all of its milestones, or only the named ones; in the class's sandbox on request.
 
     Raises GradingError without a file.
     """
@@ -92,9 +92,9 @@ def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False) -> Verd
     verdict = Verdict("project", [], full=True, hidden=False)
     known = json.loads(HINTS.read_text(encoding="utf-8")) if HINTS.exists() else {}
     wanted = [test for test in TESTS if not only or test.milestone in only]
-    with contextlib.closing(_run(file, wanted, sandboxed)) as told:
-        _note(told, rows, verdict, known, bool(only))
-    for milestone, name in TITLES.items():  # those that were not reached, in a line each
+    with contextlib.closing(_run(file, wanted, sandboxed)) as results:
+        _note(results, rows, verdict, known, bool(only))
+    for milestone, name in TITLES.items():  # those not reached, in a line each
         tests = [test for test in wanted if test.milestone == milestone]
         if tests and not any(test.title in rows for test in tests):
             title = f"{milestone} {name}"
@@ -104,33 +104,40 @@ def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False) -> Verd
 
 
 def _note(
-    told: Iterator[tuple[Test, dict[str, Any]]], rows: dict[str, Row], verdict: Verdict, known: Any, all_of_them: bool
+    results: Iterator[tuple[Test, dict[str, Any]]],
+    rows: dict[str, Row],
+    verdict: Verdict,
+    known: Any,
+    all_of_them: bool,
 ) -> None:
-    """A row for each test, up to the first milestone that others build on and that has failed."""
-    for test, said in told:
+    """Add a row for each test, up to the first failed milestone that others build on."""
+    for test, result in results:
         before = {_milestone(row.test) for row in rows.values() if not row.passed} - {test.milestone}
         if not all_of_them and min([*before, LAST_IN_LINE + 1]) <= LAST_IN_LINE:
-            break  # what comes after builds on what has failed
-        rows[test.title] = _row(test, said, known)
-        if said.get("symptom"):
-            verdict.symptoms[test.title] = said["symptom"]
-        if said.get("lines") and not verdict.lines:
-            verdict.lines, verdict.graph, verdict.mark = said["lines"], said["graph"], tuple(said["mark"])
+            break  # later milestones build on the failed one
+        rows[test.title] = _row(test, result, known)
+        if result.get("symptom"):
+            verdict.symptoms[test.title] = result["symptom"]
+        if result.get("lines") and not verdict.lines:
+            verdict.lines, verdict.graph, verdict.mark = result["lines"], result["graph"], tuple(result["mark"])
 
 
-def _row(test: Test, said: dict[str, Any], known: dict[str, dict[str, str]]) -> Row:
-    """The line of a test that ended so."""
-    if "unwritten" in said:
+def _row(test: Test, result: dict[str, Any], known: dict[str, dict[str, str]]) -> Row:
+    """Return the line of a test with this result."""
+    if "unwritten" in result:
         return Row(
-            test.title, 0.0, 1.0, one_line(f"not written yet: {said['unwritten'].removesuffix(' is not written yet')}")
+            test.title,
+            0.0,
+            1.0,
+            one_line(f"not written yet: {result['unwritten'].removesuffix(' is not written yet')}"),
         )
-    if "failed" not in said:
-        return Row(test.title, 1.0, 1.0, one_line(str(said.get("told", ""))))
-    meaning = _not_asked(said["symptom"]) or errors.in_words(*_named(said["symptom"]))
-    if said["failed"].startswith(CANNOT_RUN):
-        return Row(test.title, 0.0, 1.0, one_line(said["failed"], MOST), meaning)  # nothing was tested
-    hint = known.get(test.title, {}).get(said["symptom"]) or f"{meaning} {test.advice}".strip()
-    return Row(test.title, 0.0, 1.0, one_line(said["failed"], MOST), hint)
+    if "failed" not in result:
+        return Row(test.title, 1.0, 1.0, one_line(str(result.get("remark", ""))))
+    meaning = _not_asked(result["symptom"]) or errors.in_words(*_named(result["symptom"]))
+    if result["failed"].startswith(CANNOT_RUN):
+        return Row(test.title, 0.0, 1.0, one_line(result["failed"], MOST), meaning)  # nothing was tested
+    hint = known.get(test.title, {}).get(result["symptom"]) or f"{meaning} {test.advice}".strip()
+    return Row(test.title, 0.0, 1.0, one_line(result["failed"], MOST), hint)
 
 
 METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "** or pow()": "pow"}
@@ -139,16 +146,16 @@ NUMBERS = ("Node", "Dual", "int", "float", "numpy.ndarray", "numpy.float64")
 
 
 def _not_asked(symptom: str) -> str:
-    """Of an operator that a class of the learner's does not have: which method Python has looked for in vain."""
-    found = OPERANDS.match(symptom)
-    if not found or found[1] not in METHODS or not {found[2], found[3]} <= set(NUMBERS):
+    """Name the method that Python looked for in vain, for an operator that a learner's class lacks."""
+    match = OPERANDS.match(symptom)
+    if not match or match[1] not in METHODS or not {match[2], match[3]} <= set(NUMBERS):
         return ""
-    sign, method = found[1].split()[0], METHODS[found[1]]
-    if found[2] in ("Node", "Dual"):
-        return f"For a {sign} b Python asks a for __{method}__. Has your {found[2]} such a method?"
+    sign, method = match[1].split()[0], METHODS[match[1]]
+    if match[2] in ("Node", "Dual"):
+        return f"For a {sign} b Python asks a for __{method}__. Has your {match[2]} such a method?"
     return (
-        f"In a {sign} b, where a is of type {found[2]}, Python asks b for __r{method}__. "
-        f"Has your {found[3]} such a method?"
+        f"In a {sign} b, where a is of type {match[2]}, Python asks b for __r{method}__. "
+        f"Has your {match[3]} such a method?"
     )
 
 
@@ -158,16 +165,16 @@ def _named(symptom: str) -> tuple[str, str]:
 
 
 def _run(file: Path, tests: Sequence[Test], sandboxed: bool) -> Generator[tuple[Test, dict[str, Any]], None, None]:
-    """Each test in turn, and how it ended."""
+    """Yield each test with its result."""
     with contextlib.ExitStack() as stack:
         child = stack.enter_context(_child(file, sandboxed, stack))
         try:
-            said = child.ask(LOAD, START)
+            result = child.ask(LOAD, START)
         except Lost as lost:
-            said = _failed("dead", f"the process ended: {lost}")
+            result = _failed("dead", f"the process ended: {lost}")
         for test in tests:
-            if "failed" in said:
-                yield test, {**said, "failed": f"{CANNOT_RUN}: {said['failed']}"}
+            if "failed" in result:
+                yield test, {**result, "failed": f"{CANNOT_RUN}: {result['failed']}"}
                 continue
             limit = min(test.seconds, LONGEST)
             try:
@@ -182,7 +189,7 @@ def _run(file: Path, tests: Sequence[Test], sandboxed: bool) -> Generator[tuple[
 
 
 def _child(file: Path, sandboxed: bool, stack: contextlib.ExitStack) -> Helper:
-    """The process that has the engine; in a sandbox, where it sees the engine, this package, and nothing else."""
+    """Start the process that has the engine; in a sandbox, it sees the engine and this package only."""
     module = "minigrad_course.project.child"
     if not sandboxed:
         return Helper(module, {"file": str(file.resolve())}, MEMORY, START, keeps=CACHES)

@@ -1,8 +1,8 @@
-"""A pad to draw a digit on: a small network answers while one draws, with its derivative by each pixel beside it.
+"""A pad to draw a digit on: a small network answers during the drawing, with its derivative by each pixel beside it.
 
-The pad is a piece of HTML with its script and the network's weights inside (pad.js), so it needs no kernel once it is
-there, answers as fast as the screen is drawn, and works in a saved notebook. Where no script may run, a picture says
-the same of one digit.
+The pad is a piece of HTML with its script and the network's weights inside (pad.js), so it needs no kernel once loaded,
+answers as fast as the screen is drawn, and works in a saved notebook. Where no script may run, a picture shows the same
+for one digit.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class DigitPad:
 
     @property
     def html(self) -> str:
-        """The pad as a piece of a page that needs nothing else."""
+        """Return the pad as self-contained HTML."""
         scales = [max(float(np.abs(w).max()), 1e-12) / 32767 for w in self.weights]
         whole = [np.round(w / s).astype("<i2") for w, s in zip(self.weights, scales, strict=True)]
         numbers = {
@@ -88,7 +88,7 @@ class DigitPad:
 
     @property
     def png(self) -> bytes:
-        """The still picture: a digit, what the network says, and the derivative by each pixel."""
+        """Draw the still picture: a digit, the network's answer, and the derivative by each pixel."""
         import matplotlib.pyplot as plt
 
         x = self.pictures[0]
@@ -108,7 +108,7 @@ class DigitPad:
         return made
 
     def sentence(self) -> str:
-        """What there is to see, in words."""
+        """Describe the picture in words."""
         p, _ = self.answer(self.pictures[0])
         return (
             f"A handwritten {self.labels[0]}, which the network takes for a {p.argmax()} with {100 * p.max():.0f} %, "

@@ -1,4 +1,4 @@
-"""The page of an engine: what it can do, how it trains beside minigrad and PyTorch, and its graph, in one HTML file."""
+"""The page of an engine: its features, its training beside minigrad and PyTorch, and its graph, in one HTML file."""
 
 from __future__ import annotations
 
@@ -56,23 +56,23 @@ def write(source: Path, target: Path) -> Path:
 
 
 def _done(verdict: Verdict) -> set[int]:
-    """The milestones of which every test has passed."""
+    """Return the milestones whose tests have all passed."""
     tests = [(int(row.test.split()[0]), row.passed) for row in verdict.rows]
     return {k for k, _ in tests} - {k for k, passed in tests if not passed}
 
 
 def lines_of_code(text: str) -> int:
-    """Lines that do something: neither empty, nor a comment, nor part of a docstring."""
-    said: set[int] = set()
+    """Count the lines of code: neither empty, nor a comment, nor part of a docstring."""
+    documented: set[int] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            said |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+            documented |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     lines = enumerate(text.splitlines(), 1)
-    return sum(1 for k, line in lines if k not in said and line.strip() and not line.strip().startswith("#"))
+    return sum(1 for k, line in lines if k not in documented and line.strip() and not line.strip().startswith("#"))
 
 
 def _operations(source: Path, tried: dict[int, int]) -> str:
-    """Each operation that the engine has, by the name that its nodes carry, and how often random graphs had it."""
+    """List each operation of the engine, by its nodes' names, with its number of uses in random graphs."""
     if 1 not in tried:
         return ""
     engine = load(source)
@@ -90,7 +90,7 @@ def _operations(source: Path, tried: dict[int, int]) -> str:
 
 
 MATRIX = np.array([[1.0, 2.0], [3.0, 4.0]])
-OTHERS = (  # what random graphs are not made of
+OTHERS = (  # operations that random graphs do not contain
     lambda m, a: m.cross_entropy(a, np.array([0, 1])),
     lambda m, a: m.conv2d(m.Node(MATRIX.reshape(1, 1, 2, 2)), m.Node(np.ones((1, 1, 1, 1)))),
     lambda m, a: m.checkpoint(m.sin, a),
@@ -99,7 +99,7 @@ OTHERS = (  # what random graphs are not made of
 
 
 def _ops(f: Any, engine: Engine) -> set[str]:
-    """The names in the graph of f, at a matrix; none where the engine does not have it."""
+    """Return the names in the graph of f, at a matrix; none if the engine lacks it."""
     try:
         inputs = [engine.Node(MATRIX.copy()) for _ in range(f.__code__.co_argcount - 1)]
         return {str(node.op) for node in ordered(f(engine, *inputs)) if node.op}
@@ -108,7 +108,7 @@ def _ops(f: Any, engine: Engine) -> set[str]:
 
 
 def _training(runs: dict[str, Run]) -> str:
-    """The loss curves, one on the other, and a table."""
+    """Draw the loss curves on top of each other, and a table."""
     figure, axis = plots.canvas(7, 3.2)
     for (name, run), style in zip(runs.items(), ("-", "--", ":"), strict=False):
         axis.plot(run.losses, style, label=name)
@@ -116,10 +116,10 @@ def _training(runs: dict[str, Run]) -> str:
     axis.legend()
     svg = io.StringIO()
     figure.savefig(svg, format="svg")
-    mine = np.array(runs["your engine"].losses)
+    reference = np.array(runs["your engine"].losses)
     rows = "".join(
         f"<tr><td>{html.escape(name)}<td>{run.percent:.1f} %<td>{run.losses[-1]:.4f}"
-        f"<td>{np.abs(np.array(run.losses) - mine).max():.1g}<td>{run.speed:,.0f}"
+        f"<td>{np.abs(np.array(run.losses) - reference).max():.1g}<td>{run.speed:,.0f}"
         for name, run in runs.items()
     )
     curve = svg.getvalue()[svg.getvalue().index("<svg") :]
@@ -134,7 +134,7 @@ def _training(runs: dict[str, Run]) -> str:
 
 
 def _graph(engine: Engine) -> str:
-    """The graph of one training step, as the engine built it."""
+    """Draw the graph of one training step, as the engine built it."""
     rng = np.random.default_rng(0)
     first, last = engine.Linear(4, 3, rng), engine.Linear(3, 2, rng)
     loss = engine.cross_entropy(last(engine.relu(first(np.eye(4)[:2]))), np.array([0, 1]))

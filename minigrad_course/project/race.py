@@ -21,7 +21,7 @@ LONGEST = 300.0  # seconds for one epoch
 
 @dataclass
 class Run:
-    """How one engine did: the loss of each step, steps per second in each epoch, percent of the test digits read."""
+    """The result of one engine: loss of each step, steps per second in each epoch, percent of the test digits read."""
 
     losses: list[float] = field(default_factory=list)
     speeds: list[float] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Run:
 
 
 def race(file: Path, epochs: int = EPOCHS) -> dict[str, Run]:
-    """Every engine's run, by its name; without PyTorch where it is not installed, or is lost on the way."""
+    """Run every engine; return results by name. PyTorch is left out if it is not installed, or lost on the way."""
     runs: dict[str, Run] = {}
     with contextlib.ExitStack() as stack:
         runners: dict[str, Helper] = {}
@@ -46,12 +46,12 @@ def race(file: Path, epochs: int = EPOCHS) -> dict[str, Run]:
         for _ in range(epochs):
             for name, runner in list(runners.items()):
                 try:
-                    said = runner.ask(None, LONGEST)
+                    report = runner.ask(None, LONGEST)
                 except Lost:
                     del runners[name], runs[name]
                     continue
                 run = runs[name]
-                run.losses += said["losses"]
-                run.speeds.append(len(said["losses"]) / said["seconds"])
-                run.percent = said["percent"]
+                run.losses += report["losses"]
+                run.speeds.append(len(report["losses"]) / report["seconds"])
+                run.percent = report["percent"]
     return runs

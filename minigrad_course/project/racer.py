@@ -20,7 +20,7 @@ Runner = tuple[Callable[[Any, Any, np.random.Generator], list[float]], Callable[
 
 
 def begin(first: dict[str, str]) -> tuple[bool, Callable[[None], dict[str, Any]]]:
-    """Whether this engine is installed; and what trains for one more epoch each time it is asked."""
+    """Return whether this engine is installed, and a function that trains one more epoch at each call."""
     from minigrad_course import data
 
     digits = data.digits()
@@ -42,7 +42,7 @@ def begin(first: dict[str, str]) -> tuple[bool, Callable[[None], dict[str, Any]]
 
 
 def first_weights() -> list[np.ndarray]:
-    """Glorot's for both matrices, and biases of 0."""
+    """Draw Glorot's weights for both matrices, and biases of 0."""
     rng, made = np.random.default_rng(0), []
     for inputs, outputs in ((784, HIDDEN), (HIDDEN, 10)):
         bound = np.sqrt(6 / (inputs + outputs))
@@ -51,7 +51,7 @@ def first_weights() -> list[np.ndarray]:
 
 
 def _batches(x: Any, y: Any, rng: np.random.Generator) -> Iterator[tuple[Any, Any]]:
-    """One epoch, in the order that milestone 7 agrees on."""
+    """Yield one epoch of batches in the order of milestone 7."""
     shuffled = rng.permutation(len(x))
     for k in range(0, len(x), BATCH):
         rows = shuffled[k : k + BATCH]

@@ -23,7 +23,7 @@ _numbers = count()
 
 
 class Foreign(Operation):
-    """An operation of the learner's own: it has a name and a value, and nothing more is known of it."""
+    """An operation of the learner's own, known only by name and value."""
 
     def __init__(self, name: str, result: Any):
         self.name, self.result = name, np.asarray(result, dtype=float)
@@ -36,8 +36,8 @@ class Foreign(Operation):
 
 
 def ordered(output: Any) -> list[Any]:
-    """Every node that `output` needs, each after its inputs. Raises TypeError for what does not keep the protocol."""
-    found: dict[int, Any] = {}
+    """List every node that `output` needs, each after its inputs. Raises TypeError if a node lacks an attribute."""
+    order: dict[int, Any] = {}
     seen, stack = set(), [(output, False)]
     while stack:
         node, inputs_done = stack.pop()
@@ -47,16 +47,16 @@ def ordered(output: Any) -> list[Any]:
                 f"a node has value, op, inputs and grad; this {type(node).__name__} has no {' and no '.join(missing)}"
             )
         if inputs_done:
-            found[id(node)] = node
+            order[id(node)] = node
         elif id(node) not in seen:
             seen.add(id(node))
             stack.append((node, True))
             stack.extend((x, False) for x in reversed(list(node.inputs)))
-    return list(found.values())
+    return list(order.values())
 
 
 class Written:
-    """A learner's graph as a function: `function(*values)` gives minigrad's output, `all(*values)` every node."""
+    """A learner's graph as a function: `function(*values)` returns minigrad's output, `all(*values)` every node."""
 
     def __init__(self, output: Any, inputs: Sequence[Any] | None = None):
         self.nodes = ordered(output)
@@ -89,7 +89,7 @@ class Written:
             return f"{name}({', '.join(arguments)})"
 
     def _made(self, name: str, arguments: str, returned: str) -> Callable[..., Any]:
-        """The function, its source known to whoever asks Python for lines."""
+        """Compile the function, with its source available to tracebacks."""
         source = "\n".join([f"def {name}({arguments}):", *self.lines, f"    return {returned}\n"])
         file = f"<your graph {next(_numbers)}>"
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
@@ -99,7 +99,7 @@ class Written:
 
     @property
     def values(self) -> list[Any]:
-        """What the inputs hold."""
+        """Return the inputs' values."""
         return [node.value for node in self.inputs]
 
 
@@ -130,9 +130,9 @@ def explore(f: Callable[..., Any], *nodes: Any) -> Any:
 
 
 def failing_graph(graph: Any, where: int, mark: str) -> str:
-    """The picture of a graph on which an engine failed, as HTML: inputs, steps and seed, with the right values.
+    """Draw the graph on which an engine failed, as HTML: inputs, steps and seed, with the right values.
 
-    where: which of its values the engine has wrong, and mark: what was expected of that one, and what came.
+    where: the index of the engine's wrong value. mark: the expected value, and the actual one.
     """
     from minigrad_course.project.graphs import Graph
 

@@ -1,4 +1,4 @@
-"""Trace tables: what a function computes line by line, and its derivative beside it, with formulas and numbers.
+"""Trace tables: each line of a function's computation, and its derivative beside it, with formulas and numbers.
 
     def f(x1, x2):
         a = b = 0
@@ -12,8 +12,8 @@
     t.reverse(output="a")    # program line | value | adjoint, to be read upwards
     t.jacobian("forward")    # filled by columns, a pass for each
 
-The files: record (running the function), formula (how an equation is written), seed (what was asked for), derive (the
-equations of both modes), table (rows, and how they are shown), jacobian (pass by pass).
+The files: record (running the function), formula (writing an equation), seed (the learner's choice), derive (the
+equations of both modes), table (rows and their display), jacobian (pass by pass).
 """
 
 from minigrad_course.trace.formula import Equation, Symbol

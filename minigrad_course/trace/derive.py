@@ -1,8 +1,8 @@
-"""The rows of both tables: the chain rule, one node at a time, with the formulas that the numbers come from.
+"""The rows of both tables: the chain rule, one node at a time, with the formulas behind the numbers.
 
-The numbers are what the operations' own jvp and vjp compute, on this run's values. The formula of an elementwise
-operation is its row of the derivative table. That of an operation on arrays is read off what its jvp or vjp did: it is
-written in operations too, so on nodes it leaves a small graph.
+The numbers come from the operations' own jvp and vjp, on this run's values. The formula of an elementwise operation is
+its row of the derivative table. The formula of an array operation is read off its jvp or vjp: these are written in
+operations too, so on nodes they leave a small graph.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from minigrad_course.trace.template import (
     tangent_template,
 )
 
-LONGEST = 6  # operations in the formula of an array's derivative; of longer ones only the name is told
+LONGEST = 6  # operations in the formula of an array's derivative; of longer ones only the name is shown
 
 
 def forward_table(trace: Trace, seed: Any) -> Table:
@@ -55,7 +55,7 @@ def forward_table(trace: Trace, seed: Any) -> Table:
 
 
 def _tangent(trace: Trace, node: Node, tangents: Mapping[Node, Any]) -> tuple[Any, Template | None, dict[str, Symbol]]:
-    """The tangent of a node, and its formula; 0 where nothing flows through the operation."""
+    """Compute the tangent of a node, and its formula; 0 where nothing flows through the operation."""
     op = node.op
     assert op is not None
     moving = tuple(i for i, x in enumerate(node.inputs) if x in tangents)
@@ -65,17 +65,17 @@ def _tangent(trace: Trace, node: Node, tangents: Mapping[Node, Any]) -> tuple[An
     symbols |= {f"t{i}": _symbol(trace, node.inputs[i], DOT, tangents[node.inputs[i]]) for i in moving}
     if isinstance(op, Rule):
         values = [x._value for x in node.inputs]
-        found = op.pushforward({i: tangents[node.inputs[i]] for i in moving}, node._value, *values)
-        template = tangent_template(op, moving) if found is not None else None
+        tangent = op.pushforward({i: tangents[node.inputs[i]] for i in moving}, node._value, *values)
+        template = tangent_template(op, moving) if tangent is not None else None
     else:
         leaves = {name: Constant(np.asarray(symbol.value)) for name, symbol in symbols.items()}
-        given = {i: leaves[f"t{i}"] for i in moving}
-        result = op.pushforward(given, leaves["v"], *(leaves[name] for name in names))
+        seeds = {i: leaves[f"t{i}"] for i in moving}
+        result = op.pushforward(seeds, leaves["v"], *(leaves[name] for name in names))
         generic = call(f"jvp of {op.name}", *(_name(f"t{i}") for i in moving))
-        found, template = _read_off(result, leaves, generic)
-    if found is None:
+        tangent, template = _read_off(result, leaves, generic)
+    if tangent is None:
         return np.zeros(node.shape, node.dtype)[()], None, {}
-    return cast(broadcast_to(found, node.shape), node.dtype)[()], template, symbols
+    return cast(broadcast_to(tangent, node.shape), node.dtype)[()], template, symbols
 
 
 def reverse_table(trace: Trace, output: Any) -> Table:
@@ -112,20 +112,22 @@ def reverse_table(trace: Trace, output: Any) -> Table:
 
 
 def _contributions(trace: Trace, node: Node, has: Any, adjoints: dict[Node, Any]) -> list[Row]:
-    """What a node passes on to its inputs, a row for each; the last input first, because the table is read upwards."""
+    """Make a row for each share that a node passes to its inputs; last input first, because the table is read
+    upwards.
+    """
     rows = []
-    for i, found, template, symbols in reversed(_adjoints(trace, node, has)):
+    for i, amount, template, symbols in reversed(_adjoints(trace, node, has)):
         x = node.inputs[i]
         sign = "+=" if x in adjoints else "="
-        adjoints[x] = adjoints[x] + found if x in adjoints else found
-        left = _symbol(trace, x, BAR, found)
-        derivative = Equation(left, sign, template, symbols, plain(found), _total(sign, adjoints[x]))
+        adjoints[x] = adjoints[x] + amount if x in adjoints else amount
+        left = _symbol(trace, x, BAR, amount)
+        derivative = Equation(left, sign, template, symbols, plain(amount), _total(sign, adjoints[x]))
         rows.append(_row(trace, node, derivative, x, []))
     return rows or [_row(trace, node, None, node, ["nothing flows back"])]
 
 
 def _adjoints(trace: Trace, node: Node, has: Any) -> list[tuple[int, Any, Template | None, dict[str, Symbol]]]:
-    """(input, contribution, formula, symbols) for each input that something flows back to."""
+    """Return (input, contribution, formula, symbols) for each input that receives a share."""
     op = node.op
     assert op is not None
     needed = [i for i, x in enumerate(node.inputs) if x in trace.moving and x.dtype.kind == "f"]
@@ -133,18 +135,18 @@ def _adjoints(trace: Trace, node: Node, has: Any) -> list[tuple[int, Any, Templa
     symbols = {name: trace.symbols[x] for name, x in zip(names, node.inputs, strict=True)}
     symbols |= {"v": trace.symbols[node], "y": _symbol(trace, node, BAR, has)}
     if isinstance(op, Rule):
-        found = op.pullback(needed, has, node._value, *(x._value for x in node.inputs))
-        pairs = [(amount, adjoint_template(op, i)) for i, amount in zip(needed, found, strict=True)]
+        amounts = op.pullback(needed, has, node._value, *(x._value for x in node.inputs))
+        pairs = [(amount, adjoint_template(op, i)) for i, amount in zip(needed, amounts, strict=True)]
     elif op.part is not None:
         whole = np.zeros(node.inputs[0].shape, node.inputs[0].dtype)
         op.value(whole)[...] = has
         pairs = [(whole, call("back into its part of the whole", _name("y")))]
     else:
         leaves = {name: Constant(np.asarray(symbol.value)) for name, symbol in symbols.items()}
-        given: Any = leaves["y"]
+        seed: Any = leaves["y"]
         if parts := trace.parts.get(node):  # several results in one array: an adjoint for each
-            given = {part.part: part(leaves["y"]) for part in parts}
-        results = op.pullback(needed, given, leaves["v"], *(leaves[name] for name in names))
+            seed = {part.part: part(leaves["y"]) for part in parts}
+        results = op.pullback(needed, seed, leaves["v"], *(leaves[name] for name in names))
         pairs = [_read_off(result, leaves, call(f"vjp of {op.name}", _name("y"))) for result in results]
     rows = []
     for i, (amount, template) in zip(needed, pairs, strict=True):
@@ -152,13 +154,13 @@ def _adjoints(trace: Trace, node: Node, has: Any) -> list[tuple[int, Any, Templa
             continue
         x = node.inputs[i]
         if template is not None and np.shape(amount) != x.shape:
-            template = call("sum", template)  # the copies that broadcasting made
+            template = call("sum", template)  # the copies made by broadcasting
         rows.append((i, np.asarray(fit(amount, x)), template, symbols))
     return rows
 
 
 def _read_off(result: Any, leaves: Mapping[str, Node], generic: Template) -> tuple[Any, Template | None]:
-    """The value that a jvp or vjp computed from `leaves`, and the formula: its graph, if it is a small one."""
+    """Return the value that a jvp or vjp computed from `leaves`, and its graph as a formula if it is small."""
     if result is None:
         return None, None
     if not isinstance(result, Node):

@@ -1,4 +1,4 @@
-"""One equation of a trace table, with symbols and with the numbers put in, in each of the three styles."""
+"""One equation of a trace table, with symbols and with numbers, in each of the three styles."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import numpy as np
 from minigrad_course.trace.style import COMPARED, HTML, LATEX, TEXT, Style, number_text, value_text
 from minigrad_course.trace.template import Template
 
-_ATOM, _POWER, _NEGATIVE, _PRODUCT, _SUM, _COMPARE = 6, 5, 4, 3, 2, 1  # how tightly an expression holds together
+_ATOM, _POWER, _NEGATIVE, _PRODUCT, _SUM, _COMPARE = 6, 5, 4, 3, 2, 1  # precedence of an expression
 
 
 class Symbol(NamedTuple):
-    """A name in a formula. accent: "", DOT or BAR. fixed: a constant, which is written as its number everywhere."""
+    """A name in a formula. accent: "", DOT or BAR. fixed: a constant, always written as its number."""
 
     name: str
     accent: str
@@ -30,10 +30,10 @@ class Symbol(NamedTuple):
 class Equation:
     """One cell of a trace table: `v2 = x1·x2 = 3·4 = 12`.
 
-    left: the symbol that gets a value. sign: "=", or "+=" where the value adds to what is there.
-    template, symbols: the formula, and what its names stand for; no template where there is only a value.
-    value: what the formula computes, a number or an array. total: for "+=", what `left` holds afterwards.
-    str() is plain text; `html` and `latex` are the same, LaTeX in mathematics mode without the dollars.
+    left: the symbol that gets a value. sign: "=", or "+=" where the value is added to an earlier one. template,
+    symbols: the formula, and the meanings of its names; no template if there is only a value. value: the result of the
+    formula, a number or an array. total: for "+=", the new value of `left`. str() is plain text; `html` and `latex` are
+    the same, LaTeX in mathematics mode without the dollars.
     """
 
     left: Symbol
@@ -65,7 +65,7 @@ class Equation:
         return self.line(LATEX)
 
     def written(self, style: Style, numbers: bool) -> str:
-        """The right side in a style, with symbols or with numbers."""
+        """Write the right side in a style, with symbols or with numbers."""
         if self.template is None:
             return ""
         return _Writer(style, self.symbols, numbers).write(self.template)[0]
@@ -75,7 +75,7 @@ class Equation:
         return style.bracket(side) if isinstance(self.template, ast.Compare) else side
 
     def line(self, style: Style) -> str:
-        """The whole equation; steps that say the same twice are left out."""
+        """Write the whole equation, without steps that repeat the previous one."""
         parts = [self._side(style, False), self._side(style, True), style.number(value_text(self.value))]
         shown = [part for k, part in enumerate(parts) if part and (k == 2 or part != parts[k + 1])]
         left = style.symbol(self.left.name, self.left.accent)
@@ -84,7 +84,7 @@ class Equation:
 
 
 class _Writer:
-    """Writes a template in one style. Each piece comes with how tightly it holds, so that brackets are where needed."""
+    """Writes a template in one style. Each piece carries its precedence, so that brackets go where they are needed."""
 
     def __init__(self, style: Style, symbols: Mapping[str, Symbol], numbers: bool):
         self.style, self.symbols, self.numbers = style, symbols, numbers
@@ -122,7 +122,7 @@ class _Writer:
         return self.style.number(text), _NEGATIVE if text.startswith("-") else _ATOM
 
     def _fixed(self, x: ast.expr) -> float | None:
-        """The number that an expression of constants alone is: the 3 - 1 in the slope of x^3."""
+        """Return the number that an expression of constants is, such as the 3 - 1 in the slope of x^3."""
         if isinstance(x, ast.Constant) and isinstance(x.value, int | float):
             return x.value
         if isinstance(x, ast.Name) and x.id in self.symbols:
@@ -167,7 +167,7 @@ class _Writer:
         return self.style.bracket(text) if text.startswith(self.style.minus) else text
 
     def _as_python(self, x: ast.expr) -> str:
-        """Anything else, as Python writes it, with the symbols in their places."""
+        """Write anything else as Python does, with the symbols substituted."""
         source = ast.unparse(x)
         if not self.symbols:
             return self.style.text(source)

@@ -11,7 +11,7 @@ from minigrad_course.trace.derive import forward_table, reverse_table
 from minigrad_course.trace.style import BAR, DOT, HTML, TEXT, Style, number_text
 
 SHOWN = 8  # passes
-LARGEST = 12  # rows or columns of a matrix that is shown
+LARGEST = 12  # rows or columns of a matrix that is shown in full
 
 _TABLE = "display: inline-table; border-collapse: collapse; border: none; margin: 0 32px 16px 0; font-size: 13px"
 _CAPTION = "caption-side: top; text-align: left; font-size: 13px"
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Pass:
     """One pass. number: which one, from 0; name: its input (forward) or output (reverse); table: its trace table.
 
-    matrix: the Jacobian after it, with nan where nothing has been found yet.
+    matrix: the Jacobian after it, with nan for unknown entries.
     """
 
     number: int
@@ -51,15 +51,15 @@ class Jacobian:
         return self.passes[-1].matrix
 
     def columns(self) -> dict[str, np.ndarray]:
-        """For each input the derivatives of all outputs: what a forward pass gives."""
+        """Return for each input the derivatives of all outputs: the result of a forward pass."""
         return dict(zip(self.trace.input_names, self.matrix.T, strict=True))
 
     def rows(self) -> dict[str, np.ndarray]:
-        """For each output its derivatives by all inputs: what a reverse pass gives."""
+        """Return for each output its derivatives by all inputs: the result of a reverse pass."""
         return dict(zip(self.trace.output_names, self.matrix, strict=True))
 
     def __str__(self) -> str:
-        """The matrix after each pass, with dots where nothing has been found yet."""
+        """Write the matrix after each pass, with dots for unknown entries."""
         return "\n\n".join([self._title(TEXT), *(self._text(p) for p in self._shown())])
 
     __repr__ = __str__
@@ -80,7 +80,7 @@ class Jacobian:
         return self.passes if len(self.passes) <= SHOWN else [*self.passes[: SHOWN - 1], self.passes[-1]]
 
     def _corners(self) -> tuple[list[int], list[int]]:
-        """The rows and columns that are shown: of many the first ones and the last."""
+        """Return the rows and columns to show: the first ones and the last."""
         rows, columns = (list(range(n)) if n <= LARGEST else [*range(LARGEST - 1), n - 1] for n in self.matrix.shape)
         return rows, columns
 

@@ -1,4 +1,4 @@
-"""Running a function once, and keeping what happened: nodes in the order of the program, names, lines, decisions."""
+"""Run a function once and record it: nodes in program order, names, lines, decisions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Input(Variable):
 
 
 class Decision:
-    """An `if`, `while`, `and`, ... on a traced value: `node`, which way it went, and where."""
+    """An `if`, `while`, `and`, ... on a traced value: the node, the branch taken, and its line."""
 
     __slots__ = ("line", "node", "went")
 
@@ -48,10 +48,10 @@ class Decision:
 class Trace:
     """One run of a function. Made by `trace`.
 
-    inputs, outputs: nodes, one for each number or array among the arguments and in what the function returned.
-    value: what it returned, as numbers. nodes: all nodes in the order of the program; those that were there before,
-    such as weights, after the inputs. names: what each is called. decisions: where the way of the run depended on a
-    traced value. input_names, output_names: by single numbers; these are the columns and rows of the Jacobian.
+    inputs, outputs: nodes, one for each number or array in the arguments and in the returned value. value: the returned
+    value, as numbers. nodes: all nodes in program order; existing ones, such as weights, after the inputs. names: of
+    all nodes. decisions: branches on a traced value. input_names, output_names: of single numbers, the columns and rows
+    of the Jacobian.
     """
 
     def __init__(
@@ -66,11 +66,11 @@ class Trace:
     ):
         """made: the operators in the order in which they were made, each with its run (see `_Runs`).
 
-        variables: what the function calls the outputs, where it has a name for them.
+        variables: the function's own names for its outputs, if any.
         """
         self.inputs, self.outputs, self.value, self.title = tuple(inputs), tuple(outputs), value, title
         self.decisions = tuple(decisions)
-        self.runs = dict(made)  # for each operator, which run of a program line made it
+        self.runs = dict(made)  # for each operator, the run of a program line that made it
         self.nodes = _program_order(self.inputs, self.outputs, made, [d.node for d in decisions])
         self.names = _names(self.nodes, self.inputs)
         self.variables = tuple(variables)
@@ -78,33 +78,33 @@ class Trace:
     @cached_property
     def moving(self) -> frozenset[Node]:
         """The inputs and all that depends on them: the nodes with a derivative."""
-        found = set(self.inputs)
+        moved = set(self.inputs)
         for node in self.nodes:
-            if any(x in found for x in node.inputs):
-                found.add(node)
-        return frozenset(found)
+            if any(x in moved for x in node.inputs):
+                moved.add(node)
+        return frozenset(moved)
 
     @cached_property
     def symbols(self) -> dict[Node, Symbol]:
-        """Each node's name and value, as formulas have it."""
+        """Return each node's symbol in formulas: its name and value."""
         return {x: Symbol(name, "", plain(x._value), written_as_number(x)) for x, name in self.names.items()}
 
     @cached_property
     def parts(self) -> dict[Node, list[Operation]]:
-        """Of operations with several results in one array, such as scan: those that take one of them out."""
-        found: dict[Node, list[Operation]] = {}
+        """Map an operation with several results in one array, such as scan, to the operations that extract one."""
+        extracted: dict[Node, list[Operation]] = {}
         for node in self.nodes:
             if node.op is not None and node.op.part is not None:
-                found.setdefault(node.inputs[0], []).append(node.op)
-        return found
+                extracted.setdefault(node.inputs[0], []).append(node.op)
+        return extracted
 
     @cached_property
     def decided(self) -> dict[Node, list[Decision]]:
-        """The decisions on each node."""
-        found: dict[Node, list[Decision]] = {}
+        """Return the decisions on each node."""
+        decisions: dict[Node, list[Decision]] = {}
         for decision in self.decisions:
-            found.setdefault(decision.node, []).append(decision)
-        return found
+            decisions.setdefault(decision.node, []).append(decision)
+        return decisions
 
     @cached_property
     def input_names(self) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ class Trace:
         return tuple(itertools.chain(*(_entries(name, y.shape) for name, y in zip(called, self.outputs, strict=True))))
 
     def forward(self, seed: Any = 0) -> Table:
-        """The forward trace table: program line, value, tangent.
+        """Return the forward trace table: program line, value, tangent.
 
         seed: the direction in which the inputs move. A number k or a name: that input alone, at speed 1. A list or
         array with an entry for each of `input_names`. A dict from names to speeds; the others stand still.
@@ -128,10 +128,10 @@ class Trace:
         return forward_table(self, seed)
 
     def reverse(self, output: Any = 0) -> Table:
-        """The reverse trace table: program line, value, and each contribution to an adjoint, to be read upwards.
+        """Return the reverse trace table: program line, value, and each contribution to an adjoint, to be read upwards.
 
-        output: what is differentiated. A number k or a name: that output. A list or array of weights, one for each of
-        `output_names`, or a dict from names to weights: the weighted sum.
+        output: the function to differentiate. A number k or a name: that output. A list or array of weights, one for
+        each of `output_names`, or a dict from names to weights: the weighted sum.
         """
         from minigrad_course.trace.derive import reverse_table
 
@@ -153,12 +153,13 @@ class Trace:
 def trace(fn: Callable[..., Any], /, *args: Any, **options: Any) -> Trace:
     """Run `fn(*args, **options)` once and keep every step, for trace tables.
 
-    fn: any Python function of numbers and arrays, with loops and branches. A branch on a traced value is decided by
-    its value in this run, and the table says which way it went. args: numbers and float arrays, or tuples, lists and
-    dicts of them: what derivatives are taken of. options: handed on as they are, such as the number of turns of a loop.
+    fn: any Python function of numbers and arrays, with loops and branches. A branch on a traced value is decided by its
+    value in this run, and the table shows the decision. args: numbers and float arrays, or tuples, lists and dicts of
+    them, by which the function is differentiated. options: passed on as they are, such as the number of turns of a
+    loop.
 
-    Raises TypeError or ValueError, in a sentence, for arguments that are no numbers and for a function whose value does
-    not depend on them.
+    Raises TypeError or ValueError, in a sentence, for arguments that are not numbers and for a function whose value
+    does not depend on them.
     """
     if not callable(fn):
         raise TypeError(f"trace needs a function and its arguments: trace(f, 3.0, 4.0); got a {type(fn).__name__}")
@@ -188,23 +189,23 @@ def trace(fn: Callable[..., Any], /, *args: Any, **options: Any) -> Trace:
     finally:
         on_new_operator.reset(tokens[0])
         on_decision.reset(tokens[1])
-        runs.last = ()  # lets go of the frames
+        runs.last = ()  # release the frames
     leaves, rebuild = flatten(returned)
     outputs = [_output(y, title) for y in leaves]
     if not outputs:
         raise ValueError(f"{title} returned {returned!r}: there is nothing to differentiate. Is a `return` missing?")
-    found = Trace(inputs, outputs, None, made, decisions, title, _called(fn, returned, len(outputs)))
-    if not any(y in found.moving for y in outputs):
+    recorded = Trace(inputs, outputs, None, made, decisions, title, _called(fn, returned, len(outputs)))
+    if not any(y in recorded.moving for y in outputs):
         raise ValueError(
             f"what {title} returned does not depend on its arguments: it has no traced value. Was a number taken out "
             "on the way, by .value or float(), or the wrong variable returned?"
         )
-    found.value = rebuild([plain(y._value) for y in outputs])
-    return found
+    recorded.value = rebuild([plain(y._value) for y in outputs])
+    return recorded
 
 
 def _open(fn: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any]) -> tuple[list[Any], list[Node]]:
-    """The arguments with nodes in the place of numbers, and these nodes."""
+    """Replace the numbers in the arguments by nodes; return both."""
     title = getattr(fn, "__name__", type(fn).__name__)
     names = [f"x{k}" for k in range(1, len(args) + 1)]
     try:
@@ -241,7 +242,7 @@ def _open(fn: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any
 
 
 def _paths(name: str, tree: Any) -> list[str]:
-    """x[0], x[1] or x['w'] for the leaves of an argument that is a tuple, list or dict."""
+    """Name the leaves of an argument that is a tuple, list or dict: x[0], x[1] or x['w']."""
     if isinstance(tree, dict):
         return [path for key, branch in tree.items() for path in _paths(f"{name}[{key!r}]", branch)]
     if isinstance(tree, tuple | list):
@@ -280,22 +281,22 @@ def _output(y: Any, title: str) -> Node:
 
 
 class _Runs:
-    """Numbers the runs of program lines: in a loop the same line runs again, and is another row of the table."""
+    """Numbers the runs of program lines: in a loop a line runs repeatedly, with a row of the table for each run."""
 
     def __init__(self) -> None:
         self.count = 0
         self.last: tuple[Any, ...] = ()
 
     def number(self, line: Line | None) -> int:
-        """The run that the program is in now: the last one, or a new one if it went to another line or back."""
+        """Return the current run: the last one, or a new one if the program went to another line or back."""
         call: FrameType | None = None
         frame = sys._getframe(2)
         while frame.f_back is not None and frame.f_code.co_filename.startswith(HOUSES):
             call, frame = frame, frame.f_back
         now = (frame, line, frame.f_lasti, call)
-        there = self.last[:2] == now[:2]
-        # The same place again is a new run, unless it is still the same call, of a layer that does several operations.
-        if not there or self.last[2] > now[2] or (self.last[2] == now[2] and self.last[3] is not call):
+        same_line = self.last[:2] == now[:2]
+        # The same line is a new run, unless it is still the same call, of a layer with several operations.
+        if not same_line or self.last[2] > now[2] or (self.last[2] == now[2] and self.last[3] is not call):
             self.count += 1
         self.last = now
         return self.count
@@ -304,13 +305,13 @@ class _Runs:
 def _program_order(
     inputs: Sequence[Node], outputs: Sequence[Node], made: Mapping[Node, int], conditions: Sequence[Node]
 ) -> list[Node]:
-    """The inputs, what was there before and is used, and then what was made, in its order."""
-    wanted = {*outputs, *conditions}  # and, walking back, all that they need
+    """Order the inputs, then existing nodes that are used, then new nodes in the order of their making."""
+    wanted = {*outputs, *conditions}  # and all their ancestors, walking back
     for node in reversed(list(made)):
         if node in wanted:
             wanted.update(node.inputs)
-    # What was computed and not used belongs to the program too. The cell that `scan` records does not: it starts from
-    # leaves that nothing else knows.
+    # Unused results belong to the program too. The cell that `scan` records does not: it starts from leaves that
+    # nothing else reads.
     known = {*inputs}
     for node in made:
         if node in wanted or all(x in known or x in wanted or isinstance(x, Constant) for x in node.inputs):
@@ -321,12 +322,12 @@ def _program_order(
 
 
 def written_as_number(node: Node) -> bool:
-    """Whether a node is a number of the program, such as the 2 in 2 * x, and needs no name and no row."""
+    """Tell whether a node is a literal of the program, such as the 2 in 2 * x, and needs no name and no row."""
     return isinstance(node, Constant) and node.name is None and node.shape == ()
 
 
 def _names(nodes: Sequence[Node], inputs: Sequence[Node]) -> dict[Node, str]:
-    """Inputs by their parameters, v1, v2, ... for what is computed, c1, c2, ... for arrays from outside."""
+    """Name inputs after their parameters, results v1, v2, ..., and arrays from outside c1, c2, ..."""
     names = {x: x.name or "x" for x in inputs}
     taken = set(names.values())
     numbers = {x: "" for node in nodes for x in node.inputs if written_as_number(x)}
@@ -350,7 +351,7 @@ def _entries(name: str, shape: tuple[int, ...]) -> list[str]:
 
 
 def _called(fn: Callable[..., Any], returned: Any, count: int) -> list[str | None]:
-    """What the function calls what it returned: keys, fields, or the variables in its `return`."""
+    """Find the function's names for its returned values: keys, fields, or the variables in its `return`."""
     fields = list(returned) if isinstance(returned, dict) else list(getattr(returned, "_fields", ()))
     if len(fields) == count:
         return [str(field) for field in fields]

@@ -1,4 +1,4 @@
-"""What the learner asked for, as numbers: in which direction the inputs move, or how the outputs are weighted."""
+"""Turn the learner's choice into numbers: the direction in which the inputs move, or the weights of the outputs."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from minigrad_course.trace.record import Trace
 
 
 def directions(trace: Trace, seed: Any) -> dict[Node, Any]:
-    """The tangent of each input."""
+    """Return the tangent of each input."""
     called = [trace.names[x] for x in trace.inputs]
     flat = _numbers(seed, trace.input_names, called, trace.inputs, "seed", "input")
     return dict(zip(trace.inputs, _split(flat, trace.inputs), strict=True))
 
 
 def weights(trace: Trace, output: Any) -> list[tuple[Node, Any]]:
-    """The adjoint that each output starts with."""
+    """Return the adjoint that each output starts with."""
     called = [trace.names[y] for y in trace.outputs]
     flat = _numbers(output, trace.output_names, called, trace.outputs, "output", "output")
     return list(zip(trace.outputs, _split(flat, trace.outputs), strict=True))
 
 
 def _numbers(
-    given: Any, entries: Sequence[str], called: Sequence[str], nodes: Sequence[Node], argument: str, what: str
+    choice: Any, entries: Sequence[str], called: Sequence[str], nodes: Sequence[Node], argument: str, what: str
 ) -> np.ndarray:
-    """One number for each entry of the nodes."""
+    """Return one number for each entry of the nodes."""
     known = ", ".join(entries[:8]) + (", ..." if len(entries) > 8 else "")
-    if isinstance(given, bool | np.bool_) or given is None:
-        raise TypeError(f"{argument} is an {what}'s number or name, a vector, or a dict by names; got {given!r}")
-    if isinstance(given, int | np.integer):
-        if not -len(entries) <= given < len(entries):
+    if isinstance(choice, bool | np.bool_) or choice is None:
+        raise TypeError(f"{argument} is an {what}'s number or name, a vector, or a dict by names; got {choice!r}")
+    if isinstance(choice, int | np.integer):
+        if not -len(entries) <= choice < len(entries):
             raise ValueError(
-                f"{argument}={given}: there are {len(entries)} {what}s, from 0 to {len(entries) - 1} ({known})"
+                f"{argument}={choice}: there are {len(entries)} {what}s, from 0 to {len(entries) - 1} ({known})"
             )
-        return np.eye(len(entries))[given]
-    if isinstance(given, str):
-        given = {given: 1.0}
-    found = np.zeros(len(entries))
-    if isinstance(given, Mapping):
+        return np.eye(len(entries))[choice]
+    if isinstance(choice, str):
+        choice = {choice: 1.0}
+    vector_of_entries = np.zeros(len(entries))
+    if isinstance(choice, Mapping):
         places = {name: [k] for k, name in enumerate(entries)}
         start = 0
         for name, node in zip(called, nodes, strict=True):  # an array by its own name, all entries at once
             places.setdefault(name, list(range(start, start + math.prod(node.shape))))
             start += math.prod(node.shape)
-        for name, value in given.items():
+        for name, value in choice.items():
             if name not in places:
                 raise ValueError(f"{argument}: there is no {what} called {name!r}; there are {known}")
             values = _floats(value, argument).reshape(-1)
@@ -56,12 +56,12 @@ def _numbers(
                 raise ValueError(
                     f"{argument}: {name} has {len(places[name])} entries, and {values.size} numbers were given"
                 )
-            found[places[name]] = values
-        return found
-    vector = _floats(given, argument)
+            vector_of_entries[places[name]] = values
+        return vector_of_entries
+    vector = _floats(choice, argument)
     if vector.ndim == 0:
         raise TypeError(
-            f"{argument}={given!r} is no {what}'s number: these are whole, from 0 to {len(entries) - 1} ({known}). A "
+            f"{argument}={choice!r} is no {what}'s number: these are whole, from 0 to {len(entries) - 1} ({known}). A "
             f"direction has a number for each {what}, as a list"
         )
     if vector.size != len(entries):
@@ -71,11 +71,11 @@ def _numbers(
     return vector.reshape(-1)
 
 
-def _floats(given: Any, argument: str) -> np.ndarray:
+def _floats(values: Any, argument: str) -> np.ndarray:
     try:
-        return np.asarray(given, np.float64)
+        return np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise TypeError(f"{argument} is made of numbers, got {given!r}") from None
+        raise TypeError(f"{argument} is made of numbers, got {values!r}") from None
 
 
 def _split(flat: np.ndarray, nodes: Sequence[Node]) -> list[Any]:

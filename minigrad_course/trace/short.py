@@ -12,16 +12,16 @@ DIGITS, DIGITS_IN_ARRAYS = 6, 3
 
 
 def number(x: Any, digits: int = DIGITS) -> str:
-    """A number in at most `digits` significant digits; integers and truth values in full."""
+    """Format a number with at most `digits` significant digits; integers and truth values in full."""
     if isinstance(x, bool | int | np.bool_ | np.integer):
         return str(x)
     return re.sub(r"e([+-])0*(\d)", lambda m: "e" + m[1].strip("+") + m[2], f"{float(x):.{digits}g}")
 
 
 def value(x: Any) -> str:
-    """A number, the entries of a small array, or the range of a large one: `-0.31 … 0.98`.
+    """Format a number, the entries of a small array, or the range of a large one: `-0.31 … 0.98`.
 
-    Entries that are not finite are counted, because a picture is often looked at to find where they begin.
+    Non-finite entries are counted, because a picture often serves to find where they begin.
     """
     array = np.asarray(x)
     if array.ndim == 0:
@@ -51,7 +51,7 @@ def _entries(nested: Any) -> str:
     return number(nested, DIGITS_IN_ARRAYS)
 
 
-def name(given: object, longest: int = 24) -> str:
-    """A name on one line: what cannot be printed becomes a space, what is too long is cut, and says so by `…`."""
-    text = "".join(c if c.isprintable() else " " for c in str(given)).strip()
+def name(label: object, longest: int = 24) -> str:
+    """Put a name on one line: unprintable characters become spaces, and a long name is cut and ends in `…`."""
+    text = "".join(c if c.isprintable() else " " for c in str(label)).strip()
     return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -1,6 +1,6 @@
 """Trace tables as text, as HTML, as LaTeX, and as a pandas frame.
 
-A long table is shown by its ends. Rows one below the other that are the work of one run of one program line share the
+A long table shows only its ends. Consecutive rows from one run of one program line share the
 cell with this line; contributions of one node to several adjoints share the cell with its value.
 """
 
@@ -23,7 +23,7 @@ MOST_SEEDS = 6  # in a caption
 
 @dataclass
 class Line:
-    """A row as it is shown. lines, nodes: over how many rows its cell with the program line, and the value, reaches."""
+    """A displayed row. lines, nodes: the number of rows that its cells for the program line and for the value span."""
 
     row: Row
     lines: int = 1
@@ -31,11 +31,11 @@ class Line:
 
 
 def joined(rows: Sequence[Row]) -> list[Line]:
-    """The rows with cells that belong together joined: the first has the cell, the others have 0 of it."""
-    found: list[Line] = []
+    """Join cells of rows that belong together: the first row has the cell, the others span 0."""
+    lines: list[Line] = []
     line_head = node_head = None
     for row in rows:
-        before = found[-1].row if found else None
+        before = lines[-1].row if lines else None
         shown = Line(row)
         if before is not None and line_head is not None and row.line is not None and row.run == before.run:
             shown.lines = 0
@@ -48,12 +48,12 @@ def joined(rows: Sequence[Row]) -> list[Line]:
             node_head.nodes += 1
         else:
             node_head = shown
-        found.append(shown)
-    return found
+        lines.append(shown)
+    return lines
 
 
 def ends(rows: Sequence[Row], most: int | None) -> Iterator[Line | int]:
-    """The rows to be shown, and in the place of those left out their number."""
+    """Yield the rows to show, and in place of the omitted ones their number."""
     if most is None or len(rows) <= most:
         yield from joined(rows)
         return
@@ -68,14 +68,14 @@ def left_out(number: int, table: Table) -> str:
 
 
 def headings(table: Table) -> list[str]:
-    """What stands above the columns; the last, for notes, only where there are any."""
+    """Return the columns' headings; the last, for notes, only if there are any."""
     derivative = "tangent trace ↓" if table.mode == "forward" else "adjoint trace ↑"
     notes = ["note"] if any(row.note for row in table.rows) else []
     return ["program line", "primal trace ↓", derivative, *notes]
 
 
 def caption(table: Table, style: Style) -> str:
-    """What the table is, with the seeds in the style."""
+    """Describe the table, with the seeds in the style."""
     seeds = [f"{style.symbol(x.name, x.accent)} = {style.number(value_text(x.value))}" for x in table.start]
     if style is LATEX:
         seeds = [f"${seed}$" for seed in seeds]
@@ -86,8 +86,8 @@ def caption(table: Table, style: Style) -> str:
     return f"{table.mode.capitalize()} trace of {title}, seed {', '.join(seeds)}{how}"
 
 
-def where(row: Row) -> str:
-    """The program line, cut if it is long, or what there is in its place."""
+def place(row: Row) -> str:
+    """Return the program line, cut if it is long, or the label in its place."""
     if row.line is None:
         return row.label
     source = row.source or f"line {row.line.number}"
@@ -106,9 +106,9 @@ def text(table: Table, most: int | None) -> str:
             cells.append([left_out(shown, table)])
         else:
             row = shown.row
-            line, primal = where(row) if shown.lines else "", str(row.primal) if shown.nodes else ""
+            line, primal = place(row) if shown.lines else "", str(row.primal) if shown.nodes else ""
             cells.append([line, primal, derivative(row, TEXT), row.note][: len(heads)])
-    # The line that says what is left out goes over all columns, and widens none.
+    # The line for the omitted rows spans all columns without widening any.
     widths = [max(_width(row[k]) for row in cells if len(row) > 1) for k in range(len(heads))]
     lines = [
         " | ".join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=False)).rstrip()
@@ -121,8 +121,8 @@ def _width(text: str) -> int:
     return sum(not unicodedata.combining(letter) for letter in text)
 
 
-# The colours are those of the page, and grey: so it is light on light and dark on dark. Styles are written out at each
-# element, because JupyterLab removes style sheets from notebooks that it does not trust.
+# The colours are the page's, and grey, so it fits light and dark pages. Styles stand at each element, because
+# JupyterLab removes style sheets from notebooks that it does not trust.
 _TABLE = "border-collapse: collapse; border: none; margin: 0; font-size: 13px; background: transparent"
 _CAPTION = "caption-side: top; text-align: left; padding: 4px 0 8px 0; font-size: 13px"
 _CELL = "text-align: left; vertical-align: top; padding: 3px 16px 3px 4px; background: transparent"
@@ -150,10 +150,10 @@ def html_table(table: Table, most: int | None) -> str:
 def _cells(shown: Line, columns: int) -> Iterator[str]:
     row, cell = shown.row, _CELL + (_RULE if shown.lines else "")
     if shown.lines:
-        said = html.escape(where(row))
+        text = html.escape(place(row))
         title = f' title="{html.escape(str(row.line))}"' if row.line else ""
-        said = f'<code style="{_CODE}">{said}</code>' if row.line else said
-        yield f'<th scope="row"{_span(shown.lines)} style="{cell}; font-weight: normal"{title}>{said}</th>'
+        text = f'<code style="{_CODE}">{text}</code>' if row.line else text
+        yield f'<th scope="row"{_span(shown.lines)} style="{cell}; font-weight: normal"{title}>{text}</th>'
     if shown.nodes:
         yield f'<td{_span(shown.nodes)} style="{cell}">{row.primal.html}</td>'
     yield f'<td style="{cell}">{derivative(row, HTML)}</td>'
@@ -180,7 +180,7 @@ def latex(table: Table, most: int | None) -> str:
             lines.append(rf"\multicolumn{{{len(heads)}}}{{l}}{{{left_out(shown, table)}}} \\")
             continue
         row = shown.row
-        line = LATEX.escape(where(row))
+        line = LATEX.escape(place(row))
         cells = [
             (rf"\texttt{{{line}}}" if row.line else line) if shown.lines else "",
             f"${row.primal.latex}$" if shown.nodes else "",
@@ -201,6 +201,6 @@ def frame(table: Table) -> Any:
         "derivative_sign", "derivative_formula", "derivative_numbers", "derivative_value", "derivative_total", "note",
     )  # fmt: skip
     rows = [[getattr(row, column) for column in columns] for row in table.rows]
-    found = pandas.DataFrame(rows, columns=list(columns))
-    found.insert(1, "line", [row.line.number if row.line else None for row in table.rows])
-    return found
+    table_of_rows = pandas.DataFrame(rows, columns=list(columns))
+    table_of_rows.insert(1, "line", [row.line.number if row.line else None for row in table.rows])
+    return table_of_rows

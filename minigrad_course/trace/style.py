@@ -17,21 +17,21 @@ import numpy as np
 from minigrad import rules
 from minigrad_course.trace.short import ENTRIES, value
 
-DOT, BAR = "dot", "bar"  # over the symbol of a tangent; over that of an adjoint
+DOT, BAR = "dot", "bar"  # the accent of a tangent; of an adjoint
 
 
 def number_text(x: Any) -> str:
-    """A number in at most 6 digits, a few in a row by their entries, a larger array by its shape: [2×3]."""
+    """Write a number with at most 6 digits, a short vector by its entries, a larger array by its shape: [2×3]."""
     array = np.asarray(x)
     if array.dtype.kind == "b" and array.ndim == 0:
         return "true" if array else "false"
     if array.size > ENTRIES or array.ndim > 1:
         return f"[{'×'.join(map(str, array.shape))}]"
-    return value(array + 0.0)  # a 0 that is negative is shown as 0
+    return value(array + 0.0)  # negative zero is shown as 0
 
 
 def value_text(x: Any) -> str:
-    """As number_text, and of larger arrays the range of their entries as well: [2×3] -0.31 … 0.98."""
+    """Write a value as number_text does, with the range of a larger array's entries: [2×3] -0.31 … 0.98."""
     if np.ndim(x) == 0:
         return number_text(x)
     whole = np.asarray(x) + 0.0
@@ -45,7 +45,7 @@ COMPARED = {
 
 
 class Style:
-    """Plain text. The other styles say what is different in them."""
+    """Plain text. The other styles override the differences."""
 
     minus, times, at, index = "-", "·", " @ ", 0
     signs: ClassVar = {"=": "=", "+=": "+="}
@@ -79,11 +79,11 @@ class Style:
         return f"{inner}.T"
 
     def steps(self, steps: list[str]) -> str:
-        """Formula, numbers and result of an equation, of which the last is never missing."""
+        """Join an equation's formula, numbers and result; the result is always present."""
         return " = ".join(steps)
 
     def sum(self, total: str) -> str:
-        """What stands behind a contribution that was added to others."""
+        """Write the sum after a contribution that was added to others."""
         return f"  (sum {self.number(total)})"
 
 
@@ -188,18 +188,18 @@ class Latex(Style):
 
 
 def _enclosed(tex: str, letter: str) -> bool:
-    """Whether brackets, braces or commas of the template keep the argument apart from what stands beside it."""
-    return all(tex[: found.start()].endswith(("(", "{{", "|", ", ")) for found in re.finditer(rf"\{{{letter}\}}", tex))
+    """Tell whether brackets, braces or commas of the template already enclose the argument."""
+    return all(tex[: match.start()].endswith(("(", "{{", "|", ", ")) for match in re.finditer(rf"\{{{letter}\}}", tex))
 
 
 def _split_name(name: str) -> tuple[str, str]:
-    """The letters that a name begins with, and the rest: v12 is v and 12, W_h is W and _h, x[0] is x and [0]."""
-    found = re.match(r"[^\W\d_]+", name)
-    return (found[0], name[found.end() :]) if found else (name, "")
+    """Split a name after its first letters: v12 into v and 12, W_h into W and _h, x[0] into x and [0]."""
+    match = re.match(r"[^\W\d_]+", name)
+    return (match[0], name[match.end() :]) if match else (name, "")
 
 
 def _subscript(rest: str) -> str:
-    """12, h, and 0 for the rests 12, _h and [0]; for x[0]['w'] it is 0,w."""
+    """Turn the rests 12, _h and [0] into the subscripts 12, h and 0; x[0]['w'] has 0,w."""
     parts = re.findall(r"[^\[\]]+", rest)
     return ",".join(part.strip("_'") for part in parts)
 

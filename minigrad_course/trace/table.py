@@ -1,4 +1,4 @@
-"""Trace tables: the rows, for other programs. How they are shown is in `show.py`."""
+"""Trace tables: the rows as data. show.py displays them."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class Row:
     """One row of a trace table.
 
     kind: "input", "constant" (data from outside), "operation", or, in the reverse table, "output" (a seed).
-    label: what stands in the place of a program line where there is none: "input", "output a".
-    line: where the program made the node; None for inputs and constants. source: the text of this line.
-    run: counts the runs of program lines; rows with the same number are the work of one run of one line.
-    node, name: the node, and what it is called in the table. primal: its equation, v2 = x1·x2 = 3·4 = 12.
+    label: shown instead of a program line where there is none: "input", "output a".
+    line: the program line that made the node; None for inputs and constants. source: its text.
+    run: counts the runs of program lines; rows with the same number come from one run of one line.
+    node, name: the node and its name in the table. primal: its equation, v2 = x1·x2 = 3·4 = 12.
     derivative: the equation of a tangent or adjoint; None where there is none. In the forward table it belongs to
-    `node`; in the reverse table it is what `node` passes on to `target`, one of its inputs.
-    step: when the derivative is computed; counts downwards in the forward table, upwards in the reverse table.
+    `node`; in the reverse table it is the share that `node` passes to `target`, one of its inputs.
+    step: the order of computing derivatives, which goes down the forward table and up the reverse table.
     note: "seed", "decided: true", ...; parts are separated by "; ".
 
-    The equations are taken apart by primal_formula ("x1·x2"), primal_numbers ("3·4"), primal_value (12.0), and
+    The parts of the equations are primal_formula ("x1·x2"), primal_numbers ("3·4"), primal_value (12.0), and
     derivative_name ("v̇2"), derivative_sign ("=" or "+="), derivative_formula, derivative_numbers, derivative_value,
     derivative_total (after "+=", the sum).
     """
@@ -53,7 +53,7 @@ class Row:
 
     @property
     def source(self) -> str:
-        """The text of the program line; "" where there is none to be had."""
+        """Return the text of the program line, or "" if unavailable."""
         return "" if self.line is None else linecache.getline(self.line.file, self.line.number).strip()
 
     @property
@@ -107,20 +107,20 @@ class Table:
 
     @cached_property
     def derivatives(self) -> dict[str, Any]:
-        """The tangent or adjoint of each node by its name, all contributions added up."""
+        """Return the tangent or adjoint of each node by name, all contributions added up."""
         names = self.trace.names
-        found: dict[str, Any] = {}
+        totals: dict[str, Any] = {}
         for row in sorted(self.rows, key=lambda row: row.step):
             if row.derivative is not None:
                 total = row.derivative_total
-                found[names[row.target]] = row.derivative_value if total is None else total
-        return found
+                totals[names[row.target]] = row.derivative_value if total is None else total
+        return totals
 
     def slips(self, printed: Sequence[tuple[str, float | None, float | None]]) -> list[str]:
-        """What is wrong in a table of single numbers that was printed, or filled in by hand: a sentence for each slip.
+        """Find the mistakes in a table of single numbers that was printed or filled in by hand: a sentence for each.
 
         printed: for each computed value, in the order of the program, (formula, value, tangent or adjoint), such as
-        ("x1 * x2", 12, 1); None for a number that is not given. Numbers count as right to four digits.
+        ("x1 * x2", 12, 1); None for an omitted number. Four correct digits are enough.
         """
         from minigrad_course.trace.slips import slips
 
@@ -136,19 +136,19 @@ class Table:
         return self.rows[k]
 
     def text(self, most: int | None = SHOWN) -> str:
-        """Aligned text. most: how many rows to show; of more, the middle is left out. None: all of them."""
+        """Return aligned text. most: the number of rows to show, leaving out the middle. None: all of them."""
         return show.text(self, most)
 
     def html(self, most: int | None = SHOWN) -> str:
-        """A table that needs no style sheet and nothing from the network. most: see `text`."""
+        """Return a table that needs no style sheet and no network. most: see `text`."""
         return show.html_table(self, most)
 
     def latex(self, most: int | None = SHOWN) -> str:
-        """A tabular for a document with \\usepackage{amsmath}. most: see `text`."""
+        """Return a tabular for a document with \\usepackage{amsmath}. most: see `text`."""
         return show.latex(self, most)
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame with a row for each of `rows`."""
+        """Return a pandas.DataFrame with a row for each of `rows`."""
         return show.frame(self)
 
     def __str__(self) -> str:

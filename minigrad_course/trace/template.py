@@ -1,8 +1,8 @@
-"""What stands on the right side of an equation, before anything is put in.
+"""The right side of an equation, before substitution.
 
-A `Template` is an expression of Python whose names stand for the symbols of one row: `a`, `b`, `c` or `x0`, `x1`, ...
-for the inputs of an operation, `v` for its value. There is no second table of derivatives: that of an elementwise
-operation is the text in rules.py; that of an operation on arrays is what its own jvp or vjp does (`derive.py`).
+A `Template` is a Python expression whose names stand for the symbols of one row: `a`, `b`, `c` or `x0`, `x1`, ... for
+the inputs of an operation, `v` for its value. There is no second table of derivatives: the text of an elementwise
+operation is in rules.py, and that of an array operation follows from its own jvp or vjp (`derive.py`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def parse(expression: str) -> Template:
 
 @lru_cache(maxsize=1024)
 def rule_template(rule: Rule) -> Template:
-    """The value of a row of the derivative table: with its operator if it is one, else as a call by its name."""
+    """Return the value of a row of the derivative table: with its operator if it is one, else as a call by name."""
     if rule.name in ("square", "identity"):
         return parse("a ** 2" if rule.name == "square" else "a")
     row = parse(rule.expression)
@@ -43,12 +43,12 @@ def _operands(row: Template) -> list[ast.expr]:
 
 @lru_cache(maxsize=1024)
 def partial_template(rule: Rule, i: int) -> Template:
-    """The partial derivative by input i, without the cases in which the table replaces it by 0."""
+    """Return the partial derivative by input i, without the cases that the table replaces by 0."""
     return _Readable().visit(ast.parse(rule.partials[i], mode="eval")).body
 
 
 class _Readable(ast.NodeTransformer):
-    """Rows that exist only to have a value where the formula has none, such as scaled_power, as their formula."""
+    """Rewrites helper rows that only fill in limits, such as scaled_power, as their formula."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -60,7 +60,7 @@ class _Readable(ast.NodeTransformer):
 
 
 def put(template: Template, expressions: Mapping[str, Template]) -> Template:
-    """`template` with names replaced by expressions."""
+    """Replace the names in `template` by expressions."""
 
     class Put(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.AST:
@@ -71,18 +71,18 @@ def put(template: Template, expressions: Mapping[str, Template]) -> Template:
 
 @lru_cache(maxsize=4096)
 def tangent_template(rule: Rule, moving: tuple[int, ...]) -> Template | None:
-    """partial * tangent, summed over the moving inputs; the tangent of input k is called `t0`, `t1`, ..."""
-    found: Template | None = None
+    """Return partial * tangent, summed over the moving inputs; the tangent of input k is called `t0`, `t1`, ..."""
+    total: Template | None = None
     for i in moving:
         term = _product(partial_template(rule, i), ast.Name(f"t{i}"), partial_first=True)
         if term is not None:
-            found = term if found is None else _added(found, term)
-    return found
+            total = term if total is None else _added(total, term)
+    return total
 
 
 @lru_cache(maxsize=4096)
 def adjoint_template(rule: Rule, i: int) -> Template | None:
-    """adjoint * partial; the adjoint of the value is called `y`."""
+    """Return adjoint * partial; the adjoint of the value is called `y`."""
     return _product(partial_template(rule, i), ast.Name("y"), partial_first=False)
 
 
@@ -112,13 +112,13 @@ def _literal(x: ast.expr) -> float | None:
 
 
 def operation_template(op: Operation, inputs: int) -> Template:
-    """The value of any operation, in its inputs `a`, `b`, `c` (a row of the table) or `x0`, `x1`, ..."""
+    """Return the value of any operation in its inputs `a`, `b`, `c` (a row of the table) or `x0`, `x1`, ..."""
     if isinstance(op, Rule):
         return rule_template(op)
     names = input_names(op, inputs)
     try:
         text = op.text(*names)
-    except TypeError:  # an operation that came without a text of its own for these inputs
+    except TypeError:  # an operation without a text of its own for these inputs
         text = f"{op.name}({', '.join(names)})"
     try:
         return parse(text)

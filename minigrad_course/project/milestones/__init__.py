@@ -1,13 +1,11 @@
-"""The tests of each milestone: cases worked by hand first, then the campaign, which tries hundreds of random graphs.
+"""The tests of each milestone: cases worked by hand first, then hundreds of random graphs.
 
 A test is a function of the engine, `m`, which is the learner's file as a module. It raises Mismatch with a line that
-depends on the mistake alone, since hints are found by it. Each is worth a point.
+depends on the mistake alone, since hints are looked up by it. Each is worth a point.
 
-    table.py     what a test is, and which milestones there are
-    scalars.py   1 to 3: numbers that remember, the way back, dual numbers
-    arrays.py    4 to 6: arrays, matrix products and relu, cross-entropy
-    networks.py  7 and 8: layers, training, a recurrent cell
-    choices.py   9 to 13
+table.py     the class of a test, and the list of milestones scalars.py   1 to 3: numbers that remember, the way back,
+dual numbers arrays.py    4 to 6: arrays, matrix products and relu, cross-entropy networks.py  7 and 8: layers,
+training, a recurrent cell choices.py   9 to 13
 """
 
 from minigrad_course.project.milestones import scalars, arrays, networks, choices  # isort: skip  (the table's order)

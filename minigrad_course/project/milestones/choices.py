@@ -203,7 +203,7 @@ def compiled(m: Any) -> None:
 
 
 def _step(m: Any) -> tuple[str, list[Any], list[Any]]:
-    """A training step as a program; inputs that it was not made with, and what should come out."""
+    """Return a training step as a program, new inputs for it, and the expected results."""
     rng = np.random.default_rng(5)
     x, labels = rng.normal(size=(6, 4)), rng.integers(0, 3, 6)
     layers = [m.Linear(4, 5, rng), m.Linear(5, 3, rng)]
@@ -224,7 +224,7 @@ def _same(run: Any, values: list[Any], expected: list[Any], how: str) -> None:
 
 
 def _run(text: str) -> Any:
-    """The program's function, its lines known to whoever tells of an exception."""
+    """Return the program's function, with its lines available to tracebacks."""
     names: dict[str, Any] = {}
     linecache.cache[PROGRAM] = (len(text), None, text.splitlines(keepends=True), PROGRAM)
     exec(compile(text, PROGRAM, "exec", dont_inherit=True), names)

@@ -168,7 +168,7 @@ def strips(m: Any) -> str:
 
 
 def train_digits(m: Any, epochs: int = 5) -> tuple[float, list[float]]:
-    """Two layers on the embedded digits: percent of the test digits that are read right, and the losses."""
+    """Train two layers on the embedded digits: percent of the test digits read correctly, and the losses."""
     from minigrad_course import data
 
     digits = data.digits()
@@ -204,7 +204,7 @@ def percent_right(logits: Any, labels: Any) -> float:
 
 
 def _demand_percent(percent: float, least: float, what: str) -> str:
-    """What the network has reached, in words. Raises Mismatch if that is too little."""
+    """Return the network's result in words. Raises Mismatch if it is too low."""
     if not percent >= least:
         raise Mismatch(f"{what}: expected at least {least:g} % of the test digits, got {percent:.1f} %")
     return f"it reads {percent:.1f} % of the test digits"

@@ -1,4 +1,4 @@
-"""The table of tests, which the files beside this one fill: what a test is, the milestones, what tests share."""
+"""The table of tests, which the files beside this one fill: the class of a test, the milestones, shared helpers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 GRAPHS = 200  # random graphs that a test tries at a time
-TIMES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 3}  # how often each milestone does: compared with minigrad, one mode with the other
+# How often each milestone runs its graphs: compared with minigrad, then one mode with the other.
+TIMES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 3}
 TITLES = {
     1: "Numbers that remember",
     2: "Backward",
@@ -30,11 +31,11 @@ CHOICES = range(9, 14)
 
 @dataclass(frozen=True)
 class Test:
-    """One line of the points table. advice: for mistakes that nobody foresaw. seconds: how long it may take."""
+    """One line of the points table. advice: for unforeseen mistakes. seconds: its time limit."""
 
     milestone: int
     name: str
-    run: Callable[[Any], str | None]  # raises Mismatch; may return what is worth telling although it passed
+    run: Callable[[Any], str | None]  # raises Mismatch; may return a remark although it passed
     advice: str
     seconds: float
 
@@ -47,7 +48,7 @@ TESTS: list[Test] = []
 
 
 def case(milestone: int, name: str, advice: str, seconds: float = 30.0) -> Callable[[Callable], Callable]:
-    """Put a function into the table."""
+    """Add a function to the table."""
 
     def note(function: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
         TESTS.append(Test(milestone, name, function, advice, seconds))
@@ -57,7 +58,7 @@ def case(milestone: int, name: str, advice: str, seconds: float = 30.0) -> Calla
 
 
 def gradients(m: Any, f: Callable[..., Any], *values: Any, seed: Any = 1.0) -> dict[str, Any]:
-    """By name, x.grad and y.grad of f at some values."""
+    """Return x.grad and y.grad, by name, of f at some values."""
     nodes = [m.Node(value) for value in values]
     m.backward(f(*nodes), seed)
     return {f"{name}.grad": node.grad for name, node in zip("xyz", nodes, strict=False)}
@@ -81,6 +82,6 @@ MATRIX, ROW, COLUMN = (
 
 
 def softmax(logits: np.ndarray) -> np.ndarray:
-    """Of each row, by NumPy."""
+    """Compute the softmax of each row with NumPy."""
     e = np.exp(logits - logits.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
