@@ -143,8 +143,8 @@ def python() -> Iterator[Line]:
     line = _judged("Python", version, wanted, BAD, "install such a Python, then: make lab", "minigrad supports")
     tried = re.findall(r":: 3\.(\d+)$", "\n".join(about.get_all("Classifier") or ()), re.MULTILINE)
     if line.state == GOOD and tried and sys.version_info[:2] > (3, newest := max(map(int, tried))):
-        found = f"{version}, newer than any that minigrad was tried with (up to 3.{newest}): mostly all is well"
-        line = Line("Python", NOTE, found)
+        note = f"{version}, newer than any that minigrad was tried with (up to 3.{newest}): mostly all is well"
+        line = Line("Python", NOTE, note)
     yield line
 
 

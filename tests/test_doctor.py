@@ -101,7 +101,7 @@ def test_python_must_be_in_the_range_of_the_metadata_and_may_be_newer_than_tried
     monkeypatch.setattr(metadata, "metadata", lambda name: about)
     (line,) = doctor.python()
     assert line.state == state
-    assert ("up to 3.9)" in line.found) is (state == NOTE)
+    assert ("up to 3.9)" in line.finding) is (state == NOTE)
 
 
 def test_a_cache_that_does_not_last_is_noted(monkeypatch, tmp_path):
