@@ -220,7 +220,8 @@ def drawing() -> Iterator[Line]:
         render('digraph { x [label="x"] }', "svg")
         yield Line("pictures", GOOD, "Graphviz draws graphs")
     except PictureError as error:
-        yield Line("pictures", NOTE, str(error), "{pip} install --force-reinstall pygraphviz")
+        says_how = "sudo" in str(error)
+        yield Line("pictures", NOTE, str(error), "" if says_how else "{pip} install --force-reinstall pygraphviz")
 
 
 def machine_code() -> Iterator[Line]:

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad_course import doctor
 from minigrad_course.trace import short
 from minigrad_course.viz import Picture, PictureError, draw, looks
 from minigrad_course.viz.colour import COLOURS, Scale, contrast, ink
@@ -1043,6 +1044,20 @@ def test_without_graphviz_odd_names_come_out_as_they_are(no_graphviz):
         w = mg.Variable(2.0, name=name)
         picture = draw(w * w)
         assert texts(picture.svg)["variable"] == [[picture.sketch.boxes[0].text]]
+
+
+def test_a_pygraphviz_that_lacks_a_library_of_the_system_says_which_and_what_brings_it(no_graphviz, monkeypatch):
+    package = no_graphviz / "pygraphviz.py"
+    package.write_text("raise ImportError('libgobject-2.0.so.0: cannot open shared object file')\n")
+    monkeypatch.delitem(sys.modules, "pygraphviz")
+    monkeypatch.syspath_prepend(no_graphviz)
+    picture = draw(neuron())
+    shown = " ".join("".join(t.itertext()) for t in ET.fromstring(picture.svg).iter(f"{SVG}text"))
+    (line,) = doctor.drawing()
+    for words in (shown, line.found):
+        assert "pygraphviz is installed but does not load (libgobject-2.0.so.0" in words
+        assert "sudo apt install graphviz" in words
+    assert "pip" not in line.fix
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for dot is a script")

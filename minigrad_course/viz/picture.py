@@ -18,7 +18,7 @@ from typing import Any
 from minigrad.graph import Node
 from minigrad_course.viz.dot import dot_text
 from minigrad_course.viz.page import DARK_PAGE, LIGHT_PAGE, picture_in_page
-from minigrad_course.viz.render import HELP, PictureError, render
+from minigrad_course.viz.render import PictureError, render
 from minigrad_course.viz.sketch import Sketch
 
 SHARPNESS = 2  # pixels of a PNG for each pixel of the SVG: for screens of high resolution
@@ -93,8 +93,8 @@ class Picture:
         """
         try:
             svg = self._rendered("svg")
-        except (PictureError, ImportError):
-            svg = _lines_of_text(self.sketch)
+        except (PictureError, ImportError) as error:
+            svg = _lines_of_text(self.sketch, str(error))
         return _accessible(svg.decode(), self.sketch, self._page)
 
     @cached_property
@@ -179,9 +179,9 @@ class Picture:
         return {form: data[form] for form in wanted}, {form: metadata[form] for form in wanted if form in metadata}
 
 
-def _lines_of_text(sketch: Sketch) -> bytes:
-    """Draw the picture's text as SVG, in Graphviz's form: a group for each box."""
-    lines = [*sketch.lines(), ("", None), *((line, None) for line in textwrap.wrap(HELP, 100))]
+def _lines_of_text(sketch: Sketch, why: str) -> bytes:
+    """Draw the picture's text as SVG, in Graphviz's form: a group for each box; below it why there is no more."""
+    lines = [*sketch.lines(), ("", None), *((line, None) for line in textwrap.wrap(why, 100))]
     width, height = 20 + 7.3 * max(len(line) for line, _ in lines), 20 + 18 * len(lines)
     parts = [f'<svg width="{width:.0f}pt" height="{height}pt" viewBox="0 0 {width:.0f} {height}"']
     parts += [

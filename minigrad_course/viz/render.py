@@ -22,7 +22,7 @@ class PictureError(RuntimeError):
 
 
 GRAPHVIZ_SAYS = (b"Error: ", b"Warning: ")
-HELP = (
+NOT_THERE = (
     "There is no Graphviz to draw pictures, so they are text: `pip install pygraphviz` brings one along (on a computer "
     "that it has no ready-made package for: install Graphviz, with its program `dot`)"
 )
@@ -32,8 +32,8 @@ def render(dot: str, form: str) -> bytes:
     """Render `dot` as `form`, "svg" or "png". Raises PictureError if nothing can render it."""
     try:
         import pygraphviz
-    except ImportError:  # not installed, or its library does not load on this computer
-        return _by_program(dot, form)
+    except ImportError as error:  # not installed, or a library that it needs is not on this computer
+        return _by_program(dot, form, _help(error))
     with _fonts(), _quiet() as messages:
         try:
             return pygraphviz.AGraph(string=dot).draw(format=form, prog="dot")
@@ -42,15 +42,25 @@ def render(dot: str, form: str) -> bytes:
     raise PictureError(f"Graphviz could not make a {form} of this graph: {problem} {messages()}".rstrip()) from problem
 
 
-def _by_program(dot: str, form: str) -> bytes:
+def _help(error: ImportError) -> str:
+    """Say how pictures come: pygraphviz may be installed, and lack a library of the system."""
+    if importlib.util.find_spec("pygraphviz") is None:
+        return NOT_THERE
+    return (
+        f"pygraphviz is installed but does not load ({error}), so pictures are text. A Graphviz of the system brings "
+        "what is missing, and draws as well: on Debian and Ubuntu `sudo apt install graphviz`"
+    )
+
+
+def _by_program(dot: str, form: str, advice: str) -> bytes:
     try:
         import graphviz
     except ImportError:
-        raise PictureError(HELP) from None
+        raise PictureError(advice) from None
     try:
         return graphviz.Source(dot).pipe(format=form, quiet=True)
     except graphviz.ExecutableNotFound:
-        raise PictureError(HELP) from None
+        raise PictureError(advice) from None
     except graphviz.CalledProcessError as error:
         raise PictureError(f"Graphviz could not make a {form} of this graph: {error}") from None
 
