@@ -161,14 +161,14 @@ def run_it_online(app, pagename, templatename, context, doctree):
     """On a lesson's page, where to run it without installing anything: in Binder, or in Colab.
 
     Both take the notebook from the code host, so the links are there only where the site is built for one: GitHub's
-    workflows say for which (GITHUB_REPOSITORY).
+    workflows say for which (GITHUB_REPOSITORY). Colab's own packages must stay: the extra brings what it lacks.
     """
     repository = os.environ.get("GITHUB_REPOSITORY")
     if not repository or not pagename.startswith("notebooks/") or "body" not in context:
         return
     binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/{pagename}.ipynb"
     colab = f"https://colab.research.google.com/github/{repository}/blob/HEAD/{pagename}.ipynb"
-    install = f'%pip install --quiet "minigrad-course[course] @ git+https://github.com/{repository}"'
+    install = f'%pip install --quiet "minigrad-course[colab] @ git+https://github.com/{repository}"'
     links = (
         f'<p class="minigrad-online">Run it without installing anything: <a href="{binder}">in Binder</a>, which takes '
         f'some minutes to start, or <a href="{colab}">in Colab</a>, with this line in a first cell of its own: '

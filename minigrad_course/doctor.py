@@ -165,6 +165,9 @@ def packages() -> Iterator[Line]:
     yield from _namesake()
     needed = [Requirement(text) for text in written]
     for group, (severity, loss) in GROUPS.items():
+        if group == "course" and _installed("google-colab"):
+            yield Line("Colab", GOOD, "has its own versions of the course's packages, and would not start with others")
+            continue
         for requirement in needed:
             if _belongs(requirement, group):
                 yield _package(requirement, severity, loss, TORCH if group == "torch" else "")

@@ -64,6 +64,13 @@ def test_what_this_machine_or_a_learner_does_not_need_is_not_asked_for(machine):
     assert set(by_name(doctor.packages())) == {"minigrad", "numpy", "scipy", "matplotlib", "torch"}
 
 
+def test_on_colab_no_other_versions_of_its_packages_are_asked_for(machine, monkeypatch):
+    monkeypatch.setitem(INSTALLED, "google-colab", "1.0.0")
+    found = by_name(doctor.packages())
+    assert found.keys() == {"minigrad", "numpy", "scipy", "Colab", "torch"}
+    assert found["Colab"].state == GOOD
+
+
 def test_not_installed_minigrad_is_a_finding(monkeypatch):
     def requires(name):
         raise metadata.PackageNotFoundError(name)

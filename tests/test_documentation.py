@@ -99,5 +99,5 @@ def test_a_lesson_says_where_to_run_it_without_installing_anything(site):
     colab = "https://colab.research.google.com/github/someone/autodiff/blob/HEAD/notebooks/03_tracing_forwards.ipynb"
     assert f'<a href="{binder}">in Binder</a>' in lesson
     assert f'<a href="{colab}">in Colab</a>' in lesson
-    assert "minigrad-course[course] @ git+https://github.com/someone/autodiff" in lesson
+    assert "minigrad-course[colab] @ git+https://github.com/someone/autodiff" in lesson
     assert "mybinder" not in (site / "docs" / "compiler.html").read_text(encoding="utf-8")

@@ -32,11 +32,11 @@ def _parse(line: str) -> Any:
 
 def load_ipython_extension(shell: Any) -> None:
     """Register %%measure (`%load_ext minigrad_course.measure`; so does importing it in IPython)."""
-    from IPython.core.magic import no_var_expand, output_can_be_silenced
+    from IPython.core import magic
     from IPython.display import display
 
-    @no_var_expand
-    @output_can_be_silenced
+    @magic.no_var_expand
+    @getattr(magic, "output_can_be_silenced", lambda function: function)  # by a semicolon, since IPython 8.8
     def measure_cell(line: str, cell: str) -> Any:
         """Measure this cell: seconds (compiling apart), bytes of NumPy and numba arrays allocated, peak.
 
