@@ -7,6 +7,7 @@ one line. All other errors look as usual.
 
 from __future__ import annotations
 
+import codeop
 import linecache
 import os
 import sys
@@ -90,8 +91,20 @@ def _is_learners(file: str) -> bool:
     return not file.startswith(("<", *_ours(), *(folder + os.sep for folder in installed)))
 
 
+def _is_no_python(error: BaseException, trace: TracebackType | None) -> bool:
+    """Tell a cell that cannot be read, also below a magic such as %%measure, from one that has run."""
+    import IPython
+
+    files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(trace)]
+    readers = (os.path.dirname(IPython.__file__) + os.sep, codeop.__file__)
+    return not any(map(_is_learners, files)) or (isinstance(error, SyntaxError) and files[-1].startswith(readers))
+
+
 def _show(shell: Any, kind: type, error: BaseException, trace: TracebackType | None, tb_offset: Any = None) -> None:
     """Show an error of a cell, with the arguments of IPython's handler."""
+    if _is_no_python(error, trace):  # IPython points at the place, and leaves its own frames out
+        (shell.showindentationerror if isinstance(error, IndentationError) else shell.showsyntaxerror)()
+        return
     lines = None if shell.call_pdb else in_words(error, trace)
     if lines is None:
         shell.showtraceback((kind, error, trace), tb_offset=tb_offset, running_compiled_code=True)

@@ -9,6 +9,7 @@ from contextlib import redirect_stdout
 import pytest
 
 from minigrad_course import mistakes
+from minigrad_course.measure import magic
 
 PLAIN = re.compile(r"\x1b\[[\d;]*m")
 
@@ -20,6 +21,7 @@ def shell(monkeypatch):
 
     shell = InteractiveShell()
     shell.run_cell("import minigrad as mg, numpy as np")
+    magic.load_ipython_extension(shell)
     mistakes.tell_in_words(shell)
     yield shell
     shell.history_manager.end_session()
@@ -54,21 +56,50 @@ def test_the_whole_traceback_is_one_command_away(shell):
     assert "graph.py" in "\n".join(said)
 
 
-@pytest.mark.parametrize(
-    ("cell", "words"),
-    [
-        ("1 / 0", "ZeroDivisionError"),
-        ("np.zeros(2) @ np.zeros(3)", "ValueError"),
-        ("raise NotImplementedError('soon')", "soon"),
-        ("mg.derivative(lambda x: unknown, 1.0)", "NameError"),
-        ("mg.grad(lambda x: np.linalg.inv(np.zeros((2, 2))).sum())(1.0)", "LinAlgError"),
-    ],
-)
-def test_other_errors_look_as_ever(shell, cell, words):
-    said, error = say(shell, cell)
-    assert words in "\n".join(said)
-    assert "Traceback (most recent call last)" in "\n".join(said)
-    assert error is not None
+OTHERS = {
+    "1 / 0": "ZeroDivisionError",
+    "np.zeros(2) @ np.zeros(3)": "ValueError",
+    "raise NotImplementedError('soon')": "soon",
+    "mg.derivative(lambda x: unknown, 1.0)": "NameError",
+    "mg.grad(lambda x: np.linalg.inv(np.zeros((2, 2))).sum())(1.0)": "LinAlgError",
+    "exec('x = )')": "SyntaxError",
+    "eval('  x', {'f': 1 +})": "SyntaxError",
+    "raise SyntaxError('mine')": "mine",
+}
+# Of these cells no line runs.
+NO_PYTHON = {
+    "def f(x):\n    return x)": "SyntaxError",
+    "x = (1,\n": "SyntaxError",
+    "def f(x):\nreturn x": "IndentationError",
+    "if True:\n    x = 1\n  y = 2": "IndentationError",
+    "if True:\n\tx = 1\n        y = 2": "TabError",
+    "print 'x'": "SyntaxError",
+    "return 1": "'return' outside function",
+    "x = 'a\0b'": "null",
+    "x = " + "-" * 100_000 + "1": "Error",
+    "f'{x'": "SyntaxError",
+    "x = 1 if": "SyntaxError",
+}
+
+
+@pytest.mark.parametrize("cell", [*OTHERS, *NO_PYTHON], ids=lambda cell: cell[:30])
+def test_other_errors_look_as_ever(shell, cell):
+    said, _ = say(shell, cell)
+    assert (OTHERS | NO_PYTHON)[cell] in "\n".join(said)
+    if cell in NO_PYTHON:
+        assert "interactiveshell.py" not in "\n".join(said), "the learner has no business there"
+    shell.set_custom_exc((), None)
+    assert said == say(shell, cell)[0]
+
+
+@pytest.mark.parametrize("word", ["%%measure", "%%measure -r 2", "%%time"])
+@pytest.mark.parametrize("cell", ["x = )", "if True:\nx = 1", "return 1"])
+def test_a_cell_below_a_magic_that_is_no_python_is_pointed_at(shell, word, cell):
+    said, error = say(shell, f"{word}\n{cell}")
+    assert isinstance(error, SyntaxError)
+    assert "interactiveshell.py" not in "\n".join(said)
+    assert len(said) <= 4
+    assert said[-1].startswith(type(error).__name__)
 
 
 def test_a_fault_of_ours_is_seen_whole(shell, monkeypatch):
