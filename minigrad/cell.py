@@ -14,7 +14,7 @@ from minigrad.node import Constant, Node, Operator, Variable, is_view, new_momen
 from minigrad.operation import Traced, kind_of
 from minigrad.ops.shape import dtype_of, shape_of
 from minigrad.rules import identity
-from minigrad.tree import flatten
+from minigrad.tree import aligned, flatten
 
 
 @dataclass
@@ -56,11 +56,9 @@ class Recorded:
         result = cell(build_state(rejoin(self.state_shapes, carry_in)), build_x(rejoin(x_shapes, x_in)))
         if not isinstance(result, tuple) or len(result) != 2:
             raise TypeError(f"the cell of a scan returns a pair (state, y), got {kind_of(result)}")
-        self.new_state, _ = flatten(result[0])
-        if len(self.new_state) != len(state):
-            raise ValueError(
-                f"the cell of a scan returns a state like the one it got: {len(state)} parts, not {len(self.new_state)}"
-            )
+        self.new_state = aligned(
+            result[0], build_state(state), "the cell of a scan returns a state like the one it got"
+        )
         for k, (old, new) in enumerate(zip(state, self.new_state, strict=True)):
             if shape_of(old) != shape_of(new) or dtype_of(old) != dtype_of(new):
                 raise ValueError(

@@ -24,7 +24,7 @@ import numpy as np
 from minigrad.operand import Operand
 from minigrad.operation import Operation, Traced, plain, total
 from minigrad.ops.shape import broadcast_to, cast, dtype_of, reshape, shape_of, stack
-from minigrad.tree import flatten
+from minigrad.tree import aligned, flatten
 
 tags = itertools.count(1)  # of derivatives, and of vmaps: what begins later has the larger one
 
@@ -134,9 +134,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
     if not isinstance(primals, tuple):
         primals, tangents = (primals,), (tangents,)
     values, build = flatten(primals)
-    directions, _ = flatten(tangents)
-    if len(values) != len(directions):
-        raise ValueError(f"jvp needs one tangent for each primal: {len(values)} primals, {len(directions)} tangents")
+    directions = aligned(tangents, primals, "jvp needs one tangent for each primal")
     tag = next(tags)
     outputs, rebuild = flatten(f(*build([Dual(x, t, tag) for x, t in zip(values, directions, strict=True)])))
     pairs = [split(y, tag) for y in outputs]

@@ -17,7 +17,7 @@ from minigrad.graph import Constant, Node, Variable, adjoint_nodes, seed_node, t
 from minigrad.operation import Traced, plain, total
 from minigrad.ops.shape import cast, dtype_of, reshape, shape_of, stack
 from minigrad.rules import identity
-from minigrad.tree import flatten
+from minigrad.tree import aligned, flatten
 from minigrad.vmap import Example, all_of, for_each_example, one_of, under_way
 
 
@@ -63,13 +63,12 @@ def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[A
     """
     wanted, build = flatten(args)
     opened, nodes = _open_all(wanted)
-    outputs, rebuild = flatten(_called("vjp", f, *build(opened)))
+    result = _called("vjp", f, *build(opened))
+    outputs, rebuild = flatten(result)
     outputs = [for_each_example(y) for y in outputs]
 
     def pull(adjoint: Any) -> tuple[Any, ...]:
-        seeds, _ = flatten(adjoint)
-        if len(seeds) != len(outputs):
-            raise ValueError(f"the value has {len(outputs)} parts, and the adjoint {len(seeds)}: give one for each")
+        seeds = aligned(adjoint, result, "vjp needs one adjoint for each part of the value")
         return build(_unwrap(_pulled_back(outputs, seeds, nodes), nodes))
 
     return rebuild(_unwrap(outputs, nodes)), pull
@@ -124,7 +123,7 @@ def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
     (Pearlmutter, "Fast exact multiplication by the Hessian", 1994). x, direction and the result have one structure.
     """
     values, build = flatten(x)
-    directions, _ = flatten(direction)
+    directions = aligned(direction, x, "hvp needs one direction for each part of x")
     shapes, given = [shape_of(value) for value in values], [shape_of(d) for d in directions]
     if shapes != given:
         raise ValueError(f"hvp: the direction has the shapes of x, {shapes}; got {given}")

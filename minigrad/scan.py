@@ -35,7 +35,7 @@ from minigrad.node import Constant, Node, Operator, is_view
 from minigrad.operation import Operation, plain
 from minigrad.ops.arrange import moveaxis
 from minigrad.ops.shape import cast, concatenate, dtype_of, reshape, shape_of
-from minigrad.tree import flatten
+from minigrad.tree import aligned, flatten
 from minigrad.vmap import all_of, one_of, under_way
 
 Policy = str | int
@@ -352,5 +352,5 @@ def _scan_chunks(
         last, build_state = flatten(state)
         state = build_state([cast(x, dtype) for x, dtype in zip(last, dtypes, strict=True)])  # floats of Python's, too
         state, rest = scan(cell, build_x([x[whole:] for x in xs]), state, "states")
-        leaves = [concatenate([y, z]) for y, z in zip(leaves, flatten(rest)[0], strict=True)]
+        leaves = [concatenate([y, z]) for y, z in zip(leaves, aligned(rest, ys, "scan"), strict=True)]
     return state, build(leaves)

@@ -14,6 +14,51 @@ def flatten(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
     return list(_leaves(tree)), lambda new: _rebuild(tree, iter(new))
 
 
+def aligned(tree: Any, like: Any, rule: str) -> list[Any]:
+    """The leaves of `tree` in the order of those of `like`, which has the same structure: dicts are matched by key.
+
+    rule: what the error says first, such as "the tangents are built like the primals". Raises ValueError where they
+    are not: for a missing or surplus key, another number of entries, or a branch beside a leaf.
+    """
+    return list(_aligned(tree, like, rule, ""))
+
+
+def _aligned(tree: Any, like: Any, rule: str, place: str) -> Iterator[Any]:
+    wanted, got = _branches(like), _branches(tree)
+    if wanted is None and got is None:
+        yield tree
+        return
+    if wanted is None or got is None or wanted.keys() != got.keys():
+        raise ValueError(f"{rule}: {place and f'in {place} '}{_difference(like, tree, wanted, got)}")
+    for key, branch in wanted.items():
+        yield from _aligned(got[key], branch, rule, f"{place}[{key!r}]")
+
+
+def _branches(tree: Any) -> dict[Any, Any] | None:
+    """What a tree consists of, by key, by field, or by number; None for a leaf."""
+    if isinstance(tree, dict):
+        return tree
+    if isinstance(tree, tuple | list):
+        return dict(zip(getattr(tree, "_fields", range(len(tree))), tree, strict=True))
+    return {} if tree is None else None
+
+
+def _difference(like: Any, tree: Any, wanted: dict[Any, Any] | None, got: dict[Any, Any] | None) -> str:
+    named = any(isinstance(key, str) or isinstance(x, dict) for x in (like, tree) for key in _branches(x) or ())
+    if wanted is None or got is None or not named:
+        return f"there should be {_described(like)}, and there is {_described(tree)}"
+    missing, surplus = ([repr(key) for key in a if key not in b] for a, b in ((wanted, got), (got, wanted)))
+    lacks = [f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"] if missing else []
+    return " and ".join([*lacks, *([f"{', '.join(surplus)} should not be there"] if surplus else [])])
+
+
+def _described(tree: Any) -> str:
+    if tree is None:
+        return "None"
+    branches = _branches(tree)
+    return "a single number or array" if branches is None else f"a {type(tree).__name__} of {len(branches)}"
+
+
 def _leaves(tree: Any) -> Iterator[Any]:
     if isinstance(tree, tuple | list | dict):
         for branch in tree.values() if isinstance(tree, dict) else tree:

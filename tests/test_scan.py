@@ -267,7 +267,10 @@ def test_a_loop_without_any_result_leaves_none():
         (lambda: scan(lambda h, x: (h, x), [], 0.0), "loop over"),
         (lambda: scan(lambda h, x: (h, x), (np.ones(3), np.ones(4)), 0.0), "one number of steps"),
         (lambda: scan(lambda h, x: (h[:1], x), np.ones(3), np.ones(2)), r"shape \(2,\) and became float64 of shape"),
-        (lambda: scan(lambda h, x: ((h, h), x), np.ones(3), np.ones(2)), "1 parts, not 2"),
+        (
+            lambda: scan(lambda h, x: ((h, h), x), np.ones(3), np.ones(2)),
+            "there should be a single number or array, and there is a tuple",
+        ),
         (lambda: scan(lambda h, x: (h, x), np.ones(3), 0.0, "all"), "checkpoint is"),
         (lambda: scan(lambda h, x: (h, x), np.ones(3), 0.0, 0), "checkpoint is"),
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,6 +106,11 @@ def updates_of(
 def _changed(gradients: Gradients, grads: Sequence[Node]) -> list[Node]:
     """The gradients as the user's function leaves them."""
     found = gradients(list(grads))
+    if isinstance(found, Mapping | Set):
+        raise TypeError(
+            f"compile: `gradients` returns a list, in the order of the one it is given; a {type(found).__name__} has "
+            "another order, or none"
+        )
     found = list(found) if isinstance(found, Iterable) and not isinstance(found, Node) else [found]
     if strange := [g for g in found if not isinstance(g, Node)]:
         raise TypeError(

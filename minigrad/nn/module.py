@@ -59,9 +59,13 @@ class Module:
     def named_parameters(self, prefix: str = "") -> Iterator[tuple[str, Variable]]:
         """(name, variable) for all variables of this module and of those inside it; a shared one only once."""
         seen: set[Variable] = set()
+        names: set[str] = set()
         for name, variable in self._named(prefix):
             if variable not in seen:
+                if name in names:  # the keys 1 and "1" of a dict, say: one of them would be lost in a file
+                    raise ValueError(f"two parameters of {type(self).__name__} are called {name!r}: rename one of them")
                 seen.add(variable)
+                names.add(name)
                 yield name, variable
 
     def _named(self, prefix: str) -> Iterator[tuple[str, Variable]]:
