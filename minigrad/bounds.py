@@ -7,16 +7,19 @@ the leaves of a graph that arrive there, and their rows are looked through befor
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from minigrad.graph import Node
+from minigrad.graph import Node, topological_order
 from minigrad.jit import kernel
 from minigrad.operation import Line, Operation, refusal
-from minigrad.ops.shape import Cast, Reshape
+from minigrad.ops.shape import BroadcastTo, Cast, Reshape, Transpose
+from minigrad.scan import Scan
+
+SAME_NUMBERS = Reshape | Cast | Transpose | BroadcastTo  # each of them, and no other
 
 
 def are_labels(y: Any) -> bool:
@@ -45,19 +48,33 @@ class Bound:
 
 
 def bounds(nodes: Iterable[Node], leaves: Collection[Node]) -> list[Bound]:
-    """The limits of those `leaves` that reach an operation as they are, or under another shape or dtype."""
+    """The limits of those `leaves` that reach an operation as they are, or under another shape or dtype.
+
+    What the cell of a loop looks up comes from outside too, step by step, or at every step the same.
+    """
     found: dict[tuple[int, int, int], Bound] = {}
+    for bound in _bounds(nodes, leaves, {}):
+        found.setdefault((id(bound.leaf), bound.low, bound.high), bound)
+    return list(found.values())
+
+
+def _bounds(nodes: Iterable[Node], leaves: Collection[Node], outside: Mapping[Node, Node]) -> Iterator[Bound]:
+    """outside: what the leaves of a cell are filled with."""
     for node in nodes:
+        if isinstance(node.op, Scan):
+            body, carried = node.op.body, len(node.op.body.carry_in)
+            filled = dict(zip(body.inputs[carried:], node.inputs[carried:], strict=True))
+            yield from _bounds(topological_order(*body.outputs), leaves, {**outside, **filled})
+            continue
         for i, x in enumerate(node.inputs):
             limits = node.op.limits(i, *node.inputs) if node.op is not None else None
             if limits is None:
                 continue
-            while isinstance(x.op, Reshape | Cast) and x.inputs[0].dtype.kind in "iub":
-                (x,) = x.inputs
+            while x in outside or (isinstance(x.op, SAME_NUMBERS) and x.inputs[0].dtype.kind in "iub"):
+                x = outside[x] if x in outside else x.inputs[0]
             if x in leaves and x.dtype.kind in "iu":
                 given = tuple(np.broadcast_to(np.zeros((), y.dtype), y.shape) for y in node.inputs)
-                found.setdefault((id(x), *limits), Bound(x, *limits, node.op, i, given, node.line))  # type: ignore[arg-type]
-    return list(found.values())
+                yield Bound(x, *limits, node.op, i, given, node.line)  # type: ignore[arg-type]
 
 
 def check_bounds(found: Iterable[Bound], data: Mapping[Node, np.ndarray], order: np.ndarray) -> None:

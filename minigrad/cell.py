@@ -13,7 +13,7 @@ from minigrad.graph import depending_on, topological_order
 from minigrad.node import Constant, Node, Operator, Variable, is_view, new_moment
 from minigrad.operation import Traced, kind_of
 from minigrad.ops.shape import dtype_of, shape_of
-from minigrad.rules import identity
+from minigrad.rules import identity, not_equal
 from minigrad.tree import aligned, flatten
 
 
@@ -32,7 +32,7 @@ class Body:
 
     def __post_init__(self) -> None:
         # The next carry must not lie in an array that is still to be read when the last one is overwritten.
-        self.carry_out = [x if x.op is not None and not is_view(x) else identity(x) for x in self.carry_out]
+        self.carry_out = [x if x.op is not None and not is_view(x) else _copied(x) for x in self.carry_out]
 
     @property
     def inputs(self) -> list[Node]:
@@ -66,20 +66,13 @@ class Recorded:
                     f"{shape_of(old)} and became {dtype_of(new)} of shape {shape_of(new)}"
                 )
         ys, self.build_y = flatten(result[1])
-        if self.missing_duals() is None:
-            carry_out, _ = _take_apart(self.new_state)
+        self.wanted = [_union(a, _shape(x)) for a, x in zip(self.state_shapes, self.new_state, strict=True)]
+        if self.wanted == self.state_shapes:  # else the cell adds tangents to the state, which has to begin with them
+            carry_out, _ = _take_apart([lift(x, shape) for x, shape in zip(self.new_state, self.wanted, strict=True)])
             y_out, self.y_shapes = _take_apart(ys)
             self.body, self.free = _close(
                 carry_in, x_in, [_node(x) for x in carry_out], [_node(y) for y in y_out], begun
             )
-
-    def missing_duals(self) -> list[list[int]] | None:
-        """For each part of the state, the tags of tangents that the cell adds to it; None if there are none."""
-        missing = [
-            [tag for tag in _tags(new) if tag not in _tags(old)]
-            for old, new in zip(self.state, self.new_state, strict=True)
-        ]
-        return missing if any(missing) else None
 
 
 def _close(
@@ -105,14 +98,19 @@ def _close(
 
 
 def _is_own(node: Node, begun: int) -> bool:
-    """Whether a node is a part of the cell: a number that it made, or one that no derivative goes to."""
-    return isinstance(node, Constant) and (node.moment >= begun or node.dtype.kind != "f")
+    """Whether a node is a part of the cell: a number that it made."""
+    return isinstance(node, Constant) and node.moment >= begun
 
 
 def leaf_like(x: Any, name: str | None = None) -> Node:
     """An empty place in the cell for a value like x."""
     zeros = np.zeros(shape_of(x), dtype_of(x))
     return Variable(zeros, name) if zeros.dtype.kind == "f" else Constant(zeros, name)
+
+
+def _copied(node: Node) -> Node:
+    """The same numbers, or conditions, computed into an array of their own."""
+    return identity(node) if node.dtype != bool else not_equal(node, False)
 
 
 def _copy(node: Node) -> Node:
@@ -132,15 +130,42 @@ def _node(x: Any) -> Node:
 def _take_apart(values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     leaves: list[Any] = []
 
-    def visit(x: Any) -> Any:
+    def visit(x: Any) -> None:
         if isinstance(x, Dual):
             if shape_of(x._tangent) != shape_of(x._value):
                 raise ValueError("a scan takes dual numbers with one direction; make a pass for each direction")
-            return x.tag, visit(x._value), visit(x._tangent)
-        leaves.append(x if isinstance(x, Traced) else np.asarray(x))
-        return None
+            visit(x._value)
+            visit(x._tangent)
+        else:
+            leaves.append(x if isinstance(x, Traced) else np.asarray(x))
 
-    return leaves, [visit(x) for x in values]
+    for x in values:
+        visit(x)
+    return leaves, [_shape(x) for x in values]
+
+
+def _shape(x: Any) -> Any:
+    return (x.tag, _shape(x._value), _shape(x._tangent)) if isinstance(x, Dual) else None
+
+
+def _union(a: Any, b: Any) -> Any:
+    """The shape that has the tangents of both. The derivative that began last is the outermost pair."""
+    if a is None or b is None:
+        return a or b
+    if a[0] == b[0]:
+        return a[0], _union(a[1], b[1]), _union(a[2], b[2])
+    high, low = (a, b) if a[0] > b[0] else (b, a)
+    return high[0], _union(high[1], low), high[2]
+
+
+def lift(x: Any, shape: Any) -> Any:
+    """The same number in that shape: tangents that it lacks are 0."""
+    if shape is None:
+        return x
+    tag, of_value, of_tangent = shape
+    if isinstance(x, Dual) and x.tag == tag:
+        return Dual(lift(x._value, of_value), lift(x._tangent, of_tangent), tag)
+    return Dual(lift(x, of_value), lift(np.zeros(shape_of(x), dtype_of(x)), of_tangent), tag)
 
 
 def rejoin(shapes: list[Any], leaves: Sequence[Any]) -> list[Any]:
@@ -150,13 +175,3 @@ def rejoin(shapes: list[Any], leaves: Sequence[Any]) -> list[Any]:
         return next(rest) if shape is None else Dual(build(shape[1]), build(shape[2]), shape[0])
 
     return [build(shape) for shape in shapes]
-
-
-def _tags(x: Any) -> list[int]:
-    return [x.tag, *_tags(x._value)] if isinstance(x, Dual) else []
-
-
-def lift(x: Any, tags: list[int]) -> Any:
-    for tag in sorted(tags):
-        x = Dual(x, np.zeros(shape_of(x), dtype_of(x)), tag)
-    return x

@@ -148,7 +148,9 @@ class Scan(Operation):
             return again.pullback(needed, adjoint, again(*inputs), *inputs)
         body, n_carry = self.body, len(self.body.carry_in)
         parts = self.parts()
-        adjoint = {k: bar for k, bar in adjoint.items() if parts[k].dtype.kind == "f"}  # else nothing flows back
+        adjoint = {k: bar for k, bar in adjoint.items() if parts[k].dtype.kind == "f"}
+        if not adjoint:  # through counts and conditions nothing flows back
+            return [None] * len(needed)
         _, xs, free = self.split(inputs)
         stand_ins, saved = self._stand_ins()
 
@@ -162,7 +164,8 @@ class Scan(Operation):
         found = adjoint_nodes(seeds, body.inputs, stand_ins)
 
         found = {node: bar for node, bar in found.items() if node.dtype.kind == "f"}
-        wanted = [body.inputs[i] for i in needed]
+        places = [i for i in needed if body.inputs[i].dtype.kind == "f"]
+        wanted = [body.inputs[i] for i in places]
         free_wanted = [node for node in body.free_in if node in wanted]
         x_wanted = [node for node in body.x_in if node in wanted]
         sums = [leaf_like(node, "sum") for node in free_wanted]
@@ -182,7 +185,7 @@ class Scan(Operation):
             reverse, self.steps, start, [*packed_saved, *xs, *(adjoint[k] for k in y_bar)], free, not self.backwards
         )
         result = dict(zip([*body.carry_in, *free_wanted, *x_wanted], [*carries, *stacks], strict=True))
-        return [result[node] for node in wanted]
+        return [result[body.inputs[i]] if i in places else None for i in needed]
 
     def pushforward(self, tangents_in: Mapping[int, Any], v: Any, *inputs: Any) -> Any:
         """A loop whose state is doubled: each value travels with its tangent."""
@@ -298,10 +301,9 @@ def scan(
     # Dual numbers are taken apart: a loop over value and tangent. Each round of tracing may find more of them.
     while True:
         traced = Recorded(cell, state_leaves, build_state, x_leaves, build_x)
-        missing = traced.missing_duals()
-        if missing is None:
+        if traced.wanted == traced.state_shapes:
             break
-        state_leaves = [lift(x, tags) for x, tags in zip(state_leaves, missing, strict=True)]
+        state_leaves = [lift(x, shape) for x, shape in zip(state_leaves, traced.wanted, strict=True)]
     policy = "everything" if checkpoint == "everything" else "states"
     carries, stacks = _call(traced.body, steps, traced.carry, traced.xs, traced.free, False, policy)
     last = build_state(rejoin(traced.state_shapes, [plain(x) for x in carries]))
