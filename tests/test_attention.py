@@ -340,6 +340,7 @@ def trained_by_a_program(dtype):
     return list(step.epoch(x, y, np.arange(18))), model
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled
 def test_a_compiled_step_trains_as_the_graph_does():
     for dtype, tolerance in ((np.float64, 1e-10), (np.float32, 1e-4)):
@@ -366,6 +367,7 @@ def test_plain_python_trains_the_same():
     np.testing.assert_allclose(eval(done.stdout), trained_eagerly(np.float64)[0], rtol=1e-7)  # written as float32
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled
 def test_fit_trains_it_compiled_and_not_with_dropout_too():
     x, y = letters(40)

@@ -114,6 +114,7 @@ class TestWorkloads:
         assert arrays["train_x"] == (60_000, 10_000)
 
 
+@pytest.mark.thorough
 class TestRace:
     def test_from_start_to_table(self, rnn):
         replayed, interpreted = rnn["rows"]

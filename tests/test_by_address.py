@@ -40,6 +40,7 @@ def files(folder, name):
     return [file for file in (folder / "numba").rglob(f"{name}*") if file.suffix in (".nbi", ".nbc")]
 
 
+@pytest.mark.thorough
 def test_machine_code_finds_its_kernels_again(tmp_path):
     assert run(tmp_path) == ["1 1", "1 1"]  # compiled once each, for all products
     assert run(tmp_path) == ["1 0", "1 0"]  # the second process compiles nothing: all is on disk

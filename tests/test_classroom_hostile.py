@@ -16,7 +16,10 @@ from minigrad_course.grading.classroom.marks import make_marks, read_submissions
 from minigrad_course.grading.classroom.sandbox import Limits
 from minigrad_course.grading.classroom.store import Store
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="watches processes through /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="watches processes through /proc"),
+]
 
 SANDBOX = not sandbox.missing()
 LIMITS = Limits(cell=20.0, grace=0.5, total=60, memory=500_000_000, processes=60)

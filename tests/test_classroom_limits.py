@@ -19,7 +19,10 @@ from minigrad_course.grading.classroom.helper import Helper, Lost
 from minigrad_course.grading.classroom.sandbox import Limits
 from minigrad_course.grading.classroom.supervise import grade_job
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="watches processes through /proc")
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="watches processes through /proc"),
+]
 SANDBOX = not sandbox.missing()
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -21,6 +21,8 @@ from minigrad_course.grading.classroom.store import Store
 from minigrad_course.grading.exercises import course_folder
 from minigrad_course.grading.outcome import Outcome
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[1]
 distributed = pytest.importorskip("distributed", reason="Dask comes with `make class`")
 MANY = int(os.environ.get("MINIGRAD_CLASS", "300"))

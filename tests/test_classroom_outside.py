@@ -17,6 +17,8 @@ from minigrad_course.grading.classroom.supervise import grade_job
 from minigrad_course.grading.classroom.values import Unreadable
 from minigrad_course.grading.exercises import course_folder
 
+pytestmark = pytest.mark.thorough
+
 SANDBOX = not sandbox.missing()
 needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="Linux only")
 

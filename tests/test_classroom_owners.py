@@ -11,6 +11,8 @@ from classroom_course import EXERCISE, make_course, submission
 from minigrad_course.grading.classroom import collect, names
 from minigrad_course.grading.classroom import heap as heaps
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):

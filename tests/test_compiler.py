@@ -125,7 +125,7 @@ def with_random_last_bits(model, seed):
 
 @pytest.mark.compiled
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WORKLOADS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.thorough if n == "CNN" else ()) for n in WORKLOADS])
 def test_compiled_replayed_and_eager_losses_agree_over_300_steps(name):
     """Each engine stays as near to training in float64 as float32 can.
 
@@ -463,8 +463,8 @@ def losses(many):
 """
 
 
-@pytest.mark.compiled
 @pytest.mark.slow
+@pytest.mark.compiled
 def test_a_program_of_many_arrays_takes_them_by_address_and_computes_the_same(monkeypatch):
     from minigrad.compiler.optional import addresses
 
@@ -771,6 +771,7 @@ def test_programs_do_not_share_kernels_of_nodes_that_have_one_name(mode):
         assert program(a) == pytest.approx(value)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_a_kernel_that_looks_up_something_else_is_compiled_anew_in_the_next_process(tmp_path):
     program = """

@@ -9,7 +9,10 @@ from built_site import built_site
 
 ROOT = Path(__file__).resolve().parent.parent
 
-pytestmark = pytest.mark.skipif(find_spec("furo") is None, reason="`make docs` installs what the site needs")
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(find_spec("furo") is None, reason="`make docs` installs what the site needs"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -58,6 +58,7 @@ def test_there_are_exercises_with_wrong_solutions():
         assert len(rehearsal_of(source).wrong) >= 4
 
 
+@pytest.mark.slow
 @exercises
 def test_it_is_fit_for_learners(source):
     """What the solution, the empty exercise and each wrong solution earn and are told (see review.py)."""
@@ -71,6 +72,7 @@ def test_it_is_fit_for_learners(source):
         assert points[one.name] == of - one.loses < of
 
 
+@pytest.mark.slow
 @of_the_course
 def test_its_sheets_are_as_built(source):
     for path, sheet in build_sheets(rehearsal_of(source)).items():
@@ -99,6 +101,7 @@ def graded(assignment, cells):
     return assignment.sheet.rows({name: ended[name] for name in assignment.sheet.tests})
 
 
+@pytest.mark.thorough
 @needs_proc
 @of_the_course
 def test_a_class_gets_the_points_and_the_hints_of_the_rehearsal(source):
@@ -125,6 +128,7 @@ def test_a_class_gets_the_points_and_the_hints_of_the_rehearsal(source):
     assert different == {one.name for one in chosen if one.hint.startswith(OTHER_HINTS.get(assignment.id, "-"))}
 
 
+@pytest.mark.thorough
 @needs_proc
 @of_the_course
 def test_no_test_is_passed_by_guessing(source):
@@ -133,6 +137,7 @@ def test_no_test_is_passed_by_guessing(source):
     assert [name for name, found in bits.items() if found < judging.ENOUGH] == []
 
 
+@pytest.mark.thorough
 @needs_proc
 @of_the_course
 def test_it_is_released(source, tmp_path, capsys):
@@ -175,6 +180,7 @@ def right_answers(source):
     return {grade_id(cell): cell.source for cell in read_exercise(source).cells if kind(cell) == "solution"}
 
 
+@pytest.mark.thorough
 @exercises
 def test_in_a_kernel_the_solution_earns_every_point(course, source):
     result = grade(hand_in(course, source, right_answers(source)), full=True)
@@ -183,6 +189,7 @@ def test_in_a_kernel_the_solution_earns_every_point(course, source):
     assert "All tests passed" in result.verdict()
 
 
+@pytest.mark.thorough
 @exercises
 def test_in_a_kernel_wrong_solutions_end_with_the_same_lines_as_in_the_rehearsal(course, source):
     """One wrong solution for each answer, all at once."""

@@ -15,7 +15,7 @@ from minigrad.ops import conv, pool
 from minigrad.rules import Rule
 from minigrad.scan import scan
 
-pytestmark = pytest.mark.slow  # test_plain_python.py asks the same where nothing is compiled
+pytestmark = pytest.mark.thorough  # test_plain_python.py asks the same where nothing is compiled
 nan, inf = np.nan, np.inf
 
 

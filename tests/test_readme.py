@@ -20,7 +20,8 @@ INLINE = re.findall(r"`((?:[A-Z_]+=\S+ )?(?:make|conda|jupyter|minigrad|\.venv/b
 COMMANDS = {re.sub(r"\s+#.*", "", command).strip() for command in [*BLOCKS, *INLINE]}
 
 ELSEWHERE = {  # what runs it
-    "make test": "CI, this very run",
+    "make test": "test_setup.py; CI, with ALL=1",
+    "make test ALL=1": "CI, this very run",
     "make docs": "test_documentation.py",
     "make bench": "test_benchmarks.py, in small",
     "make notebooks": "make test, with CHECK=1; test_build.py",

@@ -195,7 +195,7 @@ def test_the_readme_example_prints_what_it_says():
 def test_ci_runs_the_command_of_the_readme_and_nothing_else():
     lines = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
     commands = [line for line in lines if line and not line.startswith(("#", "set ", "cd ", "export "))]
-    assert commands == ["exec make test </dev/null"]
+    assert commands == ["exec make test ALL=1 </dev/null"]
     assert os.access(ROOT / ".ci/run", os.X_OK)
     on_every_python, _, on_one = (ROOT / ".github/workflows/test.yml").read_text().partition("\n  classroom:")
     assert re.findall(r"- run: (.*)", on_every_python) == [".ci/run"]
@@ -545,9 +545,8 @@ def what_make_test_runs(monkeypatch, *arguments):
     run, commands = load("run"), []
     monkeypatch.setattr(run, "status_of", lambda *command, said=None: commands.append(command) or 0)
     monkeypatch.setattr(run, "find_chromium", lambda: "chromium")
-    for name in run.FEWER:
-        monkeypatch.setenv(name, "set, so that it is put back as it was")
-        monkeypatch.delenv(name)
+    monkeypatch.setenv("MINIGRAD_CAMPAIGN", "set, so that it is put back as it was")
+    monkeypatch.delenv("MINIGRAD_CAMPAIGN")
     monkeypatch.setattr(run.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 0))
     with pytest.raises(SystemExit) as end:
         run.test(list(arguments))
@@ -555,30 +554,47 @@ def what_make_test_runs(monkeypatch, *arguments):
     return run, commands
 
 
-def test_quick_is_style_types_and_a_part_of_the_tests(monkeypatch):
-    assert "$(if $(QUICK),--quick)" in MAKEFILE
-    run, commands = what_make_test_runs(monkeypatch, "--quick", "-k", "dual")
-    *checks, (program, *words) = commands
-    assert [command[0] for command in checks] == ["ruff", "ruff", "mypy"]
+@pytest.mark.parametrize("flag", ["--quick", "", "--all"])
+def test_each_tier_is_style_types_and_its_part_of_the_tests(monkeypatch, flag):
+    assert "$(if $(ALL),--all,$(if $(QUICK),--quick))" in MAKEFILE
+    run, commands = what_make_test_runs(monkeypatch, *([flag] if flag else []), "-k", "dual")
+    tier = run.TIERS[flag]
+    assert {command[0] for command in commands[:-1]} == {
+        "ruff",
+        "mypy",
+        "minigrad_course.grading.build",
+        *(["pytest"] if tier.browser else []),
+    }
+    program, *words = commands[-1]
     assert program == "pytest"
     assert words[-2:] == ["-k", "dual"]
     assert "--ignore=tests/browser" in words
-    assert not {"--nbmake", "--quick"} & set(words), "lessons are collected by nbmake"
-    assert words[words.index("-m") + 1] == "not torch and not slow"
-    for reason, names in run.STARTED_ELSEWHERE.items():
-        for name in names:
-            assert f"--ignore=tests/{name}.py" in words, reason
-            assert (ROOT / "tests" / f"{name}.py").exists()
-    assert all(os.environ[name] == number for name, number in run.FEWER.items())
+    assert flag not in words
+    assert ("--nbmake" in words) is tier.lessons, "lessons are collected by nbmake"
+    assert os.environ["MINIGRAD_CAMPAIGN"] == str(tier.graphs)
+    in_browser = [command for command in commands if "tests/browser" in command]
+    assert [command[command.index("-m") + 1] for command in in_browser] == ([tier.browser] if tier.browser else [])
 
 
-def test_without_quick_everything_is_tested(monkeypatch):
-    run, commands = what_make_test_runs(monkeypatch)
-    in_browser, elsewhere = sorted(commands[-2:], key=lambda command: "--nbmake" in command)  # they run side by side
-    assert "--nbmake" in elsewhere
-    assert [word for word in elsewhere if word.startswith(("--ignore", "-m", "-k"))] == ["--ignore=tests/browser"]
-    assert "tests/browser" in in_browser
-    assert not set(run.FEWER) & set(os.environ)
+def test_a_tier_holds_the_one_below(monkeypatch):
+    run = load("run")
+    quick, middle, everything = run.TIERS.values()
+    assert set(quick.without.split(" or ")) > set(middle.without.split(" or ")) > set()
+    assert everything.without == ""
+    assert quick.graphs <= middle.graphs <= everything.graphs
+    markers = set(re.findall(r'^    "(\w+):', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE))
+    assert {"smoke", *quick.without.split(" or ")} <= markers
+
+
+def test_the_tiers_are_those_of_contributing(monkeypatch):
+    """Its table has the amounts of each, as in tools/run.py."""
+    rows = re.findall(
+        r"^\| `make test(.*?)` +\|.*?\| ([\d,]+) \|", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE
+    )
+    flags = {"": "", " QUICK=1": "--quick", " ALL=1": "--all"}
+    assert {flags[words]: int(graphs.replace(",", "")) for words, graphs in rows} == {
+        flag: tier.graphs for flag, tier in load("run").TIERS.items()
+    }
 
 
 @pytest.mark.parametrize("screen", [True, False])

@@ -16,6 +16,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import lab_server
 from chromium import HELP, OWN, NoSuchProgram, find_chromium
@@ -66,65 +67,67 @@ def notebooks(arguments: list[str]) -> None:
     run("minigrad_course.grading.build", *arguments)
 
 
-# What `make test QUICK=1` leaves out, by the reason: what takes long because of what it starts, not of what it tries.
-# Beside these the lessons and the browser, tests that load PyTorch or are marked slow, and nine of ten random graphs.
-STARTED_ELSEWHERE = {
-    "answers run and are graded in kernels": [
-        "test_exercises", "test_grading", "test_grading_live", "test_grading_odd", "test_classroom",
-        "test_classroom_hostile", "test_classroom_limits", "test_classroom_many", "test_classroom_owners",
-        "test_classroom_hub", "test_classroom_outside",
-    ],
-    "the site is built": ["test_documentation"],
-    "engines race in processes of their own": ["test_benchmarks", "test_peers"],
-    "programs are started, disturbed and stopped": ["test_faults", "test_readme"],
-}  # fmt: skip
+class Tier(NamedTuple):
+    """A part of the tests. CONTRIBUTING.md has the same table; the markers stand at the tests."""
 
-FEWER = {"MINIGRAD_CAMPAIGN": "1000"}  # a tenth of the random graphs
+    without: str  # markers of tests that are left out
+    graphs: int  # random graphs of the campaign; its other amounts follow
+    lessons: bool  # run each one, in its small size
+    browser: str  # the part of tests/browser that runs where there is one, as a -m expression; "" for none
 
 
-def quick_choice() -> list[str]:
-    """Words for pytest: what a person who changes a line wants to know within three minutes."""
-    left_out = [f"--ignore=tests/{name}.py" for names in STARTED_ELSEWHERE.values() for name in names]
-    for name, number in FEWER.items():
-        os.environ.setdefault(name, number)
-    return ["-m", "not torch and not slow", *left_out]  # and no --nbmake, without which lessons are no tests
+TIERS = {
+    "--quick": Tier(without="slow or thorough or torch", graphs=500, lessons=False, browser=""),
+    "": Tier(without="thorough", graphs=1_000, lessons=True, browser="smoke"),
+    "--all": Tier(without="", graphs=10_000, lessons=True, browser="smoke or not smoke"),
+}
 
 
 def test(arguments: list[str]) -> None:
-    """All that CI demands; pytest comes last, and has the last word. --quick: a part."""
-    quick = "--quick" in arguments
-    arguments = [word for word in arguments if word != "--quick"]
+    """Style, types and a tier of the tests; pytest comes last, and its status is the result."""
+    tier = TIERS[next((word for word in arguments if word in TIERS), "")]
+    arguments = [word for word in arguments if word not in TIERS]
     style([])
-    # Without the sheets, which take longer: tests/test_exercises.py compares them.
-    check = ["minigrad_course.grading.build", "--check", "--notebooks-only"]
-    with ThreadPoolExecutor() as beside:  # each of the two works on one processor
-        types = beside.submit(status_of, "mypy")
-        in_step = subprocess.run([PYTHON, "-m", *check], cwd=ROOT).returncode == 0
-    if types.result() or (not in_step and os.environ.get("CI")):
-        sys.exit(types.result() or 1)
-    if not in_step:  # a learner's own answers and outputs do this too
-        say("The notebooks are not as built from sources/. Authors: `make notebooks` before you commit.", "amber")
     bring_the_sandbox()
     chosen = any(Path(word.split("::")[0]).exists() for word in arguments)  # files were named: only these
     # BLAS threads on top of several processes would only get in each other's way.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     # One worker more than processors, since some tests wait.
     os.environ.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(processors() + 1))
-    # Group by group, mostly files, so that what its tests share is made once (tests/conftest.py); in the order of
-    # testpaths: long ones first.
-    spread = ["--numprocesses", "auto", "--dist", "loadgroup", "--no-loadscope-reorder", "--ignore=tests/browser"]
-    if quick:
-        sys.exit(status_of("pytest", *spread, *quick_choice(), *arguments))
-    with tempfile.TemporaryDirectory() as site:
-        os.environ["MINIGRAD_SITE_OF_TESTS"] = site  # which both look at, and the first builds
+    os.environ.setdefault("MINIGRAD_CAMPAIGN", str(tier.graphs))
+    everything = tier is TIERS["--all"]
+    with tempfile.TemporaryDirectory() as site, ThreadPoolExecutor() as beside:
+        os.environ["MINIGRAD_SITE_OF_TESTS"] = (
+            site  # which tests in and outside of the browser look at; the first builds it
+        )
+        types = beside.submit(status_of, "mypy")  # keeps one processor busy, and the next two another
+        check_notebooks()
         # The browser's tests come before all others: beside them they were sometimes too slow for their deadlines.
-        in_browser = 0 if chosen else test_in_browser(arguments)
-        elsewhere = status_of("pytest", *spread, "--nbmake", *arguments)
+        in_browser = 0 if chosen or not tier.browser else test_in_browser(["-m", tier.browser, *arguments])
+        if types.result():
+            sys.exit(types.result())
+        # Group by group, mostly files, so that what its tests share is made once (tests/conftest.py); in the order of
+        # testpaths: long ones first.
+        spread = ["--numprocesses", "auto", "--dist", "loadgroup", "--no-loadscope-reorder", "--ignore=tests/browser"]
+        spread += ["--nbmake"] if tier.lessons else []
+        spread += ["-m", f"not ({tier.without})"] if tier.without else []
+        elsewhere = status_of("pytest", *spread, *arguments)
         del os.environ["MINIGRAD_SITE_OF_TESTS"]
-    say_what_was_not_tried()
+    if everything:
+        say_what_was_not_tried()
     if elsewhere == NOTHING_CHOSEN:  # by -k
         sys.exit(in_browser)
     sys.exit(elsewhere or (0 if in_browser == NOTHING_CHOSEN else in_browser))
+
+
+def check_notebooks() -> None:
+    """Compare the notebooks with their sources; a difference stops CI, and is only mentioned elsewhere."""
+    # Without the sheets, which take longer: tests/test_exercises.py compares them.
+    if status_of("minigrad_course.grading.build", "--check", "--notebooks-only"):
+        if os.environ.get("CI"):
+            sys.exit(1)
+        # A learner's own answers and outputs do this too.
+        say("The notebooks are not as built from sources/. Authors: `make notebooks` before you commit.", "amber")
 
 
 def bring_the_sandbox() -> None:

@@ -24,6 +24,7 @@ def test_lesson_01_the_microscope_follows_its_slider_and_its_switch(lab):
     lab.shot("lesson-01-float32", cell)
 
 
+@pytest.mark.smoke
 def test_lesson_02_the_digits_are_the_slope_at_other_points_too(lab):
     lab.open("notebooks/02_dual_numbers.ipynb")
     lab.run_all()

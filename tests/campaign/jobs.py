@@ -18,6 +18,7 @@ from .typed_graphs import typed_questions
 from .updates import COUNT, Update
 
 Answer = tuple[int, list[Failure]]
+GRAPHS = int(os.environ.get("MINIGRAD_CAMPAIGN", 10_000))  # random graphs in a run; the other amounts follow
 SEED = int(os.environ.get("MINIGRAD_CAMPAIGN_SEED", 1))  # tests/conftest.py sets another one in each run
 
 

@@ -1,7 +1,8 @@
 """The campaign as machine code, compared with eager mode as it is where numba compiles.
 
 Each random graph costs half a second, so there are few of them, and others in each run. MINIGRAD_CAMPAIGN_COMPILED sets
-how many, MINIGRAD_CAMPAIGN_SEED which ones. test_in_plain_python.py carries the number.
+how many (8 for each 1,000 of MINIGRAD_CAMPAIGN by default), MINIGRAD_CAMPAIGN_SEED which ones. The large numbers are in
+test_in_plain_python.py.
 """
 
 import os
@@ -14,14 +15,14 @@ from minigrad.operation import Operation
 
 from . import jobs, worker
 from .corners import corner_questions
-from .jobs import SEED
+from .jobs import GRAPHS, SEED
 from .modes import summary
 from .networks import examine
 from .questions import operation_questions, special_questions
 from .updates import COUNT, PAIRS, Update
 
-COMPILED = int(os.environ.get("MINIGRAD_CAMPAIGN_COMPILED", 80))
-TRAININGS = 16
+COMPILED = int(os.environ.get("MINIGRAD_CAMPAIGN_COMPILED", GRAPHS // 125))
+TRAININGS = min(16, max(2, GRAPHS // 600))
 UPDATES = 6
 
 
@@ -33,7 +34,7 @@ def test_random_graphs_compiled(count):
     assert not failures, summary(failures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_operations_compiled(count):
     """Of each operation a case of the table, and one in every third kind of number."""
     asked, failures = jobs.every_mode(operation_questions(every=400, most=1, turns=True), batch=16, replayed=False)
@@ -41,7 +42,7 @@ def test_operations_compiled(count):
     assert not failures, summary(failures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_corners_compiled(count):
     """Questions that aim at one pass each."""
     asked, failures = jobs.every_mode(corner_questions(1), batch=2, replayed=False)
@@ -57,7 +58,7 @@ def test_error_cases_compiled(count):
     assert not failures, summary(failures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_special_values_compiled(count):
     """nan for nan, infinity for infinity, ties and corners."""
     asked, failures = jobs.every_mode(special_questions(turns=True), batch=16, replayed=False)
@@ -73,7 +74,7 @@ def test_training_compiled(count):
     assert not failures, summary(failures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_updates_compiled(count):
     """Parameters that read each other: a few, others in each run."""
     apart = COUNT // UPDATES
@@ -82,7 +83,7 @@ def test_updates_compiled(count):
     assert not failures, summary(failures)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_step_calls_every_kernel_that_is_an_operations_own():
     """Such kernels may make arrays, as those of a sort do, in programs whose own functions make none."""
     made = Update(2 * PAIRS.index(("every kernel", "SGD")))
@@ -102,7 +103,7 @@ def leaves_of(node):
     return [x for x in topological_order(node) if isinstance(x, mg.Variable)]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_nothing_reads_or_writes_out_of_bounds(count):
     """With numba's checks of every index: some graphs, and two networks."""
     asked, failures = worker.start("bounds", SEED, environment=worker.BOUNDS)
