@@ -577,6 +577,7 @@ def kill_a_worker():
     raise AssertionError("a batch without workers")
 
 
+@pytest.mark.thorough
 @needs_proc
 @pytest.mark.parametrize("engine", ["processes", "dask"])
 def test_a_worker_that_is_killed_loses_no_submission(course, engine):
@@ -827,6 +828,7 @@ def test_solutions_are_never_handed_out(tmp_path, monkeypatch, capsys):
     assert "holds somebody's answers" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 @needs_proc
 def test_every_command_of_the_instructors_guide_does_what_it_says(tmp_path, monkeypatch, capsys):
     """In its order, with exercise 01 of a small course in the place of 05."""

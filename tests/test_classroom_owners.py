@@ -11,7 +11,7 @@ from classroom_course import EXERCISE, make_course, submission
 from minigrad_course.grading.classroom import collect, names
 from minigrad_course.grading.classroom import heap as heaps
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 
 @pytest.fixture(scope="module")

@@ -463,7 +463,7 @@ def losses(many):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.compiled
 def test_a_program_of_many_arrays_takes_them_by_address_and_computes_the_same(monkeypatch):
     from minigrad.compiler.optional import addresses
@@ -697,6 +697,7 @@ class Scaled(nn.Module):
         return x * self.operation(self.weight)
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled
 def test_an_operation_with_a_kernel_compiles_in_graphs_and_in_steps():
     x = mg.Variable(np.arange(3.0), name="x")
@@ -771,7 +772,7 @@ def test_programs_do_not_share_kernels_of_nodes_that_have_one_name(mode):
         assert program(a) == pytest.approx(value)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.compiled
 def test_a_kernel_that_looks_up_something_else_is_compiled_anew_in_the_next_process(tmp_path):
     program = """

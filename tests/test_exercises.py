@@ -72,7 +72,7 @@ def test_it_is_fit_for_learners(source):
         assert points[one.name] == of - one.loses < of
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @of_the_course
 def test_its_sheets_are_as_built(source):
     for path, sheet in build_sheets(rehearsal_of(source)).items():

@@ -254,6 +254,7 @@ except DataError as error:
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.torch
 def test_a_proxy_is_asked_and_one_that_refuses_is_told(tmp_path):
     """The downloads go where the environment says, and not around it."""

@@ -55,9 +55,11 @@ def test_no_operation_is_left_out(monkeypatch):
             return original(self, *args)
 
         monkeypatch.setattr(Operation, method, watched)
-    for entry in TABLE:
-        for case in second_order_cases(entry)[: None if entry.group else 1]:
-            check_second(case)
     wanted = {cls.__name__ for cls in operation_classes() if "pullback" not in vars(cls)}
     wanted |= {name for name, row in mg.rules.TABLE.items() if set(row.partials) != {"0"}}
+    for entry in TABLE:
+        for case in second_order_cases(entry)[: None if entry.group else 1]:
+            if wanted <= met:
+                return
+            check_second(case)
     assert wanted - met == set()
