@@ -25,7 +25,7 @@ from numba.core.typed_passes import NopythonTypeInference
 
 @dataclass(frozen=True)
 class Callee:
-    """A function for some types of arguments. Called before machine code is loaded that knows its name."""
+    """A function for some types of arguments. It is called before any machine code that knows its name is loaded."""
 
     module: str
     function: str
@@ -41,7 +41,7 @@ class Callee:
 
 
 def by_address(dispatcher: Any) -> Any:
-    """Have a function that `njit` made be called at its address by all compiled code."""
+    """Have all compiled code call a function made by `njit` at its address."""
     function, compile_it, announced = dispatcher.py_func, dispatcher.compile, set()
 
     @global_compiler_lock
@@ -62,13 +62,13 @@ def by_address(dispatcher: Any) -> Any:
     dispatcher.compile, dispatcher.by_address = compile_and_announce, True
     # numba would compile it for a 3 and again for a 5, where those stand in the text of a caller.
     template = dispatcher.get_call_template
-    dispatcher.get_call_template = lambda given, named: template(tuple(map(types.unliteral, given)), named)
+    dispatcher.get_call_template = lambda positional, named: template(tuple(map(types.unliteral, positional)), named)
     return dispatcher
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class RememberCallees(AnalysisPass):
-    """Writes down beside a function which names its machine code will know."""
+    """Records the symbols that a function's machine code refers to."""
 
     _name = "remember_callees"
 
@@ -76,7 +76,7 @@ class RememberCallees(AnalysisPass):
         super().__init__()
 
     def run_pass(self, state: Any) -> bool:
-        found: dict[Any, None] = {}
+        callees: dict[Any, None] = {}
         for expression, signature in state.calltypes.items():
             if not isinstance(expression, ir.Expr) or expression.op != "call":
                 continue
@@ -85,10 +85,10 @@ class RememberCallees(AnalysisPass):
                 continue
             function = kind.dispatcher.py_func
             if hasattr(kind.dispatcher, "by_address"):
-                found[Callee(function.__module__, function.__qualname__, signature.args)] = None
+                callees[Callee(function.__module__, function.__qualname__, signature.args)] = None
             else:  # its code becomes part of this function's
-                found |= dict.fromkeys(kind.dispatcher.overloads[signature.args].reload_init)
-        state.reload_init.extend(found)
+                callees |= dict.fromkeys(kind.dispatcher.overloads[signature.args].reload_init)
+        state.reload_init.extend(callees)
         return False
 
 

@@ -1,4 +1,4 @@
-"""How kernels and the functions of a program are compiled. With NUMBA_DISABLE_JIT=1 they stay plain Python."""
+"""Compile kernels and the functions of a program. With NUMBA_DISABLE_JIT=1 they stay plain Python."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ math = ieee if PURE_PYTHON else standard_math
 
 # Division by zero gives infinity, as in NumPy: a check for it would stop loops from vectorising.
 _FLOATS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
-# No references are counted, since the caller keeps the arrays: numba is done sooner.
+# No reference counting (the caller owns the arrays), which shortens compilation.
 _OPTIONS = {**_FLOATS, "_nrt": False}
 
 
 class NoAlias(Pipeline):
-    """The same, told that no two array arguments overlap: so loops over many arrays vectorise."""
+    """The same pipeline, told that no two array arguments overlap, so that loops over many arrays vectorise."""
 
     def define_pipelines(self):
         self.state.flags.noalias = True

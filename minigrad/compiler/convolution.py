@@ -39,7 +39,7 @@ share_out = pooling._share_out.compiled()
 
 @exact
 def split(image, sh, sw, planes):
-    """planes (channels, down * right, rows, columns) = an image's pixels, by where they lie between two strides."""
+    """Copy an image's pixels to planes (channels, down * right, rows, columns), by their phase within a stride."""
     channels, height, width = image.shape
     rows, columns = planes.shape[2:]
     for c in range(channels):
@@ -54,7 +54,7 @@ def split(image, sh, sw, planes):
 
 @exact
 def look_up(channels, kernel_rows, kernel_columns, sh, sw, dh, dw, rows, columns, table):
-    """Fill the table: where in an image, split into planes of so many rows and columns, each entry begins."""
+    """Fill the table with the offset of each filter entry in an image that is split into planes of this size."""
     entry = 0
     for c in range(channels):
         for a in range(kernel_rows):
@@ -85,10 +85,10 @@ def conv_y(x, w, sh, sw, dh, dw, table, planes, wide, y):
 
 @exact
 def conv_pool(x, w, bias, sh, sw, dh, dw, height, width, pool_sh, pool_sw, table, planes, wide, where, out):
-    """out = the largest of each window of the convolution of x and w; where: its place in an image's row of `wide`.
+    """out = the maximum over each window of the convolution of x and w; where: its place in an image's row of `wide`.
 
-    The convolution itself is never written down: one image of it at a time lies in `wide`. bias: what is added to each
-    channel later.
+    The full convolution is never stored: one image of it at a time lies in `wide`. bias: is added to each channel
+    later.
     """
     filters, rows, columns = out.shape[1:]
     pitch = planes.shape[3]
@@ -111,21 +111,22 @@ def conv_pool(x, w, bias, sh, sw, dh, dw, height, width, pool_sh, pool_sw, table
 
 @exact
 def foresee(row, bias):
-    """Add an infinite bias now: then all of a window is infinite, or nan, and the first wins instead of the largest."""
+    """Add an infinite bias before pooling: the whole window becomes infinite or nan, and the first entry must win."""
     if abs(bias) == np.inf:
         for j in range(row.size):
             row[j] += bias
 
 
-SIDE_BY_SIDE = 16  # windows of 2 x 2 that are looked at together: as many as a wide vector holds
+SIDE_BY_SIDE = 16  # windows of 2 x 2 that are compared together: as many as a wide vector holds
 
 
 @exact
 def pool_by_two(wide, begin, pitch, rows, columns, first, where, out):
-    """The windows of 2 x 2 of one channel, whose row begins at `begin`; the results are written from `first` on.
+    """Pool the windows of 2 x 2 of one channel, whose row begins at `begin`; write the results from `first` on.
 
-    All arrays are given as vectors. A vector of windows at a time, without a branch, since nobody can foretell which
-    pixel wins. What stands behind the last window of a line is looked at too; its results are written over by the next.
+    All arrays are passed as vectors. A vector of windows at a time, without branches, because the winner is
+    unpredictable (branch mispredictions). Entries past the last window of a line are compared too, and overwritten by
+    the next line.
     """
     for r in range(rows):
         start = begin + 2 * r * pitch
@@ -143,7 +144,7 @@ def pool_by_two(wide, begin, pitch, rows, columns, first, where, out):
 
 @inlined
 def windows_of_two(upper, lower, pitch, place, count, where, out):
-    """So many windows of 2 x 2, side by side. The first that is the largest wins; of several nan the last."""
+    """Pool `count` windows of 2 x 2, side by side. The first of equal maxima wins; of several nan, the last."""
     for q in range(count):
         a, b, c, d = upper[2 * q], upper[2 * q + 1], lower[2 * q], lower[2 * q + 1]
         above = b > a or b != b
@@ -177,10 +178,10 @@ def pool(row, pitch, height, width, sh, sw, where, out):
 
 @exact
 def turn_over(w, sh, sw, dh, dw, columns, length, counts, table, turned):
-    """What carries adjoints back: for each plane of an image its weights, and where in `spread` they begin.
+    """Flip the filters: for each plane of an image, list the weights and their offsets in `spread`.
 
-    counts: how many there are for each plane. table, turned (channels, entries): plane by plane. columns: of a plane.
-    length: of a row of `spread`, at the end of which the plane lies.
+    counts: of each plane. table, turned (channels, entries): plane by plane. columns: of a plane. length: of a row of
+    `spread`, at the end of which the plane lies.
     """
     filters, channels, kernel_rows, kernel_columns = w.shape
     last_row, last_column = (kernel_rows - 1) * dh // sh, (kernel_columns - 1) * dw // sw
@@ -201,7 +202,7 @@ def turn_over(w, sh, sw, dh, dw, columns, length, counts, table, turned):
 
 @exact
 def carry_back(spread, sh, sw, counts, table, turned, planes, x):
-    """x = an image's adjoint. spread (filters, length): the outputs', each filter's in one long row, 0 around."""
+    """x = the adjoint of an image. spread (filters, length): the outputs' adjoints, each filter's in one padded row."""
     channels, phases, rows, columns = planes.shape
     size = rows * columns
     pixels = spread.reshape(spread.size)
@@ -222,14 +223,14 @@ def carry_back(spread, sh, sw, counts, table, turned, planes, x):
 
 @exact
 def conv_x(y, w, sh, sw, dh, dw, counts, table, turned, spread, planes, x):
-    """x = what carries an adjoint y of the outputs back to the images: each output adds its filter, times itself."""
+    """x = the adjoint of the images, for an adjoint y of the outputs: each output adds its filter, times itself."""
     rows, columns = y.shape[2:]
     conv_x_at(y, w, None, sh, sw, dh, dw, rows, columns, counts, table, turned, spread, planes, x)
 
 
 @exact
 def conv_x_at(y, w, where, sh, sw, dh, dw, rows, columns, counts, table, turned, spread, planes, x):
-    """`conv_x` for outputs that are 0 but at the places `where`, in which they are y; where: None for all."""
+    """`conv_x` for outputs that are 0 except at the places `where`, at which they are y; where: None for all."""
     pitch = planes.shape[3]
     # So many zeros stand before the first adjoint in a row of `spread`.
     start = (w.shape[2] - 1) * dh // sh * pitch + (w.shape[3] - 1) * dw // sw
@@ -250,7 +251,7 @@ def conv_x_at(y, w, where, sh, sw, dh, dw, rows, columns, counts, table, turned,
 
 @filling
 def lay_out(y, pitch, rows):
-    """The adjoints y of each channel in its row, with `pitch` places for each line."""
+    """Copy the adjoints y of each channel to a padded row, `pitch` places for each line."""
     for o in range(y.shape[0]):
         for r in range(y.shape[1]):
             for q in range(y.shape[2]):
@@ -259,7 +260,7 @@ def lay_out(y, pitch, rows):
 
 @filling
 def put(y, where, rows):
-    """Add the adjoints y of each channel's windows at the places `where` of its row."""
+    """Scatter the adjoints y of each channel's windows to the argmax places `where` of its row."""
     for o in range(y.shape[0]):
         for r in range(y.shape[1]):
             for q in range(y.shape[2]):
@@ -268,7 +269,7 @@ def put(y, where, rows):
 
 @exact
 def back_by_loops(spread, start, pitch, rows, columns, w, sh, sw, dh, dw, x):
-    """`carry_back`, with every product that the formula has, one at a time, and no other."""
+    """`carry_back` by plain loops: exactly the products in the formula, one at a time."""
     filters, channels, kernel_rows, kernel_columns = w.shape
     x[:] = 0
     for o in range(filters):
@@ -288,14 +289,14 @@ SUMMED = 7  # steps that it takes to add up the lanes of a vector
 
 @exact
 def conv_w(x, y, sh, sw, dh, dw, table, planes, adjoints, turned, w):
-    """w = what carries an adjoint y of the outputs back to the filters: the pixels that each entry met, times y."""
+    """w = the adjoint of the filters, for an adjoint y of the outputs: the pixels under each entry, times y."""
     rows, columns = y.shape[2:]
     conv_w_at(x, y, None, sh, sw, dh, dw, rows, columns, table, planes, adjoints, turned, w)
 
 
 @exact
 def conv_w_at(x, y, where, sh, sw, dh, dw, rows, columns, table, planes, adjoints, turned, w):
-    """`conv_w` for outputs that are 0 but at the places `where`, in which they are y; where: None for all."""
+    """`conv_w` for outputs that are 0 except at the places `where`, at which they are y; where: None for all."""
     look_up(*w.shape[1:], sh, sw, dh, dw, *planes.shape[2:], table)
     turned[:] = 0
     adjoints[:] = 0
@@ -314,9 +315,9 @@ def conv_w_at(x, y, where, sh, sw, dh, dw, rows, columns, table, planes, adjoint
 
 @exact
 def are_long(adjoints):
-    """Whether adjoints (places, filters) shall lie filter by filter: few filters side by side fill no vector.
+    """Decide whether adjoints (places, filters) are transposed: a few filters side by side fill no vector.
 
-    Compared are the steps for an entry: for each place some vectors of filters; for each filter some vectors of places.
+    Compares the steps for an entry: for each place some vectors of filters; for each filter some vectors of places.
     """
     places, filters = adjoints.shape
     lanes = VECTOR // adjoints.itemsize
@@ -325,9 +326,9 @@ def are_long(adjoints):
 
 @exact
 def gather_patches(image, adjoints, rows, columns, sh, sw, dh, dw, table, planes, turned, w):
-    """turned (entries, filters) += the pixels that each entry met, times adjoints (filters, places).
+    """turned (entries, filters) += the pixels under each entry, times adjoints (filters, places).
 
-    Of an image with numbers that are not finite, what the formula has is added to w, one product at a time.
+    For an image with non-finite numbers, the products in the formula are added to w one at a time.
     """
     if all_finite(image.reshape(1, image.size)):
         pixels = image.reshape(image.size)

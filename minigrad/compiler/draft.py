@@ -1,4 +1,4 @@
-"""A program while passes work on it, and what many of them ask: who reads a value, and what it is seen as."""
+"""A program during the passes, and their common queries: the readers of a value, and the shapes it is viewed in."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class Draft:
-    """The equations of a program, and what it gives back. A pass takes a draft, changes it, and says what it did.
+    """The equations and outputs of a program. A pass modifies it, and returns a description of its changes.
 
-    new: makes a value with an array of its own (Linearizer.new). buffers: the arrays that the program writes into,
-    once they are known.
+    new: makes a value with an array of its own (Linearizer.new). buffers: the arrays that the program writes to, once
+    they are known.
     """
 
     equations: list[Equation]
@@ -46,7 +46,7 @@ class Draft:
 
 
 def groups(equations: list[Equation]) -> Iterator[list[Equation]]:
-    """The list, and the lists inside its loops, inner ones first."""
+    """Yield the list of equations, and the lists inside its loops, inner ones first."""
     for equation in equations:
         if isinstance(equation, Loop):
             yield from groups(equation.body)
@@ -54,33 +54,33 @@ def groups(equations: list[Equation]) -> Iterator[list[Equation]]:
 
 
 def all_equations(equations: list[Equation]) -> Iterator[Equation]:
-    """The equations, those inside of loops too."""
+    """Yield all equations, including those inside loops."""
     for group in groups(equations):
         yield from group
 
 
 def looked_at(equation: Equation) -> list[Value]:
-    """What an equation reads; of a loop also what it starts from and hands on."""
+    """Return the values that an equation reads; for a loop, also its initial and carried values."""
     return [*reads(equation), *(equation.handed_on if isinstance(equation, Loop) else [])]
 
 
 def inside(loop: Loop) -> set[int]:
-    """The values that change while the loop runs."""
-    found = {id(value) for value in loop.results} | {id(value) for value, _, _ in loop.carries}
+    """Return the values that change while the loop runs."""
+    changing = {id(value) for value in loop.results} | {id(value) for value, _, _ in loop.carries}
     for equation in loop.body:
-        found |= {id(storage(value)) for value in equation.outs}
+        changing |= {id(storage(value)) for value in equation.outs}
         if isinstance(equation, Loop):
-            found |= inside(equation)
-    return found
+            changing |= inside(equation)
+    return changing
 
 
 def all_read(loop: Loop) -> list[Value]:
-    """What is read in the body of a loop, in the loops inside it, and handed on."""
+    """Return the values read in the body of a loop, in nested loops, and carried."""
     return [v for e in loop.body for v in (all_read(e) if isinstance(e, Loop) else reads(e))] + loop.handed_on
 
 
 def list_inputs(loop: Loop) -> None:
-    """Find out anew what a loop reads from outside, and which result is its first, after it has changed."""
+    """Recompute a changed loop's inputs from outside, and its first result."""
     own = inside(loop)
     loop.inputs = list({id(v): v for v in all_read(loop) if id(storage(v)) not in own}.values())
     if loop.results:
@@ -88,7 +88,7 @@ def list_inputs(loop: Loop) -> None:
 
 
 def uses(equations: list[Equation]) -> Counter[int]:
-    """How many equations read each value's array, by id of the value that owns it."""
+    """Count the equations that read each value's array, by id of the value that owns it."""
     count: Counter[int] = Counter()
     for equation in all_equations(equations):
         seen = equation.handed_on if isinstance(equation, Loop) else reads(equation)
@@ -97,23 +97,23 @@ def uses(equations: list[Equation]) -> Counter[int]:
 
 
 def reshaped(equations: list[Equation]) -> set[int]:
-    """The values that something looks at under another shape, which only whole arrays allow."""
-    found = set()
+    """Return the values that are read in another shape, which only whole arrays allow."""
+    whole_only = set()
     for equation in all_equations(equations):
         for value in [*looked_at(equation), *equation.outs]:
             through_shape = False
             for one, seen in itertools.pairwise([value, *behind(value)]):
                 through_shape = through_shape or one.places is None
                 if through_shape:
-                    found.add(id(seen))
-    return found
+                    whole_only.add(id(seen))
+    return whole_only
 
 
 def may_show(value: Value, other: Value, places: Places, fixed: set[int]) -> bool:
-    """Whether `value` can look into `other` at these places from now on: where it is looked at under another shape, it
-    has to be all of an array in order.
+    """Tell whether `value` can become a view of `other` at these places: if it is read in another shape, the view must
+    be a whole array in order.
 
-    fixed: what `reshaped` has found. What such a value looks into from now on joins it.
+    fixed: the result of `reshaped`. Values that such a view reads join it.
     """
     if id(value) not in fixed:
         return True
@@ -124,7 +124,7 @@ def may_show(value: Value, other: Value, places: Places, fixed: set[int]) -> boo
 
 
 def become(value: Value, other: Value) -> None:
-    """From now on `value` is `other`, copied along new axes where its shape is larger."""
+    """Turn `value` into a view of `other`, broadcast to a larger shape if necessary."""
     new = len(value.shape) - len(other.shape)
     if other.is_literal:
         become_number(value, other.array)
@@ -136,5 +136,5 @@ def become(value: Value, other: Value) -> None:
 
 
 def become_number(value: Value, number: float) -> None:
-    """From now on `value` is one number, everywhere the same."""
+    """Turn `value` into a constant number."""
     value.role, value.array, value.root, value.places = "literal", number, None, None

@@ -1,4 +1,6 @@
-"""From equations to text: a plain Python function that numba compiles, a person reads and a debugger steps through."""
+"""Turn equations into text: a plain Python function that numba compiles, a person reads and a debugger steps
+through.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ LONGEST = 88  # characters of an expression that is still pasted into another on
 class Emitter(Names):
     """Writes the body of one function, line by line.
 
-    whose: of which function, if kernels of other functions of its file have to be told apart from its own.
+    whose: the name of the function, if its custom kernels must be distinguished from those of others in the file.
     """
 
     def __init__(self, dtype: np.dtype, buffers: Sequence[Buffer], new_name: Callable[[str], str], whose: str = ""):
@@ -51,15 +53,15 @@ class Emitter(Names):
         self._kernel = f"kernel_of_{whose}" if whose else "kernel"
         self.lines: list[str] = []
         self.indent = 1
-        self.customs: dict[str, Any] = {}  # kernels of operations that are not minigrad's own
-        self.blocks: list[tuple[int, int, Origin | None]] = []  # of each equation: its lines, and where it belongs
+        self.customs: dict[str, Any] = {}  # kernels of operations outside minigrad
+        self.blocks: list[tuple[int, int, Origin | None]] = []  # of each equation: its lines, and its origin
         self._headings = Headings()  # inside of a loop over time
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.indent + text)
 
     def nest(self, counters: Sequence[str], sizes: Sequence[int]) -> None:
-        """The heads of loops, one in another."""
+        """Write the heads of nested loops."""
         for counter, size in zip(counters, sizes, strict=True):
             self.line(f"for {counter} in range({size}):")
             self.indent += 1
@@ -79,7 +81,7 @@ class Emitter(Names):
                 self.blocks.append((start, len(self.lines), part))
 
     def elementwise(self, equation: Elementwise) -> None:
-        """An elementwise equation in a loop of its own."""
+        """Write an elementwise equation as a loop of its own."""
         self.fused(Fused(equation.out, equation.inputs, [equation], [equation]))
 
     def fused(self, loop: Fused) -> None:
@@ -118,7 +120,7 @@ class Emitter(Names):
         self.indent = start
 
     def _made_here(self, value: Value, inside: dict[int, Elementwise]) -> Elementwise | None:
-        """The member of the loop that makes `value`, if one does."""
+        """Return the member of the loop that computes `value`, if any."""
         while id(value) not in inside and value.root is not None:
             if value.places != whole(value.root.shape) or value.shape != value.root.shape:
                 root, places = resolve(value)  # a detour through other shapes may end where it began
@@ -127,7 +129,7 @@ class Emitter(Names):
         return inside.get(id(value))
 
     def _merge(self, loop: Fused, shape: tuple[int, ...], inside: dict[int, Elementwise]) -> list[tuple[int, ...]]:
-        """Neighbouring axes that one counter can run through, because all arrays have them side by side in memory."""
+        """Group adjacent axes that one counter can traverse, because all arrays store them contiguously."""
         groups: list[tuple[int, ...]] = []
         accesses = [v for m in loop.members for v in m.inputs if self._made_here(v, inside) is None]
         accesses += [m.out for m in loop.kept]
@@ -150,7 +152,7 @@ class Emitter(Names):
             return self.function(name if equation.adds is None else f"add_{name}")  # to what is there
 
         for name, zeros, other in (("matmul_from_zeros", a, b), ("matmul_to_zeros", b, a)):
-            if literal(zeros) == 0:  # as passes.finish leaves it only for products that have no factor
+            if literal(zeros) == 0:  # passes.finish keeps this only for products without a factor
                 self.line(f"{kernel(name)}({self.array(other)}, {self.array(out)})")
                 return
         scale = self.scale(equation.scale, equation.negative, out.dtype)
@@ -159,7 +161,7 @@ class Emitter(Names):
             self.line(f"{kernel('outer')}({scale}, {self.vector(a)}, {self.vector(b)}, {self.array(out)})")
         elif m == 1 or n == 1:
             matrix, x = (b, a) if m == 1 else (a, b)
-            lying = resolve(matrix)[1][-1].axis == 1  # the entries of a row are neighbours in memory, else of a column
+            lying = resolve(matrix)[1][-1].axis == 1  # rows are contiguous in memory, else columns
             text = self.array(matrix if lying else transposed(matrix))
             if lying == (m == 1):
                 self.line(f"{kernel('vecmat')}({scale}, {self.vector(x)}, {text}, {self.vector(out)})")
@@ -169,12 +171,12 @@ class Emitter(Names):
             self.line(f"{kernel('matmul')}({scale}, {self.array(a)}, {self.array(b)}, {self.array(out)})")
 
     def scale(self, value: Value | None, negative: bool, dtype: np.dtype) -> str:
-        """The number by which a product is multiplied: a single value, or 1."""
+        """Return the factor of a product: a single value, or 1."""
         scale = self.number(1, dtype) if value is None else self.entry(value, ())
         return f"-{scale}" if negative else scale
 
     def _batched(self, equation: Product) -> None:
-        """A product of stacks of matrices: a loop over the stack."""
+        """Write a product of stacks of matrices: a loop over the stack."""
         a, b, out = *equation.inputs, equation.out
         lead = out.shape[:-2]
         counters = COUNTERS[: len(lead)]
@@ -249,18 +251,18 @@ class Emitter(Names):
             self.line(f"{kernel}({', '.join([*arguments, self.array(out)])})")
 
     def guard(self, equation: Guard) -> None:
-        """The end of a step whose loss is no number."""
+        """End the step if the loss is not finite."""
         (loss,) = equation.inputs
-        self.line("# a loss that is no number ends the step here, before anything is changed")
+        self.line("# if the loss is not finite, return before any parameter changes")
         self.line(f"if not math.isfinite({self.entry(loss, ())}):")
         self.line(f"    return {', '.join(self.results(equation.results))}")
 
     def results(self, values: Sequence[Value]) -> list[str]:
-        """What the program gives back: numbers, and whole arrays."""
+        """Return the program's results: numbers, and whole arrays."""
         return [self.entry(v, ()) if v.shape == () else self.array(v) for v in values]
 
     def store(self, equation: Store) -> None:
-        """The new value of a parameter that could not be changed in place."""
+        """Write the new value of a parameter that could not be updated in place."""
         (new,), old = equation.inputs, equation.out
         if storage(new) is not old:
             self._copy(new, old)
@@ -288,12 +290,12 @@ class Emitter(Names):
 
 
 def origins_of(equations: Sequence[Equation]) -> list[Origin | None]:
-    """Where each equation belongs. What was added by the compiler, such as a copy, belongs to what comes next."""
-    found: list[Origin | None] = []
+    """Return the origin of each equation. One added by the compiler, such as a copy, belongs to the next."""
+    origins: list[Origin | None] = []
     following: Origin | None = None
     for equation in reversed(equations):
         if isinstance(equation, Guard):
-            found.append(None)
+            origins.append(None)
             continue
         if isinstance(equation, Fused):
             part = together(member.out.origin for member in equation.members if member.out.origin)
@@ -303,12 +305,12 @@ def origins_of(equations: Sequence[Equation]) -> list[Origin | None]:
             values = [*equation.outs, *(equation.inputs if isinstance(equation, Store) else [])]
             part = next((value.origin for value in values if value.origin is not None), None)
         following = part or following
-        found.append(following)
-    return found[::-1]
+        origins.append(following)
+    return origins[::-1]
 
 
 def _side_by_side(value: Value, axis: int, shape: tuple[int, ...]) -> bool:
-    """Whether loop axes axis - 1 and axis are neighbours in the memory of `value`, and whole."""
+    """Tell whether loop axes axis - 1 and axis of `value` are contiguous and complete."""
     root, places = resolve(value)
     new = len(shape) - len(value.shape)
 

@@ -1,4 +1,4 @@
-"""The loop over batches as text: gather the rows, run the step, write down the loss."""
+"""The loop over batches as text: gather the rows, run the step, record the loss."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from minigrad.node import Constant, Node
 
 @dataclass
 class Plan:
-    """What a step is made of: its programs, the loop around them, and the arrays that this is called with.
+    """The parts of a step: its programs, the loop around them, and the arrays that it is called with.
 
-    x, y: the leaves that a batch, or the first shard of one, is put into. counted: whether it counts the rows that are
-    right. kept: what a table of addresses points to. weights: by how much shards of each size count.
+    x, y: the leaves that receive a batch, or its first shard. counted: the loop counts correct rows. kept: the arrays
+    in a table of addresses. weights: of a shard of each size.
     """
 
     x: Constant
@@ -37,10 +37,10 @@ class Plan:
 
 
 class Arrays:
-    """All that the programs of a step work in, each under one name in the loop over batches.
+    """The arrays of a step's programs, each under one name in the loop over batches.
 
-    Whatever a program calls an array: who asks for the same array gets the same name, and for another one another.
-    updates: how many functions the loop calls that are named update_0 and so on.
+    The same array gets the same name in all programs, and different arrays get different names. updates: the number of
+    functions named update_0 and so on.
     """
 
     def __init__(self, updates: int = 0) -> None:
@@ -49,7 +49,7 @@ class Arrays:
         self._taken |= {f"{name}{part}_rows" for name in "xy" for part in ("", "_of_fewer")}  # see seen_as_rows
 
     def name(self, array: Any, wanted: str) -> str:
-        """What an array is called: as is wanted, unless another is called so."""
+        """Return the name of an array: as wanted, unless another one has that name."""
         for name, other in self.named.items():
             if other is array:
                 return name
@@ -60,7 +60,7 @@ class Arrays:
 
 
 def whole(recipe: Recipe) -> Plan:
-    """Forward, backward and update as one function, and the loop around it."""
+    """Plan forward, backward and update as one function, and the loop around it."""
     x, y, loss, output = forward(recipe, len(recipe.x))
     variables, grads = gradients_of(loss, recipe.model)
     rates = rates_of(recipe)
@@ -72,14 +72,14 @@ def whole(recipe: Recipe) -> Plan:
     )  # fmt: skip
     arrays = Arrays()
     batch = [arrays.name(node._value, value.name) for node, value in zip((x, y), program.inputs, strict=False)]
-    others = program.given | program.new_buffers()
+    others = program.fixed | program.new_buffers()
     kept: list[np.ndarray] = []
     if program.addressed:
         kept = [x._value, y._value, *(array for array in others.values() if isinstance(array, np.ndarray))]
         others = {word: thing for word, thing in others.items() if not isinstance(thing, np.ndarray)}
         others["at"] = table(kept)
     names = [arrays.name(array, name) for name, array in others.items()]
-    given = [*([] if program.addressed else batch), *(f"rates[k, {r}]" for r in range(len(rates))), *names]
+    arguments = [*([] if program.addressed else batch), *(f"rates[k, {r}]" for r in range(len(rates))), *names]
     before = ["X", "Y", "order", "losses", "hits", "rates", "done", "first", "last"]
     text = "\n".join([
         "@main",
@@ -88,7 +88,7 @@ def whole(recipe: Recipe) -> Plan:
         *(f"    {line}" for line in seen_as_rows(batch, x, y)),
         "    for k in range(first, last):",
         *(f"        {line}" for line in gather(batch, x, y, f"k * {x.shape[0]}", "i")),
-        f"        {'losses[k], scores' if counted else 'losses[k]'} = step({', '.join(given)})",
+        f"        {'losses[k], scores' if counted else 'losses[k]'} = step({', '.join(arguments)})",
         *([f"        hits[k] = kernels.count_hits(scores, {batch[1]})"] if counted else []),
         "        if not math.isfinite(losses[k]):",
         "            return",
@@ -99,7 +99,7 @@ def whole(recipe: Recipe) -> Plan:
 
 
 def gather(names: Sequence[str], x: Node, y: Node, begin: str, at: str) -> list[str]:
-    """Lines that copy rows of the data into a batch, those from `begin` on in the order. at: a row's place there."""
+    """Return lines that copy rows of the data into a batch, from `begin` on in the order. at: a row's place there."""
     lines = [f"for i in range({x.shape[0]}):", f"    row = order[{begin} + i]"]
     for name, node, source in zip(names, (x, y), "XY", strict=True):
         if node.ndim == 1:
@@ -112,7 +112,7 @@ def gather(names: Sequence[str], x: Node, y: Node, begin: str, at: str) -> list[
 
 
 def seen_as_rows(names: Sequence[str], x: Node, y: Node, *lead: int) -> list[str]:
-    """Lines that show batches of pictures as batches of rows."""
+    """Return lines that view batches of pictures as batches of rows."""
     shapes = [(name, (*lead, node.shape[0], math.prod(node.shape[1:])))
               for name, node in zip(names, (x, y), strict=True) if node.ndim > 2]  # fmt: skip
     return [f"{name}_rows = shaped({name}, {shape})" for name, shape in shapes]

@@ -13,7 +13,7 @@ import numpy as np
 from minigrad.compiler.names import Names, kind_name
 from minigrad.compiler.values import Elementwise, literal
 
-FUNCTIONS = {"max": "maximum", "min": "minimum"}  # Python's say something else of nan
+FUNCTIONS = {"max": "maximum", "min": "minimum"}  # Python's min and max treat nan differently
 # Rows whose text is a kernel's, for all floats or for one dtype: under a name that says more, or in fewer operations.
 KERNELS: dict[str | tuple[str, str], str] = {
     "step": "relu_slope",
@@ -35,7 +35,7 @@ OF_INTEGERS = {
 
 
 class Fold(ast.NodeTransformer):
-    """Puts known numbers into an expression and works out what they decide, in the dtype that it is computed in."""
+    """Substitutes known numbers into an expression and folds the results, in the dtype of the computation."""
 
     def __init__(self, known: dict[str, Any], dtype: np.dtype):
         self.known, self.dtype = known, dtype
@@ -85,7 +85,7 @@ def expression(names: Names, member: Elementwise, operands: list[str]) -> str:
     if dtype.kind == "f" and kernel is not None:
         expression = f"{kernel}({', '.join(member.letters)})"
     numbers = zip(member.letters, map(literal, member.inputs), strict=True)
-    # They are worked out before they are written down: in a ** (3 - 1), and in a condition. -0.0 is another than 0.0.
+    # They are evaluated before they are written: in a ** (3 - 1), and in a condition. -0.0 differs from 0.0.
     known = tuple((letter, repr(number), number) for letter, number in numbers if number is not None)
     spelled = [_spelled(text) for text in operands]
     shapes = tuple(zip(member.letters, (shape for _, shape in spelled), strict=True))
@@ -104,10 +104,10 @@ HOLE = "hole"
 def _pattern(
     expression: str, known: tuple[Any, ...], shapes: tuple[tuple[str, str], ...], dtype: np.dtype, own: np.dtype
 ) -> tuple[list[str], dict[str, str]]:
-    """An expression of the table as text: what stands between operands, and at odd places the letter of an operand.
+    """Return an expression of the table as text pieces: at odd places stands the letter of an operand.
 
-    Beside it the functions that it calls. The same few expressions occur in every program, on ever new operands. own:
-    the dtype of the program's numbers that have names.
+    Also returns the functions that it calls. The same few expressions occur in every program, on ever new operands.
+    own: the dtype of the program's named numbers.
     """
     names = Names(own, (), str)
     holes = {letter: shape.replace(HOLE, f"{HOLE}_{letter}") for letter, shape in shapes}
@@ -120,7 +120,9 @@ def _pattern(
 
 @functools.lru_cache(1024)
 def _spelled(operand: str) -> tuple[str, str]:
-    """An operand as Python would write it, and its outermost operation between HOLEs: that decides about brackets."""
+    """Return an operand as Python writes it, and its outermost operation between HOLEs, which decides about
+    brackets.
+    """
     if ATOM.fullmatch(operand):
         return operand, HOLE
     tree = ast.parse(operand, mode="eval").body
@@ -164,7 +166,7 @@ class Put(ast.NodeTransformer):
 
 
 def converted(names: Names, text: str, old: np.dtype, new: np.dtype) -> str:
-    """A number of one dtype in another."""
+    """Convert a number from one dtype to another."""
     if old == new:
         return text
     return f"({text} != {names.number(0, old)})" if new.kind == "b" else f"{kind_name(new)}({text})"

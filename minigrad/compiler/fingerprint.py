@@ -1,7 +1,7 @@
-"""What a kernel of an operation is, in a few letters: kernels that may compute something else have another fingerprint.
+"""A content hash of a user's kernel: kernels that may compute different results have different fingerprints.
 
-A program calls such a kernel by a name, and its machine code on disk is found by its text. So the text says which
-kernel is meant: what it does, and all that it looks up meanwhile, for numba takes that as it is when it compiles.
+A program calls such a kernel by name, and its machine code on disk is looked up by the program's text. So the text
+contains the kernel's fingerprint: of its code and of everything that it looks up, which numba freezes when it compiles.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ KNOWN = ("builtins", "math", "minigrad", "numba", "numpy")
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
-    """Of a function's code, defaults, closure, the globals that it reads, and the functions that it calls."""
+    """Hash a function's code, defaults, closure, the globals that it reads, and the functions that it calls."""
     return hashlib.sha256(repr(_identity(function, ())).encode()).hexdigest()[:12]
 
 
 def _identity(value: Any, within: tuple[int, ...]) -> Any:
-    """`value` as something whose repr tells it from others, in other processes too. within: the ids around it."""
+    """Describe `value` such that its repr identifies it, in other processes too. within: the ids around it."""
     if id(value) in within:
         return "again", within.index(id(value))
     inside = (*within, id(value))
-    found = inspect.unwrap(getattr(value, "py_func", value)) if callable(value) else value
-    if isinstance(found, FunctionType):
-        return _of_function(found, inside)
+    function = inspect.unwrap(getattr(value, "py_func", value)) if callable(value) else value
+    if isinstance(function, FunctionType):
+        return _of_function(function, inside)
     if isinstance(value, MethodType):
         return "method", _identity(value.__func__, inside), _identity(value.__self__, inside)
     if value is None or isinstance(value, bool | int | float | complex | str | bytes):
@@ -54,7 +54,7 @@ def _identity(value: Any, within: tuple[int, ...]) -> Any:
         return "type", value.__module__, value.__qualname__, members
     try:
         return type(value).__qualname__, pickle.dumps(value)
-    except Exception:  # nobody knows whether it is the same next time
+    except Exception:  # the repr may differ next time
         return type(value).__qualname__, uuid.uuid4().hex
 
 
@@ -81,7 +81,7 @@ def _of_function(function: FunctionType, inside: tuple[int, ...]) -> Any:
 
 @functools.lru_cache(256)
 def _of_code(code: CodeType) -> tuple[str, set[str]]:
-    """What a function does, wherever it is written; and the names of globals and attributes in it."""
+    """Return a function's code, independent of its location, and the names of globals and attributes in it."""
     parts, named = [], set()
     for part in _codes(code):
         constants = [repr(x) for x in part.co_consts if not isinstance(x, CodeType | frozenset)]
@@ -93,7 +93,7 @@ def _of_code(code: CodeType) -> tuple[str, set[str]]:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """The code of a function, and that of all functions in it."""
+    """Yield the code of a function and of all nested functions."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -1,4 +1,4 @@
-"""Any graph as a compiled program: a function of some of its leaves."""
+"""Compile any graph to a function of some of its leaves."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from minigrad.operation import plain
 
 
 class CompiledGraph:
-    """What `compile_graph` returns. Call it with new values of the inputs: it gives the outputs, as new arrays.
+    """The result of `compile_graph`. Call it with new values of the inputs; it returns the outputs, as new arrays.
 
-    Calls from several threads are done one after the other.
+    Calls from several threads run one after the other.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class CompiledGraph:
         self.program = build(names, outputs, off=off, on=on, name="program", numbered=True)
         self.source = source_of(f"{name}: {len(outputs)} outputs of {len(inputs)} inputs.", [self.program])
         self.name = name
-        self._arrays = [*self.program.given.values(), *self.program.new_buffers().values()]
+        self._arrays = [*self.program.fixed.values(), *self.program.new_buffers().values()]
         self._function: Any = None
         self._bounds, self._lock = bounds(topological_order(*outputs), self.inputs), threading.Lock()
         self._rows = [np.arange(node.shape[0] if node.shape else 1) for node in self.inputs]
@@ -43,24 +43,26 @@ class CompiledGraph:
         return BufferTable(self.program.buffers)
 
     def explain(self) -> Report:
-        """What each pass did."""
+        """Report the changes of each pass."""
         return Report(self.program.report)
 
     def __call__(self, *values: Any) -> Any:
-        """The outputs for these values of the inputs, in their shapes: one array or number, or a tuple of them."""
+        """Return the outputs for these values of the inputs, in their shapes: one array or number, or a tuple of
+        them.
+        """
         if len(values) != len(self.inputs):
             raise TypeError(f"this program takes {len(self.inputs)} inputs, got {len(values)}")
-        given = [fitting("this program", node.name or f"input {k}", value, node.dtype)
-                 for k, (node, value) in enumerate(zip(self.inputs, values, strict=True))]  # fmt: skip
+        arrays = [fitting("this program", node.name or f"input {k}", value, node.dtype)
+                  for k, (node, value) in enumerate(zip(self.inputs, values, strict=True))]  # fmt: skip
         arguments = []
-        for node, value, rows in zip(self.inputs, given, self._rows, strict=True):
+        for node, value, rows in zip(self.inputs, arrays, self._rows, strict=True):
             if value.shape != node.shape:
                 raise ValueError(f"{node!r} keeps its shape {node.shape}, got {value.shape}. Compile another program")
             check_bounds(self._bounds, {node: np.atleast_1d(value)}, rows)
             check_range("this program", node.name or "an input", np.atleast_1d(value), rows, node.dtype)
             arguments.append(node.dtype.type(value[()]) if not node.shape else np.ascontiguousarray(value, node.dtype))
         if (look := on_rows.get()) is not None:
-            for node, value, rows in zip(self.inputs, given, self._rows, strict=True):
+            for node, value, rows in zip(self.inputs, arrays, self._rows, strict=True):
                 look(node, value, rows)
         with self._lock:
             if self._function is None:

@@ -23,13 +23,13 @@ def _turn(matrix, out):
             out[j, i] = matrix[i, j]
 
 
-# Rows of scores are as long as some vectors of LANES numbers. Loops over a row end where a vector ends: what is left
-# over would be done number by number. Behind the numbers that count there may be anything until it is set to 0.
+# Rows of scores are padded to whole vectors of LANES numbers, and loops over a row end where a vector ends: a remainder
+# would run number by number. Entries past `count` are garbage until zeroed.
 
 
 @inlined_sum
 def _largest(row, count, end):
-    """The largest of the first `count` numbers of a row; 0 where it is infinite or nan."""
+    """Return the largest of the first `count` numbers of a row; 0 if it is infinite or nan."""
     highest = lowest = place_in_order(row.dtype.type(-np.inf))
     for j in range(end):
         place = place_in_order(row[j]) if j < count else lowest
@@ -77,7 +77,7 @@ def _shares(scores, rows, width, seen, each):
 
 @inlined_sum
 def _dot(a, b, count, end):
-    """The sum of products; behind the first `count` there may be anything in b, and a is 0."""
+    """Return the sum of products; past the first `count`, b is garbage and a is 0."""
     total = a.dtype.type(0)
     for j in range(end):
         total += a[j] * b[j] if j < count else a.dtype.type(0)
@@ -86,7 +86,7 @@ def _dot(a, b, count, end):
 
 @filling
 def _back(shares, slopes, rows, width):
-    """The adjoints of scores from those of shares: each share times what its adjoint has more than the mean."""
+    """Compute the adjoints of scores from those of shares: each share times its adjoint's deviation from the mean."""
     end = (width + LANES - 1) // LANES * LANES
     for i in range(rows):
         share, row = shares[i], slopes[i]
@@ -104,7 +104,7 @@ def attend(qkv, heads, causal, steps_first, keys, scores, out):
     lines, results = qkv.reshape(n * steps, 3 * size), out.reshape(n * steps, size)
     move = n if steps_first else 1  # lines from a position to the next
     one, scale = out.dtype.type(1), out.dtype.type(1 / math.sqrt(d))
-    # Later values count 0 times, which is nothing unless one of them is no number: 0 * nan is nan.
+    # Later values have weight 0, which has no effect unless one of them is not finite: 0 * nan is nan.
     narrow = causal and all_finite(lines)
     for text in range(n):
         first = text if steps_first else text * steps

@@ -1,6 +1,6 @@
-"""Floats as integers in the same order, in which several lanes of a register can look for the largest at once.
+"""Map floats to integers in the same order, whose maximum several lanes of a register can compute at once.
 
-A nan has no place in the order of floats, so that a search among floats goes one by one.
+A nan has no place in the order of floats, so that a maximum of floats is computed one by one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What a compiled program calls: sums, elementary functions, losses. (Products and convolutions have their own files.)
+"""The kernels that a compiled program calls: sums, elementary functions, losses. (Products and convolutions have their
+own files.)
 
-All fill arrays that are there already and allocate nothing. They run on NumPy arrays of float32 or float64; sums and
-largest entries also on integers. With NUMBA_DISABLE_JIT=1 they are plain Python, and a debugger can step through them.
+All write to existing arrays and allocate nothing. They run on NumPy arrays of float32 or float64; sums and maxima also
+on integers. With NUMBA_DISABLE_JIT=1 they are plain Python, and a debugger can step through them.
 """
 
 from __future__ import annotations
@@ -131,13 +132,13 @@ def sum_middle(a, out):
 
 @inlined
 def maximum(a, b):
-    """The larger; nan if one of them is. Of 0 and -0 the second, as NumPy's on most processors."""
+    """The larger one; nan if either is. Of 0 and -0 the second, as NumPy's on most processors."""
     return b if a <= b or b != b else a
 
 
 @inlined
 def minimum(a, b):
-    """The smaller; nan if one of them is. Of 0 and -0 the second."""
+    """The smaller one; nan if either is. Of 0 and -0 the second."""
     return b if a >= b or b != b else a
 
 
@@ -245,7 +246,7 @@ def exp32(x):
     r = inside - n * LN2_HIGH
     r = r - n * LN2_LOW
     y = exp_of_rest(r)
-    # What is too small for an exponent of its own is made 2**32 times as large, and brought back by a product.
+    # A result too small for an exponent of its own is computed 2**32 times as large, and scaled back by a product.
     n = n if x >= EXP_LOW else n + UP
     # Times 2**n: n is added to the exponent, a float's bits from 23 up.
     y = np.int32(np.float32(y).view(np.int32) + (np.int32(n) << np.int32(23))).view(np.float32)
@@ -364,7 +365,9 @@ def add_at(a, places, out):
 
 
 def draw(rng, like):
-    """A number from 0 to 1 in the dtype of an array: in float64 a generator gives others than in float32."""
+    """Draw a number from 0 to 1 in the dtype of an array: a generator draws different numbers in float64 and
+    float32.
+    """
     return rng.random(dtype=like.dtype)
 
 
@@ -388,7 +391,7 @@ def dropout_mask(rng, p, out):
 
 @exact
 def count_hits(output, labels):
-    """In how many rows of the output the largest entry is at the label."""
+    """Count the rows of the output whose largest entry is at the label."""
     hits = 0
     for i in range(output.shape[0]):
         row = output[i]

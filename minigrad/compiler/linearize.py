@@ -1,8 +1,8 @@
-"""From nodes to equations: forward, adjoint and update nodes become one list, in an order in which they can run.
+"""Turn nodes into equations: forward, adjoint and update nodes become one list, in an order that can run.
 
-An operation says itself how it is written as equations, in `Operation.lower(to, node, *inputs)`, with the words that
-`to`, a Linearizer, has for it. Views (a slice, a transpose, a reshape, a broadcast) become no equation: they say where
-to look. A loop over time stays a loop.
+Each operation defines its own equations in `Operation.lower(to, node, *inputs)`, with the methods of `to`, a
+Linearizer. Views (a slice, a transpose, a reshape, a broadcast) become no equation: they only change where values are
+read. A loop over time stays a loop.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Linearizer:
             self.values[node] = Value(self.name(name), node.shape, node.dtype, "input")
 
     def add(self, nodes: Iterable[Node]) -> None:
-        """Give all nodes (inputs before what is made of them) a value."""
+        """Give each node a value; inputs come before the nodes that read them."""
         for node in nodes:
             if node in self.values or node in self.parts:
                 continue
@@ -80,14 +80,14 @@ class Linearizer:
                 self.values[node] = node.op.lower(self, node, *(self.values[x] for x in node.inputs))
 
     def store(self, parameter: Node, new: Node) -> None:
-        """`new` becomes the value of a parameter when the step is over."""
+        """Make `new` the value of a parameter at the end of the step."""
         value = self.values.get(parameter) or self.leaf(parameter)
         value.role = "parameter"
         self.values[parameter] = value
         self.equations.append(Store(value, [self.values[new]]))
 
     def name(self, wanted: str) -> str:
-        """A Python name like the wanted one, that nothing else has."""
+        """Return a Python name like the wanted one that is not taken."""
         name = free_name(python_name(wanted), self._names)
         self._names.add(name)
         return name
@@ -103,14 +103,14 @@ class Linearizer:
         if array.size and (array.dtype.kind == "f" or array.ndim == 0) and _is_one_number(array):
             first = array.reshape(-1)[0].item()
             return Value(repr(first), node.shape, node.dtype, "literal", first)
-        # A copy: another number in the constant must not depend on whether its numbers stand in the text.
+        # A copy: the text must not depend on later changes of the constant's numbers.
         return Value(self.name(node.name or "constant"), node.shape, node.dtype, "constant", np.array(array, order="C"))
 
     def same_as(self, node: Node, other: Node) -> Value:
-        """`node` as the program has `other`, which computes the same by other operations on the same inputs."""
+        """Lower `other`, which computes the same as `node` with other operations on the same inputs."""
         new = [x for x in topological_order(other) if x not in self.values and x not in self.parts]
         for x in new:
-            x.line, x.block = node.line, node.block  # comments are about the learner's line
+            x.line, x.block = node.line, node.block  # comments refer to the learner's line
         self.add(new)
         return self.values[other]
 
@@ -118,7 +118,7 @@ class Linearizer:
         return self.new(self.called(node), node.shape, node.dtype, origin_of(node, self.numbered, self._asked))
 
     def called(self, node: Node) -> str:
-        """What the program calls a node: its own name, the name of what it is the adjoint of, or its operation's."""
+        """Name a node in the program: by its own name, the name of the node it is the adjoint of, or its operation."""
         if node.name:
             return node.name
         if node.adjoint_of:
@@ -130,10 +130,10 @@ class Linearizer:
         self._counts[word] = self._counts.get(word, 0) + 1
         return f"{word}_{self._counts[word]}"
 
-    # ------------------------------------------------------------ words for operations: what is computed
+    # ------------------------------------------------------------ lowering: computations
 
     def elementwise(self, node: Node, rule: Rule, inputs: Sequence[Value]) -> Value:
-        """A row of the derivative table, in the dtypes that it says."""
+        """Lower a row of the derivative table, in the dtypes that it requires."""
         loop, _ = rule.dtypes(*(x.dtype for x in inputs))
         operands = [self.cast(x, dtype) for x, dtype in zip(inputs, loop, strict=True)]
         self.equations.append(row(rule, operands, out := self.result(node)))
@@ -151,7 +151,7 @@ class Linearizer:
 
     def reduced(self, node: Node, of: Value, axes: tuple[int, ...], kind: str) -> Value:
         """The "sum", "max" or "min" over axes."""
-        of = self.cast(of, node.dtype)  # counting what is true, or adding small integers, is done in large ones
+        of = self.cast(of, node.dtype)  # counting conditions, or adding small integers, needs a large dtype
         if all(of.shape[k] == 1 for k in axes):
             if kind == "sum" and of.dtype.kind == "f" and axes:  # it starts from 0, and 0 + -0 is 0
                 zero = Value("0.0", (), of.dtype, "literal", 0.0)
@@ -165,7 +165,7 @@ class Linearizer:
         return self.reshaped(out, node.shape)
 
     def assembled(self, node: Node, pieces: Sequence[Value], keys: Sequence[Any], fill: float | None) -> Value:
-        """Pieces put together, each as out[key] = piece; what they leave is `fill`, or None if they leave nothing."""
+        """Lower a concatenation: each piece is out[key] = piece; the rest is `fill`, or None if nothing remains."""
         pieces = [self.cast(x, node.dtype) for x in pieces]
         at = [key_places(key, node.shape) for key in keys]
         self.equations.append(Assemble(out := self.result(node), pieces, at, fill))
@@ -174,9 +174,9 @@ class Linearizer:
     def call(
         self, node: Node, kernel: str, inputs: Sequence[Value], extra: tuple[Any, ...] = (), work: Sequence[Value] = ()
     ) -> Value:
-        """kernel(*inputs, *extra, *work, out), a kernel of the compiler's. extra: numbers. work: scratch arrays."""
+        """Lower a kernel call, kernel(*inputs, *extra, *work, out). extra: numbers. work: scratch arrays."""
         out = self.result(node)
-        scalar = node.shape == () and kernel not in SCALAR_KERNELS  # kernels fill arrays, and a number lies in none
+        scalar = node.shape == () and kernel not in SCALAR_KERNELS  # kernels fill arrays, not numbers
         filled = self.new(f"{out.name}_alone", (1,), out.dtype) if scalar else out
         self.equations.append(Call(filled, [self.solid(x) for x in inputs], kernel, extra, list(work)))
         if scalar:
@@ -184,7 +184,7 @@ class Linearizer:
         return out
 
     def kernel_of(self, node: Node, inputs: Sequence[Value]) -> Value:
-        """What the operation's own `kernel` computes."""
+        """Lower a call of the operation's own `kernel`."""
         assert node.op is not None
         if getattr(node.op, "kernel", None) is not None:
             return self.call(node, "custom", inputs, (node.op,))
@@ -199,11 +199,11 @@ class Linearizer:
         return Value(self.name(name), array.shape, array.dtype, "constant", np.ascontiguousarray(array))
 
     def generator(self, rng: np.random.Generator) -> Value:
-        """A source of random numbers, which kernels draw from."""
+        """Return a source of random numbers for kernels."""
         return Value(self.name("rng"), (), np.dtype(object), "generator", rng)
 
     def cast(self, value: Value, dtype: np.dtype) -> Value:
-        """`value` in another dtype: an equation, as every conversion is one."""
+        """Return `value` in another dtype, converted by an equation."""
         if value.dtype == dtype:
             return value
         if value.is_literal:
@@ -212,7 +212,7 @@ class Linearizer:
         return self.copy(value, f"{value.name}_{dtype}", dtype)
 
     def solid(self, value: Value) -> Value:
-        """`value` as all of an array: itself, or a copy."""
+        """Return `value` as a contiguous array: itself, or a copy."""
         if value.role == "generator":
             return value
         if value.shape == ():
@@ -226,7 +226,7 @@ class Linearizer:
         self.equations.append(copied(value, copy := self.new(name, value.shape, dtype)))
         return copy
 
-    # ------------------------------------------------------------ words for operations: where it is looked
+    # ------------------------------------------------------------ lowering: views
 
     def view(self, of: Value, shape: Sequence[int], places: Places, hint: str) -> Value:
         if of.is_literal:
@@ -234,7 +234,7 @@ class Linearizer:
         return Value(f"{of.name}_{hint}", tuple(shape), of.dtype, root=of, places=places)
 
     def reshaped(self, of: Value, shape: tuple[int, ...]) -> Value:
-        """`of` under another shape: looked at otherwise where that can be, else copied."""
+        """Return `of` in another shape: a view if possible, else a copy."""
         if of.shape == shape:
             return of
         if [n for n in of.shape if n != 1] == [n for n in shape if n != 1]:
@@ -246,7 +246,7 @@ class Linearizer:
         return Value(f"{of.name}_as_{'x'.join(map(str, shape))}", shape, of.dtype, root=of)
 
     def transposed(self, of: Value, axes: Sequence[int]) -> Value:
-        """Axes in another order: axis k is axis axes[k] of what is looked at."""
+        """Permute axes: axis k of the result is axis axes[k] of the input."""
         shape = tuple(of.shape[k] for k in axes)
         return self.view(of, shape, tuple(Place(axes.index(k)) for k in range(len(axes))), "T")
 
@@ -257,13 +257,13 @@ class Linearizer:
         return self.view(of, shape, tuple(places), "spread")
 
     def sliced(self, of: Value, key: Any, shape: tuple[int, ...]) -> Value:
-        """of[key], of this shape, for integers, slices, None and Ellipsis."""
+        """Return the view of[key], of this shape, for integers, slices, None and Ellipsis."""
         return self.view(of, shape, key_places(key, of.shape), "part")
 
     # ------------------------------------------------------------ the loop over time
 
     def scan(self, node: Node) -> list[Value]:
-        """A loop: its body is written once, reads slices at the counter, and writes its outputs to stacks."""
+        """Lower a loop: its body is written once, reads slices at the counter, and writes its outputs to stacks."""
         op = node.op
         assert isinstance(op, Scan)
         carry, xs, free = op.split([self.values[x] for x in node.inputs])
@@ -293,11 +293,13 @@ class Linearizer:
         loop = Loop(results[0], [], results, counter, op.steps, op.backwards, triples, body_equations)
         list_inputs(loop)
         self.equations.append(loop)
-        self.values, self.parts = kept  # leaves of the body mean something else in the next loop that uses them
+        self.values, self.parts = kept  # leaves of the body have other values in the next loop that uses them
         return results
 
     def _countable(self, value: Value) -> Value:
-        """`value`, copied if a loop counter cannot simply stand on its first axis: so that products leave the loop."""
+        """Return `value`, copied if a loop counter cannot index its first axis directly, so that products leave the
+        loop.
+        """
         _, places = resolve(value)
         first = [p for p in places if p.axis == 0]
         plain = len(first) == 1 and first[0].step == 1 and first[0].start == 0
@@ -313,7 +315,7 @@ _WORDS = {"matmul": "product", "softmax_cross_entropy": "loss", "cross_entropy_s
 
 
 def key_places(key: Any, shape: Sequence[int]) -> Places:
-    """The places in an array of `shape` that a[key] shows, for integers, slices, None and Ellipsis."""
+    """Return the places in an array of `shape` that the view a[key] reads."""
     parts = list(key) if isinstance(key, tuple) else [key]
     named = sum(part is not None and part is not Ellipsis for part in parts)
     if Ellipsis not in parts:
@@ -336,7 +338,7 @@ def key_places(key: Any, shape: Sequence[int]) -> Places:
 
 
 def _is_one_number(array: np.ndarray) -> bool:
-    """Whether an array holds one number many times: 0.0 and -0.0 are two."""
+    """Tell whether an array holds one number many times; 0.0 and -0.0 differ."""
     first = array.reshape(-1)[0]
     same = array == first
     return bool(np.all(same)) and (array.dtype.kind != "f" or bool(np.all(np.signbit(array) == np.signbit(first))))

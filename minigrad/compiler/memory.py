@@ -1,4 +1,4 @@
-"""Which array each computed value lies in. Values that are never needed at the same time share one."""
+"""Assign arrays to computed values. Values that are never needed at the same time share one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LINE = 64  # bytes
 
 @dataclass(eq=False)
 class Buffer:
-    """An array that the program writes into. born, dies: the first and the last equation that use it, from 0."""
+    """An array that the program writes to. born, dies: the first and the last equation that use it, from 0."""
 
     name: str
     shape: tuple[int, ...]
@@ -47,22 +47,23 @@ class Buffer:
         return self.size * self.dtype.itemsize
 
     def zeros(self) -> np.ndarray:
-        """The array, new. It begins where a line of the cache does: NumPy's begin anywhere, and then every other vector
-        lies on two lines."""
+        """Return a new array that begins at a cache line; NumPy's may begin anywhere, and then every other vector
+        crosses two lines.
+        """
         memory = np.zeros(self.bytes + LINE, np.uint8)
         start = -memory.ctypes.data % LINE
         return memory[start : start + self.bytes].view(self.dtype).reshape(self.shape)
 
     @property
     def shared_with(self) -> list[str]:
-        """The names of other values that lie in it."""
+        """Return the names of the other values in the buffer."""
         return [value.name for value in self.values if value.name != self.name]
 
 
 def alias(draft: Draft) -> str:
-    """Sums of products lie in the memory of what they add to, and new parameters in that of the old ones.
+    """Place sums of products in the memory of what they add to, and new parameters in that of the old ones.
 
-    To be called when the order is fixed.
+    Call after the order is fixed.
     """
     draft.equations = [e for e in draft.equations if not (isinstance(e, Store) and e.out.role == "output")]
     _alias(draft.equations)
@@ -101,16 +102,16 @@ def _alias(equations: list[Equation]) -> None:
 
 
 def _read_in_time(old: Value, new: Value, maker: Equation) -> bool:
-    """Whether in a loop each entry of `old` is read before the entry of `new` that is to take its place is written.
+    """Tell whether a loop reads each entry of `old` before it writes the entry of `new` that takes its place.
 
-    What a member reads stands in the text where the member does, or further down, in a member that is its only user.
+    A member's reads happen where it stands in the text, or later, in a member that is its only user.
     """
     if not isinstance(maker, Fused):
         return False
     members = maker.members
-    # What each is made of.
+    # The members that each one is computed from.
     made = [{id(root) for value in member.inputs for root in _roots(value)} for member in members]
-    last = list(range(len(members)))  # where a member's own reads may stand
+    last = list(range(len(members)))  # the last member in which a member's own reads may happen
     for k in reversed(last):
         if members[k] not in maker.kept:
             last[k] = max((last[j] for j, roots in enumerate(made) if id(members[k].out) in roots), default=k)
@@ -124,14 +125,14 @@ def _read_in_time(old: Value, new: Value, maker: Equation) -> bool:
 
 
 def _roots(value: Value | None) -> Iterator[Value]:
-    """A value, and what it is a part or another shape of."""
+    """Yield a value, and the values of which it is a part or a reshape."""
     while value is not None:
         yield value
         value = value.root
 
 
 def _check_guard(equations: list[Equation]) -> None:
-    """Nothing may write to a parameter before it is known whether the loss is a number."""
+    """Check that nothing writes to a parameter before the loss is known to be finite."""
     guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), 0)
     for equation in equations[:guard]:
         for value in written(equation):
@@ -139,7 +140,7 @@ def _check_guard(equations: list[Equation]) -> None:
 
 
 def _check_old_values(equations: list[Equation]) -> None:
-    """Nothing may read a parameter's old value when the new one has taken its place."""
+    """Check that nothing reads a parameter's old value after the new one has taken its place."""
     new: dict[int, list[Value]] = {}  # parameter -> what has been written to its memory
     for equation in equations:
         for value in all_reads(equation):
@@ -152,20 +153,20 @@ def _check_old_values(equations: list[Equation]) -> None:
 
 
 def written(equation: Equation) -> list[Value]:
-    """All values that an equation writes, those inside of loops too."""
+    """Return all values that an equation writes, including those inside loops."""
     if isinstance(equation, Loop):
         return [*equation.results, *(v for e in equation.body for v in written(e))]
     return [*equation.outs, *(equation.work if isinstance(equation, Call) else [])]
 
 
 def touched(equation: Equation) -> list[Value]:
-    """All values that an equation reads or writes, those inside of loops too."""
+    """Return all values that an equation reads or writes, including those inside loops."""
     more = [v for e in equation.body for v in touched(e)] if isinstance(equation, Loop) else []
     return [*all_reads(equation), *written(equation), *more]
 
 
 def allocate(draft: Draft) -> str:
-    """Each computed array gets a buffer of its own."""
+    """Give each computed array a buffer of its own."""
     _keep_names(draft.outputs)
     born: dict[Value, int] = {}
     dies: dict[Value, int] = {}
@@ -182,7 +183,7 @@ def allocate(draft: Draft) -> str:
 
 
 def reuse_buffers(draft: Draft) -> str:
-    """An array that is not needed any more gives its buffer to one that is not much smaller."""
+    """Give the buffer of an array that is no longer needed to one that is not much smaller."""
     kept: list[Buffer] = []
     free: list[Buffer] = []
     for new in draft.buffers:
@@ -200,7 +201,7 @@ def reuse_buffers(draft: Draft) -> str:
 
 
 def _keep_names(outputs: list[Value]) -> None:
-    """An array that is all of what is wanted is called as that is, whatever made it."""
+    """If an output is a whole array, that array takes the output's name."""
     for value in outputs:
         owner = storage(value)
         if owner is not value and owner.role == "computed" and owner.shape == value.shape:

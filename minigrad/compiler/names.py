@@ -1,4 +1,4 @@
-"""What arrays, numbers and entries are called in the text of a program."""
+"""Names of arrays, numbers and entries in the text of a program."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Names:
 
     def __init__(self, dtype: np.dtype, buffers: Sequence[Buffer], new_name: Callable[[str], str]):
         self.dtype, self.new_name = dtype, new_name
-        self.owner: dict[str, str] = {}  # name of a view -> that of the buffer behind it
+        self.owner: dict[str, str] = {}  # name of a view -> name of its base buffer
         self.specs: dict[str, tuple[tuple[int, ...], str]] = {}  # name -> shape, and dtype as it is written
-        self.aliases: dict[str, str] = {}  # name -> what it stands for; written before everything else
-        self.functions: dict[str, str] = {}  # what it calls -> where that is defined
+        self.aliases: dict[str, str] = {}  # name -> its definition, written before everything else
+        self.functions: dict[str, str] = {}  # name of a called function -> its module
         self._alias_names: dict[tuple[str, tuple[int, ...]], str] = {}
         self._local_names: dict[str, str] = {}
         for buffer in buffers:
@@ -39,7 +39,7 @@ class Names:
         self.specs[name] = shape, kind_name(dtype)
 
     def alias(self, name: str, text: str | None, of: str, shape: tuple[int, ...], dtype: np.dtype) -> None:
-        """Another name for the memory of the array `of`: `text`, or else that array under this shape."""
+        """Define another name for the memory of the array `of`: `text`, or else that array in this shape."""
         self.spec(name, shape, dtype)
         self.owner[name] = self.owner.get(of, of)
         self.aliases[name] = text or f"shaped({of}, {shape})"
@@ -50,7 +50,7 @@ class Names:
         return name
 
     def number(self, value: Any, dtype: np.dtype) -> str:
-        """A number as text that has this dtype, so that numba has nothing to choose."""
+        """Write a number with an explicit dtype, so that numba has no choice."""
         if dtype.kind == "f":
             if dtype == self.dtype and float(value) in NAMED and not (value == 0 and math.copysign(1, value) < 0):
                 return NAMED[float(value)]
@@ -58,7 +58,7 @@ class Names:
         return repr(bool(value)) if dtype.kind == "b" else f"{kind_name(dtype)}({int(value)})"
 
     def array(self, value: Value) -> str:
-        """`value` as a NumPy expression: a name, with slices and a transpose where it is a view."""
+        """Write `value` as a NumPy expression: a name, with slices and a transpose if it is a view."""
         root, places = resolve(value)
         name = self.reshaped(root, root.shape)
         if places == whole(root.shape) and value.shape == root.shape:
@@ -88,7 +88,7 @@ class Names:
         return text
 
     def vector(self, value: Value) -> str:
-        """A matrix with one row or one column as a vector."""
+        """Write a matrix with one row or one column as a vector."""
         root, places = resolve(value)
         long = max((k for k, n in enumerate(value.shape) if n != 1), default=len(value.shape) - 1)
         shape = value.shape[long : long + 1]
@@ -98,7 +98,7 @@ class Names:
         return self.array(Value("", shape, value.dtype, root=root, places=inner))
 
     def reshaped(self, of: Value, shape: tuple[int, ...]) -> str:
-        """The name of an array under a shape; if it is not its own, the name gets its line at the top."""
+        """Name an array in a given shape; a new shape gets an alias line at the top."""
         owner = storage(of)
         if owner.shape == shape:
             return owner.name
@@ -110,7 +110,7 @@ class Names:
         return self._alias_names[key]
 
     def entry(self, value: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]] | None = None) -> str:
-        """The entry of `value` where the loop is, or the number that it is."""
+        """Write the entry of `value` at the loop's counters, or its number."""
         root, places = resolve(value)
         if storage(root).is_literal:
             return self.number(storage(root).array, value.dtype)
@@ -135,20 +135,20 @@ class Names:
         return f"{self.reshaped(root, tuple(shape))}[{', '.join(indices) or '()'}]"
 
     def local(self, wanted: str) -> str:
-        """The name of a number inside of a loop, which is no other's; many loops may use it."""
+        """Return a unique name for a number inside a loop; many loops may use it."""
         if wanted not in self._local_names:
             self._local_names[wanted] = self.new_name(wanted)
         return self._local_names[wanted]
 
     def suffixed(self, name: str, dtype: np.dtype) -> str:
-        """What a function of the derivative table is called for this dtype: exp, or exp_f8 beside it."""
+        """Name a function of the derivative table for this dtype: exp, or exp_f8 beside it."""
         dtype = dtype if dtype.kind == "f" else self.dtype
         called = name if dtype == self.dtype else f"{name}_{kind_name(dtype)}"
         self.functions[called] = defined(name, dtype)
         return called
 
 
-KERNELS = kernels, products, convolution, heads, normal, norms  # the files in which a kernel is looked for by its name
+KERNELS = kernels, products, convolution, heads, normal, norms  # the modules in which kernels are looked up by name
 # What the derivative table calls that is not in `math` under the same name, for all dtypes or for one.
 DEFINED: dict[str | tuple[str, str], str] = {
     "arcsin": "math.asin", "arccos": "math.acos", "arctan": "math.atan",
@@ -158,11 +158,11 @@ DEFINED: dict[str | tuple[str, str], str] = {
 }  # fmt: skip
 
 
-# Names that mean something in programs, and so are no array's: all that a program may call, in every dtype, ...
+# Reserved names, which no array may have: everything that a program may call, in every dtype, ...
 _CALLED = {name for file in (*KERNELS, math) for name, thing in vars(file).items() if callable(thing)}
 _CALLED |= {name if isinstance(name, str) else name[0] for name in DEFINED}
 TAKEN = frozenset(_CALLED) | {f"{name}_{kind}" for name in _CALLED for kind in ("f4", "f8")} | {
-    # ... Python's words, what stands above every program, and its counters,
+    # ... Python's keywords, the names above every program, and its counters,
     *keyword.kwlist, "range", "min", "max", "abs", "sum", "njit", "np", "f4", "f8", "inf", "nan", *NAMED.values(),
     "kernels", "convolution", "products", "math", "program", "shaped", "meet", "array_at", "at", *COUNTERS,
     # and those of the loop over batches.
@@ -172,12 +172,12 @@ TAKEN = frozenset(_CALLED) | {f"{name}_{kind}" for name in _CALLED for kind in (
 
 
 def defined(name: str, dtype: np.dtype) -> str:
-    """Where a function is that a program calls, for numbers of this dtype: kernels.exp32 is exp in float32."""
-    found = DEFINED.get((name, kind_name(dtype))) or DEFINED.get(name)
+    """Return the module path of a function for numbers of this dtype: kernels.exp32 is exp in float32."""
+    special = DEFINED.get((name, kind_name(dtype))) or DEFINED.get(name)
     file = next((file for file in KERNELS if hasattr(file, name)), math)
-    return found or f"{file.__name__.rpartition('.')[2]}.{name}"
+    return special or f"{file.__name__.rpartition('.')[2]}.{name}"
 
 
 def kind_name(dtype: np.dtype) -> str:
-    """What a dtype is called in a program: f4, f8, np.int64, np.bool_."""
+    """Name a dtype in a program: f4, f8, np.int64, np.bool_."""
     return f"f{dtype.itemsize}" if dtype.kind == "f" else "np.bool_" if dtype.kind == "b" else f"np.{dtype.name}"

@@ -1,6 +1,6 @@
-"""Which part of a network the lines of a program belong to, and the headings that say so.
+"""Attribute the lines of a program to the parts of a network, and write the headings.
 
-Each node knows the layer and the step that it was made in, and whether that was on the way back or in an update
+Each node knows the layer and the step that it was made in, and whether that was in a backward pass or in an update
 (`node.block`). So a program can be read by its headings: layer 0 forward, t = 2, back through layer 1, update.
 """
 
@@ -19,10 +19,10 @@ FORWARD, BACK, UPDATE = "forward", "back", "update"
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an equation comes from.
+    """The origin of an equation.
 
-    way: FORWARD, BACK or UPDATE. layers: (what it is called, what it is) of each layer; in an update the parameters.
-    step: which step of a loop, such as "t = 2". line: the learner's line, if it is worth quoting.
+    way: FORWARD, BACK or UPDATE. layers: (name, kind) of each layer; in an update the parameters. step: of a loop, such
+    as "t = 2". line: the learner's line, if it is worth quoting.
     """
 
     way: str
@@ -31,7 +31,7 @@ class Origin:
     line: str = ""
 
     def heading(self, before: Origin | None) -> str:
-        """What stands above the equations of this part. before: the part above it, which may reach into this one."""
+        """Write the heading above this part. before: the part above it, which may extend into this one."""
         names = [name for name, _ in self.layers]
         if self.way == UPDATE:
             return f"update {_listed(names)}" if names else "the gradients, before the update"
@@ -45,9 +45,9 @@ class Origin:
 
 
 def origin_of(node: Node, numbered: bool, asked: Line | None) -> Origin:
-    """The part that a node belongs to.
+    """Return the part that a node belongs to.
 
-    numbered: whether quoted lines have numbers. asked: where the program was asked for; to quote that says nothing.
+    numbered: quoted lines have numbers. asked: the line that asked for the program, which is not worth quoting.
     """
     path: list[Block] = []
     block = node.block
@@ -72,8 +72,8 @@ def origin_of(node: Node, numbered: bool, asked: Line | None) -> Origin:
     line = node.line if way == FORWARD else node.adjoint_of[0].line if node.adjoint_of else None
     if line == asked or (way == BACK and inside and (whole or inside[-1].name == "the loss")):
         line = None  # the heading says it already
-    told = "" if line is None else str(line) if numbered else line.unnumbered()
-    return Origin(way, layers, step, f"back through {told}" if told and way == BACK else told)
+    quote = "" if line is None else str(line) if numbered else line.unnumbered()
+    return Origin(way, layers, step, f"back through {quote}" if quote and way == BACK else quote)
 
 
 def _layer(path: Sequence[Block]) -> tuple[tuple[str, str], ...]:
@@ -87,25 +87,25 @@ def _layer(path: Sequence[Block]) -> tuple[tuple[str, str], ...]:
 
 
 def together(parts: Iterable[Origin]) -> Origin | None:
-    """One part for what is computed at once: all layers that are met on the way of the last. None of no parts."""
-    found = list(parts)
-    if not found:
+    """Merge origins computed together into one: all layers that go the way of the last. None without parts."""
+    origins = list(parts)
+    if not origins:
         return None
-    last = found[-1]
-    layers = dict.fromkeys(layer for part in found if part.way == last.way for layer in part.layers)
-    return replace(last, layers=tuple(layers), line=next((part.line for part in found if part.line), ""))
+    last = origins[-1]
+    layers = dict.fromkeys(layer for part in origins if part.way == last.way for layer in part.layers)
+    return replace(last, layers=tuple(layers), line=next((part.line for part in origins if part.line), ""))
 
 
 def by_way(parts: Iterable[Origin]) -> list[Origin]:
-    """One part for each way that several equations go, in the order in which they do."""
+    """Merge the origins by way, in the order in which they occur."""
     ways: dict[str, list[Origin]] = {}
     for origin in parts:
         ways.setdefault(origin.way, []).append(origin)
-    return [part for found in ways.values() if (part := together(found)) is not None]
+    return [part for origins in ways.values() if (part := together(origins)) is not None]
 
 
 def alike(parts: Sequence[Origin]) -> Origin:
-    """What equal parts of several layers have in common: "this Linear layer"."""
+    """Return what equal parts of several layers have in common: "this Linear layer"."""
     if len(set(parts)) == 1:
         return parts[0]
     first = parts[0]
@@ -127,14 +127,14 @@ def alike(parts: Sequence[Origin]) -> Origin:
 
 
 class Headings:
-    """Comments between the lines of a program, wherever another part begins."""
+    """Comments between the lines of a program, wherever a new part begins."""
 
     def __init__(self, last: Origin | None = None):
         self.last = last
         self.line = last.line if last is not None else ""
 
     def above(self, parts: Sequence[Origin]) -> list[str]:
-        """The comments above equations of these parts: none while they go on."""
+        """Return the comments above equations of these parts; none while a part continues."""
         parts = [part for part in parts if part.way]
         if not parts:
             return []
@@ -158,7 +158,7 @@ class Headings:
 
 
 def one_line(text: str) -> str:
-    """A text as it may stand in a comment, whoever wrote it: what breaks a line, and what no file holds, is a space."""
+    """Clean a text for a comment: line breaks and characters that no file can hold become spaces."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
@@ -166,14 +166,14 @@ def one_line(text: str) -> str:
 
 
 def python_name(wanted: str) -> str:
-    """A Python name like the wanted one, in the letters in which Python reads it: x2 for x²."""
+    """Return a Python name like the wanted one, in Python's normalised letters: x2 for x²."""
     letters = unicodedata.normalize("NFKC", wanted)
     clean = "".join(c if c.isalnum() and f"v{c}".isidentifier() else "_" for c in letters).strip("_") or "v"
     return clean if clean.isidentifier() else f"layer{clean}"
 
 
 def free_name(wanted: str, taken: Container[str]) -> str:
-    """The wanted name, with a number behind it where it is taken."""
+    """Return the wanted name, with a number appended if it is taken."""
     name, k = wanted, 2
     while name in taken:
         name, k = f"{wanted}_{k}", k + 1
@@ -181,7 +181,7 @@ def free_name(wanted: str, taken: Container[str]) -> str:
 
 
 def common_name(names: Sequence[str]) -> str:
-    """What the names of an array in several layers have in common: this_weight for layer0_weight and layer2_weight."""
+    """Return a common name for an array in several layers: this_weight for layer0_weight and layer2_weight."""
     if len(set(names)) == 1:
         return names[0]
     common = names[0].split("_")

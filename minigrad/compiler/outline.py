@@ -1,4 +1,4 @@
-"""What occurs more than once becomes a function: a network of twenty equal layers is compiled as one layer.
+"""Turn repeated code into a function, so that a network of twenty equal layers compiles as one layer.
 
 Two pieces of the program are the same if their text is, but for the names of the arrays. numba's time grows faster than
 the length of a function, so this is what keeps deep networks within seconds. A function speaks of "this layer", and of
@@ -28,7 +28,7 @@ Mark = tuple[int, tuple[Origin, ...]]  # from this line on, the lines belong to 
 class Piece:
     """Some lines of the program. text: with the names numbered in the order in which they come.
 
-    words: these names. names: those of arrays that come from outside. marks: which parts the lines belong to.
+    words: these names. names: those of arrays from outside. marks: the parts that the lines belong to.
     """
 
     lines: tuple[str, ...]
@@ -39,7 +39,7 @@ class Piece:
     marks: tuple[Mark, ...] = ()
 
     def with_headings(self, headings: Headings) -> Piece:
-        """The same with a comment wherever another part begins."""
+        """Return the same piece with a comment wherever a new part begins."""
         lines = list(self.lines)
         above = [(at, headings.above(parts)) for at, parts in self.marks]
         for at, comments in reversed(above):
@@ -55,15 +55,15 @@ def outline(
     new_name: Callable[[str], str],
     nested: bool = True,
 ) -> tuple[list[str], list[Piece], int]:
-    """The functions made, the pieces that are left, and how many of them are calls.
+    """Return the new functions, the remaining pieces, and how many of them are calls.
 
-    blocks: for each equation, its first line, the one after its last, and where it belongs. owner: the array behind
-    each name. new_name: makes a name one that nothing else has. nested: whether a function may call others of them.
+    blocks: for each equation, its first line, the one after its last, and its origin. owner: the array behind each
+    name. new_name: makes a name unique. nested: a function may call others of them.
     """
     pieces = pieces_of(lines, blocks)
     functions: list[str] = []
-    while (found := _most_repeated(pieces, "" if nested else f"{prefix}_part_")) is not None:
-        length, starts = found
+    while (repeated := _most_repeated(pieces, "" if nested else f"{prefix}_part_")) is not None:
+        length, starts = repeated
         name = new_name(f"{prefix}_part_{len(functions) + 1}")
         same = [_joined(pieces[start : start + length]) for start in starts]
         # Told apart by name, two arguments may still lie in one array: then numba must not be told otherwise.
@@ -78,7 +78,7 @@ def outline(
 
 
 def pieces_of(lines: Sequence[str], blocks: Sequence[tuple[int, int, Origin | None]]) -> list[Piece]:
-    """The lines of each equation as a piece, and what stands between them."""
+    """Split the program into a piece for each equation, and the lines between them."""
     pieces, k = [], 0
     for start, stop, part in blocks:
         if start > k:
@@ -102,8 +102,8 @@ def _piece(lines: Sequence[str], marks: Sequence[Mark] = ()) -> Piece:
         return names.setdefault(word, f"{'local' if word in local else 'array'}{len(names)}")
 
     canonical = WORD.sub(number, text)
-    given = tuple(word for word in names if word not in local)
-    return Piece(tuple(lines), canonical, tuple(names), given, bool(text) and not outside, tuple(marks))
+    outside_names = tuple(word for word in names if word not in local)
+    return Piece(tuple(lines), canonical, tuple(names), outside_names, bool(text) and not outside, tuple(marks))
 
 
 def _joined(pieces: Sequence[Piece]) -> Piece:
@@ -116,20 +116,20 @@ def _joined(pieces: Sequence[Piece]) -> Piece:
 
 
 def _function(name: str, same: Sequence[Piece]) -> list[str]:
-    """A function for all of these pieces: the lines of the first, in words that fit them all."""
+    """Make a function for all of these pieces: the lines of the first, in words that fit them all."""
     called = common_words([piece.words for piece in same])
     code = [k for k, line in enumerate(same[0].lines) if not _is_comment(line)]
     lines = [WORD.sub(lambda match: called.get(match[1], match[1]), same[0].lines[k]) for k in code]
     marks = []
-    for found in zip(*(piece.marks for piece in same), strict=False):
-        columns = zip(*(parts for _, parts in found), strict=False)
-        marks.append((sum(k < found[0][0] for k in code), tuple(alike(parts) for parts in columns)))
+    for marks_of in zip(*(piece.marks for piece in same), strict=False):
+        columns = zip(*(parts for _, parts in marks_of), strict=False)
+        marks.append((sum(k < marks_of[0][0] for k in code), tuple(alike(parts) for parts in columns)))
     body = replace(same[0], lines=tuple(lines), marks=tuple(marks)).with_headings(Headings())
     return [f"def {name}({', '.join(called[word] for word in same[0].names)}):", *body.lines]
 
 
 def common_words(words: Sequence[Sequence[str]]) -> dict[str, str]:
-    """What the names of the first piece are called in a function for all: each name's words that all have in common."""
+    """Map the names of the first piece to names for all: the words that the corresponding names share."""
     columns = list(zip(*words, strict=True))
     taken = {names[0] for names in columns if len(set(names)) == 1}
     called: dict[str, str] = {}
@@ -147,9 +147,9 @@ def _is_comment(line: str) -> bool:
 
 
 def _most_repeated(pieces: Sequence[Piece], without: str) -> tuple[int, list[int]] | None:
-    """The length of a run of pieces that occurs elsewhere as well, and where: the one that saves most lines.
+    """Return the length and the starts of the repeated run of pieces that saves most lines.
 
-    without: what a piece of it must not begin with, if anything.
+    without: a prefix that no piece of it may have, if any.
     """
     fit = [piece.whole and not (without and piece.text.lstrip().startswith(without)) for piece in pieces]
     best: tuple[int, int, list[int]] | None = None
@@ -166,9 +166,9 @@ def _most_repeated(pieces: Sequence[Piece], without: str) -> tuple[int, list[int
             same: dict[str, list[int]] = {}
             for k in starts:
                 same.setdefault(_joined(pieces[k : k + length]).text, []).append(k)
-            for found in same.values():
-                lines = sum(piece.text.count("\n") + 1 for piece in pieces[found[0] : found[0] + length])
-                saved = (len(found) - 1) * lines
-                if len(found) >= enough and (best is None or saved > best[0]):
-                    best = saved, length, found
+            for places in same.values():
+                lines = sum(piece.text.count("\n") + 1 for piece in pieces[places[0] : places[0] + length])
+                saved = (len(places) - 1) * lines
+                if len(places) >= enough and (best is None or saved > best[0]):
+                    best = saved, length, places
     return None if best is None else best[1:]

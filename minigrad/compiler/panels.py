@@ -20,7 +20,7 @@ WIDE = VECTORS * vector_bits() // 8  # bytes in a row of a tile
 
 
 def _copying(write: Callable[..., None]) -> Any:
-    """How numba generates a copy: `write` gets a writer of vectors, for numbers of the type of the last argument."""
+    """Make an intrinsic copy: `write` gets a writer of vectors, for numbers of the type of the last argument."""
 
     def code(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         bits = 8 * context.get_abi_sizeof(context.get_data_type(signature.args[-1]))
@@ -43,13 +43,13 @@ def _copy_number(typing_context, source, target, like):
 
 @intrinsic
 def _copy_row(typing_context, source, target, count, like):
-    """Copy `count` numbers, at most a row of a tile; the row's rest there becomes 0."""
+    """Copy `count` numbers, at most a row of a tile; the rest of the row becomes 0."""
 
     def write(builder, words, source, target, count):
         for first in range(0, VECTORS * words.lanes, words.lanes):
             shift = first * words.size
-            found = words.load(words.at(source, shift), 0, words.mask(builder.sub(count, words.const(first))))
-            words.store(found, words.at(target, shift), 0, None)
+            vector = words.load(words.at(source, shift), 0, words.mask(builder.sub(count, words.const(first))))
+            words.store(vector, words.at(target, shift), 0, None)
 
     return types.none(source, target, count, like), _copying(write)
 
@@ -83,7 +83,7 @@ def _copy_turned(typing_context, source, source_row, target, like):
 
 @inlined
 def copy_panel(b, b_row, b_step, target, depth, columns, size, like):
-    """Copy `depth` rows of up to a tile's columns of b, WIDE bytes each; what is behind the columns may change.
+    """Copy `depth` rows of up to a tile's columns of b, WIDE bytes each; entries past the columns may change.
 
     b, target: addresses. b_row, b_step: bytes from a row to the next, and from a number to the next. size: of a number,
     of the type of `like`.

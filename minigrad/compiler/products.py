@@ -1,7 +1,7 @@
 """Products of matrices and vectors for compiled programs.
 
-A product of two matrices is made of tiles (tile.py): `product` says which, and `matmul` is what a program calls. Where
-the rows of a matrix lie anywhere in memory, a table says where: `pieces` is such a matrix, which nobody puts together.
+A product of two matrices is made of tiles (tile.py): `product` chooses them, and `matmul` is what a program calls. A
+matrix may be given by row offsets, in a table: `pieces` is such a matrix ("gathered rows"), never materialised.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from numba.extending import overload
 
 from minigrad.compiler.compiled import PURE_PYTHON, exact, inlined, on_stack, summing
 
-FARTHEST = 1024  # numbers of a row that dots go along before they come to other rows: they stay in the nearest cache
-OFTEN = 64  # rows of a from which on rows of b are copied side by side: they lie where caches keep them, on whole lines
-DEEPEST = 256  # steps along the inner axis after which a tile is put down: so many rows of b stay in the nearest cache
+FARTHEST = 1024  # block size of dots along a row, so that the rows of b stay in the L1 cache
+OFTEN = 64  # pack rows of b from this many rows of a on: packed rows lie in cache, on whole lines
+DEEPEST = 256  # block size along k, so that the panel of b stays in the L1 cache
 
 
 def pieces(a, table, length):
-    """The matrix whose rows are `length` numbers of `a` from each place of the table on; here a copy."""
+    """Return the matrix whose rows are `length` numbers of `a` from each offset of the table on; here a copy."""
     flat = a.reshape(-1)
     return np.stack([flat[start : start + length] for start in table]) if len(table) else np.zeros((0, length), a.dtype)
 
@@ -126,17 +126,17 @@ else:
 
     @inlined
     def _matrix(a):
-        """Where a matrix is: its address, no table, bytes from a row to the next, and from a number to the next."""
+        """Describe a matrix: its address, no table, bytes from a row to the next, and from a number to the next."""
         return _place(a), 0, a.strides[0], a.strides[1]
 
     @inlined
     def _pieces(a, table):
-        """The same for rows that begin in `a` at the places of the table."""
+        """Describe a matrix of gathered rows, which begin in `a` at the offsets of the table."""
         return _place(a), _place(table), 0, a.itemsize
 
     @inlined
     def _rows(out):
-        """Where the rows of a result are: its address, and bytes from one to the next."""
+        """Describe the rows of a result: its address, and bytes from one to the next."""
         return _place(out), out.strides[0]
 
     @exact
@@ -182,7 +182,7 @@ else:
 
 @summing
 def all_finite(a):
-    """Whether there is no infinity and no nan in a matrix."""
+    """Tell whether a matrix has neither infinities nor nan."""
     others = 0
     for i in range(a.shape[0]):
         row = a[i]

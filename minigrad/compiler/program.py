@@ -53,9 +53,9 @@ def build(
     to.add(topological_order(*outputs, *(new for _, new in stores)))
     for parameter, new in stores:
         to.store(parameter, new)
-    found = [to.values[node] for node in outputs]
-    to.equations += [Store(Value(f"output{k}", v.shape, v.dtype, "output"), [v]) for k, v in enumerate(found)]
-    draft = Draft(to.equations, found, to.new)
+    outputs_of = [to.values[node] for node in outputs]
+    to.equations += [Store(Value(f"output{k}", v.shape, v.dtype, "output"), [v]) for k, v in enumerate(outputs_of)]
+    draft = Draft(to.equations, outputs_of, to.new)
     report = []
     for change in PIPELINE:
         what = change.__name__

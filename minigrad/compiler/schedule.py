@@ -1,4 +1,4 @@
-"""In which order the equations run: which of them must come before which others."""
+"""Order the equations by their dependencies."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class Fused(Equation):
 
 
 def all_reads(equation: Equation) -> list[Value]:
-    """What an equation reads; of a loop over time also what its body and its carried values read from outside."""
+    """Return what an equation reads; for a loop over time also what its body and carried values read from outside."""
     if isinstance(equation, Loop):
         own = {id(value) for value in equation.results} | {id(v) for e in equation.body for v in e.outs}
-        found = [v for e in equation.body for v in all_reads(e)] + equation.handed_on
-        return [v for v in found if id(resolve(v)[0]) not in own and id(storage(v)) not in own]
+        values = [v for e in equation.body for v in all_reads(e)] + equation.handed_on
+        return [v for v in values if id(resolve(v)[0]) not in own and id(storage(v)) not in own]
     return [*reads(equation), *(x for x in getattr(equation, "extra", ()) if isinstance(x, Value))]
 
 
 def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
-    """For each equation (by its index) those that must run before it."""
+    """Return for each equation (by its index) those that must run before it."""
     writers: dict[int, list[tuple[int, Value]]] = {}
     for k, equation in enumerate(equations):
         if isinstance(equation, Store):
@@ -65,7 +65,7 @@ def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
         (k, e, makers.get(id(resolve(e.inputs[0])[0]), -1)) for k, e in enumerate(equations) if isinstance(e, Store)
     ]
     # First those whose new value comes about in the memory of the old one: they cannot do without their order.
-    stores.sort(key=lambda found: getattr(equations[found[2]], "adds", None) is not found[1].out)
+    stores.sort(key=lambda entry: getattr(equations[entry[2]], "adds", None) is not entry[1].out)
     guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), -1)
     for k, store, maker in stores if guard >= 0 else ():
         if store.out.role == "parameter":  # what writes to it, or may come to lie in its memory, runs after the guard
@@ -82,7 +82,9 @@ def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
 
 
 def _written(equation: Equation) -> list[Value]:
-    """What an equation writes. Of what is put together only the pieces: others may be computed where they belong."""
+    """Return the values that an equation writes; of an assembled value only the pieces, others may be computed in
+    place.
+    """
     if isinstance(equation, Assemble) and equation.fill is None:
         out = equation.out
         return [
@@ -93,40 +95,40 @@ def _written(equation: Equation) -> list[Value]:
 
 
 def _meet(read: Value, written: Value) -> bool:
-    """Whether an entry that is read may be one that is written.
+    """Tell whether an entry that is read may be one that is written.
 
-    Which row a step of a loop reads is not known here, but which value it is a view of.
+    The row that a step of a loop reads is unknown here, but not the value that it is a view of.
     """
-    mine, _ = resolve(read)
-    theirs, at = resolve(written)
-    if mine is not theirs:  # under another shape: no telling
+    base_read, _ = resolve(read)
+    base_written, at = resolve(written)
+    if base_read is not base_written:  # under another shape: no telling
         return True
-    around = [(resolve(value), value.shape) for value in (read, *behind(read))]
-    return not any(array is mine and disjoint(places, shape, at, written.shape) for (array, places), shape in around)
+    seen = [(resolve(value), value.shape) for value in (read, *behind(read))]
+    return not any(array is base_read and disjoint(places, shape, at, written.shape) for (array, places), shape in seen)
 
 
-def reaches(ways: dict[int, set[int]], start: set[int], goal: int) -> bool:
-    """Whether there is a way from one of `start` to `goal`, in however many steps."""
+def reaches(edges: dict[int, set[int]], start: set[int], goal: int) -> bool:
+    """Tell whether a path leads from one of `start` to `goal`, in however many steps."""
     stack, seen = list(start), set(start)
     while stack and goal not in seen:
-        further = ways.get(stack.pop(), set()) - seen
+        further = edges.get(stack.pop(), set()) - seen
         seen |= further
         stack += further
     return goal in seen
 
 
 def in_running_order(equations: list[Equation]) -> list[Equation]:
-    """The equations so that each comes after those it needs; an elementwise one is a loop of its own from now on."""
+    """Order the equations so that each comes after those it needs; an elementwise one becomes a loop of its own."""
     for equation in equations:
         if isinstance(equation, Loop):
             equation.body = in_running_order(equation.body)
     needs = dependencies(equations)
-    found = [equations[k] for k in in_order({k: [k] for k in needs}, needs, {k: k for k in needs})]
-    return [Fused(e.out, e.inputs, [e], [e]) if isinstance(e, Elementwise) else e for e in found]
+    ordered = [equations[k] for k in in_order({k: [k] for k in needs}, needs, {k: k for k in needs})]
+    return [Fused(e.out, e.inputs, [e], [e]) if isinstance(e, Elementwise) else e for e in ordered]
 
 
 def in_order(members: dict[int, list[int]], needs: dict[int, set[int]], group: dict[int, int]) -> list[int]:
-    """Groups in an order that fits; those that come first in the list first."""
+    """Order the groups by their needs; among ready groups, the first in the list goes first."""
     sorter = TopologicalSorter({g: {group[j] for m in ms for j in needs[m]} - {g} for g, ms in members.items()})
     sorter.prepare()  # or CycleError: the equations wait for each other in a circle
     ready: list[int] = []

@@ -1,10 +1,7 @@
-"""`shaped(a, (400, 196))`: a.reshape((400, 196)) for arrays in one piece, which numba compiles in no time.
+"""`shaped(a, (400, 196))`: a.reshape((400, 196)) for contiguous arrays, which numba compiles almost instantly.
 
-NumPy's reshape checks, copies where it must, and works out sizes that are -1. In a program all of that is known: the
-array is whole and the sizes are written down. So nothing is left but another shape on the same memory.
-
-`whole_row(a, i)`: a[i] of a matrix whose rows are contiguous, though the matrix may be a slice. numba cannot know that,
-and would not vectorize a loop over a[i].
+NumPy's reshape checks, copies if necessary, and infers sizes that are -1. In a program all of that is known: the array
+is contiguous and the sizes are given. So only a new shape for the same memory remains.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""A batch in parts. Each shard finds the gradients of its rows in arrays of its own; then all are added up, in order.
+"""Split a batch into shards. Each computes the gradients of its rows in arrays of its own; then all are summed in
+order.
 
-The order of the sum is that of the shards, whichever thread is faster. So the result depends on the number of shards
-and on nothing else: not on timing, and not on how many threads run them.
+The sum is in the order of the shards, whichever thread is faster. So the result depends on the number of shards and on
+nothing else: not on timing, and not on the number of threads.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ from minigrad.scan import Scan
 
 @dataclass(frozen=True)
 class Part:
-    """Shards of equally many rows: `count` of them from number `first` on, each of which counts with `weight`.
+    """Shards of equally many rows: `count` of them from number `first` on, each with weight `weight`.
 
-    program: what finds their gradients. x, y: the leaves for the rows of one. names: the arrays that rows are put into,
-    for all of them. arguments: what the program is called with for shard s.
+    program: computes their gradients. x, y: the leaves for the rows of one. names: the arrays for the rows of all of
+    them. arguments: of the program for shard s.
     """
 
     program: Program
@@ -119,7 +120,7 @@ class _Gradients:
         ]
         arguments = [f"{name}{at}" for name in batch]
         place_of = {id(leaf._value): place for leaf, place in zip(own, places, strict=True)}
-        for wanted, thing in program.given.items():
+        for wanted, thing in program.fixed.items():
             place = place_of.get(id(thing))
             arguments.append(arrays.name(thing, wanted) if place is None else f"{arrays.name(place, wanted)}[s]")
         arguments += [f"{for_each(array, wanted)}{at}" for wanted, array in program.new_buffers().items()]
@@ -129,7 +130,7 @@ class _Gradients:
 def _update(
     recipe: Recipe, k: int, group: Sequence[tuple[Variable, np.ndarray]], parts: Sequence[Part], arrays: Arrays
 ) -> Update:
-    """The program that changes some parameters by the sum of their shards' gradients, which stand in their places."""
+    """Compile the program that updates some parameters by the sum of their shards' gradients."""
     rates = rates_of(recipe)
     stacks: dict[Node, str] = {Constant(place): f"{v.name or 'parameter'}_grad" for v, place in group}
     with block("update"):
@@ -144,12 +145,12 @@ def _update(
     arguments += [
         arrays.name(place, value.name) for (_, place), value in zip(group, program.inputs[len(rates) :], strict=True)
     ]
-    others = program.given | program.new_buffers()
+    others = program.fixed | program.new_buffers()
     return Update(program, [*arguments, *(arrays.name(array, wanted) for wanted, array in others.items())])
 
 
 def _named_dtype(recipe: Recipe) -> Any:
-    """The dtype of the numbers that have names, of which a file has one: float32 where a parameter has it."""
+    """Return the dtype of the named numbers, of which a file has one: float32 if a parameter has it."""
     return np.float32 if np.float32 in {v.dtype.type for v in parameters_of(recipe.model)} else np.float64
 
 
@@ -167,11 +168,11 @@ def _total(stack: Node, parts: Sequence[Part]) -> Node:
 def weights_of_shards(
     recipe: Recipe, sizes: Sequence[tuple[int, int]], known: Sequence[float] | None = None
 ) -> Sequence[float]:
-    """By how much a shard counts: its share of the rows if the loss is a mean over rows, 1 if it is a sum.
+    """Return the weight of a shard: its share of the rows if the loss is a mean over rows, 1 if it is a sum.
 
-    sizes: how many shards there are of how many rows. Told from the example batch: the loss and all gradients of the
-    whole of it are made of those of its parts. known: what was told before the model changed; it stays where this
-    example says nothing, because its loss is 0. Raises ValueError for other losses.
+    sizes: (number of shards, rows in each). It is derived from the example batch: the loss and all gradients of the
+    whole are made of those of its parts. known: the weights from before the model changed, which stay if this example
+    decides nothing, because its loss is 0. Raises ValueError for other losses.
     """
     rows = len(recipe.x)
     each = [count for number, count in sizes for _ in range(number)]
@@ -207,7 +208,7 @@ def _loss_and_gradients(recipe: Recipe, rows: int, first: int) -> tuple[list[np.
 
 
 def _draws(node: Node) -> bool:
-    """Whether an operation, or one inside of its loop, draws random numbers."""
+    """Tell whether an operation, or one inside its loop, draws random numbers."""
     if isinstance(node.op, Scan):
         return any(map(_draws, topological_order(*node.op.body.outputs)))
     return node.op is not None and node.op.rng is not None
@@ -216,11 +217,11 @@ def _draws(node: Node) -> bool:
 def _made_of(
     whole: Sequence[np.ndarray], parts: Sequence[Sequence[np.ndarray]], weights: Sequence[float], rounding: float
 ) -> bool:
-    """Whether the loss and each gradient of the whole are those of the parts times their weights, but for rounding."""
+    """Tell whether the loss and each gradient of the whole are the weighted sums of the parts', up to rounding."""
     terms = [[weight * array for weight, array in zip(weights, of_one, strict=True)]
              for of_one in zip(*parts, strict=True)]  # fmt: skip
     sizes = [sum(float(np.linalg.norm(term)) for term in some) for some in terms]
-    # What is next to nothing beside the other gradients is rounding.
+    # Gradients that are tiny beside the others are rounding errors.
     least = [0.0, *(0.01 * max(sizes[1:], default=0.0) for _ in sizes[1:])]
     return all(
         float(np.linalg.norm(sum(some) - array)) <= rounding * (size + little)
@@ -229,11 +230,11 @@ def _made_of(
 
 
 def share_out(sizes: Sequence[int], shards: int) -> list[list[int]]:
-    """Which parameters each shard updates, so that all have about as much to do."""
-    mine: list[list[int]] = [[] for _ in range(shards)]
+    """Assign parameters to shards, so that all have about the same work in the update."""
+    assigned: list[list[int]] = [[] for _ in range(shards)]
     for k in sorted(range(len(sizes)), key=lambda k: -sizes[k]):
-        min(mine, key=lambda ks: sum(sizes[j] for j in ks)).append(k)
-    return mine
+        min(assigned, key=lambda ks: sum(sizes[j] for j in ks)).append(k)
+    return assigned
 
 
 _FIRST = ("low", "high", "threads", "counter", "parts", "part_hits", "X", "Y", "order", "losses", "hits", "rates",
@@ -243,7 +244,7 @@ _FIRST = ("low", "high", "threads", "counter", "parts", "part_hits", "X", "Y", "
 def epoch_text(
     parts: Sequence[Part], updates: Sequence[Update], dtype: np.dtype, counted: bool, arrays: Sequence[str]
 ) -> str:
-    """The loop over batches. dtype: that of the loss. arrays: the names of all that the programs work in."""
+    """Write the loop over batches. dtype: of the loss. arrays: the names of all arrays of the programs."""
     shards = sum(part.count for part in parts)
     rows = sum(part.count * part.x.shape[0] for part in parts)
     lines = [
@@ -297,7 +298,7 @@ def _one_shard(part: Part, start: int, batch: int, counted: bool) -> list[str]:
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors available to this process."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:
@@ -305,7 +306,7 @@ def processors() -> int:
 
 
 def run_together(work: Callable[[int], None], count: int) -> None:
-    """work(0), ..., work(count - 1), each on a thread of its own, all or none: they wait for each other inside.
+    """Run work(0), ..., work(count - 1), each on a thread of its own, all or none, since they wait for each other.
 
     Ctrl-C is passed on when they are done, never to one of them alone.
     """

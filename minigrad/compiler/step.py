@@ -1,7 +1,7 @@
 """A training step as one compiled program: forward, backward and update, and the loop over the batches around them.
 
-Here is what a step does before its program runs: it looks at what it is given, and whether model and optimizer are
-still those that it was made from. What the programs are made of is in training.py.
+This file checks the step's arguments before its program runs, and whether model and optimizer are still those that it
+was made from. training.py builds the programs.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from minigrad.node import Constant, Node, on_rows
 from minigrad.operation import kind_of
 from minigrad.optim import Optimizer
 
-REMEMBERED = 4  # programs that a step keeps for the case that its model becomes again what it was
+REMEMBERED = 4  # compiled programs cached in case the model changes back
 
 
 class CompiledStep:
-    """What `compile` returns. Call it with a batch, or let `epoch` run through many.
+    """The result of `compile`. Call it with a batch, or let `epoch` run through many.
 
-    source: the program's text, which is also a file (`path`). buffers: a table of its arrays. explain(): what each
-    pass did. compile_seconds: how long numba took; less than a second where the machine code was found on disk.
-    shards: into how many parts each batch goes. threads: how many of them are worked on at a time.
+    source: the program's text, which is also a file (`path`). buffers: a table of its arrays. explain(): the changes of
+    each pass. compile_seconds: numba's time; less than a second if the machine code was on disk. shards: the parts of
+    each batch. threads: the number of shards computed at a time.
 
-    Where model or optimizer changed in a way that the program cannot follow (another layer, `eval()`, the momentum), it
-    is compiled anew before the next batch. Calls from several threads are done one after the other.
+    If model or optimizer changed in a way that the program cannot follow (another layer, `eval()`, the momentum), it is
+    compiled anew before the next batch. Calls from several threads run one after the other.
     """
 
     def __init__(self, recipe: Recipe):
@@ -65,7 +65,7 @@ class CompiledStep:
         return BufferTable([b for program in self.programs for b in program.buffers])
 
     def explain(self) -> Report:
-        """What each pass did."""
+        """Report the changes of each pass."""
         return Report([row for program in self.programs for row in program.report])
 
     def __call__(self, x: Any, y: Any) -> float:
@@ -111,23 +111,25 @@ class CompiledStep:
             return self._train(x, y, order[: batches * self.batch_size], out)
 
     def checked(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """x and y in one piece and in the program's dtypes, for `run`; the error of a call if some row does not fit."""
+        """Return x and y contiguous and in the program's dtypes, for `run`; raise the error of a call if some row does
+        not fit.
+        """
         with self._lock:
             self._follow()
             x, y = self._given("x", x), self._given("y", y)
             return self._rows(x, y, np.arange(min(len(x), len(y))))
 
     def run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
-        """`epoch` on what is `checked`: as many batches as `losses` has places. Returns how many rows were right.
+        """Run `epoch` on `checked` data: as many batches as `losses` has places. Returns the numbers of correct rows.
 
-        The array that is returned is used again by the next run.
+        The returned array is reused by the next run.
         """
         with self._lock:
             self._follow()
             return self._run(x, y, order, losses)
 
     def _train(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
-        """Look at what is given, and run as many batches as `losses` has places."""
+        """Check the arguments, and run as many batches as `losses` has places."""
         self._run(*self._rows(x, y, order), order, losses)
         return losses
 
@@ -138,7 +140,7 @@ class CompiledStep:
         return hits
 
     def _follow(self) -> None:
-        """Go on with a program for what model and optimizer are now: this one, one from before, or a new one."""
+        """Switch to a program for the current model and optimizer: this one, a cached one, or a new one."""
         if self._built.snapshot.holds():
             return
         known = (built for built in self._remembered if built.snapshot.holds())
@@ -146,7 +148,7 @@ class CompiledStep:
         self._remembered = [b for b in self._remembered if b is not self._built][1 - REMEMBERED :] + [self._built]
 
     def _given(self, name: str, rows: Any) -> np.ndarray:
-        """Rows of the right shape, and of numbers that may become those of the program."""
+        """Return rows of the right shape, with numbers that the program's dtype can hold."""
         leaf = self._built.x if name == "x" else self._built.y
         rows = fitting("this step", name, rows, leaf.dtype)
         if rows.ndim == 0 or rows.shape[1:] != leaf.shape[1:]:
@@ -158,9 +160,9 @@ class CompiledStep:
         return rows
 
     def _rows(self, x: np.ndarray, y: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """x and y in the program's dtypes, when the rows in `order` were looked at."""
+        """Return x and y in the program's dtypes, after checking the rows in `order`."""
         built = self._built
-        if (look := on_rows.get()) is not None:  # inside of `detect_anomaly`, which looks for a nan
+        if (look := on_rows.get()) is not None:  # inside `detect_anomaly`, which looks for a nan
             look(built.x, x, order)
             look(built.y, y, order)
         check_bounds(built.bounds, {built.x: x, built.y: y}, order)
@@ -169,7 +171,7 @@ class CompiledStep:
         return np.ascontiguousarray(x, built.x.dtype), np.ascontiguousarray(y, built.y.dtype)
 
     def _tell_why(self, x: np.ndarray, y: np.ndarray, rows: np.ndarray, batch: int, loss: float) -> NoReturn:
-        """The batch once more, as a graph: `detect_anomaly` looks at each of its operations."""
+        """Run the batch again as a graph, so that `detect_anomaly` checks each of its operations."""
         self._recipe.loss(self.model(Constant(x[rows], name="x")), Constant(y[rows], name="y"))
         raise FloatingPointError(
             f"the loss of batch {batch + 1} is {loss}, and the weights are those from before it. The same batch as a "
@@ -187,7 +189,7 @@ CANNOT_BE_COPIED = (
 
 
 def _row_numbers(order: Any, rows: int) -> np.ndarray:
-    """The order of an epoch as integers in one piece. TypeError for a mask, IndexError for rows that there are not."""
+    """Return the order of an epoch as contiguous integers. TypeError for a mask, IndexError for missing rows."""
     order = np.asarray(order)
     if order.dtype.kind == "b":
         raise TypeError(

@@ -22,7 +22,7 @@ Gradients = Callable[[list[Node]], Sequence[Node]]
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a step is made from: the arguments of `mg.compile`. x, y: the example batch."""
+    """The arguments of `mg.compile`. x, y: the example batch."""
 
     model: Module
     loss: Callable[[Any, Any], Any]
@@ -38,7 +38,7 @@ class Recipe:
 
 
 def forward(recipe: Recipe, rows: int, first: int = 0) -> tuple[Constant, Constant, Node, Any]:
-    """Leaves for so many rows of the example batch, the loss, and the model's output."""
+    """Make leaves for these rows of the example batch, the loss, and the model's output."""
     part = slice(first, first + rows)
     x, y = Constant(recipe.x[part], name="x"), Constant(recipe.y[part], name="y")
     output = recipe.model(x)
@@ -46,35 +46,36 @@ def forward(recipe: Recipe, rows: int, first: int = 0) -> tuple[Constant, Consta
         value = recipe.loss(output, y)
     if not isinstance(value, Node) or value.shape != ():
         raise ValueError(f"compile: the loss is a single number made from the model's output, got {value!r}")
-    for node, name in ((output, "output"), (value, "loss")):  # what the program calls them
+    for node, name in ((output, "output"), (value, "loss")):  # their names in the program
         if isinstance(node, Operator) and node.name is None:
             node.name = name
     return x, y, value, output
 
 
 def parameters_of(model: Module) -> list[Variable]:
-    """What is trained."""
+    """Return the parameters to train."""
     return each_once(model.parameters())
 
 
 def gradients_of(value: Node, model: Module) -> tuple[list[Variable], list[Node]]:
-    """The parameters, and the derivatives of the loss by them, as nodes: 0 by those that it does not depend on, which
-    an optimizer may change all the same, as weight decay does."""
+    """Return the parameters, and the derivatives of the loss by them, as nodes; 0 for unused ones, which an optimizer
+    may still change, by weight decay for example.
+    """
     parameters = parameters_of(model)
-    found = adjoint_nodes({value: Constant(np.ones((), value.dtype))}, parameters)
-    if not any(variable in found for variable in parameters):
+    adjoints = adjoint_nodes({value: Constant(np.ones((), value.dtype))}, parameters)
+    if not any(variable in adjoints for variable in parameters):
         raise ValueError("compile: the loss depends on no parameter of the model, so there is nothing to train")
-    return parameters, [found[v] if v in found else Constant(np.zeros(v.shape, v.dtype)) for v in parameters]
+    return parameters, [adjoints[v] if v in adjoints else Constant(np.zeros(v.shape, v.dtype)) for v in parameters]
 
 
 def rate_dtype(model: Module) -> np.dtype:
-    """The dtype in which the program gets rates: that of the parameters, or float64 for parameters of two."""
-    found = {variable.dtype for variable in parameters_of(model)}
-    return found.pop() if len(found) == 1 else np.dtype(np.float64)
+    """Return the dtype of the program's rates: that of the parameters, or float64 if they have two."""
+    dtypes = {variable.dtype for variable in parameters_of(model)}
+    return dtypes.pop() if len(dtypes) == 1 else np.dtype(np.float64)
 
 
 def rates_of(recipe: Recipe) -> dict[Node, str]:
-    """Leaves for the numbers that change from step to step, with their names."""
+    """Make leaves for the numbers that change from step to step, with their names."""
     dtype = rate_dtype(recipe.model)
     leaves = [Constant(np.array(rate, dtype)) for rate in recipe.optimizer.rates(0)]
     return dict(zip(leaves, ["lr"] if len(leaves) == 1 else [f"rate_{k + 1}" for k in range(len(leaves))], strict=True))
@@ -83,7 +84,7 @@ def rates_of(recipe: Recipe) -> dict[Node, str]:
 def updates_of(
     recipe: Recipe, variables: Sequence[Variable], grads: Sequence[Node], rates: dict[Node, str]
 ) -> list[tuple[Node, Node]]:
-    """The new value of each parameter, and of what the optimizer keeps for it, as nodes."""
+    """Return the new value of each parameter, and of its optimizer state, as nodes."""
     optimizer = recipe.optimizer
     with block("update"):
         if recipe.gradients is not None:
@@ -104,24 +105,24 @@ def updates_of(
 
 
 def _changed(gradients: Gradients, grads: Sequence[Node]) -> list[Node]:
-    """The gradients as the user's function leaves them."""
-    found = gradients(list(grads))
-    if isinstance(found, Mapping | Set):
+    """Apply the user's function to the gradients."""
+    changed = gradients(list(grads))
+    if isinstance(changed, Mapping | Set):
         raise TypeError(
-            f"compile: `gradients` returns a list, in the order of the one it is given; a {type(found).__name__} has "
+            f"compile: `gradients` returns a list, in the order of the one it is given; a {type(changed).__name__} has "
             "another order, or none"
         )
-    found = list(found) if isinstance(found, Iterable) and not isinstance(found, Node) else [found]
-    if strange := [g for g in found if not isinstance(g, Node)]:
+    changed = list(changed) if isinstance(changed, Iterable) and not isinstance(changed, Node) else [changed]
+    if strange := [g for g in changed if not isinstance(g, Node)]:
         raise TypeError(
             f"compile: `gradients` returns nodes, got {kind_of(strange[0])}. A gradient that is an array, such as "
             ".value, would be the same in every step; mg.Constant(array) says that this is meant"
         )
-    if [g.shape for g in found] != [g.shape for g in grads]:
+    if [g.shape for g in changed] != [g.shape for g in grads]:
         raise ValueError("compile: `gradients` returns as many gradients as it is given, in the same shapes")
-    return found
+    return changed
 
 
 def is_classification(output: Node, y: Node) -> bool:
-    """Whether rows can be counted whose largest output is at the label."""
+    """Tell whether correct rows can be counted: those whose largest output is at the label."""
     return isinstance(output, Node) and output.ndim == 2 and are_labels(y)

@@ -1,4 +1,4 @@
-"""What a compiled step says about itself: its buffers, and what each pass did, as text and as tables in a notebook."""
+"""Tables about a compiled step: its buffers, and the changes of each pass, as text and as tables in a notebook."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from minigrad.table import Table
 
 
 class BufferTable(Table):
-    """Every array that a program writes into. rows: as data, see `Buffer`; bytes: of all together."""
+    """Every array that a program writes to. rows: as data, see `Buffer`; bytes: of all together."""
 
     head = ("buffer", "shape", "dtype", "bytes", "born", "dies", "shared with")
 
@@ -28,7 +28,7 @@ class BufferTable(Table):
 
 
 class Report(Table):
-    """What each pass did: (name, sentence)."""
+    """The changes of each pass: (name, sentence)."""
 
     head = ("pass", "what it did")
 

@@ -1,4 +1,4 @@
-"""A program as text: its functions, what stands above them, and the file that they are in."""
+"""A program as text: its functions, its imports, and its file."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from minigrad.jit import kernels_stamp, load_source
 class Program:
     """A compiled graph as the text of a function, and all that it needs to run.
 
-    arguments: the names of its arguments, in order. given: arrays for those that never change from call to call.
-    buffers: the arrays that it writes into. report: what each pass did.
-    functions: what it calls, and where that is defined. dtype: that of the numbers called zero, one, two and half.
+    arguments: the names of its arguments, in order. fixed: arrays for those that never change from call to call.
+    buffers: the arrays that it writes into. report: the changes of each pass.
+    functions: the functions that it calls, by module. dtype: of the numbers called zero, one, two and half.
     addressed: whether it takes its arrays, those of the inputs among them, from a table (addresses.py).
     """
 
@@ -42,15 +42,15 @@ class Program:
     functions: dict[str, str]
     customs: dict[str, Any]
     inputs: list[Value]
-    given: dict[str, Any]
+    fixed: dict[str, Any]
     buffers: list[Buffer]
     report: list[tuple[str, str]]
     addressed: bool = False
 
     @property
     def arguments(self) -> list[str]:
-        """The names of all that it works on, in order."""
-        return [*(value.name for value in self.inputs), *self.given, *(buffer.name for buffer in self.buffers)]
+        """Return the names of all its arrays, in order."""
+        return [*(value.name for value in self.inputs), *self.fixed, *(buffer.name for buffer in self.buffers)]
 
     def new_buffers(self) -> dict[str, np.ndarray]:
         """An array for each buffer, by name."""
@@ -62,16 +62,16 @@ def write(
     dtype: np.dtype, may_be_addressed: bool,
 ) -> Program:  # fmt: skip
     """The equations, in their running order by now, as a program. The rest is as in `build`."""
-    order, buffers, found = draft.equations, draft.buffers, draft.outputs
+    order, buffers, outputs = draft.equations, draft.buffers, draft.outputs
     for k, buffer in enumerate([buffer for buffer in buffers if len(buffer.values) > 1]):
-        buffer.name = to.name(f"memory_{k + 1}")  # of no value alone: each has its own name for it
-    values = [storage(v) for v in values_of_all(order)] + [storage(v) for v in found]
+        buffer.name = to.name(f"memory_{k + 1}")  # of no single value: each has its own name for it
+    values = [storage(v) for v in values_of_all(order)] + [storage(v) for v in outputs]
     inputs = list(dict.fromkeys(v for v in to.values.values() if v.role == "input"))
-    given = {v.name: v.array for v in values if v.role in ("parameter", "constant", "generator")}
+    fixed = {v.name: v.array for v in values if v.role in ("parameter", "constant", "generator")}
     emitter = Emitter(dtype, buffers, to.name, "" if name in ("program", "step") else name)
     emitter.write(order)
-    results = emitter.results(found)
-    program = Program("", dtype, emitter.functions, emitter.customs, inputs, given, buffers, report)
+    results = emitter.results(outputs)
+    program = Program("", dtype, emitter.functions, emitter.customs, inputs, fixed, buffers, report)
     names: dict[str, list[str]] = {}
     for alias, text in emitter.aliases.items():
         names.setdefault(text, []).append(alias)
@@ -84,7 +84,7 @@ def write(
         pieces = pieces_of(emitter.lines, emitter.blocks)
     else:
         arrays: dict[str, Any] = {value.name: value for value in inputs if value.shape != ()}
-        arrays |= {word: array for word, array in given.items() if isinstance(array, np.ndarray)}
+        arrays |= {word: array for word, array in fixed.items() if isinstance(array, np.ndarray)}
         arrays |= {buffer.name: buffer for buffer in buffers}
         program.addressed = may_be_addressed and fits(list(arrays.values()))
         nested = not program.addressed
@@ -109,14 +109,14 @@ def write(
 
 
 def values_of_all(order: Iterable[Equation]) -> list[Value]:
-    """All values that occur, each once, also those inside of loops."""
+    """Return all values that occur, each once, including those inside loops."""
     return list(dict.fromkeys(value for equation in order for value in touched(equation)))
 
 
 def load(name: str, source: str, programs: Sequence[Program]) -> Any:
-    """The module made from a file's text, with the kernels of operations that are not minigrad's own.
+    """Import the module made from a file's text, with the kernels of operations outside minigrad.
 
-    Programs of one text share a module, and may: their kernels have the same fingerprints.
+    Programs of one text share a module, which is safe: their kernels have the same fingerprints.
     """
     module = load_source(name, source)
     for program in programs:
@@ -127,15 +127,15 @@ def load(name: str, source: str, programs: Sequence[Program]) -> Any:
 
 @contextlib.contextmanager
 def kernels_named(programs: Sequence[Program]) -> Iterator[None]:
-    """While programs are compiled: what numba says of an operation's own kernel, in one sentence that names it."""
+    """While programs compile, turn numba's error about a custom kernel into one sentence that names it."""
     try:
         yield
     except numba.core.errors.NumbaError as error:
-        said = str(error)
+        message = str(error)
         for kernel in [kernel for program in programs for kernel in program.customs.values()]:
             function = inspect.unwrap(getattr(kernel, "py_func", kernel))
-            if f"<function {function.__qualname__} at" in said:
-                code, lines = function.__code__, [line for line in said.split("\n") if "Failed in" not in line]
+            if f"<function {function.__qualname__} at" in message:
+                code, lines = function.__code__, [line for line in message.split("\n") if "Failed in" not in line]
                 raise CompileError(
                     f"the kernel {function.__qualname__} ({Path(code.co_filename).name}, line {code.co_firstlineno}) "
                     f"cannot be compiled: {lines[0].rstrip(':.')}. A kernel is plain loops over arrays, in the part of "
@@ -145,8 +145,9 @@ def kernels_named(programs: Sequence[Program]) -> Iterator[None]:
 
 
 def _compiled(function: Callable[..., Any]) -> Any:
-    """An operation's own kernel, for numba. It may make arrays: what a program's functions are told, that none is made
-    in them, would else hold for what they call as well."""
+    """Compile an operation's own kernel. It may make arrays: the promise that a program's functions make none would
+    also hold for the functions that they call.
+    """
     dispatcher: Any = function.compiled() if hasattr(function, "compiled") else function
     if not hasattr(dispatcher, "py_func"):
         dispatcher = numba.njit(error_model="numpy")(function)

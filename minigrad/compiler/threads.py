@@ -1,4 +1,4 @@
-"""How the shards of a step wait for each other, inside compiled code and without Python's lock."""
+"""Synchronise the shards of a step inside compiled code, without Python's lock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 
 from minigrad.compiler.compiled import PURE_PYTHON, inlined
 
-SPINS = 4000  # looks at the counter before the processor is offered to somebody else
+SPINS = 4000  # spins before yielding the CPU
 
 
 def _address(context, builder, array_type, array):
@@ -21,7 +21,7 @@ def _address(context, builder, array_type, array):
 
 @intrinsic
 def add_one(typing_context, counter):
-    """counter[0] += 1 as one step that no other thread can get in between of; returns the new number."""
+    """Atomically compute counter[0] += 1; return the new number."""
 
     def write(context, builder, signature, arguments):
         address = _address(context, builder, signature.args[0], arguments[0])
@@ -33,7 +33,7 @@ def add_one(typing_context, counter):
 
 @intrinsic
 def look(typing_context, counter):
-    """counter[0], as other threads left it."""
+    """Atomically load counter[0]."""
 
     def write(context, builder, signature, arguments):
         return builder.load_atomic(_address(context, builder, signature.args[0], arguments[0]), "seq_cst", 8)
@@ -43,7 +43,7 @@ def look(typing_context, counter):
 
 @intrinsic
 def offer(typing_context):
-    """Let another thread have the processor."""
+    """Yield the CPU to another thread."""
 
     def write(context, builder, signature, arguments):
         if sys.platform != "win32":

@@ -61,12 +61,12 @@ def _processor() -> tuple[str, str]:
 
 
 def most_rows() -> int:
-    """How many rows a tile may have. AVX-512 and NEON have 32 registers for vectors, older processors 16."""
+    """Return the maximal number of rows in a tile. AVX-512 and NEON have 32 vector registers, older processors 16."""
     return 10 if vector_bits() == 512 or not llvm.get_process_triple().startswith(("x86", "i686")) else 6
 
 
 def lanes_of(dtype: Any) -> int:
-    """How many numbers a vector holds."""
+    """Return the number of lanes of a vector."""
     return vector_bits() // (8 * np.dtype(dtype).itemsize)
 
 
@@ -77,10 +77,10 @@ def keep_wide(function: ir.Function) -> None:
 
 
 class Tile:
-    """Writes vectors in LLVM's words, and the loop of a tile with them.
+    """Emits LLVM vector instructions, and the loop of a tile with them.
 
-    bits: of a number. vectors: in a row. masked: whether the last vector of a row may not be full.
-    by_table: whether the rows of b lie where a table says.
+    bits: of a number. vectors: in a row. masked: the last vector of a row may be partial. by_table: the offsets of the
+    rows of b are in a table.
     """
 
     def __init__(self, builder: ir.IRBuilder, bits: int, vectors: int, masked: bool, by_table: bool):
@@ -101,9 +101,9 @@ class Tile:
         return self.builder.add(address, offset)
 
     def number_at(self, address: ir.Value) -> ir.Value:
-        found = self.builder.load(self.builder.inttoptr(address, self.number.as_pointer()))
-        found.align = self.size
-        return found
+        number = self.builder.load(self.builder.inttoptr(address, self.number.as_pointer()))
+        number.align = self.size
+        return number
 
     def offset_at(self, address: ir.Value) -> ir.Value:
         """An entry of a table, in bytes."""
@@ -119,7 +119,7 @@ class Tile:
         )
 
     def mask(self, columns: ir.Value) -> ir.Value:
-        """Which lanes of a row's last vector there are."""
+        """Return the mask of the valid lanes in a row's last vector."""
         last = self.builder.sub(columns, self.const((self.vectors - 1) * self.lanes))
         numbers = ir.Constant(ir.VectorType(SHORT, self.lanes), list(range(self.lanes)))
         return self.builder.icmp_signed("<", numbers, self.in_all_lanes(self.builder.trunc(last, SHORT)))
@@ -135,9 +135,9 @@ class Tile:
                 f"llvm.masked.load.{self.letter}.p0", self.vector, [pointer.type, SHORT, masks, self.vector]
             )
             return self.builder.call(masked, [pointer, ir.Constant(SHORT, self.size), mask, self.zero])
-        found = self.builder.load(pointer)
-        found.align = self.size
-        return found
+        vector = self.builder.load(pointer)
+        vector.align = self.size
+        return vector
 
     def store(self, value: ir.Value, address: ir.Value, j: int, mask: ir.Value | None) -> None:
         pointer = self.builder.inttoptr(self.at(address, j * self.lanes * self.size), self.vector.as_pointer())
@@ -161,7 +161,7 @@ class Tile:
         """out[i, :columns] = start[i] + scale * the sum over p < depth of a[i, p] * b[p], for `rows` rows."""
         builder = self.builder
         mask = self.mask(columns) if self.masked else None
-        # Where each row of a begins: side by side, or as the table says.
+        # The start of each row of a: at equal distances, or by the table.
         before = builder.block
         listed, begin = builder.append_basic_block("listed"), builder.append_basic_block("begin")
         regular = [self.at(a, builder.mul(a_row, self.const(i))) for i in range(rows)]
@@ -171,10 +171,10 @@ class Tile:
         builder.branch(begin)
         builder.position_at_end(begin)
         a_rows = []
-        for here, there in zip(regular, irregular, strict=True):
+        for here, listed_address in zip(regular, irregular, strict=True):
             a_rows.append(builder.phi(POINTER))
             a_rows[-1].add_incoming(here, before)
-            a_rows[-1].add_incoming(there, listed)
+            a_rows[-1].add_incoming(listed_address, listed)
         # The loop along the inner axis.
         loop, done = builder.append_basic_block("loop"), builder.append_basic_block("done")
         builder.branch(loop)
@@ -197,7 +197,7 @@ class Tile:
             phi.add_incoming(first, begin)
             phi.add_incoming(following, loop)
         builder.cbranch(builder.icmp_signed("<", p_next, depth), loop, done)
-        # Scaled, added to what was there, and stored: only what is asked for.
+        # Scale the sums, add them to the start, and store the valid lanes.
         builder.position_at_end(done)
         plain = builder.icmp_signed("==", start, self.const(0))
         unscaled = builder.fcmp_ordered("==", scale, ir.Constant(self.number, 1.0))
@@ -205,16 +205,16 @@ class Tile:
 
         def finish(from_zero: bool, times_one: bool) -> None:
             for i in range(rows):
-                there = self.at(start, builder.mul(start_row, self.const(i)))
+                start_address = self.at(start, builder.mul(start_row, self.const(i)))
                 target = self.at(out, builder.mul(out_row, self.const(i)))
                 for j in range(self.vectors):
                     value = new[i][j]
                     if from_zero:
                         value = value if times_one else builder.fmul(everywhere, value)
                     elif times_one:
-                        value = builder.fadd(self.load(there, j, mask), value)
+                        value = builder.fadd(self.load(start_address, j, mask), value)
                     else:
-                        value = self.multiply_add(everywhere, value, self.load(there, j, mask))
+                        value = self.multiply_add(everywhere, value, self.load(start_address, j, mask))
                     self.store(value, target, j, mask)
 
         with builder.if_else(plain) as (yes, no):
@@ -232,10 +232,10 @@ class Tile:
         right = [self.at(b, builder.mul(b_row, self.const(j))) for j in range(columns)]
 
         def further(sums: list[list[ir.Value]], along: ir.Value, mask: ir.Value | None) -> list[list[ir.Value]]:
-            there = [self.load(self.at(row, along), 0, mask) for row in right]
+            factors = [self.load(self.at(row, along), 0, mask) for row in right]
             here = (self.load(self.at(row, along), 0, mask) for row in left)
             return [
-                [self.multiply_add(x, y, z) for y, z in zip(there, zs, strict=True)]
+                [self.multiply_add(x, y, z) for y, z in zip(factors, zs, strict=True)]
                 for x, zs in zip(here, sums, strict=True)
             ]
 
@@ -286,12 +286,12 @@ DOT_INTEGERS = 8
 
 
 def dots_at_once() -> tuple[int, int]:
-    """How many rows of a and of b meet in a loop of `dots`: registers hold their sums, and what is multiplied."""
+    """Return how many rows of a and of b meet in a loop of `dots`: registers hold their sums and factors."""
     return (9, 3) if most_rows() == 10 else (6, 2)
 
 
 def _source(bits: int) -> str:
-    """The functions for all tiles and dots of numbers of so many bits, as LLVM's text."""
+    """Return the functions for all tiles and dots of numbers of this size, as LLVM text."""
     module = ir.Module("tiles")
     factor = ir.FloatType() if bits == 32 else ir.DoubleType()
     tiles = [(k, s, table) for table in (False, True) for s in SHAPES for k in range(1, most_rows() + 1)]
@@ -311,7 +311,7 @@ def _source(bits: int) -> str:
 
 
 def _write(module: ir.Module, name: str, arguments: list[ir.Type], loops: int, loop: Callable[..., None]) -> None:
-    """A function with so many loops, of which it runs the one that its first argument says."""
+    """Write a function with several loops that runs the one chosen by its first argument."""
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), arguments), name)
     function.attributes.add("nounwind")
     keep_wide(function)
@@ -330,7 +330,7 @@ def _write(module: ir.Module, name: str, arguments: list[ir.Type], loops: int, l
 
 
 def _kept(file: Path) -> bytes | None:
-    """The machine code in a file, behind its fingerprint; None if it is not there, or not whole."""
+    """Return the machine code in a file, after its fingerprint; None if it is missing or incomplete."""
     try:
         content = file.read_bytes()
     except OSError:

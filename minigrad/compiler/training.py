@@ -27,11 +27,10 @@ from minigrad.nn.init import drawing_again
 
 
 class Built:
-    """A step as it runs: its programs, their file, and the arrays that they work in.
+    """A step ready to run: its programs, their file, and their arrays.
 
-    x, y: the leaves that a batch, or the first shard of one, is put into. bounds: the labels that they may hold.
-    counted: whether it counts the rows that are right. weights: by how much shards of each size count. snapshot: what
-    model and optimizer were like.
+    x, y: the leaves that receive a batch, or its first shard. bounds: of their labels. counted: it counts correct rows.
+    weights: of a shard of each size. snapshot: of the model and the optimizer.
     """
 
     def __init__(self, recipe: Recipe, plan: Plan):
@@ -42,7 +41,7 @@ class Built:
         rates = len(recipe.optimizer.rates(0))
         self._hits, self._rates = np.zeros(0, np.int64), np.zeros((0, rates), rate_dtype(recipe.model))
         self._parts, self._part_hits = np.zeros(recipe.shards, loss.dtype), np.zeros(recipe.shards, np.int64)
-        self.one_loss = np.zeros(1, loss.dtype)  # of a step that is called with one batch
+        self.one_loss = np.zeros(1, loss.dtype)  # of a step with one batch
         self._done = np.zeros(1, np.int64)  # batches, as the program counts them
         self.programs, self.counted, self._arrays, self._kept = plan.programs, plan.counted, plan.arrays, plan.kept
         self.weights = plan.weights
@@ -56,10 +55,10 @@ class Built:
         self.compile_seconds = time.perf_counter() - start
 
     def run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> tuple[int, np.ndarray]:
-        """As many batches as `losses` has places, or up to one whose loss is no number: the other losses are nan.
+        """Run as many batches as `losses` has places, or up to a non-finite loss: the remaining losses are nan.
 
-        Returns how many batches changed the weights, and how many rows of each were right, in an array that the next
-        run uses again.
+        Returns how many batches changed the weights, and the number of correct rows of each, in an array that the next
+        run reuses.
         """
         batches = len(losses)
         x, y = (a if a.ndim == 1 else a.reshape(len(a), math.prod(a.shape[1:])) for a in (x, y))
@@ -70,15 +69,15 @@ class Built:
         losses.fill(np.nan)
         hits.fill(0)
         for k in range(batches):
-            found = self.optimizer.rates(self.optimizer.steps + k)
-            if len(found) != rates.shape[1]:
+            fresh = self.optimizer.rates(self.optimizer.steps + k)
+            if len(fresh) != rates.shape[1]:
                 raise ValueError(
-                    f"{type(self.optimizer).__name__}.rates gives {rates.shape[1]} numbers for step 0 and {len(found)} "
+                    f"{type(self.optimizer).__name__}.rates gives {rates.shape[1]} numbers for step 0 and {len(fresh)} "
                     f"for step {self.optimizer.steps + k}: it gives as many for every step"
                 )
-            rates[k] = found
+            rates[k] = fresh
         trained = 0
-        # Ctrl-C is heard when the compiled code is done; in plain Python, which may take long, after a batch.
+        # Ctrl-C is handled after the compiled code; in plain Python, which may take long, after a batch.
         for first, last in [(k, k + 1) for k in range(batches)] if PURE_PYTHON and batches else [(0, batches)]:
             arguments = x, y, order, losses, hits, rates, done, first, last
             done.fill(0)
@@ -92,7 +91,7 @@ class Built:
                     trained += int(done[0])
                     self.optimizer.steps += int(done[0])
                     for variable in self.parameters if done[0] else ():
-                        variable.changed()  # what was computed from it before is out of date
+                        variable.changed()  # earlier results of it are out of date
             if done[0] < last - first:
                 break
         return trained, hits
@@ -110,7 +109,7 @@ class Built:
                     bounds[k], bounds[k + 1], threads, counter, self._parts, self._part_hits, *arguments,
                     *self._arrays,
                 )  # fmt: skip
-            except BaseException as error:  # a kernel of one's own raised, and the other threads wait for this one:
+            except BaseException as error:  # a custom kernel raised, and the other threads wait for this one:
                 failures.append(error)
                 self._parts.fill(np.nan)  # with such a loss they stop
                 counter[0] = 2**62

@@ -1,8 +1,8 @@
-"""What a program is made of while it is being compiled: values, where each lies, and the equations between them.
+"""The parts of a program during compilation: values, their places in memory, and the equations between them.
 
-A graph's node knows how to compute itself. A compiled program needs more: which numbers lie where in memory. So each
-node becomes a `Value`. Most have an array of their own. A slice, a transpose or a broadcast has none: it says, for each
-axis of the array it looks at, which index stands there (`Place`). What is read through it is read from that array.
+A graph's node can compute itself. A compiled program must also know where numbers lie in memory. So each node becomes a
+`Value`. Most have an array of their own. A slice, a transpose or a broadcast is a view: for each axis of the array that
+it reads, it gives the index (`Place`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Place:
     start: int | str = 0
 
     def indices(self, shape: Sequence[int]) -> range | str:
-        """All indices that are met when the view has this shape."""
+        """Return all indices of a view with this shape."""
         if isinstance(self.start, str):
             return self.start
         count = 1 if self.axis is None else shape[self.axis]
@@ -43,12 +43,12 @@ Places = tuple[Place, ...]
 
 @dataclass(eq=False)
 class Value:
-    """Numbers of one shape and dtype, and where they come from.
+    """Numbers of one shape and dtype, and their origin.
 
-    role: "input" (put in from outside), "parameter" (kept between steps and changed by them), "constant" (an array that
-    never changes), "literal" (a single number written into the program), "computed". array: the numbers behind a
-    parameter or a constant; for a literal, the number. root: the value whose array this one looks into. places: how it
-    does; None for a reshape, which is the same array with another shape.
+    role: "input" (an argument), "parameter" (kept between steps and updated by them), "constant" (an array that never
+    changes), "literal" (a single number in the program's text), "computed". array: the numbers of a parameter or a
+    constant; for a literal, the number. root: the value that this one is a view of. places: its indices there; None for
+    a reshape, which is the same array in another shape.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Value:
     array: Any = None
     root: Value | None = None
     places: Places | None = None
-    origin: Origin | None = None  # where in the network it comes from
+    origin: Origin | None = None  # the part of the network it comes from
 
     @property
     def size(self) -> int:
@@ -73,7 +73,7 @@ class Value:
 
 
 def whole(shape: Sequence[int]) -> Places:
-    """The places of a view that shows all of an array as it is."""
+    """Return the places of a view that is a whole array as it is."""
     return _axes(len(shape))
 
 
@@ -83,24 +83,24 @@ def _axes(count: int) -> Places:
 
 
 def through(outer: Places, inner: Places) -> Places:
-    """The places in the array that `inner` looks into, of a view `outer` of what `inner` shows."""
-    found = []
+    """Compose views: the places of `outer`, a view of the view `inner`, in the array that `inner` reads."""
+    composed = []
     for place in inner:
         if place.axis is None:
-            found.append(place)
+            composed.append(place)
             continue
         seen = outer[place.axis]
         if isinstance(seen.start, str):
-            found.append(Place(None, 1, counted(place, seen.start)))
+            composed.append(Place(None, 1, counted(place, seen.start)))
         elif isinstance(place.start, str):
             raise AssertionError("an axis that a loop counter picked has nothing left to slice")
         else:
-            found.append(Place(seen.axis, place.step * seen.step, place.start + place.step * seen.start))
-    return tuple(found)
+            composed.append(Place(seen.axis, place.step * seen.step, place.start + place.step * seen.start))
+    return tuple(composed)
 
 
 def counted(place: Place, counter: str) -> str:
-    """The index at `place` when the index along its axis is `counter`, as text."""
+    """Return the index at `place` as text, for the index `counter` along its axis."""
     index = counter if counter.isidentifier() else f"({counter})"
     if place.step == -1:
         return f"{place.start} - {index}"
@@ -109,61 +109,61 @@ def counted(place: Place, counter: str) -> str:
 
 
 def resolve(value: Value) -> tuple[Value, Places]:
-    """The array that `value` is read from, and the places in it. The array is whole, or a reshape of a whole one."""
+    """Return the array that `value` reads, and the places in it. The array is whole, or a reshape of a whole one."""
     looks = []
     while value.root is not None and value.places is not None:
         looks.append(value.places)
         value = value.root
     places = looks.pop() if looks else whole(value.shape)
-    while looks:  # from the array on: a slice of a slice is one slice before a loop counter stands in it
+    while looks:  # from the array on: a slice of a slice is one slice before a loop counter appears in it
         places = through(looks.pop(), places)
     return value, places
 
 
 def storage(value: Value) -> Value:
-    """The value whose array `value` lies in."""
+    """Return the value whose array `value` reads."""
     while value.root is not None:
         value = value.root
     return value
 
 
 def behind(value: Value) -> Iterator[Value]:
-    """The values that `value` looks into, one after the other; the last one owns the array."""
+    """Yield the values that `value` is a view of, one after the other; the last one owns the array."""
     while value.root is not None:
         value = value.root
         yield value
 
 
 def is_whole(value: Value) -> bool:
-    """Whether `value` is all of an array, in order: then it can be reshaped without copying."""
+    """Tell whether `value` is all of an array, in order, so that it can be reshaped without copying."""
     array, places = resolve(value)
     return places == whole(array.shape) and value.shape == array.shape
 
 
 def literal(value: Value) -> float | None:
-    """The number that `value` is everywhere, if it is one."""
+    """Return the number of a value that is one number everywhere, else None."""
     root = storage(value)
     return root.array if root.is_literal else None
 
 
 def transposed(matrix: Value) -> Value:
-    """A matrix seen the other way round."""
+    """Return the transpose of a matrix as a view."""
     shape = matrix.shape[::-1]
     return Value(f"{matrix.name}_T", shape, matrix.dtype, root=matrix, places=(Place(1), Place(0)))
 
 
 def disjoint(a: Places, a_shape: Sequence[int], b: Places, b_shape: Sequence[int]) -> bool:
-    """Whether two views of one array certainly share no entry."""
+    """Tell whether two views of one array certainly share no entry."""
     for p, q in zip(a, b, strict=True):
-        mine, theirs = p.indices(a_shape), q.indices(b_shape)
-        if isinstance(mine, range) and isinstance(theirs, range) and not set(mine) & set(theirs):
+        a_indices, b_indices = p.indices(a_shape), q.indices(b_shape)
+        if isinstance(a_indices, range) and isinstance(b_indices, range) and not set(a_indices) & set(b_indices):
             return True
     return False
 
 
 @dataclass(eq=False)
 class Equation:
-    """One line of the program before it is text: `out` from `inputs`."""
+    """One equation of the program: `out` from `inputs`."""
 
     out: Value
     inputs: list[Value]
@@ -194,7 +194,7 @@ def row(rule: Rule, inputs: Sequence[Value], out: Value) -> Elementwise:
 
 
 def copied(value: Value, out: Value) -> Elementwise:
-    """The equation that copies `value` into `out`; where their dtypes differ it converts."""
+    """Return the equation that copies `value` into `out`, converting the dtype if they differ."""
     return Elementwise(out, [value], "a", ("a",), "copy")
 
 
@@ -220,7 +220,7 @@ class Reduce(Equation):
 
 @dataclass(eq=False)
 class Assemble(Equation):
-    """out is put together from its inputs, each at its places; what they leave is `fill`.
+    """out is assembled from its inputs, each at its places; the rest is `fill`.
 
     A concatenation, a padding, or the adjoint of a slice.
     """
@@ -250,9 +250,9 @@ class Store(Equation):
 
 @dataclass(eq=False)
 class Guard(Equation):
-    """If the loss, its input, is no finite number, the step ends here: nothing that is kept has been written yet.
+    """Ends the step if its input, the loss, is not finite, before anything is stored.
 
-    results: what the program gives back, then as at its end.
+    results: the program's results in that case.
     """
 
     results: list[Value] = field(default_factory=list)
@@ -282,11 +282,11 @@ class Loop(Equation):
 
     @property
     def handed_on(self) -> list[Value]:
-        """What the carried values start from, and their next values."""
+        """Return the initial values of the carried values, and their next values."""
         return [value for _, start, new in self.carries for value in (start, new)]
 
 
 def reads(equation: Equation) -> list[Value]:
-    """All values that must be there before `equation` runs."""
+    """Return all values that `equation` needs."""
     more = [equation.adds, equation.scale] if isinstance(equation, Product) else []
     return [*equation.inputs, *(value for value in more if value is not None)]

@@ -1,4 +1,4 @@
-"""Lines of a program that are longer than a person reads are broken into several, which mean the same."""
+"""Break the long lines of a program into several that mean the same."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _broken(line: str) -> list[str]:
         arguments = _filled(f"{call[1]},", f"{space}    ")
         return [space + text[:start], *arguments, space + text[end:]]
     *names, formula = text.split(" = ")
-    if len(names) > 1:  # many names for one thing
+    if len(names) > 1:  # several names for one thing
         widened = textwrap.wrap("   ".join(names), WIDTH - len(space) - len(formula) - 3, break_long_words=False)
         return [f"{space}{' = '.join(line.split())} = {formula}" for line in widened]
     if not names and not text.startswith("return "):
@@ -36,7 +36,7 @@ def _broken(line: str) -> list[str]:
 
 
 def _closes_last(text: str) -> bool:
-    """Whether the first bracket that is opened is closed at the end: whether all of the text is one call."""
+    """Tell whether the first bracket closes at the end, so that all of the text is one call."""
     depth = 0
     for k, letter in enumerate(text):
         depth += (letter == "(") - (letter == ")")

@@ -1,6 +1,6 @@
-"""A program of hundreds of arrays takes them by address, from a table: a network of twenty layers compiles in seconds.
+"""Pass the arrays of a large program by address, in a table, so that a network of twenty layers compiles in seconds.
 
-numba's time for a function grows with every array that it takes, hands on or looks at in another shape: an array is
+numba's time for a function grows with every array that it takes, passes on or reshapes: an array is
 nine numbers to it. So where a program has more arrays than MANY, its main function handles addresses, one number each,
 and what it calls makes arrays of them. The text stays the same, but for the lines that fetch the addresses.
 
@@ -28,12 +28,12 @@ Specs = Mapping[str, tuple[tuple[int, ...], str]]  # name -> shape, and dtype as
 
 
 def table(arrays: Sequence[np.ndarray]) -> Any:
-    """Where the arrays are. Somebody else must keep them alive."""
+    """Return the arrays' addresses. The caller must keep the arrays alive."""
     return tuple(arrays) if PURE_PYTHON else np.array([array.ctypes.data for array in arrays], np.int64)
 
 
 def fits(arrays: Sequence[Any]) -> bool:
-    """Whether there are so many arrays that it pays, and each is more than a number, in one piece of memory."""
+    """Tell whether there are enough arrays for it to pay, each a contiguous array and not a number."""
     whole = all(array.flags.c_contiguous for array in arrays if isinstance(array, np.ndarray))
     return len(arrays) > MANY and whole and all(array.shape != () for array in arrays)
 
@@ -41,24 +41,24 @@ def fits(arrays: Sequence[Any]) -> bool:
 def addressed(
     name: str, pieces: Sequence[Piece], specs: Specs, places: Mapping[str, int], numbers: Sequence[str], last: list[str]
 ) -> tuple[list[str], list[str]]:
-    """The functions that make arrays of addresses, and the lines of the main function.
+    """Return the functions that make arrays from addresses, and the lines of the main function.
 
-    places: where in the table the array behind each name is. numbers: the arguments that are none. last: the line that
+    places: the index in the table of the array behind each name. numbers: the other arguments. last: the line that
     returns.
     """
     makers: dict[tuple[str, tuple[Any, ...]], str] = {}
-    called: dict[tuple[str, tuple[Any, ...]], list[list[str]]] = {}  # with which arguments
+    called: dict[tuple[str, tuple[Any, ...]], list[list[str]]] = {}  # the arguments of its calls
     calls: dict[int, tuple[str, list[str]]] = {}
     here: dict[str, None] = {}  # names that lines of the main function read or write themselves
     for k, piece in enumerate(pieces):
-        found = re.match(rf"\s*({name}_part_\d+(?:_\d+)?)\((.*)\)\s*$", "\n".join(_code(piece.lines)), re.DOTALL)
-        if found is None:
+        match = re.match(rf"\s*({name}_part_\d+(?:_\d+)?)\((.*)\)\s*$", "\n".join(_code(piece.lines)), re.DOTALL)
+        if match is None:
             here |= dict.fromkeys(word for word in WORD.findall("\n".join(_code(piece.lines))) if word in specs)
             continue
-        arguments = [text.strip() for text in found[2].split(",") if text.strip()]
-        key = found[1], tuple(specs.get(argument) for argument in arguments)
+        arguments = [text.strip() for text in match[2].split(",") if text.strip()]
+        key = match[1], tuple(specs.get(argument) for argument in arguments)
         if key not in makers:
-            makers[key] = free_name(f"{found[1]}_at", {*makers.values(), *specs, *numbers})
+            makers[key] = free_name(f"{match[1]}_at", {*makers.values(), *specs, *numbers})
         called.setdefault(key, []).append(arguments)
         calls[k] = makers[key], arguments
     functions = [_maker(makers[key], key[0], arguments, specs) for key, arguments in called.items()]
@@ -88,8 +88,8 @@ def _code(lines: Sequence[str]) -> list[str]:
 
 def _maker(name: str, function: str, calls: Sequence[Sequence[str]], specs: Specs) -> str:
     arguments = list(common_words(calls).values())
-    given = [_array(word, *specs[a]) if a in specs else word for word, a in zip(arguments, calls[0], strict=True)]
-    lines = [f"    {function}(", *(f"        {text}," for text in given), "    )"]
+    words = [_array(word, *specs[a]) if a in specs else word for word, a in zip(arguments, calls[0], strict=True)]
+    lines = [f"    {function}(", *(f"        {text}," for text in words), "    )"]
     return "\n".join(["@part", f"def {name}({', '.join(arguments)}):", *lines, "", ""])
 
 
@@ -109,7 +109,7 @@ def _array_at(typing_context, address, shape, dtype):
 
 
 def in_python(a, shape, dtype):
-    """`a`, which the table holds itself, under another shape."""
+    """Return `a`, which the table holds itself, in another shape."""
     return shaped(a, shape)  # type: ignore[call-arg]
 
 

@@ -41,7 +41,7 @@ def one_walk(draft: Draft) -> str:
 
 
 def _same_entries(row: Value, column: Value) -> bool:
-    """Whether a row and a column show the same array, in the same order."""
+    """Tell whether a row and a column are views of the same array, in the same order."""
     (array, places), (other, down) = resolve(transposed(row)), resolve(column)
     long = [axis for axis, size in enumerate(array.shape) if size != 1]
     return array is other and all(places[axis] == down[axis] for axis in long)

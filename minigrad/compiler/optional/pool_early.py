@@ -1,8 +1,8 @@
-"""Max pooling first: what only matters at the largest pixel of a window is computed there alone.
+"""Pool first: anything that only matters at the maximum of a window is computed there alone.
 
 relu(z + bias) grows with z. So its largest value in a window is where z is largest, and it is enough to pool z, and to
-add the bias and take the relu of a quarter of the numbers. On the way back all other pixels get a derivative of 0:
-products with it, and sums of it, need only look at the winners. And a convolution that is pooled at once need not be
+add the bias and take the relu of a quarter of the numbers. In the backward pass all other pixels have adjoint 0:
+products with it, and sums of it, need only the winners. And a convolution that is pooled at once need not be
 written down at all.
 
 An infinite bias makes a nan of an infinity of the other sign, which then wins: the kernels look for it.
@@ -34,7 +34,7 @@ GROWING = {"relu", "tanh", "sigmoid", "identity", "softplus"}  # and their slope
 
 
 def pool_early(draft: Draft) -> str:
-    """Bias and activation wait until after a max pool, and backward passes look at the winners of windows only."""
+    """Move bias and activation after a max pool, and let backward passes read only the winners of windows."""
     moved = 0
     for pooling in [e for e in draft.equations if isinstance(e, Call) and e.kernel == "max_pool"]:
         moved += _Early(draft, pooling).rewrite()
@@ -91,12 +91,14 @@ class _Early:
         return 1
 
     def same(self, value: Value) -> Value:
-        """The value that owns the array, where `value` shows all of it."""
+        """Return the value that owns the array, if `value` is a view of all of it."""
         root, _ = resolve(value)
         return root if is_whole(value) else value
 
     def growing(self, value: Value) -> tuple[Elementwise, Value] | None:
-        """The equation behind `value`, and the input with which it grows, all else being equal within a window."""
+        """Return the equation behind `value`, and the input with which it grows, other inputs being equal within a
+        window.
+        """
         maker = self.makers.get(id(value))
         if not isinstance(maker, Elementwise):
             return None
@@ -109,26 +111,26 @@ class _Early:
         return None
 
     def bias(self, chain: list[tuple[Elementwise, Value]], channels: int) -> Value | None:
-        """What is added to each channel, as a vector; None where that is not one vector, or an infinite number."""
-        found = Value("0.0", (channels,), self.pooling.out.dtype, "literal", 0.0)
+        """Return the bias of each channel as a vector, or None if it is not one vector, or an infinite number."""
+        total = Value("0.0", (channels,), self.pooling.out.dtype, "literal", 0.0)
         added = [x for equation, through in chain for x in equation.inputs if x is not through]
         for x in added:
             if x.is_literal:
                 if not math.isfinite(x.array):
                     return None
-            elif not found.is_literal or not _one_for_each(x, channels):
+            elif not total.is_literal or not _one_for_each(x, channels):
                 return None
             else:
                 owner = resolve(x)[0]
                 flat = owner.shape == (channels,)
-                found = owner if flat else Value(f"{owner.name}_flat", (channels,), owner.dtype, root=owner)
-        return found
+                total = owner if flat else Value(f"{owner.name}_flat", (channels,), owner.dtype, root=owner)
+        return total
 
     def readers(self, value: Value) -> list[Equation]:
         return [e for e in self.equations if any(storage(x) is value for x in e.inputs)]
 
     def only_scaled(self, winners: Call, chain: list[tuple[Elementwise, Value]]) -> bool:
-        """Whether ties that relu makes do not matter: what is put at the winners is multiplied by relu's slope."""
+        """Tell whether ties made by relu do not matter: the adjoint at the winners is multiplied by relu's slope."""
         relus = [e for e, _ in chain if e.rule == "relu"]
         if not relus:
             return True
@@ -145,27 +147,31 @@ class _Early:
         return True
 
     def backward(self, winners: Call, where: Value) -> None:
-        """What is 0 but at the winners is kept there alone, and whoever reads it looks at the winners."""
+        """Keep adjoints that are 0 except at the winners in compact form, and let their readers read the winners."""
         for equation in list(self.equations):
-            there = [self.placed.get(id(self.same(x))) for x in equation.inputs]
+            small_of = [self.placed.get(id(self.same(x))) for x in equation.inputs]
             kernel = equation.kernel if isinstance(equation, Call) else ""
             if kernel == "scatter_add" and resolve(equation.inputs[1])[0] is winners.out:
                 self.placed[id(equation.out)] = equation.inputs[0]
             elif isinstance(equation, Elementwise) and equation.rule == "mul":
-                self.multiplied(equation, there)
-            elif isinstance(equation, Reduce) and equation.kind == "sum" and {2, 3} <= set(equation.axes) and there[0]:
-                equation.inputs[0] = there[0]
+                self.multiplied(equation, small_of)
+            elif (
+                isinstance(equation, Reduce) and equation.kind == "sum" and {2, 3} <= set(equation.axes) and small_of[0]
+            ):
+                equation.inputs[0] = small_of[0]
             elif isinstance(equation, Call) and kernel in ("conv_w", "conv_x"):
                 side = 1 if kernel == "conv_w" else 0
-                if (small := there[side]) is not None:
+                if (small := small_of[side]) is not None:
                     rows, columns = equation.inputs[side].shape[2:]
                     equation.inputs[side] = small
                     equation.inputs.append(where)
                     equation.kernel, equation.extra = f"{kernel}_at", (*equation.extra, rows, columns)
 
-    def multiplied(self, equation: Elementwise, there: Sequence[Value | None]) -> None:
-        """A product with one of `there`, the inputs' values at the winners, is one at the winners too, if it can be."""
-        for x, factor, at_winners in zip(equation.inputs, equation.inputs[::-1], there, strict=True):
+    def multiplied(self, equation: Elementwise, at_winners_of: Sequence[Value | None]) -> None:
+        """Compute a product with one of `at_winners_of`, the inputs' values at the winners, at the winners too, if
+        possible.
+        """
+        for x, factor, at_winners in zip(equation.inputs, equation.inputs[::-1], at_winners_of, strict=True):
             added: list[Equation] = []
             if at_winners is None or x.shape != equation.out.shape or (picked := self.pick(factor, added)) is None:
                 continue
@@ -178,7 +184,7 @@ class _Early:
             return
 
     def pick(self, value: Value, added: list[Equation]) -> Value | None:
-        """`value` at the winners, where it is made of values known there; the equations for it go into `added`."""
+        """Return `value` at the winners, if it is made of values known there; the equations for it go into `added`."""
         if value.is_literal:
             return Value(value.name, (), value.dtype, "literal", value.array)
         value = self.same(value)
@@ -198,7 +204,7 @@ class _Early:
 
 
 def _one_for_each(x: Value, channels: int) -> bool:
-    """Whether `x` shows all of an array, in order, along the axis of so many channels."""
+    """Tell whether `x` reads a whole array, in order, along the channel axis."""
     owner, places = resolve(x)
     if owner.size != channels or x.size != channels:
         return False

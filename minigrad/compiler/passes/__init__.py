@@ -1,4 +1,4 @@
-"""Small rewritings of a program, each with a name: the pipeline.
+"""Passes over a program, each with a name: the pipeline.
 
 A pass is a function that takes a draft (draft.py), changes it, and says in one sentence what it did. None changes what
 the program computes, but for rounding, the sign of a zero that is a derivative, and which of several pixels that are
@@ -30,18 +30,18 @@ PIPELINE = (
     finite,  # a * 0 is 0
     common,  # the same twice is computed once
     pool_early,  # max pooling before bias and activation
-    dead,  # what leads nowhere is left out
+    dead,  # unused equations are removed
     hoist,  # products leave a loop over time
     transpose,  # (a @ b).T is b.T @ a.T
     accumulate,  # c + a @ b is one product
     fold_updates,  # w - rate * (a @ b) as well
-    in_place,  # pieces are computed where they are put together
-    finish,  # inputs as kernels take them
+    in_place,  # pieces are computed in their destination
+    finish,  # convert inputs for their kernels
     order,  # an order to run in
     fuse,  # loops over one shape become one
-    slopes,  # gelu'(a) is kept instead of a
+    slopes,  # gelu'(a) is stored instead of a
     one_walk,  # x @ W and W += x y with a single row
-    alias,  # new parameters lie where the old ones lay
+    alias,  # new parameters overwrite the old ones
     allocate,  # a buffer for each array
     reuse_buffers,  # one buffer for arrays that are not needed at the same time
 )

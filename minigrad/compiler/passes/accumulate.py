@@ -1,4 +1,4 @@
-"""Sums of products, done by the multiplication: c + a @ b, and the step of plain SGD, parameter - rate * (a @ b)."""
+"""Fuse additions into products: c + a @ b, and the step of plain SGD, parameter - rate * (a @ b)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from minigrad.compiler.values import Elementwise, Equation, Loop, Product, Store
 
 
 def accumulate(draft: Draft) -> str:
-    """A product that is added to something is added while it is multiplied, in the same memory."""
+    """Add a product to its summand during the multiplication, in the same memory."""
     folded = 0
     for group in groups(draft.equations):
         count = uses(draft.equations)
@@ -37,10 +37,10 @@ def accumulate(draft: Draft) -> str:
                     continue
                 product.adds, out = base, equation.out
                 become(out, product.out)
-                count[id(product.out)] = count[id(out)]  # whoever reads the sum reads it there from now on
+                count[id(product.out)] = count[id(out)]  # the readers of the sum now read it there
                 group.remove(equation)
                 if id(base) in makers and group.index(makers[id(base)]) > group.index(product):
-                    group.remove(product)  # after what it adds to
+                    group.remove(product)  # after its summand
                     group.insert(group.index(makers[id(base)]) + 1, product)
                 folded += 1
                 break
@@ -48,7 +48,7 @@ def accumulate(draft: Draft) -> str:
 
 
 def _carried(equations: list[Equation], value: Value, new: Value) -> bool:
-    """Whether a loop carries `value`, and its next value of it is all of `new`, in order."""
+    """Tell whether a loop carries `value`, and its next value is all of `new`, in order."""
     carries = [carry for e in all_equations(equations) if isinstance(e, Loop) for carry in e.carries]
     return any(
         carried is value and resolve(following)[0] is new and is_whole(following) for carried, _, following in carries
@@ -56,10 +56,10 @@ def _carried(equations: list[Equation], value: Value, new: Value) -> bool:
 
 
 def fold_updates(draft: Draft) -> str:
-    """parameter - rate * (a @ b) is done by the multiplication itself, in the parameter's own memory.
+    """Compute parameter - rate * (a @ b) during the multiplication, in the parameter's own memory.
 
-    Whatever else reads the parameter must come before, and so may not wait for the product. In a @ b each factor's
-    derivative reads the other factor: only one of the two can be changed by the product that finds its derivative.
+    All other readers of the parameter must come before, and so may not depend on the product. In a @ b each factor's
+    derivative reads the other factor: only one of the two can be changed by the product that computes its derivative.
     """
     folded, equations = 0, draft.equations
     count = uses(equations)
@@ -72,7 +72,7 @@ def fold_updates(draft: Draft) -> str:
         times = makers.get(id(resolve(minus.inputs[1])[0]))
         if not isinstance(times, Elementwise) or times.rule != "mul" or count[id(times.out)] != 1:
             continue
-        if not all(map(is_whole, (*store.inputs, *minus.inputs))):  # turned about on the way
+        if not all(map(is_whole, (*store.inputs, *minus.inputs))):  # rearranged by a view
             continue
         for rate, change in (times.inputs, times.inputs[::-1]):
             product = makers.get(id(resolve(change)[0]))

@@ -1,7 +1,7 @@
-"""What is put together from pieces: a concatenation, a padding, the adjoint of a slice.
+"""Read through assembled arrays: a concatenation, a padding, the adjoint of a slice.
 
-Whoever looks at a piece of it looks at what the piece was made of, and nobody needs the whole. The adjoints of two
-slices that do not meet are one array with both pieces. So the reverse pass of a loop over slices copies nothing.
+A reader of a piece reads the value that the piece was made from, and the whole is not needed. The adjoints of two
+disjoint slices are one array with both pieces. So the reverse pass of a loop over slices copies nothing.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Makers = dict[int, Equation]  # the equation that makes a value, by the value's 
 
 
 def look_through(value: Value, makers: Makers, fixed: set[int]) -> None:
-    """Point a view of an assembled array at the piece that it shows.
+    """Redirect a view of an assembled array to the piece that it reads.
 
-    fixed: what is also looked at under another shape.
+    fixed: values that are also read in another shape.
     """
     while value.root is not None:
         root, places = resolve(value)
@@ -51,24 +51,24 @@ def look_through(value: Value, makers: Makers, fixed: set[int]) -> None:
 
 
 def _within(places: Places, shape: tuple[int, ...], at: Places, piece: tuple[int, ...]) -> Places | None:
-    """A view's places in a piece that lies at `at`; None if the view is not inside of the piece."""
-    found: dict[int, Place] = {}
+    """Translate a view's places into a piece that lies at `at`; None if the view is not inside the piece."""
+    translated: dict[int, Place] = {}
     for p, r in zip(places, at, strict=True):
-        mine, theirs = p.indices(shape), r.indices(piece)
-        if not isinstance(mine, range) or not isinstance(theirs, range) or not set(mine) <= set(theirs):
+        inner, outer = p.indices(shape), r.indices(piece)
+        if not isinstance(inner, range) or not isinstance(outer, range) or not set(inner) <= set(outer):
             return None
         if r.axis is not None:
-            start = (mine.start - theirs.start) // theirs.step
-            found[r.axis] = Place(p.axis, mine.step // theirs.step if len(mine) > 1 else 1, start)
-    return tuple(found.get(axis, Place(None)) for axis in range(len(piece)))
+            start = (inner.start - outer.start) // outer.step
+            translated[r.axis] = Place(p.axis, inner.step // outer.step if len(inner) > 1 else 1, start)
+    return tuple(translated.get(axis, Place(None)) for axis in range(len(piece)))
 
 
 def known_assembly(equation: Assemble, fixed: set[int]) -> bool:
-    """Whether what is put together turned out to be one number, or one piece that is there already.
+    """Replace an assembled value that is one number, or one existing piece; return whether that succeeded.
 
-    fixed: what is also looked at under another shape.
+    fixed: values that are also read in another shape.
     """
-    if not equation.out.size:  # nothing is put together
+    if not equation.out.size:  # an empty array
         become_number(equation.out, equation.fill or 0.0)
         return True
     if equation.fill is not None:
@@ -92,7 +92,7 @@ def known_assembly(equation: Assemble, fixed: set[int]) -> bool:
 
 
 def join(equation: Elementwise, makers: Makers) -> Equation:
-    """The sum of arrays that are 0 but at places of their own is one array put together from both."""
+    """Assemble the sum of arrays with disjoint nonzero places directly from their pieces."""
     sources = []
     for x in equation.inputs:
         source = makers.get(id(resolve(x)[0]))
@@ -103,8 +103,8 @@ def join(equation: Elementwise, makers: Makers) -> Equation:
         sources.append(source)
     pieces = [(piece, at) for source in sources for piece, at in zip(source.inputs, source.at, strict=True)]
     for k, (piece, at) in enumerate(pieces):
-        for other, there in pieces[k + 1 :]:
-            if not disjoint(at, piece.shape, there, other.shape):
+        for other, other_at in pieces[k + 1 :]:
+            if not disjoint(at, piece.shape, other_at, other.shape):
                 return equation
     filled = sum(piece.size for piece, _ in pieces) == equation.out.size
     return Assemble(equation.out, [p for p, _ in pieces], [at for _, at in pieces], None if filled else 0.0)

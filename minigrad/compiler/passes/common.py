@@ -1,4 +1,4 @@
-"""What would be computed twice from the same inputs is computed once."""
+"""Compute once what would be computed twice from the same inputs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from minigrad.compiler.values import Call, Elementwise, Equation, Product, Reduc
 
 
 def common(draft: Draft) -> str:
-    """What would be computed twice from the same inputs is computed once."""
+    """Compute once what would be computed twice from the same inputs."""
     removed = 0
     for group in groups(draft.equations):
         known: dict[Any, Value] = {}
@@ -29,7 +29,7 @@ def common(draft: Draft) -> str:
 
 def _key(equation: Equation) -> Any:
     inputs = tuple(_value_key(x) for x in equation.inputs)
-    if equation.out.root is not None:  # lies at a place of its own
+    if equation.out.root is not None:  # has a place in another array
         return None
     if isinstance(equation, Elementwise) and equation.rule != "copy":
         return equation.rule, equation.expression, inputs, equation.out.shape
@@ -45,6 +45,6 @@ def _key(equation: Equation) -> Any:
 def _value_key(value: Value) -> Any:
     number = literal(value)
     if number is not None:
-        return "number", repr(number), value.dtype, value.shape  # 0.0 and -0.0 are equal, and not the same
+        return "number", repr(number), value.dtype, value.shape  # 0.0 and -0.0 compare equal, but differ
     root, places = resolve(value)
     return id(root) if root.root is None else (id(storage(root)), root.shape), places, value.shape

@@ -1,4 +1,4 @@
-"""What no output and no new parameter depends on is left out, and states of loops that nobody needs."""
+"""Remove equations that no output and no new parameter depends on, and unused states of loops."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from minigrad.compiler.values import Equation, Guard, Loop, Store, reads, resolv
 
 
 def dead(draft: Draft) -> str:
-    """What no output and no new parameter depends on is left out."""
+    """Remove equations that no output and no new parameter depends on."""
     equations = draft.equations
     before = sum(1 for _ in all_equations(equations))
     needed = {id(storage(e.inputs[0])) for e in equations if isinstance(e, Store)}
@@ -30,18 +30,18 @@ def _drop_dead(equations: list[Equation], needed: set[int]) -> None:
 
 
 def _needs(equation: Equation) -> set[int]:
-    """The values that must be there for an equation, and those behind their arrays."""
+    """Return the values that an equation needs, and the bases of their arrays."""
     read = all_read(equation) + equation.inputs if isinstance(equation, Loop) else reads(equation)
     return {id(value) for x in read for value in (x, resolve(x)[0], storage(x))}
 
 
 def _shorten_loop(loop: Loop, needed: set[int]) -> None:
-    """Leave out the outputs and the carried values of a loop that nobody reads, and what only they needed."""
+    """Remove a loop's unused outputs and carried values, and the equations that only they need."""
     wanted = {id(value) for value in loop.results if id(value) in needed}
-    while True:  # a carried value is needed if something needed in the body reads it
+    while True:  # a carried value is needed if a needed value in the body reads it
         alive = wanted | {id(storage(new)) for carried, _, new in loop.carries if id(carried) in wanted}
         start = set(alive)
-        for equation in reversed(loop.body):  # looks only: a loop in here must not be shortened before all is known
+        for equation in reversed(loop.body):  # only collect: inner loops are shortened later
             if any(id(storage(v)) in alive for v in equation.outs):
                 alive |= _needs(equation)
         more = {id(carried) for carried, _, _ in loop.carries if id(carried) in alive} - wanted

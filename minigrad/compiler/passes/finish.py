@@ -1,4 +1,4 @@
-"""Copies where a kernel needs an array in one piece, or of one dtype, and is given something else."""
+"""Insert copies where a kernel needs a contiguous array, or one of a certain dtype."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from minigrad.compiler.values import (
 
 
 def finish(draft: Draft) -> str:
-    """Every input as its kernel takes it, and every output as the program can give it back."""
+    """Convert every input to what its kernel accepts, and every output to what the program can return."""
     for group in groups(draft.equations):
         for equation in list(group):
             for k, value in enumerate(equation.inputs):
@@ -42,7 +42,7 @@ def finish(draft: Draft) -> str:
 
 
 def _stored_safely(draft: Draft) -> None:
-    """A parameter that becomes what another was, or a part of itself, gets a copy made before one of them changes."""
+    """Copy a value that is stored into a parameter and read from another (or itself), before one of them changes."""
     stores = [e for e in draft.equations if isinstance(e, Store) and e.out.role != "output"]
     changed = {id(store.out) for store in stores}
     for store in stores:
@@ -54,7 +54,7 @@ def _stored_safely(draft: Draft) -> None:
 
 
 def _present_outputs(draft: Draft) -> None:
-    """Each output becomes all of an array of its own, or a number: from before the update, if it is in a parameter."""
+    """Make each output a whole array of its own, or a number: from before the update, if it is in a parameter."""
     stores = [e for e in draft.equations if isinstance(e, Store) and e.out.role == "output"]
     draft.equations[:] = [e for e in draft.equations if e not in stores]
     changed = {id(e.out) for e in draft.equations if isinstance(e, Store)}
@@ -64,7 +64,7 @@ def _present_outputs(draft: Draft) -> None:
             copy = draft.copy(value, "output")
             guard = next((e for e in draft.equations if isinstance(e, Guard) and k == 0), None)
             draft.equations.insert(draft.equations.index(guard) if guard else len(draft.equations), copy)
-            if guard:  # it looks at the first output, the loss, which it gives back
+            if guard:  # it reads the first output, the loss, and returns it
                 guard.inputs = [copy.out]
             draft.outputs[k] = copy.out
         stores[k].inputs[0] = draft.outputs[k]
@@ -72,34 +72,34 @@ def _present_outputs(draft: Draft) -> None:
 
 
 def _fine(equation: Equation, k: int) -> bool:
-    """Whether a kernel can read input k as it lies in memory."""
+    """Tell whether a kernel can read input k as it lies in memory."""
     value = equation.inputs[k]
     if isinstance(equation, Call):
         return value.role == "generator" or (is_whole(value) and literal(value) is None)
     if isinstance(equation, Reduce):
         return literal(value) is None and (is_whole(value) or _rows_or_columns(equation))
     if isinstance(equation, Product):
-        in_array = resolve(value)[0].shape != ()  # a number lies in no array
+        in_array = resolve(value)[0].shape != ()  # a number is not in an array
         readable = value.dtype == equation.out.dtype and _matrix(value) and _plain_stack(value) and in_array
         return readable or _is_zeros(equation, k)
     return True
 
 
 def _is_zeros(equation: Product, k: int) -> bool:
-    """Whether one factor of a plain product is all zeros: then it need not be there (`matmul_from_zeros`)."""
+    """Tell whether one factor of a plain product is all zeros, so that it is not needed (`matmul_from_zeros`)."""
     first, second = equation.inputs[k], equation.inputs[1 - k]
     plain = equation.scale is None and len(equation.out.shape) == 2  # a rate may be infinite, and times 0 is nan
     return plain and literal(first) == 0 and literal(second) is None
 
 
 def _plain_stack(value: Value) -> bool:
-    """Whether a counter can run through the matrices of a stack."""
+    """Tell whether a counter can index the matrices of a stack."""
     lead = range(len(value.shape) - 2)
     return all(p.step == 1 and p.start == 0 for p in resolve(value)[1] if p.axis in lead)
 
 
 def _swapped_safely(loop: Loop, draft: Draft) -> None:
-    """Where the next value of one state is another state of the loop, it is copied before that one changes."""
+    """Copy a state whose next value is another state of the loop, before that one changes."""
     carried = {id(value) for value, _, _ in loop.carries}
     for k, (value, start, new) in enumerate(loop.carries):
         if new is not value and id(storage(new)) in carried:
@@ -109,13 +109,13 @@ def _swapped_safely(loop: Loop, draft: Draft) -> None:
 
 
 def _rows_or_columns(equation: Reduce) -> bool:
-    """Whether a matrix is summed along one of its axes: that works for slices as well."""
+    """Tell whether a matrix is reduced along one of its axes, which also works for slices."""
     (a,) = equation.inputs
     return equation.kind == "sum" and len(a.shape) == 2 and len(equation.axes) == 1 and 1 not in a.shape and _matrix(a)
 
 
 def _matrix(value: Value) -> bool:
-    """Whether a product can read `value`: each axis is one of an array's, the rows or the columns in one piece."""
+    """Tell whether a product can read `value`: each axis is one axis of an array, rows or columns contiguous."""
     _, places = resolve(value)
     if literal(value) is not None:
         return False
@@ -131,7 +131,7 @@ def _matrix(value: Value) -> bool:
 
 
 def _at_most_three_groups(equation: Reduce, group: list[Equation], draft: Draft) -> None:
-    """A reduction over axes that lie far apart is done in several steps, from the last axis on."""
+    """Split a reduction over separated axes into several steps, from the last axis on."""
     while True:
         shape = equation.inputs[0].shape
         runs = [k in equation.axes for k, n in enumerate(shape) if n != 1]

@@ -1,4 +1,4 @@
-"""Elementwise equations over one shape share a loop: what only the loop itself needs is never written to memory."""
+"""Fuse elementwise equations over one shape into one loop; values that only the loop reads never reach memory."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from minigrad.compiler.values import Elementwise, Equation, Loop, Value, disjoin
 
 
 def order(draft: Draft) -> str:
-    """The equations in an order in which they can run, each elementwise one in a loop of its own."""
+    """Put the equations in an order that can run, each elementwise one as a loop of its own."""
     draft.equations = in_running_order(draft.equations)
     return ""
 
 
 def fuse(draft: Draft) -> str:
-    """Loops over one shape become one loop, where nothing has to run between them."""
+    """Fuse loops over one shape if nothing has to run between them."""
     draft.equations, saved = _fuse(draft.equations)
     return f"{saved} equations share a loop with others"
 
 
 def _fuse(ordered: list[Equation], handed_on: Iterable[Value] = ()) -> tuple[list[Equation], int]:
-    """The equations, those of loops joined, and how many loops were saved.
+    """Return the equations with fused loops, and the number of loops saved.
 
-    handed_on: values that are needed after the last equation, as a loop's next state is.
+    handed_on: values that are needed after the last equation, such as a loop's next state.
     """
     saved = 0
     for equation in ordered:
@@ -44,9 +44,11 @@ def _fuse(ordered: list[Equation], handed_on: Iterable[Value] = ()) -> tuple[lis
         equation = equations[k]
         chosen = k
         if isinstance(equation, Elementwise):
-            found = {group[j] for j in users[k]}  # if another of them must run before g, joining makes a circle
-            for g in sorted(found):
-                if _may_join(equation, [equations[m] for m in members[g]]) and not reaches(followers, found - {g}, g):
+            candidates = {group[j] for j in users[k]}  # if another group must run before g, joining makes a cycle
+            for g in sorted(candidates):
+                if _may_join(equation, [equations[m] for m in members[g]]) and not reaches(
+                    followers, candidates - {g}, g
+                ):
                     chosen = g
                     break
         group[k] = chosen
@@ -67,7 +69,7 @@ def _fuse(ordered: list[Equation], handed_on: Iterable[Value] = ()) -> tuple[lis
 
 
 def _may_join(equation: Elementwise, group: list[Equation]) -> bool:
-    """Whether a loop can compute `equation` on the way: the same shape, read nowhere but where the loop just is."""
+    """Tell whether a loop can also compute `equation`: of the same shape, and read only at the current entry."""
     out, places = resolve(equation.out)
     for member in group:
         if not isinstance(member, Elementwise) or member.out.shape != equation.out.shape:
@@ -92,7 +94,7 @@ def _fused(members: list[Elementwise], readers: dict[int, set[int]], handed_on: 
 
 
 def joined(members: list[Elementwise], kept: list[Elementwise]) -> Fused:
-    """One loop for all members. kept: those whose values are read outside of it."""
-    hidden = {id(m.out) for m in members} - {id(m.out) for m in kept}  # what only the loop needs lies in no array
+    """Fuse all members into one loop. kept: those whose values are read outside it."""
+    hidden = {id(m.out) for m in members} - {id(m.out) for m in kept}  # values that only the loop reads need no array
     inputs = [v for m in members for v in m.inputs if id(storage(v)) not in hidden]
     return Fused(members[-1].out, inputs, members, kept)

@@ -30,7 +30,7 @@ from minigrad.rules import add
 
 
 def hoist(draft: Draft) -> str:
-    """Products in a loop over time that do not depend on its state become one product for all steps."""
+    """Hoist products that do not depend on a loop's state, as one product for all steps."""
     return f"{_hoist(draft.equations, draft)} products left their loops"
 
 
@@ -63,7 +63,7 @@ def _project(equations: list[Equation], loop: Loop, product: Product, draft: Dra
     if may_show(product.out, now, whole(now.shape), reshaped([loop])):
         become(product.out, now)
         loop.body.remove(product)
-    else:  # only an array of its own can be looked at under another shape
+    else:  # only an array of its own can be reshaped
         loop.body[loop.body.index(product)] = copied(now, product.out)
     return 1
 
@@ -115,7 +115,7 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
 
 
 def _stacked(x: Value, loop: Loop) -> Value | None:
-    """The stack of which `x` is the layer of this step, if it is one made outside of the loop."""
+    """Return the stack whose slice at this step `x` is, if it is made outside the loop."""
     root, places = resolve(x)
     now = (Place(None, 1, loop.counter), Place(0), Place(1))
     if places != now or root.shape[1:] != x.shape or root.shape[0] != loop.steps or storage(root).is_literal:
@@ -124,7 +124,7 @@ def _stacked(x: Value, loop: Loop) -> Value | None:
 
 
 def _stack(x: Value, loop: Loop, draft: Draft) -> Value:
-    """A stack that the loop fills with `x`, a layer each step: one that is there, or a new one."""
+    """Return a stack that the loop fills with `x`, a slice each step: an existing one, or a new one."""
     for equation in loop.body:
         if isinstance(equation, Elementwise) and equation.rule == "copy" and equation.out.root in loop.results:
             (source,) = equation.inputs
@@ -139,5 +139,5 @@ def _stack(x: Value, loop: Loop, draft: Draft) -> Value:
 
 
 def _readers(loop: Loop, value: Value) -> int:
-    """How often `value` is read in the body and handed on."""
+    """Count the reads of `value` in the body and among the carried values."""
     return sum(resolve(x)[0] is value or storage(x) is value for x in all_read(loop))

@@ -1,4 +1,4 @@
-"""What is put together from pieces is never copied together: each piece is computed at its place."""
+"""Compute each piece of a concatenation directly in its destination."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from minigrad.compiler.values import (
 
 
 def in_place(draft: Draft) -> str:
-    """What is put together from pieces is never copied together: each piece is computed at its place."""
+    """Compute each piece of a concatenation directly in its destination."""
     placed = 0
     for group in groups(draft.equations):
         makers = {id(e.out): e for e in group if not isinstance(e, Loop)}
@@ -46,7 +46,9 @@ def in_place(draft: Draft) -> str:
 def _moved(
     draft: Draft, maker: Equation | None, piece: Value, at: Places, target: Value, with_other_shapes: set[int]
 ) -> bool:
-    """Let `maker` write its result, of which `piece` is a view, at the places `at` of `target`, if it can."""
+    """Let `maker` write its result, of which `piece` is a view, directly at the places `at` of `target`, if
+    possible.
+    """
     owner, seen = resolve(piece)
     readers_in_one_piece = (e for e in all_equations(draft.equations) if isinstance(e, Call | Store))
     if (
@@ -74,5 +76,5 @@ def _moved(
 
 
 def _matrix_at(at: Places, owner: Value, seen: Places) -> bool:
-    """Whether a product could be written there: its rows in one piece each."""
+    """Tell whether a product can be written there: each of its rows must be contiguous."""
     return len(owner.shape) == 2 and at[-1].step == 1 and at[-1].axis is not None and seen[-1].axis == at[-1].axis

@@ -1,8 +1,8 @@
-"""Simplification, as tables of patterns and what they become.
+"""Simplify equations, by tables of patterns and their replacements.
 
-On the left an equation, in letters for its inputs: `a` and `b` are any arrays, `n` is a number that is known when the
-program is compiled, 0 is 0 or -0, and `plus_zero` is 0 alone. On the right what it is instead: an input, a number, or
-another equation. A row holds for every number there is, infinities and nan included. Those that do not are in FINITE.
+On the left stands an equation, in letters for its inputs: `a` and `b` are any arrays, `n` is a number known at compile
+time, 0 is 0 or -0, and `plus_zero` is 0 alone. On the right stands its replacement: an input, a number, or another
+equation. A row holds for all numbers, infinities and nan included. Those that do not are in FINITE.
 
     a * 1   is a also where a is nan
     a + 0   is not a where a is -0, since -0 + 0 is 0. But -0 - 0 is -0, so `a - plus_zero` is a
@@ -52,17 +52,17 @@ FINITE = {
     "0 @ a": "0.0",
 }
 
-ROUNDS = 3  # what one round has simplified may let the next one go on
+ROUNDS = 3  # one round may enable simplifications in the next
 OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.MatMult: "matmul"}
 
 
 def simplify(draft: Draft) -> str:
-    """Equations that are known beforehand or pass on an input are left out; others become simpler ones."""
+    """Replace equations that are constant, or equal to an input, and simplify others."""
     return _rewrite(draft, PATTERNS)
 
 
 def finite(draft: Draft) -> str:
-    """0 times anything is 0 and x + 0 is x, which is so unless there is an infinity, a nan or a -0."""
+    """Replace 0 * x by 0 and x + 0 by x, which is wrong only for infinities, nan and -0."""
     return f"0 * x counts as 0: {_rewrite(draft, {**FINITE, **PATTERNS})}"
 
 
@@ -84,14 +84,14 @@ def _rewrite(draft: Draft, patterns: dict[str, str]) -> str:
                 if simpler is not None:
                     kept.append(simpler)
                     if simpler is not equation:
-                        makers[id(simpler.out)] = simpler  # for those that come next
+                        makers[id(simpler.out)] = simpler  # for the following equations
             group[:] = kept
     after = sum(1 for _ in all_equations(draft.equations))
     return f"{before - after} of {before} equations needed no work"
 
 
 class Term(NamedTuple):
-    """One side of a row: its text; an operation and its operands, letters and numbers; "" for what is no operation."""
+    """One side of a row: its text; an operation and its operands, letters and numbers; "" for no operation."""
 
     text: str
     operation: str
@@ -113,10 +113,9 @@ def _read(text: str) -> Term:
 def _simpler(
     equation: Equation, rows: dict[str, list[tuple[Term, Term]]], makers: Makers, fixed: set[int]
 ) -> Equation | None:
-    """`equation`, or a simpler one in its place; None if its value is something that is there already.
+    """Return `equation`, or a simpler replacement; None if its value already exists.
 
-    fixed: what is also looked at under another shape, which only an array in order allows: it becomes no view of
-    another kind.
+    fixed: values that are also read in another shape, which needs an array in order: they become no other view.
     """
     if isinstance(equation, Assemble):
         return None if known_assembly(equation, fixed) else equation
@@ -134,15 +133,15 @@ def _simpler(
 
 
 def _operation(equation: Equation) -> str:
-    """What patterns call an equation."""
+    """Name an equation as patterns do."""
     if isinstance(equation, Product) and equation.adds is None:
         return "matmul"
     return equation.rule if isinstance(equation, Elementwise) else equation.kind if isinstance(equation, Reduce) else ""
 
 
 def _match(pattern: Term, equation: Equation) -> dict[str, Value] | None:
-    """What the pattern's letters stand for; None if it does not fit."""
-    found: dict[str, Value] = {}
+    """Bind the pattern's letters; None if it does not match."""
+    bound: dict[str, Value] = {}
     for letter, value in zip(pattern.operands, equation.inputs, strict=True):
         number = literal(value)
         if isinstance(letter, str):
@@ -150,14 +149,14 @@ def _match(pattern: Term, equation: Equation) -> dict[str, Value] | None:
                 return None
             if letter == "plus_zero" and (number != 0 or math.copysign(1, number) < 0):
                 return None
-            found[letter] = value
+            bound[letter] = value
         elif number is None or number != letter:
             return None
-    return found
+    return bound
 
 
 def _become(new: Term, known: dict[str, Value], equation: Equation, fixed: set[int]) -> Equation | None:
-    """The right side of a row instead of `equation`, which stays where that cannot be; None for what is no equation."""
+    """Return the right side of a row in place of `equation` (or that itself, if impossible); None for no equation."""
     out = equation.out
     if new.operation:
         return row(TABLE[new.operation], [known[letter] for letter in new.operands], out)
@@ -176,13 +175,13 @@ def _become(new: Term, known: dict[str, Value], equation: Equation, fixed: set[i
 
 
 def _wrapped(number: int, dtype: np.dtype) -> int:
-    """What an integer becomes in a dtype that it is too large for: it starts again at the other end."""
+    """Wrap an integer around in a dtype that it is too large for."""
     limits = np.iinfo(dtype)
     return (number - limits.min) % 2**limits.bits + limits.min
 
 
 def _worked_out(equation: Elementwise) -> bool:
-    """Whether all inputs are numbers, and so the value is one: it is found as the eager operation finds it."""
+    """Evaluate an equation whose inputs are all numbers, with the eager operation; return whether it was possible."""
     numbers = [literal(x) for x in equation.inputs]
     if equation.rule not in TABLE or not numbers or any(number is None for number in numbers):
         return False

@@ -1,8 +1,8 @@
-"""The derivative of an activation is computed where its input is met, and kept in the input's place.
+"""Compute the derivative of an activation in the forward loop, and store it instead of the input.
 
-On its way forward a loop computes gelu(a), and keeps a, of which the way back needs gelu's derivative and nothing else.
-Then the derivative may be kept instead: no more is kept than before, the way back is a product, and what the function
-and its derivative have in common (of GELU, an exp and a polynomial) is computed once.
+In the forward pass a loop computes gelu(a), and stores a, which the backward pass needs only for gelu's derivative.
+Then the derivative may be stored instead: no more memory is used, the backward pass is a product, and what the function
+and its derivative share (for GELU, an exp and a polynomial) is computed once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from minigrad.compiler.values import Elementwise, Value, is_whole, literal, reso
 
 
 def slopes(draft: Draft) -> str:
-    """Derivatives of activations are computed on the way forward, and kept in place of what only they need."""
+    """Compute derivatives of activations in the forward pass, and store them instead of inputs that only they need."""
     moved = 0
     for forward in [e for e in draft.equations if isinstance(e, Fused)]:
         for member in forward.kept:
@@ -23,7 +23,9 @@ def slopes(draft: Draft) -> str:
 
 
 def _bring(draft: Draft, forward: Fused, a: Value) -> int:
-    """Move what a later loop makes of `a` alone into the loop that makes `a`, if it is one array, and a's only use."""
+    """Move a later loop's functions of `a` alone into the loop that computes `a`, if they make one array and read all
+    of a.
+    """
     activations = [m for m in forward.members if _reads(m, a)]
     if not activations or a.shape == () or a.root is not None or a.role == "output":
         return 0
@@ -39,7 +41,7 @@ def _bring(draft: Draft, forward: Fused, a: Value) -> int:
             moved.append(member)
     rest = [m for m in back.members if m not in moved]
     needed = [m for m in moved if any(_reads(r, m.out) for r in rest)]
-    costly = any("(" in m.expression for m in moved)  # a function: else there is nothing to share
+    costly = any("(" in m.expression for m in moved)  # a function call: otherwise there is nothing to share
     if len(needed) != 1 or not costly or any(m in back.kept for m in moved) or any(_reads(r, a) for r in rest):
         return 0
     (slope,) = needed

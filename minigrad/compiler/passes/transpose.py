@@ -1,4 +1,4 @@
-"""A product is computed the way round in which it is read: (a @ b).T = b.T @ a.T, and those are read in place."""
+"""Compute a product that is only read transposed in transposed form: (a @ b).T = b.T @ a.T, whose factors are views."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from minigrad.compiler.values import Place, Product, resolve, storage, transpose
 
 
 def transpose(draft: Draft) -> str:
-    """A product that is only ever read transposed is computed so: (a @ b).T = b.T @ a.T."""
+    """Compute a product that is only read transposed in transposed form: (a @ b).T = b.T @ a.T."""
     turned = 0
     for group in groups(draft.equations):
         products = {id(e.out): e for e in group if isinstance(e, Product) and len(e.out.shape) == 2}
