@@ -18,7 +18,7 @@ from typing import Any
 
 EMPTY = "raise NotImplementedError()"  # the placeholder for an answer in an exercise
 MOST = 4  # lines of the learner's own, from the cell down to the innermost function
-BOLD, RED, FAINT, PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[2m", "\x1b[0m"
+BOLD, FAINT, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"  # no colour: it must be read on light ground and on dark
 
 # JupyterLab shows an error as red as output to stderr, but an unwritten answer is not an error.
 _CALM = (
@@ -54,7 +54,7 @@ def in_words(error: BaseException, trace: TracebackType | None) -> list[str] | N
     if not _is_raised_by_us(*frames[-1]) or not error.args:
         return None
     sentence = str(error.args[0] if isinstance(error, KeyError) else error)
-    lines = [f"{BOLD}{RED}{type(error).__name__}{PLAIN}: {sentence}"]
+    lines = [f"{BOLD}{type(error).__name__}{PLAIN}: {sentence}"]
     own = [line for line in frames if _is_learners(line.file)]
     own_lines = [str(line) for line in dict.fromkeys([*own[: MOST // 2], *own[-MOST // 2 :]])]
     lines += [f"  {line}" for line in own_lines if line not in sentence]

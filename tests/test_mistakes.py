@@ -44,6 +44,12 @@ def test_an_error_of_ours_is_its_sentence_and_the_learners_line(shell):
     assert "%tb" in said[-1]
 
 
+def test_no_colour_is_chosen_for_a_ground_that_is_not_known(shell):
+    with redirect_stdout(io.StringIO()) as said:
+        shell.run_cell("mg.Variable([1.0, 2.0]).backward()")
+    assert not re.search(r"\x1b\[[\d;]*[349]\d", said.getvalue())
+
+
 def test_lines_of_functions_in_between_are_told_too(shell):
     said, _ = say(shell, "def loss(w):\n    return (w * 2).backward()\n\nloss(mg.Variable([1.0, 2.0]))")
     assert ["loss(mg.Variable" in line for line in said].count(True) == 1

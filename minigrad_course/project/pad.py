@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from minigrad_course.viz import plots
+from minigrad_course.viz.page import FIGURE_STYLE
 
 SCRIPT = Path(__file__).with_name("pad.js")
 STYLE = """
@@ -75,7 +76,8 @@ class DigitPad:
         script = SCRIPT.read_text(encoding="utf-8").replace("__NUMBERS__", json.dumps(numbers))
         still = base64.b64encode(self.png).decode()
         return (
-            f'<div class="mg-digits" data-minigrad-digits="{self._pad}"><style>{STYLE}</style><div class="mg-row">'
+            f'<div class="mg-digits" data-minigrad-digits="{self._pad}"><style>{STYLE}{FIGURE_STYLE}</style>'
+            '<div class="mg-row">'
             '<canvas class="mg-paper" width="280" height="280" role="img" aria-label="Draw a digit here"></canvas>'
             '<div class="mg-bars"></div>'
             '<canvas class="mg-slopes" width="28" height="28" role="img" aria-label="What each pixel says"></canvas>'

@@ -12,7 +12,10 @@ DARK_PAGE = '[data-jp-theme-light="false"]', 'body[data-theme="dark"]'
 LIGHT_PAGE = '[data-jp-theme-light="true"]', 'body[data-theme="light"]'
 
 # Figures are painted once, in ink on white. On a dark page their lightness is turned round, and their hues stay.
-FIGURES = "img.jp-needs-light-background, img.minigrad-figure, .minigrad-live img, .mg-plane, .mg-pad canvas"
+FIGURES = (
+    "img.jp-needs-light-background, img.minigrad-figure, .minigrad-live img, .mg-plane, .mg-pad canvas, "
+    ".mg-digits canvas"
+)
 _NEGATIVE = "{filter:invert(1) hue-rotate(180deg)}"
 FIGURE_STYLE = (
     f":is({','.join(DARK_PAGE)}) :is({FIGURES}){_NEGATIVE}\n"
@@ -35,8 +38,8 @@ _STYLE = """
 .minigrad-picture .tools{display:flex;flex-wrap:wrap;gap:4px;justify-content:flex-end;margin-top:4px}
 .minigrad-picture .tools[hidden]{display:none}
 .minigrad-picture button{min-width:30px;min-height:30px;border:1px solid #6b7280;border-radius:6px;
-background:#fff;color:#1f2933;font:600 14px system-ui,sans-serif;cursor:pointer}
-.minigrad-picture button:disabled{color:#6b7280;background:#eef0f2;cursor:default}
+background:none;color:inherit;font:600 14px system-ui,sans-serif;cursor:pointer}
+.minigrad-picture button:disabled{opacity:.5;cursor:default}
 .minigrad-picture :focus-visible{outline:2px solid #0072b2;outline-offset:-2px}
 """
 

@@ -126,7 +126,7 @@ box.addEventListener("keydown", (event) => {{
         return (
             f'<div id="{name}" tabindex="0" role="group" data-lm-suppress-shortcuts="true" '
             'aria-label="attention, letter by letter; arrow keys move" '
-            f'style="font-family:monospace;line-height:2;background:white;color:#222;padding:6px">{rows}'
+            f'style="font-family:monospace;line-height:2;padding:6px">{rows}'
             f'<p aria-live="polite" style="font-family:sans-serif;line-height:1.4">{escape(self.sentence())}</p></div>'
             f"<script>{script}</script>"
         )
