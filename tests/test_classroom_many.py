@@ -158,7 +158,7 @@ def test_what_was_interrupted_goes_on_with_the_rest(tmp_path, engine):
 @pytest.mark.slow
 @pytest.mark.skipif("MINIGRAD_CLASS" not in os.environ, reason="on demand: MINIGRAD_CLASS=1000")
 def test_a_class_is_graded_for_real():
-    """Exercise 05, its solution and its wrong solutions in turn, no two alike, by two workers; how long each takes."""
+    """Exercise 05, its solution and its wrong answers in turn, no two alike, by two workers; how long each takes."""
     walled = not sandbox.missing()
     five = Assignment.load("05", course_folder())
     wrong = read_rehearsal(five.course / "sources" / "exercises" / five.id / "exercise.py").wrong

@@ -1,5 +1,5 @@
 """Every exercise of the course, and the template that new ones are made from: the solution earns everything, the empty
-one nothing, and each wrong solution loses what it says and is met with its hint: in the build, in a kernel, and on
+one nothing, and each wrong answer loses what it says and is met with its hint: in the build, in a kernel, and on
 the way that a class takes, sandbox included (some of them in a run, others in the next, all of them once a week).
 
 All that is asked of one exercise is asked by one process (the group that `exercises` names), which rehearses each
@@ -61,7 +61,7 @@ def test_there_are_exercises_with_wrong_solutions():
 @pytest.mark.slow
 @exercises
 def test_it_is_fit_for_learners(source):
-    """What the solution, the empty exercise and each wrong solution earn and are told (see review.py)."""
+    """What the solution, the empty exercise and each wrong answer earn and are told (see review.py)."""
     seen = list(review.review(rehearsal_of(source)))
     assert [f"{what} {complaint}" for what, _, complaints in seen for complaint in complaints] == []
     points = {what: sum(row.points for row in rows) for what, rows, _ in seen}
@@ -83,7 +83,7 @@ def test_its_sheets_are_as_built(source):
 
 SANDBOX = not sandbox.missing()
 LIMITS = Limits(cell=20.0, total=120.0)
-# Of an exercise's wrong solutions, in each run others; 1000 are all. In a sandbox a Python waits, and each submission
+# Of an exercise's wrong answers, in each run others; 1000 are all. In a sandbox a Python waits, and each submission
 # gets a copy of it. Where there is none, each starts its own and compiles anew, which takes eight times as long.
 SOME = int(os.environ.get("MINIGRAD_WRONG_ANSWERS", 15 if SANDBOX else 4))
 needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="Linux only")
@@ -105,7 +105,7 @@ def graded(assignment, cells):
 @needs_proc
 @of_the_course
 def test_a_class_gets_the_points_and_the_hints_of_the_rehearsal(source):
-    """Nothing for the empty notebook, everything for the solution, and for a wrong solution what it should lose, with
+    """Nothing for the empty notebook, everything for the solution, and for a wrong answer what it should lose, with
     the hints that a learner gets. Those leave out the cells that draw and train for show, as the rehearsal does:
     the solution and the empty notebook have run them."""
     rehearsal = rehearsal_of(source)
@@ -192,7 +192,7 @@ def test_in_a_kernel_the_solution_earns_every_point(course, source):
 @pytest.mark.thorough
 @exercises
 def test_in_a_kernel_wrong_solutions_end_with_the_same_lines_as_in_the_rehearsal(course, source):
-    """One wrong solution for each answer, all at once."""
+    """One wrong answer for each answer, all at once."""
     answers = right_answers(source) | {one.replaces: one.source for one in rehearsal_of(source).wrong}
     exercise = hand_in(course, source, answers)
     result = grade(exercise, full=True)

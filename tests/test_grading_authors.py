@@ -130,8 +130,8 @@ def test_the_review_asks_for_advice_and_for_wrong_solutions(tmp_path, capsys):
     (course / "sources" / "exercises" / "01_doubling" / "wrong.py").unlink()
     review.main(["01", "--root", str(course)])
     out = capsys.readouterr().out
-    assert "0 wrong solutions: at least 4" in out
-    assert "no wrong solution replaces double" in out
+    assert "0 wrong answers: at least 4" in out
+    assert "no wrong answer replaces double" in out
     assert review.main(["09", "--root", str(course)]) == 1
 
 

@@ -24,7 +24,7 @@ nbgrader can grade them too.
     new.py        authors: a new exercise from the template
     review.py     authors: is an exercise fit for learners?
     wrong.py      authors: reads the tables of wrong answers
-    rehearse.py   authors: runs the solution, the empty exercise and the wrong solutions, in milliseconds
+    rehearse.py   authors: runs the solution, the empty exercise and the wrong answers, in milliseconds
 
 Importing this package asks for NumPy alone; what runs or builds notebooks is imported when it does.
 """

@@ -34,13 +34,19 @@ KERNEL = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-KEPT = {"nbgrader", "tags", "slideshow", "jupyter", "minigrad"}  # cell metadata; jupytext adds some of its own
+METADATA = {
+    "nbgrader",
+    "tags",
+    "slideshow",
+    "jupyter",
+    "minigrad",
+}  # keys of a cell that are kept; jupytext adds some of its own
 
 
 def build(root: Path, sheets: bool = True) -> dict[Path, str]:
-    """What is built from root/sources: path from the root -> text. Writes nothing.
+    """Build all of root/sources: a dict from paths, relative to the root, to texts. Writes nothing.
 
-    Without `sheets`, the notebooks only: for those no wrong solution has to be rehearsed. Raises GradingError, naming
+    Without `sheets`, only the notebooks, for which no wrong answer has to be rehearsed. Raises GradingError, naming
     the file and the cell, where a source cannot be built.
     """
     built: dict[Path, str] = {}
@@ -56,7 +62,7 @@ def build(root: Path, sheets: bool = True) -> dict[Path, str]:
             parts = list(pool.map(build_exercise, reversed(sources)))  # the last ones take longest
     for part in parts:
         built |= part
-    from minigrad_course.project import build as project  # a room further down, which only authors have a build of
+    from minigrad_course.project import build as project  # imports this package
 
     for source in sorted((root / "sources" / "project").glob("project.py")):
         built[Path("project") / "project.ipynb"] = dumps(read_source(source))
@@ -64,13 +70,13 @@ def build(root: Path, sheets: bool = True) -> dict[Path, str]:
 
 
 def build_exercise(source: Path) -> dict[Path, str]:
-    """What is built from one exercise.py and the wrong solutions beside it."""
+    """Build one exercise.py, with the table of wrong answers beside it."""
     rehearsal = read_rehearsal(source)
     return build_notebooks(rehearsal.exercise, rehearsal.full) | build_sheets(rehearsal)
 
 
 def build_notebooks(name: str, full: Any) -> dict[Path, str]:
-    """The author's notebook and the learner's."""
+    """Build the author's notebook and the learner's."""
     return {
         Path("solutions") / name / f"{name}.ipynb": dumps(full),
         Path("exercises") / name / f"{name}.ipynb": dumps(release(full)),
@@ -78,7 +84,7 @@ def build_notebooks(name: str, full: Any) -> dict[Path, str]:
 
 
 def build_sheets(rehearsal: Rehearsal) -> dict[Path, str]:
-    """The sheets that go with them."""
+    """Build the sheets that go with them."""
     name = rehearsal.exercise
     return {
         Path("solutions") / name / FILE: rehearsal.sheet(public=False).dumps(),
@@ -87,7 +93,7 @@ def build_sheets(rehearsal: Rehearsal) -> dict[Path, str]:
 
 
 def read_rehearsal(source: Path) -> Rehearsal:
-    """An exercise.py and the table of wrong answers beside it."""
+    """Read an exercise.py and the table of wrong answers beside it."""
     full = read_exercise(source)
     answers = {grade_id(cell): cell["source"] for cell in full["cells"] if kind(cell) == "solution"}
     wrong = read_wrong(source.with_name("wrong.py"), answers)
@@ -95,17 +101,17 @@ def read_rehearsal(source: Path) -> Rehearsal:
 
 
 def _built_before(source: Path) -> dict[bool, Sheet]:
-    """The sheets that were built from an exercise.py last, public and full, where they are there."""
-    found = {}
+    """Load the sheets that were last built from an exercise.py, public (True) and full (False), if they exist."""
+    sheets = {}
     for public, room in ((True, "exercises"), (False, "solutions")):
         path = source.parents[3 if len(source.parents) > 3 else -1] / room / source.parent.name / FILE
         with contextlib.suppress(GradingError):
-            found[public] = Sheet.load(path)
-    return found
+            sheets[public] = Sheet.load(path)
+    return sheets
 
 
 def read_source(path: Path) -> Any:
-    """A percent-format file as a notebook, in the form that is written out."""
+    """Read a percent-format file as a notebook, in the form that is written out."""
     try:
         import jupytext
     except ImportError:
@@ -119,7 +125,7 @@ def read_source(path: Path) -> Any:
     notebook = jupytext.reads(text[first.start() :], fmt=form)
     for i, cell in enumerate(notebook.cells):
         cell.id = grade_id(cell) or f"c{i:02d}"
-        cell.metadata = {key: value for key, value in cell.metadata.items() if key in KEPT}
+        cell.metadata = {key: value for key, value in cell.metadata.items() if key in METADATA}
         if cell.cell_type == "code":
             cell.source = re.sub(r"^# (%%?[A-Za-z])", r"\1", cell.source, flags=re.MULTILINE)
             cell.outputs, cell.execution_count = [], None
@@ -129,7 +135,7 @@ def read_source(path: Path) -> Any:
 
 
 def read_lesson(path: Path) -> Any:
-    """A lesson, and in it how long its cells computed when that was measured (tools/first_runs.py)."""
+    """Read a lesson, and fill in the measured seconds of its first run (tools/first_runs.py)."""
     notebook = read_source(path)
     measured = path.parent / "first_runs.json"
     seconds = json.loads(measured.read_text(encoding="utf-8")) if measured.exists() else {}
@@ -145,31 +151,31 @@ def read_lesson(path: Path) -> Any:
 
 
 def read_exercise(path: Path) -> Any:
-    """An exercise as its full notebook, checked for slips that would show only later."""
+    """Read an exercise as its full notebook, and check it for slips that would show only later."""
     notebook = read_source(path)
     notebook.metadata["minigrad"] = {"exercise": path.parent.name}
     seen: set[str] = set()
     for cell in notebook.cells:
-        what, name = kind(cell), grade_id(cell)
-        if what != "plain":
+        role, name = kind(cell), grade_id(cell)
+        if role != "plain":
             if not name or not re.fullmatch(r"[\w-]{1,64}", name):
-                raise GradingError(f"{path}: a {what} cell needs a grade_id of letters, digits, - and _, not {name!r}")
+                raise GradingError(f"{path}: a {role} cell needs a grade_id of letters, digits, - and _, not {name!r}")
             if name in seen:
                 raise GradingError(f"{path}: two cells are called {name!r}")
             seen.add(name)
-        if what in ("test", "essay") and not cell.metadata["nbgrader"].get("points", 0) > 0:
-            raise GradingError(f"{path}: the {what} cell {name!r} needs points")
-        if what == "solution" and SOLUTION[0] not in cell.source:
+        if role in ("test", "essay") and not cell.metadata["nbgrader"].get("points", 0) > 0:
+            raise GradingError(f"{path}: the {role} cell {name!r} needs points")
+        if role == "solution" and SOLUTION[0] not in cell.source:
             raise GradingError(f"{path}: the solution cell {name!r} has no `{SOLUTION[0]}`")
         for marker, place in ((SOLUTION[0], ("solution", "essay")), (HIDDEN[0], ("test",))):
-            if marker in cell.source and what not in place:
-                raise GradingError(f"{path}: `{marker}` stands in a {what} cell ({name or cell.source[:30]!r})")
+            if marker in cell.source and role not in place:
+                raise GradingError(f"{path}: `{marker}` stands in a {role} cell ({name or cell.source[:30]!r})")
         for line in cell.source.split("\n"):
             if re.search(r"(BEGIN|END)\W+(SOLUTION|HIDDEN)", line) and line.strip() not in SOLUTION + HIDDEN:
                 raise GradingError(
                     f"{path}: `{line.strip()}` in {name!r} is nearly a marker, and would be shown to learners"
                 )
-        if what in ("test", "solution"):
+        if role in ("test", "solution"):
             cell.metadata["tags"] = ["raises-exception"]  # so that "Run All Cells" goes on after it
     try:
         release(notebook)
@@ -187,21 +193,21 @@ def dumps(notebook: Any) -> str:
 
 
 def differences(root: Path, built: dict[Path, str]) -> list[str]:
-    """What is not as it would be built: stale, missing, or left over from a source that has gone."""
-    found = []
+    """List the files that differ from the build: stale, missing, or left over from a deleted source."""
+    lines = []
     for path, text in built.items():
         if not (root / path).exists():
-            found.append(f"{path} is missing")
+            lines.append(f"{path} is missing")
         elif (root / path).read_text(encoding="utf-8") != text:
-            found.append(f"{path} is stale")
+            lines.append(f"{path} is stale")
     for pattern in ("notebooks/[0-9][0-9]_*.ipynb", "solutions/*/*.ipynb", "exercises/*/*.ipynb"):
         extra = {path.relative_to(root) for path in root.glob(pattern)} - built.keys()
-        found += [f"{path} has no source" for path in sorted(extra)]
-    return found
+        lines += [f"{path} has no source" for path in sorted(extra)]
+    return lines
 
 
 def write(root: Path, built: dict[Path, str], force: bool = False) -> list[Path]:
-    """Write what has changed; returns it. An exercise that somebody has started is left alone unless `force`."""
+    """Write the files that have changed, and return their paths. A started exercise is left alone unless `force`."""
     written = []
     for path, text in built.items():
         target = root / path
@@ -217,13 +223,13 @@ def write(root: Path, built: dict[Path, str], force: bool = False) -> list[Path]
 
 
 def _in_use(notebook: Path) -> bool:
-    """Whether somebody wrote answers into an exercise, as far as the sheet that was built with it can tell."""
+    """Tell, by the sheet that was built with it, whether somebody has written answers into an exercise."""
     sheet = notebook.parent / FILE
     return notebook.exists() and sheet.exists() and Sheet.load(sheet).is_started(read_notebook(notebook))
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Build, or with --check only compare: 0 when all is in step, 1 when something is not."""
+    """Build, or with --check only compare: exit code 0 if all is in step, 1 if something is not."""
     parser = argparse.ArgumentParser(prog="python -m minigrad_course.grading.build", description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing; name what is stale")
     parser.add_argument("--notebooks-only", action="store_true", help="leave out tests.json: seconds, not minutes")
@@ -239,12 +245,12 @@ def main(arguments: list[str] | None = None) -> int:
     except GradingError as error:
         print(f"build: {error}", file=sys.stderr)
         return 1
-    found = differences(options.root, built)
-    for line in found:
+    stale = differences(options.root, built)
+    for line in stale:
         print(line)
-    if found:
+    if stale:
         print("Run `python -m minigrad_course.grading.build`, and commit what it writes.")
-    return 1 if found else 0
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":

@@ -23,19 +23,19 @@ class GradingError(Exception):
 
 
 def mark(cell: Any) -> dict:
-    """The nbgrader metadata of a cell; empty for an ordinary one."""
-    found = cell.get("metadata", {}).get("nbgrader")
-    return found if isinstance(found, dict) else {}
+    """Return a cell's nbgrader metadata; empty for an ordinary cell."""
+    metadata = cell.get("metadata", {}).get("nbgrader")
+    return metadata if isinstance(metadata, dict) else {}
 
 
 def grade_id(cell: Any) -> str:
-    """The name of a cell: nbgrader's grade_id; empty for an ordinary one."""
+    """Return a cell's name, nbgrader's grade_id; empty for an ordinary cell."""
     name = mark(cell).get("grade_id", "")
     return name if isinstance(name, str) else ""
 
 
 def kind(cell: Any) -> str:
-    """One of "solution", "test", "essay" (a person reads it), "given" (locked, no points), or "plain"."""
+    """Classify a cell: "solution", "test", "essay" (graded by a person), "given" (locked, no points) or "plain"."""
     m = mark(cell)
     if m.get("solution"):
         return "essay" if m.get("grade") else "solution"
@@ -45,14 +45,14 @@ def kind(cell: Any) -> str:
 
 
 def strip_solution(source: str, stub: str = CODE_STUB) -> str:
-    """The source with `stub` in place of its solution regions, indented alike; without a region all of it is one."""
+    """Replace the solution regions of a source by `stub`, indented alike; without a region, all of it."""
     if SOLUTION[0] not in source:
         return stub
     return _without_region(source, SOLUTION, stub)
 
 
 def strip_hidden(source: str) -> str:
-    """The source without its hidden tests."""
+    """Remove the hidden tests from a source."""
     return _without_region(source, HIDDEN, "")
 
 
@@ -78,27 +78,27 @@ def _without_region(source: str, markers: tuple[str, str], stub: str) -> str:
 
 
 def release(notebook: Any) -> Any:
-    """A copy of a full notebook as a learner gets it: solutions and hidden tests out, locked cells read-only."""
+    """Copy a full notebook as a learner gets it: without solutions and hidden tests, its locked cells read-only."""
     notebook = copy.deepcopy(notebook)
     for cell in notebook["cells"]:
-        what = kind(cell)
-        if what in ("solution", "essay"):
+        role = kind(cell)
+        if role in ("solution", "essay"):
             cell["source"] = strip_solution(cell["source"], CODE_STUB if cell["cell_type"] == "code" else TEXT_STUB)
             cell["metadata"]["deletable"] = False
-        elif what in ("test", "given"):
+        elif role in ("test", "given"):
             cell["source"] = strip_hidden(cell["source"])
             cell["metadata"].update(deletable=False, editable=False)
     return notebook
 
 
 def fingerprint(source: str) -> str:
-    """A short name of a cell's source: the same for the same text, whatever the spaces at the ends of its lines."""
+    """Hash a cell's source, ignoring spaces at the ends of its lines."""
     text = "\n".join(line.rstrip() for line in source.strip().splitlines())
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def assemble(learner: Any, trusted: Any) -> tuple[list[Any], list[str]]:
-    """The cells to run: the learner's own, with every locked cell as it should be. Also notes on what was mended.
+    """Assemble the cells to run: the learner's own, with every locked cell restored. Also returns notes on the repairs.
 
     The learner's cells keep their order, added cells included. A locked cell is found by its grade_id, else by its
     cell id, else by its text; its source comes from `trusted`, a second copy is dropped, and one that is missing comes
@@ -134,8 +134,8 @@ def assemble(learner: Any, trusted: Any) -> tuple[list[Any], list[str]]:
         notes.append(f"the cell `{name}` was missing: it ran as it was given")
         if kind(cell) == "test" and not solutions & before <= set(names):
             before = set()  # a cell without a name may hold the answer: the test comes last
-        found = [i for i, other in enumerate(names) if other in before]
-        at = found[-1] + 1 if found else (0 if kind(cell) == "given" else len(result))
+        earlier = [i for i, other in enumerate(names) if other in before]
+        at = earlier[-1] + 1 if earlier else (0 if kind(cell) == "given" else len(result))
         result.insert(at, cell)
         names.insert(at, name)
     return result, notes
@@ -146,6 +146,6 @@ def _fingerprints(source: str) -> set[str]:
 
 
 def _with_predecessors(trusted: Any) -> list[tuple[set[str], Any]]:
-    """Each named code cell with the names of all that stand before it."""
+    """Pair each named code cell with the names of all cells before it."""
     named = [cell for cell in trusted["cells"] if kind(cell) in ("solution", "test", "given")]
     return [({grade_id(earlier) for earlier in named[:i]}, cell) for i, cell in enumerate(named)]

@@ -1,4 +1,4 @@
-"""Checks for test cells: each compares what came out with what should, and names the first place where they part.
+"""Checks for test cells: each compares a result with the expected one, and names the first place where they differ.
 
 A failed check raises `Mismatch`, which shows as one line under the cell, without a traceback: the mistake is in the
 learner's function, not in the lines of the check. The line depends only on the mistake, so the same mistake gives the
@@ -67,23 +67,23 @@ def check_close(got: Any, expected: Any, where: str = "", tolerance: float = 1e-
 
     Raises Mismatch: "where, entry: expected this, got that".
     """
-    found = _first_difference(got, expected, where, tolerance)
-    if found is not None:
-        line, note = found
+    difference = _first_difference(got, expected, where, tolerance)
+    if difference is not None:
+        line, note = difference
         raise Mismatch(f"{line} ({note})" if note else line, line)
 
 
 def _first_difference(got: Any, expected: Any, where: str, tolerance: float) -> tuple[str, str] | None:
-    """The line that says what differs, and a note on what it looks like; None where nothing differs."""
+    """Return a line that says what differs, and a note on what it looks like; None if nothing differs."""
     if isinstance(expected, Mapping):
         if not isinstance(got, Mapping):
             return f"{_place(where)}expected a dict, got {_show(got)}", likeness.of_type(got)
         for key, value in expected.items():
             if key not in got:
                 return f"{_place(where)}{key} is missing", _keys(got, expected)
-            found = _first_difference(got[key], value, f"{where}, {key}" if where else str(key), tolerance)
-            if found is not None:
-                return found[0], likeness.of_entries(got, expected, key, found[1])
+            difference = _first_difference(got[key], value, f"{where}, {key}" if where else str(key), tolerance)
+            if difference is not None:
+                return difference[0], likeness.of_entries(got, expected, key, difference[1])
         return None
 
     want = np.asarray(expected, dtype=float)
@@ -105,14 +105,13 @@ def _first_difference(got: Any, expected: Any, where: str, tolerance: float) -> 
 
 
 class Credit(float):
-    """Points for a test that is partly right, with what to say about the rest. Shows as a plain number, as nbgrader
-    wants it."""
+    """Points for a partly right test, with feedback on the rest. Prints as a plain number, as nbgrader expects."""
 
     feedback: str = ""
 
 
 def partial(*parts: tuple[float, Callable[[], Any]]) -> Credit:
-    """Points for each part that passes: `partial((2, lambda: check_close(...)), (1, lambda: check_close(...)))`.
+    """Give points for each part that passes: `partial((2, lambda: check_close(...)), (1, lambda: check_close(...)))`.
 
     Belongs into the last line of a test cell, whose value is then its points. A part fails by raising; the first
     failure is what the learner reads. An answer that is not written yet earns nothing.
@@ -127,15 +126,15 @@ def partial(*parts: tuple[float, Callable[[], Any]]) -> Credit:
         except NotImplementedError:
             raise
         except Exception as error:
-            said = str(error) if isinstance(error, Mismatch) else f"{type(error).__name__}: {error}"
-            feedback = feedback or said.rstrip(": ")
+            line = str(error) if isinstance(error, Mismatch) else f"{type(error).__name__}: {error}"
+            feedback = feedback or line.rstrip(": ")
     credit = Credit(earned)
     credit.feedback = feedback
     return credit
 
 
 def _numbers(value: Any) -> np.ndarray | None:
-    """`value` as an array of floats, or None where it holds anything but numbers (NumPy would take None for nan)."""
+    """Convert to an array of floats; None if anything but numbers is in it (NumPy would take None for nan)."""
     try:
         array = np.asarray(value)
         return array.astype(float) if array.dtype.kind in "biuf" else None
@@ -148,7 +147,7 @@ def _place(where: str) -> str:
 
 
 def _show(value: Any) -> str:
-    """A value in a form that is the same for the same mistake: six digits, and a type where it is not a number."""
+    """Format a value so that the same mistake gives the same text: six digits, and a type if it is not a number."""
     if value is None or isinstance(value, (bool, str)):
         return repr(value)
     if isinstance(value, Real):
@@ -169,7 +168,7 @@ def _shape(array: np.ndarray) -> str:
 
 
 def _difference(want: float, have: float) -> str:
-    """Both numbers, with six digits, or with as many as it takes to tell them apart."""
+    """Format both numbers with six digits, or with as many as it takes to tell them apart."""
     if np.isfinite(have):
         for digits in range(6, 18):
             shown = f"{want + 0:.{digits}g}", f"{have + 0:.{digits}g}"
@@ -179,12 +178,12 @@ def _difference(want: float, have: float) -> str:
 
 
 def _truth(got: Any, expected: Any) -> str:
-    """True or False, also where NumPy's 1 and 0 came."""
+    """Format as True or False, NumPy's booleans included."""
     return str(bool(got)) if isinstance(got, (bool, np.bool_)) or not isinstance(expected, bool) else _show(got)
 
 
 def _keys(got: Mapping, expected: Mapping) -> str:
-    """What a dict has in place of what it should have."""
+    """List the keys that a dict has instead of the expected ones."""
     extra = [str(key) for key in got if key not in expected]
     return f"it has {', '.join(extra)}"[:120] if extra else "it is empty" if not got else ""
 

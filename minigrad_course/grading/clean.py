@@ -1,4 +1,4 @@
-"""Clean copies: what a test compares with is what the author gave, whatever names the learner's answers use.
+"""Clean namespaces: a test uses what the author defined, whatever names the learner's answers use.
 
 Answers and tests share one notebook, and so one set of names. An answer that defines a `check_close`, a `print` or a
 `float` of its own is no crime; but a test that used them would check nothing, or fail for no reason to be seen. So a
@@ -30,7 +30,7 @@ Body = tuple[types.CodeType, Any, Any]
 
 
 class Guard:
-    """Keeps what the locked cells of one exercise gave, and the modules that checks are made of."""
+    """Keeps what the locked cells of one exercise defined, and the modules that checks consist of."""
 
     def __init__(self, redefined: Collection[str] = ()) -> None:
         """`redefined`: names that answers are asked to define although Python or a locked cell has them."""
@@ -40,12 +40,12 @@ class Guard:
         self._sealed = [Seal(module) for module in (builtins, math, np, checks)]
 
     def before_given(self, namespace: dict[str, Any]) -> None:
-        """A locked cell is about to run: it shall find what the ones before it gave."""
+        """Call before a locked cell runs: restores what the locked cells before it defined."""
         self._restore()
         namespace.update(self._clean())
 
     def after_given(self, cell: str, source: str, namespace: Mapping[str, Any]) -> None:
-        """A locked cell has run: keep what it bound."""
+        """Call after a locked cell has run: keeps what it bound."""
         self.defined[cell] = {name: namespace[name] for name in names_bound(source) if name in namespace}
         known = {seal.module for seal in self._sealed}
         for value in self.defined[cell].values():
@@ -57,14 +57,14 @@ class Guard:
                 self._sealed.append(Seal(value))
 
     def overwritten(self, namespace: Mapping[str, Any]) -> list[str]:
-        """Names from locked cells that mean something else by now."""
+        """List the names of locked cells that have been rebound since."""
         return sorted(name for name, value in self._clean().items() if namespace.get(name, value) is not value)
 
     def test_namespace(self, namespace: dict[str, Any]) -> TestNamespace:
-        """The names among which a test runs, made anew for each test."""
+        """Make the namespace of one test."""
         self._restore()
-        mine = {n: v for n, v in namespace.items() if n not in BUILTINS or n in self.redefined}
-        names = {**mine, "__builtins__": builtins}
+        learners = {n: v for n, v in namespace.items() if n not in BUILTINS or n in self.redefined}
+        names = {**learners, "__builtins__": builtins}
         for name, value in self._clean().items():
             ours = isinstance(value, types.FunctionType) and value.__globals__ is namespace
             names[name] = _with_names(value, names) if ours else value
@@ -80,7 +80,7 @@ class Guard:
             seal.restore()
 
     def broken(self) -> list[str]:
-        """What has changed in the sealed modules."""
+        """List what has changed in the sealed modules."""
         return [name for seal in self._sealed for name in seal.broken()]
 
 
@@ -94,7 +94,7 @@ class TestNamespace:
         self._bodies = {n: body(names[n]) for n in guard._clean() if isinstance(names[n], types.FunctionType)}
 
     def leave(self, source: str, namespace: dict[str, Any]) -> list[str]:
-        """The test has ended: hand what it bound to the notebook. Returns what changed that no test changes."""
+        """Call after the test: hands what it bound to the notebook. Returns changes that no test makes."""
         bound = names_bound(source)
         namespace.update({name: self.names[name] for name in bound if name in self.names})
         clean = self._guard._clean().keys() - bound
@@ -120,14 +120,14 @@ class Seal:
         self._bodies = {function: body(function) for function in own}
 
     def broken(self) -> list[str]:
-        """What is not as it was."""
+        """List the names, and the functions, that are no longer as they were."""
         name, now = self.module.__name__, vars(self.module)
         functions = [function.__name__ for function, before in self._bodies.items() if body(function) != before]
         changed = [n for n, value in self._names.items() if now.get(n) is not value]
         return [f"{name}.{n}" for n in (*changed, *functions)]
 
     def restore(self) -> None:
-        """Put back what was changed."""
+        """Undo all changes."""
         sys.modules[self.module.__name__] = self.module
         now = vars(self.module)
         for name, value in self._names.items():
@@ -138,12 +138,12 @@ class Seal:
 
 
 def body(function: types.FunctionType) -> Body:
-    """What makes a function do what it does."""
+    """Return the code and the defaults of a function."""
     return function.__code__, function.__defaults__, function.__kwdefaults__
 
 
 def names_bound(source: str) -> set[str]:
-    """The names that a cell gives a meaning to, at its outermost level; none where it is not Python."""
+    """Return the names that a cell binds at its top level; none if it is not Python."""
     try:
         table = symtable.symtable(source, "<cell>", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: `1+1+...`, ninety thousand times
@@ -152,7 +152,7 @@ def names_bound(source: str) -> set[str]:
 
 
 def _with_names(function: types.FunctionType, names: dict[str, Any]) -> types.FunctionType:
-    """The same function, looking its names up in `names`."""
+    """Copy a function, with `names` as its globals."""
     copy = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
     copy.__kwdefaults__ = function.__kwdefaults__
     copy.__dict__.update(function.__dict__)
@@ -162,7 +162,7 @@ def _with_names(function: types.FunctionType, names: dict[str, Any]) -> types.Fu
 
 
 def told(error: BaseException) -> str:
-    """The text of an exception; one whose text cannot be had gets a sentence instead."""
+    """Return the text of an exception, or a sentence if its __str__ fails."""
     try:
         if isinstance(error, SyntaxError) and error.lineno:
             return f"{error.msg} (line {error.lineno})"  # without the name that the notebook gives to a cell
@@ -172,7 +172,7 @@ def told(error: BaseException) -> str:
 
 
 def shown(value: Any) -> str:
-    """The repr of a value; one that has none gets a sentence instead."""
+    """Return the repr of a value, or a sentence if its __repr__ fails."""
     try:
         return repr(value)[:5000]
     except Exception as another:

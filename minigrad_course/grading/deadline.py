@@ -33,6 +33,6 @@ class Deadline:
         _thread.interrupt_main()
 
     def stop(self) -> None:
-        """The cell has ended."""
+        """Call when the cell has ended."""
         self._timer.cancel()
         faulthandler.cancel_dump_traceback_later()

@@ -1,4 +1,4 @@
-"""What Python's own errors mean, in words: for an answer that stopped with one, where no better hint is known."""
+"""Explains Python's own errors in words, for an answer that stopped with one and for which no better hint is known."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 
 
-# How a newer Python says what hints know in the words of older ones.
+# Messages of newer Pythons, and what older ones say, by which hints are known.
 NEWER = (
     (r"cannot use '[^']+' as an? (?:set element|dict key) \((unhashable type: '[^']+')\)", r"\1"),  # 3.14
     (r"(too many values to unpack \(expected \d+), got \d+\)", r"\1)"),  # 3.14
@@ -69,16 +69,16 @@ NEWER = (
 
 
 def everywhere(line: str) -> str:
-    """The line that an error ends with, as it is on every computer and for every Python."""
+    """Normalise the line of an error: the same on every computer and for every Python."""
     for pattern, instead in ((r"0x[0-9a-fA-F]+", "0x"), *NEWER):
         line = re.sub(pattern, instead, line)
     return line
 
 
 def in_words(error: str, text: str) -> str:
-    """What an error of this class and text says, or nothing where nothing can be said."""
+    """Explain an error of this class and text; empty if nothing is known about it."""
     for name, pattern, meaning in MEANINGS:
-        found = re.search(pattern, text) if error == name else None
-        if found:
-            return meaning.format(*found.groups()) if found.groups() else meaning
+        match = re.search(pattern, text) if error == name else None
+        if match:
+            return meaning.format(*match.groups()) if match.groups() else meaning
     return ""

@@ -15,28 +15,28 @@ from minigrad_course.grading.sheet import FILE, Sheet
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise of a course, and the notebook somebody wrote their answers into."""
+    """One exercise of a course, and a notebook with answers to it."""
 
     id: str
     notebook: Path
     course: Path
 
     def read(self) -> Any:
-        """The learner's notebook."""
+        """Read the learner's notebook."""
         return read_notebook(self.notebook)
 
     def full(self) -> Any:
-        """The author's notebook, with solutions and hidden tests; None where the course does not have it."""
+        """Read the author's notebook, with solutions and hidden tests; None if the course does not have it."""
         path = self.course / "solutions" / self.id / f"{self.id}.ipynb"
         return read_notebook(path) if path.exists() else None
 
     def sheet(self, full: bool = False) -> Sheet:
-        """Points and hints: those for the public tests, or those for all."""
+        """Load points and hints: those of the public tests, or of all."""
         return Sheet.load(self.course / ("solutions" if full else "exercises") / self.id / FILE)
 
 
 def import_nbformat() -> Any:
-    """nbformat, in 0.1 s instead of 1 s: a package that checks web addresses, which no notebook has, is left out."""
+    """Import nbformat, in 0.1 s instead of 1 s: without a package that checks web addresses, which no notebook has."""
     checker = "rfc3987_syntax"
     absent = "jsonschema" not in sys.modules and checker not in sys.modules
     if absent:
@@ -72,7 +72,7 @@ def read_notebook(path: Path) -> Any:
 
 
 def course_folder(start: Path | None = None) -> Path:
-    """The folder with `exercises/` in it: this one, one above it, or the one this package was checked out with."""
+    """Find the folder with `exercises/` in it: this one, one above it, or the one this package was checked out with."""
     start = (start or Path.cwd()).resolve()
     for folder in (start, *start.parents, Path(__file__).parents[2]):
         if any((folder / "exercises").glob(f"*/{FILE}")):
@@ -81,20 +81,20 @@ def course_folder(start: Path | None = None) -> Path:
 
 
 def all_exercises(course: Path) -> list[Exercise]:
-    """Every exercise of a course, in order."""
+    """List every exercise of a course, in order."""
     ids = sorted(path.parent.name for path in (course / "exercises").glob(f"*/{FILE}"))
     return [Exercise(name, course / "exercises" / name / f"{name}.ipynb", course) for name in ids]
 
 
 def find(names: Sequence[str], start: Path | None = None) -> list[Exercise]:
-    """The exercises called so; without names, all that somebody has started."""
+    """Find exercises by their names; without names, all that somebody has started."""
     if not names:
         return [exercise for exercise in all_exercises(course_folder(start)) if _is_started(exercise)]
     return [_find_one(name, start) for name in names]
 
 
 def _is_started(exercise: Exercise) -> bool:
-    """One that cannot be read counts as started: grading it will say what is wrong."""
+    """An unreadable notebook counts as started: grading it says what is wrong."""
     try:
         return exercise.notebook.exists() and exercise.sheet().is_started(exercise.read())
     except GradingError:
@@ -120,13 +120,13 @@ def _find_one(name: str, start: Path | None) -> Exercise:
 
 
 def _of_notebook(path: Path, start: Path | None) -> Exercise:
-    """The exercise that a notebook anywhere belongs to: its metadata says so, else its name."""
+    """Find the exercise that a notebook belongs to, by its metadata or its name."""
     try:
         course = course_folder(path.parent)
     except GradingError:
         course = course_folder(start)
-    said = read_notebook(path).metadata.get("minigrad", {}).get("exercise", path.stem)
+    name = read_notebook(path).metadata.get("minigrad", {}).get("exercise", path.stem)
     for exercise in all_exercises(course):
-        if exercise.id == said:
-            return Exercise(said, path, course)
+        if exercise.id == name:
+            return Exercise(name, path, course)
     raise GradingError(f"{path.name} belongs to no exercise of this course: is it a lesson?")

@@ -30,22 +30,24 @@ def grade(exercise: Exercise, full: bool = False, limit: float = 30.0) -> Report
 def report(
     sheet: Sheet, cells: list[Any], outcomes: list[Outcome], full: bool, notes: list[str] | None = None
 ) -> Report:
-    """The points table for cells that ended so."""
+    """Make the points table from the outcomes of the cells."""
     ended: dict[str, Outcome] = {}
     notes = list(notes or [])
     overwritten: set[str] = set()
-    given: set[str] = set()  # locked cells that ran as they were given
+    original: set[str] = set()  # locked cells that ran as they were given
     for cell, outcome in zip(cells, outcomes, strict=True):
         name = grade_id(cell)
         overwritten.update(outcome.overwritten)
         if name in sheet.given and sheet.is_original(name, cell["source"]):
-            given.add(name)
+            original.add(name)
         if name in sheet.tests:
             if kind(cell) == "test" and sheet.is_original(name, cell["source"]):
-                ended[name] = sheet.relying_on(name, given, outcome)
+                ended[name] = sheet.relying_on(name, original, outcome)
         elif kind(cell) in ("solution", "given") and outcome.status != "ok" and not outcome.unwritten:
-            what = outcome.message if outcome.status == "timeout" else f"{outcome.error}: {outcome.message}".strip(": ")
-            notes.append(f"the cell `{name}` did not run to its end: {one_line(what) or 'the kernel died'}")
+            reason = (
+                outcome.message if outcome.status == "timeout" else f"{outcome.error}: {outcome.message}".strip(": ")
+            )
+            notes.append(f"the cell `{name}` did not run to its end: {one_line(reason) or 'the kernel died'}")
     if overwritten:
         notes.append(overwritten_message(tuple(sorted(overwritten))))
     missing = Outcome("refused", message="this test is not there as it was given, so it earns nothing")

@@ -19,7 +19,7 @@ def register(commands: argparse._SubParsersAction) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 when it is handed in, or the feedback is there; 1 when the hub says no."""
+    """Hand in, or fetch the feedback: exit code 0 if that worked, 1 if the hub refuses."""
     from minigrad_course.grading.exercises import find
 
     place, token = os.environ.get("MINIGRAD_HAND_IN", ""), os.environ.get("JUPYTERHUB_API_TOKEN", "")
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     request = urllib.request.Request(url, data, {"Authorization": f"token {token}"}, method=method)
     try:
         with urllib.request.urlopen(request, timeout=60) as answer:
-            said = answer.read().decode("utf-8")
+            reply = answer.read().decode("utf-8")
     except urllib.error.HTTPError as error:
         print(f"Not done: {error.read().decode('utf-8', 'replace')[:500]}")
         return 1
@@ -42,8 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise GradingError(f"the hub's inbox does not answer ({error}): try again, and tell your instructor") from None
     if arguments.feedback:
         page = exercise.notebook.with_name("feedback.html")
-        page.write_text(said, encoding="utf-8")
+        page.write_text(reply, encoding="utf-8")
         print(f"Your feedback: {page}")
     else:
-        print(said)
+        print(reply)
     return 0

@@ -1,4 +1,4 @@
-"""What a test keeps away from the answers that it tests: a counter is no use where it can be set back."""
+"""Keeps things out of an answer's reach: a counter is no use if the code that it counts can reset it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import Any
 
 
 def outside(thing: Any, *names: str) -> Any:
-    """The thing itself: what counts calls, for a test to ask afterwards. `names`: what an answer may use of it; none:
-    it is called.
+    """Return `thing`, such as a counter that the test reads afterwards. Answers may use its `names`, or call it.
 
-    Where a class is graded it stays outside of the submission's program, which only stands in for it, so that nobody
-    sets a counter back (grading/classroom/outside.py).
+    When a class is graded it stays outside the submission's process, which gets a stand-in, so that no answer can
+    reset a counter (grading/classroom/outside.py).
     """
     return thing

@@ -1,4 +1,4 @@
-"""What a wrong number or array looks like: the right one turned over, doubled, moved by one place, a type too many.
+"""Describes what a wrong number or array looks like: the right one transposed, doubled, shifted, of another type.
 
 A check that fails says what it expected and what it got. Often the two are relatives, and the relation is the mistake:
 a forgotten transpose, a mean in place of a sum. Each sentence here says what was *seen*, never what must have
@@ -15,20 +15,20 @@ import numpy as np
 
 
 def of_numbers(got: np.ndarray, expected: np.ndarray) -> str:
-    """How `got` is related to `expected`, in a few words; empty where nothing is to be seen."""
+    """Describe in a few words how `got` is related to `expected`; empty if no relation shows."""
     with np.errstate(all="ignore"):
         return next(_relations(got, expected), "")
 
 
 def of_entries(got: Mapping, expected: Mapping, key: Any, alone: str) -> str:
-    """The same for a dict whose entry `key` is wrong; `alone` is what that entry looks like by itself."""
+    """Do the same for a dict whose entry `key` is wrong; `alone` describes that entry by itself."""
     with np.errstate(all="ignore"):
         pairs = {other: (_number(got.get(other)), _number(value)) for other, value in expected.items()}
-        mine, own = pairs[key]
+        have, own = pairs[key]
         for other, (_, want) in pairs.items():
-            if other == key or mine is None or want is None or not want.any() or mine.shape != want.shape:
+            if other == key or have is None or want is None or not want.any() or have.shape != want.shape:
                 continue
-            if _same(mine, want) and not (own is not None and _same(want, own)):
+            if _same(have, want) and not (own is not None and _same(want, own)):
                 return f"that is what {other} should be"
         single = len(pairs) > 1 and all(
             h is not None and w is not None and h.shape == w.shape == () for h, w in pairs.values()
@@ -48,7 +48,7 @@ def of_entries(got: Mapping, expected: Mapping, key: Any, alone: str) -> str:
 
 
 def of_type(got: Any) -> str:
-    """What to make of a thing that is no number."""
+    """Describe a value that is no number."""
     name = type(got).__name__
     if got is None:
         return "is a `return` missing? `print` shows a value, but hands nothing back"
@@ -75,7 +75,7 @@ def of_type(got: Any) -> str:
 
 
 def of_sum(got: float, terms: Sequence[float]) -> str:
-    """How `got` is related to the sum of some terms: is one missing, is a sign turned round?"""
+    """Describe how `got` is related to the sum of some terms: is one missing, has one the wrong sign?"""
     right = sum(terms)
     if _near(got, -right):
         return "the sign is the opposite"
@@ -93,7 +93,7 @@ def _near(a: float, b: float) -> bool:
 
 
 def _relations(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
-    """All that is to be seen, the most telling first."""
+    """Yield all relations that show, the most telling first."""
     if got.shape != want.shape:
         yield from _shapes(got, want)
         return
@@ -139,7 +139,7 @@ def _relations(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
 
 
 def _proportional(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
-    """Whether everything is multiplied by one and the same number."""
+    """Yield one common factor of all entries."""
     many = got.size > 1
     if not got.any():
         if want.any() and got.size > 2:
@@ -153,7 +153,7 @@ def _proportional(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
 
 
 def _another_function(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
-    """Whether a square, a root or a fraction the right way up is all that lies between them."""
+    """Yield signs, a reciprocal, a square or a root."""
     if not np.isfinite(got).all() or _is_whole(want) or not got.any():
         return
     what = "what is expected" if got.size == 1 else "each expected entry"
@@ -168,7 +168,7 @@ def _another_function(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
 
 
 def _shapes(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
-    """Of arrays of different shapes."""
+    """Relate arrays of different shapes."""
     if got.size == want.size:
         if got.ndim == 2 and want.ndim == 2 and got.T.shape == want.shape and _same(got.T, want):
             yield "it is the transpose of what is expected"
@@ -206,7 +206,7 @@ def _shapes(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
 
 
 def _rearranged(got: np.ndarray, want: np.ndarray) -> Iterator[str]:
-    """Of arrays of one shape, with the same numbers in other places."""
+    """Relate arrays of one shape that hold the same numbers in other places."""
     if got.ndim == 2 and got.shape[0] == got.shape[1] and _same(got.T, want):
         yield "it is the transpose of what is expected"
         return
@@ -250,17 +250,17 @@ RATIOS = {
 
 
 def _ratio(got: np.ndarray, want: np.ndarray) -> str | None:
-    """By which one number everything is multiplied, if it is a number to be recognized."""
-    there = want != 0
-    if not there.any() or not _same(got[~there], want[~there]):
+    """Name the number by which everything is multiplied, if there is one."""
+    nonzero = want != 0
+    if not nonzero.any() or not _same(got[~nonzero], want[~nonzero]):
         return None
-    ratios = (got[there] / want[there]).ravel()
+    ratios = (got[nonzero] / want[nonzero]).ravel()
     if not np.all(np.abs(ratios - ratios[0]) <= 1e-6 * abs(ratios[0])):
         return None
     for number, words in RATIOS.items():
         if abs(ratios[0] - number) < 1e-6 * number:
             return words
-    if got.size > 1 and there.sum() > 1 and abs(ratios[0] - 1) > 1e-6 and ratios[0] != 0:
+    if got.size > 1 and nonzero.sum() > 1 and abs(ratios[0] - 1) > 1e-6 and ratios[0] != 0:
         return f"{ratios[0]:.6g} times"
     return None
 
@@ -278,7 +278,7 @@ def _same(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def _number(value: Any) -> np.ndarray | None:
-    """As an array, if it is a number or an array of them."""
+    """Convert a number, or an array of numbers, to an array; None for anything else."""
     if value is None or isinstance(value, (str, bool)) or not (isinstance(value, Real) or np.ndim(value)):
         return None
     try:

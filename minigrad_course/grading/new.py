@@ -70,7 +70,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(
         f"\nIt passes all checks as it is. Now write your own tasks in sources/exercises/{options.name}/exercise.py,\n"
         f"and wrong answers in the table beside it, wrong.py, and look now and then:\n\n"
-        f"    python -m minigrad_course.grading.review {number}  # what each wrong solution loses, the hint it meets\n"
+        f"    python -m minigrad_course.grading.review {number}  # what each wrong answer loses, the hint it meets\n"
         f"    make notebooks                          # build it\n\n"
         "Then link it from the README and from the map in sources/lessons/00_start.py."
     )

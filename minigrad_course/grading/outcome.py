@@ -1,4 +1,4 @@
-"""What happened when a cell ran, and how many points that is worth.
+"""The outcome of running a cell, and the points it is worth.
 
 Points need proof. A test earns them only when the kernel itself answered "ok"; a cell with no error in its output
 may just as well belong to a kernel that died. As in nbgrader, a test that ends in a plain number gives that many
@@ -26,7 +26,7 @@ class Outcome:
 
     @property
     def unwritten(self) -> bool:
-        """Whether the cell met an answer that is not written yet."""
+        """True if the cell met an answer that is not written yet."""
         return self.status == "error" and self.error == "NotImplementedError"
 
 
@@ -46,7 +46,7 @@ class Row:
 
 
 def score(outcome: Outcome, of: float) -> tuple[float | None, str]:
-    """Points out of `of` for a test cell that ended so, and the feedback in a sentence."""
+    """Return the points, out of `of`, of a test cell that ended so, and the feedback in a sentence."""
     if outcome.status == "not run":
         return None, "not run yet"
     if outcome.status == "dead":
@@ -74,14 +74,14 @@ def score(outcome: Outcome, of: float) -> tuple[float | None, str]:
 
 
 def one_line(text: str, most: int = 300) -> str:
-    """A text that a program made, fit for a line of a table: no control characters or colours, and an end."""
+    """Shorten a program's text to one line of a table, without control characters or colours."""
     text = re.sub(r"\x1b\[[0-9;?]*[ -/]*[@-~]", "", text[: 10 * most])
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def overwritten_message(names: tuple[str, ...]) -> str:
-    """What a learner reads when answers redefine names that were given; empty when they do not."""
+    """Tell the learner that answers redefine names of locked cells; empty if they do not."""
     if not names:
         return ""
     listed = ", ".join(f"`{name}`" for name in names)
@@ -89,5 +89,5 @@ def overwritten_message(names: tuple[str, ...]) -> str:
 
 
 def time_limit_message(seconds: float) -> str:
-    """What a learner reads when a cell took too long."""
+    """Tell the learner that a cell took too long."""
     return f"no answer within {seconds:g} s: is there a loop that never ends?"

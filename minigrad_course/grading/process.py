@@ -56,7 +56,7 @@ def run(cells: Sequence[Any], folder: Path, limit: float = 30.0, redefined: Coll
 
 
 def _run_cell(process: Any, cell: Any, limit: float) -> Outcome:
-    """How a cell ended in a process. Where the process ended with it, its replies are closed."""
+    """Run a cell in a process. If the process dies of it, `process.stdout` is closed."""
     request = {"kind": kind(cell), "name": grade_id(cell), "source": cell["source"], "limit": limit}
     reply, late = _ask(process, request, limit + GRACE)
     if reply is None:
@@ -66,7 +66,7 @@ def _run_cell(process: Any, cell: Any, limit: float) -> Outcome:
 
 
 def _ask(process: Any, request: dict[str, Any], limit: float) -> tuple[Any, bool]:
-    """The reply to a request; None where the process ended first, and whether it was killed for taking too long."""
+    """Send a request. Returns the reply, None if the process ended first, and whether it was killed as too slow."""
     late = threading.Event()
 
     def end() -> None:
@@ -88,7 +88,7 @@ def _ask(process: Any, request: dict[str, Any], limit: float) -> tuple[Any, bool
 
 @contextlib.contextmanager
 def _started(folder: Path, redefined: list[str]) -> Iterator[Any]:
-    """A process that is ready to run cells; it ends with all that it started."""
+    """Start a process that runs cells; on leaving, it is killed with all its children."""
     package, path = str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")
     environment = {"MPLBACKEND": FIGURES, **os.environ, "MINIGRAD_LIVE": "off"}
     environment["PYTHONPATH"] = f"{package}{os.pathsep}{path}" if path else package
@@ -117,15 +117,15 @@ def _started(folder: Path, redefined: list[str]) -> Iterator[Any]:
 
 
 def main() -> None:
-    """In the process: run each cell that is asked for."""
+    """Run, in the process, each requested cell."""
     requests, replies = os.fdopen(os.dup(0), "rb"), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(nowhere, stream)
     me = os.getpid()
 
-    def say(what: dict[str, Any]) -> None:
-        line = json.dumps(what).encode() + b"\n"
+    def say(reply: dict[str, Any]) -> None:
+        line = json.dumps(reply).encode() + b"\n"
         while line:
             line = line[os.write(replies, line) :]
 

@@ -33,7 +33,7 @@ FOLDER, FILE = ".minigrad", "progress.jsonl"
 
 @dataclass(frozen=True)
 class Record:
-    """What a test earned when it last ran; `full`: with its hidden part."""
+    """The points that a test earned when it last ran; `full`: with its hidden part."""
 
     points: float
     of: float
@@ -49,24 +49,24 @@ class Progress:
 
     @classmethod
     def of_folder(cls, folder: Path, exercise: str) -> Progress:
-        """The progress that belongs to a notebook in `folder`: that of its course, or, apart from one, its own."""
+        """Return the progress for a notebook in `folder`: that of its course, or, outside of one, its own."""
         in_course = folder.name == exercise and folder.parent.name == "exercises"
         return cls(folder.parents[1] if in_course else folder)
 
     def latest(self) -> dict[str, dict[str, Record]]:
-        """exercise -> test -> what it earned last."""
-        found: dict[str, dict[str, Record]] = {}
+        """Return the latest record of each test of each exercise."""
+        records: dict[str, dict[str, Record]] = {}
         for place in reversed(self._places()):
             for line in _lines(place / FILE):
                 try:
-                    said = json.loads(line)
-                    points, of = float(said["points"]), float(said["of"])
+                    entry = json.loads(line)
+                    points, of = float(entry["points"]), float(entry["of"])
                     if 0 <= points <= of:
-                        tests = found.setdefault(str(said["exercise"]), {})
-                        tests[str(said["test"])] = Record(points, of, said.get("full") is True)
+                        tests = records.setdefault(str(entry["exercise"]), {})
+                        tests[str(entry["test"])] = Record(points, of, entry.get("full") is True)
                 except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                     continue  # damaged: the other lines still count
-        return found
+        return records
 
     def note(self, exercise: str, rows: Iterable[Row], full: bool) -> bool:
         """Keep the points of the tests that ran, where they have changed. Returns whether that was possible."""
@@ -86,7 +86,7 @@ class Progress:
         return not new or any(_append(place / FILE, new) for place in self._places())
 
     def running(self, exercise: str, cell: str, limit: float) -> IO[str]:
-        """A test is about to run. Returns a file for the last words of a kernel that has to be ended."""
+        """Call before a test runs. Returns a file for the traceback of a kernel that has to be killed."""
         for place in self._places():
             marker = place / f"running-{exercise}-{os.getpid()}"
             try:
@@ -101,7 +101,7 @@ class Progress:
         return open(os.devnull, "w", encoding="utf-8")
 
     def not_running(self) -> None:
-        """The test has ended, and the kernel with it has not."""
+        """Call after a test that the kernel has survived."""
         if self._marker is not None:
             marker, file = self._marker
             file.close()
@@ -109,8 +109,8 @@ class Progress:
             self._marker = None
 
     def left_by_dead_kernels(self, exercise: str) -> list[tuple[str, str]]:
-        """(cell, sentence) for each kernel that died while it ran a cell of this exercise; each is told once."""
-        told = []
+        """List (cell, sentence) for each kernel that died while running a cell of this exercise, once each."""
+        deaths = []
         for place in self._places():
             for marker in sorted(place.glob(f"running-{exercise}-*")):
                 pid = marker.name.rpartition("-")[2]
@@ -119,17 +119,17 @@ class Progress:
                 first, *last_words = [*_lines(marker), ""]
                 marker.unlink(missing_ok=True)
                 try:
-                    said = json.loads(first)
-                    cell, limit = str(said["cell"]), float(said["limit"])
+                    entry = json.loads(first)
+                    cell, limit = str(entry["cell"]), float(entry["limit"])
                 except (ValueError, KeyError, TypeError):
                     continue
                 too_long = any("Timeout" in line for line in last_words)
                 why = time_limit_message(limit) if too_long else "something in it took the kernel down"
-                told.append((cell, why))
-        return told
+                deaths.append((cell, why))
+        return deaths
 
     def _places(self) -> list[Path]:
-        """Where to write, the best place first."""
+        """List the folders to write to, the best one first."""
         places = [self.course / FOLDER]
         try:
             places.append(Path.home() / FOLDER / self.course.name)
@@ -159,7 +159,7 @@ def _append(path: Path, text: str) -> bool:
 
 
 def _is_alive(pid: str) -> bool:
-    """Whether another process of this number runs. (Our own has only just begun: it left nothing behind.)"""
+    """True if another process of this id runs. (Our own has just started, and has left nothing behind.)"""
     import psutil
 
     if not pid.isdigit() or int(pid) == os.getpid():
@@ -184,7 +184,7 @@ class Standing:
     next: str  # the first test without all of its points
 
     def state(self) -> str:
-        """In a few words, and never more than what was checked."""
+        """Describe the state in a few words, and claim no more than was checked."""
         if not self.started:
             return "not started"
         if not self.passed:
@@ -207,7 +207,7 @@ class Overview:
         return sum(line.of for line in self.lines)
 
     def next(self) -> tuple[Standing | None, str]:
-        """Where to go on, and in which words."""
+        """Return the exercise to go on with, and a sentence that says so."""
         begun = [line for line in self.lines if line.started and not line.passed]
         new = [line for line in self.lines if not line.started]
         unseen = [line for line in self.lines if line.unseen]
@@ -260,7 +260,7 @@ def _link(exercise: Exercise, words: str) -> str:
 
 
 def summary(start: Path | None = None) -> Overview:
-    """The points over all exercises of the course around `start` (default: this folder)."""
+    """Sum up the points over all exercises of the course around `start` (default: this folder)."""
     course = course_folder(start)
     latest = Progress(course).latest()
     lines = []
@@ -289,7 +289,7 @@ def summary(start: Path | None = None) -> Overview:
 
 
 def overview() -> Overview | None:
-    """Your points over all exercises, and where to go on. For the last line of a cell."""
+    """Show your points over all exercises, and where to go on. For the last line of a cell."""
     try:
         return summary()
     except GradingError as error:

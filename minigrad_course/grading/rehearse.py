@@ -1,7 +1,7 @@
 """For authors: runs an exercise with any answers, in this process: milliseconds instead of seconds.
 
-The build asks it which line each wrong solution ends with (see sheet.py); the tests ask it whether the solution earns
-everything, the empty exercise nothing, and each wrong solution loses what it says.
+The build asks it for the line that each wrong answer ends with (see sheet.py); the tests ask it whether the solution
+earns everything, the empty exercise nothing, and each wrong answer loses what its table says.
 """
 
 from __future__ import annotations
@@ -30,23 +30,22 @@ WAITING = 60.0  # seconds by the clock, for a cell that only waits
 def perform(
     notebook: Any, answers: Mapping[str, str] | None = None, until: Callable[[str, Outcome], bool] | None = None
 ) -> dict[str, Outcome]:
-    """Run a notebook in this process, with other answers in some solution cells; how each test ended.
+    """Run a notebook in this process, with other answers in some solution cells. Returns the outcome of each test.
 
-    `until` may say, after each test, that nobody needs to know about the others.
-
-    Cells that are not locked, and no answers, are left out: learners may change or delete them, so no test may need
-    them. (They draw and train for show, which is most of the time that some exercises take.)
+    Stops after the first test for which `until` is true. Cells that are neither locked nor answers are skipped:
+    learners may change or delete them, so no test may need them. (They draw and train for show, which takes most of the
+    time in some exercises.)
     """
     answers = answers or {}
     jit.numba()  # now, and not in a cell: an import that the time limit cuts short stays broken in this process
     cells = Runner(Plain(), Guard(_redefined(notebook)))
     outcomes: dict[str, Outcome] = {}
     for cell in notebook["cells"]:
-        name, what = grade_id(cell), kind(cell)
-        if cell["cell_type"] != "code" or what == "plain":
+        name, role = grade_id(cell), kind(cell)
+        if cell["cell_type"] != "code" or role == "plain":
             continue
-        outcome = cells.run(what, name, answers.get(name, cell["source"]), WAITING, LIMIT)
-        if what == "test":
+        outcome = cells.run(role, name, answers.get(name, cell["source"]), WAITING, LIMIT)
+        if role == "test":
             outcomes[name] = outcome
             if until is not None and until(name, outcome):
                 break
@@ -54,7 +53,7 @@ def perform(
 
 
 def _redefined(notebook: Any) -> list[str]:
-    """Names that the answers of a full notebook define, although Python or a locked cell has them."""
+    """List the names that answers of a full notebook define although Python or a locked cell has them."""
     bound: dict[str, set[str]] = {"given": set(), "solution": set()}
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code" and kind(cell) in bound:
@@ -63,7 +62,7 @@ def _redefined(notebook: Any) -> list[str]:
 
 
 def public_tests(full: Any) -> Any:
-    """The full notebook with the public tests only: the answers stay."""
+    """Copy a full notebook with the public tests only: the answers stay."""
     notebook = release(full)
     answers = {grade_id(cell): cell["source"] for cell in full["cells"] if kind(cell) == "solution"}
     for cell in notebook["cells"]:
@@ -72,7 +71,7 @@ def public_tests(full: Any) -> Any:
 
 
 class Rehearsal:
-    """An exercise with its wrong solutions. Each way to answer it is run once, however often it is asked for.
+    """An exercise with its wrong answers. Each way to answer it runs once, however often its outcomes are asked for.
 
     full: the notebook as its author wrote it. public: the same answers, with the tests that learners get.
     """
@@ -84,52 +83,53 @@ class Rehearsal:
         self._seen: dict[tuple, dict[str, Outcome]] = {}
 
     def outcomes(self, answers: Mapping[str, str] | None = None, public: bool = False) -> dict[str, Outcome]:
-        """How each test ends, with these answers in some solution cells."""
+        """Return the outcome of each test, with these answers in some solution cells."""
         key = (public, *sorted((answers or {}).items()))
         if key not in self._seen:
             self._seen[key] = perform(self.public if public else self.full, answers)
         return self._seen[key]
 
     def sheet(self, public: bool, slips: bool = True) -> Sheet:
-        """tests.json of the exercise: for the public tests, or for all. Without `slips` in a tenth of the time.
+        """Make tests.json of the exercise: for the public tests, or for all. Without `slips` in a tenth of the time.
 
-        A wrong solution's hint is kept for the first test that it fails. What fails after that is a consequence, and
-        would lead other mistakes, which end there by other ways, to the wrong hint.
+        The hint of a wrong answer is kept for the first test that it fails. Later failures are consequences, which
+        other mistakes share: they would get the wrong hint.
         """
         full, released = self.full, release(self.full)
         tests: dict[str, Entry] = {}
-        given: dict[str, str] = {}
+        locked: dict[str, str] = {}
         for cell, full_cell in zip((self.public if public else full)["cells"], full["cells"], strict=True):
             if kind(cell) == "test":
                 source, points = cell["source"], cell["metadata"]["nbgrader"]["points"]
                 tests[grade_id(cell)] = Entry(
-                    points, HIDDEN[0] in full_cell["source"], fingerprint(source), advice(source), list(given)
+                    points, HIDDEN[0] in full_cell["source"], fingerprint(source), advice(source), list(locked)
                 )
             elif kind(cell) == "given" and cell["cell_type"] == "code":
-                given[grade_id(cell)] = fingerprint(cell["source"])
+                locked[grade_id(cell)] = fingerprint(cell["source"])
         to_write = [cell for cell in released["cells"] if kind(cell) in ("solution", "essay")]
         self._note_what_builds_on_what(tests, {grade_id(cell): cell["source"] for cell in to_write}, public)
         hints: dict[tuple[str, str], set[str]] = {}  # mistakes that end alike, mostly one
-        for solution in self.wrong:
-            outcomes = self.outcomes({solution.replaces: solution.source}, public)
+        for entry in self.wrong:
+            outcomes = self.outcomes({entry.replaces: entry.source}, public)
             failed = next((name for name, outcome in outcomes.items() if not _earns_all(outcome, tests[name])), None)
             line = symptom(outcomes[failed]) if failed else None
             if failed and line:
-                hints.setdefault((failed, line), set()).add(solution.hint)
-        for (test, line), found in hints.items():
-            if len(found) <= MOST:
-                tests[test].hints[line] = (SEVERAL if len(found) > 1 else "") + " Or: ".join(sorted(found))
+                hints.setdefault((failed, line), set()).add(entry.hint)
+        for (test, line), texts in hints.items():
+            if len(texts) <= MOST:
+                tests[test].hints[line] = (SEVERAL if len(texts) > 1 else "") + " Or: ".join(sorted(texts))
         slips_of = self._note_slips(tests, public) if slips else ""
         empty = {grade_id(cell): fingerprint(cell["source"]) for cell in to_write}
         named = [cell for cell in released["cells"] if kind(cell) in ("test", "given", "solution")]
         cells = [[kind(cell), grade_id(cell), cell["source"]] for cell in named if cell["cell_type"] == "code"]
         cells = cells if public else []
-        return Sheet(self.exercise, tests, empty, _title(full), given, _redefined(full), cells, slips_of)
+        return Sheet(self.exercise, tests, empty, _title(full), locked, _redefined(full), cells, slips_of)
 
     def _note_slips(self, tests: dict[str, Entry], public: bool) -> str:
-        """For each line that no wrong solution has: which small slips end with it. Returns what that depends on.
+        """Note, for each line that no wrong answer has, the small slips that end with it. Returns a fingerprint.
 
-        There are hundreds of them, so they are tried only when something has changed on which the lines depend.
+        There are hundreds of slips, so they are tried anew only when their fingerprint has changed: that of all on
+        which their lines depend.
         """
         notebook = self.public if public else self.full
         code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code" and kind(cell) != "plain"]
@@ -141,21 +141,21 @@ class Rehearsal:
             for name, entry in tests.items():
                 entry.slips = {k: v for k, v in before.tests[name].slips.items() if k not in entry.hints}
             return slips_of
-        found: dict[tuple[str, str], set[str]] = {}
+        kinds_by_line: dict[tuple[str, str], set[str]] = {}
         for cell in notebook["cells"]:
-            for what, source in slips_.slips(cell["source"]) if kind(cell) == "solution" else ():
+            for slip, source in slips_.slips(cell["source"]) if kind(cell) == "solution" else ():
                 ended = perform(notebook, {grade_id(cell): source}, lambda n, o: not _earns_all(o, tests[n]))
                 failed = next(((n, symptom(o)) for n, o in ended.items() if not _earns_all(o, tests[n])), None)
                 if failed and failed[1] and slips_.is_telling(failed[1]):
-                    found.setdefault((failed[0], failed[1]), set()).add(what)
-        for (test, line), kinds in sorted(found.items()):
+                    kinds_by_line.setdefault((failed[0], failed[1]), set()).add(slip)
+        for (test, line), kinds in sorted(kinds_by_line.items()):
             words = slips_.in_words(kinds)
             if words and line not in tests[test].hints:
                 tests[test].slips[line] = words
         return slips_of
 
     def _note_what_builds_on_what(self, tests: dict[str, Entry], empty: dict[str, str], public: bool) -> None:
-        """A test needs the answers without which it fails; it builds on earlier ones that need no others than it."""
+        """Note the earlier tests that each test builds on: those that need no other answers than it does."""
         needs: dict[str, set[str]] = {name: set() for name in tests}
         for answer, stub in empty.items():
             for name, outcome in self.outcomes({answer: stub}, public).items():
@@ -169,7 +169,7 @@ class Rehearsal:
 
 
 def _title(notebook: Any) -> str:
-    """The exercise's title, without its number: its first heading says `# Exercise 5 · The graph that remembers`."""
+    """Return the exercise's title without its number, from a heading `# Exercise 5 · The graph that remembers`."""
     text = next((cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"), "")
     heading = text.split("\n")[0].lstrip("# ").strip()
     return heading.partition("·")[2].strip() or heading

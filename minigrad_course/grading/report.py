@@ -17,7 +17,7 @@ TICK, CROSS, OPEN = "✓", "✗", "·"
 
 @dataclass
 class Report:
-    """What is known about one exercise: a row for each test, and remarks."""
+    """The result of one exercise: a row for each test, and remarks."""
 
     exercise: str
     rows: list[Row]
@@ -35,11 +35,11 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Whether every test that ran here earned all of its points, and every test ran."""
+        """True if every test ran, and earned all of its points."""
         return all(row.passed for row in self.rows)
 
     def verdict(self) -> str:
-        """Where this leaves the learner, in a sentence. Never more than what was checked."""
+        """Say in a sentence what is next, and claim no more than was checked."""
         if not self.passed:
             next_test = next(row.test for row in self.rows if not row.passed)
             return f"Next: {next_test}."
@@ -57,35 +57,38 @@ class Report:
 
 
 def title(report: Report) -> str:
-    """The name of the exercise, and which of its tests ran."""
+    """Name the exercise, and the tests that ran."""
     return f"{report.exercise} · {'all tests' if report.full or not report.hidden else 'public checks'}"
 
 
 def short(exercise: str) -> str:
-    """The number of an exercise, by which it can be asked for: 05 for 05_computational_graph."""
+    """Return the number of an exercise: 05 for 05_computational_graph."""
     return exercise.split("_")[0]
 
 
 def text(report: Report, width: int = 100) -> str:
-    """The table as plain text, `width` columns wide."""
+    """Format the table as plain text, `width` columns wide."""
     name_width = max([len(row.test) for row in report.rows] + [len("total")])
     lines = [title(report), ""]
     for row in report.rows:
         line = f"  {mark(row)} {row.test:{name_width}}  {earned(row):>4} / {row.of:<4g}"
         if row.hint or len(line) + 2 + len(row.feedback) > width:
             lines.append(line.rstrip())
-            for said in (row.feedback, f"Hint: {row.hint}" if row.hint else ""):
-                lines += textwrap.wrap(said, width, initial_indent=" " * 6, subsequent_indent=" " * 6)
+            for remark in (row.feedback, f"Hint: {row.hint}" if row.hint else ""):
+                lines += textwrap.wrap(remark, width, initial_indent=" " * 6, subsequent_indent=" " * 6)
         else:
             lines.append(f"{line}  {row.feedback}".rstrip())
     lines.append(f"    {'total':{name_width}}  {report.points:>4g} / {report.of:g}")
-    for said in (*(f"Note: {note}." for note in report.notes), report.verdict()):
-        lines += ["", *textwrap.wrap(said, width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)]
+    for remark in (*(f"Note: {note}." for note in report.notes), report.verdict()):
+        lines += [
+            "",
+            *textwrap.wrap(remark, width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False),
+        ]
     return "\n".join(lines)
 
 
 def as_html(report: Report) -> str:
-    """The table as HTML."""
+    """Format the table as HTML."""
     rows = "".join(
         f"<tr><td {CELL}>{coloured(row)} {html.escape(row.test)}</td>"
         f"<td {NUMBER}>{earned(row)} / {row.of:g}</td>"
@@ -103,7 +106,7 @@ def as_html(report: Report) -> str:
 
 
 def line_html(row: Row, report: Report, note: str = "") -> str:
-    """One line for the place under a test cell: how it went, the hint, and the sum so far."""
+    """Format the line under a test cell: its points, the hint, and the sum so far."""
     head = f"{coloured(row)} <b>{html.escape(row.test)}</b>: {earned(row)} of {row.of:g} points"
     total = f'<span style="opacity:.7">({report.points:g} of {report.of:g} in all)</span>'
     below = _hint(row) + (f"<br>Note: {html.escape(note)}." if note else "")
@@ -111,17 +114,17 @@ def line_html(row: Row, report: Report, note: str = "") -> str:
 
 
 def earned(row: Row) -> str:
-    """The points of a row; a dash where nothing ran."""
+    """Format the points of a row; a dash if nothing ran."""
     return "–" if row.points is None else f"{row.points:g}"
 
 
 def mark(row: Row) -> str:
-    """A tick, a cross, or a dot where nothing ran."""
+    """Return a tick, a cross, or a dot if nothing ran."""
     return OPEN if row.points is None else TICK if row.passed else CROSS
 
 
 def coloured(row: Row) -> str:
-    """The mark in blue or orange: two colours that colour-blind eyes keep apart, legible on light and on dark."""
+    """Colour the mark blue or orange, which colour-blind eyes keep apart, legible on light and on dark."""
     colour = "inherit" if row.points is None else "#2f86c5" if row.passed else "#d0661b"
     return f'<span style="color:{colour};font-weight:bold">{mark(row)}</span>'
 

@@ -1,7 +1,7 @@
 """For authors: is an exercise fit for learners? `python -m minigrad_course.grading.review [05 ...]`
 
-Says, for the solution, the empty exercise and each wrong solution, what it earns and which line and hint its writer
-would read; then what is not as it should be. CI asks for the same. Takes seconds: no kernel is started.
+Shows, for the solution, the empty exercise and each wrong answer, its points, and the line and the hint that its writer
+would read; then complaints. CI asks for the same. Takes seconds: no kernel is started.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from minigrad_course.grading.rehearse import Rehearsal, perform
 from minigrad_course.grading.sheet import advice
 from minigrad_course.grading.wrong import Wrong
 
-ENOUGH = 4  # wrong solutions
+ENOUGH = 4  # wrong answers
 
 
 def review(rehearsal: Rehearsal) -> Iterator[tuple[str, list[Row], list[str]]]:
-    """For each way to answer an exercise: what it is called, how its tests end, and what is wrong about that."""
+    """Yield for each way to answer an exercise its name, the rows of its tests, and complaints."""
     full, wrong, sheet = rehearsal.full, rehearsal.wrong, rehearsal.sheet(public=False, slips=False)
 
     for which in ("public", "all"):
@@ -34,35 +34,35 @@ def review(rehearsal: Rehearsal) -> Iterator[tuple[str, list[Row], list[str]]]:
     unkind = [f"{row.test} says: {row.feedback} {row.hint}" for row in rows if row.feedback != "not written yet"]
     yield "the empty exercise", rows, gifts or unkind
 
-    for solution in wrong:
-        rows = sheet.rows(rehearsal.outcomes({solution.replaces: solution.source}))
+    for entry in wrong:
+        rows = sheet.rows(rehearsal.outcomes({entry.replaces: entry.source}))
         lost = sum(row.of - (row.points or 0.0) for row in rows)
-        answer = next((cell["source"] for cell in full["cells"] if grade_id(cell) == solution.replaces), "")
-        complaints = list(_complaints(solution, rows, lost, answer))
-        yield solution.name, rows, complaints
+        answer = next((cell["source"] for cell in full["cells"] if grade_id(cell) == entry.replaces), "")
+        complaints = list(_complaints(entry, rows, lost, answer))
+        yield entry.name, rows, complaints
 
     tests = [cell for cell in rehearsal.public["cells"] if kind(cell) == "test"]
     silent = [grade_id(cell) for cell in tests if not advice(cell["source"])]
     general = [f"{name} has no advice: a comment that starts with `# Stuck?`" for name in silent]
     if len(wrong) < ENOUGH:
-        general.append(f"{len(wrong)} wrong solutions: at least {ENOUGH} are asked for")
+        general.append(f"{len(wrong)} wrong answers: at least {ENOUGH} are asked for")
     answers = {grade_id(cell) for cell in full["cells"] if kind(cell) == "solution"}
-    untried = answers - {solution.replaces for solution in wrong}
-    general += [f"no wrong solution replaces {name}" for name in sorted(untried)]
+    untried = answers - {entry.replaces for entry in wrong}
+    general += [f"no wrong answer replaces {name}" for name in sorted(untried)]
     yield "in general", [], general
 
 
-def _complaints(solution: Wrong, rows: list[Row], lost: float, answer: str) -> Iterator[str]:
+def _complaints(entry: Wrong, rows: list[Row], lost: float, answer: str) -> Iterator[str]:
     if not lost:
         yield "loses nothing: no test sees the mistake"
-    elif abs(lost - solution.loses) > 1e-9:
-        yield f"loses {lost:g}, and says that it loses {solution.loses:g}"
-    if not any(solution.hint in row.hint for row in rows):
-        yield "its writer does not meet its hint: do many other wrong solutions end with the same line?"
-    if not 40 < len(solution.hint) < 320 or solution.hint[-1] not in ".?":
+    elif abs(lost - entry.loses) > 1e-9:
+        yield f"loses {lost:g}, and says that it loses {entry.loses:g}"
+    if not any(entry.hint in row.hint for row in rows):
+        yield "its writer does not meet its hint: do many other wrong answers end with the same line?"
+    if not 40 < len(entry.hint) < 320 or entry.hint[-1] not in ".?":
         yield "the hint should be a sentence or two, of 40 to 320 characters"
     lines = [line.strip() for line in answer.splitlines() if len(line.strip()) > 20]
-    if any(line in solution.hint for line in lines):
+    if any(line in entry.hint for line in lines):
         yield "the hint contains a line of the solution"
 
 

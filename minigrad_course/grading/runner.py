@@ -1,6 +1,6 @@
 """Runs the cells of an exercise one after the other, its tests among clean names (see clean.py).
 
-The same for everybody: for a learner's notebook in a process of its own (process.py), for an author's wrong solutions
+The same for everybody: for a learner's notebook in a process of its own (process.py), for an author's wrong answers
 (rehearse.py), and for a class (classroom/). What runs a cell is an IPython that shows nothing, or `Plain`, which starts
 in no time. While a notebook is open its own IPython does, and watch.py tells a Runner when a cell begins and ends.
 """
@@ -33,9 +33,9 @@ class TimeLimit(BaseException):
 
 @contextlib.contextmanager
 def time_limit(seconds: float, of_processor: float = 0.0) -> Iterator[None]:
-    """Raise TimeLimit in what takes so many seconds by the clock, or of the processor.
+    """Raise TimeLimit in a block that takes so many seconds of the clock, or of the processor.
 
-    In Python, and in a process's main thread; compiled code does not look up, and is for others to stop.
+    Works for Python code in the main thread of a process. Compiled code never checks for signals.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -96,7 +96,7 @@ class Runner:
         return outcome
 
     def begins(self, kind: str) -> None:
-        """A cell of this kind is about to run."""
+        """Call before a cell of this kind runs."""
         self.overwritten, self.also = (), []
         if kind == "given":
             self.guard.before_given(self.shell.user_ns)
@@ -111,7 +111,7 @@ class Runner:
         """After a check that failed, run the statements of the test that follow, and keep the lines of their checks.
 
         Two mistakes often share the first wrong number, and seldom all of them; hints are found by all (see sheet.py).
-        The first error that is no check's ends it, and so does a time limit: what is known by then has to do.
+        Stop at the first error that is not a Mismatch, or at the time limit, and use the lines collected so far.
         """
         error = getattr(result, "error_in_exec", None)
         if self._tests is None or not isinstance(error, Mismatch):
@@ -135,7 +135,7 @@ class Runner:
                     break
 
     def ends(self, source: str) -> list[str]:
-        """A cell has run: back among the learner's names. What changed during a test that no test changes."""
+        """Call after a cell: restores the learner's names. Returns changes during a test that no test makes."""
         if self._tests is None:
             return []
         self.shell.user_module, self.shell.user_ns = self._learners
@@ -144,11 +144,11 @@ class Runner:
         return changed if self.tampering else []
 
     def keep(self, name: str, source: str) -> None:
-        """A locked cell has run as it was given: keep what it defined."""
+        """Call after an unchanged locked cell: keeps what it defined."""
         self.guard.after_given(name, self._as_python(source), self.shell.user_ns)
 
     def outcome(self, result: Any, changed: list[str]) -> Outcome:
-        """How a cell ended. result: the shell's; None where even the cell's error could not be shown."""
+        """Make an Outcome of the shell's result; None if even the cell's error could not be shown."""
         if result is None:
             return Outcome("error", "Interrupted", "its error could not be shown")
         error = result.error_before_exec or result.error_in_exec
@@ -165,7 +165,7 @@ class Runner:
         return Outcome("ok", message=feedback, value=shown(result.result), overwritten=self.overwritten)
 
     def _as_python(self, source: str) -> str:
-        """The source of a cell without IPython's magics."""
+        """Return the source of a cell without IPython's magics."""
         try:
             return self.shell.transform_cell(source)
         except SyntaxError:
@@ -173,14 +173,14 @@ class Runner:
 
 
 class _Module:
-    """What IPython asks of a module: names, in its `__dict__`."""
+    """As much of a module as IPython needs: names, in its `__dict__`."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         self.__dict__ = names
 
 
 def quiet_shell(results: bool = False) -> Any:
-    """An IPython that shows no tracebacks and keeps no history on disk; without `results` no values either."""
+    """Make an IPython that shows no tracebacks and keeps no history on disk; without `results` no values either."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
@@ -206,7 +206,7 @@ class Plain:
         return re.sub(r"^(\s*)[%!].*", r"\1pass", source, flags=re.MULTILINE)
 
     def run_cell(self, source: str, store_history: bool, cell_id: str) -> Any:
-        """The last line's value is the cell's value."""
+        """Run a cell; its result is the value of its last line."""
         name = f"<{cell_id or 'cell'}>"
         ended = SimpleNamespace(result=None, error_before_exec=None, error_in_exec=None)
         try:

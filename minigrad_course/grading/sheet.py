@@ -1,9 +1,9 @@
 """tests.json, the sheet beside each exercise: points, fingerprints of cells, and the table from symptom to hint.
 
 A hint is found by its *symptom*: the line that a failing test ends with, and the lines of its later checks that fail
-too. Each exercise ships with wrong solutions; the build runs them, and notes which test each one fails first and with
+too. Each exercise ships with wrong answers; the build runs them, and notes which test each one fails first and with
 which lines. A learner who makes the same mistake gets the same lines, and so the hint. Where only the first line is the
-same and most others are not, it was another mistake, and no hint is given. Where two or three wrong solutions share a
+same and most others are not, it was another mistake, and no hint is given. Where two or three wrong answers share a
 symptom, all their hints are noted, and said to be several; where more do, none. For lines without a hint the build
 tries small slips (see slips.py), and names those that end with the same lines; what Python's own errors mean stands in
 errors.py. Then the test's own advice follows (its comment that starts with `# Stuck?`). Where an earlier test of the
@@ -28,7 +28,7 @@ ALIKE = 0.5  # of the lines of two failed tests, how many are the same, where th
 
 
 def symptom(outcome: Outcome) -> str | None:
-    """What a failed test is known by: a line for each check of it that failed, or None where there is nothing."""
+    """Return the lines of a test's failed checks, by which its hint is found; None if there are none."""
     if outcome.status == "timeout":
         return outcome.status
     if outcome.status == "ok" and outcome.message:
@@ -47,12 +47,12 @@ def _everywhere(line: str) -> str:
 
 
 def _in_short(line: str) -> str:
-    """The line of a later check; of one that may end otherwise on another machine, only where it is."""
+    """Return the line of a later check; only its place, if its numbers may differ on another machine."""
     return _everywhere(line) if is_exact(line) else line.partition("expected ")[0]
 
 
 def is_exact(line: str) -> bool:
-    """Whether the numbers in a line are the same on every machine: no rounding errors among them."""
+    """True if the numbers in a line are the same on every machine: no rounding errors among them."""
     numbers = re.findall(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?", line.partition("expected ")[2])
     return not any(0 < abs(float(number)) < 1e-6 for number in numbers) and not re.search(r"\.\d{9}", line)
 
@@ -66,7 +66,7 @@ DIFFERS = (
 
 
 def advice(source: str) -> str:
-    """The test's general advice: its comment from `# Stuck?` on, as one line."""
+    """Return the test's general advice: its comment from `# Stuck?` on, as one line."""
     words: list[str] = []
     for line in source.splitlines():
         if words and not line.startswith("#"):
@@ -86,11 +86,11 @@ class Entry:
     advice: str = ""
     given: list[str] = field(default_factory=list)  # the locked cells before it, which it may rely on
     builds_on: list[str] = field(default_factory=list)  # earlier tests of the answers that this one needs as well
-    hints: dict[str, str] = field(default_factory=dict)  # from symptom to hint, of the wrong solutions
+    hints: dict[str, str] = field(default_factory=dict)  # from symptom to hint, of the wrong answers
     slips: dict[str, str] = field(default_factory=dict)  # likewise, of the small slips that were tried
 
     def hint(self, outcome: Outcome) -> str:
-        """What helps somebody whose test ended so: the hint for this mistake, or what can be said about the line."""
+        """Find the hint for a test that ended so: that of the known mistake, or what can be said about the line."""
         seen = symptom(outcome) or ""
         if seen in self.hints:
             return self.hints[seen]
@@ -99,18 +99,18 @@ class Entry:
         return near or f"{likely} {self.advice}".strip()
 
     def _nearest(self, seen: str) -> str:
-        """The hint for what begins with the same line and has half of the lines in common; empty where that is unclear.
+        """Find the hint whose first line is the same, and half of all lines; empty if that is not clear.
 
         The same mistake may be made beside another one, or in two places instead of one: then not all lines agree.
         """
-        first, *_ = mine = seen.split("\n")
-        found: list[tuple[float, str]] = []
+        first, *_ = own = seen.split("\n")
+        candidates: list[tuple[float, str]] = []
         for symptom_, hint in self.hints.items():
             lines = symptom_.split("\n")
             if lines[0] == first:
-                found.append((2 * len({*lines} & {*mine}) / (len({*lines}) + len({*mine})), hint))
-        best = max((alike for alike, _ in found), default=0.0)
-        nearest = {hint for alike, hint in found if alike == best}
+                candidates.append((2 * len({*lines} & {*own}) / (len({*lines}) + len({*own})), hint))
+        best = max((alike for alike, _ in candidates), default=0.0)
+        nearest = {hint for alike, hint in candidates if alike == best}
         return nearest.pop() if best >= ALIKE and len(nearest) == 1 else ""
 
 
@@ -129,41 +129,41 @@ class Sheet:
 
     @property
     def hidden(self) -> bool:
-        """Whether any test keeps something from the learner."""
+        """True if any test has a hidden part."""
         return any(test.hidden for test in self.tests.values())
 
     def is_started(self, notebook: Any) -> bool:
-        """Whether somebody has written an answer into a notebook of this exercise."""
+        """True if somebody has written an answer into a notebook of this exercise."""
         cells = {grade_id(cell): fingerprint(cell["source"]) for cell in notebook["cells"]}
         return any(cells.get(name, print_) != print_ for name, print_ in self.empty.items())
 
     def find(self, cell_id: str | None, source: str) -> str | None:
-        """The test that a cell is: by its id, else (other notebook programs have ids of their own) by its text."""
+        """Identify a test cell: by its id, else (other notebook programs have ids of their own) by its text."""
         if cell_id in self.tests:
             return cell_id
         print_ = fingerprint(source)
         return next((name for name, test in self.tests.items() if test.source == print_), None)
 
     def find_given(self, cell_id: str | None, source: str) -> str | None:
-        """The locked cell without points that a cell is, likewise."""
+        """Identify a locked cell without points, likewise."""
         if cell_id in self.given:
             return cell_id
         print_ = fingerprint(source)
-        return next((name for name, given in self.given.items() if given == print_), None)
+        return next((name for name, known in self.given.items() if known == print_), None)
 
     def is_original(self, name: str, source: str) -> bool:
-        """Whether a locked cell still has the text it was given with."""
+        """True if a locked cell still has its original text."""
         return fingerprint(source) == (self.tests[name].source if name in self.tests else self.given[name])
 
     def relying_on(self, name: str, seen: Iterable[str], outcome: Outcome) -> Outcome:
-        """How a test ended, if the locked cells before it ran as they were given; else it counts for nothing."""
+        """Return a test's outcome if the locked cells before it ran unchanged; else it counts for nothing."""
         missing = next((cell for cell in self.tests[name].given if cell not in set(seen)), None)
         if missing is None or outcome.unwritten or outcome.status not in ("ok", "error"):
             return outcome
         return Outcome("refused", message=f"run the locked cell `{missing}` first, as it was given; then this test")
 
     def released(self) -> dict:
-        """The exercise's cells as they were given, as far as they are named: what `assemble` trusts."""
+        """Return the exercise's original cells, as far as they are named, for `assemble`."""
         flags = {"test": (True, False, True), "given": (False, False, True), "solution": (False, True, False)}
         cells = []
         for what, name, source in self.cells:
@@ -173,14 +173,14 @@ class Sheet:
         return {"cells": cells}
 
     def rows(self, outcomes: Mapping[str, Outcome]) -> list[Row]:
-        """The points table for tests that ended so."""
+        """Make the points table from the outcomes of the tests."""
         rows: list[Row] = []
         for name, outcome in outcomes.items():
             rows.append(self.row(name, outcome, rows))
         return rows
 
     def row(self, name: str, outcome: Outcome, others: Iterable[Row] = ()) -> Row:
-        """The line of the points table for a test that ended so, when other tests have ended as `others` say."""
+        """Make the row of a test. If one of `others` that it builds on has failed, its hint says to fix that first."""
         test = self.tests[name]
         points, feedback = score(outcome, test.points)
         hint = ""
@@ -194,7 +194,7 @@ class Sheet:
         return Row(name, points, test.points, feedback, hint)
 
     def dumps(self) -> str:
-        """As the text of tests.json."""
+        """Return the text of tests.json."""
         tests = {name: vars(test) for name, test in self.tests.items()}
         data = {
             "exercise": self.exercise,

@@ -36,7 +36,7 @@ MOST = 3  # kinds of slip with the same line; where there are more, the line say
 
 
 def in_words(kinds: set[str]) -> str:
-    """The sentence for a line that these slips end with, or nothing where they are too many."""
+    """Word the sentence for a line that these slips end with; empty if they are too many."""
     if not kinds or len(kinds) > MOST:
         return ""
     first, *more = sorted(kinds)
@@ -45,13 +45,13 @@ def in_words(kinds: set[str]) -> str:
 
 
 def is_telling(line: str) -> bool:
-    """Whether a line is the same on every machine, and says enough: no rounding errors, no words of Python's own."""
+    """True if a line is the same on every machine, and says enough: no rounding errors, no words of Python's own."""
     first = line.partition("\n")[0]  # of the lines after it, sheet.py leaves out what is not the same
     return first.startswith(("Mismatch: ", "partly: ")) and is_exact(first)
 
 
 def slips(source: str) -> Iterator[tuple[str, str]]:
-    """(kind, source) for each small mistake that can be made in a cell."""
+    """Yield (kind, source) for each small mistake that can be made in a cell."""
     tree = ast.parse(source)
     seen = {ast.dump(tree)}
     count = len(list(ast.walk(tree)))
@@ -72,7 +72,7 @@ def slips(source: str) -> Iterator[tuple[str, str]]:
 
 
 def _node(tree: Node, index: int) -> tuple[Node, list[Node]]:
-    """The node of this number, and the nodes around it from the outermost on."""
+    """Return the node of this number, and the nodes around it from the outermost on."""
     stack: list[tuple[Node, list[Node]]] = [(tree, [])]
     k = 0
     while stack:
@@ -85,7 +85,7 @@ def _node(tree: Node, index: int) -> tuple[Node, list[Node]]:
 
 
 def _put(parent: Node, old: Node, new: Node | None) -> bool:
-    """Put another node into the place of one; None takes it away. Whether that is possible."""
+    """Replace a node by another; None removes it. Returns False if that is impossible."""
     for name, value in ast.iter_fields(parent):
         if value is old and new is not None:
             setattr(parent, name, new)
@@ -100,7 +100,7 @@ def _put(parent: Node, old: Node, new: Node | None) -> bool:
 
 
 def _changes(node: Node, parents: list[Node]) -> Iterator[Change]:
-    """The slips that can happen at this node."""
+    """Yield the slips that can happen at this node."""
     if isinstance(node, ast.BinOp):
         yield from _arithmetic(node)
     elif isinstance(node, ast.AugAssign):
@@ -378,11 +378,11 @@ def _constants(node: Node, parents: list[Node]) -> Iterator[Change]:
 
 
 def _parameters(parents: list[Node]) -> list[str]:
-    """The parameters of the function around a node."""
+    """List the parameters of the function around a node."""
     functions = [p for p in parents if isinstance(p, ast.FunctionDef)]
     return [a.arg for a in functions[-1].args.args] if functions else []
 
 
 def _is_number_like(node: Node, parents: list[Node]) -> bool:
-    """Whether a name stands where another number or array could."""
+    """True if a name stands in a place of a number or an array."""
     return isinstance(parents[-1], (ast.BinOp, ast.Subscript)) and not isinstance(parents[-1], ast.Call)

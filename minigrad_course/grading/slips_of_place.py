@@ -22,7 +22,7 @@ ONE_LINE = "with one line (or one case) left out"
 
 
 def changes(node: Node, parents: list[Node]) -> Iterator[Change]:
-    """The slips of place that can happen at this node."""
+    """Yield the slips of place that can happen at this node."""
     if isinstance(node, (ast.FunctionDef, ast.For)):
         yield from _exchanged(node)
     if isinstance(node, ast.For):
@@ -46,7 +46,7 @@ def _exchanged(node: Node) -> Iterator[Change]:
 
 
 def _around(node: Node, parents: list[Node]) -> Iterator[Change]:
-    """What stands before a loop, in each of its rounds; and what stands in it, once, before it or after it."""
+    """Move a reset from before a loop into it, or its first line before it, or its last line after it."""
     body = getattr(parents[-1], "body", [])
     place = next((k for k, line in enumerate(body) if line is node), 0)
     for line in body[:place]:
@@ -73,7 +73,7 @@ def _named(node: Node, parents: list[Node]) -> Iterator[Change]:
 
 
 def _is_fresh(value: Node) -> bool:
-    """Whether something begins here: a number, an empty list, an array of zeros."""
+    """True for what a variable starts from: a number, an empty list, an array of zeros."""
     if isinstance(value, ast.Call):
         return getattr(value.func, "attr", getattr(value.func, "id", "")) in FRESH
     if isinstance(value, ast.Tuple):
@@ -119,7 +119,7 @@ def _parameters(parents: list[Node]) -> list[str]:
 
 
 def _locals(parents: list[Node]) -> set[str]:
-    """The names that the function around a node assigns once and for all (and not those that loops count with)."""
+    """Return the names that the function around a node assigns, without those of its loops."""
     function = _function(parents)
     assigned = [line for line in ast.walk(function) if isinstance(line, ast.Assign)] if function else []
     targets = [t for line in assigned for target in line.targets for t in getattr(target, "elts", [target])]
@@ -131,7 +131,7 @@ def _names(node: Node) -> set[str]:
 
 
 def _again(node: Node, parents: list[Node]) -> bool:
-    """Whether the name that is assigned here holds something before."""
+    """True if the name that is assigned here had a value before."""
     function = _function(parents)
     if function is None:
         return False

@@ -26,7 +26,7 @@ _current: Live | None = None
 
 
 def live(limit: float = 30.0) -> None:
-    """Keep points from now on, and stop a test or an answer that takes longer than `limit` seconds.
+    """Record points from now on, and stop a test or an answer that takes longer than `limit` seconds.
 
     Belongs into the first cell of an exercise. Outside a notebook it does nothing.
     """
@@ -53,7 +53,7 @@ def live(limit: float = 30.0) -> None:
 
 
 def stop() -> None:
-    """Keep no more points."""
+    """Stop recording points."""
     global _current
     if _current is not None:
         _current.unregister()
@@ -92,13 +92,13 @@ class Live(Runner):
                 self.shell.events.unregister(event, callback)
 
     def report(self) -> show.Report:
-        """The table as it stands."""
+        """Make the table as it stands."""
         not_run = Outcome("not run")
         rows = [self.rows.get(name) or self.sheet.row(name, not_run) for name in self.sheet.tests]
         return show.Report(self.sheet.exercise, rows, full=False, hidden=self.sheet.hidden)
 
     def before(self, info: Any) -> None:
-        """IPython is about to run a cell."""
+        """Called by IPython before it runs a cell."""
         self._running += 1
         if self._running > 1:
             return
@@ -110,7 +110,7 @@ class Live(Runner):
             self._deadline = Deadline(self.limit, self.progress.running(self.sheet.exercise, cell, self.limit))
 
     def after(self, result: Any) -> None:
-        """IPython has run a cell. (`result` is None where it failed over the cell's error.)"""
+        """Called by IPython after it ran a cell. (`result` is None if it failed over the cell's error.)"""
         self._running = max(self._running - 1, 0)  # the cell in which we began to watch has not been counted
         if self._running:
             return
@@ -119,9 +119,9 @@ class Live(Runner):
         self.go_on(source, result)
         changed = self.ends(source)
         self.stop_deadline()
-        given = self.sheet.find_given(cell_id, source)
-        if given is not None:
-            self._given_ended(given, source, result)
+        locked = self.sheet.find_given(cell_id, source)
+        if locked is not None:
+            self._given_ended(locked, source, result)
         name = self.sheet.find(cell_id, source)
         if name is None:
             if too_long:
@@ -140,7 +140,7 @@ class Live(Runner):
             self._show(self.report(), display_id=self._table_id, update=True)
 
     def stop_deadline(self) -> None:
-        """Time no longer counts for the cell that runs, if there is one."""
+        """Stop the clock of the running cell, if there is one."""
         if self._deadline is not None:
             self._deadline.stop()
             self._deadline = None
@@ -154,7 +154,7 @@ class Live(Runner):
             print("This cell was changed. Tests count only when it has run as it was given: undo the change (Ctrl+Z).")
 
     def tell_of_dead_kernels(self) -> None:
-        """Say which cell the kernel before this one died of, and count it."""
+        """Name the cell that the previous kernel died of, and count it."""
         for cell, why in self.progress.left_by_dead_kernels(self.sheet.exercise):
             print(f"The kernel was ended while `{cell}` ran: {why}\nFix that, and run the cells from the top again.")
             if cell in self.sheet.tests and cell not in self.rows:
@@ -162,15 +162,15 @@ class Live(Runner):
                 self.progress.note(self.sheet.exercise, [row], full=False)
 
     def show_table(self) -> None:
-        """Show the table, and keep this showing up to date."""
+        """Show the table here, and keep it up to date."""
         self._table_id = f"minigrad-points-{id(self)}"
         self._show(self.report(), display_id=self._table_id)
 
     @staticmethod
-    def _show(what: Any, **options: Any) -> None:
+    def _show(shown: Any, **options: Any) -> None:
         from IPython.display import display
 
-        display(what, **options)
+        display(shown, **options)
 
 
 class _UnderTest:
@@ -191,7 +191,7 @@ class _UnderTest:
 
 
 def _shell() -> Any:
-    """The IPython that runs our cells; None outside a notebook, and where `minigrad grade` runs it."""
+    """Return the IPython that runs our cells; None outside a notebook, and under `minigrad grade`."""
     if "IPython" not in sys.modules or os.environ.get("MINIGRAD_LIVE") == "off":
         return None
     from IPython import get_ipython

@@ -1,4 +1,4 @@
-# Exercise 01. Wrong solutions, with the hints they earn, are in wrong.py. Build: make notebooks
+# Exercise 01. Wrong answers, with the hints they earn, are in wrong.py. Build: make notebooks
 
 # %% [markdown]
 # # Exercise 1 · Witnesses

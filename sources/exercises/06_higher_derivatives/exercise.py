@@ -1,4 +1,4 @@
-# Exercise 06. Wrong solutions, with the hints they earn, are in wrong.py. Build: python -m minigrad_course.grading.build
+# Exercise 06. Wrong answers, with the hints they earn, are in wrong.py. Build: python -m minigrad_course.grading.build
 
 # %% [markdown]
 # # Exercise 6 · How a slope bends

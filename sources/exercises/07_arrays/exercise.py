@@ -1,4 +1,4 @@
-# Exercise 07. Wrong solutions, with the hints they earn, are in wrong.py. Build: make notebooks
+# Exercise 07. Wrong answers, with the hints they earn, are in wrong.py. Build: make notebooks
 
 # %% [markdown]
 # # Exercise 7 · Rules for arrays, and the test they must pass

@@ -1,4 +1,4 @@
-# Exercise 08. Wrong solutions, with the hints they earn, are in wrong.py. Build: make notebooks
+# Exercise 08. Wrong answers, with the hints they earn, are in wrong.py. Build: make notebooks
 
 # %% [markdown]
 # # Exercise 8 · From a tape to a program

@@ -1,4 +1,4 @@
-# Exercise 10. Wrong solutions, with the hints they earn, are in wrong.py. Build: make notebooks
+# Exercise 10. Wrong answers, with the hints they earn, are in wrong.py. Build: make notebooks
 # Both stored trainings were computed by PyTorch, in float64, from the weights and with the batches of the test.
 
 # %% [markdown]

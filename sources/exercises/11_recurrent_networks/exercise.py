@@ -1,4 +1,4 @@
-# Exercise 11. Wrong solutions, with the hints they earn, are in wrong.py. Build: make notebooks
+# Exercise 11. Wrong answers, with the hints they earn, are in wrong.py. Build: make notebooks
 # The stored numbers of Task 4 are PyTorch's, in float64, with `detach` where we write `mg.stop_gradient`.
 
 # %% [markdown]

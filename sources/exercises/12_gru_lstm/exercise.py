@@ -1,4 +1,4 @@
-# Exercise 12. Wrong solutions, with the hints they earn, are in wrong.py. Build: make notebooks
+# Exercise 12. Wrong answers, with the hints they earn, are in wrong.py. Build: make notebooks
 
 # %% [markdown]
 # # Exercise 12 · Backwards with little memory

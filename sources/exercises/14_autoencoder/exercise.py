@@ -1,4 +1,4 @@
-# Exercise 14. Wrong solutions, with the hints they earn, are in wrong.py. Build: make notebooks
+# Exercise 14. Wrong answers, with the hints they earn, are in wrong.py. Build: make notebooks
 
 # %% [markdown]
 # # Exercise 14 · One matrix, both ways

@@ -1,4 +1,4 @@
-# Exercise 16. Wrong solutions, with the hints they earn, are in wrong.py. Build: make notebooks
+# Exercise 16. Wrong answers, with the hints they earn, are in wrong.py. Build: make notebooks
 
 # %% [markdown]
 # # Exercise 16 · A head of your own

@@ -1,4 +1,4 @@
-# Exercise NN. Wrong solutions, with the hints they earn, are in wrong.py. Build: make notebooks
+# Exercise NN. Wrong answers, with the hints they earn, are in wrong.py. Build: make notebooks
 # This is the template of `python -m minigrad_course.grading.new`: a whole exercise that passes all checks. Replace its
 # tasks one by one by your own, and see that `python -m minigrad_course.grading.review NN` has nothing to say.
 
@@ -41,7 +41,7 @@ def forward_difference(f, x, h):
 
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_forward", "points": 2}
-# Stuck? Advice for every mistake that no wrong solution foresees. Here: draw the two points, and the line through
+# Stuck? Advice for every mistake that no wrong answer foresees. Here: draw the two points, and the line through
 # them. How far does it rise, and over which distance?
 check_close(forward_difference(lambda x: x * x, 3.0, 0.5), 6.5, "x² between 3 and 3.5")
 ### BEGIN HIDDEN TESTS
