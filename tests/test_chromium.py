@@ -93,8 +93,9 @@ def test_with_a_chromium_make_test_runs_the_tests_in_a_browser_first_and_alone(r
     with pytest.raises(SystemExit) as end:
         run.test(["-k", "dual"])
     assert end.value.code == 0
-    assert started[:2] == [("mypy",), IN_BROWSER]
-    assert ["--ignore=tests/browser" in command for command in started[2:]] == [True]
+    assert {started[0][0], started[1][0]} == {"mypy", "minigrad_course.grading.build"}
+    assert started[2] == (*IN_BROWSER[:-2], "-m", "smoke", *IN_BROWSER[-2:])
+    assert ["--ignore=tests/browser" in command for command in started[3:]] == [True]
 
 
 def test_make_test_browser_runs_them_alone(run, tmp_path, monkeypatch):
@@ -113,7 +114,12 @@ def test_a_failure_in_either_process_is_a_failure(run, tmp_path, monkeypatch):
     monkeypatch.setattr(run.subprocess, "run", lambda *_, **__: type("Done", (), {"returncode": 0}))
     none = run.NOTHING_CHOSEN
     for (elsewhere, browser), wanted in {(0, 1): 1, (1, 0): 1, (0, none): 0, (none, 0): 0, (none, none): none}.items():
-        statuses = {"mypy": 0, "--numprocesses": elsewhere, "tests/browser": browser}  # by a command's second words
+        statuses = {
+            "mypy": 0,
+            "--check": 0,
+            "--numprocesses": elsewhere,
+            "tests/browser": browser,
+        }  # by a command's second words
         monkeypatch.setattr(run, "status_of", lambda *command, of=statuses: of[command[:2][-1]])
         with pytest.raises(SystemExit) as end:
             run.test([])

@@ -603,6 +603,7 @@ def test_a_submission_that_loses_every_worker_is_for_a_person(course):
     assert "outcomes" in results[jobs[1]["key"]]
 
 
+@pytest.mark.thorough
 def test_a_scheduler_that_is_not_there_gets_a_sentence(course):
     pytest.importorskip("distributed")
     from unittest import mock

@@ -121,6 +121,7 @@ def test_points_may_be_asked_for_anew_in_any_cell(opened):
     assert "1 of 1 points" in book.run("test_half")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "answer",
     [

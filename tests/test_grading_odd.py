@@ -117,6 +117,7 @@ def course(tmp_path, monkeypatch):
     return make_course(tmp_path)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", WORTH_NOTHING)
 def test_an_answer_that_is_worth_nothing_gets_a_sentence(course, name):
     source, sentence = WORTH_NOTHING[name]

@@ -152,6 +152,7 @@ def test_drawing_is_not_counted_as_training(screen, clock):
     assert history.epochs[0].seconds == 3
 
 
+@pytest.mark.thorough
 def test_ten_thousand_updates_neither_grow_nor_flicker(screen):
     import matplotlib.pyplot as plt
 

@@ -283,6 +283,7 @@ def test_determinants_of_large_matrices_have_logarithms():
     np.testing.assert_allclose(mg.grad(lambda a: mg.linalg.slogdet(a)[1])(a), np.diag(np.full(400, 1e-3)))
 
 
+@pytest.mark.thorough
 def test_sorting_again_with_other_numbers():
     """The places are nodes: a graph that runs again, or that was compiled, sorts its new numbers."""
     x = mg.Variable(np.array([3.0, 1.0, 2.0]), name="x")

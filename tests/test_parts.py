@@ -39,6 +39,7 @@ def test_the_operations_are_those_of_the_formulas(dense):
     assert rows[BETWEEN] == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pooled", [True, False])
 def test_the_operations_of_convolutions(pooled):
     layers = [nn.Conv2d(1, 2, 3, rng=0), nn.ReLU(), *([nn.MaxPool2d(2)] if pooled else []), nn.Conv2d(2, 3, 2, rng=1)]

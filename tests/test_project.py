@@ -234,6 +234,7 @@ def test_a_mistake_in_a_program_that_was_written_is_told_with_its_line(write):
     assert "= array(1.)`" in row.feedback
 
 
+@pytest.mark.thorough
 def test_what_numba_cannot_compile_is_told_in_a_line_with_that_of_the_program(write):
     broken = state(ENGINE, LAST).replace('"highest": "highest({0})"', '"highest": "np.max({0}, axis=1, keepdims=True)"')
     (row,) = [row for row in judge(write(broken), [13]).rows if not row.passed]
@@ -409,7 +410,7 @@ def test_the_built_files_are_as_built():
         assert (ROOT / place).read_text(encoding="utf-8") == content, place
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_hints_are_as_built():
     assert json.loads(build(ROOT, sheets=True)[HINTS]) == KNOWN
 
@@ -440,7 +441,7 @@ def test_in_the_sandbox_an_engine_is_judged_and_sees_no_solutions(write):
     assert verdict.passed, text(verdict)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("done", [0, 2])
 def test_the_notebook_runs_with_an_engine_as_far_as_it_is(write, monkeypatch, done):
     from minigrad_course.grading.exercises import read_notebook
@@ -459,7 +460,7 @@ def test_the_notebook_runs_with_an_engine_as_far_as_it_is(write, monkeypatch, do
     assert mine.with_suffix(".html").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_in_the_race_every_engine_takes_the_same_steps(write):
     """All in float64: what is left is the order in which sums are rounded."""
     runs = race(write(state(ENGINE, LAST)), epochs=2)
@@ -471,6 +472,7 @@ def test_in_the_race_every_engine_takes_the_same_steps(write):
     assert ("PyTorch" in runs) == (importlib.util.find_spec("torch") is not None)
 
 
+@pytest.mark.thorough
 def test_an_engine_that_ends_its_process_is_out_of_the_race_and_the_others_go_on(write):
     crash = state(ENGINE, 7).replace("    losses = []\n", "    import os; os._exit(3)\n")
     runs = race(write(crash), epochs=1)
@@ -478,7 +480,7 @@ def test_an_engine_that_ends_its_process_is_out_of_the_race_and_the_others_go_on
     assert len(runs["minigrad"].losses) > 10
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_page_of_our_engine(write, tmp_path):
     page = project.page(tmp_path / "page.html", write(state(ENGINE, LAST))).read_text(encoding="utf-8")
     assert "<b>1,800</b>random graphs passed" in page

@@ -158,6 +158,7 @@ print(tile.vector_bits())
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(PURE_PYTHON, reason="numba compiles nothing")
 @pytest.mark.parametrize(
     ("name", "features", "bits"), [("haswell", "+avx2,+fma,+bmi2", 256), ("nehalem", "", 128), (None, None, None)]

@@ -114,6 +114,7 @@ def test_every_operation_is_for_many_what_it_is_for_each(name):
     assert not failures, f"{len(failures)} cases fail, the first:\n" + failures[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ENTRIES)
 def test_forward_mode_and_vjp_of_every_operation_inside_vmap(name):
     failures = list(failures_of(ENTRIES[name], ("tangent", "pulled")))

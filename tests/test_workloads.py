@@ -42,6 +42,7 @@ def test_outputs_and_every_gradient_equal_pytorch(torch, name, dtype, tolerance)
         np.testing.assert_allclose(variable.grad, gradients[key], rtol=tolerance, atol=tolerance * scale, err_msg=key)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_300_training_steps_agree_to_8_decimals_of_loss(torch, name):
     """In float64: training enlarges differences, and 300 steps of the CNN make 1e-4 of a rounding in float32. How far
