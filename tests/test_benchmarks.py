@@ -13,6 +13,8 @@ import pytest
 from benchmarks import engines, field, ladder, machine, race, report, scaling, workloads
 from benchmarks.engines import ENGINES
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 NETWORKS = list(workloads.WORKLOADS)
 SMALL = workloads.made_up(600, 50)

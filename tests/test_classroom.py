@@ -46,6 +46,8 @@ from minigrad_course.grading.classroom.supervise import grade_job
 from minigrad_course.grading.exercises import all_exercises, course_folder
 from minigrad_course.grading.outcome import Row
 
+pytestmark = pytest.mark.slow
+
 SANDBOX = not sandbox.missing()
 LIMITS = Limits(cell=10.0, total=60.0)
 needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="Linux only")
@@ -876,7 +878,6 @@ def test_every_command_of_the_instructors_guide_does_what_it_says(tmp_path, monk
 # A class of 200. On demand: MINIGRAD_CLASS=200 python -m pytest tests/test_classroom.py -k class_of -s
 
 
-@pytest.mark.slow
 @pytest.mark.skipif("MINIGRAD_CLASS" not in os.environ, reason="on demand: MINIGRAD_CLASS=200")
 @pytest.mark.parametrize("engine", ["processes", "dask"])
 def test_a_class_of_many_with_a_worker_killed_half_way(course, engine):

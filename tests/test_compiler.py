@@ -20,6 +20,8 @@ from minigrad.compiler.passes import PASSES
 from minigrad.operation import Operation
 from tests.networks import WORKLOADS, batch_of
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -124,7 +126,6 @@ def with_random_last_bits(model, seed):
 
 
 @pytest.mark.compiled
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.thorough if n == "CNN" else ()) for n in WORKLOADS])
 def test_compiled_replayed_and_eager_losses_agree_over_300_steps(name):
     """Each engine stays as near to training in float64 as float32 can.

@@ -29,6 +29,8 @@ from minigrad_course.grading.new import TEMPLATE
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.rehearse import perform
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 SOURCES = [*sorted((ROOT / "sources" / "exercises").glob("*/exercise.py")), ROOT / TEMPLATE / "exercise.py"]
 
@@ -58,7 +60,6 @@ def test_there_are_exercises_with_wrong_solutions():
         assert len(rehearsal_of(source).wrong) >= 4
 
 
-@pytest.mark.slow
 @exercises
 def test_it_is_fit_for_learners(source):
     """What the solution, the empty exercise and each wrong answer earn and are told (see review.py)."""

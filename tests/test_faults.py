@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 
 # A gradient, a kernel of ours, a ufunc of numba's, and two compiled training steps: all that compiles and caches.

@@ -27,6 +27,8 @@ from minigrad_course.grading.checks import Mismatch, check_close, check_order
 from minigrad_course.grading.exercises import find
 from minigrad_course.grading.outcome import Outcome, Row, score
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def course(tmp_path):

@@ -16,6 +16,8 @@ from minigrad_course.grading import build, new, review
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.sheet import FILE, Sheet
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 
 

@@ -24,6 +24,8 @@ from minigrad_course.grading.sheet import FILE, Entry, Sheet, symptom
 from minigrad_course.grading.slips import in_words, is_telling, slips
 from minigrad_course.grading.wrong import replaced, without_markers
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 TABLE = np.array([[1.5, 2.0, 3.25], [4.0, 5.5, 7.0]])
 SQUARE = TABLE[:, :2]

@@ -9,6 +9,8 @@ from toy_course import RIGHT, compiled_loop, make_course, notebook_path
 
 from minigrad_course.grading.progress import summary
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("ipykernel")
 
 

@@ -15,6 +15,8 @@ from minigrad_course import cli
 from minigrad_course.grading import process
 from minigrad_course.grading.cells import grade_id, kind
 
+pytestmark = pytest.mark.slow
+
 BAD = "def double(x):\n    return 0\n"
 NEVER = "is there a loop that never ends?"
 DIED = "the kernel died"

@@ -9,6 +9,8 @@ import pytest
 
 from minigrad import jit
 
+pytestmark = pytest.mark.slow
+
 USE = """
 import numpy as np, minigrad as mg
 print(mg.sigmoid(np.array([0.0, 2.0]))[0], mg.softmax_cross_entropy(np.zeros((1, 2)), np.array([0])) > 0.69)

@@ -19,6 +19,8 @@ from minigrad_course.measure import Measurement, count_allocations, load_ipython
 from minigrad_course.measure.arrays import ArrayCounter
 from minigrad_course.measure.result import show_bytes, show_seconds
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 needs_memray = pytest.mark.skipif(
     importlib.util.find_spec("memray") is None, reason="memray is not installed: the whole process cannot be counted"

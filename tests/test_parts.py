@@ -7,6 +7,8 @@ import minigrad as mg
 from minigrad import nn, optim
 from minigrad_course.measure.parts import BETWEEN, Part, Parts, parts
 
+pytestmark = pytest.mark.slow
+
 
 def classes(*shape, rows=12):
     rng = np.random.default_rng(0)

@@ -14,6 +14,8 @@ from minigrad import nn, ops, optim, rules, train
 from minigrad_course import peers
 from minigrad_course.peers import worker
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 EPOCHS, BATCH, LR = 3, 50, 0.05
 

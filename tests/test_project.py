@@ -23,6 +23,8 @@ from minigrad_course.project.pages import lines_of_code
 from minigrad_course.project.race import race
 from minigrad_course.viz.render import PictureError, render
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 ENGINE = (ROOT / "sources" / "project" / "engine.py").read_text(encoding="utf-8")
 WRONG = wrong.read(ROOT / "sources" / "project" / "wrong.py")
@@ -67,7 +69,6 @@ def test_there_are_wrong_engines_for_every_milestone():
     assert {entry.milestone for entry in WRONG} == set(TITLES)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("entry", WRONG, ids=lambda entry: f"{entry.milestone}-line{entry.line}")
 def test_a_wrong_engine_fails_its_milestone_and_its_writer_reads_the_hint(entry):
     title, symptom = wrong.first_failure(entry.text(ENGINE), entry.milestone)
@@ -109,7 +110,6 @@ PLANTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("right", "planted"), PLANTED, ids=range(len(PLANTED)))
 def test_a_mistake_planted_in_the_finished_engine_is_caught(right, planted):
     finished = state(ENGINE, LAST)

@@ -13,6 +13,8 @@ import minigrad as mg
 from minigrad import jit
 from minigrad_course import prepare
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^ {4}(\S.*)$", README, re.MULTILINE)

@@ -17,6 +17,8 @@ from minigrad.compiler import products
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.ops.conv import Conv2d, ConvFilters
 
+pytestmark = pytest.mark.slow
+
 DTYPES = [np.float32, np.float64]
 
 

@@ -107,6 +107,7 @@ def failures_of(entry, kinds):
             yield f"{case}: {type(error).__name__}: {error}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENTRIES)
 def test_every_operation_is_for_many_what_it_is_for_each(name):
     """Values and gradients of every call in the campaign's table, in float32 and float64."""

@@ -75,6 +75,7 @@ def test_nothing_is_noticed_where_nothing_is_planted():
         look_at(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_wrong_gradient_is_noticed(part, count):
     """Each partial derivative, jvp and vjp, 0.05 % too large, 0, or of the wrong sign; and broken lines of the core."""
