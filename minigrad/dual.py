@@ -102,6 +102,8 @@ def strip(x: Any) -> Any:
 def _floats(value: Any) -> Any:
     """A number or array-like as float32 or float64 NumPy data."""
     array = np.asarray(value)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype.kind in "iub" and not isinstance(value, np.ndarray):
         array = array.astype(np.float64)  # a Python int or list: the learner wrote 3 and meant 3.0
     if array.dtype not in (np.float32, np.float64):

@@ -90,7 +90,9 @@ def _contributions(
     if node.op.part is not None:  # one of several results: they are pulled back together
         yield node.inputs[0], _Parts({node.op.part: adjoint})
         return
-    needed = [i for i, x in enumerate(node.inputs) if x in on_path]
+    needed = [i for i, x in enumerate(node.inputs) if x in on_path and x.dtype.kind == "f"]  # integers pass nothing on
+    if not needed:
+        return
     parts = node.op.pullback(needed, adjoint, stand_in(node), *map(stand_in, node.inputs))
     for i, part in zip(needed, parts, strict=True):
         if part is not None:

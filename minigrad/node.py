@@ -150,9 +150,11 @@ class Leaf(Node):
 
 
 def _in_one_piece(make: Callable[..., np.ndarray], value: Any, **options: Any) -> np.ndarray:
-    """An array made of `value`, or ValueError in a sentence where it is a list of unequal lists."""
+    """An array made of `value`, in this processor's byte order, or ValueError in a sentence where it is a list of
+    unequal lists."""
     try:
-        return make(value, **options)
+        array = make(value, **options)
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     except ValueError as error:
         if "inhomogeneous" not in str(error):
             raise

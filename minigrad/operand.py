@@ -7,13 +7,16 @@ operation of minigrad; nothing is computed here.
 from __future__ import annotations
 
 import inspect
+import opcode
+import sys
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from minigrad import rules
-from minigrad.operation import Traced, kind_of
+from minigrad.operation import Traced, kind_of, learner_line
 from minigrad.ops import arrange, einsum, elementwise, one_line, order, products, reduce, running, statistics, systems
 from minigrad.ops import shape as shapes
 from minigrad.ops.nearest import NEAREST, OF_YOUR_OWN
@@ -36,7 +39,7 @@ def _bits(symbol: str, op: Callable[..., Any], advice: str = "") -> Any:
     def of_conditions(self: Any, *others: Any) -> Any:
         if any(shapes.dtype_of(x).kind != "b" for x in (self, *others)):
             raise TypeError(
-                f"`{symbol}` of numbers has no derivative in minigrad: {kind_of(self)} of {self.dtype}. "
+                f"`{symbol}` of numbers has no derivative in minigrad: {kind_of(self)} of {shapes.dtype_of(self)}. "
                 f"{advice}Of conditions it says {op.__name__.replace('_', ' ')}: (x > 0) {symbol} (x < 1)"
             )
         return op(self, *others)
@@ -130,8 +133,9 @@ class Operand(Traced):
         return np.asarray(self.value).item(*place)
 
     def tolist(self) -> Any:
-        """The numbers alone, in lists."""
-        return np.asarray(self.value).tolist()
+        raise TypeError(
+            f"tolist() would lose the derivative of this {type(self).__name__}. .value gives the numbers alone"
+        )
 
     def __round__(self, decimals: int | None = None) -> Any:
         return elementwise.round(self, decimals or 0)
@@ -165,6 +169,11 @@ class Operand(Traced):
         return format(self.value, how)
 
     def __float__(self) -> float:
+        if _is_assigned(sys._getframe(1)):
+            raise TypeError(
+                f"{kind_of(self)} was assigned to an entry of a NumPy array, which holds numbers alone and would lose "
+                f"its derivative, at {learner_line()}. Collect the entries in a list, and join them: mg.stack(entries)"
+            )
         raise TypeError(
             f"float() and the functions of math would lose the derivative of this {type(self).__name__}. "
             "Use NumPy's functions (np.sin) or minigrad's (mg.sin); .value gives the number alone"
@@ -212,6 +221,11 @@ class Operand(Traced):
         return op(*args, **options)
 
 
+def _is_assigned(frame: FrameType) -> bool:
+    """Whether a line of Python's is at `y[0] = x`: for that NumPy asks x for a float."""
+    return frame.f_code.co_code[frame.f_lasti] == opcode.opmap["STORE_SUBSCR"]
+
+
 def numpys(name: str) -> Callable[..., Any] | None:
     """What np.name of a traced value arrives at, such as cumsum; None if there is nothing. mg.name is the same."""
     theirs = None if name.startswith("_") else getattr(np, name, None)
@@ -235,7 +249,9 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
 _UFUNCS |= {
     np.subtract: rules.sub, np.multiply: rules.mul, np.divide: rules.div, np.power: rules.pow,
     np.negative: rules.neg, np.absolute: rules.abs, np.positive: rules.identity, np.conjugate: arrange.copy,
-    np.matmul: products.matmul, np.radians: ONE_LINE["deg2rad"], np.degrees: ONE_LINE["rad2deg"],
+    np.bitwise_and: Operand.__and__, np.bitwise_or: Operand.__or__, np.bitwise_xor: Operand.__xor__,
+    np.invert: Operand.__invert__, np.matmul: products.matmul,
+    np.radians: ONE_LINE["deg2rad"], np.degrees: ONE_LINE["rad2deg"],
 }  # fmt: skip
 
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
@@ -253,3 +269,5 @@ for _module in (elementwise, arrange, einsum, order, running, statistics, one_li
         if getattr(_op, "__module__", None) == _module.__name__ and (_theirs := getattr(np, _name, None)) is not None:
             (_UFUNCS if isinstance(_theirs, np.ufunc) else _FUNCTIONS)[_theirs] = _op
 _FUNCTIONS |= {getattr(np.linalg, name): getattr(systems, name) for name in systems.__all__ if hasattr(np.linalg, name)}
+# By names of NumPy's, such as "sort" and "linalg.solve": all of its functions that work on traced values.
+SURFACE = {_numpy_name(theirs).removeprefix("np."): op for theirs, op in (_UFUNCS | _FUNCTIONS).items()}

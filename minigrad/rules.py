@@ -92,14 +92,28 @@ class Rule(Operation):
             value = self.ufunc(*(np.asarray(x, dtype) for x, dtype in zip(inputs, loop, strict=True)))
         return value
 
+    def partial(self, i: int, v: Any, *inputs: Any) -> Any:
+        """The derivative by input i. Python refuses 1 / 0.0 and 10.0 ** 400, which NumPy's numbers have values for."""
+        try:
+            return self.partial_functions[i](v, *inputs)
+        except ArithmeticError:
+            return self.partial_functions[i](v, *(np.float64(x) if type(x) in (int, float) else x for x in inputs))
+
     def jvp(self, i: int, tangent: Any, v: Any, *inputs: Any) -> Any:
-        return _times(tangent, self.partial_functions[i](v, *inputs))
+        return _times(tangent, self.partial(i, v, *inputs))
 
     def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
-        return _times(adjoint, self.partial_functions[i](v, *inputs))
+        return _times(adjoint, self.partial(i, v, *inputs))
 
     def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
-        if self is pow and inputs[1].is_literal and inputs[1].array == 0.5 and _power_is_root(inputs[1].shape):
+        floats = node.inputs[0].dtype.kind == "f"
+        if (
+            self is pow
+            and floats
+            and inputs[1].is_literal
+            and inputs[1].array == 0.5
+            and _power_is_root(inputs[1].shape)
+        ):
             return to.elementwise(node, sqrt, inputs[:1])
         return to.elementwise(node, self, inputs)
 

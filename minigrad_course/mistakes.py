@@ -51,6 +51,12 @@ def in_words(error: BaseException, trace: TracebackType | None) -> list[str] | N
         return None
     if is_unwritten(error, trace):
         return [f"✎ Not written yet: {EMPTY} stands where your answer belongs."]
+    if isinstance(cause := error.__cause__, TypeError) and "array element" in str(error):
+        # NumPy's sentence for y[0] = node, which asked the node for a float: the node's own says more.
+        error, frames = (
+            cause,
+            [*frames, *(Line(f.f_code.co_filename, n) for f, n in traceback.walk_tb(cause.__traceback__))],
+        )
     if not _is_raised_by_us(*frames[-1]) or not error.args:
         return None
     sentence = str(error.args[0] if isinstance(error, KeyError) else error)

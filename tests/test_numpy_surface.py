@@ -175,7 +175,7 @@ def test_methods_of_arrays():
             ("copy",), ("cumprod", 1), ("cumsum",), ("diagonal",), ("dot", a.T), ("flatten",), ("max",),
             ("mean", 0), ("min", 1),
             ("prod",), ("ravel",), ("repeat", 2), ("reshape", 3, 2), ("round",), ("squeeze",), ("std",), ("sum", 1),
-            ("swapaxes", 0, 1), ("take", [1, 0]), ("trace",), ("transpose",), ("var", 0), ("tolist",), ("item", 1),
+            ("swapaxes", 0, 1), ("take", [1, 0]), ("trace",), ("transpose",), ("var", 0), ("item", 1),
             ("compress", [True, False], 0), ("searchsorted", 2.0),
         ):  # fmt: skip
             base = a if name != "searchsorted" else np.sort(a[0])

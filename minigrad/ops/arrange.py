@@ -25,6 +25,7 @@ from minigrad.ops.shape import (
     concatenate,
     dtype_of,
     expand_dims,
+    is_first_or_last,
     normal_axes,
     normal_axis,
     ravel,
@@ -158,9 +159,11 @@ def roll(a: Any, shift: Any, axis: Axis = None) -> Any:
 
 
 def along(a: Any, axis: int | None) -> tuple[Any, int]:
-    """`a` with a shape, and an axis of it from the front; all entries in one row where no axis is given."""
+    """`a` with a shape, and an axis of it from the front; all entries in one row where no axis is given. A single
+    number is a row of one."""
     a = array_like(a)
-    return (ravel(a), 0) if axis is None else (a, normal_axis(axis, len(shape_of(a))))
+    in_one_row = axis is None or (not shape_of(a) and is_first_or_last(axis))
+    return (ravel(a), 0) if in_one_row else (a, normal_axis(axis, len(shape_of(a))))  # type: ignore[arg-type]
 
 
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
@@ -182,12 +185,15 @@ def tile(A: Any, reps: Any) -> Any:
 def resize(a: Any, new_shape: Any) -> Any:
     """The entries in row-major order, from the start again when they are used up, in a new shape."""
     a, shape = ravel(array_like(a)), tuple(np.atleast_1d(new_shape).tolist())
-    return reshape(take(a, np.arange(math.prod(shape)) % max(shape_of(a)[0], 1)), shape)
+    if not shape_of(a)[0]:
+        return np.zeros(shape, dtype_of(a))
+    return reshape(take(a, np.arange(math.prod(shape)) % shape_of(a)[0]), shape)
 
 
 def take(a: Any, indices: Any, axis: int | None = None) -> Any:
     """`a` at these places along an axis; of all entries in one row if none is said. See `mg.take`."""
-    return rows.take(ravel(array_like(a)), indices) if axis is None else rows.take(a, indices, axis)
+    a, axis = along(a, axis)
+    return rows.take(a, indices, axis)
 
 
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:

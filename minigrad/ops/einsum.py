@@ -7,6 +7,7 @@ the adjoint in the place of the input that is asked about: a_bar[i, j] = sum ove
 
 from __future__ import annotations
 
+import itertools
 import string
 from collections.abc import Sequence
 from typing import Any
@@ -114,6 +115,10 @@ def _explicit(subscripts: Any, operands: Sequence[Any]) -> tuple[list[str], str,
     inputs = [names.replace("...", spread[len(spread) - n :]) for names, n in zip(inputs, dots, strict=True)]
     every_letter = "".join(inputs)
     if arrow:
+        if spread and "..." not in out:
+            raise ValueError(
+                f"einsum: '{subscripts}' does not say what becomes of the axes of '...': write them as letters"
+            )
         out = out.replace("...", spread)
     else:
         out = spread + "".join(sorted(k for k in set(every_letter) - set(spread) if every_letter.count(k) == 1))
@@ -143,6 +148,9 @@ def _sizes(inputs: Sequence[str], arrays: Sequence[Any]) -> dict[str, int]:
 
 def _distinct(names: str, x: Any, sizes: dict[str, int]) -> tuple[str, Any]:
     """An input without axes that are to be broadcast, and with the diagonal of those that have one name."""
+    for k in set(names):
+        if len({shape_of(x)[j] for j, other in enumerate(names) if other == k}) > 1:
+            raise ValueError(f"einsum: the axis '{k}' has two sizes in one input, of shape {shape_of(x)}")
     gone = [j for j, k in enumerate(names) if shape_of(x)[j] == 1 != sizes[k]]
     names, x = "".join(k for j, k in enumerate(names) if j not in gone), squeeze(x, gone)
     for k in names:
@@ -216,6 +224,11 @@ def kron(a: Any, b: Any) -> Any:
 def multi_dot(arrays: Sequence[Any]) -> Any:
     """The product of several matrices, in the order that takes the fewest multiplications."""
     found = [array_like(x) for x in arrays]
+    if any(len(shape_of(x)) != 2 for x in found[1:-1]) or not {len(shape_of(x)) for x in found} <= {1, 2}:
+        raise ValueError(f"multi_dot takes matrices, between vectors or matrices: {[shape_of(x) for x in found]}")
+    for first, second in itertools.pairwise(found):
+        if shape_of(first)[-1] != shape_of(second)[0]:
+            raise ValueError(f"multi_dot: {shape_of(first)} and {shape_of(second)} do not multiply: the sizes differ")
     names = [[k, k + 1][-len(shape_of(x)) if k == 0 else 0 :][: len(shape_of(x))] for k, x in enumerate(found)]
     operands = [part for x, axes in zip(found, names, strict=True) for part in (x, axes)]
     ends = [k for k in (names[0][0], names[-1][-1]) if [j for axes in names for j in axes].count(k) == 1]

@@ -20,6 +20,18 @@ def floats(a: Any) -> Any:
     return cast(a, np.float64) if dtype_of(a).kind in "iub" else a
 
 
+def float_dtype(*numbers: Any) -> np.dtype:
+    """The dtype that `floats` have together; a number of Python's has no say."""
+    return np.result_type(*(x if type(x) is float else dtype_of(x) for x in map(floats, numbers)))
+
+
+def now(a: Any) -> np.ndarray:
+    """The numbers that a traced value has now."""
+    while hasattr(a, "lift"):
+        a = a.value
+    return np.asarray(a)
+
+
 def reciprocal(x: Any, /) -> Any:
     """1 / x; of integers the integer part of it, as in NumPy."""
     x = array_like(x)
@@ -117,8 +129,9 @@ def round(a: Any, decimals: int = 0) -> Any:
 
 def modf(x: Any, /) -> tuple[Any, Any]:
     """The part behind the point, and the part before it."""
-    whole = rules.trunc(floats(x))
-    return floats(x) - whole, whole
+    x = floats(x)
+    whole = rules.trunc(x)
+    return rules.where(rules.equal(rules.abs(x), np.inf), 0.0, x - whole), whole
 
 
 def where(condition: Any, *choices: Any) -> Any:
@@ -134,8 +147,9 @@ def where(condition: Any, *choices: Any) -> Any:
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
     """In each place the choice of the first condition that is true there, else the default."""
     dtype = np.result_type(*(dtype_of(x) if shape_of(x) or hasattr(x, "dtype") else x for x in (*choicelist, default)))
-    chosen = default
-    for condition, choice in reversed([*zip(condlist, choicelist, strict=True)]):
+    choices = [np.array(x, dtype) if type(x) in (bool, int, float) else x for x in choicelist]
+    chosen = np.array(default, dtype) if type(default) in (bool, int, float) else default
+    for condition, choice in reversed([*zip(condlist, choices, strict=True)]):
         chosen = rules.where(condition, choice, chosen)
     return cast(chosen, dtype)
 
@@ -151,17 +165,36 @@ def piecewise(x: Any, condlist: Sequence[Any], funclist: Sequence[Any]) -> Any:
 
 
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any:
-    """`num` numbers from start to stop, evenly apart, along a new first axis."""
+    """`num` numbers from start to stop, evenly apart, along a new first axis. The last is `stop` itself."""
     start, stop = floats(start), floats(stop)
     n = len(np.broadcast_shapes(shape_of(start), shape_of(stop)))
-    steps = reshape(np.arange(num) / max(num - bool(endpoint), 1), (num,) + (1,) * n)
-    steps = steps.astype(np.result_type(*(x if type(x) is float else dtype_of(x) for x in (start, stop))))
-    return start * (1 - steps) + stop * steps
+    steps = (np.arange(num) / max(num - bool(endpoint), 1)).astype(float_dtype(start, stop)).reshape(-1, *(1,) * n)
+    return _with_ends(start + (stop - start) * steps, None, stop if endpoint and num > 1 else None)
+
+
+def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any:
+    """`num` numbers from start to stop, each the same multiple of the one before it; both have the same sign."""
+    start, stop = (cast(array_like(x), np.float64) for x in (start, stop))
+    if not (now(start).all() and now(stop).all()):
+        raise ValueError("geomspace multiplies from start to stop, and neither may be 0")
+    sign = rules.sign(start)
+    between = sign * rules.exp(linspace(rules.log(start * sign), rules.log(stop * sign), num, endpoint))
+    return _with_ends(between, start, stop * sign * sign if endpoint and num > 1 else None)
+
+
+def _with_ends(numbers: Any, first: Any, last: Any) -> Any:
+    """The numbers, of which the first and the last along axis 0 are these, where they are given."""
+    places = np.arange(shape_of(numbers)[0]).reshape(-1, *(1,) * (len(shape_of(numbers)) - 1))
+    for place, end in ((0, first), (len(places) - 1, last)):
+        numbers = numbers if end is None else rules.where(places == place, end, numbers)
+    return numbers
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """The powers of each entry of a vector, as a row."""
     x = array_like(x)
+    if len(shape_of(x)) != 1:
+        raise ValueError(f"vander takes a vector, got shape {shape_of(x)}")
     powers = np.arange(shape_of(x)[0] if N is None else N)
     return reshape(x, (-1, 1)) ** (powers if increasing else powers[::-1])
 
@@ -169,7 +202,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 def polyval(p: Any, x: Any) -> Any:
     """The polynomial with the coefficients p, that of the highest power first, at x."""
     p, x = array_like(p), array_like(x)
-    value = x * 0
+    value = np.zeros(shape_of(x), dtype_of(x))
     for k in range(shape_of(p)[0]):
         value = value * x + p[k]
     return value

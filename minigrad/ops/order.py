@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from minigrad import jit, rules
-from minigrad.operation import Operation, stored
-from minigrad.ops.arrange import along, moveaxis, take
-from minigrad.ops.elementwise import floats, isnan
+from minigrad.operation import Operation, Traced, stored
+from minigrad.ops import rows
+from minigrad.ops.arrange import along, flip, moveaxis, take
+from minigrad.ops.elementwise import floats, isnan, logical_and, logical_or, now
 from minigrad.ops.reduce import in_rows, sum
-from minigrad.ops.shape import array_like, broadcast_to, dtype_of, expand_dims, normal_axis, shape_of
+from minigrad.ops.shape import array_like, broadcast_to, dtype_of, expand_dims, shape_of
 
 
 class Places(Operation):
@@ -153,6 +154,29 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
     return moveaxis(TakeAlong()(arr, indices), -1, axis)
 
 
+def pick(a: Any, parts: tuple[Any, ...]) -> Any:
+    """`a[parts]` with one traced part of integers: beside whole axes, or behind integers for all other axes.
+
+    None for other keys.
+    """
+    (k, traced), *more = [(k, part) for k, part in enumerate(parts) if isinstance(part, Traced)]
+    others = (*parts[:k], *parts[k + 1 :])
+    if more or dtype_of(traced).kind not in "iu":
+        return None
+    if all(isinstance(part, slice) and part == slice(None) for part in others):
+        return rows.take(a, traced, k)
+    if len(others) == 1 and others[0] is Ellipsis:
+        return rows.take(a, traced, -k)
+    if k + 1 != len(parts) or any(np.asarray(part).dtype.kind not in "iu" for part in others):
+        return None
+    if len(shape_of(a)) != len(parts):
+        return None
+    entries = a[others]
+    shape = np.broadcast_shapes(shape_of(entries)[:-1], shape_of(traced))
+    entries, places = broadcast_to(entries, shape + shape_of(entries)[-1:]), broadcast_to(traced, shape)
+    return TakeAlong()(entries, expand_dims(places, -1))[..., 0]
+
+
 def argsort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
     """The places of the entries along an axis, in rising order, equal ones as they came: integers, no derivative."""
     a, axis = along(a, axis)
@@ -163,6 +187,20 @@ def sort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None)
     """The entries along an axis in rising order; nan comes last."""
     a, axis = along(a, axis)
     return take_along_axis(a, argsort(a, axis), axis)
+
+
+def partition(a: Any, kth: Any, axis: int | None = -1) -> Any:
+    """The entries along an axis, those at `kth` as if sorted; here all of them are."""
+    a, axis = along(a, axis)
+    np.partition(np.zeros(shape_of(a)[axis]), kth)  # refuses places that are not there
+    return sort(a, axis)
+
+
+def argpartition(a: Any, kth: Any, axis: int | None = -1) -> Any:
+    """The places of what `partition` gives."""
+    a, axis = along(a, axis)
+    np.partition(np.zeros(shape_of(a)[axis]), kth)
+    return argsort(a, axis)
 
 
 def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
@@ -177,13 +215,31 @@ def argmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
 
 def _place(operation: Operation, a: Any, axis: int | None, keepdims: bool) -> Any:
     """Along one axis, or among all entries: never along several."""
-    return in_rows(a, axis if axis is None else normal_axis(axis, len(shape_of(a))), keepdims, operation)
+    if not isinstance(axis, int | np.integer | None):
+        raise TypeError(f"{operation.name} looks along one axis, or among all entries: got axis={axis!r}")
+    return in_rows(a, axis, keepdims, operation)
 
 
 def searchsorted(a: Any, v: Any, side: str = "left") -> Any:
-    """Before which entries of a sorted vector those of v belong: so many are smaller."""
-    v = expand_dims(array_like(v), -1)
-    return sum((rules.less if side == "left" else rules.less_equal)(array_like(a), v), -1)
+    """Before which entries of a sorted vector those of v belong: so many are smaller. A nan is larger than numbers."""
+    a, v = array_like(a), expand_dims(array_like(v), -1)
+    if len(shape_of(a)) != 1 or side not in ("left", "right"):
+        raise ValueError(f'searchsorted takes a sorted vector, and side="left" or "right": got {shape_of(a)}, {side!r}')
+    if side == "left":
+        return sum(logical_or(rules.less(a, v), logical_and(isnan(v), rules.equal(a, a))), -1)
+    return sum(logical_or(rules.less_equal(a, v), isnan(v)), -1)
+
+
+def digitize(x: Any, bins: Any, right: bool = False) -> Any:
+    """In which of the bins, whose edges rise or fall, the entries of x lie. Which of the two is decided once."""
+    bins = array_like(bins)
+    edges = now(bins)
+    np.digitize(np.zeros(0), edges)  # refuses what neither rises nor falls
+    side = "left" if right else "right"
+    others = edges[edges != edges[:1]]
+    if len(others) and not edges[0] < others[0]:
+        return len(edges) - searchsorted(flip(bins), x, side)
+    return searchsorted(bins, x, side)
 
 
 def quantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Any:
@@ -205,7 +261,23 @@ def quantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdi
         low = np.floor(at).astype(int)
         weight = np.asarray(at - low, np.float64 if new else dtype_of(ordered))
         below, above = take(ordered, low, -1), take(ordered, np.minimum(low + 1, size - 1), -1)
-        found = rules.where(isnan(expand_dims(ordered[..., -1], new)), np.nan, below + (above - below) * weight)
+        rise = above - below  # from the nearer of the two: beside an infinite one that is right as well
+        between = rules.where(weight < 0.5, below + rise * weight, above - rise * (1 - weight))
+        found = rules.where(isnan(expand_dims(ordered[..., -1], new)), np.nan, between)
         return moveaxis(found, new, [*range(parts.ndim)])
+
+    return in_rows(a, axis, keepdims, of_rows)
+
+
+def median(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """The number in the middle of the entries over axes, or the mean of the two there."""
+
+    def of_rows(rows: Any) -> Any:
+        ordered, size = sort(floats(rows)), shape_of(rows)[-1]
+        if size == 0:
+            raise ValueError(f"median of no numbers: the shape is {shape_of(a)}")
+        middle = ordered[..., size // 2]
+        middle = middle if size % 2 else (ordered[..., size // 2 - 1] + middle) / 2
+        return rules.where(isnan(ordered[..., -1]), np.nan, middle)
 
     return in_rows(a, axis, keepdims, of_rows)

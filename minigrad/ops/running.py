@@ -13,9 +13,10 @@ from minigrad.ops import pad
 from minigrad.ops.arrange import along, flip, moveaxis, take
 from minigrad.ops.elementwise import clip, floats
 from minigrad.ops.order import searchsorted
-from minigrad.ops.products import dot
+from minigrad.ops.products import outer
 from minigrad.ops.reduce import sum
 from minigrad.ops.shape import (
+    Scatter,
     array_like,
     broadcast_to,
     cast,
@@ -74,6 +75,7 @@ def cumprod(a: Any, axis: int | None = None) -> Any:
 
 def cumulative(running: Callable[..., Any], x: Any, axis: int | None, initial: int | None) -> Any:
     """The newer names of cumsum and cumprod: on the only axis if none is said, and with a number before the first."""
+    x = array_like(x) if shape_of(x) else ravel(array_like(x))
     n = len(shape_of(x))
     if axis is None and n != 1:
         raise ValueError(f"an array of shape {shape_of(x)} has no single axis: say which one, axis=")
@@ -129,7 +131,12 @@ def _slopes(f: Any, step: Any, axis: int) -> Any:
         slopes = rise / step
         inside = (f[..., 2:] - f[..., :-2]) / (2 * step)
     else:
-        width = cast(diff(step), dtype_of(f))
+        if shape_of(step) != shape_of(f)[-1:]:
+            raise ValueError(
+                f"gradient takes a distance, or the {shape_of(f)[-1]} coordinates along an axis: got shape "
+                f"{shape_of(step)}"
+            )
+        width = cast(diff(floats(step)), dtype_of(f))
         slopes, before, behind = rise / width, width[:-1], width[1:]
         inside = (slopes[..., :-1] * behind + slopes[..., 1:] * before) / (before + behind)
     return moveaxis(concatenate([slopes[..., :1], inside, slopes[..., -1:]], -1), -1, axis)
@@ -149,31 +156,42 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     return sum(width * (later + earlier) / 2.0, axis)
 
 
+def _vector(x: Any) -> Any:
+    x = array_like(x)
+    if len(shape_of(x)) > 1:
+        raise ValueError(f"convolve and correlate take vectors, got shape {shape_of(x)}. mg.conv2d takes images")
+    return ravel(x)
+
+
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     """The sums of products of a vector and another one that is moved along it, backwards."""
-    a, v = ravel(array_like(a)), ravel(array_like(v))
+    a, v = _vector(a), _vector(v)
     if shape_of(v)[0] > shape_of(a)[0]:
         a, v = v, a
     m, n = shape_of(a)[0], shape_of(v)[0]
     if mode not in ("full", "same", "valid") or not n:
         raise ValueError(f'convolve takes vectors with entries, and mode="full", "same" or "valid"; got {mode!r}')
     first, count = {"full": (0, m + n - 1), "same": ((n - 1) // 2, m), "valid": (n - 1, m - n + 1)}[mode]
-    windows = np.arange(first, first + count)[:, None] + np.arange(n)
-    return dot(pad.pad(a, n - 1)[windows], flip(v))
+    sums = Scatter(np.arange(m)[:, None] + np.arange(n), (m + n - 1,))(outer(a, v))
+    return sums[first : first + count]
 
 
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """The sums of products of a vector and another one that is moved along it."""
-    a, v = ravel(array_like(a)), ravel(array_like(v))
+    a, v = _vector(a), _vector(v)
     return convolve(a, flip(v), mode) if shape_of(v)[0] <= shape_of(a)[0] else flip(convolve(v, flip(a), mode))
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     """The line through the points (xp, fp), xp rising, at x; beyond them left and right, or else the outermost fp."""
     x, xp, fp = floats(x), floats(xp), floats(fp)
+    if len(shape_of(xp)) != 1 or shape_of(xp) != shape_of(fp):
+        raise ValueError(
+            f"interp goes through points whose coordinates are two vectors: {shape_of(xp)}, {shape_of(fp)}"
+        )
     last = shape_of(xp)[0] - 1
     above = clip(searchsorted(xp, x, "right"), 1, max(last, 1)) if last else searchsorted(xp, x) * 0
     x0, x1, y0, y1 = (take(z, k) for z in (xp, fp) for k in (clip(above - 1, 0, None), above))
-    v = y0 + (x - x0) * rules.safe_div(y1 - y0, x1 - x0)
+    v = y0 + (x - x0) * rules.safe_div(y1 - y0, x1 - x0) if last else y0
     v = rules.where(rules.less(x, xp[0]), fp[0] if left is None else left, v)
     return rules.where(rules.greater(x, xp[-1]), fp[-1] if right is None else right, v)

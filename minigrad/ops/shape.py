@@ -302,11 +302,11 @@ def index(a: Any, key: Any) -> Any:
     """`a[key]` with NumPy's keys; a node of integers alone picks rows, anew in each run of the graph."""
     parts = key if isinstance(key, tuple) else (key,)
     if any(isinstance(part, Traced) for part in parts):
-        if isinstance(key, Traced) and dtype_of(key).kind in "iu":
-            from minigrad.ops.rows import take
+        from minigrad.ops.order import pick
 
-            return take(a, key)
-        raise TypeError(_no_index(parts))
+        if (entries := pick(a, parts)) is None:
+            raise TypeError(_no_index(parts))
+        return entries
     if not is_basic(key):
         key = copy.deepcopy(key)  # the graph keeps the key for its next run, and the caller may shuffle his
     return Index(key)(a)
@@ -323,8 +323,8 @@ def _no_index(parts: Sequence[Any]) -> str:
         )
     if dtype.kind in "iu":
         return (
-            f"{kind} of integers picks along one axis alone: mg.take(a, indices, axis=1) picks columns. For one "
-            "entry of each row, multiply by mg.equal(np.arange(columns), mg.expand_dims(indices, 1)), and sum"
+            f"{kind} of integers picks along one axis, a[:, indices], or stands last among other integers, one for "
+            "each axis: a[np.arange(len(a)), indices]"
         )
     return (
         f"an index is made of integers, not of {kind} that holds {dtype}. A mg.Constant(np.array([2, 0])) picks rows; "
@@ -380,12 +380,17 @@ def fit(contribution: Any, like: Any) -> Any:
 
 def normal_axes(axis: Axis, ndim: int) -> tuple[int, ...]:
     """`axis` as a sorted tuple of axes 0 <= k < ndim; all of them for None."""
-    if axis is None:
+    if axis is None or (ndim == 0 and is_first_or_last(axis)):
         return tuple(range(ndim))
     found = sorted(normal_axis(k, ndim) for k in (axis if isinstance(axis, tuple | list | np.ndarray) else (axis,)))
     if len(set(found)) < len(found):
         raise ValueError(f"axis {axis} names an axis twice")
     return tuple(found)
+
+
+def is_first_or_last(axis: Any) -> bool:
+    """Whether an axis is 0 or -1, which a single number has as well, as NumPy sees it."""
+    return isinstance(axis, int | np.integer) and axis in (0, -1)
 
 
 def normal_axis(axis: int, ndim: int) -> int:

@@ -11,7 +11,8 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.ops import reduce
-from minigrad.ops.elementwise import clip, floats, isnan
+from minigrad.ops.arrange import atleast_2d
+from minigrad.ops.elementwise import clip, floats, isnan, now
 from minigrad.ops.products import matmul
 from minigrad.ops.running import cumprod, cumsum
 from minigrad.ops.shape import (
@@ -35,12 +36,14 @@ def average(a: Any, axis: Axis = None, weights: Any = None, returned: bool = Fal
         found = reduce.mean(a, axis, keepdims)
         total = np.float64(math.prod(shape_of(a)) / max(1, math.prod(shape_of(found))))
     else:
-        weights = array_like(weights)
+        a, weights = floats(a), floats(array_like(weights))
         if shape_of(weights) != shape_of(a):  # a vector, along the one axis
             k = normal_axis(axis, len(shape_of(a)))  # type: ignore[arg-type]
             weights = reshape(weights, (-1,) + (1,) * (len(shape_of(a)) - k - 1))
         weights = broadcast_to(weights, shape_of(a))
         total = reduce.sum(weights, axis, keepdims)
+        if not now(total).all():
+            raise ValueError("average divides by the sum of the weights, and these add up to 0")
         found = reduce.sum(a * weights, axis, keepdims) / total
     return (found, broadcast_to(cast(total, dtype_of(found)), shape_of(found))) if returned else found
 
@@ -64,7 +67,21 @@ def _without(fill: float, f: Callable[..., Any]) -> Callable[..., Any]:
 
 nansum, nanprod = _without(0.0, reduce.sum), _without(1.0, reduce.prod)
 nancumsum, nancumprod = _without(0.0, cumsum), _without(1.0, cumprod)
-nanmax, nanmin = _without(-np.inf, reduce.max), _without(np.inf, reduce.min)
+
+
+def nanmax(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The largest of the entries that are numbers; nan where there are none."""
+    return _nan_of_none(_without(-np.inf, reduce.max), a, axis, keepdims)
+
+
+def nanmin(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The smallest of the entries that are numbers; nan where there are none."""
+    return _nan_of_none(_without(np.inf, reduce.min), a, axis, keepdims)
+
+
+def _nan_of_none(f: Callable[..., Any], a: Any, axis: Axis, keepdims: bool) -> Any:
+    found = f(a, axis, keepdims=keepdims)
+    return rules.where(rules.equal(_numbers(a, axis, keepdims), 0), np.nan, found) if dtype_of(a).kind == "f" else found
 
 
 def nanmean(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -74,10 +91,12 @@ def nanmean(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 
 def nanvar(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Any:
-    """The variance of the entries that are numbers."""
+    """The variance of the entries that are numbers; nan of no more of them than ddof."""
+    too_few = np.nan if dtype_of(a).kind == "f" else 0.0  # as it is in NumPy
     a = floats(a)
-    squares = rules.square(a - nanmean(a, axis, True))
-    return nansum(squares, axis, keepdims=keepdims) / (_numbers(a, axis, keepdims) - ddof)
+    left_out, free = isnan(a), _numbers(a, axis, keepdims) - ddof
+    distances = rules.where(left_out, 0.0, rules.where(left_out, 0.0, a) - nanmean(a, axis, True))
+    return reduce.sum(rules.square(distances), axis, keepdims) / rules.where(rules.greater(free, 0), free, too_few)
 
 
 def _numbers(a: Any, axis: Axis, keepdims: bool) -> Any:
@@ -90,12 +109,13 @@ def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: in
     for part in (m, y):
         if part is not None:
             part = cast(array_like(part), np.float64)
-            part = reshape(part, (1, -1)) if len(shape_of(part)) < 2 else part
-            parts.append(part if rowvar or shape_of(part)[0] == 1 else part.T)
+            if len(shape_of(part)) > 2:
+                raise ValueError(f"cov takes a vector or a matrix, got shape {shape_of(part)}")
+            parts.append(part.T if len(shape_of(part)) == 2 and not rowvar else atleast_2d(part))
     rows = concatenate(parts)
-    rows = rows - reduce.mean(rows, 1, keepdims=True)
-    factor = shape_of(rows)[1] - ((not bias) if ddof is None else ddof)
-    found = matmul(rows, rows.T) / factor
+    count = np.float64(shape_of(rows)[1])
+    rows = rows - reduce.sum(rows, 1, keepdims=True) / count
+    found = matmul(rows, rows.T) / np.maximum(count - ((not bias) if ddof is None else ddof), 0.0)
     return found[0, 0] if shape_of(found) == (1, 1) else found
 
 

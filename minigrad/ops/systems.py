@@ -11,18 +11,19 @@ and backwards b_bar = solve(aᵀ, x_bar) and a_bar = -b_bar xᵀ. Nothing here f
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Operation, stored
-from minigrad.ops import arrange, reduce
+from minigrad.ops import arrange, products, reduce
 from minigrad.ops.arrange import matrix_transpose
 from minigrad.ops.einsum import multi_dot, tensordot, vecdot
 from minigrad.ops.elementwise import cross, floats
 from minigrad.ops.nearest import without
-from minigrad.ops.products import matmul, outer
+from minigrad.ops.products import matmul
 from minigrad.ops.shape import (
     array_like,
     broadcast_to,
@@ -218,6 +219,20 @@ def trace(x: Any, /, *, offset: int = 0) -> Any:
     return arrange.trace(x, offset, -2, -1)
 
 
+def outer(x1: Any, x2: Any, /) -> Any:
+    """Every entry of one vector times every entry of another."""
+    if len(shape_of(x1)) != 1 or len(shape_of(x2)) != 1:
+        raise ValueError(
+            f"linalg.outer takes vectors, got shapes {shape_of(x1)} and {shape_of(x2)}. mg.outer takes more"
+        )
+    return products.outer(x1, x2)
+
+
+def _largest(sizes: Any, axis: Any, keepdims: bool) -> Any:
+    """The largest of sizes; of none 0, which is the length of a vector without entries."""
+    return (reduce.max if 0 not in shape_of(sizes) else reduce.sum)(sizes, axis, keepdims)
+
+
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """The length of vectors: sum(|x| ** ord) ** (1 / ord), the largest for inf, how many are not 0 for 0."""
     x = floats(x)
@@ -225,12 +240,22 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
         return reduce.norm(x, axis, keepdims)
     size = rules.abs(x)
     if ord == np.inf:
-        return reduce.max(size, axis, keepdims)
+        return _largest(size, axis, keepdims)
     if ord == -np.inf:
         return reduce.min(size, axis, keepdims)
     if ord == 0:
         return cast(reduce.sum(rules.not_equal(x, 0), axis, keepdims), dtype_of(x))
-    return reduce.sum(size, axis, keepdims) if ord == 1 else reduce.sum(size**ord, axis, keepdims) ** (1.0 / ord)
+    if ord == 1:
+        return reduce.sum(size, axis, keepdims)
+    total = reduce.sum(_power(size, ord), axis, keepdims)
+    return _power(total, 1.0 / ord) if ord > 0 else total ** (1.0 / ord)
+
+
+def _power(x: Any, exponent: float) -> Any:
+    """x ** exponent with derivative 0 at 0, where a norm has a corner."""
+    corner = rules.equal(x, 0)
+    with np.errstate(divide="ignore"):
+        return rules.where(corner, float(np.float64(0.0) ** exponent), rules.where(corner, 1.0, x) ** exponent)
 
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
@@ -239,7 +264,9 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     x = floats(x)
     if ord in ("fro", None):
         return reduce.norm(x, (-2, -1), keepdims)
-    ways = {1: (-2, reduce.max), -1: (-2, reduce.min), np.inf: (-1, reduce.max), -np.inf: (-1, reduce.min)}
+    ways: dict[Any, tuple[int, Callable[..., Any]]] = {
+        1: (-2, _largest), -1: (-2, reduce.min), np.inf: (-1, _largest), -np.inf: (-1, reduce.min),
+    }  # fmt: skip
     if ord not in ways:
         singular = ", which is made of singular values" if ord in (2, -2, "nuc") else ""
         raise TypeError(

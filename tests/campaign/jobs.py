@@ -9,6 +9,7 @@ import numpy as np
 from minigrad.compiler import kernels
 from minigrad.jit import cache_folder, forget
 
+from .awkward import questions as awkward_questions
 from .corners import corner_questions
 from .errors import asked_to_run, built
 from .modes import Failure, every_mode
@@ -96,6 +97,11 @@ def _checked() -> bool:
 def corners() -> Answer:
     """Questions that aim at one pass each."""
     return every_mode(corner_questions())
+
+
+def awkward(every: int) -> Answer:
+    """Functions of NumPy on awkward inputs."""
+    return every_mode(awkward_questions(every))
 
 
 def errors() -> Answer:

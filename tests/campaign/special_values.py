@@ -6,7 +6,9 @@ written out; `MINIGRAD_WRITE_DOCS=1 pytest tests/campaign/test_special_values.py
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +43,20 @@ class Special:
             output.backward(np.ones(output.shape))
         return _flat([output.value, *(x.grad for x in variables)])
 
+    def second(self) -> list[float]:
+        """The derivative, by each number of the inputs, of the sum of all derivatives: reverse mode of reverse mode."""
+        variables = [mg.Variable(np.asarray(x, np.float64)) for x in self.inputs]
+        with np.errstate(all="ignore"):
+            first = mg.adjoints(mg.sum(self.mine(*variables)), variables)
+            return _flat([x.value for x in mg.adjoints(functools.reduce(operator.add, map(mg.sum, first)), variables)])
+
+    def second_in_forward_mode(self) -> list[float]:
+        """The same, by dual numbers through reverse mode."""
+        inputs = tuple(np.asarray(x, np.float64) for x in self.inputs)
+        gradient = mg.grad(lambda *xs: mg.sum(self.mine(*xs)), tuple(range(len(inputs))))
+        with np.errstate(all="ignore"):
+            return _flat(list(mg.jvp(gradient, inputs, tuple(map(np.ones_like, inputs)))[1]))
+
     def forward_mode(self) -> list[float]:
         """The derivative by each number of the inputs again, one direction at a time, by dual numbers."""
         found = []
@@ -57,6 +73,17 @@ class Special:
         output = self.theirs(torch)(*tensors)
         output.backward(torch.ones_like(output))
         return _flat([output.detach().numpy(), *(x.grad.numpy() for x in tensors)])
+
+    def torch_second(self, torch: Any) -> list[float]:
+        """What PyTorch gives for `second`."""
+        tensors = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in self.inputs]
+        output = self.theirs(torch)(*tensors).sum()
+        total = sum(x.sum() for x in torch.autograd.grad(output, tensors, create_graph=True))
+        if not total.requires_grad:
+            return [0.0] * sum(x.numel() for x in tensors)
+        second = torch.autograd.grad(total, tensors, allow_unused=True)
+        return _flat([np.zeros(x.shape) if a is None else (a + 0.0 * torch.ones_like(a)).numpy()
+                      for a, x in zip(second, tensors, strict=True)])  # fmt: skip
 
     @property
     def key(self) -> str:
@@ -155,6 +182,10 @@ def _arrays() -> Iterator[Special]:
                       lambda torch: torch.nn.functional.binary_cross_entropy_with_logits)  # fmt: skip
     for v in ([0.0, 0.0], [inf, 0.0], [nan, 0.0], [3.0, 4.0]):
         yield Special("norm", (v,), reduce.norm, lambda torch: torch.linalg.vector_norm)
+    for order in (1.0, 1.5, 3.0, 4.0, inf, 0.5, -1.0):
+        for v in ([0.0, 0.0], [0.0, 2.0]):
+            yield Special(f"norm of kind {order:g}", (v,), lambda x, order=order: np.linalg.norm(x, order),
+                          lambda torch, order=order: lambda x: torch.linalg.vector_norm(x, order))  # fmt: skip
     for v in ([0.0, 2.0, 3.0], [0.0, 0.0, 3.0], [inf, 0.0, 1.0], [nan, 2.0, 0.0], [inf, 2.0, 1.0]):
         yield Special("prod", (v,), reduce.prod, lambda torch: torch.prod)
     for v in ([2.0, 2.0, 2.0], [inf, 0.0, 0.0], [nan, 0.0, 0.0]):
@@ -190,6 +221,34 @@ DEVIATIONS: dict[str, tuple[list[float], str]] = {
 }
 
 
+# The same for second derivatives.
+NO_CORNER = "Here it is 0, as the first"
+PRODUCTS = "Here nothing is divided by a factor"
+SECOND_DEVIATIONS: dict[str, tuple[list[float], str]] = {
+    "a ** b at 0, 0": ([nan, nan], "Here it follows from the first"),
+    "arctan2 at 0, 0": ([nan, nan], NO_CORNER),
+    "hypot at 0, 0": ([nan, nan], NO_CORNER),
+    "logaddexp at inf, 1": ([nan, nan], "Here it is the slope of a straight line"),
+    "logaddexp at 1, inf": ([nan, nan], "Here it is the slope of a straight line"),
+    "copysign at 0, 0": ([nan, 0.0], SIGN),
+    "copysign at inf, 1": ([nan, 0.0], SIGN),
+    "copysign at inf, inf": ([nan, 0.0], SIGN),
+    "copysign at -inf, -inf": ([nan, 0.0], SIGN),
+    "copysign at nan, 1": ([nan, 0.0], SIGN),
+    "last of cumprod at (inf, 0, 1)": ([nan, inf, inf], "Here 0 times infinity is met in other products"),
+    "norm at (0, 0)": ([nan, nan], NO_CORNER),
+    "norm of kind 1.5 at (0, 0)": ([nan, nan], NO_CORNER),
+    "norm of kind 1.5 at (0, 2)": ([nan, 0.0], NO_CORNER),
+    "norm of kind 0.5 at (0, 0)": ([nan, nan], NO_CORNER),
+    "norm of kind 0.5 at (0, 2)": ([nan, 0.0], NO_CORNER),
+    "norm of kind -1 at (0, 0)": ([nan, nan], NO_CORNER),
+    "norm of kind -1 at (0, 2)": ([nan, 0.0], NO_CORNER),
+    "prod at (inf, 0, 1)": ([nan, inf, inf], PRODUCTS),
+    "prod at (nan, 2, 0)": ([nan, nan, nan], PRODUCTS),
+    "prod at (inf, 2, 1)": ([nan, nan, nan], PRODUCTS),
+}
+
+
 def unusual(special: Special) -> bool:
     """Whether a nan or an infinity goes in or comes out."""
     return not all(map(math.isfinite, special.values() + _flat(list(special.inputs))))
@@ -207,30 +266,38 @@ def _number(x: float) -> str:
     return f"{0.0 if x == 0 else x:.6g}"
 
 
+def _numbers(xs: list[float]) -> str:
+    return ", ".join(map(_number, xs))
+
+
 def page() -> str:
     """docs/special_values.md."""
     rows = [HEADER]
     for special in table():
         value, *derivatives = special.values()
         inputs = ", ".join(_shown(x) for x in special.inputs)
-        gradient = ", ".join(_number(d) for d in derivatives)
-        torch = "the same"
+        torch = []
         if special.key in DEVIATIONS:
             (their_value, *theirs), why = DEVIATIONS[special.key]
-            torch = f"{_number(their_value)}; {', '.join(_number(d) for d in theirs)}. {why}"
-        rows.append(f"| `{special.operation}` | {inputs} | {_number(value)} | {gradient} | {torch} |")
+            torch.append(f"{_number(their_value)}; {_numbers(theirs)}. {why}")
+        if special.key in SECOND_DEVIATIONS:
+            theirs, why = SECOND_DEVIATIONS[special.key]
+            torch.append(f"second {_numbers(theirs)}. {why}")
+        numbers = [_number(value), _numbers(derivatives), _numbers(special.second())]
+        rows.append(f"| `{special.operation}` | {inputs} | {' | '.join(numbers)} | {'; '.join(torch) or 'the same'} |")
     return "\n".join(rows) + "\n"
 
 
 HEADER = """# Special values
 
 What operations and their derivatives give at 0, at infinity, at nan, at ties, and far out, in float64. minigrad follows
-PyTorch; where it does not, the last column has PyTorch's value and derivatives, and the reason. Forward mode gives the
-same derivatives wherever the inputs are finite. A test computes this page and compares it with PyTorch.
+PyTorch; where it does not, the last column has PyTorch's value and derivatives, and the reason. The second derivative
+is that of the sum of all first ones, by each input. Forward mode gives the same derivatives wherever the inputs are
+finite. A test computes this page and compares it with PyTorch.
 
 In words: at the corner of relu and of abs the derivative is 0. Ties of maximum, minimum, max and min share it in equal
-parts; max-pooling gives it to the first. The derivative of a norm at 0 is 0, and that of `x ** 0` is 0 also at 0. Sums
-of exponentials never overflow. A float32 with a float64 gives a float64.
+parts; max-pooling gives it to the first. The derivative of a norm of any kind at 0 is 0, and that of `x ** 0` is 0 also
+at 0. Sums of exponentials never overflow. A float32 with a float64 gives a float64.
 
-| operation | at | value | derivative | PyTorch |
-|---|---|---|---|---|"""
+| operation | at | value | derivative | second derivative | PyTorch |
+|---|---|---|---|---|---|"""

@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as mg
 
-from .special_values import DEVIATIONS, PAGE, page, same, table, unusual
+from .special_values import DEVIATIONS, PAGE, SECOND_DEVIATIONS, page, same, table, unusual
 
 TABLE = list(table())
 
@@ -22,12 +22,17 @@ def test_the_page_is_what_minigrad_computes():
 
 @pytest.mark.torch
 def test_special_values_are_those_of_pytorch(count):
-    """Values and derivatives, except where the page says why not; at least 100 of them with a nan or an infinity."""
+    """Values and both derivatives, except where the page says why not; at least 100 with a nan or an infinity."""
     torch = pytest.importorskip("torch")
     different = [
         f"{special.key}: {special.values()}, and PyTorch {special.torch_values(torch)}"
         for special in TABLE
         if not same(DEVIATIONS.get(special.key, [special.values()])[0], special.torch_values(torch))
+    ]
+    different += [
+        f"second derivative of {special.key}: {special.second()}, and PyTorch {special.torch_second(torch)}"
+        for special in TABLE
+        if not same(SECOND_DEVIATIONS.get(special.key, [special.second()])[0], special.torch_second(torch))
     ]
     count("special values compared with PyTorch", len(TABLE))
     assert different == []
@@ -41,6 +46,7 @@ def test_there_are_enough_special_values(count):
     points = {special.key: special for special in TABLE}
     assert len(points) == len(TABLE)
     assert all(not same(points[key].values(), theirs) for key, (theirs, _) in DEVIATIONS.items())
+    assert all(not same(points[key].second(), theirs) for key, (theirs, _) in SECOND_DEVIATIONS.items())
 
 
 def test_forward_mode_gives_the_same_at_finite_inputs():
@@ -48,6 +54,7 @@ def test_forward_mode_gives_the_same_at_finite_inputs():
     finite = [s for s in TABLE if all(np.all(np.isfinite(x)) for x in s.inputs)]
     assert len(finite) >= 40
     assert [s.key for s in finite if not same(s.values()[1:], s.forward_mode())] == []
+    assert [s.key for s in finite if not same(s.second(), s.second_in_forward_mode())] == []
 
 
 def test_cross_entropy_of_large_logits():

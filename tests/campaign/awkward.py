@@ -1,0 +1,377 @@
+"""Every function of NumPy that works on nodes, on awkward inputs, compared with NumPy itself.
+
+The rest of the campaign compares modes with each other, which shows no mistake that all of them make. Here each cell is
+a call and an input: nan, infinities, -0, ties, nothing, a single number, one row, falling, negative or repeated
+numbers, small integers, conditions, and arrays that lie in memory in other ways. The values, the shape and the dtype
+are NumPy's, or both refuse. Where they differ on purpose, `DIFFERENCES` has a reason, and docs/limits.md repeats it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.operand import SURFACE
+
+from .modes import Question
+from .numpy_calls import function
+
+inf, nan = np.inf, np.nan
+
+
+class Tagged(np.ndarray):
+    """A subclass of NumPy's arrays, as other libraries have them."""
+
+
+def _read_only(a: np.ndarray) -> np.ndarray:
+    a.flags.writeable = False
+    return a
+
+
+INPUTS: dict[str, np.ndarray] = {
+    "a nan": np.array([1.0, nan, 3.0]),
+    "all nan": np.array([nan, nan]),
+    "a row of nan": np.array([[nan, nan, nan], [1.0, nan, 2.0], [3.0, -1.0, 0.5]]),
+    "a row with one number": np.array([[nan, 2.0, nan], [1.0, 4.0, nan]]),
+    "inf": np.array([1.0, 2.0, inf]),
+    "several inf": np.array([inf, 1.0, inf, 2.0]),
+    "-inf and inf": np.array([-inf, 0.5, inf, -1.0]),
+    "inf and nan": np.array([[inf, nan], [-inf, -inf]]),
+    "zeros": np.zeros(3),
+    "-0 and 0": np.array([-0.0, 0.0]),
+    "-0": np.array([-0.0, -0.0]),
+    "ties": np.array([[2.0, 1.0, 2.0], [1.0, 1.0, 0.5]]),
+    "nothing": np.zeros(0),
+    "no rows": np.zeros((0, 3)),
+    "no columns": np.zeros((2, 0)),
+    "no matrix": np.zeros((0, 0)),
+    "one number": np.array(0.75),
+    "one negative number": np.array(-1.5),
+    "one nan": np.array(nan),
+    "one entry": np.array([0.25]),
+    "one row": np.array([[0.5, -1.0, 2.0]]),
+    "one column": np.array([[0.5], [-1.0], [2.0]]),
+    "one by one": np.array([[3.0]]),
+    "falling": np.array([3.0, 1.0, 0.5, -2.0]),
+    "rising": np.array([-2.0, 0.5, 1.0, 3.0]),
+    "negative": np.array([-1.0, -1000.0, -0.25]),
+    "equal": np.array([0.1, 0.1, 0.1]),
+    "square": np.array([[4.0, 1.0], [1.0, 3.0]]),
+    "singular": np.array([[1.0, 2.0], [2.0, 4.0]]),
+    "three axes": np.linspace(-2.0, 3.0, 24).reshape(2, 3, 4),
+    "very large": np.array([1e300, -1e300, 2e300]),
+    "very small": np.array([5e-324, -1e-310, 1e-200]),
+    "strided": np.arange(12.0).reshape(3, 4)[::2, ::-2] - 3,
+    "transposed": np.array([[0.5, -1.0, 2.0], [1.5, 0.25, -3.0]]).T,
+    "copies of a row": np.broadcast_to(np.array([1.0, -2.0]), (3, 2)),
+    "other byte order": np.array([1.5, -2.0, 0.5], ">f8"),
+    "other byte order, 32 bits": np.array([1.5, -2.0, 0.5], ">f4"),
+    "other byte order, integers": np.array([3, -1, 2], ">i8"),
+    "read-only": _read_only(np.array([1.5, -2.0, 0.5])),
+    "a subclass": np.array([1.5, -2.0, 0.5]).view(Tagged),
+    "float32": np.array([0.1, nan, -3.0, inf], np.float32),
+    "float32 rows": np.array([[0.1, 0.2], [-3.0, 4.0]], np.float32),
+    "int64": np.array([3, -1, 0, 2]),
+    "int64 rows": np.array([[2, -1], [1, 3]]),
+    "int8": np.array([100, -100, 7], np.int8),
+    "uint8": np.array([200, 3, 0], np.uint8),
+    "int32, one number": np.array(5, np.int32),
+    "no integers": np.zeros(0, np.int64),
+    "conditions": np.array([True, False, True]),
+    "conditions in rows": np.array([[True, False], [True, True]]),
+    "one condition": np.array(False),
+}  # fmt: skip
+
+# The calls: {f} stands for each of the functions, a for the input, b for the same numbers backwards.
+ONE = {name for name in SURFACE if isinstance(getattr(np, name, None), np.ufunc) and getattr(np, name).nin == 1}
+TWO = {name for name in SURFACE if isinstance(getattr(np, name, None), np.ufunc) and getattr(np, name).nin == 2} - {
+    "matmul",
+    "vecdot",
+    "matvec",
+    "vecmat",
+}
+
+CALLS: list[tuple[str, str]] = [
+    (" ".join(sorted(ONE)), "np.{f}(a)"),
+    (" ".join(sorted(TWO)), "np.{f}(a, b); np.{f}(a, 2); np.{f}(0, a); np.{f}(a, 0); np.{f}(a, -1.5); "
+     "np.{f}(2.5, a)"),
+    ("sum mean prod max min amax amin ptp median var std nansum nanmean nanprod nanmax nanmin nanvar nanstd average "
+     "all any count_nonzero argmax argmin linalg.norm",
+     "np.{f}(a); np.{f}(a, axis=0); np.{f}(a, axis=-1); np.{f}(a, axis=-1, keepdims=True); np.{f}(a, axis=1)"),
+    ("sum mean prod max min ptp median var std nansum nanmean nanprod nanmax nanmin nanvar nanstd all any "
+     "count_nonzero average", "np.{f}(a, axis=(0, 1)); np.{f}(a, axis=())"),
+    ("var std nanvar nanstd", "np.{f}(a, ddof=1); np.{f}(a, axis=-1, ddof=1); np.{f}(a, axis=0, ddof=2)"),
+    ("sum mean prod var std", "np.{f}(a, dtype=np.float32)"),
+    ("quantile", "np.{f}(a, 0.3); np.{f}(a, [0.0, 0.5, 1.0]); np.{f}(a, 0.5, axis=-1); np.{f}(a, [0.25], axis=0)"),
+    ("percentile", "np.{f}(a, 30); np.{f}(a, [0, 50, 100], axis=-1); np.{f}(a, 100)"),
+    ("average", "np.{f}(a, weights=np.ones(np.shape(a))); np.{f}(a, weights=b); np.{f}(a, returned=True)"),
+    ("cumsum cumprod nancumsum nancumprod cumulative_sum cumulative_prod sort argsort flip",
+     "np.{f}(a); np.{f}(a, axis=0); np.{f}(a, axis=-1); np.{f}(a, axis=1)"),
+    ("cumulative_sum cumulative_prod", "np.{f}(a, axis=0, include_initial=True)"),
+    ("sort argsort", "np.{f}(a, axis=None)"),
+    ("partition", "np.sort(np.{f}(a, 1)); np.{f}(a, 1)[..., 1]"), ("argpartition", "np.shape(np.{f}(a, 1))"),
+    ("digitize", "np.{f}(a, [0.0, 1.0, 2.0]); np.{f}(a, [2.0, 1.0, 0.0]); np.{f}(a, [2.0, 1.0, 0.0], right=True); "
+     "np.{f}(a, [0.5, 0.5]); np.{f}(a, [1.0]); np.{f}(a, []); np.{f}(a, [0.0, 2.0, 1.0]); "
+     "np.{f}(a, [0.0, 1.0, np.nan]); np.{f}(a, [np.inf, 1.0, -np.inf])"),
+    ("searchsorted", "np.{f}([-1.0, 0.5, 2.0], a); np.{f}([-1.0, 0.5, 2.0], a, side='right'); np.{f}([], a); "
+     "np.{f}([0.5, np.nan, np.nan], a); np.{f}([0.5, np.nan], a, 'right'); np.{f}([-np.inf, 1.0, np.inf], a)"),
+    ("searchsorted", "np.{f}(np.sort(a), 0.5); np.{f}(np.sort(a), [np.nan, 1.0, -np.inf], 'right')"),
+    ("interp", "np.{f}(a, [-1.0, 0.5, 2.0], [1.0, 3.0, -1.0]); np.{f}(a, [0.5], [2.0]); "
+     "np.{f}(a, [0.0, 1.0], [1.0, 2.0], left=-5.0, right=np.nan); np.{f}(a, [0.0, 1.0], [np.inf, 1.0]); "
+     "np.{f}(a, [0.0, 0.0, 1.0], [1.0, 2.0, 3.0]); np.{f}([0.5, 1.5], np.arange(len(a)), a)"),
+    ("linspace geomspace logspace", "np.{f}(a, 2, 4); np.{f}(a, -2, 3); np.{f}(3, a, 3); np.{f}(a, b, 3); "
+     "np.{f}(a, 8, 1); np.{f}(a, 8, 0); np.{f}(a, 8, 3, endpoint=False); np.{f}(a, a, 2)"),
+    ("logspace", "np.{f}(a, 2, 3, base=2.0); np.{f}(a, 2, 3, base=-2.0)"),
+    ("diff", "np.{f}(a); np.{f}(a, axis=0); np.{f}(a, 2); np.{f}(a, 9); np.{f}(a, prepend=0); np.{f}(a, append=a)"),
+    ("ediff1d", "np.{f}(a); np.{f}(a, to_begin=a)"),
+    ("gradient", "np.{f}(a); np.{f}(a, 2.0); np.{f}(a, axis=0); np.{f}(a, b)"),
+    ("trapezoid", "np.{f}(a); np.{f}(a, dx=-1.0); np.{f}(a, axis=0); np.{f}(a, b)"),
+    ("cov", "np.{f}(a); np.{f}(a, rowvar=False); np.{f}(a, bias=True); np.{f}(a, ddof=0); np.{f}(a, ddof=3); "
+     "np.{f}(a, b); np.{f}(a, b, rowvar=False)"),
+    ("corrcoef", "np.{f}(a); np.{f}(a, rowvar=False); np.{f}(a, b); np.{f}(a, b, rowvar=False)"),
+    ("linalg.norm", "; ".join(
+        f"np.{{f}}(a, {o}); np.{{f}}(a, {o}, axis=0); np.{{f}}(a, {o}, axis=-1, keepdims=True)"
+        for o in ("0", "1", "2", "3", "1.5", "0.5", "-1", "-2", "-0.5", "np.inf", "-np.inf", "None"))
+     + "; np.{f}(a, 'fro'); np.{f}(a, 'nuc'); np.{f}(a, 1, axis=(0, 1)); "
+     "np.{f}(a, -np.inf, axis=(1, 0), keepdims=True)"),
+    ("linalg.vector_norm", "np.{f}(a); np.{f}(a, ord=3); np.{f}(a, ord=0, axis=0); np.{f}(a, ord=-1)"),
+    ("linalg.matrix_norm", "np.{f}(a); np.{f}(a, ord=1); np.{f}(a, ord=-np.inf, keepdims=True)"),
+    ("linalg.det linalg.inv linalg.slogdet linalg.cholesky linalg.diagonal linalg.trace linalg.matrix_transpose",
+     "np.{f}(a)"),
+    ("linalg.matrix_power", "np.{f}(a, 0); np.{f}(a, 2); np.{f}(a, -1)"),
+    ("linalg.solve", "np.{f}(a, [1.0, 2.0]); np.{f}([[2.0, 1.0], [0.0, 1.0]], a)"),
+    ("linalg.multi_dot", "np.{f}([a, a, a])"), ("linalg.cross cross", "np.{f}(a, [1.0, -2.0, 0.0])"),
+    ("matmul linalg.matmul dot inner outer linalg.outer kron vdot vecdot linalg.vecdot matvec vecmat convolve "
+     "correlate", "np.{f}(a, b); np.{f}(b, a)"),
+    ("dot inner outer kron", "np.{f}(a, 2.0)"), ("convolve correlate", "np.{f}(a, [1.0, -1.0], 'same')"),
+    ("tensordot linalg.tensordot", "np.{f}(a, b, axes=0); np.{f}(a, b, axes=1)"),
+    ("einsum", "np.{f}('i,i', a, b); np.{f}('ij->j', a); np.{f}('...->', a); np.{f}('ii', a)"),
+    ("clip", "np.{f}(a, -0.5, 1); np.{f}(a, None, 1); np.{f}(a, 1, -0.5); np.{f}(a, np.nan, 1.0); np.{f}(a, b, None)"),
+    ("round around", "np.{f}(a); np.{f}(a, 1); np.{f}(a, -1)"), ("fix", "np.{f}(a)"),
+    ("sinc nan_to_num angle real imag real_if_close isposinf isneginf copy zeros_like ones_like ravel "
+     "atleast_1d atleast_2d atleast_3d transpose matrix_transpose squeeze shape ndim size diagonal trace diag diagflat "
+     "tril triu fliplr flipud rot90 unstack vander permute_dims", "np.{f}(a)"),
+    ("nan_to_num", "np.{f}(a, nan=7.0, posinf=1.0, neginf=-1.0)"),
+    ("full_like", "np.{f}(a, 3)"), ("empty_like", "0 * np.nan_to_num(np.{f}(a))"),
+    ("astype", "np.{f}(a, np.float32)"), ("array", "np.zeros(1) + a"),
+    ("isclose allclose", "np.{f}(a, b); np.{f}(a, 0.5); np.{f}(a, a, equal_nan=True)"),
+    ("array_equal array_equiv", "np.{f}(a, b); np.{f}(a, a)"),
+    ("isin", "np.{f}(a, [0.5, np.nan, -0.0]); np.{f}(a, [])"),
+    ("where", "np.{f}(a, a, b); np.{f}(a > 0, a, 0)"), ("select", "np.{f}([a > 1, a < 0], [a, -1], 5)"),
+    ("piecewise", "np.{f}(a, [a > 1, a < 0], [lambda x: x * x, -1])"),
+    ("choose", "np.{f}(np.zeros(np.shape(a), int), [a, b])"),
+    ("polyval", "np.{f}([2.0, 0.0, -1.0], a); np.{f}(a, 2.0); np.{f}([], a)"),
+    ("append concatenate stack hstack vstack dstack column_stack block",
+     "np.{f}(a, b) if '{f}' == 'append' else np.{f}([a, b])"),
+    ("concatenate", "np.{f}([a, b], axis=None); np.{f}([a, [7]])"), ("append", "np.{f}(a, a, axis=0)"),
+    ("array_split", "np.{f}(a, 2); np.{f}(a, [1, 9])"),
+    ("split hsplit vsplit dsplit", "np.{f}(a, 1); np.{f}(a, [1])"),
+    ("roll", "np.{f}(a, 1); np.{f}(a, -4, axis=0)"), ("repeat tile", "np.{f}(a, 2); np.{f}(a, 0)"),
+    ("resize", "np.{f}(a, (2, 2)); np.{f}(a, 0)"), ("delete", "np.{f}(a, 0); np.{f}(a, [0, -1]); np.{f}(a, 0, axis=0)"),
+    ("take", "np.{f}(a, 0); np.{f}(a, [0, -1]); np.{f}(a, [0], axis=-1); np.{f}(a, 9)"),
+    ("take_along_axis", "np.{f}(a, np.argsort(np.sort(a)), -1)"), ("compress", "np.{f}([True], a); "
+     "np.{f}([False, True], a, axis=0)"), ("extract", "np.{f}(np.ones(np.shape(a), bool), a)"),
+    ("moveaxis rollaxis swapaxes", "np.{f}(a, 0, -1) if '{f}' != 'rollaxis' else np.{f}(a, 0)"),
+    ("expand_dims", "np.{f}(a, 0); np.{f}(a, (0, -1))"), ("reshape", "np.{f}(a, -1); np.{f}(a, (1, -1, 1))"),
+    ("broadcast_to", "np.{f}(a, (2, *np.shape(a)))"), ("broadcast_arrays meshgrid", "np.{f}(a, 5.0)"),
+    ("pad", "np.{f}(a, 1); np.{f}(a, 1, 'edge'); np.{f}(a, 1, 'reflect'); np.{f}(a, 1, constant_values=np.nan)"),
+]  # fmt: skip
+
+
+def calls() -> Iterator[tuple[str, str]]:
+    """Each function with each of its calls."""
+    for names, texts in CALLS:
+        for name in names.split():
+            for text in texts.split("; "):
+                yield name, text.replace("{f}", name)
+
+
+# What differs from NumPy on purpose ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Cells that differ: calls, inputs and what is said of them as regular expressions, and the reason, which
+    docs/limits.md has as well."""
+
+    reason: str
+    calls: str
+    inputs: str = ""
+    message: str = ""
+
+    def covers(self, text: str, name: str, message: str) -> bool:
+        words = ((self.calls, text), (self.inputs, name), (self.message, message))
+        return all(re.search(pattern, place) for pattern, place in words)
+
+
+NONE = "nothing|no rows|no columns|no matrix|no integers"
+ONLY_ONE = "^one (number|negative number|nan|condition)|int32, one number"
+DIFFERENCES = [
+    Difference(
+        "a mean, a median, a quantile, a variance or a covariance of no numbers, or of no more than `ddof`, is refused",
+        r"np\.(mean|var|std|median|quantile|percentile|average|corrcoef|cov)\(",
+        message=r"(of no numbers|divides by).*NumPy"),
+    Difference(
+        "a single number has the axes 0 and -1 in every function; in NumPy in some", "", ONLY_ONE,
+        r"NumPy refuses \(.*(out of bounds|dimension|depth)"),
+    Difference(
+        "norms that are made of singular values are refused", r"linalg\.norm\(a, (2|-2|'nuc')",
+        message="singular values"),
+    Difference(
+        "a function of conditions that NumPy refuses, or computes in int8, takes them for 0 and 1, or for conditions",
+        r"np\.(gradient|quantile|percentile|ediff1d|conjugate|reciprocal|round|around)\(", "condition",
+        r"NumPy (refuses \(numpy boolean|refuses \(Cannot cast ufunc|.*int8)"),
+    Difference(
+        "`round` takes integers to ones, not to tens", r"np\.(round|around)\(a, -1\)", "int", "round takes integers"),
+    Difference(
+        "an average or a median of no rows has no entries, where NumPy refuses to say so",
+        r"np\.(average|median)\(", NONE, r"\[array\(\[\].*NumPy refuses"),
+    Difference(
+        "`gradient` at coordinates far out does not overflow on its way", r"gradient\(a, b\)", "very (large|small)"),
+    Difference("`cov(m, y, rowvar=False)` transposes single rows of both", r"(cov|corrcoef)\(a, b, rowvar", "one row"),
+    Difference("`cross` takes vectors of three entries", r"cross\(", message="takes vectors of 3 entries"),
+    Difference("equal entries keep their order in `argsort`", r"argsort\(a, axis=None\)", "ties"),
+    Difference(
+        "the derivative of a determinant needs an inverse, also in forward mode", r"linalg\.(det|slogdet)", "singular",
+        "duals: refused .*singular"),
+    Difference("`pad` puts no nan into integers", r"pad\(.*nan", "int", "cannot convert float NaN"),
+    Difference(
+        "`&`, `|`, `^` and `~` are for conditions, not for the bits of integers", r"bitwise_|invert",
+        message="of numbers has no"),
+    Difference("picking from an axis without entries is refused", r"np\.take\(", "no matrix"),
+    Difference(
+        "`interp` beside infinite values is nan", r"interp\((a, \[0.0, 1.0\], \[np.inf|\[0.5, 1.5\].*)",
+        message="nan"),
+]  # fmt: skip
+HALF = "8-bit integers and conditions are computed in float32 or float64, not in half precision"
+REASONS = [HALF, *(row.reason for row in DIFFERENCES)]
+
+
+# Comparing -----------------------------------------------------------------------------------------------------------
+
+
+def _native(x: np.ndarray) -> np.ndarray:
+    return np.asarray(x).astype(x.dtype.newbyteorder("="))
+
+
+def _leaf(x: np.ndarray) -> Any:
+    return mg.Variable(x) if x.dtype.kind == "f" else mg.Constant(x)
+
+
+def _results(found: Any) -> list[Any]:
+    return [x._value if isinstance(x, mg.Node | mg.Dual) else x for x in _flat(found)]
+
+
+def _outcome(f: Callable[..., Any], *inputs: Any) -> Any:
+    """What a call gives, or the exception that it raises."""
+    with np.errstate(all="ignore"):
+        try:
+            return [np.asarray(x) for x in _results(f(*inputs))]
+        except Exception as error:
+            return error
+
+
+def _same(got: np.ndarray, want: np.ndarray) -> bool:
+    if want.dtype == np.float16 and got.dtype.kind == "f" and got.shape == want.shape:  # the difference HALF
+        with np.errstate(over="ignore"):
+            return bool(np.allclose(got.astype(np.float16), want, rtol=2e-3, atol=1e-6, equal_nan=True))
+    if got.shape != want.shape or got.dtype != want.dtype:
+        return False
+    close = 2e-5 if want.dtype == np.float32 else 1e-12
+    return bool(np.allclose(got, want, rtol=close, atol=close if want.dtype == np.float32 else 1e-13, equal_nan=True))
+
+
+SENTENCE = (ValueError, TypeError, IndexError, OverflowError, np.linalg.LinAlgError)
+
+
+def difference(text: str, f: Callable[..., Any], name: str) -> str | None:
+    """How minigrad differs from NumPy in one cell, in the first way that does; None if none does."""
+    a = INPUTS[name]
+    b = np.flip(a)
+    want = _outcome(f, _native(a), _native(b))
+    ways = {"nodes": (_leaf(a), _leaf(b))}
+    if a.dtype.kind == "f" and a.size:
+        ways["duals"] = (_dual(a), _dual(b))
+    if re.search(r"\bb\b", text):
+        ways |= {"a node and an array": (_leaf(a), b), "an array and a node": (a, _leaf(b))}
+    for way, inputs in ways.items():
+        got = _outcome(f, *inputs)
+        if isinstance(got, Exception):
+            if not isinstance(got, SENTENCE):
+                return f"{way}: {type(got).__name__}: {got}"
+            if not isinstance(want, Exception):
+                return f"{way}: refused ({got}); NumPy {want}"
+        elif isinstance(want, Exception):
+            return f"{way}: {got}; NumPy refuses ({want})"
+        elif len(got) != len(want) or not all(map(_same, got, want)):
+            return f"{way}: {_shown(got)}; NumPy {_shown(want)}"
+    return None
+
+
+def _dual(x: np.ndarray) -> mg.Dual:
+    return mg.Dual(x, np.ones(x.shape))
+
+
+def _is_half(f: Callable[..., Any], name: str) -> bool:
+    """Whether NumPy computes a cell in half precision."""
+    found = _outcome(f, _native(INPUTS[name]), _native(np.flip(INPUTS[name])))
+    return not isinstance(found, Exception) and any(x.dtype == np.float16 for x in found)
+
+
+def differences() -> tuple[int, Counter[str], list[str]]:
+    """How many cells there are, how many of them differ for each of the `REASONS`, and those that have none."""
+    asked, reasons, failures = 0, Counter[str](), list[str]()
+    for _, text, name in cells():
+        asked, f = asked + 1, function(text, np)
+        if (message := difference(text, f, name)) is not None:
+            row = next((row for row in DIFFERENCES if row.covers(text, name, message)), None)
+            if row is None:
+                failures.append(f"{text} on {name}: {message}")
+            else:
+                reasons[row.reason] += 1
+        elif INPUTS[name].dtype.itemsize == 1 and _is_half(f, name):
+            reasons[HALF] += 1
+    return asked, reasons, failures
+
+
+def _shown(arrays: list[np.ndarray]) -> str:
+    return "  ".join(f"{x.tolist()} ({x.dtype})" for x in arrays)
+
+
+def cells() -> Iterator[tuple[str, str, str]]:
+    """The function, the call and the name of the input."""
+    for name, text in calls():
+        for input_name in INPUTS:
+            yield name, text, input_name
+
+
+def questions(every: int) -> Iterator[Question]:
+    """Every so many-th cell that eager mode takes, about values and derivatives in the other modes: of a graph that was
+    built from ordinary numbers."""
+    for _, text, input_name in itertools.islice(cells(), 0, None, every):
+        f, then = function(text, np), _native(INPUTS[input_name])
+        first = np.full(then.shape, 1.5).astype(then.dtype)
+
+        def asked(a: Any, f: Callable[..., Any] = f) -> Any:
+            found = _flat(f(a, np.flip(a)))
+            return mg.concatenate([mg.ravel(x) for x in found])
+
+        with np.errstate(all="ignore"):
+            try:
+                if not all(isinstance(x, mg.Node) for x in _flat(f(_leaf(first), np.flip(_leaf(first))))):
+                    continue
+                asked(_leaf(then))
+            except SENTENCE:
+                continue
+        yield Question(f"{text} on {input_name}", asked, [first], [then], exact=True)
+
+
+def _flat(found: Any) -> list[Any]:
+    return [y for x in found for y in _flat(x)] if isinstance(found, tuple | list) else [found]

@@ -1,0 +1,177 @@
+"""Derivatives of NumPy's functions where the numbers are awkward, in every mode: beside nan, at 0, of few numbers.
+
+What the functions give there, campaign/test_awkward.py compares with NumPy. Here are their derivatives, and the
+sentences for what an array cannot hold.
+"""
+
+import re
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad_course import mistakes
+
+NAN = np.nan
+NORMS = (None, 0, 0.5, 1, 1.5, 2, 2.5, 3, 4, -0.5, -1, -2, np.inf, -np.inf)
+
+
+def in_every_mode(f, x, compiled=True):
+    """The gradient of the sum of f at x: eager, of a graph that ran before, compiled, and by forward mode."""
+    x = np.asarray(x)
+    with np.errstate(all="ignore"):
+        yield mg.grad(lambda x: mg.sum(f(x)))(x)
+        leaf = mg.Variable(np.linspace(1, 2, x.size).reshape(x.shape))
+        (slope,) = mg.adjoints(mg.sum(f(leaf)), [leaf])
+        graph = mg.Graph(slope)
+        if compiled:
+            yield mg.compile_graph(slope, [leaf])(x)
+        leaf.value = x
+        yield np.array(graph.forward())
+        units = np.eye(x.size).reshape(x.size, *x.shape)
+        yield np.array([mg.jvp(lambda x: mg.sum(f(x)), (x,), (unit,))[1] for unit in units]).reshape(x.shape)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (np.nanvar, [1.0, NAN, 3.0], [-1.0, 0, 1]),
+        (np.nanstd, [1.0, NAN, 3.0], [-0.5, 0, 0.5]),
+        (np.nanmean, [1.0, NAN, 3.0], [0.5, 0, 0.5]),
+        (np.nanmax, [1.0, NAN, 3.0], [0.0, 0, 1]),
+        (np.nansum, [1.0, NAN, 3.0], [1.0, 0, 1]),
+        (np.nanprod, [2.0, NAN, 3.0], [3.0, 0, 2]),
+        (lambda x: np.nanmax(x, axis=1), [[NAN, NAN], [1, NAN]], [[0.0, 0], [1, 0]]),
+        (lambda x: np.nanmin(x, axis=1), [[NAN, NAN], [1, 2]], [[0.0, 0], [1, 0]]),
+        (np.median, [1.0, 2, np.inf], [0.0, 1, 0]),
+        (np.median, [1.0, 2, 4, np.inf], [0.0, 0.5, 0.5, 0]),
+        (lambda x: np.geomspace(x[0], -1000.0, 4), [-1.0], [1 + 10 * 2 / 3 + 100 / 3]),
+        (lambda x: np.convolve(x, [2.0, -1.0]), [1.0, NAN, 3.0], [1.0, 1, 1]),
+        (lambda x: np.modf(x)[0], [1.5, np.inf, -2.0], [1.0, 0, 1]),
+        (lambda x: np.interp(x, [0.5], [2.0]), [0.0, 1.0], [0.0, 0]),
+        (lambda x: np.abs(x > 0) * x, [2.0, -1.0], [1.0, 0]),
+        (lambda x: (np.array([True, True]) & (x > 0)) * x, [2.0, -1.0], [1.0, 0]),
+    ],
+)
+def test_the_derivative_is_that_of_the_numbers(f, x, expected):
+    """What is left out passes nothing on, and spoils nothing."""
+    for found in in_every_mode(f, x):
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("order", NORMS)
+def test_the_derivative_of_a_norm_at_0_is_0(order):
+    """Of each kind, of vectors, of rows along an axis, where single entries are 0; the second derivative too."""
+    for f, x in (
+        (lambda x: np.linalg.norm(x, order), np.zeros(3)),
+        (lambda x: np.linalg.norm(x, order, axis=1), np.zeros((2, 2))),
+        (lambda x: np.linalg.norm(x, order, axis=0, keepdims=True), np.zeros((3, 1))),
+    ):
+        for found in in_every_mode(f, x, order == 3):
+            np.testing.assert_array_equal(found, np.zeros(x.shape))
+        np.testing.assert_array_equal(mg.hvp(lambda x, f=f: mg.sum(f(x)), x, np.ones(x.shape)), np.zeros(x.shape))
+    rows = np.array([[0.0, 0.0], [3.0, -4.0]])
+    for found in in_every_mode(lambda x: np.linalg.norm(x, order, axis=1), rows, order in (0.5, 3, np.inf)):
+        assert not found[0].any()
+        np.testing.assert_allclose(found[1], mg.grad(lambda x: np.linalg.norm(x, order))(rows[1]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("order", [1, -1, np.inf, -np.inf, "fro"])
+def test_the_derivative_of_a_norm_of_matrices_at_0_is_0(order):
+    for found in in_every_mode(lambda x: np.linalg.norm(x, order), np.zeros((2, 3)), order == 1):
+        np.testing.assert_array_equal(found, np.zeros((2, 3)))
+
+
+def test_division_by_zero_in_forward_mode_is_that_of_numpy():
+    """A number of Python's is divided by as an array would be."""
+    with np.errstate(all="ignore"):
+        for f, expected in ((lambda x: x / 0.0, np.inf), (lambda x: x / 0, np.inf), (lambda x: x / -0.0, -np.inf)):
+            assert mg.jvp(f, (np.ones(2),), (np.ones(2),))[1].tolist() == [expected] * 2
+            assert mg.grad(lambda x, f=f: mg.sum(f(x)))(np.ones(2)).tolist() == [expected] * 2
+        for way in (
+            mg.jvp(np.cov, (np.ones(1),), (np.ones(1),)),
+            mg.jvp(np.cov, (np.ones((2, 1)),) * 1, (np.ones((2, 1)),)),
+        ):
+            assert np.isnan(way[1]).all()
+
+
+def test_the_covariance_of_one_row_by_columns():
+    x = np.array([[1.0, 2.0, 4.0]])
+    with np.errstate(all="ignore"):
+        assert np.cov(mg.Variable(x), rowvar=False).shape == np.corrcoef(mg.Variable(x), rowvar=False).shape == (3, 3)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.int64])
+def test_the_root_of_integers_is_computed_in_float64(dtype):
+    """Compiled as well, where `** 0.5` is a square root."""
+    c, x = mg.Constant(np.array([7], dtype)), mg.Variable(np.ones(1))
+    root = c**0.5 * x
+    assert root.value == mg.compile_graph(root, [x])(np.ones(1)) == 7**0.5
+
+
+def test_one_entry_of_each_row():
+    """`o[np.arange(n), y]` with labels that are part of the graph: other ones are looked up in another run."""
+    o, y = mg.Variable(np.arange(6.0).reshape(2, 3), name="o"), mg.Constant(np.array([2, 0]), name="y")
+    picked, labels = o[np.arange(2), y], np.array([-2, 1])
+    assert picked.value.tolist() == [2.0, 3.0]
+    assert o[:, y].value.tolist() == o[..., y].value.tolist() == [[2.0, 0.0], [5.0, 3.0]]
+    assert o[1, y].value.tolist() == [5.0, 3.0]
+    (slope,) = mg.adjoints(mg.sum(picked * np.array([1.0, 10.0])), [o])
+    graph, program = mg.Graph(picked, slope), mg.compile_graph([picked, slope], [o, y])
+    expected = [1.0, 4.0], [[0.0, 1.0, 0.0], [0.0, 10.0, 0.0]]
+    for found, want in zip(program(o.value, labels), expected, strict=True):
+        assert found.tolist() == want
+    y.value = labels
+    graph.forward()
+    assert picked.value.tolist() == expected[0]
+    with pytest.raises(IndexError):
+        program(o.value, np.array([0, 3]))
+    with pytest.raises(IndexError):
+        o[np.arange(2), mg.Constant(np.array([0, -4]))]
+    with pytest.raises(TypeError, match="stands last among other integers"):
+        o[y, y]
+
+
+def test_arrays_of_another_byte_order_become_nodes():
+    """In float32 and float64, as labels, and in forward mode."""
+    for dtype in (">f8", "<f8", ">f4", "<f4"):
+        node = mg.Variable(np.array([1.5, -2.0], dtype))
+        assert node.dtype.isnative
+        assert node.value.tolist() == mg.Dual(np.array([1.5, -2.0], dtype)).value.tolist() == [1.5, -2.0]
+    loss = mg.nn.cross_entropy(mg.Variable(np.zeros((2, 3))), np.array([0, 2], ">i8"))
+    assert loss.value == pytest.approx(np.log(3))
+
+
+# What an array cannot hold -------------------------------------------------------------------------------------------
+
+
+def assign(x):
+    y = np.zeros(3)
+    y[0] = x
+    return y
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (lambda: assign(mg.Variable(1.0)), "a Variable"),
+        (lambda: assign(mg.Variable(np.ones(3))[0]), "an Operator"),
+        (lambda: mg.jvp(assign, (1.0,), (1.0,)), "a Dual"),
+        (lambda: mg.grad(lambda x: mg.sum(assign(x)))(1.0), "an Argument"),
+    ],
+)
+def test_a_node_assigned_to_an_entry_of_an_array(make, kind):
+    """NumPy's own error has ours as its cause, and in a notebook ours is what is told."""
+    with pytest.raises(ValueError, match="array element") as caught:
+        make()
+    cause = str(caught.value.__cause__)
+    assert re.search(rf"^{kind} was assigned to an entry of a NumPy array, .* `y\[0\] = x`.*mg\.stack", cause)
+    told = mistakes.in_words(caught.value, caught.value.__traceback__)
+    assert kind in told[0]
+    assert "TypeError" in told[0]
+
+
+def test_lists_of_numbers_would_lose_the_derivative():
+    for x in (mg.Variable(np.ones(2)), mg.Dual(np.ones(2), np.ones(2))):
+        with pytest.raises(TypeError, match=r"tolist\(\) would lose the derivative .* \.value"):
+            x.tolist()
