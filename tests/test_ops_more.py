@@ -643,20 +643,3 @@ def test_a_binary_cross_entropy_of_one_number():
     for z, t in ((0.3, 1.0), (np.float32(0.3), np.float32(1)), (np.array(0.3), 1), (np.array(0.3), True)):
         assert mg.binary_cross_entropy_with_logits(z, t) == pytest.approx(np.log1p(np.exp(-0.3)), rel=1e-7)
     assert mg.grad(mg.binary_cross_entropy_with_logits)(0.3, 1.0) == pytest.approx(1 / (1 + np.exp(-0.3)) - 1)
-
-
-def test_the_largest_singular_value_has_a_slope_where_another_is_zero():
-    """All entries 1: one singular value, sqrt(6) for 3 x 2, and the slope by each entry is u v = 1 / sqrt(6)."""
-
-    def largest(x):
-        return np.linalg.norm(x, 2)
-
-    for number, (size, dtype) in enumerate(itertools.product([(3, 2), (2, 3), (2, 2)], [np.float32, np.float64])):
-        ones, room = np.ones(size, dtype), 4 * np.finfo(dtype).eps
-        slope = np.full(size, 1 / np.sqrt(ones.size))
-        x = mg.Variable(ones)
-        (found,) = mg.adjoints(largest(x), [x])
-        np.testing.assert_allclose(found.value, slope, rtol=room)
-        np.testing.assert_allclose(largest(mg.Dual(ones, ones)).tangent, slope.sum(), rtol=room)
-        if number in (0, 5):  # numba takes seconds for each of these programs
-            np.testing.assert_allclose(mg.compile_graph(found, [x])(ones), slope, rtol=room)
