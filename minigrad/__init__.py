@@ -6,6 +6,7 @@ The modules, in the order in which a newcomer reads them, each importing only th
     tree, table            nested arguments; rows of text, shown as a table
     dtypes, ieee           the dtype of every result; functions of numbers that never raise
     files, interrupts      files that are written whole or not at all; Ctrl-C that waits for what must be whole
+    finite                 steps that would leave a nan in the weights, taken back
     jit                    compiled kernels, kept on disk
     block                  where in a program a node is made: layers, steps
     rules                  the derivative table
@@ -16,7 +17,7 @@ The modules, in the order in which a newcomer reads them, each importing only th
     node, graph            reverse mode: the computational graph
     functional             derivatives of functions
     cell, scan             a step recorded; the loop over time as one node
-    nn, optim              networks, and how they learn
+    nn, schedules, optim   networks, and how they learn
     bounds, changes        labels that are in range; what has changed since a graph was built
     checkpoint, train      training, which survives what ends it
     compiler               a training step as one readable, compiled program

@@ -9,22 +9,21 @@ from __future__ import annotations
 import inspect
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from minigrad.block import held
+from minigrad.finite import Before, StepError, at, first_bad, refused_step
 from minigrad.graph import computed, program, run, topological_order
 from minigrad.interrupts import uninterrupted
 from minigrad.node import Node, Variable, is_view, leaf_of, on_new_operator
 from minigrad.operation import kind_of
 from minigrad.ops.reduce import sum as sum_all
 from minigrad.rules import Rule, identity, maximum, sqrt, square
-
-Rate = float | Callable[[int], float]  # a learning rate, or one for each step: steps count from 0
+from minigrad.schedules import Rate, cosine, step_decay, warmup, warmup_cosine  # noqa: F401 - public names
 
 
 class Optimizer:
@@ -58,16 +57,37 @@ class Optimizer:
         vars(self).update(state, _kept=WeakKeyDictionary(state["_kept"]), _eager=_Eager())
 
     def step(self, parameters: Iterable[Variable]) -> None:
-        """Change each parameter by its gradient: all of them, also where Ctrl-C is pressed meanwhile."""
+        """Change each parameter by its gradient: all of them, also where Ctrl-C is pressed meanwhile.
+
+        Or none: where one would become nan or infinite, a FloatingPointError says which, and all is as before.
+        """
         parameters, rates = each_once(parameters), self.rates(self.steps)
         self._eager.follow(self)
         updates = [self._eager.of(self, variable) for variable in parameters]
         with uninterrupted():
+            for update in updates:
+                update.before.keep()
+            try:
+                for variable, update in zip(parameters, updates, strict=True):
+                    update.run(variable.grad_array(), rates)
+                self._look_at(parameters, updates)
+            except BaseException:
+                for update in updates:
+                    update.before.bring_back()
+                raise
             self.steps += 1
-            for variable, update in zip(parameters, updates, strict=True):
-                update.run(variable.grad_array(), rates)
+            for variable in parameters:
                 variable.changed()
                 variable.used_grad()
+
+    def _look_at(self, parameters: Sequence[Variable], updates: Sequence[_Update]) -> None:
+        """Raise StepError if a parameter, or what is kept for it, is no longer finite."""
+        for variable, update in zip(parameters, updates, strict=True):
+            if (place := update.before.spoilt()) is not None:
+                array, name = update.before.arrays[place[0]], called(variable)
+                name = name if array is variable._value else f"what is kept for {name}"
+                gradients, who = [(called(v), v.grad_array()) for v in parameters], f"{type(self).__name__}.step"
+                raise refused_step(who, name, at(array, place[1]), gradients, "mg.find_anomaly(loss)")
 
     arrays = 1  # how many arrays `equations` keeps for each parameter, zero at first
 
@@ -194,6 +214,11 @@ def each_once(parameters: Iterable[Variable]) -> list[Variable]:
     return listed
 
 
+def called(variable: Variable) -> str:
+    """What a sentence calls a parameter."""
+    return variable.name or f"a parameter of shape {variable.shape}"
+
+
 # The equations as Python runs them ----------------------------------------------------------------------------------
 
 
@@ -237,6 +262,7 @@ class _Update:
             _in_place(nodes, {new: old for old, new in results.items()})
         self.grad, self.rates, self.program = grad._value, [rate._value for rate in rates], program(nodes)
         self.copies = [(old._value, new._value) for old, new in results.items() if old._value is not new._value]
+        self.before = Before(old._value for old in results)
 
     def run(self, grad: np.ndarray, rates: Sequence[float]) -> None:
         if grad is not self.grad:  # somebody holds the array that it was in
@@ -289,17 +315,32 @@ def clip_by_value(parameters: Sequence[Variable], low: float, high: float | None
 def clip_by_norm(parameters: Sequence[Variable], limit: float) -> float:
     """Scale all gradients by one factor so that their common 2-norm is at most `limit`, in place.
 
-    The direction stays. Returns the norm before. Pascanu, Mikolov, Bengio, "On the difficulty of training recurrent
-    neural networks", 2013.
+    The direction stays. Returns the norm before. A gradient that is nan or infinite has no direction: it raises
+    FloatingPointError, and all gradients stay as they are. Pascanu, Mikolov, Bengio, "On the difficulty of training
+    recurrent neural networks", 2013.
     """
     if not limit > 0:
         raise ValueError(f"clip_by_norm needs a positive limit, got {limit}")
     grads = [variable.grad_array() for variable in parameters]
     norm = math.sqrt(sum(float(np.vdot(grad, grad)) for grad in grads))
+    if not math.isfinite(norm):
+        norm = _norm_of_large(parameters, grads)
     if norm > limit:
         for grad in grads:
             np.multiply(grad, limit / norm, out=grad)
     return norm
+
+
+def _norm_of_large(parameters: Sequence[Variable], grads: Sequence[np.ndarray]) -> float:
+    """The common norm where squares overflow: of numbers divided by the largest of them, times it."""
+    for variable, grad in zip(parameters, grads, strict=True):
+        if (entry := first_bad(grad)) is not None:
+            raise StepError(
+                f"clip_by_norm: the gradient of {called(variable)} is {at(grad, entry)}, which no factor makes finite. "
+                "Nothing was changed. mg.find_anomaly(loss) names the operation that it came from"
+            )
+    largest = max(float(np.abs(grad).max(initial=0.0)) for grad in grads)
+    return largest * math.sqrt(sum(float(np.square(grad / largest, dtype=np.float64).sum()) for grad in grads))
 
 
 def limited_to_norm(grads: Sequence[Any], limit: float) -> list[Any]:
@@ -312,47 +353,3 @@ def limited_to_norm(grads: Sequence[Any], limit: float) -> list[Any]:
     norm = sqrt(sum(sum_all(square(grad)) for grad in grads))
     factor = limit / maximum(norm, limit)
     return [grad * factor for grad in grads]
-
-
-# Learning rates that change: functions of the step, which counts from 0. Give one to an optimizer as its lr.
-
-
-def step_decay(lr: float, every: int, factor: float) -> Callable[[int], float]:
-    """`lr`, times `factor` after each `every` steps."""
-    return partial(_step_decay, lr, every, factor)
-
-
-def cosine(lr: float, steps: int, last: float = 0.0) -> Callable[[int], float]:
-    """From `lr` down to `last` over `steps` steps along half a cosine, then `last` (Loshchilov and Hutter, 2017)."""
-    return partial(_cosine, lr, steps, last)
-
-
-def warmup(lr: Rate, steps: int) -> Callable[[int], float]:
-    """`lr` (a number or a schedule), scaled up from lr / steps to lr over the first `steps` steps."""
-    return partial(_warmup, lr, steps)
-
-
-def warmup_cosine(lr: float, warm: int, steps: int, last: float = 0.0) -> Callable[[int], float]:
-    """Up in a straight line to `lr` over `warm` steps, then down to `last` along half a cosine until step `steps`."""
-    if not 0 <= warm < steps:
-        raise ValueError(f"warmup_cosine warms up for 0 <= warm < steps, got warm={warm} and steps={steps}")
-    return partial(_warmup_cosine, lr, warm, steps, last)
-
-
-# The schedules themselves. As functions of a module they can be pickled with their optimizer.
-
-
-def _step_decay(lr: float, every: int, factor: float, step: int) -> float:
-    return lr * factor ** (step // every)
-
-
-def _cosine(lr: float, steps: int, last: float, step: int) -> float:
-    return last + (lr - last) * 0.5 * (1 + math.cos(math.pi * min(step / steps, 1.0)))
-
-
-def _warmup(lr: Rate, steps: int, step: int) -> float:
-    return (lr(step) if callable(lr) else lr) * min((step + 1) / steps, 1.0)
-
-
-def _warmup_cosine(lr: float, warm: int, steps: int, last: float, step: int) -> float:
-    return lr * (step + 1) / warm if step < warm else _cosine(lr, steps - warm, last, step - warm)

@@ -11,16 +11,18 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from minigrad.bounds import are_labels, bounds, check_bounds
 from minigrad.changes import Snapshot
 from minigrad.checkpoint import Checkpoint, fingerprint
-from minigrad.graph import Constant, Graph, Node, Variable
+from minigrad.finite import StepError, place_in_data
+from minigrad.graph import Constant, Graph, Node, Variable, adjoints
 from minigrad.nn.init import Rng, drawing_again, generator
 from minigrad.nn.module import Module
+from minigrad.node import on_new_operator
 from minigrad.operation import kind_of
 from minigrad.ops.loss import softmax_cross_entropy
 from minigrad.optim import Optimizer
@@ -116,6 +118,21 @@ class _Replayed:
                 self.clip(self.parameters)
             self.optimizer.step(self.parameters)
         return [(value, hits, len(rows))]
+
+    def tell_why(self, rows: np.ndarray, what: str, cause: str | None = None) -> NoReturn:
+        """Raise FloatingPointError for a batch that is not trained: `what`, and a `cause` unless it is in the data.
+
+        Inside of `detect_anomaly` the batch is done once more, as new nodes, which it looks at.
+        """
+        if (place := place_in_data(rows, train_x=self.x, train_y=self.y)) is not None:
+            raise FloatingPointError(
+                f"{what}, because {place}. Leave that row out, or put a number there, as np.nan_to_num does"
+            )
+        if on_new_operator.get() is not None:
+            with drawing_again():
+                adjoints(Step(self.model, self.loss, self.x[rows], self.y[rows]).loss, self.parameters)
+        advice = "Try a smaller learning rate, or clip the gradients. `with mg.detect_anomaly():` around fit names the "
+        raise FloatingPointError(f"{what}: {cause}" if cause else f"{what}. {advice}operation that it came from")
 
     def _build(self, x: np.ndarray, y: np.ndarray) -> Step:
         """The graph for such batches. Before the first of them is trained, the labels of all rows are looked at."""
@@ -213,8 +230,8 @@ def fit(
     (`mg.compile`), many batches in one call; shards: the parts of a batch that it works on side by side.
 
     Stopping it (Ctrl-C, or the stop button) keeps the weights and returns the history so far. A loss that is no
-    longer a number raises FloatingPointError, and the weights are those from before that batch. A label out of range
-    raises ValueError with its row, before anything is trained.
+    longer a number raises FloatingPointError, as a gradient does by which a weight would become nan; the weights are
+    those from before that batch. A label out of range raises ValueError with its row, before anything is trained.
 
     checkpoint: a file that is written after each epoch, whole or not at all. If it is there, training goes on from it,
     and ends with the same bits as if it had never been interrupted; if all epochs are in it, nothing is left to do.
@@ -239,14 +256,15 @@ def fit(
     seed, rng = rng, generator(rng)
     saved = None
     if checkpoint is not None:
-        settings = {"batch_size": batch_size, "rows": len(x), "data": fingerprint(x[:100], y[:100])}
+        settings = {"batch_size": batch_size, "rows": len(x), "data": fingerprint(x, y)}
+        settings["test data"] = fingerprint(data.test_x, data.test_y)
         settings["optimizer"] = type(optimizer).__name__
         if isinstance(seed, int):
             settings["rng"] = seed
         saved = Checkpoint(checkpoint, model, loss, optimizer, rng, settings)
-    trainer: Any = _Replayed(model, loss, optimizer, clip, x, y)
+    trainer: Any = (rest := _Replayed(model, loss, optimizer, clip, x, y))
     if compiled and epochs and len(x) >= batch_size:
-        trainer = _Compiled(trainer, batch_size, shards, one_by_one=on_batch is not None)
+        trainer = _Compiled(rest, batch_size, shards, one_by_one=on_batch is not None)
     history = History(classes=are_labels(y))
     if saved is not None:
         saved.resume(history, Epoch, epochs)
@@ -258,16 +276,22 @@ def fit(
         bar.update(len(history.losses))
         for epoch in range(len(history.epochs) + 1, epochs + 1):
             first, correct, start, drawn = len(history.losses), 0.0, time.perf_counter(), view.seconds
+            sizes: list[int] = []  # of the batches: the last one may be smaller, and counts less
             order, done = rng.permutation(len(x)), 0
             while done < len(x):
-                for value, hits, size in trainer.run(order[done:], batch_size):
+                try:
+                    trained = trainer.run(order[done:], batch_size)
+                except StepError as error:
+                    done += error.batch * batch_size
+                    rows, batch = order[done : done + batch_size], done // batch_size + 1
+                    rest.tell_why(rows, f"training ended before batch {batch} of epoch {epoch}", str(error))
+                for value, hits, size in trained:
                     if not np.isfinite(value):
-                        raise FloatingPointError(
-                            f"the loss became {value} at batch {done // batch_size + 1} of epoch {epoch}. "
-                            "Try a smaller learning rate, or clip the gradients"
-                        )
+                        rows, batch = order[done : done + batch_size], done // batch_size + 1
+                        rest.tell_why(rows, f"the loss became {value} at batch {batch} of epoch {epoch}")
                     done += size
                     correct += hits
+                    sizes.append(size)
                     history.losses.append(value)
                     history.accuracies.append(hits / size)
                     bar.update(1)
@@ -276,7 +300,7 @@ def fit(
                         on_batch(len(history.losses), value)
             seconds = time.perf_counter() - start - (view.seconds - drawn)
             tested = accuracy(model, data.test_x, data.test_y)
-            mean = float(np.mean(history.losses[first:]))
+            mean = float(np.average(history.losses[first:], weights=sizes))
             history.epochs.append(Epoch(epoch, mean, correct / len(x), tested, seconds))
             if saved is not None:
                 saved.save(history)

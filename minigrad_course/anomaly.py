@@ -12,11 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from minigrad.finite import first_bad, first_of
 from minigrad.graph import Graph, adjoint_nodes
 from minigrad.jit import kernel
-from minigrad.node import Constant, Node, on_new_operator, on_rows
+from minigrad.node import Constant, Node, Variable, on_new_operator, on_rows
 from minigrad.operation import Line, learner_line
+from minigrad.ops.shape import BroadcastTo, Cast, Concatenate, Index, Reshape, Transpose
 from minigrad.scan import Pack, Scan
+
+MOVING = Reshape | Transpose | BroadcastTo | Index | Concatenate | Cast
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,15 @@ def find_anomaly(output: Node | Graph) -> Anomaly | None:
 
     Looks at the values in the order in which they were computed; if they are all finite, at the derivatives of
     `output` (of the sum of its entries) in the order in which the reverse pass computes them. Costs one reverse pass,
-    and changes nothing: not the values, nor `.grad`.
+    and changes nothing: not the values, nor `.grad`. An infinity that is written down, as -np.inf where attention must
+    not look, and what hands it on, made nothing.
     """
     graph = output if isinstance(output, Graph) else Graph(output)
     for node in graph.nodes:
         if (entry := _bad_entry(node)) is not None:
             return _bad_value(node, entry)
+    if (entry := first_bad(graph.output._value)) is not None:  # nobody asks for an infinite result
+        return _bad_value(graph.output, entry)
     if not graph.variables:
         return None
     with np.errstate(all="ignore"):
@@ -114,19 +121,32 @@ def _first_not_finite(rows, order):
     return -1
 
 
-def _first_bad(array: np.ndarray) -> tuple[int, ...] | None:
-    """Return the index of the first entry that is nan or infinite."""
-    if array.dtype.kind != "f":
-        return None
-    bad = ~np.isfinite(array)
-    return tuple(int(i) for i in np.unravel_index(np.argmax(bad), bad.shape)) if bad.any() else None
-
-
 def _bad_entry(node: Node) -> tuple[int, ...] | None:
-    """Return the index of the first entry of a node's value that is nan or infinite."""
+    """Return the index of the first entry of a node's value that is nan, or infinite but not by intention."""
     if isinstance(node.op, Scan | Pack) and node.op.layout.mixed:
         return None  # the bytes of several dtypes: each result is checked when it is extracted
-    return _first_bad(node._value)
+    entry = first_bad(node._value)
+    if entry is None:
+        return None
+    return first_of(~np.isfinite(node._value) & ~_intended(node))
+
+
+def _intended(node: Node) -> np.ndarray | bool:
+    """Return which entries hold an intended infinity: written as -np.inf or in a mask of zeros and -inf, or a copy.
+
+    An entry of an elementwise operation, or of one that only moves entries, is intended if its source is, which was
+    checked before. The result of a reduction, such as a sum, is not.
+    """
+    value = node._value
+    if node.op is None:
+        mask = node.shape == () or not np.any((value == np.inf) | np.isnan(value))
+        return np.isinf(value) if isinstance(node, Constant) and mask else False
+    known = [x._value for x in node.inputs if not isinstance(x, Variable) and x.dtype.kind == "f"]
+    if node.op.elementwise:
+        same = [np.broadcast_to(x, value.shape) == value for x in known]
+    else:
+        same = [np.isin(value, x[np.isinf(x)]) for x in known] if isinstance(node.op, MOVING) else []
+    return np.isinf(value) & np.logical_or.reduce([np.zeros(value.shape, bool), *same])
 
 
 def _bad_value(node: Node, entry: tuple[int, ...]) -> Anomaly:
@@ -144,7 +164,7 @@ def _bad_derivative(graph: Graph) -> Anomaly | None:
     seed = Constant(np.ones(graph.output.shape, graph.output.dtype))
     adjoint = adjoint_nodes({graph.output: seed}, graph.variables)
     for node in reversed(graph.nodes):
-        entry = _first_bad(adjoint[node]._value) if node in adjoint else None
+        entry = first_bad(adjoint[node]._value) if node in adjoint else None
         if entry is None:
             continue
         for user in reversed(graph.nodes):
@@ -152,7 +172,7 @@ def _bad_derivative(graph: Graph) -> Anomaly | None:
                 continue
             for i, x in enumerate(user.inputs):
                 if x is node and (part := user.op.pullback([i], adjoint[user], user, *user.inputs)[0]) is not None:
-                    bad = _first_bad(part._value)
+                    bad = first_bad(part._value)
                     if bad is not None:
                         return _bad_partial(user, i, part, bad)
         number = float(adjoint[node]._value[entry])

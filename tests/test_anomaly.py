@@ -107,3 +107,47 @@ def test_detect_anomaly_also_watches_the_backward_pass():
         f = mg.sqrt(mg.Variable(0.0))
         with pytest.raises(FloatingPointError, match="gave inf"):
             f.backward()
+
+
+# ---------------------------------------------------------------- an infinity that is meant
+
+
+def attention(**options):
+    layer = mg.nn.MultiheadAttention(4, 2, batch_first=True, rng=0)
+    output, weights = layer(mg.Variable(np.ones((1, 3, 4), np.float32)), **options)
+    return mg.sum(output) + mg.sum(weights * weights)
+
+
+BELOW = np.triu(np.full((3, 3), -np.inf, np.float32), 1)
+MASKED = {
+    "causal": lambda: attention(is_causal=True),
+    "conditions": lambda: attention(attn_mask=BELOW < 0),
+    "numbers": lambda: attention(attn_mask=BELOW),
+    "padding": lambda: attention(key_padding_mask=np.array([[False, False, True]])),
+    "all of them": lambda: attention(attn_mask=BELOW, is_causal=True, key_padding_mask=np.array([[False, True, True]])),
+    "one's own": lambda: mg.sum(mg.softmax(mg.where(BELOW < 0, -np.inf, mg.Variable(np.ones((3, 3))))) ** 2),
+    "a float mask": lambda: mg.sum(mg.softmax(mg.Constant(BELOW) + mg.Variable(np.ones((3, 3)))) ** 2),
+    "nearest": lambda: mg.sum(mg.minimum(mg.where(BELOW < 0, np.inf, mg.Variable(np.ones((3, 3)))), 2.0)),
+    "moved": lambda: mg.sum(mg.exp(mg.where(BELOW < 0, -np.inf, mg.Variable(np.ones((3, 3)))).T.reshape(9)[1:])),
+    "a block": lambda: mg.sum(
+        mg.nn.TransformerBlock(4, 2, batch_first=True, rng=0)(mg.Variable(np.ones((1, 3, 4), np.float32)), BELOW < 0)
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", MASKED)
+def test_an_infinity_that_is_written_down_is_no_anomaly(kind):
+    assert find_anomaly(MASKED[kind]()) is None
+    with mg.detect_anomaly():
+        MASKED[kind]().backward()
+
+
+def test_beside_a_mask_the_true_culprit_is_named():
+    x = mg.Variable(np.array([[0.0, 1.0, 2.0]] * 3), name="x")
+    scores = mg.where(BELOW < 0, -np.inf, mg.log(x))
+    assert "`log(x)` gave -inf at entry [0, 0]" in str(find_anomaly(mg.sum(mg.softmax(scores))))
+    everything = mg.where(np.ones((1, 3), bool), -np.inf, x)
+    assert "max" in str(find_anomaly(mg.sum(mg.softmax(everything)))), "no weights are left"
+    assert find_anomaly(mg.sum(mg.where(BELOW < 0, -np.inf, x))).number == -math.inf
+    assert find_anomaly(mg.where(True, -np.inf, mg.Variable(1.0))).number == -math.inf
+    assert find_anomaly(mg.sum(mg.Constant([1.0, np.inf], name="data") * mg.Variable(1.0))).node.name == "data"

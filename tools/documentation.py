@@ -34,7 +34,7 @@ REFERENCE = {
     "ops": ("Array operations", ["ops.*"]),
     "trace": ("Trace tables", ["course.trace", "course.trace.table"]),
     "nn": ("Networks", ["nn", "nn.*"]),
-    "optim": ("Training", ["optim", "bounds", "changes", "checkpoint", "train"]),
+    "optim": ("Training", ["optim", "schedules", "finite", "bounds", "changes", "checkpoint", "train"]),
     "compiler": ("The compiler", ["compiler", "compiler.*", "jit"]),
     "data": ("Data", ["course.data", "course.data.*"]),
     "measure": ("Seconds and bytes", ["course.measure", "course.measure.*"]),

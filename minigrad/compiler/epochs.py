@@ -22,7 +22,7 @@ class Plan:
     """The parts of a step: its programs, the loop around them, and the arrays that it is called with.
 
     x, y: the leaves that receive a batch, or its first shard. counted: the loop counts correct rows. kept: the arrays
-    in a table of addresses. weights: of a shard of each size.
+    in a table of addresses. weights: of a shard of each size. changes: the arrays that the updates write to.
     """
 
     x: Constant
@@ -34,6 +34,7 @@ class Plan:
     counted: bool
     kept: list[np.ndarray] = field(default_factory=list)
     weights: Sequence[float] | None = None
+    changes: Sequence[np.ndarray] = ()
 
 
 class Arrays:
@@ -95,7 +96,8 @@ def whole(recipe: Recipe) -> Plan:
         "        done[0] = k + 1 - first",
         "",
     ])  # fmt: skip
-    return Plan(x, y, loss, [program], text, list(arrays.named.values()), counted, kept)
+    changes = [old._value for old, _ in stores]
+    return Plan(x, y, loss, [program], text, list(arrays.named.values()), counted, kept, changes=changes)
 
 
 def gather(names: Sequence[str], x: Node, y: Node, begin: str, at: str) -> list[str]:

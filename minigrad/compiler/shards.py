@@ -28,6 +28,7 @@ from minigrad.compiler.step_nodes import (
     updates_of,
 )
 from minigrad.compiler.text import Program
+from minigrad.finite import place_in_data
 from minigrad.graph import topological_order
 from minigrad.node import Constant, Node, Variable, leaf_of
 from minigrad.ops.shape import reshape
@@ -54,10 +55,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Update:
-    """The update of some parameters by the gradients of all shards. arguments: what its program is called with."""
+    """The update of some parameters by the gradients of all shards. arguments: what its program is called with.
+
+    changes: the arrays that it writes to.
+    """
 
     program: Program
     arguments: Sequence[str]
+    changes: Sequence[np.ndarray]
 
 
 def in_shards(recipe: Recipe, known: Sequence[float] | None = None) -> Plan:
@@ -85,7 +90,9 @@ def in_shards(recipe: Recipe, known: Sequence[float] | None = None) -> Plan:
     x, y, loss = steps[0].x, steps[0].y, steps[0].loss
     text = epoch_text(parts, updates, loss.dtype, steps[0].counted, list(arrays.named))
     programs = [*(part.program for part in parts), *(update.program for update in updates)]
-    return Plan(x, y, loss, programs, text, list(arrays.named.values()), steps[0].counted, weights=weights)
+    changes = [array for update in updates for array in update.changes]
+    named = list(arrays.named.values())
+    return Plan(x, y, loss, programs, text, named, steps[0].counted, weights=weights, changes=changes)
 
 
 class _Gradients:
@@ -146,7 +153,8 @@ def _update(
         arrays.name(place, value.name) for (_, place), value in zip(group, program.inputs[len(rates) :], strict=True)
     ]
     others = program.fixed | program.new_buffers()
-    return Update(program, [*arguments, *(arrays.name(array, wanted) for wanted, array in others.items())])
+    arguments += [arrays.name(array, wanted) for wanted, array in others.items()]
+    return Update(program, arguments, [old._value for old, _ in stores])
 
 
 def _named_dtype(recipe: Recipe) -> Any:
@@ -186,6 +194,8 @@ def weights_of_shards(
     if mean != total:
         return [count / rows if mean else 1.0 for _, count in sizes]
     losses = ", ".join(f"{part[0]:g}" for part in parts)
+    if (place := place_in_data(range(rows), x=recipe.x, y=recipe.y)) is not None:
+        raise ValueError(f"compile: with shards, the example batch tells how parts of it add up, and its {place}")
     raise ValueError(
         "compile: with shards, the loss must be a mean or a sum over the rows of a batch, and so must its gradients. "
         f"On the example it is {whole[0]:g}, and on its {len(each)} parts {losses}. Use shards=1 for a loss that mixes "

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,13 +16,15 @@ import numpy as np
 from minigrad.bounds import check_bounds, check_range, fitting
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.shards import processors
-from minigrad.compiler.step_nodes import Gradients, Recipe
+from minigrad.compiler.step_nodes import Gradients, Recipe, forward, gradients_of
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.compiler.training import make
+from minigrad.finite import refused_step
+from minigrad.nn.init import drawing_again
 from minigrad.nn.module import Module
-from minigrad.node import Constant, Node, on_rows
+from minigrad.node import Node, on_rows
 from minigrad.operation import kind_of
-from minigrad.optim import Optimizer
+from minigrad.optim import Optimizer, called
 
 REMEMBERED = 4  # compiled programs cached in case the model changes back
 
@@ -72,6 +75,7 @@ class CompiledStep:
         """Train on one batch, of the shapes compiled for. Returns the loss before the update.
 
         A loss that is nan or infinite changes nothing: weights, optimizer and its count of steps stay as they were.
+        Nor does a finite loss whose gradient is not: FloatingPointError says which parameter would become nan.
         """
         with self._lock:
             self._follow()
@@ -92,7 +96,8 @@ class CompiledStep:
         it, an epoch allocates as much as a step: a few kilobytes for the call itself, nothing for the steps in it.
 
         Returns the losses. At one that is nan or infinite the epoch ends, with the weights from before that batch: the
-        losses after it are nan.
+        losses after it are nan. Where a loss is finite and its gradient is not, FloatingPointError says so; its `batch`
+        is how many were trained before.
         """
         with self._lock:
             self._follow()
@@ -134,9 +139,9 @@ class CompiledStep:
         return losses
 
     def _run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
-        done, hits = self._built.run(x, y, order, losses)
-        if done < len(losses) and on_rows.get() is not None:
-            self._tell_why(x, y, order[done * self.batch_size :][: self.batch_size], done, losses[done])
+        done, hits, spoilt = self._built.run(x, y, order, losses)
+        if spoilt is not None or (done < len(losses) and on_rows.get() is not None):
+            self._tell_why(x, y, order[done * self.batch_size :][: self.batch_size], done, losses[done], spoilt)
         return hits
 
     def _follow(self) -> None:
@@ -170,9 +175,19 @@ class CompiledStep:
         check_range("this step", "y", y, order, built.y.dtype)
         return np.ascontiguousarray(x, built.x.dtype), np.ascontiguousarray(y, built.y.dtype)
 
-    def _tell_why(self, x: np.ndarray, y: np.ndarray, rows: np.ndarray, batch: int, loss: float) -> NoReturn:
+    def _tell_why(
+        self, x: np.ndarray, y: np.ndarray, rows: np.ndarray, batch: int, loss: float, spoilt: tuple[str, str] | None
+    ) -> NoReturn:
         """Run the batch again as a graph, so that `detect_anomaly` checks each of its operations."""
-        self._recipe.loss(self.model(Constant(x[rows], name="x")), Constant(y[rows], name="y"))
+        with drawing_again(), np.errstate(all="ignore"):
+            recipe = replace(self._recipe, x=x[rows], y=y[rows])
+            variables, grads = gradients_of(forward(recipe, len(rows))[2], self.model)
+        if spoilt is not None:
+            gradients = [(called(v), grad._value) for v, grad in zip(variables, grads, strict=True)]
+            who, how = f"batch {batch + 1}, with a loss of {loss:g}", "`with mg.detect_anomaly():` around it"
+            error = refused_step(who, *spoilt, gradients, how)
+            error.batch = batch
+            raise error
         raise FloatingPointError(
             f"the loss of batch {batch + 1} is {loss}, and the weights are those from before it. The same batch as a "
             "graph gave no nan and no infinity: it may be due to random numbers, or to another order of rounding"

@@ -21,9 +21,13 @@ from minigrad.compiler.epochs import Plan, whole
 from minigrad.compiler.shards import in_shards, run_together
 from minigrad.compiler.step_nodes import Recipe, parameters_of, rate_dtype
 from minigrad.compiler.text import kernels_named, load, source_of
+from minigrad.finite import Before, at
 from minigrad.graph import topological_order
 from minigrad.interrupts import uninterrupted
 from minigrad.nn.init import drawing_again
+from minigrad.optim import called
+
+Spoilt = tuple[str, str]  # the name of an array, and the number that a step would put there
 
 
 class Built:
@@ -45,6 +49,11 @@ class Built:
         self._done = np.zeros(1, np.int64)  # batches, as the program counts them
         self.programs, self.counted, self._arrays, self._kept = plan.programs, plan.counted, plan.arrays, plan.kept
         self.weights = plan.weights
+        words = {id(v._value): called(v) for v in self.parameters}
+        words |= {id(a): f"what is kept for {called(v)}" for v in self.parameters for a in self.optimizer.kept(v)}
+        self._before, self._names = Before(plan.changes), [words[id(array)] for array in plan.changes]
+        fixed = [thing for program in plan.programs for thing in program.fixed.values()]
+        self._generators = [thing for thing in fixed if isinstance(thing, np.random.Generator)]
         shards = f", in {recipe.shards} shards" if recipe.shards > 1 else ""
         self.source = source_of(f"One training step of {recipe.name}{shards}.", plan.programs, plan.epoch)
         self.snapshot: Snapshot
@@ -54,18 +63,20 @@ class Built:
             self.run(x._value, y._value, np.zeros(0, np.int64), np.zeros(0, loss.dtype))  # compiles
         self.compile_seconds = time.perf_counter() - start
 
-    def run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> tuple[int, np.ndarray]:
+    def run(
+        self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray
+    ) -> tuple[int, np.ndarray, Spoilt | None]:
         """Run as many batches as `losses` has places, or up to a non-finite loss: the remaining losses are nan.
 
-        Returns how many batches changed the weights, and the number of correct rows of each, in an array that the next
-        run reuses.
+        Returns how many batches changed the weights; the number of correct rows of each, in an array that the next run
+        reuses; and, if the next batch was undone, which array it would have spoilt.
         """
         batches = len(losses)
         x, y = (a if a.ndim == 1 else a.reshape(len(a), math.prod(a.shape[1:])) for a in (x, y))
         if len(self._hits) < batches:
             self._hits = np.zeros(batches, np.int64)
             self._rates = np.zeros((batches, self._rates.shape[1]), self._rates.dtype)
-        hits, rates, done = self._hits[:batches], self._rates[:batches], self._done
+        hits, rates = self._hits[:batches], self._rates[:batches]
         losses.fill(np.nan)
         hits.fill(0)
         for k in range(batches):
@@ -79,22 +90,46 @@ class Built:
         trained = 0
         # Ctrl-C is handled after the compiled code; in plain Python, which may take long, after a batch.
         for first, last in [(k, k + 1) for k in range(batches)] if PURE_PYTHON and batches else [(0, batches)]:
-            arguments = x, y, order, losses, hits, rates, done, first, last
-            done.fill(0)
-            with uninterrupted() if PURE_PYTHON else nullcontext():
-                try:
-                    if self.shards == 1:
-                        self.module.epoch(*arguments, *self._arrays)
-                    else:
-                        self._run_shards(arguments, self.threads if batches else 1)
-                finally:
-                    trained += int(done[0])
-                    self.optimizer.steps += int(done[0])
-                    for variable in self.parameters if done[0] else ():
+            done, spoilt = self._batches((x, y, order, losses, hits, rates), first, last)
+            trained += done
+            if done < last - first:
+                return trained, hits, spoilt
+        return trained, hits, None
+
+    def _batches(self, arguments: tuple[np.ndarray, ...], first: int, last: int) -> tuple[int, Spoilt | None]:
+        """Run batches `first` to `last`. Returns how many changed the weights, and what the next would have spoilt.
+
+        The arrays are checked after the last batch. Only if one is spoilt are the batches run again, one at a time.
+        """
+        *_, losses, hits, _ = arguments
+        with uninterrupted() if PURE_PYTHON else nullcontext():
+            self._before.keep()
+            states = [source.bit_generator.state for source in self._generators]
+            self._done.fill(0)
+            try:
+                if self.shards == 1:
+                    self.module.epoch(*arguments, self._done, first, last, *self._arrays)
+                else:
+                    self._run_shards((*arguments, self._done, first, last), self.threads if last else 1)
+            finally:
+                done = int(self._done[0])
+                place = self._before.spoilt() if done else None
+                if place is not None:
+                    spoilt = self._names[place[0]], at(self._before.arrays[place[0]], place[1])
+                    self._before.bring_back()
+                    for source, state in zip(self._generators, states, strict=True):
+                        source.bit_generator.state = state
+                else:
+                    self.optimizer.steps += done
+                    for variable in self.parameters if done else ():
                         variable.changed()  # earlier results of it are out of date
-            if done[0] < last - first:
-                break
-        return trained, hits
+        if place is None or last - first == 1:
+            return (0, spoilt) if place is not None else (done, None)
+        losses[first:last], hits[first:last] = np.nan, 0
+        for k in range(first, last):
+            if (result := self._batches(arguments, k, k + 1)) != (1, None):
+                return k - first, result[1]
+        return last - first, None
 
     def _run_shards(self, arguments: tuple[Any, ...], threads: int) -> None:
         """The same call on several threads, each with shards of its own. This one waits for them."""

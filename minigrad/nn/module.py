@@ -25,9 +25,12 @@ class Module:
     _name = ""  # what it is called where it was assigned
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Assign; the variables of a module that is assigned are called by their way from here, for pictures."""
+        """Assign; the variables of a module that is assigned are called by their way from here, for pictures and in
+        errors, and a variable without a name by that of its attribute."""
         super().__setattr__(name, value)
         for path, module in inside(name, value):
+            if isinstance(module, Variable) and module.name is None:
+                module.name = path
             if isinstance(module, Module):
                 module._name = path
                 for full, variable in module.named_parameters(f"{path}."):

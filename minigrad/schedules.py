@@ -1,0 +1,50 @@
+"""Learning rates that change: functions of the step, which counts from 0. Give one to an optimizer as its lr."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+Rate = float | Callable[[int], float]  # a learning rate, or one for each step: steps count from 0
+
+
+def step_decay(lr: float, every: int, factor: float) -> Callable[[int], float]:
+    """`lr`, times `factor` after each `every` steps."""
+    return partial(_step_decay, lr, every, factor)
+
+
+def cosine(lr: float, steps: int, last: float = 0.0) -> Callable[[int], float]:
+    """From `lr` down to `last` over `steps` steps along half a cosine, then `last` (Loshchilov and Hutter, 2017)."""
+    return partial(_cosine, lr, steps, last)
+
+
+def warmup(lr: Rate, steps: int) -> Callable[[int], float]:
+    """`lr` (a number or a schedule), scaled up from lr / steps to lr over the first `steps` steps."""
+    return partial(_warmup, lr, steps)
+
+
+def warmup_cosine(lr: float, warm: int, steps: int, last: float = 0.0) -> Callable[[int], float]:
+    """Up in a straight line to `lr` over `warm` steps, then down to `last` along half a cosine until step `steps`."""
+    if not 0 <= warm < steps:
+        raise ValueError(f"warmup_cosine warms up for 0 <= warm < steps, got warm={warm} and steps={steps}")
+    return partial(_warmup_cosine, lr, warm, steps, last)
+
+
+# The schedules themselves. As functions of a module they can be pickled with their optimizer.
+
+
+def _step_decay(lr: float, every: int, factor: float, step: int) -> float:
+    return lr * factor ** (step // every)
+
+
+def _cosine(lr: float, steps: int, last: float, step: int) -> float:
+    return last + (lr - last) * 0.5 * (1 + math.cos(math.pi * min(step / steps, 1.0)))
+
+
+def _warmup(lr: Rate, steps: int, step: int) -> float:
+    return (lr(step) if callable(lr) else lr) * min((step + 1) / steps, 1.0)
+
+
+def _warmup_cosine(lr: float, warm: int, steps: int, last: float, step: int) -> float:
+    return lr * (step + 1) / warm if step < warm else _cosine(lr, steps - warm, last, step - warm)
