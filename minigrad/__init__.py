@@ -2,24 +2,24 @@
 
 The modules, in the order in which a newcomer reads them, each importing only those before it:
 
-    operation              what an operation is
+    operation              the base class of operations
     tree, table            nested arguments; rows of text, shown as a table
     dtypes, ieee           the dtype of every result; functions of numbers that never raise
     files, interrupts      files that are written whole or not at all; Ctrl-C that waits for what must be whole
     finite                 steps that would leave a nan in the weights, taken back
     jit                    compiled kernels, kept on disk
-    block                  where in a program a node is made: layers, steps
+    block                  the part of the program that makes a node: layers, steps
     rules                  the derivative table
     ops                    array operations
-    operand                how they meet Python's operators and NumPy's functions
+    operand                Python's operators and NumPy's functions on traced values
     dual                   forward mode: dual numbers
     vmap                   a function of one example as one of many
     node, graph            reverse mode: the computational graph
     functional             derivatives of functions
     cell, scan             a step recorded; the loop over time as one node
-    nn, schedules, optim   networks, and how they learn
-    bounds, changes        labels that are in range; what has changed since a graph was built
-    checkpoint, train      training, which survives what ends it
+    nn, schedules, optim   networks, learning rates and optimizers
+    bounds, changes        labels in range; changes since a graph was built
+    checkpoint, train      training, which survives interruptions
     compiler               a training step as one readable, compiled program
 
 This is the library, all of which the lessons explain. What a course needs around it (data, pictures, exercises, the
@@ -137,8 +137,8 @@ def __getattr__(name: str) -> Any:
             return op
         raise AttributeError(f"minigrad has no {name!r}{without(name)}")
     module, _, attribute = _LATER[name].partition(":")
-    found = importlib.import_module(module)
-    return getattr(found, attribute) if attribute else found
+    namespace = importlib.import_module(module)
+    return getattr(namespace, attribute) if attribute else namespace
 
 
 def __dir__() -> list[str]:
@@ -146,7 +146,7 @@ def __dir__() -> list[str]:
 
 
 def _in_a_notebook() -> None:
-    """Where there is an IPython, errors are told in words, and there is %%measure."""
+    """In IPython, explain errors in words and provide %%measure."""
     if "IPython" in sys.modules:
         from minigrad_course import measure, mistakes
 

@@ -1,4 +1,4 @@
-"""Where in a program a node is made: in which layer, at which step of a loop, on the way forward or back.
+"""The part of a program that makes a node: its layer, its step of a loop, forward or backward.
 
     with block("step", t):
         h = tanh(x[t] @ w + h @ u)      # these nodes belong to step t
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Block:
-    """A part of a program at work: a layer, a step of a loop, a backward pass. Run again, it is another block."""
+    """A part of a running program: a layer, a step of a loop, a backward pass. Run again, it is another block."""
 
     __slots__ = ("kind", "name", "number", "outer", "sizes")
 
@@ -48,10 +48,10 @@ def held(variable: ContextVar[T], value: T) -> Iterator[None]:
 
 @contextmanager
 def block(name: str, number: int | None = None, kind: str = "", sizes: str | None = None) -> Iterator[None]:
-    """Nodes made inside belong together: `mg.draw` frames them, and can show them as one box.
+    """Group the nodes made inside: `mg.draw` frames them, and can show them as one box.
 
-    name: of the part, such as "encoder". number: which one, where a part is repeated, as the steps of a loop are.
-    kind: what it is, such as "RNN"; where not said, its name. sizes: those of a layer, such as "784 to 300".
+    name: of the part, such as "encoder". number: of a repeated part, such as a step of a loop. kind: such as "RNN"; by
+    default the name. sizes: of a layer, such as "784 to 300".
     """
     with held(current, Block(name, kind or name, number, current.get(), sizes)):
         yield
@@ -59,7 +59,7 @@ def block(name: str, number: int | None = None, kind: str = "", sizes: str | Non
 
 @contextmanager
 def backward_blocks() -> Iterator[Callable[[Block | None], None]]:
-    """For one backward pass: a function that goes from a block to the one of the same name that holds its way back."""
+    """For one backward pass: return a function that enters the block of the same name for a block's backward part."""
     root = Block(BACKWARD, BACKWARD, outer=current.get())
     mirrored: dict[Block | None, Block] = {None: root}
 

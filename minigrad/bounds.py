@@ -1,8 +1,8 @@
-"""What comes into a graph that runs again, looked at before anything is computed: labels in range, numbers of a kind.
+"""Check the inputs of a replayed graph before anything is computed: labels in range, numbers of the right kind.
 
-A compiled program checks nothing on its way, and would read memory that is not its own for a label that there is not.
-So an operation that looks something up by an integer says which integers there are (`Operation.limits`), `bounds` finds
-the leaves of a graph that arrive there, and their rows are looked through before each run. Nothing is allocated.
+A compiled program checks nothing itself: an out-of-range label would make it read out of bounds. So an operation that
+looks something up by an integer declares the valid integers (`Operation.limits`), `bounds` finds the leaves of a graph
+that reach it, and their rows are checked before each run. Nothing is allocated.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SAME_NUMBERS = Reshape | Cast | Transpose | BroadcastTo  # each of them, and no 
 
 
 def are_labels(y: Any) -> bool:
-    """Whether these are the classes of rows: integers along one axis."""
+    """Tell whether these are the classes of rows: integers along one axis."""
     return y.ndim == 1 and y.dtype.kind in "iu"
 
 
@@ -31,7 +31,7 @@ def are_labels(y: Any) -> bool:
 class Bound:
     """`leaf` holds integers from `low` to `high`, because `op` looks something up by them as its input `i`.
 
-    given: stand-ins for the inputs of `op`, with their shapes and dtypes. line: where it was written.
+    inputs: stand-ins for the inputs of `op`, with their shapes and dtypes. line: the learner's line that made it.
     """
 
     leaf: Node
@@ -39,27 +39,27 @@ class Bound:
     high: int
     op: Operation
     i: int
-    given: tuple[np.ndarray, ...]
+    inputs: tuple[np.ndarray, ...]
     line: Line | None
 
     def error(self, number: int, row: int) -> Exception:
-        """What the operation itself would say of a number out of range."""
-        return refusal(self.op, self.given, self.op.outside(self.i, number, row, *self.given), self.line)
+        """Return the operation's own error for a number out of range."""
+        return refusal(self.op, self.inputs, self.op.outside(self.i, number, row, *self.inputs), self.line)
 
 
 def bounds(nodes: Iterable[Node], leaves: Collection[Node]) -> list[Bound]:
-    """The limits of those `leaves` that reach an operation as they are, or under another shape or dtype.
+    """Return the limits of those `leaves` that reach an operation unchanged, or in another shape or dtype.
 
-    What the cell of a loop looks up comes from outside too, step by step, or at every step the same.
+    The cell of a loop may also look up values from outside, step by step, or the same at every step.
     """
-    found: dict[tuple[int, int, int], Bound] = {}
+    limits: dict[tuple[int, int, int], Bound] = {}
     for bound in _bounds(nodes, leaves, {}):
-        found.setdefault((id(bound.leaf), bound.low, bound.high), bound)
-    return list(found.values())
+        limits.setdefault((id(bound.leaf), bound.low, bound.high), bound)
+    return list(limits.values())
 
 
 def _bounds(nodes: Iterable[Node], leaves: Collection[Node], outside: Mapping[Node, Node]) -> Iterator[Bound]:
-    """outside: what the leaves of a cell are filled with."""
+    """outside: the values for the leaves of a cell."""
     for node in nodes:
         if isinstance(node.op, Scan):
             body, carried = node.op.body, len(node.op.body.carry_in)
@@ -73,13 +73,13 @@ def _bounds(nodes: Iterable[Node], leaves: Collection[Node], outside: Mapping[No
             while x in outside or (isinstance(x.op, SAME_NUMBERS) and x.inputs[0].dtype.kind in "iub"):
                 x = outside[x] if x in outside else x.inputs[0]
             if x in leaves and x.dtype.kind in "iu":
-                given = tuple(np.broadcast_to(np.zeros((), y.dtype), y.shape) for y in node.inputs)
-                yield Bound(x, *limits, node.op, i, given, node.line)  # type: ignore[arg-type]
+                stand_ins = tuple(np.broadcast_to(np.zeros((), y.dtype), y.shape) for y in node.inputs)
+                yield Bound(x, *limits, node.op, i, stand_ins, node.line)  # type: ignore[arg-type]
 
 
-def check_bounds(found: Iterable[Bound], data: Mapping[Node, np.ndarray], order: np.ndarray) -> None:
+def check_bounds(limits: Iterable[Bound], data: Mapping[Node, np.ndarray], order: np.ndarray) -> None:
     """Raise the operation's own error if a row that `order` names is out of bounds. data: the rows for each leaf."""
-    for bound in found:
+    for bound in limits:
         if bound.leaf in data:
             row, number = outside(data[bound.leaf], order, bound.low, bound.high)
             if row >= 0:
@@ -87,7 +87,9 @@ def check_bounds(found: Iterable[Bound], data: Mapping[Node, np.ndarray], order:
 
 
 def outside(rows: np.ndarray, order: np.ndarray, low: int, high: int) -> tuple[int, int]:
-    """The first of the named rows that holds an integer below `low` or above `high`, and that integer; else (-1, 0)."""
+    """Return the first of the given rows with an integer below `low` or above `high`, and that integer; else (-1,
+    0).
+    """
     if not rows.size or not order.size:
         return -1, 0
     flat = rows.reshape(len(rows), -1)
@@ -95,13 +97,13 @@ def outside(rows: np.ndarray, order: np.ndarray, low: int, high: int) -> tuple[i
     return (-1, 0) if k < 0 else (int(order[k]), int(flat[order[k], j]))
 
 
-def fitting(who: str, name: str, given: Any, dtype: np.dtype) -> np.ndarray:
-    """`given` as an array in one piece whose numbers may become `dtype`: integers any, floats only floats.
+def fitting(who: str, name: str, value: Any, dtype: np.dtype) -> np.ndarray:
+    """Return `value` as a contiguous array whose numbers may become `dtype`: any integers, but floats only for floats.
 
-    It is not converted yet: an integer may be too large for `dtype`, which `outside` finds among the rows that count.
+    It is not converted yet: an integer may be too large for `dtype`, which `outside` finds among the rows in use.
     """
     try:
-        array = np.asarray(given, order="C")
+        array = np.asarray(value, order="C")
     except ValueError:  # a list of lists
         raise ValueError(f"{who} takes {name} as one array of numbers, got rows of unequal lengths") from None
     if array.dtype.kind not in "fiub":
@@ -116,7 +118,7 @@ def fitting(who: str, name: str, given: Any, dtype: np.dtype) -> np.ndarray:
 
 
 def check_range(who: str, name: str, rows: np.ndarray, order: np.ndarray, dtype: np.dtype) -> None:
-    """Raise ValueError if one of the `rows` that `order` names holds an integer that there is not in `dtype`."""
+    """Raise ValueError if one of the `rows` in `order` holds an integer that `dtype` cannot represent."""
     if dtype.kind not in "iu" or rows.dtype.kind not in "iu" or np.can_cast(rows.dtype, dtype):
         return
     low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
@@ -145,7 +147,7 @@ def _same(a, b):
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two arrays are equal in every bit, without an array in between; a nan is itself."""
+    """Tell whether two arrays are equal in every bit, without a temporary array; a nan equals itself."""
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
     if not (a.flags.c_contiguous and b.flags.c_contiguous) or a.dtype.kind not in "fiubc":

@@ -1,4 +1,4 @@
-"""A step of a loop, recorded once as a small graph: what goes in, what comes out, and what it uses from outside."""
+"""A step of a loop, recorded once as a small graph: its inputs, its results, and the values it uses from outside."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from minigrad.tree import aligned, flatten
 
 @dataclass
 class Body:
-    """One step as a graph: what goes in (leaves to be filled) and what comes out.
+    """One step as a graph: its inputs (leaves to be filled) and its results.
 
-    carry: handed from step to step. x: one slice for each step. free: the same at every step, such as weights.
+    carry: passed from step to step. x: one slice for each step. free: the same at every step, such as weights.
     """
 
     carry_in: list[Node]
@@ -31,7 +31,7 @@ class Body:
     y_out: list[Node]
 
     def __post_init__(self) -> None:
-        # The next carry must not lie in an array that is still to be read when the last one is overwritten.
+        # The next carry must not lie in an array that is still read after the last one is overwritten.
         self.carry_out = [x if x.op is not None and not is_view(x) else _copied(x) for x in self.carry_out]
 
     @property
@@ -78,10 +78,10 @@ class Recorded:
 def _close(
     carry_in: list[Node], x_in: list[Node], carry_out: list[Node], y_out: list[Node], begun: int
 ) -> tuple[Body, list[Node]]:
-    """A body that reads nothing but its inputs, and the nodes from outside for its free inputs.
+    """Return a body that reads only its inputs, and the nodes from outside for its free inputs.
 
-    What does not depend on the step leaves the loop here: a transposed weight is transposed once. Constants that the
-    cell made itself, since the moment `begun`, stay in it; somebody may ask for the derivative by others.
+    Everything independent of the step leaves the loop here: a transposed weight is transposed once. Constants made by
+    the cell itself, since the moment `begun`, stay in it; a derivative may be taken by others.
     """
     order = topological_order(*carry_out, *y_out)
     inside = depending_on([*carry_in, *x_in], order)
@@ -98,12 +98,12 @@ def _close(
 
 
 def _is_own(node: Node, begun: int) -> bool:
-    """Whether a node is a part of the cell: a number that it made."""
+    """Tell whether a node is a part of the cell: a number that it made."""
     return isinstance(node, Constant) and node.moment >= begun
 
 
 def leaf_like(x: Any, name: str | None = None) -> Node:
-    """An empty place in the cell for a value like x."""
+    """Make a leaf in the cell for a value like x."""
     zeros = np.zeros(shape_of(x), dtype_of(x))
     return Variable(zeros, name) if zeros.dtype.kind == "f" else Constant(zeros, name)
 
@@ -114,7 +114,7 @@ def _copied(node: Node) -> Node:
 
 
 def _copy(node: Node) -> Node:
-    """A leaf that holds what a node holds."""
+    """Make a leaf with the same contents as a node."""
     leaf = leaf_like(node, node.name)
     np.copyto(leaf._value, node._value)
     return leaf

@@ -1,8 +1,8 @@
-"""What has changed since a graph was built: a model's layers and settings, an optimizer's numbers.
+"""Detect changes since a graph was built: a model's layers and settings, an optimizer's numbers.
 
-Python decides while a graph is built: which layers there are, whether Dropout is on, what the slope of a LeakyReLU is.
-A graph that runs again, and a program made from it, know nothing of what was changed later. A `Snapshot` does: it is
-taken with the graph, and asked before each run. Most of the time nothing has changed, and it says so in microseconds.
+Python decides while a graph is built: the layers, the mode of Dropout, the slope of a LeakyReLU. A graph that is
+replayed, and a program compiled from it, do not see later changes. A `Snapshot` does: it is taken with the graph, and
+compared before each run. Usually nothing has changed, which it establishes in microseconds.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from minigrad.graph import Constant, Variable
 from minigrad.nn.module import Module, inside
 from minigrad.optim import Optimizer
 
-FOLLOWED = {Module: {"training"}, Optimizer: {"lr", "steps"}}  # looked at apart, or read anew in every step
-CHANGEABLE = list | dict | tuple | np.ndarray | Constant  # a tuple, because of what may stand in it
+FOLLOWED = {Module: {"training"}, Optimizer: {"lr", "steps"}}  # handled separately, or read anew in every step
+CHANGEABLE = list | dict | tuple | np.ndarray | Constant  # a tuple, because its items may change
 _array = attrgetter("_value")
 
 
@@ -34,7 +34,7 @@ class Snapshot:
         self._parts: list[tuple[dict[str, Any], dict[str, Any], set[str]]] = []
         self._modules: list[Module] = []
         self._variables: list[Variable] = []
-        self._contents: list[tuple[dict[str, Any], str, Any]] = []  # where something may change in place; a copy of it
+        self._contents: list[tuple[dict[str, Any], str, Any]] = []  # values that may change in place, and their copies
         seen: set[int] = set()
         for part in parts:
             if isinstance(part, Module | Optimizer):
@@ -61,7 +61,7 @@ class Snapshot:
                         self._variables.append(inner)
 
     def holds(self) -> bool:
-        """Whether all is as it was."""
+        """Tell whether everything is unchanged."""
         for k, (now, before, followed) in enumerate(self._parts):
             if not _identical(now, before):
                 if not _alike(now, before, followed):
@@ -75,33 +75,33 @@ class Snapshot:
 
 
 def _copied(value: Any) -> Any:
-    """A copy that stays as it is when `value` changes in place."""
+    """Return a copy that is unaffected when `value` changes in place."""
     if isinstance(value, np.ndarray):
         return np.array(value, order="C")
     if isinstance(value, Constant):
         return value, np.array(value._value)
-    if isinstance(value, list | tuple):  # not the same: w[[0, 1]] are two rows, w[(0, 1)] is an entry
+    if isinstance(value, list | tuple):  # list and tuple differ: w[[0, 1]] selects two rows, w[(0, 1)] an entry
         return type(value), [_copied(x) for x in value]
     return {name: _copied(x) for name, x in value.items()} if isinstance(value, dict) else value
 
 
 def _identical(now: dict[str, Any], before: dict[str, Any]) -> bool:
-    """Whether two dicts hold the same objects in the same order: the quick way."""
+    """Tell whether two dicts hold the same objects in the same order: the fast test."""
     return len(now) == len(before) and all(map(is_, now, before)) and all(map(is_, now.values(), before.values()))
 
 
 def _alike(now: dict[str, Any], before: dict[str, Any], followed: set[str]) -> bool:
-    """The same attributes in the same order, but for those that a program follows anyway."""
-    mine = [(name, value) for name, value in now.items() if name not in followed]
+    """Tell whether the attributes are the same in the same order, except for those that a program follows anyway."""
+    new = [(name, value) for name, value in now.items() if name not in followed]
     old = [(name, value) for name, value in before.items() if name not in followed]
-    return len(mine) == len(old) and all(
-        a == b and (_equal(x, y) or (isinstance(x, CHANGEABLE) and type(x) is type(y)))  # its content is looked at next
-        for (a, x), (b, y) in zip(mine, old, strict=True)
+    return len(new) == len(old) and all(
+        a == b and (_equal(x, y) or (isinstance(x, CHANGEABLE) and type(x) is type(y)))  # contents are compared next
+        for (a, x), (b, y) in zip(new, old, strict=True)
     )
 
 
 def _equal(value: Any, copy: Any) -> bool:
-    """Whether `value` is still what `_copied` made a copy of."""
+    """Tell whether `value` still equals its copy from `_copied`."""
     if isinstance(value, np.ndarray):
         return isinstance(copy, np.ndarray) and same_bits(value, copy)
     if isinstance(value, Constant):

@@ -1,9 +1,9 @@
 """The dtype of every result: NumPy's promotion, in one place for all modes.
 
 NumPy computes an elementwise function in one dtype at a time. int8 + float32 becomes float32 + float32, and the square
-root of int64 that of float64. Which it is, NumPy's own tables say, and this file asks them. A number of Python's
-(`2 * x`) has no dtype of its own and takes that of what it meets. The graph, a rerun, the compiler and plain Python go
-by this, so that all of them compute in the same dtypes.
+root of int64 that of float64. NumPy's own tables decide. A Python number (`2 * x`) has no dtype of its own and takes
+that of the other operand. The graph, a replay, the compiler and plain Python follow these rules, so that all of them
+compute in the same dtypes.
 
 One exception: NumPy computes functions of 8-bit integers in half precision, which minigrad does not have. They are
 computed in float32.
@@ -25,7 +25,7 @@ Loop = tuple[tuple[np.dtype, ...], np.dtype]  # the dtypes that the inputs are c
 
 @functools.cache
 def of_ufunc(ufunc: np.ufunc, *inputs: Kind) -> Loop:
-    """In which dtypes a NumPy ufunc computes. Raises TypeError where it does not take the inputs."""
+    """Return the dtypes in which a NumPy ufunc computes. Raises TypeError if it does not take the inputs."""
     *loop, value = ufunc.resolve_dtypes((*inputs, None))
     if HALF in loop and HALF not in inputs:
         return of_ufunc(ufunc, *(SINGLE if isinstance(kind, np.dtype) else kind for kind in inputs))
@@ -34,7 +34,7 @@ def of_ufunc(ufunc: np.ufunc, *inputs: Kind) -> Loop:
 
 @functools.cache
 def of_choices(*inputs: Kind) -> Loop:
-    """The dtypes of a function whose value is one of its inputs, such as clip: what they are together."""
+    """Return the dtypes of a function whose value is one of its inputs, such as clip: their common dtype."""
     value = together(inputs)
     return tuple(value for _ in inputs), value
 
@@ -55,6 +55,6 @@ def of_expression(*inputs: Kind) -> Loop:
 
 
 def together(kinds: Sequence[Kind]) -> np.dtype:
-    """The dtype that numbers of all these kinds have when they are put into one array."""
+    """Return the common dtype of numbers of all these kinds in one array."""
     examples: list[Any] = [kind if isinstance(kind, np.dtype) else kind(0) for kind in kinds]
     return np.result_type(*examples)

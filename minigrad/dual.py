@@ -26,11 +26,11 @@ from minigrad.operation import Operation, Traced, plain, total
 from minigrad.ops.shape import broadcast_to, cast, dtype_of, reshape, shape_of, stack
 from minigrad.tree import aligned, flatten
 
-tags = itertools.count(1)  # of derivatives, and of vmaps: what begins later has the larger one
+tags = itertools.count(1)  # of derivatives, and of vmaps: a later one has a larger number
 
 
 def _of_values(compare: Callable[[Any, Any], Any]) -> Any:
-    """A condition on a dual number asks about its value."""
+    """Compare dual numbers by their values."""
     return lambda self, other: compare(self._value, strip(other))
 
 
@@ -49,30 +49,30 @@ class Dual(Operand):
         self._value = value if isinstance(value, Traced) else _floats(value)
         self._tangent = tangent if isinstance(tangent, Traced) else np.asarray(tangent, dtype_of(self._value))[()]
         self.tag = tag
-        wanted, given = shape_of(self._value), shape_of(self._tangent)
-        if given not in (wanted, given[:1] + wanted):
-            if given != ():
+        wanted, actual = shape_of(self._value), shape_of(self._tangent)
+        if actual not in (wanted, actual[:1] + wanted):
+            if actual != ():
                 raise ValueError(
-                    f"the tangent of a value of shape {wanted} has that shape, or one axis more in front; got {given}"
+                    f"the tangent of a value of shape {wanted} has that shape, or one axis more in front; got {actual}"
                 )
             self._tangent = broadcast_to(self._tangent, wanted)
 
     @property
     def value(self) -> Any:
-        """The primal: a float, an array, or, inside a nested derivative, what is traced there."""
+        """The primal: a float, an array, or, inside a nested derivative, a traced value."""
         return plain(self._value)
 
     @property
     def tangent(self) -> Any:
-        """The derivative in the direction that was asked for."""
+        """The derivative in the requested direction."""
         return plain(self._tangent)
 
     def lift(self, op: Operation, inputs: Sequence[Any]) -> Any:
-        """The rule of forward mode: the value from the primals, the tangent from op.jvp of each dual input."""
-        mine = [isinstance(x, Dual) and x.tag == self.tag for x in inputs]
-        primals = [x._value if own else x for x, own in zip(inputs, mine, strict=True)]
+        """Apply the rule of forward mode: the value from the primals, the tangent from op.jvp of each dual input."""
+        is_dual = [isinstance(x, Dual) and x.tag == self.tag for x in inputs]
+        primals = [x._value if own else x for x, own in zip(inputs, is_dual, strict=True)]
         value = op(*primals)
-        tangent = total([_push(op, i, x._tangent, value, primals) for i, x in enumerate(inputs) if mine[i]])
+        tangent = total([_push(op, i, x._tangent, value, primals) for i, x in enumerate(inputs) if is_dual[i]])
         if tangent is None:
             return value  # nothing flows through a comparison: it is a constant
         lead = shape_of(tangent)[: max(0, len(shape_of(tangent)) - len(shape_of(value)))]  # the axis of directions
@@ -93,14 +93,14 @@ class Dual(Operand):
 
 
 def strip(x: Any) -> Any:
-    """The innermost primal of a dual number; anything else as it is."""
+    """Return the innermost primal of a dual number, and anything else unchanged."""
     while isinstance(x, Dual):
         x = x._value
     return x
 
 
 def _floats(value: Any) -> Any:
-    """A number or array-like as float32 or float64 NumPy data."""
+    """Return a number or array-like as float32 or float64 NumPy data."""
     array = np.asarray(value)
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
@@ -114,7 +114,7 @@ def _floats(value: Any) -> Any:
 
 
 def _push(op: Operation, i: int, tangent: Any, value: Any, primals: Sequence[Any]) -> Any:
-    """What the tangent of input i adds to the tangent of the value, for one direction or several."""
+    """Compute the contribution of input i's tangent to the value's tangent, for one direction or several."""
     if len(shape_of(tangent)) == len(shape_of(primals[i])):
         return op.jvp(i, tangent, value, *primals)
     if op.elementwise:  # the leading axis broadcasts by itself, once the others are lined up behind it
@@ -126,7 +126,8 @@ def _push(op: Operation, i: int, tangent: Any, value: Any, primals: Sequence[Any
 
 
 def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
-    """The value of f at `primals` and its derivative in the direction `tangents`, in one pass: (value, tangent).
+    """Compute the value of f at `primals` and its derivative in the direction `tangents`, in one pass: (value,
+    tangent).
 
     primals: the arguments of f as a tuple (or a single one, not a tuple); each may be a float, an array, or tuples,
     lists and dicts of them. tangents: the same structure and shapes. The tangent is Jacobian @ direction, with the
@@ -144,14 +145,16 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
 
 
 def split(y: Any, tag: int) -> tuple[Any, Any]:
-    """(value, tangent) of an output for the derivative called `tag`; what does not depend on it has tangent 0."""
+    """Return (value, tangent) of an output for the derivative called `tag`; the tangent is 0 if it does not depend on
+    it.
+    """
     if isinstance(y, Dual) and y.tag == tag:
         return y._value, y._tangent
     return y, np.zeros(shape_of(y), dtype_of(y) if dtype_of(y).kind == "f" else np.float64)
 
 
 def derivative(f: Callable[[Any], Any], x: Any) -> Any:
-    """f'(x) for a function of one number, by one pass on dual numbers.
+    """Compute f'(x) for a function of one number, by one pass on dual numbers.
 
     With an array x and an elementwise f: the derivative at each entry. f may return tuples, lists or dicts.
     """

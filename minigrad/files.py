@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all: programs, machine code, weights, checkpoints."""
+"""Write files atomically: programs, machine code, weights, checkpoints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write, which replaces the one at `path` when all went well: also when two processes write at once."""
+    """Open a file that replaces the one at `path` on success, even if two processes write at once."""
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-", suffix=".tmp", delete=False) as file:
         try:
             yield file
@@ -28,10 +28,10 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def save_arrays(path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays, by name, to a NumPy .npz file: whole or not at all, also when the computer goes off.
+    """Write arrays, by name, to a NumPy .npz file atomically, even if the computer loses power.
 
-    The name of the file is taken as it is. Where writing fails, what was there stays, nothing is left beside it, and
-    the error (OSError for a full disk, say) goes on its way.
+    The file name is used unchanged. If writing fails, the old file stays, nothing is left beside it, and the error
+    (OSError for a full disk, say) propagates.
     """
     with whole_file(Path(path)) as file:
         np.savez(file, **arrays)  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
-"""Derivatives of functions: grad, vjp, jacobian, hessian, hvp. Forward mode for them is in `dual.py`.
+"""Derivatives of functions: grad, vjp, jacobian, hessian, hvp. Their forward-mode counterparts are in `dual.py`.
 
-Each builds the graph of the function at its arguments, takes adjoints, and gives back plain numbers. Called inside
-another derivative they give back what that one traces, so they nest in any order.
+Each builds the graph of the function at its arguments, takes adjoints, and returns plain numbers. Called inside another
+derivative they return traced values of that one, so they nest in any order.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from minigrad.vmap import Example, all_of, for_each_example, one_of, under_way
 
 
 def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., tuple[Any, Any]]:
-    """A function that gives f(*args), a scalar, and its gradient by the arguments `argnums`, in one go.
+    """Return a function that computes f(*args), a scalar, and its gradient by the arguments `argnums`, together.
 
     The gradient has the structure, shapes and dtypes of the argument (a number, an array, or tuples, lists and dicts
     of them); for several argnums it is a tuple. It costs a small constant times f, whatever the number of inputs.
@@ -50,13 +50,13 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
 
 
 def grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
-    """The gradient of a function with one number as its value, as a function. See `value_and_grad`."""
+    """Return the gradient of a scalar-valued function, as a function. See `value_and_grad`."""
     both = value_and_grad(f, argnums)
     return lambda *args, **options: both(*args, **options)[1]
 
 
 def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """f(*args), and the function that takes an adjoint of the value to the adjoints of the arguments, as a tuple.
+    """Return f(*args), and the function from an adjoint of the value to the adjoints of the arguments, as a tuple.
 
     That function is u -> u @ Jacobian, for each argument; u has the structure and shapes of the value. Arguments and
     value are numbers, arrays, or tuples, lists and dicts of them. It may be called many times.
@@ -102,7 +102,8 @@ def jacobian(f: Callable[[Any], Any], mode: str | None = None) -> Callable[[Any]
 
 
 def hessian(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The matrix of second derivatives of a scalar f as a function of x: shape x.shape + x.shape, one hvp a column.
+    """Return the matrix of second derivatives of a scalar f as a function of x: shape x.shape + x.shape, one hvp a
+    column.
 
     Where x is a tuple, a list or a dict, so is the result, and each of its places holds one: [i][j] is the array of
     the derivatives by x[i] and x[j].
@@ -117,16 +118,16 @@ def hessian(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
-    """The Hessian of a scalar f at x times `direction`, without the Hessian: forward over reverse.
+    """Multiply the Hessian of a scalar f at x by `direction`, without forming the Hessian: forward over reverse.
 
     The gradient is a graph; its tangent in the direction is H @ direction, for about the price of two gradients
     (Pearlmutter, "Fast exact multiplication by the Hessian", 1994). x, direction and the result have one structure.
     """
     values, build = flatten(x)
     directions = aligned(direction, x, "hvp needs one direction for each part of x")
-    shapes, given = [shape_of(value) for value in values], [shape_of(d) for d in directions]
-    if shapes != given:
-        raise ValueError(f"hvp: the direction has the shapes of x, {shapes}; got {given}")
+    shapes, direction_shapes = [shape_of(value) for value in values], [shape_of(d) for d in directions]
+    if shapes != direction_shapes:
+        raise ValueError(f"hvp: the direction has the shapes of x, {shapes}; got {direction_shapes}")
     if under_way.get() or any(isinstance(leaf, Traced) for leaf in values + directions):
         return jvp(grad(f), (x,), (direction,))[1]
     opened, nodes = _open_all(values)
@@ -136,7 +137,7 @@ def hvp(f: Callable[[Any], Any], x: Any, direction: Any) -> Any:
 
 
 def _called(who: str, f: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """f(*args); where it fails on a list of numbers, which arrives as a list of nodes, the error says so."""
+    """Call f(*args); explain a failure on a list of numbers, which arrives as a list of nodes."""
     try:
         return f(*args, **options)
     except (TypeError, AttributeError) as error:
@@ -150,17 +151,17 @@ def _called(who: str, f: Callable[..., Any], *args: Any, **options: Any) -> Any:
 
 
 def _one_number(output: Any, who: str) -> Any:
-    """The value of a function that is to be differentiated by itself: one number, or an error that says what it is."""
-    found = type(output).__name__
+    """Return the value of a function to be differentiated: one number, or an error that describes it."""
+    description = type(output).__name__
     if not isinstance(output, tuple | list | dict) and dtype_of(output).kind in "fiub":
         if shape_of(output) == ():
             return output
-        found = f"shape {shape_of(output)}"
-    raise ValueError(f"{who} needs a function with one number as its value, got {found}. Try sum() or mean()")
+        description = f"shape {shape_of(output)}"
+    raise ValueError(f"{who} needs a function with one number as its value, got {description}. Try sum() or mean()")
 
 
 def _numbers(x: Any, who: str) -> tuple[list[Any], Callable[[list[Any]], Any]]:
-    """The leaves of x with a shape and a floating dtype, and the function that builds the like of x from others."""
+    """Return the leaves of x with a shape and a floating dtype, and a function that rebuilds x from other leaves."""
     leaves, build = flatten(x)
     if not leaves:
         raise ValueError(f"{who} has nothing to differentiate by: the argument holds no numbers")
@@ -168,7 +169,7 @@ def _numbers(x: Any, who: str) -> tuple[list[Any], Callable[[list[Any]], Any]]:
 
 
 def _units(leaves: list[Any]) -> Iterator[list[Any]]:
-    """The directions along one entry each of all leaves."""
+    """Yield the directions along one entry each of all leaves."""
     zeros = [np.zeros(shape_of(x), dtype_of(x)) for x in leaves]
     for j, zero in enumerate(zeros):
         for k in range(zero.size):
@@ -177,20 +178,22 @@ def _units(leaves: list[Any]) -> Iterator[list[Any]]:
             yield [*zeros[:j], unit, *zeros[j + 1 :]]
 
 
-def _blocks(found: list[Any], sides: list[Any], others: list[Any], axis: int) -> list[list[Any]]:
-    """The blocks of a Jacobian, by `others` and by `sides`, from what was found for each unit of `sides`."""
-    lines = [flatten(tree)[0] for tree in found]
+def _blocks(results: list[Any], sides: list[Any], others: list[Any], axis: int) -> list[list[Any]]:
+    """Arrange the blocks of a Jacobian, by `others` and by `sides`, from the results for each unit of `sides`."""
+    lines = [flatten(tree)[0] for tree in results]
     return [_cut([line[k] for line in lines], sides, axis, other) for k, other in enumerate(others)]
 
 
 def _cut(parts: list[Any], sides: list[Any], axis: int, other: Any) -> list[Any]:
-    """`parts`, one for each entry of `sides`, in arrays of one of `sides` each: its axes come first or last."""
+    """Split `parts`, one for each entry of `sides`, into one array for each of `sides`, whose axes come first or
+    last.
+    """
     blocks, start = [], 0
     for side in sides:
         size = math.prod(shape_of(side))
         shape = shape_of(side) + shape_of(other) if axis == 0 else shape_of(other) + shape_of(side)
         some, start = parts[start : start + size], start + size
-        x = other if axis == 0 else side  # what is differentiated by
+        x = other if axis == 0 else side  # the input of the derivative
         block = reshape(stack(some, axis), shape) if some else np.zeros(shape)
         blocks.append(plain(cast(block, dtype_of(x))))
     return blocks
@@ -205,10 +208,10 @@ def _open_all(values: list[Any]) -> tuple[list[Any], list[Node]]:
 
 
 def _open(x: Any) -> tuple[Any, Node]:
-    """What the function gets in the place of x, and the node inside it to differentiate by.
+    """Return the function's argument in place of x, and the node inside it to differentiate by.
 
-    Inside another derivative x is traced already. A node gets a new node after it, so that this derivative does not
-    look through it to the outer one. A dual number keeps its tangent, and its primal becomes the node. Inside vmap the
+    Inside another derivative x is already traced. A node gets a new node after it, so that this derivative stops there
+    and does not reach the outer one. A dual number keeps its tangent, and its primal becomes the node. Inside vmap the
     node holds the values of all examples.
     """
     if isinstance(x, Example):
@@ -222,7 +225,7 @@ def _open(x: Any) -> tuple[Any, Node]:
 
 
 def _gradient(output: Any, nodes: list[Node]) -> list[Any]:
-    """The derivatives of one number by `nodes`."""
+    """Compute the derivatives of one number by `nodes`."""
     return _pulled_back([output], [np.ones((), dtype_of(output))], nodes)
 
 
@@ -256,12 +259,12 @@ def _pulled_back(outputs: list[Any], seeds: list[Any], nodes: list[Node]) -> lis
     for y, seed in zip(outputs, seeds, strict=True):
         if isinstance(y, Node):  # anything else does not depend on the arguments
             start[y] = start[y] + seed_node(y, seed) if y in start else seed_node(y, seed)
-    found = adjoint_nodes(start, nodes)
-    return [found[x] if x in found else np.zeros(x.shape, x.dtype)[()] for x in nodes]
+    adjoint_of = adjoint_nodes(start, nodes)
+    return [adjoint_of[x] if x in adjoint_of else np.zeros(x.shape, x.dtype)[()] for x in nodes]
 
 
 class Argument(Variable):
-    """The variable that a derivative puts in the place of a number. Open while that derivative is being taken."""
+    """The variable that stands for a number during a derivative. Open while that derivative is being taken."""
 
     __slots__ = ("open",)
 
@@ -270,9 +273,9 @@ class Argument(Variable):
         self.open = True
 
 
-def _unwrap(results: list[Any], mine: list[Node]) -> list[Any]:
-    """Nodes as numbers, unless they depend on a variable from outside: then an outer derivative still needs them."""
-    for node in mine:
+def _unwrap(results: list[Any], arguments: list[Node]) -> list[Any]:
+    """Turn nodes into numbers, unless they depend on an outer variable, whose derivative still needs them."""
+    for node in arguments:
         if isinstance(node, Argument):
             node.open = False
     return [_unwrapped(x) for x in results]

@@ -28,9 +28,9 @@ from minigrad.rules import Rule
 
 
 def topological_order(*outputs: Node) -> list[Node]:
-    """Every node that `outputs` depend on, each once, each after its inputs. The order is always the same.
+    """Return every node that `outputs` depend on, each once, after its inputs, always in the same order.
 
-    It keeps its own stack instead of calling itself, so a chain of 100,000 nodes is no trouble.
+    It keeps its own stack instead of recursing, so a chain of 100,000 nodes is fine.
     """
     order: list[Node] = []
     state: dict[int, str] = {}  # id of a node -> "open" while its inputs are being placed, then "placed"
@@ -75,17 +75,17 @@ def adjoint_nodes(
                 go_back_through(node.block)
                 for x, part in _contributions(node, adjoint[node], on_path, stand_in):
                     adjoint[x] = adjoint[x] + part if x in adjoint else part
-    found = {node: a for node, a in adjoint.items() if not isinstance(a, _Parts)}
-    for node, a in found.items():
+    result = {node: a for node, a in adjoint.items() if not isinstance(a, _Parts)}
+    for node, a in result.items():
         if isinstance(a, Node) and a.block is not None and a not in on_path:
             a.adjoint_of += (node,)
-    return found
+    return result
 
 
 def _contributions(
     node: Node, adjoint: Any, on_path: set[Node], stand_in: Callable[[Node], Node]
 ) -> Iterator[tuple[Node, Any]]:
-    """What a node's adjoint gives to each of its inputs: itself times the partial derivative, in the input's shape."""
+    """Yield a node's contribution to each of its inputs: adjoint times partial derivative, in the input's shape."""
     assert node.op is not None
     if node.op.part is not None:  # one of several results: they are pulled back together
         yield node.inputs[0], _Parts({node.op.part: adjoint})
@@ -108,19 +108,19 @@ class _Parts(dict[int, Any]):
 
 
 def depending_on(inputs: Iterable[Node], order: Sequence[Node]) -> set[Node]:
-    """The inputs, and the nodes that depend on them."""
-    found = set(inputs)
+    """Return the inputs, and the nodes that depend on them."""
+    dependent = set(inputs)
     for node in order:
-        if any(x in found for x in node.inputs):
-            found.add(node)
-    return found
+        if any(x in dependent for x in node.inputs):
+            dependent.add(node)
+    return dependent
 
 
 def demand_one_point(order: Sequence[Node]) -> None:
-    """Raise RuntimeError where a leaf was changed after something was computed from it.
+    """Raise RuntimeError if a leaf was changed after something was computed from it.
 
-    Derivatives need values. Some of these would then be from before the change and some from after it, and the result
-    would belong to neither point. `order`: all nodes, each after its inputs.
+    Derivatives need values. Some would be from before the change and some from after it, and the result would belong to
+    neither point. `order`: all nodes, each after its inputs.
     """
     last = max((node.moment for node in order if node.op is None), default=0)
     if all(node.moment >= last for node in order if node.op is not None):
@@ -141,21 +141,21 @@ def demand_one_point(order: Sequence[Node]) -> None:
 
 
 def adjoints(output: Node, inputs: Sequence[Node], seed: Any = None) -> list[Node]:
-    """The derivatives of `output` with respect to `inputs`, as nodes: look at them, draw them, differentiate them.
+    """Compute the derivatives of `output` with respect to `inputs`, as nodes, to display, draw and differentiate.
 
-    output: a node; a scalar unless `seed` (an array or a node of its shape) says how its entries are weighted.
-    Returns one node for each input, in its shape and dtype; a zero constant where the output does not depend on it.
+    output: a node; a scalar unless `seed` (an array or a node of its shape) weights its entries. Returns one node for
+    each input, in its shape and dtype; a zero constant if the output does not depend on it.
     """
     inputs = list(inputs)
     for x in (output, *inputs):
         if not isinstance(x, Node):
             raise TypeError(f"adjoints needs nodes, to differentiate and to differentiate by, got {kind_of(x)}")
-    found = adjoint_nodes({output: seed_node(output, seed)}, inputs)
-    return [found[x] if x in found else Constant(np.zeros(x.shape, x.dtype)) for x in inputs]
+    adjoint_of = adjoint_nodes({output: seed_node(output, seed)}, inputs)
+    return [adjoint_of[x] if x in adjoint_of else Constant(np.zeros(x.shape, x.dtype)) for x in inputs]
 
 
 def tangents(outputs: Sequence[Node], inputs: Sequence[Node], directions: Sequence[Any]) -> list[Node]:
-    """Forward mode on a graph: the derivative of each output when `inputs` move in `directions`, as nodes."""
+    """Apply forward mode to a graph: the derivative of each output when `inputs` move in `directions`, as nodes."""
     tangent: dict[Node, Node] = {
         x: d if isinstance(d, Node) else Constant(np.asarray(d, x.dtype))
         for x, d in zip(inputs, directions, strict=True)
@@ -167,14 +167,14 @@ def tangents(outputs: Sequence[Node], inputs: Sequence[Node], directions: Sequen
         if node.op is None or node in tangent or not moving:
             continue
         if node.op.part is None or node.dtype.kind == "f":  # of several results, a count and a condition do not move
-            found = node.op.pushforward(moving, node, *node.inputs)
-            if found is not None:
-                tangent[node] = cast(broadcast_to(found, node.shape), node.dtype)
+            change = node.op.pushforward(moving, node, *node.inputs)
+            if change is not None:
+                tangent[node] = cast(broadcast_to(change, node.shape), node.dtype)
     return [tangent[y] if y in tangent else Constant(np.zeros(y.shape, y.dtype)) for y in outputs]
 
 
 def seed_node(output: Node, seed: Any) -> Any:
-    """What a walk back from `output` starts with, a node of its shape or an example of one; 1 where `seed` is None."""
+    """Return the initial adjoint of `output`: a node of its shape or an example of one; 1 if `seed` is None."""
     if seed is None:
         if output.shape != ():
             raise ValueError(
@@ -192,12 +192,14 @@ Program = list[tuple[Callable[..., Any], list[np.ndarray], np.ndarray, Node]]
 
 
 def computed(nodes: Iterable[Node]) -> list[Node]:
-    """The operators that a rerun computes. A view shows the numbers of its input, and an empty array has none."""
+    """Return the operators that a replay computes. A view shares its input's array, and an empty array has no
+    entries.
+    """
     return [node for node in nodes if node.op is not None and node._value.size and not is_view(node)]
 
 
 def program(nodes: Iterable[Node]) -> Program:
-    """(function, inputs, output, node) for each of `computed(...)`, all arrays already there."""
+    """Return (function, inputs, output, node) for each of `computed(...)`, with all arrays allocated."""
     return [
         (op.ufunc if isinstance(op := node.op, Rule) else op.value, [x._value for x in node.inputs], node._value, node)  # type: ignore[union-attr]
         for node in nodes
@@ -205,7 +207,7 @@ def program(nodes: Iterable[Node]) -> Program:
 
 
 def run(program: Program) -> None:
-    """Compute all values anew. What an operation refuses it refuses in the words of the first time."""
+    """Recompute all values. An operation's error is the same as on the first run."""
     for function, inputs, out, node in program:
         try:
             result = function(*inputs, out=out)
@@ -231,11 +233,11 @@ class Graph:
         self.output = output
         self.nodes = topological_order(output, *others)
         self.variables = [node for node in self.nodes if isinstance(node, Variable)]
-        self._moment = -1  # of the last change that all values are known to have seen
+        self._moment = -1  # the last change that all values are known to include
         self._seed: Node | None = None
         self._adjoint: dict[Node, Node] = {}
 
-    # These are made when something runs again: most graphs are used once.
+    # Made on the first replay, because most graphs are used once.
 
     @cached_property
     def _forward(self) -> Program:
@@ -247,7 +249,7 @@ class Graph:
         return program(computed(node for node in topological_order(*self._adjoint.values()) if node not in known))
 
     def forward(self) -> Any:
-        """Compute every node again, in place, from what the leaves hold now. Returns the output's value."""
+        """Recompute every node in place from the current leaves. Returns the output's value."""
         run(self._forward)
         self._moment = moment = latest_change()
         for node in self.nodes:
@@ -290,7 +292,7 @@ class Graph:
 
     @property
     def adjoint(self) -> dict[Node, Node]:
-        """The adjoint of each node on the way from the variables to the output, as nodes; empty before backward()."""
+        """Return the adjoint of each node between the variables and the output, as nodes; empty before backward()."""
         return dict(self._adjoint)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Python's `math` by the rules of IEEE 754, as machine code has it: for programs that run in plain Python.
+"""Python's `math` by the rules of IEEE 754, as in machine code, for programs that run in plain Python.
 
 With NUMBA_DISABLE_JIT=1 a debugger steps through the text that numba would compile, and it should meet the same
 numbers. Python's own `math` raises for log(0) and exp(1000), and gives a float64 for a float32. The functions here give
@@ -39,7 +39,7 @@ def __getattr__(name: str) -> Callable[..., Any]:
 
 
 def _guarded(function: Callable[..., Any], *numbers: Any) -> Any:
-    """A function that only `math` has, which raises where machine code gives inf and nan."""
+    """Call a function that only `math` has, which raises where machine code gives inf and nan."""
     try:
         result = function(*numbers)
     except OverflowError:

@@ -1,5 +1,6 @@
-"""Ctrl-C, or the stop button, waits until what belongs together is done: a training that is stopped has the weights of
-one batch, and not some of the next one."""
+"""Defer Ctrl-C, or the stop button, until a group of updates is complete: a stopped training has the weights of one
+batch, and not some of the next one.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from types import FrameType
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """An interrupt inside is heard at the end. (Python interrupts its main thread alone.)"""
+    """Defer an interrupt inside to the end. (Python interrupts only its main thread.)"""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):  # nobody hears it here
         yield

@@ -1,7 +1,7 @@
-"""numba, used lazily: kernels compile when they are first called, and their machine code is kept on disk.
+"""Use numba lazily: kernels compile on their first call, and their machine code is kept on disk.
 
-Importing numba takes half a second, so nothing here imports it before it is needed. Keeping machine code is a comfort:
-where the disk is full or may not be written, a warning says so once, and everything is compiled in memory.
+Importing numba takes half a second, so nothing here imports it early. The cache is optional: if the disk is full or
+read-only, one warning says so, and everything is compiled in memory.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def numba() -> Any:
     import numba
     from numba.core import caching
 
-    # numba's own place for errors of the disk that should not stop anybody; it lets pass those of Windows only.
+    # numba's hook for harmless disk errors; by default it ignores only Windows'.
     caching.Cache._guard_against_spurious_io_errors = _guarded  # type: ignore[assignment,method-assign]
     caching._SourceFileBackedLocatorMixin.get_source_stamp = _source_stamp  # type: ignore[method-assign]
     caching.IndexDataCacheFile.save = _save  # type: ignore[method-assign]
@@ -68,8 +68,9 @@ def numba() -> Any:
 
 @functools.cache
 def _pause_the_collector() -> None:
-    """Pause Python's garbage collector while numba compiles: nearly all that numba makes stays, and looking through it
-    took about a tenth of the time."""
+    """Pause Python's garbage collector while numba compiles: nearly all of numba's objects stay, and scanning them took
+    about a tenth of the time.
+    """
     from numba.core import event
 
     class Pause(event.Listener):  # type: ignore[misc]
@@ -93,7 +94,7 @@ def _pause_the_collector() -> None:
 
 
 def _source_stamp(locator: Any) -> tuple[Any, ...]:
-    """What machine code on disk belongs to. numba looks at a function's own file; ours call each other across files."""
+    """Return the key of machine code on disk. numba checks a function's own file; our kernels call across files."""
     file = os.stat(locator._py_file)
     own = file.st_mtime, file.st_size
     return (*own, kernels_stamp()) if locator._py_file.startswith(HOUSE) else own
@@ -107,19 +108,19 @@ def kernels_stamp() -> str:
 
 
 def _save(cache: Any, key: Any, data: Any) -> None:
-    """Keep machine code in a file of its own, and say in the index of its function that it is that of `key`.
+    """Save machine code in a file of its own, and record it in the index of its function under `key`.
 
-    numba numbers the files by the index that it has read. Of two processes that begin at once, both took the first
-    number, and then the index of the one named the machine code of the other, made for other dtypes.
+    numba numbers the files by the index that it has read. Two processes that begin at once used the same first number,
+    and then the index of one pointed to the machine code of the other, made for other dtypes.
     """
     index = cache._load_index()
     stem = cache._index_name.removesuffix(".nbi")
     name = f"{stem}.{uuid.uuid4().hex[:16]}.nbc"
-    cache._save_data(name, data)  # first: what an index names is there
+    cache._save_data(name, data)  # first: the index names only existing files
     index[key] = name
     cache._save_index(index)
     for file in Path(cache._cache_path).glob(f"{glob.escape(stem)}.*.nbc"):
-        if file.name not in index.values():  # of an older source, or of a process whose index has been written over
+        if file.name not in index.values():  # of an older source, or of a process whose index was overwritten
             with contextlib.suppress(OSError):  # in use, on Windows: the next one deletes it
                 file.unlink(missing_ok=True)
 
@@ -252,7 +253,7 @@ def load_source(name: str, source: str) -> Any:
 
 
 def keep(path: Path, content: bytes) -> None:
-    """Write a file, if that can be."""
+    """Write a file if possible."""
     try:
         _written(path, content)
     except OSError as error:
@@ -260,7 +261,7 @@ def keep(path: Path, content: bytes) -> None:
 
 
 def _written(path: Path, content: bytes) -> Path:
-    """The file with that content."""
+    """Write the file unless it exists with that content; return its path."""
     if not path.exists() or path.read_bytes() != content:
         with whole_file(path) as file:
             file.write(content)
@@ -279,7 +280,7 @@ def _in_memory(stem: str, source: str) -> Any:
 
 
 def forget(folder: Path, beginning: str) -> None:
-    """Delete machine code that cannot be read, so that it is compiled anew."""
+    """Delete unreadable machine code, so that it is compiled anew."""
     from numba import config
 
     elsewhere = getattr(config, "CACHE_DIR", None)  # NUMBA_CACHE_DIR
@@ -289,10 +290,10 @@ def forget(folder: Path, beginning: str) -> None:
 
 
 def _import(path: Path) -> Any:
-    """The module in that file, whose name stands for its content: one that is there already is the same."""
-    there = sys.modules.get(f"minigrad_generated_{path.stem}")
-    if there is not None and getattr(there, "__file__", None) == str(path):
-        return there
+    """Import the file, whose name identifies its content: an already loaded module is the same."""
+    loaded = sys.modules.get(f"minigrad_generated_{path.stem}")
+    if loaded is not None and getattr(loaded, "__file__", None) == str(path):
+        return loaded
     spec = importlib.util.spec_from_file_location(f"minigrad_generated_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None

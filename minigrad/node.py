@@ -1,7 +1,7 @@
-"""The nodes of a computational graph: a `Constant` holds data, a `Variable` what is learned, an `Operator` a result.
+"""The nodes of a computational graph: a `Constant` holds data, a `Variable` a parameter, an `Operator` a result.
 
-Writing an expression evaluates it at once and records it: `f.value` is there to look at, and `f` remembers what it was
-computed from. What is done with such a record, forward and backward, is in graph.py.
+Writing an expression evaluates it at once and records it: `f.value` is its value, and `f` keeps its inputs. graph.py
+uses this record, forward and backward.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from minigrad.operation import HOUSES, Line, Operation, evaluate, learner_line, 
 from minigrad.ops.shape import cast
 from minigrad.rules import Rule, equal
 
-# Who decides an `if` on a node by the value it has now, such as `trace`; nobody most of the time.
+# Hook that decides `if node:` from its current value (set by `trace`).
 on_decision: ContextVar[Callable[[Node], bool] | None] = ContextVar("on_decision", default=None)
 
-_changes = 0  # how often a leaf was changed, in the whole process: what "before" and "after" mean for values
+_changes = 0  # the number of changes of leaves in this process: the clock for "before" and "after"
 
 
 def latest_change() -> int:
@@ -33,17 +33,17 @@ def latest_change() -> int:
 
 
 def new_moment() -> int:
-    """A moment that is later than that of every node there is."""
+    """Return a moment later than that of every existing node."""
     global _changes
     _changes += 1
     return _changes
 
 
 class Node(Operand):
-    """What all nodes share: a value in an array of their own, a shape, a dtype (float32 or float64), a name.
+    """The base of all nodes: a value in an array of their own, a shape, a dtype (float32 or float64), a name.
 
-    line, block: where in the program it was made. adjoint_of: the nodes whose adjoint it is, if it is one.
-    moment: how many changes of leaves there had been when the value was computed, or put there.
+    line, block: the part of the program that made it. adjoint_of: the nodes whose adjoint it is, if any. moment: the
+    number of changes of leaves before the value was computed, or assigned.
     """
 
     __slots__ = ("__weakref__", "_adjoint", "_value", "adjoint_of", "block", "line", "moment", "name")
@@ -61,7 +61,7 @@ class Node(Operand):
         self.block, self.adjoint_of, self.moment = current.get(), (), _changes
 
     def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
-        """Unpickled or copied: everything as it was, but for the moment, which counts in this process."""
+        """Restore a pickled or copied node; only its moment is new, because it counts in this process."""
         for slot, content in state[1].items():
             setattr(self, slot, content)
         self.moment = _changes
@@ -88,7 +88,7 @@ class Node(Operand):
     def __eq__(self, other: object) -> Any:
         decided = on_decision.get() is not None and isinstance(other, Node | int | float)
         if decided and not sys._getframe(1).f_code.co_filename.startswith(HOUSES):
-            return equal(self, other)  # in a trace, a learner's `if x == y` asks about the values
+            return equal(self, other)  # in a trace, a learner's `if x == y` compares the values
         if isinstance(other, int | float | np.ndarray | np.generic):
             raise TypeError(
                 "== between nodes asks whether they are one and the same node, and so cannot compare with numbers. "
@@ -115,7 +115,7 @@ class Node(Operand):
 
 
 class Leaf(Node):
-    """A node that is computed from nothing: its value is put there."""
+    """A node without inputs, whose value is assigned."""
 
     __slots__ = ()
 
@@ -145,13 +145,12 @@ class Leaf(Node):
         self.changed()
 
     def changed(self) -> None:
-        """To be called by whoever wrote into the array: what was computed before is of another point from now on."""
+        """Call after writing to the array: values computed earlier are now stale."""
         self.moment = new_moment()
 
 
 def _in_one_piece(make: Callable[..., np.ndarray], value: Any, **options: Any) -> np.ndarray:
-    """An array made of `value`, in this processor's byte order, or ValueError in a sentence where it is a list of
-    unequal lists."""
+    """Make an array of `value` in native byte order, or raise ValueError in a sentence for a list of unequal lists."""
     try:
         array = make(value, **options)
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
@@ -162,12 +161,12 @@ def _in_one_piece(make: Callable[..., np.ndarray], value: Any, **options: Any) -
 
 
 def _short(value: Any, array: np.ndarray) -> str:
-    """What somebody gave instead of numbers: a single thing as it is, of many the shape."""
+    """Describe an argument that is not numeric: a single value itself, or the shape of many."""
     return f"{array.dtype} of shape {array.shape}" if array.ndim else f"{array.dtype}: {value!r}"
 
 
 class Constant(Leaf):
-    """Data: nothing flows back into it. Any dtype; a Python number takes the dtype of what it meets."""
+    """Data, without a derivative. Any dtype; a Python number takes the dtype of the other operand."""
 
     __slots__ = ("weak",)
 
@@ -180,10 +179,10 @@ class Constant(Leaf):
 
 
 class Variable(Leaf):
-    """What derivatives are taken of. `grad` adds up over backward passes until `zero_grad()`.
+    """A variable to differentiate by. `grad` adds up over backward passes until `zero_grad()`.
 
-    value: a number, a list or an array; float32 stays float32, everything from Python becomes float64.
-    The value is copied. `name` is what tables and pictures call it.
+    value: a number, a list or an array; float32 stays float32, everything from Python becomes float64. The value is
+    copied. `name`: in tables and pictures.
     """
 
     __slots__ = ("_grad", "_seen", "_state")
@@ -201,21 +200,21 @@ class Variable(Leaf):
             )
         super().__init__(array, name, learner_line())
         self._grad: np.ndarray | None = None
-        self._seen = False  # whether somebody outside may hold the array `_grad`
+        self._seen = False  # whether the array `_grad` may be referenced from outside
         self._state = "zero"  # of the gradient: "zero", "added" to by backward passes, "used" by an optimizer's step
 
     @property
     def grad(self) -> Any:
         """The sum of the derivatives of all backward passes since zero_grad(), in the variable's shape and dtype.
 
-        An array goes on adding up while it is looked at; zero_grad() leaves it alone and starts another one.
+        A returned array keeps accumulating; zero_grad() leaves it unchanged and starts another one.
         """
         self._seen = True
         return plain(self.grad_array())
 
     @grad.setter
     def grad(self, value: Any) -> None:
-        """Start the sum again, at this value; at 0 for None, as PyTorch has it."""
+        """Restart the sum at this value; at 0 for None, as in PyTorch."""
         new = np.broadcast_to(
             np.asarray(0.0 if value is None else value, dtype=self._value.dtype), self._value.shape
         ).copy()
@@ -223,7 +222,7 @@ class Variable(Leaf):
         np.copyto(self.grad_array(), new)
 
     def grad_array(self) -> np.ndarray:
-        """The array behind `grad`, for optimizers: also a scalar's is an array that can be written to."""
+        """The array behind `grad`, for optimizers: even a scalar's is an array that can be written to."""
         if self._grad is None:
             self._grad = np.zeros_like(self._value)
         return self._grad
@@ -237,12 +236,12 @@ class Variable(Leaf):
         np.add(grad, adjoint, out=grad)
 
     def used_grad(self) -> None:
-        """To be called by an optimizer's step: to add to the gradient from now on is a mistake."""
+        """Call from an optimizer's step: adding to the gradient from now on is a mistake."""
         if self._state == "added":
             self._state = "used"
 
     def zero_grad(self) -> None:
-        """Start the sum again at 0: in place, unless somebody was given the array."""
+        """Restart the sum at 0: in place, unless the array has been returned to somebody."""
         self._state = "zero"
         if self._seen:
             self._grad, self._seen = None, False
@@ -251,7 +250,7 @@ class Variable(Leaf):
 
 
 def leaf_of(array: np.ndarray, name: str | None = None) -> Variable:
-    """A variable whose array is the given one itself, not a copy."""
+    """Make a variable whose array is the given one itself, not a copy."""
     leaf = Variable(np.zeros(0, array.dtype), name)
     leaf._value = array
     return leaf
@@ -272,14 +271,14 @@ def _warn_of_used_gradient() -> None:
     )
 
 
-# Who wants to see the rows that a compiled program is given (the leaf that they are for, and which of them count), and
-# who every new operator, such as `detect_anomaly`; nobody most of the time.
+# Hooks, unset by default: `on_rows` receives the rows for each leaf of a compiled program, and which of them are used;
+# `on_new_operator` receives every new operator, for `detect_anomaly`.
 on_rows: ContextVar[Callable[[Node, np.ndarray, np.ndarray], None] | None] = ContextVar("on_rows", default=None)
 on_new_operator: ContextVar[Callable[[Node], None] | None] = ContextVar("on_new_operator", default=None)
 
 
 class Operator(Node):
-    """The result of an operation on other nodes. Made by writing expressions, seldom by hand."""
+    """The result of an operation on other nodes. Usually made by writing expressions."""
 
     __slots__ = ("inputs", "op")
 
@@ -300,12 +299,12 @@ class Operator(Node):
 
 
 def is_view(node: Node) -> bool:
-    """Whether a node shows the array of one of its inputs, as a reshape, a slice and a transpose do."""
+    """Tell whether a node is a view of one of its inputs, such as a reshape, a slice or a transpose."""
     return any(np.may_share_memory(node._value, x._value) for x in node.inputs)
 
 
 def _nodes(op: Operation, inputs: Sequence[Any]) -> tuple[Node, ...]:
-    """The inputs as nodes; a plain number gets the dtype of what it meets."""
+    """Turn the inputs into nodes; a plain number gets the dtype of the other operand."""
     nodes = [x if isinstance(x, Node) else Constant(x) for x in inputs]
     weak = [isinstance(node, Constant) and node.weak for node in nodes]
     strong = {node.dtype for node, is_weak in zip(nodes, weak, strict=True) if not is_weak}
@@ -325,7 +324,7 @@ def _nodes(op: Operation, inputs: Sequence[Any]) -> tuple[Node, ...]:
 
 
 def _as_numpy_would(op: Operation, nodes: list[Node], inputs: Sequence[Any], weak: list[bool]) -> list[np.dtype]:
-    """The dtype of each input where a Python number meets integers: 2 * x stays one of integers, 2.5 * x does not."""
+    """Return the dtype of each input where a Python number meets integers: 2 * x stays integer, 2.5 * x does not."""
     kinds: list[dtypes.Kind] = [
         node.dtype if not is_weak else float if isinstance(x, Node) else type(x)
         for node, x, is_weak in zip(nodes, inputs, weak, strict=True)
@@ -335,10 +334,10 @@ def _as_numpy_would(op: Operation, nodes: list[Node], inputs: Sequence[Any], wea
     return [dtypes.together(kinds)] * len(nodes)
 
 
-def _weak_as(node: Node, dtype: np.dtype, given: Any) -> Node:
-    if isinstance(given, Node):  # it may get another value later, so it has to stay in the graph
+def _weak_as(node: Node, dtype: np.dtype, number: Any) -> Node:
+    if isinstance(number, Node):  # it may get another value later, so it has to stay in the graph
         return cast(node, dtype) if dtype.kind == "f" else node
-    if dtype.kind in "iu" and not np.iinfo(dtype).min <= given <= np.iinfo(dtype).max:
-        raise OverflowError(f"the number {given} does not fit into {dtype}, which it meets. Try .astype(int) there")
-    exact = given if dtype.kind in "iu" else node._value  # a float64 would leave out integers beyond 2**53
+    if dtype.kind in "iu" and not np.iinfo(dtype).min <= number <= np.iinfo(dtype).max:
+        raise OverflowError(f"the number {number} does not fit into {dtype}, which it meets. Try .astype(int) there")
+    exact = number if dtype.kind in "iu" else node._value  # a float64 would leave out integers beyond 2**53
     return Constant(np.array(exact, dtype), node.name)

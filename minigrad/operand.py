@@ -1,6 +1,6 @@
-"""How dual numbers, graph nodes and examples behave in expressions: + and @, indexing, np.sin(x), np.sum(x).
+"""Python's operators and NumPy's functions on dual numbers, nodes and examples: +, @, indexing, np.sin(x), np.sum(x).
 
-All get it from this one class. An operator of Python, or a function of NumPy, is looked up and handed on to the
+All of them inherit from this one class. A Python operator, or a NumPy function, is looked up and dispatched to the
 operation of minigrad; nothing is computed here.
 """
 
@@ -24,7 +24,7 @@ from minigrad.ops.one_line import ONE_LINE
 
 
 def _method(op: Callable[..., Any]) -> Any:
-    """`op` as a method; as an operator, with this value on the left."""
+    """Make `op` a method; as an operator, with this value on the left."""
 
     def method(self: Any, *args: Any, **options: Any) -> Any:
         return op(self, *args, **options)
@@ -34,7 +34,7 @@ def _method(op: Callable[..., Any]) -> Any:
 
 
 def _bits(symbol: str, op: Callable[..., Any], advice: str = "") -> Any:
-    """`and`, `or` and their kin of conditions; bits of numbers have no derivative."""
+    """Make `and`, `or` and other bit operators for conditions; bits of numbers have no derivative."""
 
     def of_conditions(self: Any, *others: Any) -> Any:
         if any(shapes.dtype_of(x).kind != "b" for x in (self, *others)):
@@ -52,10 +52,10 @@ def _reflected(op: Callable[..., Any]) -> Any:
 
 
 class Operand(Traced):
-    """A traced value with the operators of Python and the functions of NumPy."""
+    """A traced value with Python's operators and NumPy's functions."""
 
     __slots__ = ()
-    _value: Any  # what has a shape and a dtype: an array, a number of NumPy's, or another traced value
+    _value: Any  # a value with a shape and a dtype: an array, a NumPy scalar, or another traced value
     value: Any
 
     @property
@@ -129,7 +129,7 @@ class Operand(Traced):
         return arrange.compress(condition, self, axis)
 
     def item(self, *place: Any) -> Any:
-        """The number alone, without its derivative."""
+        """Return the plain number, without its derivative."""
         return np.asarray(self.value).item(*place)
 
     def tolist(self) -> Any:
@@ -141,7 +141,7 @@ class Operand(Traced):
         return elementwise.round(self, decimals or 0)
 
     def __getattr__(self, name: str) -> Any:
-        if hasattr(type(self), name):  # a property that raised an AttributeError of its own
+        if hasattr(type(self), name):  # a property raised its own AttributeError
             return object.__getattribute__(self, name)
         advice = ""
         if name in ("sort", "partition", "fill", "put", "resize", "itemset", "setfield"):
@@ -222,23 +222,23 @@ class Operand(Traced):
 
 
 def _is_assigned(frame: FrameType) -> bool:
-    """Whether a line of Python's is at `y[0] = x`: for that NumPy asks x for a float."""
+    """Tell whether a Python line is executing `y[0] = x`, for which NumPy asks x for a float."""
     return frame.f_code.co_code[frame.f_lasti] == opcode.opmap["STORE_SUBSCR"]
 
 
 def numpys(name: str) -> Callable[..., Any] | None:
-    """What np.name of a traced value arrives at, such as cumsum; None if there is nothing. mg.name is the same."""
+    """Return minigrad's function for np.name of a traced value, such as cumsum, or None. mg.name is the same."""
     theirs = None if name.startswith("_") else getattr(np, name, None)
     return (_UFUNCS.get(theirs) or _FUNCTIONS.get(theirs)) if callable(theirs) else None
 
 
 def _says_nothing(option: str, x: Any) -> bool:
-    """Whether an option of NumPy's has the value that it has when nobody gives it."""
+    """Tell whether an option of NumPy's has its default value."""
     return x is None or x is np._NoValue or (option == "where" and x is True) or (option == "order" and x in ("C", "K"))
 
 
 def _numpy_name(func: Any) -> str:
-    """What a function of NumPy is called, such as np.linalg.solve."""
+    """Name a NumPy function, such as np.linalg.solve."""
     module = func.__module__.removeprefix("numpy").strip(".")
     return f"np.{module}.{func.__name__}" if module in ("linalg", "fft") else f"np.{func.__name__}"
 
@@ -263,7 +263,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.shape: shapes.shape_of,
     np.ndim: lambda a: len(shapes.shape_of(a)), np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
 }  # fmt: skip
-# Whatever a module defines under a name of NumPy's is what arrives there.
+# A module's function overrides NumPy's function of the same name.
 for _module in (elementwise, arrange, einsum, order, running, statistics, one_line):
     for _name, _op in (vars(_module) | getattr(_module, "ONE_LINE", {})).items():
         if getattr(_op, "__module__", None) == _module.__name__ and (_theirs := getattr(np, _name, None)) is not None:

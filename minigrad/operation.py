@@ -1,15 +1,15 @@
-"""What an operation is: one value, and one derivative for each input, used in two directions.
+"""The base class of operations: one value, and one derivative for each input, used in two directions.
 
-Everything that minigrad differentiates is built from operations. An operation knows three things:
+Everything that minigrad differentiates is built from operations. An operation defines three things:
 
-    value(*inputs)                 what it computes
-    jvp(i, tangent, v, *inputs)    how a small change of input i changes the value     (forward mode)
-    vjp(i, adjoint, v, *inputs)    how much each entry of input i is to blame for it   (reverse mode)
+    value(*inputs)                 the value
+    jvp(i, tangent, v, *inputs)    the effect of a small change of input i on the value    (forward mode)
+    vjp(i, adjoint, v, *inputs)    the share of input i in the derivative of the output    (reverse mode)
 
-`v` is the value. Both derivatives are written with operations as well. So they work on numbers and arrays,
-on dual numbers and on graph nodes alike, and a derivative can be differentiated again.
+`v` is the value. Both derivatives are written with operations as well. So they work on numbers and arrays, on dual
+numbers and on graph nodes alike, and a derivative can be differentiated again.
 
-This file does not know what a dual number or a graph node is. They say so themselves: see `Traced`.
+This file knows neither dual numbers nor graph nodes. They derive from `Traced`.
 """
 
 from __future__ import annotations
@@ -21,16 +21,21 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from minigrad.compiler.values import Value
+    from minigrad.node import Node
+    from minigrad.rules import Rule
+
 
 class Traced:
-    """A value that watches what is done to it: a `Dual`, an `Example` of many (see vmap.py), or a graph `Node`.
+    """A value that records or transforms operations: a `Dual`, an `Example` of many (vmap.py), or a graph `Node`.
 
-    When an operation meets traced inputs, the one with the largest `tag` takes the operation over. Derivatives and
-    vmaps are numbered as they begin, so that inner ones lie above outer ones, and graph nodes below them all.
+    If an operation has traced inputs, the one with the largest `tag` handles the operation. Derivatives and vmaps are
+    numbered as they begin, so inner ones come above outer ones, and graph nodes below them all.
     """
 
     __slots__ = ()
@@ -41,14 +46,44 @@ class Traced:
         raise TypeError(f"{type(self).__name__} does not say how operations apply to it: define lift()")
 
 
+class Lowering(Protocol):
+    """The methods with which `Operation.lower` writes a node as equations, as in `minigrad.compiler.linearize`."""
+
+    # Computations.
+
+    def elementwise(self, node: Node, rule: Rule, inputs: Sequence[Value]) -> Value: ...
+    def product(self, node: Node, a: Value, b: Value) -> Value: ...
+    def reduced(self, node: Node, of: Value, axes: tuple[int, ...], kind: str) -> Value: ...
+    def assembled(self, node: Node, pieces: Sequence[Value], keys: Sequence[Any], fill: float | None) -> Value: ...
+    def call(
+        self, node: Node, kernel: str, inputs: Sequence[Value], extra: tuple[Any, ...] = (), work: Sequence[Value] = ()
+    ) -> Value: ...
+    def kernel_of(self, node: Node, inputs: Sequence[Value]) -> Value: ...
+    def same_as(self, node: Node, other: Node) -> Value: ...
+
+    # Arrays.
+
+    def new(self, name: str, shape: Sequence[int], dtype: Any) -> Value: ...
+    def constant(self, name: str, array: np.ndarray) -> Value: ...
+    def generator(self, rng: np.random.Generator) -> Value: ...
+    def cast(self, value: Value, dtype: np.dtype) -> Value: ...
+
+    # Views.
+
+    def reshaped(self, of: Value, shape: tuple[int, ...]) -> Value: ...
+    def transposed(self, of: Value, axes: Sequence[int]) -> Value: ...
+    def broadcast(self, of: Value, shape: tuple[int, ...]) -> Value: ...
+    def sliced(self, of: Value, key: Any, shape: tuple[int, ...]) -> Value: ...
+
+
 class Operation:
     """Base of all operations: a row of the derivative table (`rules.py`) or a small class in `ops/`."""
 
     name = "operation"
     symbol: str | None = None  # a shorter name for pictures, such as "+"
-    elementwise = False  # True where out[k] depends on the inputs at k alone (after broadcasting)
-    part: int | None = None  # which of several results of its input this is (see scan.py); None: an ordinary operation
-    rng: Any = None  # the generator that it draws from, each time that a graph runs; None: it does not draw
+    elementwise = False  # out[k] depends on the inputs at k alone (after broadcasting)
+    part: int | None = None  # the index of this result among several of its input (see scan.py)
+    rng: Any = None  # the generator that it draws from at each run of a graph; None: it is deterministic
 
     def __call__(self, *inputs: Any) -> Any:
         owner = None
@@ -58,36 +93,36 @@ class Operation:
         return evaluate(self, inputs) if owner is None else owner.lift(self, inputs)
 
     def value(self, *inputs: Any, out: np.ndarray | None = None) -> Any:
-        """The value for NumPy inputs: a new array, or `out` filled without allocating another one."""
+        """Compute the value for NumPy inputs: a new array, or `out` filled without allocating another one."""
         raise TypeError(f"{self.name} has no value(self, *inputs, out=None): what does it compute?")
 
     def jvp(self, i: int, tangent: Any, v: Any, *inputs: Any) -> Any:
-        """What `tangent` of input i adds to the value's tangent.
+        """Return the contribution of input i's `tangent` to the value's tangent.
 
-        As it stands here it is right for operations that are linear in each input, such as sum or matmul:
-        put the tangent in the input's place.
+        This default is right for operations that are linear in each input, such as sum or matmul: it puts the tangent
+        in the input's place.
         """
         return self(*inputs[:i], tangent, *inputs[i + 1 :])
 
     def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
-        """What `adjoint` of the value adds to the adjoint of input i; None where nothing flows back."""
+        """Return the contribution of the value's `adjoint` to the adjoint of input i; None if it has none."""
         raise TypeError(f"{self.name} has no vjp(self, i, adjoint, v, *inputs): how does an adjoint go back?")
 
-    def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
-        """How a compiled program computes `node`, an application of this operation, from what it has for the inputs.
+    def lower(self, to: Lowering, node: Node, *inputs: Value) -> Value:
+        """Lower `node`, an application of this operation, to a compiled program, from the lowered inputs.
 
-        As it stands here it calls `kernel`: a function (*inputs, out) that numba can compile and that fills `out`.
-        Where the program has better words for it, as views, products, sums and kernels of its own, an operation says
-        them: `to` has a method for each (minigrad/compiler/linearize.py).
+        This default calls `kernel`: a function (*inputs, out) that numba can compile and that fills `out`. An operation
+        that the program can express better, with views, products, sums and the compiler's kernels, calls the methods of
+        `to`.
         """
         return to.kernel_of(node, inputs)
 
     def pullback(self, needed: Sequence[int], adjoint: Any, v: Any, *inputs: Any) -> list[Any]:
-        """`vjp` for the inputs `needed`; for operations that find them all at once."""
+        """Return `vjp` for the inputs `needed`, for operations that compute them together."""
         return [self.vjp(i, adjoint, v, *inputs) for i in needed]
 
     def pushforward(self, tangents: Mapping[int, Any], v: Any, *inputs: Any) -> Any:
-        """The value's tangent from those of some inputs; None where nothing flows."""
+        """Return the value's tangent from those of some inputs; None if it is zero."""
         return total([self.jvp(i, tangent, v, *inputs) for i, tangent in tangents.items()])
 
     def text(self, *names: str) -> str:
@@ -95,18 +130,19 @@ class Operation:
         return f"{self.name}({', '.join(names)})"
 
     def advice(self, *inputs: Any) -> str:
-        """What to try when `value` refused `inputs`: a sentence for the error message, or nothing."""
+        """Suggest a remedy when `value` refused `inputs`: a sentence for the error message, or ""."""
         return ""
 
     def limits(self, i: int, *inputs: Any) -> tuple[int, int] | None:
-        """The least and the largest integer that input i may hold, if `value` looks something up by it; else None.
+        """Return the least and the largest integer that input i may hold, if `value` looks something up by it; else
+        None.
 
-        A compiled program, which checks nothing on its way, has its inputs looked through beforehand.
+        The inputs of a compiled program, which checks nothing itself, are checked beforehand.
         """
         return None
 
     def outside(self, i: int, number: int, row: int, *inputs: Any) -> Exception:
-        """What `value` raises where row `row` of input i holds a number that is not within its `limits`."""
+        """Return the error of `value` for a number in row `row` of input i that exceeds its `limits`."""
         low, high = self.limits(i, *inputs) or (number, number)
         return IndexError(f"{number} in row {row} is out of range. There the integers go from {low} to {high}")
 
@@ -115,25 +151,25 @@ class Operation:
 
 
 def total(contributions: Sequence[Any]) -> Any:
-    """The sum of derivative contributions; None if there are none."""
-    found = [c for c in contributions if c is not None]
-    return functools.reduce(operator.add, found) if found else None
+    """Add up derivative contributions; None if there are none."""
+    terms = [c for c in contributions if c is not None]
+    return functools.reduce(operator.add, terms) if terms else None
 
 
-def stored(found: Any, out: np.ndarray | None) -> Any:
-    """A value that has been found: itself, or copied to `out`. For operations that cannot compute in place."""
+def stored(value: Any, out: np.ndarray | None) -> Any:
+    """Return a computed value, or copy it to `out`. For operations that cannot compute in place."""
     if out is None:
-        return found
-    np.copyto(out, found)
+        return value
+    np.copyto(out, value)
     return out
 
 
 def plain(value: Any) -> Any:
-    """A number as a Python float, an array as it is."""
+    """Return a number as a Python float, an array unchanged."""
     return value.item() if isinstance(value, np.generic | np.ndarray) and np.ndim(value) == 0 else value
 
 
-# Errors: a learner's mistake is told as one sentence, with the learner's own line.
+# Errors: a learner's mistake is explained in one sentence, with the learner's own line.
 
 
 class Line(NamedTuple):
@@ -146,7 +182,7 @@ class Line(NamedTuple):
         return self._sentence(f"line {self.number} of your cell", f"{os.path.basename(self.file)}, line {self.number}")
 
     def unnumbered(self) -> str:
-        """The same without the number, which changes with every line that is written above."""
+        """Return the line without its number, which changes with every line inserted above."""
         return self._sentence("your cell", os.path.basename(self.file))
 
     def _sentence(self, in_cell: str, in_file: str) -> str:
@@ -161,12 +197,14 @@ HOUSES = (HOUSE, HOUSE[: -len(os.sep)] + "_course" + os.sep)  # the library, and
 
 @functools.cache
 def _is_ours(file: str) -> bool:
-    """Whether a file is minigrad's own, remembered: every new node asks for all frames on its way to the learner."""
+    """Tell whether a file is minigrad's own; cached, because every new node walks the stack up to the learner's
+    line.
+    """
     return file.startswith(HOUSES)
 
 
 def learner_line() -> Line | None:
-    """The innermost line on the call stack that is not minigrad's own."""
+    """Return the innermost line on the call stack outside minigrad."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and _is_ours(frame.f_code.co_filename):
         frame = frame.f_back
@@ -174,7 +212,7 @@ def learner_line() -> Line | None:
 
 
 def describe(x: Any) -> str:
-    """The shape and dtype of an input, as error messages name it."""
+    """Describe an input by shape and dtype, for error messages."""
     if isinstance(x, int | float) and not isinstance(x, np.generic):
         return f"the number {x}"
     if isinstance(x, np.ndarray | np.generic):
@@ -183,13 +221,15 @@ def describe(x: Any) -> str:
 
 
 def kind_of(x: Any) -> str:
-    """What x is, with an article: "a Variable", "an int", "an ndarray"."""
+    """Return x's type with an article: "a Variable", "an int", "an ndarray"."""
     name = type(x).__name__.lstrip("_")
     return f"{'an' if name[:1] in 'AEIOUaeio' or name == 'ndarray' else 'a'} {name}"
 
 
 def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> Any:
-    """`op.value(*inputs)`; where NumPy refuses, the error names the operation, its inputs and the learner's line."""
+    """Evaluate `op.value(*inputs)`; if NumPy refuses, the error names the operation, its inputs and the learner's
+    line.
+    """
     try:
         return op.value(*inputs)
     except (ValueError, TypeError, IndexError) as error:
@@ -197,10 +237,10 @@ def evaluate(op: Operation, inputs: Sequence[Any], line: Line | None = None) -> 
 
 
 def refusal(op: Operation, inputs: Sequence[Any], error: Exception, line: Line | None) -> Exception:
-    """An error as the learner reads it: the operation, what it was given, why it cannot take it, and where."""
-    given = " and ".join(describe(x) for x in inputs)
+    """Return an error for the learner: the operation, its inputs, the reason, and the line."""
+    described = " and ".join(describe(x) for x in inputs)
     advice = op.advice(*inputs) or str(error)
-    message = f"{op.name} cannot take {given}. {advice.rstrip('.')}." + (f" At {line}" if line else "")
-    # NumPy's own kinds of these errors want other arguments than a message.
+    message = f"{op.name} cannot take {described}. {advice.rstrip('.')}." + (f" At {line}" if line else "")
+    # NumPy's own subclasses of these errors take other arguments than a message.
     kind = next(kind for kind in (ValueError, TypeError, IndexError) if isinstance(error, kind))
     return kind(message)

@@ -17,12 +17,15 @@ import functools
 import math
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad import dtypes, jit
-from minigrad.operation import Operation
+from minigrad.operation import Lowering, Operation
+
+if TYPE_CHECKING:
+    from minigrad.node import Node
 
 INPUTS = "abc"
 IN_VALUES = {*vars(math), "sign", "min", "max", "abs"}
@@ -34,7 +37,7 @@ PARTIAL = "A partial derivative is text in the inputs, the value v, and rows of 
 
 
 class Rule(Operation):
-    """One row. In this file, assign it to the name that the operation shall have; elsewhere, give the name.
+    """One row. In this file the variable's name is the operation's name; elsewhere pass `name=`.
 
     value: the scalar expression in a, b, c. partials: one expression for each input, in v, a, b, c and the
     operations of the table. tex: a LaTeX template in {a}, {b}, {c}. ufunc: only where NumPy has the function under
@@ -53,24 +56,24 @@ class Rule(Operation):
 
     @cached_property
     def ufunc(self) -> Callable[..., Any]:
-        """The NumPy-style function: broadcasts, and fills `out` without allocating."""
+        """Return the NumPy-style function, which broadcasts, and fills `out` without allocating."""
         numpys = self._ufunc or _numpy_function(self.expression)
         _check_names(self, self.expression, {*self.inputs, *IN_VALUES, *(vars(np) if numpys else ())}, VALUE)
         return numpys or jit.ufunc(self.name, self.expression, self.inputs)
 
     def dtypes(self, *inputs: dtypes.Kind) -> dtypes.Loop:
-        """In which dtypes inputs of these dtypes are computed, and the dtype of the value.
+        """Return the dtypes to which these inputs are converted, and the dtype of the value.
 
-        int and float stand for Python's numbers. Raises TypeError where NumPy does not take the inputs.
+        int and float stand for Python's numbers. Raises TypeError if NumPy does not take the inputs.
         """
         if hasattr(self._ufunc, "dtypes"):
             return self._ufunc.dtypes(*inputs)
-        found = _ufunc_and_operands(self.expression) if self._ufunc is None else (self._ufunc, list(self.inputs))
-        if found is None or not isinstance(found[0], np.ufunc):
+        call = _ufunc_and_operands(self.expression) if self._ufunc is None else (self._ufunc, list(self.inputs))
+        if call is None or not isinstance(call[0], np.ufunc):
             return dtypes.of_expression(*inputs)
-        ufunc, operands = found
-        given = dict(zip(self.inputs, inputs, strict=True))
-        loop, value = dtypes.of_ufunc(ufunc, *(given[x] if isinstance(x, str) else type(x) for x in operands))
+        ufunc, operands = call
+        dtype_of = dict(zip(self.inputs, inputs, strict=True))
+        loop, value = dtypes.of_ufunc(ufunc, *(dtype_of[x] if isinstance(x, str) else type(x) for x in operands))
         at = {x: dtype for x, dtype in zip(operands, loop, strict=True) if isinstance(x, str)}
         return tuple(at[x] for x in self.inputs), value
 
@@ -105,7 +108,7 @@ class Rule(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
         return _times(adjoint, self.partial(i, v, *inputs))
 
-    def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, *inputs: Any) -> Any:
         floats = node.inputs[0].dtype.kind == "f"
         if (
             self is pow
@@ -145,7 +148,7 @@ def _times(change: Any, partial: Any) -> Any:
     return change * partial
 
 
-rule = Rule  # as the table writes it
+rule = Rule  # the name in the table
 
 
 def _choose(a: Any, b: Any, c: Any, out: np.ndarray | None = None) -> Any:
@@ -161,7 +164,7 @@ def _clip(a: Any, b: Any, c: Any, out: np.ndarray | None = None) -> Any:
 
 
 def _step(a: Any, out: np.ndarray | None = None) -> Any:
-    # np.heaviside(a, 0) says the same, nan included, and takes nine times as long.
+    # np.heaviside(a, 0) does the same, nan included, and takes nine times as long.
     return np.maximum(np.sign(a, out=out), 0, out=out)
 
 
@@ -222,7 +225,7 @@ fmod = rule("fmod(a, b)", "1", "-trunc(a / b)")  # has the sign of a
 copysign = rule("copysign(a, b)", "sign(a) * sign(v)", "0")
 where = rule("b if a else c", "0", "not_equal(a, 0)", "equal(a, 0)", ufunc=_choose)
 
-# Rows that the partials above need, with the value that is wanted where the formula has none.
+# Helper rows for the partials above, with the limit where the formula is undefined.
 scaled_power = rule(  # a b^c. Once differentiating has brought the factor 0, it stays 0, at b = 0 too
     "0.0 if a == 0 else a * b ** c", "b ** c", "scaled_power(a * c, b, c - 1)", "xlogy(v, b)"
 )
@@ -259,16 +262,16 @@ for _name, _row in TABLE.items():
 
 
 def _power_is_root(shape: tuple[int, ...]) -> bool:
-    """Whether this NumPy takes the square root for x ** 0.5, which is nan at -inf. The power itself is inf there.
+    """Tell whether this NumPy takes the square root for x ** 0.5, which is nan at -inf. The power itself is inf there.
 
-    It does so for one exponent of a whole array, and not for an array of exponents, were they all 0.5.
+    It does so for one exponent of a whole array, and not for an array of exponents, even if all are 0.5.
     """
     with np.errstate(invalid="ignore"):
         return shape == () and bool(np.isnan(np.power(np.array([-np.inf, -np.inf]), 0.5)[0]))
 
 
 def _check_names(row: Rule, text: str, known: Iterable[str], advice: str) -> None:
-    """Say it in a sentence where a text of a row uses a word that means nothing there."""
+    """Raise a clear error for an unknown name in the text of a row."""
     if unknown := sorted(set(compile(text, __file__, "eval").co_names) - set(known)):
         raise NameError(f"the row {row.name}: `{text}` uses {' and '.join(unknown)}. {advice}")
 
@@ -283,7 +286,7 @@ _OPERATORS: dict[type, Any] = {
 
 @functools.cache
 def _ufunc_and_operands(expression: str) -> tuple[np.ufunc, list[Any]] | None:
-    """The NumPy ufunc behind an expression that is one operator or one call, and its operands: names and numbers."""
+    """Return the NumPy ufunc of an expression that is one operator or one call, and its operands: names and numbers."""
     tree = ast.parse(expression, mode="eval").body
     operands: list[ast.expr]
     if isinstance(tree, ast.BinOp):
@@ -302,11 +305,11 @@ def _ufunc_and_operands(expression: str) -> tuple[np.ufunc, list[Any]] | None:
 
 
 def _numpy_function(expression: str) -> Callable[..., Any] | None:
-    """A NumPy-style function for an expression that is one operator or one call; None for longer expressions."""
-    found = _ufunc_and_operands(expression)
-    if found is None:
+    """Return a NumPy-style function for an expression that is one operator or one call; None for longer expressions."""
+    call = _ufunc_and_operands(expression)
+    if call is None:
         return None
-    ufunc, operands = found
+    ufunc, operands = call
     if operands == list(INPUTS[: len(operands)]):
         return ufunc
     inputs = ", ".join(sorted({x for x in operands if isinstance(x, str)}))
@@ -315,7 +318,7 @@ def _numpy_function(expression: str) -> Callable[..., Any] | None:
 
 
 def substitute(expression: str, names: dict[str, str]) -> str:
-    """`expression` with its variables replaced by `names` (which may be expressions), in brackets where needed."""
+    """Replace the variables in `expression` by `names` (which may be expressions), in brackets where needed."""
 
     class Put(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.AST:

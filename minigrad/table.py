@@ -7,7 +7,7 @@ from html import escape
 
 
 def as_lines(rows: Sequence[Sequence[str]], align: Callable[[str, int], str] = str.ljust) -> list[str]:
-    """The rows as lines of text, cells of a column under each other."""
+    """Format the rows as lines of text with aligned columns."""
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     return ["  ".join(align(c, w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
 

@@ -1,4 +1,4 @@
-"""Arguments come in tuples, lists and dicts, one inside the other: take them apart, and put them together again."""
+"""Flatten and rebuild nested arguments: tuples, lists and dicts inside one another."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def flatten(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
-    """The leaves of `tree` in order, and the function that builds the same tree from other leaves.
+    """Return the leaves of `tree` in order, and the function that builds the same tree from other leaves.
 
     Tuples (named ones too), lists and dicts are branches; None holds no leaf; everything else is a leaf.
     """
@@ -15,10 +15,10 @@ def flatten(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
 
 
 def aligned(tree: Any, like: Any, rule: str) -> list[Any]:
-    """The leaves of `tree` in the order of those of `like`, which has the same structure: dicts are matched by key.
+    """Return the leaves of `tree` in the order of those of `like`, which has the same structure: dicts match by key.
 
-    rule: what the error says first, such as "the tangents are built like the primals". Raises ValueError where they
-    are not: for a missing or surplus key, another number of entries, or a branch beside a leaf.
+    rule: the beginning of the error, such as "the tangents are built like the primals". Raises ValueError for a missing
+    or surplus key, another number of entries, or a branch beside a leaf.
     """
     return list(_aligned(tree, like, rule, ""))
 
@@ -35,7 +35,7 @@ def _aligned(tree: Any, like: Any, rule: str, place: str) -> Iterator[Any]:
 
 
 def _branches(tree: Any) -> dict[Any, Any] | None:
-    """What a tree consists of, by key, by field, or by number; None for a leaf."""
+    """Return a tree's children by key, field or number; None for a leaf."""
     if isinstance(tree, dict):
         return tree
     if isinstance(tree, tuple | list):

@@ -26,7 +26,7 @@ from minigrad.ops.shape import array_like, broadcast_to, dtype_of, shape_of
 from minigrad.rules import equal, not_equal
 from minigrad.tree import flatten
 
-Vmap = tuple[int, int]  # a tag, and how many examples there are
+Vmap = tuple[int, int]  # a tag, and the number of examples
 
 under_way: ContextVar[tuple[Vmap, ...]] = ContextVar("under_way", default=())  # the outermost vmap first
 
@@ -42,7 +42,7 @@ class Example(Operand):
 
     @property
     def count(self) -> int:
-        """How many examples there are."""
+        """The number of examples."""
         return shape_of(self._value)[0]
 
     @property
@@ -50,7 +50,7 @@ class Example(Operand):
         return self._value.shape[1:]
 
     def lift(self, op: Operation, inputs: Sequence[Any]) -> Any:
-        """The operation for all examples at once."""
+        """Apply the operation to all examples at once."""
         many = [isinstance(x, Example) and x.tag == self.tag for x in inputs]
         for x in inputs:
             if isinstance(x, Dual) and _holds(x, self.tag):
@@ -58,12 +58,14 @@ class Example(Operand):
                     "inside vmap, a dual number that was made of an example by hand cannot meet other examples. "
                     "mg.jvp and mg.derivative make them as they are needed"
                 )
-        rule = of_many.dispatch(type(op))  # of_many(op, ...) would lead through functools: it is no learner's line
+        rule = of_many.dispatch(
+            type(op)
+        )  # of_many(op, ...) would go through functools, which would count as the learner's line
         every = [x._value if own else x for x, own in zip(inputs, many, strict=True)]
         try:
             return Example(rule(op, self.count, many, *every), self.tag)
         except (ValueError, TypeError, IndexError):
-            for k in range(self.count):  # what one example alone is refused for is said in its own shapes
+            for k in range(self.count):  # an error about one example is in its own shapes
                 op(*(x[k] if own else x for x, own in zip(every, many, strict=True)))
             raise
 
@@ -103,7 +105,7 @@ def _holds(x: Any, tag: int) -> bool:
 
 
 def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
-    """The function of one example `fn`, as a function of many along an axis, computed at once.
+    """Turn the function of one example `fn` into a function of many along an axis, computed at once.
 
     in_axes: along which axis the examples lie: an int for all arguments, or a tuple or list with one for each. None
     says that an argument is the same for all examples. Where an argument is a tuple, a list or a dict, its int holds
@@ -132,8 +134,8 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
         leaves = [x if axis is None else array_like(x) for x, axis in zip(leaves, axes, strict=True)]
         count = _number_of_examples(leaves, axes, names)
         tag = next(tags)
-        given = [x if k is None else Example(moveaxis(x, k, 0), tag) for x, k in zip(leaves, axes, strict=True)]
-        args, options = build(given)
+        examples = [x if k is None else Example(moveaxis(x, k, 0), tag) for x, k in zip(leaves, axes, strict=True)]
+        args, options = build(examples)
         with held(under_way, (*under_way.get(), (tag, count))):
             result = fn(*args, **options)
         outputs, rebuild = flatten(result)
@@ -144,7 +146,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
 
 
 def _axes_of(axes: Any, tree: Any, who: str) -> list[int | None]:
-    """The axis for each leaf of `tree`: one for all, or what stands in the same place in tuples, lists and dicts."""
+    """Return the axis for each leaf of `tree`: one for all, or nested like the arguments."""
     if axes is None or (isinstance(axes, int) and not isinstance(axes, bool)):
         return [axes] * len(flatten(tree)[0])
     if isinstance(axes, dict) and isinstance(tree, dict) and axes.keys() == tree.keys():
@@ -152,15 +154,15 @@ def _axes_of(axes: Any, tree: Any, who: str) -> list[int | None]:
     if isinstance(axes, tuple | list) and isinstance(tree, tuple | list) and len(axes) == len(tree):
         return [axis for one, branch in zip(axes, tree, strict=True) for axis in _axes_of(one, branch, who)]
     what = "arguments" if who == "in_axes" else "results"
-    found = f"{len(tree)} of them" if isinstance(tree, tuple | list | dict) else kind_of(tree)
+    got = f"{len(tree)} of them" if isinstance(tree, tuple | list | dict) else kind_of(tree)
     raise ValueError(
         f"vmap: {who} is an int or None for all {what}, or has one in each place where they are: {who}={axes!r} does "
-        f"not fit {found}"
+        f"not fit {got}"
     )
 
 
 def _number_of_examples(leaves: list[Any], axes: list[int | None], names: list[str]) -> int:
-    """How many examples the arguments have, all the same number; else a sentence that names them."""
+    """Return the number of examples in the arguments; raise an error that names them if they disagree."""
     sizes: dict[str, int] = {}
     for x, axis, name in zip(leaves, axes, names, strict=True):
         if axis is None:
@@ -183,7 +185,7 @@ def _number_of_examples(leaves: list[Any], axes: list[int | None], names: list[s
 
 
 def _given_back(y: Any, axis: int | None, tag: int, count: int) -> Any:
-    """A result for all examples, which lie along `axis`; for None, the one result for all."""
+    """Return a result for all examples, which lie along `axis`; for None, the one result for all."""
     if dtype_of(y).kind not in "fiub":
         raise TypeError(f"vmap: the function gives numbers and arrays, in tuples, lists and dicts; got {kind_of(y)}")
     own = _holds(y, tag)
@@ -201,15 +203,15 @@ def _given_back(y: Any, axis: int | None, tag: int, count: int) -> Any:
         )
     together = all_of(y, tag, count)
     if isinstance(together, np.ndarray) and not own:
-        together = together.copy()  # one entry in memory for each, as anybody who writes into it expects
+        together = together.copy()  # one entry in memory for each example, so that it can be written to
     return moveaxis(together, 0, axis)
 
 
-# One example or all of them. What began later (a derivative, another vmap) lies above, and stays there.
+# One example or all of them. A later derivative or vmap lies above, and stays there.
 
 
 def all_of(x: Any, tag: int, count: int) -> Any:
-    """What x is for all examples of the vmap called `tag`, along a first axis; copies, if it is the same for all."""
+    """Return x for all examples of the vmap called `tag`, along a first axis; broadcast, if it is the same for all."""
     if isinstance(x, Dual) and x.tag > tag:
         return Dual(all_of(x._value, tag, count), all_of(x._tangent, tag, count), x.tag)
     if isinstance(x, Example) and x.tag > tag:
@@ -221,7 +223,7 @@ def all_of(x: Any, tag: int, count: int) -> Any:
 
 
 def one_of(x: Any, tag: int) -> Any:
-    """The opposite: the first axis of x as the examples of the vmap called `tag`."""
+    """Wrap the first axis of x as the examples of the vmap called `tag`."""
     if isinstance(x, Dual) and x.tag > tag:
         return Dual(one_of(x._value, tag), one_of(x._tangent, tag), x.tag)
     if isinstance(x, Example) and x.tag > tag:
@@ -230,7 +232,7 @@ def one_of(x: Any, tag: int) -> Any:
 
 
 def for_each_example(x: Any) -> Any:
-    """x, of which each example of each vmap under way has its own. So its derivative is one of this example alone."""
+    """Make a separate copy of x for each example of each vmap under way, so that derivatives stay per example."""
     for tag, count in under_way.get():
         x = one_of(all_of(x, tag, count), tag)
     return x

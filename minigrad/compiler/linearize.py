@@ -145,7 +145,7 @@ class Linearizer:
         if node.dtype.kind == "f":
             self.equations.append(Product(out := self.result(node), [a, b]))
             return out
-        stacks = [self.spread(x, (*node.shape[:-2], *x.shape[-2:])) for x in (a, b)]
+        stacks = [self.broadcast(x, (*node.shape[:-2], *x.shape[-2:])) for x in (a, b)]
         # Tiles multiply no integers and no conditions.
         return self.call(node, "product_of_integers", stacks)
 
@@ -250,7 +250,7 @@ class Linearizer:
         shape = tuple(of.shape[k] for k in axes)
         return self.view(of, shape, tuple(Place(axes.index(k)) for k in range(len(axes))), "T")
 
-    def spread(self, of: Value, shape: tuple[int, ...]) -> Value:
+    def broadcast(self, of: Value, shape: tuple[int, ...]) -> Value:
         """Broadcast to a shape."""
         new = len(shape) - len(of.shape)
         places = (Place(None) if n == 1 and shape[k + new] != 1 else Place(k + new) for k, n in enumerate(of.shape))

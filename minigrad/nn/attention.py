@@ -1,4 +1,4 @@
-"""Layers that look back: each position of a sequence asks all others, and takes what answers.
+"""Layers that look back: each position of a sequence queries all others, and takes their answers.
 
 A head compares a question (query) of each position with a label (key) of every position, turns the scores of a row into
 weights with a softmax, and adds up the contents (values) by these weights: softmax(Q K.T / sqrt(size)) V. Nothing is
@@ -39,9 +39,9 @@ class Embedding(Module):
 class MultiheadAttention(Module):
     """PyTorch's attention with several heads, each in its own slice of the embedding.
 
-    in_proj_weight (3 * embed_dim, embed_dim) makes queries, keys and values, in this order; out_proj mixes what the
-    heads found. Weights start by Glorot's rule, biases at 0. dropout: of attention weights, while training. x: (steps,
-    n, embed_dim), or (n, steps, embed_dim) with batch_first.
+    in_proj_weight (3 * embed_dim, embed_dim) makes queries, keys and values, in this order; out_proj mixes
+    the heads' results. Weights start by Glorot's rule, biases at 0. dropout: of attention weights, while training. x:
+    (steps, n, embed_dim), or (n, steps, embed_dim) with batch_first.
     """
 
     def __init__(
@@ -111,8 +111,8 @@ class MultiheadAttention(Module):
         if key_padding_mask is not None:
             scores = _masked(scores, _fitting("key_padding_mask", key_padding_mask, (n, 1, 1, columns)))
         weights = self.dropout(softmax(scores))
-        found = transpose(weights @ v, (2, 0, 1, 3) if not self.batch_first else (0, 2, 1, 3))
-        output = self.out_proj(reshape(found, *shape_of(query)))
+        mixed = transpose(weights @ v, (2, 0, 1, 3) if not self.batch_first else (0, 2, 1, 3))
+        output = self.out_proj(reshape(mixed, *shape_of(query)))
         if not need_weights:
             return output, None
         return output, mean(weights, 1) if average_attn_weights else weights
@@ -162,16 +162,16 @@ class TransformerBlock(Module):
 
     def forward(self, x: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False) -> Any:
         seen = self.norm1(x)
-        found, _ = self.self_attn(
+        attended, _ = self.self_attn(
             seen,
             key_padding_mask=src_key_padding_mask, need_weights=False, attn_mask=src_mask, is_causal=is_causal,
         )  # fmt: skip
-        x = x + self.dropout1(found)
+        x = x + self.dropout1(attended)
         return x + self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(self.norm2(x))))))
 
 
 def _fitting(name: str, mask: Any, shape: tuple[int, ...]) -> Any:
-    """A mask under the shape in which it meets the scores (n, heads, rows, columns)."""
+    """Reshape a mask to broadcast against the scores (n, heads, rows, columns)."""
     mask = array_like(mask)
     if math.prod(shape_of(mask)) != math.prod(shape):
         wanted = tuple(size for size in shape if size > 1)

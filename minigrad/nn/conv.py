@@ -47,7 +47,7 @@ class Conv2d(Module):
 
 
 class Pooling(Module):
-    """Shared by pooling layers: windows, and how far they are apart. Rows and columns that fill none are dropped."""
+    """The base of pooling layers: windows and their stride. Rows and columns that fill no window are dropped."""
 
     def __init__(self, kernel_size: Pair, stride: Pair | None = None):
         self.kernel_size, self.stride = kernel_size, stride

@@ -1,5 +1,6 @@
-"""First weights, and what random numbers come from. Too large and a signal explodes from layer to layer, too small and
-it dies."""
+"""Initial weights and random generators. Too large and a signal explodes from layer to layer, too small and it
+vanishes.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +14,21 @@ import numpy as np
 
 from minigrad.block import held
 
-Rng = int | np.random.Generator | None  # a seed (always the same numbers), a generator, or None (others each time)
+Rng = int | np.random.Generator | None  # a seed (always the same numbers), a generator, or None (different each time)
 
 
 def generator(rng: Rng) -> np.random.Generator:
-    """What random numbers are drawn from, as a generator."""
+    """Return a generator for a seed, a generator or None."""
     return rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
 
 
-# Of each generator that operations have drawn from inside of `drawing_again`, the state before.
+# For each generator used inside `drawing_again`, its previous state.
 _before: ContextVar[dict[np.random.Generator, Any] | None] = ContextVar("before", default=None)
 
 
 @contextmanager
 def drawing_again() -> Iterator[None]:
-    """What operations draw at random inside is drawn again afterwards: building a graph must not change a training."""
+    """Restore random generators afterwards: building a graph must not change a training."""
     before: dict[np.random.Generator, Any] = {}
     try:
         with held(_before, before):
@@ -38,7 +39,7 @@ def drawing_again() -> Iterator[None]:
 
 
 def drawn_from(rng: np.random.Generator) -> np.random.Generator:
-    """The generator that an operation is about to draw from."""
+    """Return the generator, after saving its state for `drawing_again`."""
     before = _before.get()
     if before is not None and rng not in before:
         before[rng] = rng.bit_generator.state

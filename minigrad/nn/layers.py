@@ -1,10 +1,10 @@
-"""Layers without memory: what goes in decides what comes out."""
+"""Layers without memory: each output depends only on its input."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,9 +12,12 @@ from minigrad import rules
 from minigrad.graph import Operator, Variable
 from minigrad.nn.init import Rng, drawn_from, generator, glorot_uniform
 from minigrad.nn.module import Module
-from minigrad.operation import Operation, kind_of
+from minigrad.operation import Lowering, Operation, kind_of
 from minigrad.ops.normalize import normalize
 from minigrad.ops.shape import dtype_of, reshape, shape_of
+
+if TYPE_CHECKING:
+    from minigrad.node import Node
 
 
 class Linear(Module):
@@ -91,7 +94,7 @@ class _Mask(Operation):
         np.greater_equal(out, self.p, out=out, casting="unsafe")
         return np.multiply(out, 1 / (1 - self.p), out=out)
 
-    def lower(self, to: Any, node: Any) -> Any:
+    def lower(self, to: Lowering, node: Node) -> Any:
         return to.call(node, "dropout_mask", [to.generator(self.rng)], (float(self.p),))
 
 

@@ -1,4 +1,4 @@
-"""What a layer is: variables with names, and a forward pass."""
+"""The base class of layers: variables with names, and a forward pass."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Module:
     """
 
     training = True
-    _name = ""  # what it is called where it was assigned
+    _name = ""  # its name where it was assigned
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Assign; the variables of a module that is assigned are called by their way from here, for pictures and in
-        errors, and a variable without a name by that of its attribute."""
+        """Assign an attribute. Variables of an assigned module are named by their path from here, for pictures and
+        errors; a variable without a name takes that of its attribute."""
         super().__setattr__(name, value)
         for path, module in inside(name, value):
             if isinstance(module, Variable) and module.name is None:
@@ -45,17 +45,17 @@ class Module:
             return self.forward(*inputs, **named)
 
     def _sizes(self) -> str:
-        """Its sizes in a few words, for the headings of compiled programs."""
+        """Describe its sizes in a few words, for the headings of compiled programs."""
         return ""
 
     def children(self) -> Iterator[tuple[str, Module]]:
-        """The modules directly inside this one, with their names, in the order in which they were assigned."""
+        """Yield the modules directly inside this one, with their names, in the order of assignment."""
         for name, value in self._assigned():
             if isinstance(value, Module):
                 yield name, value
 
     def _assigned(self) -> Iterator[tuple[str, Any]]:
-        """What was assigned to attributes, with names; of lists, tuples and dicts what is in them."""
+        """Yield the assigned attributes with their names; of lists, tuples and dicts the entries."""
         for name, value in vars(self).items():
             yield from inside(name, value)
 
@@ -108,19 +108,19 @@ class Module:
         state: NumPy arrays by name, such as `{k: v.numpy() for k, v in torch_module.state_dict().items()}`.
         Raises KeyError for missing or unknown names, and ValueError for other shapes.
         """
-        mine = dict(self.named_parameters())
-        missing, unknown = sorted(mine.keys() - state.keys()), sorted(state.keys() - mine.keys())
+        own = dict(self.named_parameters())
+        missing, unknown = sorted(own.keys() - state.keys()), sorted(state.keys() - own.keys())
         if missing or unknown:
-            raise KeyError(f"load_state_dict: missing {missing}, unknown {unknown}; this module has {sorted(mine)}")
-        arrays = {name: np.asarray(state[name]) for name in mine}
+            raise KeyError(f"load_state_dict: missing {missing}, unknown {unknown}; this module has {sorted(own)}")
+        arrays = {name: np.asarray(state[name]) for name in own}
         for name, array in arrays.items():
-            if array.shape != mine[name].shape:
-                raise ValueError(f"load_state_dict: {name} has shape {mine[name].shape}, got {array.shape}")
+            if array.shape != own[name].shape:
+                raise ValueError(f"load_state_dict: {name} has shape {own[name].shape}, got {array.shape}")
             if array.dtype.kind not in "fiu":
                 raise ValueError(f"load_state_dict: {name} holds numbers, got {array.dtype}")
         for name, array in arrays.items():
-            np.copyto(mine[name]._value, array, casting="unsafe")
-            mine[name].changed()
+            np.copyto(own[name]._value, array, casting="unsafe")
+            own[name].changed()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all parameters to a NumPy .npz file: whole or not at all, and without pickle."""
@@ -142,7 +142,7 @@ class Module:
 
 
 def inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """`value` with its name; of a list, a tuple or a dict the entries, with theirs."""
+    """Yield `value` with its name; of a list, a tuple or a dict the entries, with theirs."""
     if isinstance(value, list | tuple | dict):
         for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
             yield from inside(f"{name}.{key}", entry)

@@ -1,7 +1,7 @@
-"""Layers with memory: the same weights at every step of a sequence, and a state that is handed on.
+"""Layers with memory: the same weights at every step of a sequence, and a state that is carried from step to step.
 
 RNN, GRU and LSTM differ in one method, `cell`: the new state from the old one and the input. Everything else, the
-layers on top of each other, the steps, the names of the weights, is the same for all three.
+stacked layers, the steps, the names of the weights, is the same for all three.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Recurrent(Module):
     """
 
     gates = 1
-    states = 1  # how many arrays the state of a layer has
+    states = 1  # the number of arrays in a layer's state
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Recurrent(Module):
         raise TypeError(f"{type(self).__name__} has no cell()")
 
     def output(self, state: Any) -> Any:
-        """What a layer hands up and out: the hidden state, the first part of it."""
+        """Return a layer's output: the hidden state, the first part of the state."""
         return self._parts(state)[0]
 
     def forward(self, x: Any, state: Any = None) -> tuple[Any, Any]:
@@ -140,7 +140,7 @@ class Recurrent(Module):
 class RNN(Recurrent):
     """h_t = tanh(x_t @ W_ih.T + b_ih + h_{t-1} @ W_hh.T + b_hh). Elman, "Finding structure in time", 1990.
 
-    nonlinearity: "tanh" or "relu". The rest is said at `Recurrent`.
+    nonlinearity: "tanh" or "relu". See `Recurrent` for the rest.
     """
 
     def __init__(

@@ -9,15 +9,18 @@ computed is the same. Here it stands as the formulas say it; minigrad/compiler/h
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad import rules
-from minigrad.operation import Operation, stored
+from minigrad.operation import Lowering, Operation, stored
 from minigrad.ops.products import matmul
 from minigrad.ops.reduce import softmax, sum
 from minigrad.ops.shape import reshape, shape_of, stack, swapaxes, transpose
+
+if TYPE_CHECKING:
+    from minigrad.node import Node
 
 ROWS, LANES = 16, 16  # queries that a program asks at a time; numbers that it works on side by side
 
@@ -51,7 +54,7 @@ class Attend(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, qkv: Any) -> Any:
         return AttendBack(self.heads, self.causal, self.steps_first)(qkv, adjoint)
 
-    def lower(self, to: Any, node: Any, qkv: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, qkv: Any) -> Any:
         return self.call(to, node, "attend", [to.cast(qkv, node.dtype)], 1)
 
     def call(self, to: Any, node: Any, kernel: str, inputs: list[Any], count: int) -> Any:
@@ -136,5 +139,5 @@ class AttendBack(Attend):
             return Attend(self.heads, self.causal, self.steps_first).jvp(0, adjoint, None, qkv)
         return self.jvp(0, adjoint, v, qkv, g)
 
-    def lower(self, to: Any, node: Any, qkv: Any, g: Any) -> Any:  # type: ignore[override]
+    def lower(self, to: Lowering, node: Node, qkv: Any, g: Any) -> Any:  # type: ignore[override]
         return self.call(to, node, "attend_back", [to.cast(x, node.dtype) for x in (qkv, g)], 2)

@@ -13,14 +13,18 @@ kernel computes them.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad.jit import kernel
+from minigrad.operation import Lowering
 from minigrad.ops.pad import pad
 from minigrad.ops.shape import reshape, shape_of
 from minigrad.ops.workspace import Working, float_dtype
+
+if TYPE_CHECKING:
+    from minigrad.node import Node
 
 Pair = int | tuple[int, int]
 
@@ -114,7 +118,7 @@ class Conv2d(Sliding):
             return ConvImages(shape_of(x), self.stride, self.dilation)(adjoint, w)
         return ConvFilters(shape_of(w), self.stride, self.dilation)(x, adjoint)
 
-    def lower(self, to: Any, node: Any, x: Any, w: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, x: Any, w: Any) -> Any:
         return self.call(to, node, "y", (x, w), x.shape, w.shape, node.shape)
 
 
@@ -140,7 +144,7 @@ class ConvImages(Back):
             return Conv2d(self.stride, self.dilation)(adjoint, w)
         return ConvFilters(shape_of(w), self.stride, self.dilation)(adjoint, y)
 
-    def lower(self, to: Any, node: Any, y: Any, w: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, y: Any, w: Any) -> Any:
         return self.call(to, node, "x", (y, w), node.shape, w.shape, y.shape)
 
 
@@ -158,7 +162,7 @@ class ConvFilters(Back):
             return ConvImages(shape_of(x), self.stride, self.dilation)(y, adjoint)
         return Conv2d(self.stride, self.dilation)(x, adjoint)
 
-    def lower(self, to: Any, node: Any, x: Any, y: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, x: Any, y: Any) -> Any:
         return self.call(to, node, "w", (x, y), x.shape, node.shape, y.shape)
 
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import itertools
 import string
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.operation import Operation, stored
+from minigrad.operation import Lowering, Operation, stored
 from minigrad.ops.arrange import diagonal, moveaxis
 from minigrad.ops.products import Matmul
 from minigrad.ops.reduce import sum
@@ -29,6 +29,9 @@ from minigrad.ops.shape import (
     squeeze,
     transpose,
 )
+
+if TYPE_CHECKING:
+    from minigrad.node import Node
 
 
 class Einsum(Operation):
@@ -58,7 +61,7 @@ class Einsum(Operation):
         found = both + rows + columns
         return transpose(reshape(v, tuple(size[k] for k in found)), [found.index(k) for k in out])
 
-    def lower(self, to: Any, node: Any, a: Any, b: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Any, b: Any) -> Any:
         return to.same_as(node, self.in_operations(*node.inputs))
 
     def value(self, a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> Any:

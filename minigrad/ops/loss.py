@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad import rules
 from minigrad.jit import kernel
-from minigrad.operation import Operation, stored
+from minigrad.operation import Lowering, Operation, stored
 from minigrad.ops.elementwise import floats
 from minigrad.ops.reduce import mean, softmax, sum
 from minigrad.ops.shape import array_like, cast, dtype_of, shape_of
 from minigrad.ops.workspace import Working, float_dtype
+
+if TYPE_CHECKING:
+    from minigrad.node import Node
 
 
 class SoftmaxCrossEntropy(Operation):
@@ -41,7 +44,7 @@ class SoftmaxCrossEntropy(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, logits: Any, labels: Any) -> Any:
         return adjoint * CrossEntropySlope()(logits, labels) if i == 0 else None
 
-    def lower(self, to: Any, node: Any, logits: Any, labels: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, logits: Any, labels: Any) -> Any:
         return to.call(node, "cross_entropy", [to.cast(logits, node.dtype), labels])
 
     def limits(self, i: int, logits: Any, labels: Any) -> tuple[int, int] | None:
@@ -77,7 +80,7 @@ class CrossEntropySlope(Operation):
 
     vjp = jvp  # type: ignore[assignment]
 
-    def lower(self, to: Any, node: Any, logits: Any, labels: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, logits: Any, labels: Any) -> Any:
         return to.call(node, "cross_entropy_slope", [logits, labels])
 
 
@@ -110,7 +113,7 @@ class BinaryCrossEntropy(Working):
     def vjp(self, i: int, adjoint: Any, v: Any, logits: Any, targets: Any) -> Any:
         return adjoint * self._slope(i, logits, targets)
 
-    def lower(self, to: Any, node: Any, logits: Any, targets: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, logits: Any, targets: Any) -> Any:
         return to.call(node, "binary_cross_entropy", [to.cast(x, node.dtype) for x in (logits, targets)])
 
 

@@ -7,15 +7,18 @@ one piece it is two short loops for each row, which stays in the nearest cache (
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad import rules
-from minigrad.operation import Operation
+from minigrad.operation import Lowering, Operation
 from minigrad.ops.elementwise import floats
 from minigrad.ops.reduce import mean
 from minigrad.ops.shape import array_like, shape_of
+
+if TYPE_CHECKING:
+    from minigrad.node import Node
 
 
 class Normalize(Operation):
@@ -38,7 +41,7 @@ class Normalize(Operation):
 
     vjp = jvp  # type: ignore[assignment]
 
-    def lower(self, to: Any, node: Any, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
         return to.call(node, "normalize", [a], (math.prod(a.shape[-self.axes :]), self.eps))
 
     def mean(self, a: Any) -> Any:
@@ -74,7 +77,7 @@ class NormalizeSlope(Normalize):
 
     vjp = jvp  # type: ignore[assignment]
 
-    def lower(self, to: Any, node: Any, a: Any, t: Any) -> Any:  # type: ignore[override]
+    def lower(self, to: Lowering, node: Node, a: Any, t: Any) -> Any:  # type: ignore[override]
         inputs = [to.cast(x, node.dtype) for x in (a, t)]
         return to.call(node, "normalize_slope", inputs, (math.prod(a.shape[-self.axes :]), self.eps))
 

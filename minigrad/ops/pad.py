@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.operation import Operation
+from minigrad.operation import Lowering, Operation
 from minigrad.ops.shape import Scatter, shape_of
+
+if TYPE_CHECKING:
+    from minigrad.node import Node
 
 Widths = int | Sequence[int] | Sequence[Sequence[int]]
 
@@ -41,7 +44,7 @@ class Pad(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return adjoint[self.inside(shape_of(a))]
 
-    def lower(self, to: Any, node: Any, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
         fill = np.asarray(self.fill)  # of integers, too: a float would leave some of them out
         fill = fill.astype(np.float64 if node.dtype.kind == "f" else node.dtype)
         return to.assembled(node, [a], [self.inside(a.shape)], fill.item())

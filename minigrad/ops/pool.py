@@ -7,15 +7,19 @@ and so on. The pixels at one place in all windows are a strided view of the imag
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad.jit import kernel
+from minigrad.operation import Lowering
 from minigrad.ops.conv import Pair, pair
 from minigrad.ops.order import Places
 from minigrad.ops.shape import shape_of
 from minigrad.ops.workspace import Working
+
+if TYPE_CHECKING:
+    from minigrad.node import Node
 
 Shape = tuple[int, ...]
 
@@ -41,7 +45,7 @@ class Pooling(Working):
             for b in range(self.size[1]):
                 yield x[:, :, a : a + sh * (rows - 1) + 1 : sh, b : b + sw * (columns - 1) + 1 : sw]
 
-    def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, *inputs: Any) -> Any:
         return to.call(node, self.name.removesuffix("2d"), inputs, (*self.size, *self.stride))
 
     def text(self, *names: str) -> str:
@@ -95,7 +99,7 @@ class Gather(Working):
     def vjp(self, i: int, adjoint: Any, v: Any, x: Any, where: Any) -> Any:
         return ScatterAdd(shape_of(x))(adjoint, where) if i == 0 else None
 
-    def lower(self, to: Any, node: Any, x: Any, where: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, x: Any, where: Any) -> Any:
         return to.call(node, "gather", [x, where])
 
 
@@ -115,7 +119,7 @@ class ScatterAdd(Working):
     def vjp(self, i: int, adjoint: Any, v: Any, y: Any, where: Any) -> Any:
         return Gather()(adjoint, where) if i == 0 else None
 
-    def lower(self, to: Any, node: Any, y: Any, where: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, y: Any, where: Any) -> Any:
         return to.call(node, "scatter_add", [y, where])
 
 

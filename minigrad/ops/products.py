@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad import rules
-from minigrad.operation import Operation
+from minigrad.operation import Lowering, Operation
 from minigrad.ops.shape import array_like, expand_dims, ravel, reshape, shape_of, squeeze, swapaxes, transpose
+
+if TYPE_CHECKING:
+    from minigrad.node import Node
 
 
 class Matmul(Operation):
@@ -27,7 +30,7 @@ class Matmul(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, b: Any) -> Any:
         return adjoint @ swapaxes(b, -1, -2) if i == 0 else swapaxes(a, -1, -2) @ adjoint
 
-    def lower(self, to: Any, node: Any, a: Any, b: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Any, b: Any) -> Any:
         return to.product(node, a, b)
 
     def text(self, a: str, b: str) -> str:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad import rules
-from minigrad.operation import Operation, stored
+from minigrad.operation import Lowering, Operation, stored
 from minigrad.ops.elementwise import floats
 from minigrad.ops.shape import (
     Axis,
@@ -26,6 +26,9 @@ from minigrad.ops.shape import (
     shape_of,
     transpose,
 )
+
+if TYPE_CHECKING:
+    from minigrad.node import Node
 
 _BLOCK = 8192
 
@@ -64,7 +67,7 @@ class Sum(Reduction):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return self.spread(adjoint, a)
 
-    def lower(self, to: Any, node: Any, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
         return to.reduced(node, a, self.axes, "sum")
 
 
@@ -89,7 +92,7 @@ class Max(Reduction):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return self.spread(adjoint, a) * self.share(v, a)
 
-    def lower(self, to: Any, node: Any, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
         return to.reduced(node, a, self.axes, self.name)  # "max" or "min"
 
     def advice(self, a: Any) -> str:

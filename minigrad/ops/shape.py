@@ -8,13 +8,16 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.operation import Operation, Traced, kind_of, stored
+from minigrad.operation import Lowering, Operation, Traced, kind_of, stored
 from minigrad.ops.keys import is_basic, key_text
 from minigrad.ops.workspace import Working
+
+if TYPE_CHECKING:
+    from minigrad.node import Node
 
 Axis = int | Sequence[int] | None
 
@@ -64,7 +67,7 @@ class Reshape(ToShape):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return reshape(adjoint, shape_of(a))
 
-    def lower(self, to: Any, node: Any, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
         return to.reshaped(a, node.shape)
 
     def advice(self, a: Any) -> str:
@@ -86,7 +89,7 @@ class Transpose(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return Transpose(tuple(int(k) for k in np.argsort(self.axes)))(adjoint)
 
-    def lower(self, to: Any, node: Any, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
         return to.transposed(a, self.axes)
 
     def text(self, a: str) -> str:
@@ -104,8 +107,8 @@ class BroadcastTo(ToShape):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return sum_to(adjoint, shape_of(a))
 
-    def lower(self, to: Any, node: Any, a: Any) -> Any:
-        return to.spread(a, node.shape)
+    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
+        return to.broadcast(a, node.shape)
 
 
 class Index(Working):
@@ -137,7 +140,7 @@ class Index(Working):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return Scatter(self.key, shape_of(a))(adjoint)
 
-    def lower(self, to: Any, node: Any, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
         if self.copies:
             return to.call(node, "take", [a, to.constant("places", self.places(a.shape))])
         return to.sliced(a, self.key, node.shape)
@@ -169,7 +172,7 @@ class Scatter(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return Index(self.key)(adjoint)
 
-    def lower(self, to: Any, node: Any, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
         if self.index.copies:
             return to.call(node, "add_at", [a, to.constant("places", self.index.places(node.shape))])
         return to.assembled(node, [a], [self.key], 0.0)
@@ -195,7 +198,7 @@ class Concatenate(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, *inputs: Any) -> Any:
         return adjoint[self._part(i, inputs)]
 
-    def lower(self, to: Any, node: Any, *inputs: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, *inputs: Any) -> Any:
         return to.assembled(node, inputs, [self._part(i, inputs) for i in range(len(inputs))], None)
 
     def _part(self, i: int, inputs: Sequence[Any]) -> tuple[slice, ...]:
@@ -232,7 +235,7 @@ class Cast(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> Any:
         return cast(adjoint, dtype_of(a)) if self.dtype.kind == "f" else None
 
-    def lower(self, to: Any, node: Any, a: Any) -> Any:
+    def lower(self, to: Lowering, node: Node, a: Any) -> Any:
         return to.cast(a, self.dtype)
 
     def text(self, a: str) -> str:

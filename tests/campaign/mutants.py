@@ -119,7 +119,7 @@ def source_mutants() -> Iterator[Mutant]:
         (graph._contributions, "fit(part, node.inputs[i])", "part",
          "a broadcast is not undone", ("add",)),
         (graph.adjoint_nodes, "reversed(order)", "order", "adjoints in the order of the forward pass", ("random",)),
-        (operation.total, "functools.reduce(operator.add, found)", "found[0]",
+        (operation.total, "functools.reduce(operator.add, terms)", "terms[0]",
          "only the first tangent counts", ("add",)),
         (dual.Dual.lift, "broadcast_to(tangent, lead + shape_of(value))", "tangent",
          "a tangent keeps the shape of its input", ("with a constant array",)),
