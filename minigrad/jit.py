@@ -1,21 +1,25 @@
 """Use numba lazily: kernels compile on their first call, and their machine code is kept on disk.
 
 Importing numba takes half a second, so nothing here imports it early. The cache is optional: if the disk is full or
-read-only, one warning says so, and everything is compiled in memory.
+read-only, one warning says so, and everything is compiled in memory. Damaged machine code could do anything, so each
+file ends with a seal (a checksum), which is checked before the file is loaded. What does not fit is compiled again.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import gc
 import glob
 import hashlib
 import importlib.util
+import io
 import keyword
 import linecache
 import os
 import pickle
+import shutil
 import sys
 import tempfile
 import threading
@@ -49,8 +53,16 @@ def cache_folder() -> Path:
         wanted.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=wanted):
             return wanted
-    except OSError:
-        return Path(tempfile.mkdtemp(prefix="minigrad-"))
+    except OSError as error:
+        _not_kept(error.strerror or str(error))
+        folder = Path(tempfile.mkdtemp(prefix="minigrad-"))
+        atexit.register(_removed, folder, os.getpid())
+        return folder
+
+
+def _removed(folder: Path, process: int) -> None:
+    if process == os.getpid():  # not at the end of a fork
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def numba() -> Any:
@@ -61,7 +73,9 @@ def numba() -> Any:
     # numba's hook for harmless disk errors; by default it ignores only Windows'.
     caching.Cache._guard_against_spurious_io_errors = _guarded  # type: ignore[assignment,method-assign]
     caching._SourceFileBackedLocatorMixin.get_source_stamp = _source_stamp  # type: ignore[method-assign]
-    caching.IndexDataCacheFile.save = _save  # type: ignore[method-assign]
+    files: Any = caching.IndexDataCacheFile
+    files.load, files.save = _load, _save
+    files._load_index, files._save_index, files._load_data, files._save_data = _index, _save_index, _data, _save_data
     _pause_the_collector()
     return numba
 
@@ -125,6 +139,57 @@ def _save(cache: Any, key: Any, data: Any) -> None:
                 file.unlink(missing_ok=True)
 
 
+SEAL = 32  # bytes
+
+
+def sealed(name: str, content: bytes) -> bytes:
+    """What is kept in a file of that name: the content, and behind it, where numba alone does not look, a seal."""
+    return content + hashlib.sha256(name.encode() + content).digest()
+
+
+def unsealed(path: Path) -> bytes | None:
+    """The content of such a file; None if there is no file, or it is not whole, or was one of another name."""
+    try:
+        kept = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    content = kept[:-SEAL]
+    return content if kept == sealed(path.name, content) else None
+
+
+def _load(cache: Any, key: Any) -> Any:
+    name = cache._load_index().get(key)
+    return None if name is None else cache._load_data(name)
+
+
+def _data(cache: Any, name: str) -> Any:
+    content = unsealed(Path(cache._cache_path, name))
+    return None if content is None else pickle.loads(content)
+
+
+def _save_data(cache: Any, name: str, data: Any) -> None:
+    with cache._open_for_write(cache._data_path(name)) as file:
+        file.write(sealed(name, cache._dump(data)))
+
+
+def _index(cache: Any) -> dict[Any, str]:
+    """Which file holds the machine code for which types of arguments; none, for another numba or another source."""
+    content = unsealed(Path(cache._index_path))
+    if content is None:
+        return {}
+    file = io.BytesIO(content)
+    if pickle.load(file) != cache._version:
+        return {}
+    stamp, index = pickle.load(file)
+    return index if stamp == cache._source_stamp else {}
+
+
+def _save_index(cache: Any, index: dict[Any, str]) -> None:
+    content = pickle.dumps(cache._version, protocol=-1) + cache._dump((cache._source_stamp, index))
+    with cache._open_for_write(cache._index_path) as file:
+        file.write(sealed(cache._index_name, content))
+
+
 @contextlib.contextmanager
 def _guarded(cache: Any) -> Iterator[None]:
     try:
@@ -168,12 +233,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def run(*args: Any) -> Any:
-        try:
-            return compiled()(*args)
-        except (pickle.UnpicklingError, EOFError):  # numba's files for this kernel are damaged
-            forget(Path(compiled().stats.cache_path), f"{function.__module__.rpartition('.')[2]}.{function.__name__}-")
-            compiled.cache_clear()
-            return compiled()(*args)
+        return compiled()(*args)
 
     run.compiled = compiled  # type: ignore[attr-defined]
     return run
@@ -242,9 +302,6 @@ def load_source(name: str, source: str) -> Any:
         return _in_memory(f"{word}_{digest}", source)
     try:
         return _import(path)
-    except (pickle.UnpicklingError, EOFError):  # numba's files for it are damaged
-        forget(path.parent / "__pycache__", f"{path.stem}.")
-        return _import(path)
     except RuntimeError as error:
         if "cannot cache" not in str(error):
             raise
@@ -262,9 +319,11 @@ def keep(path: Path, content: bytes) -> None:
 
 def _written(path: Path, content: bytes) -> Path:
     """Write the file unless it exists with that content; return its path."""
-    if not path.exists() or path.read_bytes() != content:
-        with whole_file(path) as file:
-            file.write(content)
+    with contextlib.suppress(OSError):  # missing or unreadable: then it is replaced, if possible
+        if path.read_bytes() == content:
+            return path
+    with whole_file(path) as file:
+        file.write(content)
     return path
 
 
@@ -279,16 +338,6 @@ def _in_memory(stem: str, source: str) -> Any:
     return module
 
 
-def forget(folder: Path, beginning: str) -> None:
-    """Delete unreadable machine code, so that it is compiled anew."""
-    from numba import config
-
-    elsewhere = getattr(config, "CACHE_DIR", None)  # NUMBA_CACHE_DIR
-    for place in {folder, Path(elsewhere or folder)}:
-        for file in place.rglob(f"{glob.escape(beginning)}*"):
-            file.unlink(missing_ok=True)
-
-
 def _import(path: Path) -> Any:
     """Import the file, whose name identifies its content: an already loaded module is the same."""
     loaded = sys.modules.get(f"minigrad_generated_{path.stem}")
@@ -300,7 +349,7 @@ def _import(path: Path) -> Any:
     module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module  # numba's machine code on disk refers to the module by its name
     try:
-        spec.loader.exec_module(module)
+        exec(compile(path.read_bytes(), str(path), "exec"), vars(module))  # Python's own cache of it has no seal
     except BaseException:
         del sys.modules[module.__name__]
         raise

@@ -1,11 +1,14 @@
 """Compiled code from the disk: found again, and made anew where its files are damaged."""
 
+import contextlib
 import os
 import subprocess
 import sys
 
+import damage
 import numpy as np
 import pytest
+from numba import config
 
 from minigrad import jit
 
@@ -25,25 +28,107 @@ def run(folder):
     return done.stdout
 
 
-def test_damaged_files_are_made_anew(tmp_path):
+@pytest.mark.parametrize("turn", [0, 11])
+def test_damaged_files_are_made_anew(tmp_path, turn):
+    """Each file in another way: a changed byte of machine code was a segmentation fault."""
     assert run(tmp_path) == "0.5 True\n"
-    files = [file for file in tmp_path.rglob("*") if file.suffix in (".nbi", ".nbc", ".py")]
+    files = sorted(file for file in tmp_path.rglob("*") if file.suffix in (".nbi", ".nbc", ".py"))
     assert {file.suffix for file in files} == {".nbi", ".nbc", ".py"}
-    for junk in (b"", b"junk"):
-        for file in files:
-            file.write_bytes(junk)
-        assert run(tmp_path) == "0.5 True\n"
+    kinds = [*damage.KINDS.values()]
+    for k, file in enumerate(files):
+        kinds[(k + turn) % len(kinds)]([file])
+    assert run(tmp_path) == "0.5 True\n"
+
+
+@pytest.mark.parametrize("suffix", ["*.nbc", "*.nbi"])
+@pytest.mark.parametrize("kind", damage.KINDS)
+def test_no_damaged_machine_code_is_loaded(tmp_path, kind, suffix):
+    """Of three functions for two dtypes. What is loaded is what was kept, or nothing; and then it is kept again."""
+    jit.numba()
+    from numba.core.caching import IndexDataCacheFile
+
+    def each():
+        for function in ("one-1.py311", "two-2.py311", "three-3.py311"):
+            for dtype in ("float32", "float64"):
+                yield IndexDataCacheFile(str(tmp_path), function, "stamp"), dtype, f"{function} {dtype} " + "code" * 999
+
+    for cache, dtype, code in each():
+        cache.save(dtype, code)
+    damage.KINDS[kind](sorted(tmp_path.glob(suffix)))
+    for cache, dtype, _ in each():
+        with contextlib.suppress(OSError):  # which numba is told to go on after, by _guarded
+            assert cache.load(dtype) is None
+    if "folder" in kind and suffix == "*.nbi":
+        return  # nothing can be kept there
+    for cache, dtype, code in each():
+        with contextlib.suppress(OSError):
+            cache.save(dtype, code)
+            assert cache.load(dtype) == code
+    assert all(cache.load(dtype) == code for cache, dtype, code in each())
+
+
+def test_numba_alone_reads_what_is_kept(tmp_path):
+    """A seal stands behind what numba looks at: a kernel of one's own that minigrad's process kept is no damaged one."""
+    (tmp_path / "own.py").write_text("import numba\n@numba.njit(cache=True)\ndef twice(x):\n    return 2 * x\n")
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_OPT": "0", "PYTHONPATH": str(tmp_path)}
+    for first in ("from minigrad import jit; jit.numba()", "pass"):
+        program = f"{first}; import own; print(own.twice(2.0))"
+        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert done.stdout == "4.0\n", done.stderr
+
+
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="plain Python has no machine code")
+def test_machine_code_of_tiles_is_that_of_their_dtype(tmp_path, monkeypatch):
+    """That of another dtype in its place ended the process."""
+    from minigrad.compiler import tile
+
+    monkeypatch.setattr(tile, "cache_folder", lambda: tmp_path)
+    for bits in (32, 64):
+        tile._loaded.__wrapped__(bits)
+    files = sorted(tmp_path.glob("*.o"))
+    whole = [file.read_bytes() for file in files]
+    damage.KINDS["exchanged"](files)
+    for bits in (32, 64):
+        assert tile._loaded.__wrapped__(bits).get_function_address(f"minigrad_tile_f{bits // 8}")
+    assert [file.read_bytes() for file in files] == whole
+
+
+@pytest.mark.parametrize("kind", damage.KINDS)
+def test_a_seal_tells_damage(tmp_path, kind):
+    """Such as `tile` puts on its machine code."""
+    files = [tmp_path / "one.o", tmp_path / "two.o"]
+    for file in files:
+        file.write_bytes(jit.sealed(file.name, file.name.encode() * 999))
+        assert jit.unsealed(file) == file.name.encode() * 999
+    damage.KINDS[kind](files)
+    for file in files:
+        with contextlib.suppress(OSError):
+            assert jit.unsealed(file) is None
 
 
 def test_a_cache_folder_that_cannot_be_written_is_replaced_by_a_temporary_one(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("MINIGRAD_CACHE_DIR", str(tmp_path / "file"))
     jit.cache_folder.cache_clear()
+    jit._not_kept.cache_clear()
     try:
-        assert jit.cache_folder().is_dir()
+        with pytest.warns(RuntimeWarning, match="compiled code cannot be kept on disk .* MINIGRAD_CACHE_DIR chooses"):
+            assert jit.cache_folder().is_dir()
         assert jit.cache_folder() != tmp_path / "file"
     finally:
         jit.cache_folder.cache_clear()
+
+
+def test_a_temporary_folder_goes_with_its_process(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    environment = os.environ | {"MINIGRAD_CACHE_DIR": str(tmp_path / "file"), "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", "from minigrad import jit; print(jit.cache_folder().is_dir())"],
+        env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout == "True\n"
+    assert done.stderr.count("RuntimeWarning: compiled code cannot be kept on disk") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_an_expression_becomes_a_ufunc_of_both_dtypes():

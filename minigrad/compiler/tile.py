@@ -37,7 +37,7 @@ from numba import config, types
 from numba.core import codegen, registry
 from numba.core.cgutils import get_or_insert_function
 
-from minigrad.jit import cache_folder, keep
+from minigrad.jit import cache_folder, keep, sealed, unsealed
 
 SETTINGS: Any = config  # numba's, from the environment
 VECTORS = 2  # in a row of a tile
@@ -329,15 +329,6 @@ def _write(module: ir.Module, name: str, arguments: list[ir.Type], loops: int, l
     builder.ret_void()
 
 
-def _kept(file: Path) -> bytes | None:
-    """Return the machine code in a file, after its fingerprint; None if it is missing or incomplete."""
-    try:
-        content = file.read_bytes()
-    except OSError:
-        return None
-    return content[32:] if hashlib.sha256(content[32:]).digest() == content[:32] else None
-
-
 @functools.cache
 def _loaded(bits: int) -> Any:
     """The machine code of all tiles, from disk if it is there."""
@@ -349,12 +340,15 @@ def _loaded(bits: int) -> Any:
     machine = llvm.Target.from_default_triple().create_target_machine(
         cpu=cpu, features=features, opt=3, reloc="static" if x86 else "default", codemodel="jitdefault", jit=True
     )
-    code = _kept(file)
+    try:
+        code = unsealed(file)
+    except OSError:  # it cannot be read
+        code = None
     if code is None:
         module = llvm.parse_assembly(_source(bits))
         module.triple = llvm.get_process_triple()
         code = machine.emit_object(module)
-        keep(file, hashlib.sha256(code).digest() + code)
+        keep(file, sealed(file.name, code))
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
