@@ -68,7 +68,7 @@ def test_no_damaged_machine_code_is_loaded(tmp_path, kind, suffix):
 
 
 def test_numba_alone_reads_what_is_kept(tmp_path):
-    """A seal stands behind what numba looks at: a kernel of one's own that minigrad's process kept is no damaged one."""
+    """A seal stands behind what numba looks at: what minigrad's process kept of a kernel is not damaged."""
     (tmp_path / "own.py").write_text("import numba\n@numba.njit(cache=True)\ndef twice(x):\n    return 2 * x\n")
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_OPT": "0", "PYTHONPATH": str(tmp_path)}
     for first in ("from minigrad import jit; jit.numba()", "pass"):

@@ -1,6 +1,7 @@
 """Reductions, products, padding, indexing, losses: NumPy's values, right derivatives, a sentence for a mistake."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -643,3 +644,37 @@ def test_a_binary_cross_entropy_of_one_number():
     for z, t in ((0.3, 1.0), (np.float32(0.3), np.float32(1)), (np.array(0.3), 1), (np.array(0.3), True)):
         assert mg.binary_cross_entropy_with_logits(z, t) == pytest.approx(np.log1p(np.exp(-0.3)), rel=1e-7)
     assert mg.grad(mg.binary_cross_entropy_with_logits)(0.3, 1.0) == pytest.approx(1 / (1 + np.exp(-0.3)) - 1)
+
+
+# Keys ----------------------------------------------------------------------------------------------------------------
+
+ONE = np.array(1)
+KEYS = {
+    "v[0-d]": ((3,), ONE),
+    "v[0-d of uint8]": ((3,), np.array(1, np.uint8)),
+    "v[negative 0-d]": ((3,), np.array(-1)),
+    "v[0-d, ...]": ((3,), (ONE, ...)),
+    "v[None, 0-d]": ((3,), (None, ONE)),
+    "A[1, 0-d]": ((2, 3), (1, ONE)),
+    "A[0-d, 0-d]": ((2, 3), (ONE, ONE)),
+    "A[0-d]": ((2, 3), ONE),
+    "B[0-d, :, 0-d]": ((2, 3, 4), (ONE, slice(None), ONE)),
+    "B[list, 0-d]": ((2, 3, 4), ([0, 1], ONE)),
+    "v[0-d condition]": ((3,), np.array(True)),
+}
+
+
+def test_an_array_of_one_number_is_a_key_as_in_numpy_in_every_mode():
+    places, inputs, results = {}, [], []
+    for name, (size, key) in KEYS.items():
+        x = mg.Variable(np.arange(math.prod(size), dtype=float).reshape(size) + 1)
+        y = x[key] * 1.0
+        np.testing.assert_array_equal(y.value, x.value[key], err_msg=name)
+        (slope,) = mg.adjoints(mg.sum(y * y), [x])
+        expected = np.zeros(size)
+        expected[key] = 2 * x.value[key]
+        np.testing.assert_array_equal(slope.value, expected, err_msg=name)
+        places[name], inputs, results = expected, [*inputs, x], [*results, y, slope]
+    values = mg.compile_graph(results, inputs)(*[x.value for x in inputs])
+    for name, found in zip(KEYS, values[1::2], strict=True):
+        np.testing.assert_array_equal(found, places[name], err_msg=name)

@@ -310,6 +310,9 @@ def index(a: Any, key: Any) -> Any:
         if (entries := pick(a, parts)) is None:
             raise TypeError(_no_index(parts))
         return entries
+    single = [isinstance(part, np.ndarray) and part.shape == () and part.dtype.kind in "iu" for part in parts]
+    if any(single):  # an entry, as by Python's own integer
+        key = tuple(int(part) if one else part for part, one in zip(parts, single, strict=True))
     if not is_basic(key):
         key = copy.deepcopy(key)  # the graph keeps the key for its next run, and the caller may shuffle his
     return Index(key)(a)
