@@ -101,7 +101,7 @@ def conv_pool(x, w, bias, sh, sw, dh, dw, height, width, pool_sh, pool_sw, table
             pixels = planes.reshape(planes.size)
         matmul_by_pieces(out.dtype.type(1), w.reshape(filters, table.size), pixels, table, wide)
         for o in range(filters):
-            foresee(wide[o], bias[o])
+            add_infinite_bias(wide[o], bias[o])
             if height == 2 and width == 2 and pool_sh == 2 and pool_sw == 2:
                 first = (i * filters + o) * rows * columns
                 pool_by_two(wide_row, o * wide.shape[1], pitch, rows, columns, first, where_row, out_row)
@@ -110,7 +110,7 @@ def conv_pool(x, w, bias, sh, sw, dh, dw, height, width, pool_sh, pool_sw, table
 
 
 @exact
-def foresee(row, bias):
+def add_infinite_bias(row, bias):
     """Add an infinite bias before pooling: the whole window becomes infinite or nan, and the first entry must win."""
     if abs(bias) == np.inf:
         for j in range(row.size):
@@ -177,7 +177,7 @@ def pool(row, pitch, height, width, sh, sw, where, out):
 
 
 @exact
-def turn_over(w, sh, sw, dh, dw, columns, length, counts, table, turned):
+def flip_filters(w, sh, sw, dh, dw, columns, length, counts, table, turned):
     """Flip the filters: for each plane of an image, list the weights and their offsets in `spread`.
 
     counts: of each plane. table, turned (channels, entries): plane by plane. columns: of a plane. length: of a row of
@@ -201,7 +201,7 @@ def turn_over(w, sh, sw, dh, dw, columns, length, counts, table, turned):
 
 
 @exact
-def carry_back(spread, sh, sw, counts, table, turned, planes, x):
+def conv_transpose_image(spread, sh, sw, counts, table, turned, planes, x):
     """x = the adjoint of an image. spread (filters, length): the outputs' adjoints, each filter's in one padded row."""
     channels, phases, rows, columns = planes.shape
     size = rows * columns
@@ -234,23 +234,23 @@ def conv_x_at(y, w, where, sh, sw, dh, dw, rows, columns, counts, table, turned,
     pitch = planes.shape[3]
     # So many zeros stand before the first adjoint in a row of `spread`.
     start = (w.shape[2] - 1) * dh // sh * pitch + (w.shape[3] - 1) * dw // sw
-    turn_over(w, sh, sw, dh, dw, pitch, spread.shape[1], counts, table, turned)
+    flip_filters(w, sh, sw, dh, dw, pitch, spread.shape[1], counts, table, turned)
     finite = all_finite(w.reshape(1, w.size))
     spread[:] = 0
     for i in range(y.shape[0]):
         if where is None:
-            lay_out(y[i], pitch, spread[:, start:])
+            pad_rows(y[i], pitch, spread[:, start:])
         else:
             spread[:] = 0
-            put(y[i], where[i], spread[:, start:])
+            scatter_to_argmax(y[i], where[i], spread[:, start:])
         if finite:
-            carry_back(spread, sh, sw, counts, table, turned, planes, x[i])
+            conv_transpose_image(spread, sh, sw, counts, table, turned, planes, x[i])
         else:
             back_by_loops(spread, start, pitch, rows, columns, w, sh, sw, dh, dw, x[i])
 
 
 @filling
-def lay_out(y, pitch, rows):
+def pad_rows(y, pitch, rows):
     """Copy the adjoints y of each channel to a padded row, `pitch` places for each line."""
     for o in range(y.shape[0]):
         for r in range(y.shape[1]):
@@ -259,7 +259,7 @@ def lay_out(y, pitch, rows):
 
 
 @filling
-def put(y, where, rows):
+def scatter_to_argmax(y, where, rows):
     """Scatter the adjoints y of each channel's windows to the argmax places `where` of its row."""
     for o in range(y.shape[0]):
         for r in range(y.shape[1]):
@@ -269,7 +269,7 @@ def put(y, where, rows):
 
 @exact
 def back_by_loops(spread, start, pitch, rows, columns, w, sh, sw, dh, dw, x):
-    """`carry_back` by plain loops: exactly the products in the formula, one at a time."""
+    """`conv_transpose_image` by plain loops: exactly the products in the formula, one at a time."""
     filters, channels, kernel_rows, kernel_columns = w.shape
     x[:] = 0
     for o in range(filters):
@@ -305,10 +305,10 @@ def conv_w_at(x, y, where, sh, sw, dh, dw, rows, columns, table, planes, adjoint
     lines = long[:, ::1] if are_long(adjoints) else side_by_side[:, ::1]
     for i in range(x.shape[0]):
         if where is None:
-            lay_out(y[i], planes.shape[3], lines)
+            pad_rows(y[i], planes.shape[3], lines)
         else:
             adjoints[:] = 0
-            put(y[i], where[i], lines)
+            scatter_to_argmax(y[i], where[i], lines)
         gather_patches(x[i], lines, rows, columns, sh, sw, dh, dw, table, planes, turned, w)
     add_turned(turned, w)
 

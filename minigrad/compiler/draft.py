@@ -15,12 +15,12 @@ from minigrad.compiler.values import (
     Place,
     Places,
     Value,
-    behind,
+    base,
     copied,
+    identity,
     is_whole,
     reads,
-    storage,
-    whole,
+    views_of,
 )
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Draft:
+class ProgramIR:
     """The equations and outputs of a program. A pass modifies it, and returns a description of its changes.
 
     new: makes a value with an array of its own (Linearizer.new). buffers: the arrays that the program writes to, once
@@ -59,16 +59,16 @@ def all_equations(equations: list[Equation]) -> Iterator[Equation]:
         yield from group
 
 
-def looked_at(equation: Equation) -> list[Value]:
+def reads_and_carries(equation: Equation) -> list[Value]:
     """Return the values that an equation reads; for a loop, also its initial and carried values."""
-    return [*reads(equation), *(equation.handed_on if isinstance(equation, Loop) else [])]
+    return [*reads(equation), *(equation.carry_inputs if isinstance(equation, Loop) else [])]
 
 
 def inside(loop: Loop) -> set[int]:
     """Return the values that change while the loop runs."""
     changing = {id(value) for value in loop.results} | {id(value) for value, _, _ in loop.carries}
     for equation in loop.body:
-        changing |= {id(storage(value)) for value in equation.outs}
+        changing |= {id(base(value)) for value in equation.outs}
         if isinstance(equation, Loop):
             changing |= inside(equation)
     return changing
@@ -76,13 +76,13 @@ def inside(loop: Loop) -> set[int]:
 
 def all_read(loop: Loop) -> list[Value]:
     """Return the values read in the body of a loop, in nested loops, and carried."""
-    return [v for e in loop.body for v in (all_read(e) if isinstance(e, Loop) else reads(e))] + loop.handed_on
+    return [v for e in loop.body for v in (all_read(e) if isinstance(e, Loop) else reads(e))] + loop.carry_inputs
 
 
 def list_inputs(loop: Loop) -> None:
     """Recompute a changed loop's inputs from outside, and its first result."""
     own = inside(loop)
-    loop.inputs = list({id(v): v for v in all_read(loop) if id(storage(v)) not in own}.values())
+    loop.inputs = list({id(v): v for v in all_read(loop) if id(base(v)) not in own}.values())
     if loop.results:
         loop.out = loop.results[0]
 
@@ -91,8 +91,8 @@ def uses(equations: list[Equation]) -> Counter[int]:
     """Count the equations that read each value's array, by id of the value that owns it."""
     count: Counter[int] = Counter()
     for equation in all_equations(equations):
-        seen = equation.handed_on if isinstance(equation, Loop) else reads(equation)
-        count.update({id(storage(value)) for value in seen})
+        seen = equation.carry_inputs if isinstance(equation, Loop) else reads(equation)
+        count.update({id(base(value)) for value in seen})
     return count
 
 
@@ -100,16 +100,16 @@ def reshaped(equations: list[Equation]) -> set[int]:
     """Return the values that are read in another shape, which only whole arrays allow."""
     whole_only = set()
     for equation in all_equations(equations):
-        for value in [*looked_at(equation), *equation.outs]:
+        for value in [*reads_and_carries(equation), *equation.outs]:
             through_shape = False
-            for one, seen in itertools.pairwise([value, *behind(value)]):
+            for one, seen in itertools.pairwise([value, *views_of(value)]):
                 through_shape = through_shape or one.places is None
                 if through_shape:
                     whole_only.add(id(seen))
     return whole_only
 
 
-def may_show(value: Value, other: Value, places: Places, fixed: set[int]) -> bool:
+def can_alias(value: Value, other: Value, places: Places, fixed: set[int]) -> bool:
     """Tell whether `value` can become a view of `other` at these places: if it is read in another shape, the view must
     be a whole array in order.
 
@@ -117,9 +117,9 @@ def may_show(value: Value, other: Value, places: Places, fixed: set[int]) -> boo
     """
     if id(value) not in fixed:
         return True
-    if not is_whole(other) or value.shape != other.shape or places != whole(other.shape):
+    if not is_whole(other) or value.shape != other.shape or places != identity(other.shape):
         return False
-    fixed.update(id(seen) for seen in (other, *behind(other)))
+    fixed.update(id(seen) for seen in (other, *views_of(other)))
     return True
 
 

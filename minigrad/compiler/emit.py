@@ -30,13 +30,13 @@ from minigrad.compiler.values import (
     Reduce,
     Store,
     Value,
+    base,
     copied,
+    identity,
     is_whole,
     literal,
     resolve,
-    storage,
     transposed,
-    whole,
 )
 
 LONGEST = 88  # characters of an expression that is still pasted into another one
@@ -122,9 +122,9 @@ class Emitter(Names):
     def _made_here(self, value: Value, inside: dict[int, Elementwise]) -> Elementwise | None:
         """Return the member of the loop that computes `value`, if any."""
         while id(value) not in inside and value.root is not None:
-            if value.places != whole(value.root.shape) or value.shape != value.root.shape:
+            if value.places != identity(value.root.shape) or value.shape != value.root.shape:
                 root, places = resolve(value)  # a detour through other shapes may end where it began
-                return inside.get(id(root)) if places == whole(root.shape) and value.shape == root.shape else None
+                return inside.get(id(root)) if places == identity(root.shape) and value.shape == root.shape else None
             value = value.root
         return inside.get(id(value))
 
@@ -185,8 +185,8 @@ class Emitter(Names):
 
         def one(value: Value) -> str:
             stack = len(value.shape) - 2
-            behind = counters[len(lead) - stack :]
-            which = [Place(None, 1, behind[axis] if value.shape[axis] != 1 else 0) for axis in range(stack)]
+            views_of = counters[len(lead) - stack :]
+            which = [Place(None, 1, views_of[axis] if value.shape[axis] != 1 else 0) for axis in range(stack)]
             places = (*which, Place(0), Place(1))
             return self.array(Value("", value.shape[-2:], value.dtype, root=value, places=places))
 
@@ -264,7 +264,7 @@ class Emitter(Names):
     def store(self, equation: Store) -> None:
         """Write the new value of a parameter that could not be updated in place."""
         (new,), old = equation.inputs, equation.out
-        if storage(new) is not old:
+        if base(new) is not old:
             self._copy(new, old)
 
     def loop(self, equation: Loop) -> None:
@@ -275,7 +275,7 @@ class Emitter(Names):
         self.indent += 1
         self.write(equation.body)
         for carried, _, new in equation.carries:
-            if new is not carried and storage(new) is not carried:
+            if new is not carried and base(new) is not carried:
                 self._copy(new, carried)
         if self.lines[-1].endswith(f" in {order}:"):
             self.line("pass")
@@ -285,7 +285,7 @@ class Emitter(Names):
         if target.shape == ():
             self.line(f"{self.entry(target, ())} = {self.entry(source, ())}")
         else:
-            place = Value("", target.shape, target.dtype, root=target, places=whole(target.shape))
+            place = Value("", target.shape, target.dtype, root=target, places=identity(target.shape))
             self.elementwise(copied(source, place))
 
 

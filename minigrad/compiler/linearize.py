@@ -27,10 +27,10 @@ from minigrad.compiler.values import (
     Store,
     Value,
     copied,
+    identity,
     is_whole,
     resolve,
     row,
-    whole,
 )
 from minigrad.graph import Node, Variable, topological_order
 from minigrad.operation import learner_line
@@ -178,7 +178,7 @@ class Linearizer:
         out = self.result(node)
         scalar = node.shape == () and kernel not in SCALAR_KERNELS  # kernels fill arrays, not numbers
         filled = self.new(f"{out.name}_alone", (1,), out.dtype) if scalar else out
-        self.equations.append(Call(filled, [self.solid(x) for x in inputs], kernel, extra, list(work)))
+        self.equations.append(Call(filled, [self.contiguous(x) for x in inputs], kernel, extra, list(work)))
         if scalar:
             out.root, out.places = filled, (Place(None),)
         return out
@@ -211,7 +211,7 @@ class Linearizer:
             return Value(repr(number), value.shape, dtype, "literal", number)
         return self.copy(value, f"{value.name}_{dtype}", dtype)
 
-    def solid(self, value: Value) -> Value:
+    def contiguous(self, value: Value) -> Value:
         """Return `value` as a contiguous array: itself, or a copy."""
         if value.role == "generator":
             return value
@@ -242,7 +242,7 @@ class Linearizer:
             return self.view(of, shape, tuple(Place(None) if n == 1 else Place(next(axes)) for n in of.shape), "view")
         if of.is_literal:
             return self.view(of, shape, (), "")
-        of = self.solid(of)
+        of = self.contiguous(of)
         return Value(f"{of.name}_as_{'x'.join(map(str, shape))}", shape, of.dtype, root=of)
 
     def transposed(self, of: Value, axes: Sequence[int]) -> Value:
@@ -276,7 +276,7 @@ class Linearizer:
         for leaf, value in zip(body.free_in, free, strict=True):
             self.values[leaf] = value
         for leaf, value in zip(body.x_in, xs, strict=True):
-            self.values[leaf] = self.view(value, leaf.shape, now + whole(leaf.shape), "now")
+            self.values[leaf] = self.view(value, leaf.shape, now + identity(leaf.shape), "now")
         carry = [self.cast(start, leaf.dtype) for leaf, start in zip(body.carry_in, carry, strict=True)]
         carried = [self.new(leaf.name or "state", leaf.shape, leaf.dtype) for leaf in body.carry_in]
         self.values.update(zip(body.carry_in, carried, strict=True))
@@ -284,7 +284,7 @@ class Linearizer:
         stacks = []
         for y in op.ys:
             stack = self.new(f"{y.name or self.called(y)}_all", (op.steps, *y.shape), y.dtype)
-            piece = Value(f"{stack.name}_now", y.shape, y.dtype, root=stack, places=now + whole(y.shape))
+            piece = Value(f"{stack.name}_now", y.shape, y.dtype, root=stack, places=now + identity(y.shape))
             self.equations.append(copied(self.values[y], piece))
             stacks.append(stack)
         nexts = [self.values[y] for y in body.carry_out]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from minigrad.compiler.draft import Draft
+from minigrad.compiler.draft import ProgramIR
 from minigrad.compiler.schedule import Fused, all_reads
 from minigrad.compiler.values import (
     Call,
@@ -18,10 +18,10 @@ from minigrad.compiler.values import (
     Product,
     Store,
     Value,
+    base,
+    identity,
     is_whole,
     resolve,
-    storage,
-    whole,
 )
 
 LINE = 64  # bytes
@@ -60,7 +60,7 @@ class Buffer:
         return [value.name for value in self.values if value.name != self.name]
 
 
-def alias(draft: Draft) -> str:
+def alias(draft: ProgramIR) -> str:
     """Place sums of products in the memory of what they add to, and new parameters in that of the old ones.
 
     Call after the order is fixed.
@@ -77,28 +77,28 @@ def _alias(equations: list[Equation]) -> None:
         if isinstance(equation, Loop):
             _alias(equation.body)
             equation.carries = [
-                (carried, start, carried if resolve(new)[0] is not carried and storage(new) is carried else new)
+                (carried, start, carried if resolve(new)[0] is not carried and base(new) is carried else new)
                 for carried, start, new in equation.carries
             ]
         if isinstance(equation, Product) and equation.adds is not None and equation.out.root is None:
-            equation.out.root, equation.out.places = equation.adds, whole(equation.out.shape)
+            equation.out.root, equation.out.places = equation.adds, identity(equation.out.shape)
     guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), -1)
     for store in [e for e in equations if isinstance(e, Store)]:
         new, old = resolve(store.inputs[0])[0], store.out
-        if storage(new) is old:
+        if base(new) is old:
             continue
         where = [k for k, e in enumerate(equations) if any(v is new for v in e.outs)]
         if not where or where[0] < guard or new.root is not None or new.role != "computed" or new.shape != old.shape:
             continue
-        if resolve(store.inputs[0])[1] != whole(old.shape):  # a view is stored: a square's transpose, say
+        if resolve(store.inputs[0])[1] != identity(old.shape):  # a view is stored: a square's transpose, say
             continue
         maker = equations[where[0]]
         later = equations[where[0] + 1 :]
-        if any(storage(v) is old for e in later for v in all_reads(e)):
+        if any(base(v) is old for e in later for v in all_reads(e)):
             continue
-        if any(storage(v) is old for v in all_reads(maker)) and not _read_in_time(old, new, maker):
+        if any(base(v) is old for v in all_reads(maker)) and not _read_in_time(old, new, maker):
             continue
-        new.root, new.places = old, whole(old.shape)
+        new.root, new.places = old, identity(old.shape)
 
 
 def _read_in_time(old: Value, new: Value, maker: Equation) -> bool:
@@ -120,7 +120,7 @@ def _read_in_time(old: Value, new: Value, maker: Equation) -> bool:
         last[k] <= written and value.shape == old.shape and is_whole(value)
         for k, member in enumerate(members)
         for value in member.inputs
-        if storage(value) is old
+        if base(value) is old
     )
 
 
@@ -136,7 +136,7 @@ def _check_guard(equations: list[Equation]) -> None:
     guard = next((k for k, e in enumerate(equations) if isinstance(e, Guard)), 0)
     for equation in equations[:guard]:
         for value in written(equation):
-            assert storage(value).role != "parameter", f"{storage(value)!r} would change before the loss is known"
+            assert base(value).role != "parameter", f"{base(value)!r} would change before the loss is known"
 
 
 def _check_old_values(equations: list[Equation]) -> None:
@@ -144,11 +144,11 @@ def _check_old_values(equations: list[Equation]) -> None:
     new: dict[int, list[Value]] = {}  # parameter -> what has been written to its memory
     for equation in equations:
         for value in all_reads(equation):
-            owner = storage(value)
+            owner = base(value)
             fresh = id(owner) not in new or any(root in new[id(owner)] for root in _roots(value))
             assert fresh, f"{owner!r} would change before {equation.out!r} is made of it"
         for value in written(equation):
-            if (owner := storage(value)).role == "parameter":
+            if (owner := base(value)).role == "parameter":
                 new.setdefault(id(owner), []).extend([value] if value is not owner else [])
 
 
@@ -165,24 +165,24 @@ def touched(equation: Equation) -> list[Value]:
     return [*all_reads(equation), *written(equation), *more]
 
 
-def allocate(draft: Draft) -> str:
+def allocate(draft: ProgramIR) -> str:
     """Give each computed array a buffer of its own."""
     _keep_names(draft.outputs)
     born: dict[Value, int] = {}
     dies: dict[Value, int] = {}
     for k, equation in enumerate(draft.equations):
-        for owner in map(storage, touched(equation)):
+        for owner in map(base, touched(equation)):
             if owner.role == "computed" and owner.shape != ():
                 born.setdefault(owner, k)
                 dies[owner] = k
-    for owner in map(storage, draft.outputs):
+    for owner in map(base, draft.outputs):
         if owner in born:
             dies[owner] = len(draft.equations)
     draft.buffers = [Buffer(v.name, v.shape, v.dtype, born[v], dies[v], [v]) for v in born]
     return ""
 
 
-def reuse_buffers(draft: Draft) -> str:
+def reuse_buffers(draft: ProgramIR) -> str:
     """Give the buffer of an array that is no longer needed to one that is not much smaller."""
     kept: list[Buffer] = []
     free: list[Buffer] = []
@@ -203,6 +203,6 @@ def reuse_buffers(draft: Draft) -> str:
 def _keep_names(outputs: list[Value]) -> None:
     """If an output is a whole array, that array takes the output's name."""
     for value in outputs:
-        owner = storage(value)
+        owner = base(value)
         if owner is not value and owner.role == "computed" and owner.shape == value.shape:
             owner.name, value.name = value.name, owner.name

@@ -11,7 +11,7 @@ import numpy as np
 
 from minigrad.compiler import convolution, heads, kernels, normal, norms, products
 from minigrad.compiler.memory import Buffer
-from minigrad.compiler.values import Place, Value, counted, is_whole, resolve, storage, whole
+from minigrad.compiler.values import Place, Value, base, identity, index_at, is_whole, resolve
 
 COUNTERS = (*"ijklmn", *(f"i{k}" for k in range(7, 65)))  # of the axes of an array, of which NumPy allows 64
 NAMED = {0.0: "zero", 1.0: "one", 2.0: "two", 0.5: "half"}
@@ -61,7 +61,7 @@ class Names:
         """Write `value` as a NumPy expression: a name, with slices and a transpose if it is a view."""
         root, places = resolve(value)
         name = self.reshaped(root, root.shape)
-        if places == whole(root.shape) and value.shape == root.shape:
+        if places == identity(root.shape) and value.shape == root.shape:
             return name
         parts: list[tuple[int | None, str]] = []  # an axis of the view, or None for a place without one
         for place, size in zip(places, root.shape, strict=True):
@@ -77,8 +77,8 @@ class Names:
                 parts.append((place.axis, f"{place.start}:{'' if stop < 0 else stop}{step}"))
         axes = [axis for axis, _ in parts if axis is not None]
         for missing in [k for k in range(len(value.shape)) if k not in axes]:  # axes of size 1
-            behind = [k for k, (axis, _) in enumerate(parts) if axis is not None and axis > missing]
-            parts.insert(behind[0] if behind else len(parts), (missing, "None"))
+            views_of = [k for k, (axis, _) in enumerate(parts) if axis is not None and axis > missing]
+            parts.insert(views_of[0] if views_of else len(parts), (missing, "None"))
         axes = [axis for axis, _ in parts if axis is not None]
         while parts and parts[-1][1] == ":":
             parts.pop()
@@ -99,7 +99,7 @@ class Names:
 
     def reshaped(self, of: Value, shape: tuple[int, ...]) -> str:
         """Name an array in a given shape; a new shape gets an alias line at the top."""
-        owner = storage(of)
+        owner = base(of)
         if owner.shape == shape:
             return owner.name
         key = owner.name, shape
@@ -112,10 +112,10 @@ class Names:
     def entry(self, value: Value, counters: Sequence[str], merged: Sequence[tuple[int, ...]] | None = None) -> str:
         """Write the entry of `value` at the loop's counters, or its number."""
         root, places = resolve(value)
-        if storage(root).is_literal:
-            return self.number(storage(root).array, value.dtype)
+        if base(root).is_literal:
+            return self.number(base(root).array, value.dtype)
         if root.shape == () and root.root is None:
-            return f"{root.name}[()]" if storage(root).role in ("parameter", "constant") else root.name
+            return f"{root.name}[()]" if base(root).role in ("parameter", "constant") else root.name
         groups = [(k,) for k in range(len(counters))] if merged is None else merged
         new = sum(map(len, groups)) - len(value.shape)
         indices: list[str] = []
@@ -128,7 +128,7 @@ class Names:
             if place.axis is not None and value.shape[place.axis] != 1:
                 g = next(k for k, group in enumerate(groups) if place.axis + new in group)
                 together = [q for q, p in enumerate(places) if p.axis is not None and p.axis + new in groups[g]]
-                index = counted(place, counters[g])
+                index = index_at(place, counters[g])
             done.update(together)
             indices.append(index)
             shape.append(math.prod(root.shape[q] for q in together))
@@ -164,7 +164,7 @@ _CALLED |= {name if isinstance(name, str) else name[0] for name in DEFINED}
 TAKEN = frozenset(_CALLED) | {f"{name}_{kind}" for name in _CALLED for kind in ("f4", "f8")} | {
     # ... Python's keywords, the names above every program, and its counters,
     *keyword.kwlist, "range", "min", "max", "abs", "sum", "njit", "np", "f4", "f8", "inf", "nan", *NAMED.values(),
-    "kernels", "convolution", "products", "math", "program", "shaped", "meet", "array_at", "at", *COUNTERS,
+    "kernels", "convolution", "products", "math", "program", "shaped", "barrier", "array_at", "at", *COUNTERS,
     # and those of the loop over batches.
     "step", "epoch", "order", "X", "Y", "row", "first", "last", "losses", "hits", "rates", "scores", "s", "low", "high",
     "threads", "counter", "parts", "part_hits", "arrivals", "done", "total", "gradients", "gradients_of_fewer",

@@ -25,7 +25,7 @@ class Origin:
     as "t = 2". line: the learner's line, if it is worth quoting.
     """
 
-    way: str
+    phase: str
     layers: tuple[tuple[str, str], ...] = ()
     step: str = ""
     line: str = ""
@@ -33,15 +33,15 @@ class Origin:
     def heading(self, before: Origin | None) -> str:
         """Write the heading above this part. before: the part above it, which may extend into this one."""
         names = [name for name, _ in self.layers]
-        if self.way == UPDATE:
+        if self.phase == UPDATE:
             return f"update {_listed(names)}" if names else "the gradients, before the update"
         if not names:
-            return "outside of the layers" + (": forward" if self.way == FORWARD else ", back")
+            return "outside of the layers" + (": forward" if self.phase == FORWARD else ", back")
         shown = [", ".join(filter(None, layer)) for layer in self.layers]
-        if len(shown) > 1 and before is not None and before.way == self.way and self.layers[0] in before.layers:
-            shown[0] = f"end of {names[0]}" if self.way == FORWARD else f"the rest of {names[0]}"
+        if len(shown) > 1 and before is not None and before.phase == self.phase and self.layers[0] in before.layers:
+            shown[0] = f"end of {names[0]}" if self.phase == FORWARD else f"the rest of {names[0]}"
         text = ", and ".join(shown)
-        return f"back through {text}" if self.way == BACK else text if text == "the loss" else f"{text}: forward"
+        return f"back through {text}" if self.phase == BACK else text if text == "the loss" else f"{text}: forward"
 
 
 def origin_of(node: Node, numbered: bool, asked: Line | None) -> Origin:
@@ -58,8 +58,8 @@ def origin_of(node: Node, numbered: bool, asked: Line | None) -> Origin:
     if UPDATE in kinds:
         inside = path[kinds.index(UPDATE) + 1 :]
         return Origin(UPDATE, tuple((python_name(block.name), "") for block in inside[:1]))
-    way = BACK if BACKWARD in kinds else FORWARD
-    if way == BACK:  # of a pass within a pass, such as that of a loop over time, the inner one
+    phase = BACK if BACKWARD in kinds else FORWARD
+    if phase == BACK:  # of a pass within a pass, such as that of a loop over time, the inner one
         path = path[len(kinds) - kinds[::-1].index(BACKWARD) :]
     steps = [block for block in path if block.kind == "step" and block.number is not None]
     path = [block for block in path if block not in steps]
@@ -67,13 +67,13 @@ def origin_of(node: Node, numbered: bool, asked: Line | None) -> Origin:
     inside = path[1:] if whole else path
     layers = _layer(inside)
     if whole and not inside:  # what its own forward() does, beside its layers
-        layers = ((node.op.name if way == FORWARD and node.op is not None else f"{path[0].name}.forward", ""),)
+        layers = ((node.op.name if phase == FORWARD and node.op is not None else f"{path[0].name}.forward", ""),)
     step = ", ".join(f"t = {block.number}" for block in steps)
-    line = node.line if way == FORWARD else node.adjoint_of[0].line if node.adjoint_of else None
-    if line == asked or (way == BACK and inside and (whole or inside[-1].name == "the loss")):
+    line = node.line if phase == FORWARD else node.adjoint_of[0].line if node.adjoint_of else None
+    if line == asked or (phase == BACK and inside and (whole or inside[-1].name == "the loss")):
         line = None  # the heading says it already
     quote = "" if line is None else str(line) if numbered else line.unnumbered()
-    return Origin(way, layers, step, f"back through {quote}" if quote and way == BACK else quote)
+    return Origin(phase, layers, step, f"back through {quote}" if quote and phase == BACK else quote)
 
 
 def _layer(path: Sequence[Block]) -> tuple[tuple[str, str], ...]:
@@ -92,16 +92,16 @@ def together(parts: Iterable[Origin]) -> Origin | None:
     if not origins:
         return None
     last = origins[-1]
-    layers = dict.fromkeys(layer for part in origins if part.way == last.way for layer in part.layers)
+    layers = dict.fromkeys(layer for part in origins if part.phase == last.phase for layer in part.layers)
     return replace(last, layers=tuple(layers), line=next((part.line for part in origins if part.line), ""))
 
 
-def by_way(parts: Iterable[Origin]) -> list[Origin]:
+def by_phase(parts: Iterable[Origin]) -> list[Origin]:
     """Merge the origins by way, in the order in which they occur."""
-    ways: dict[str, list[Origin]] = {}
+    phases: dict[str, list[Origin]] = {}
     for origin in parts:
-        ways.setdefault(origin.way, []).append(origin)
-    return [part for origins in ways.values() if (part := together(origins)) is not None]
+        phases.setdefault(origin.phase, []).append(origin)
+    return [part for origins in phases.values() if (part := together(origins)) is not None]
 
 
 def alike(parts: Sequence[Origin]) -> Origin:
@@ -109,13 +109,13 @@ def alike(parts: Sequence[Origin]) -> Origin:
     if len(set(parts)) == 1:
         return parts[0]
     first = parts[0]
-    same = [p for p in parts if p.way == first.way and len(p.layers) == len(first.layers)]
+    same = [p for p in parts if p.phase == first.phase and len(p.layers) == len(first.layers)]
     if len(same) < len(parts):
         return Origin("")
     layers = []
     for each in zip(*(part.layers for part in parts), strict=True):
         names, whats = zip(*each, strict=True)
-        if first.way == UPDATE:
+        if first.phase == UPDATE:
             layers.append((common_name(names), ""))
         elif len(set(each)) == 1:
             layers.append(each[0])
@@ -123,7 +123,7 @@ def alike(parts: Sequence[Origin]) -> Origin:
             kinds = {what.split(" ")[0] for what in whats}
             layers.append((f"this {kinds.pop()} layer" if len(kinds) == 1 and "" not in kinds else "this layer", ""))
     step = first.step if len({part.step for part in parts}) == 1 else "this step" if first.step else ""
-    return Origin(first.way, tuple(dict.fromkeys(layers)), step)
+    return Origin(first.phase, tuple(dict.fromkeys(layers)), step)
 
 
 class Headings:
@@ -135,15 +135,15 @@ class Headings:
 
     def above(self, parts: Sequence[Origin]) -> list[str]:
         """Return the comments above equations of these parts; none while a part continues."""
-        parts = [part for part in parts if part.way]
+        parts = [part for part in parts if part.phase]
         if not parts:
             return []
         lines, last = [], self.last
-        begun = last is not None and bool(last.layers or last.way == UPDATE)
-        changed = last is None or any((part.way, part.layers) != (last.way, last.layers) for part in parts)
+        begun = last is not None and bool(last.layers or last.phase == UPDATE)
+        changed = last is None or any((part.phase, part.layers) != (last.phase, last.layers) for part in parts)
         step = parts[0].step
         changed = changed or (last is not None and bool(last.step) and not step)
-        if changed and (begun or any(part.layers or part.way == UPDATE for part in parts)):
+        if changed and (begun or any(part.layers or part.phase == UPDATE for part in parts)):
             texts = [part.heading(last if len(parts) == 1 else None) for part in parts]
             lines.append(f"# --- {'; '.join(texts)}")
             last = None

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from minigrad.compiler.origins import Headings, Origin, alike, by_way, common_name, free_name
+from minigrad.compiler.origins import Headings, Origin, alike, by_phase, common_name, free_name
 
 LONGEST = 16  # equations in a piece
 WORD = re.compile(r"(?<![\w.])([^\W\d]\w*)(?!\w*\()")
@@ -70,7 +70,7 @@ def outline(
         apart = all(len({owner.get(n, n) for n in piece.names}) == len(piece.names) for piece in same)
         functions.append("\n".join(["@apart" if apart else "@part", *_function(name, same), "", ""]))
         for start, piece in sorted(zip(starts, same, strict=True), key=lambda pair: -pair[0]):
-            parts = tuple(by_way(part for _, parts in piece.marks for part in parts))
+            parts = tuple(by_phase(part for _, parts in piece.marks for part in parts))
             call = _piece([f"    {name}({', '.join(piece.names)})"], ((0, parts),))
             pieces[start : start + length] = [call]
     calls = sum(piece.text.lstrip().startswith(f"{prefix}_part_") for piece in pieces)

@@ -12,9 +12,9 @@ from numba.extending import overload
 
 from minigrad.compiler.compiled import PURE_PYTHON, exact, inlined, on_stack, summing
 
-FARTHEST = 1024  # block size of dots along a row, so that the rows of b stay in the L1 cache
-OFTEN = 64  # pack rows of b from this many rows of a on: packed rows lie in cache, on whole lines
-DEEPEST = 256  # block size along k, so that the panel of b stays in the L1 cache
+DOT_BLOCK = 1024  # block size of dots along a row, so that the rows of b stay in the L1 cache
+PACK_MIN_ROWS = 64  # pack rows of b from this many rows of a on: packed rows lie in cache, on whole lines
+K_BLOCK = 256  # block size along k, so that the panel of b stays in the L1 cache
 
 
 def pieces(a, table, length):
@@ -51,7 +51,7 @@ else:
     from minigrad.compiler.tile import SHAPES, VECTORS, dots, dots_at_once, most_rows, tile, vector_bits
 
     VECTOR = vector_bits() // 8  # bytes
-    COPIES = DEEPEST * WIDE // 8  # of DEEPEST rows of b, in integers of 8 bytes
+    COPIES = K_BLOCK * WIDE // 8  # of K_BLOCK rows of b, in integers of 8 bytes
     MOST_ROWS = most_rows()
     BY_TABLE = len(SHAPES) * MOST_ROWS
 
@@ -98,8 +98,8 @@ else:
         columns_of_tile = WIDE // size
         copies = _place(on_stack(COPIES, 0))
         # The inner axis is the outermost loop: the rows of both factors that a round needs stay in the L2 cache.
-        for p in range(0, k, DEEPEST):
-            depth = min(DEEPEST, k - p)
+        for p in range(0, k, K_BLOCK):
+            depth = min(K_BLOCK, k - p)
             base, base_row = (start, start_row) if p == 0 else (out, out_row)
             for j in range(0, n, columns_of_tile):
                 columns = min(columns_of_tile, n - j)
@@ -107,7 +107,7 @@ else:
                 first_loop = shape * MOST_ROWS - 1 + (BY_TABLE if b_table != 0 else 0)
                 if b_table != 0:
                     right, right_row = b + j * size, b_table + 8 * p
-                elif b_step == size and m < OFTEN:
+                elif b_step == size and m < PACK_MIN_ROWS:
                     right, right_row = b + p * b_row + j * size, b_row
                 else:
                     right, right_row = copies, WIDE
@@ -169,14 +169,14 @@ else:
     def add_dots_of_pieces(a, table, b, out):
         """out += pieces(a, table) @ b.T, a and each row of b in one piece: sums are made in the lanes of vectors."""
         (m, n), depth, size = out.shape, b.shape[1], b.itemsize
-        for p in range(0, depth, FARTHEST):
+        for p in range(0, depth, DOT_BLOCK):
             for j in range(0, n, ROWS_OF_B):
                 for i in range(0, m, ROWS_OF_A):
                     which = (min(ROWS_OF_A, m - i) - 1) * ROWS_OF_B + min(ROWS_OF_B, n - j) - 1
                     _dots(
                         which, _place(a) + p * size, _place(table) + 8 * i, _place(b) + j * b.strides[0] + p * size,
                         b.strides[0], _place(out) + i * out.strides[0] + j * size, out.strides[0],
-                        min(FARTHEST, depth - p), b,
+                        min(DOT_BLOCK, depth - p), b,
                     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compiler.draft import Draft
+from minigrad.compiler.draft import ProgramIR
 from minigrad.compiler.linearize import Linearizer
 from minigrad.compiler.passes import ON_REQUEST, PASSES, PIPELINE
 from minigrad.compiler.text import Program, values_of_all, write
@@ -55,7 +55,7 @@ def build(
         to.store(parameter, new)
     outputs_of = [to.values[node] for node in outputs]
     to.equations += [Store(Value(f"output{k}", v.shape, v.dtype, "output"), [v]) for k, v in enumerate(outputs_of)]
-    draft = Draft(to.equations, outputs_of, to.new)
+    draft = ProgramIR(to.equations, outputs_of, to.new)
     report = []
     for change in PIPELINE:
         what = change.__name__

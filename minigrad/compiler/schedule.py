@@ -14,11 +14,11 @@ from minigrad.compiler.values import (
     Loop,
     Store,
     Value,
-    behind,
+    base,
     disjoint,
     reads,
     resolve,
-    storage,
+    views_of,
 )
 
 
@@ -38,8 +38,8 @@ def all_reads(equation: Equation) -> list[Value]:
     """Return what an equation reads; for a loop over time also what its body and carried values read from outside."""
     if isinstance(equation, Loop):
         own = {id(value) for value in equation.results} | {id(v) for e in equation.body for v in e.outs}
-        values = [v for e in equation.body for v in all_reads(e)] + equation.handed_on
-        return [v for v in values if id(resolve(v)[0]) not in own and id(storage(v)) not in own]
+        values = [v for e in equation.body for v in all_reads(e)] + equation.carry_inputs
+        return [v for v in values if id(resolve(v)[0]) not in own and id(base(v)) not in own]
     return [*reads(equation), *(x for x in getattr(equation, "extra", ()) if isinstance(x, Value))]
 
 
@@ -50,12 +50,12 @@ def dependencies(equations: list[Equation]) -> dict[int, set[int]]:
         if isinstance(equation, Store):
             continue
         for value in _written(equation):
-            writers.setdefault(id(storage(value)), []).append((k, value))
+            writers.setdefault(id(base(value)), []).append((k, value))
     needs: dict[int, set[int]] = {k: set() for k in range(len(equations))}
     readers: dict[int, set[int]] = {}
     for k, equation in enumerate(equations):
         for value in all_reads(equation):
-            owner = id(storage(value))
+            owner = id(base(value))
             readers.setdefault(owner, set()).add(k)
             for w, written in writers.get(owner, ()):
                 if w != k and _meet(value, written):
@@ -103,7 +103,7 @@ def _meet(read: Value, written: Value) -> bool:
     base_written, at = resolve(written)
     if base_read is not base_written:  # under another shape: no telling
         return True
-    seen = [(resolve(value), value.shape) for value in (read, *behind(read))]
+    seen = [(resolve(value), value.shape) for value in (read, *views_of(read))]
     return not any(array is base_read and disjoint(places, shape, at, written.shape) for (array, places), shape in seen)
 
 

@@ -272,7 +272,7 @@ def epoch_text(
         lines += [f"        {deeper}{line}" for line in _one_shard(part, start, rows, counted)]
         start += part.count * part.x.shape[0]
     kind = f"f{dtype.itemsize}"
-    lines += ["        arrivals += threads", "        meet(counter, arrivals)", "        total = f8(0)"]
+    lines += ["        arrivals += threads", "        barrier(counter, arrivals)", "        total = f8(0)"]
     for part in parts:
         lines.append(f"        for s in range({part.first}, {part.first + part.count}):")
         lines.append(f"            total += f8(parts[s]) * {part.weight!r}")
@@ -289,7 +289,7 @@ def epoch_text(
         lines.append(f"            {'elif' if k else 'if'} s == {k}:")
         lines.append(f"                update_{k}({', '.join(update.arguments)})")
     lines += ["        if low == 0:", "            done[0] = k + 1 - first"]
-    lines += ["        arrivals += threads", "        meet(counter, arrivals)", ""]
+    lines += ["        arrivals += threads", "        barrier(counter, arrivals)", ""]
     return "\n".join(lines)
 
 

@@ -13,7 +13,7 @@ import numba
 import numpy as np
 
 from minigrad.compiler.compiled import PURE_PYTHON
-from minigrad.compiler.draft import Draft
+from minigrad.compiler.draft import ProgramIR
 from minigrad.compiler.emit import Emitter
 from minigrad.compiler.fingerprint import fingerprint
 from minigrad.compiler.linearize import CompileError, Linearizer
@@ -22,7 +22,7 @@ from minigrad.compiler.names import kind_name
 from minigrad.compiler.optional.addresses import addressed, fits
 from minigrad.compiler.origins import Headings, one_line
 from minigrad.compiler.outline import outline, pieces_of
-from minigrad.compiler.values import Equation, Value, storage
+from minigrad.compiler.values import Equation, Value, base
 from minigrad.compiler.wrap import wrapped
 from minigrad.jit import kernels_stamp, load_source
 
@@ -58,14 +58,14 @@ class Program:
 
 
 def write(
-    to: Linearizer, draft: Draft, report: list[tuple[str, str]], name: str, kind: str, off: Collection[str],
+    to: Linearizer, draft: ProgramIR, report: list[tuple[str, str]], name: str, kind: str, off: Collection[str],
     dtype: np.dtype, may_be_addressed: bool,
 ) -> Program:  # fmt: skip
     """The equations, in their running order by now, as a program. The rest is as in `build`."""
     order, buffers, outputs = draft.equations, draft.buffers, draft.outputs
     for k, buffer in enumerate([buffer for buffer in buffers if len(buffer.values) > 1]):
         buffer.name = to.name(f"memory_{k + 1}")  # of no single value: each has its own name for it
-    values = [storage(v) for v in values_of_all(order)] + [storage(v) for v in outputs]
+    values = [base(v) for v in values_of_all(order)] + [base(v) for v in outputs]
     inputs = list(dict.fromkeys(v for v in to.values.values() if v.role == "input"))
     fixed = {v.name: v.array for v in values if v.role in ("parameter", "constant", "generator")}
     emitter = Emitter(dtype, buffers, to.name, "" if name in ("program", "step") else name)
@@ -185,7 +185,7 @@ def _preamble(title: str, dtype: np.dtype, functions: Mapping[str, str]) -> str:
         "from minigrad.compiler.optional.addresses import array_at",
         "from minigrad.compiler.compiled import apart, main, math, part, program",
         "from minigrad.compiler.shaped import shaped",
-        "from minigrad.compiler.threads import meet",
+        "from minigrad.compiler.threads import barrier",
         "",
         "f4, f8, inf, nan = np.float32, np.float64, np.inf, np.nan",
         f"zero, one, two, half = ({kind}(n) for n in (0, 1, 2, 0.5))",

@@ -32,7 +32,7 @@ def add_one(typing_context, counter):
 
 
 @intrinsic
-def look(typing_context, counter):
+def atomic_load(typing_context, counter):
     """Atomically load counter[0]."""
 
     def write(context, builder, signature, arguments):
@@ -42,7 +42,7 @@ def look(typing_context, counter):
 
 
 @intrinsic
-def offer(typing_context):
+def yield_cpu(typing_context):
     """Yield the CPU to another thread."""
 
     def write(context, builder, signature, arguments):
@@ -55,17 +55,17 @@ def offer(typing_context):
 
 
 @inlined
-def meet(counter, total):
+def barrier(counter, total):
     """Go on when `total` arrivals have been counted. Every thread calls it with the same totals in the same order."""
     if add_one(counter) < total:
         spins = 0
-        while look(counter) < total:
+        while atomic_load(counter) < total:
             spins += 1
             if spins > SPINS:
-                offer()
+                yield_cpu()
 
 
 if PURE_PYTHON:  # then one thread runs all shards
 
-    def meet(counter, total):
+    def barrier(counter, total):
         counter[0] += 1

@@ -72,7 +72,7 @@ class Value:
         return f"<{self.name}: {self.dtype} {self.shape}>"
 
 
-def whole(shape: Sequence[int]) -> Places:
+def identity(shape: Sequence[int]) -> Places:
     """Return the places of a view that is a whole array as it is."""
     return _axes(len(shape))
 
@@ -91,7 +91,7 @@ def through(outer: Places, inner: Places) -> Places:
             continue
         seen = outer[place.axis]
         if isinstance(seen.start, str):
-            composed.append(Place(None, 1, counted(place, seen.start)))
+            composed.append(Place(None, 1, index_at(place, seen.start)))
         elif isinstance(place.start, str):
             raise AssertionError("an axis that a loop counter picked has nothing left to slice")
         else:
@@ -99,7 +99,7 @@ def through(outer: Places, inner: Places) -> Places:
     return tuple(composed)
 
 
-def counted(place: Place, counter: str) -> str:
+def index_at(place: Place, counter: str) -> str:
     """Return the index at `place` as text, for the index `counter` along its axis."""
     index = counter if counter.isidentifier() else f"({counter})"
     if place.step == -1:
@@ -114,20 +114,20 @@ def resolve(value: Value) -> tuple[Value, Places]:
     while value.root is not None and value.places is not None:
         looks.append(value.places)
         value = value.root
-    places = looks.pop() if looks else whole(value.shape)
+    places = looks.pop() if looks else identity(value.shape)
     while looks:  # from the array on: a slice of a slice is one slice before a loop counter appears in it
         places = through(looks.pop(), places)
     return value, places
 
 
-def storage(value: Value) -> Value:
+def base(value: Value) -> Value:
     """Return the value whose array `value` reads."""
     while value.root is not None:
         value = value.root
     return value
 
 
-def behind(value: Value) -> Iterator[Value]:
+def views_of(value: Value) -> Iterator[Value]:
     """Yield the values that `value` is a view of, one after the other; the last one owns the array."""
     while value.root is not None:
         value = value.root
@@ -137,12 +137,12 @@ def behind(value: Value) -> Iterator[Value]:
 def is_whole(value: Value) -> bool:
     """Tell whether `value` is all of an array, in order, so that it can be reshaped without copying."""
     array, places = resolve(value)
-    return places == whole(array.shape) and value.shape == array.shape
+    return places == identity(array.shape) and value.shape == array.shape
 
 
 def literal(value: Value) -> float | None:
     """Return the number of a value that is one number everywhere, else None."""
-    root = storage(value)
+    root = base(value)
     return root.array if root.is_literal else None
 
 
@@ -281,7 +281,7 @@ class Loop(Equation):
         return self.results
 
     @property
-    def handed_on(self) -> list[Value]:
+    def carry_inputs(self) -> list[Value]:
         """Return the initial values of the carried values, and their next values."""
         return [value for _, start, new in self.carries for value in (start, new)]
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft
+from minigrad.compiler.draft import ProgramIR
 from minigrad.compiler.schedule import all_reads
-from minigrad.compiler.values import Call, Guard, Product, Value, is_whole, resolve, storage, transposed, whole
+from minigrad.compiler.values import Call, Guard, Product, Value, base, identity, is_whole, resolve, transposed
 
 
-def one_walk(draft: Draft) -> str:
+def one_walk(draft: ProgramIR) -> str:
     """x @ W and then W += scale * x y: with a single row x, both are done in one walk over the matrix in memory."""
     joined, order = 0, draft.equations
     for first in [e for e in order if isinstance(e, Product) and e.out.shape[:1] == (1,) and len(e.out.shape) == 2]:
         x, matrix = first.inputs
         if first.adds is not None or first.scale is not None or not is_whole(matrix):
             continue
-        weights = storage(matrix)
+        weights = base(matrix)
         start = order.index(first)
         for k in range(start + 1, len(order)):
             second = order[k]
@@ -25,17 +25,17 @@ def one_walk(draft: Draft) -> str:
                 and second.out.shape == matrix.shape
                 and second.inputs[0].size == x.size == resolve(x)[0].size
                 and _same_entries(x, second.inputs[0])
-                and not any(storage(v) is storage(second.inputs[1]) for e in order[start:k] for v in e.outs)
+                and not any(base(v) is base(second.inputs[1]) for e in order[start:k] for v in e.outs)
                 and not any(isinstance(e, Guard) for e in order[start:k])  # before it no weight may change
             ):
                 order[start] = Call(
                     first.out, [x, matrix], "vecmat_and_add_outer", (second.inputs[1], second.scale, second.negative)
                 )
-                second.out.root, second.out.places = weights, whole(weights.shape)
+                second.out.root, second.out.places = weights, identity(weights.shape)
                 del order[k]
                 joined += 1
                 break
-            if any(storage(value) is weights for value in all_reads(second)):
+            if any(base(value) is weights for value in all_reads(second)):
                 break
     return f"{joined} matrices are read and changed in one walk"
 

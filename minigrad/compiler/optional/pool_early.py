@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from minigrad.compiler.draft import Draft
+from minigrad.compiler.draft import ProgramIR
 from minigrad.compiler.origins import together
 from minigrad.compiler.values import (
     Call,
@@ -24,16 +24,16 @@ from minigrad.compiler.values import (
     Place,
     Reduce,
     Value,
+    base,
+    identity,
     is_whole,
     resolve,
-    storage,
-    whole,
 )
 
 GROWING = {"relu", "tanh", "sigmoid", "identity", "softplus"}  # and their slopes are finite
 
 
-def pool_early(draft: Draft) -> str:
+def pool_early(draft: ProgramIR) -> str:
     """Move bias and activation after a max pool, and let backward passes read only the winners of windows."""
     moved = 0
     for pooling in [e for e in draft.equations if isinstance(e, Call) and e.kernel == "max_pool"]:
@@ -44,7 +44,7 @@ def pool_early(draft: Draft) -> str:
 class _Early:
     """The rewriting around one max pool. pooled: for a full-size value, its value at the winners."""
 
-    def __init__(self, draft: Draft, pooling: Call):
+    def __init__(self, draft: ProgramIR, pooling: Call):
         self.equations, self.pooling, self.new = draft.equations, pooling, draft.new
         self.makers = {id(value): e for e in self.equations for value in e.outs}
         self.pooled: dict[int, Value] = {}
@@ -85,7 +85,7 @@ class _Early:
         last = self.pooled[id(source)]
         place = self.equations.index(self.pooling)
         self.equations[place : place + 1] = added
-        out.root, out.places = last, whole(out.shape)
+        out.root, out.places = last, identity(out.shape)
         if winners:
             self.backward(winners[0], where)
         return 1
@@ -127,7 +127,7 @@ class _Early:
         return total
 
     def readers(self, value: Value) -> list[Equation]:
-        return [e for e in self.equations if any(storage(x) is value for x in e.inputs)]
+        return [e for e in self.equations if any(base(x) is value for x in e.inputs)]
 
     def only_scaled(self, winners: Call, chain: list[tuple[Elementwise, Value]]) -> bool:
         """Tell whether ties made by relu do not matter: the adjoint at the winners is multiplied by relu's slope."""

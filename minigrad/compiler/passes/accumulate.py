@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft, all_equations, become, groups, uses
+from minigrad.compiler.draft import ProgramIR, all_equations, become, groups, uses
 from minigrad.compiler.schedule import all_reads, dependencies, reaches
-from minigrad.compiler.values import Elementwise, Equation, Loop, Product, Store, Value, is_whole, resolve, storage
+from minigrad.compiler.values import Elementwise, Equation, Loop, Product, Store, Value, base, is_whole, resolve
 
 
-def accumulate(draft: Draft) -> str:
+def accumulate(draft: ProgramIR) -> str:
     """Add a product to its summand during the multiplication, in the same memory."""
     folded = 0
     for group in groups(draft.equations):
@@ -19,29 +19,29 @@ def accumulate(draft: Draft) -> str:
                 continue
             for term, total in (equation.inputs, equation.inputs[::-1]):
                 product = products.get(id(resolve(term)[0]))
-                base = resolve(total)[0]
+                summand = resolve(total)[0]
                 if (
                     product is None
                     or product.adds is not None
                     or not (is_whole(term) and is_whole(total))
                     or term.shape != equation.out.shape
                     or total.shape != equation.out.shape
-                    or product.out.dtype != base.dtype
-                    or base is product.out
+                    or product.out.dtype != summand.dtype
+                    or summand is product.out
                     or count[id(product.out)] != 1
-                    or count[id(base)] != 1
-                    or base.root is not None
-                    or not (id(base) in makers or _carried(draft.equations, base, equation.out))
-                    or base.role != "computed"
+                    or count[id(summand)] != 1
+                    or summand.root is not None
+                    or not (id(summand) in makers or _carried(draft.equations, summand, equation.out))
+                    or summand.role != "computed"
                 ):
                     continue
-                product.adds, out = base, equation.out
+                product.adds, out = summand, equation.out
                 become(out, product.out)
                 count[id(product.out)] = count[id(out)]  # the readers of the sum now read it there
                 group.remove(equation)
-                if id(base) in makers and group.index(makers[id(base)]) > group.index(product):
+                if id(summand) in makers and group.index(makers[id(summand)]) > group.index(product):
                     group.remove(product)  # after its summand
-                    group.insert(group.index(makers[id(base)]) + 1, product)
+                    group.insert(group.index(makers[id(summand)]) + 1, product)
                 folded += 1
                 break
     return f"{folded} sums are made while multiplying"
@@ -55,7 +55,7 @@ def _carried(equations: list[Equation], value: Value, new: Value) -> bool:
     )
 
 
-def fold_updates(draft: Draft) -> str:
+def fold_updates(draft: ProgramIR) -> str:
     """Compute parameter - rate * (a @ b) during the multiplication, in the parameter's own memory.
 
     All other readers of the parameter must come before, and so may not depend on the product. In a @ b each factor's
@@ -86,7 +86,7 @@ def fold_updates(draft: Draft) -> str:
                 and len(change.shape) == 2
                 and count[id(product.out)] == 1
             ):
-                readers = {place[id(e)] for e in equations if any(storage(v) is store.out for v in all_reads(e))}
+                readers = {place[id(e)] for e in equations if any(base(v) is store.out for v in all_reads(e))}
                 readers.remove(place[id(minus)])
                 if reaches(needs, readers, place[id(product)]):
                     continue

@@ -6,7 +6,7 @@ disjoint slices are one array with both pieces. So the reverse pass of a loop ov
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import become_number, may_show
+from minigrad.compiler.draft import become_number, can_alias
 from minigrad.compiler.values import (
     Assemble,
     Elementwise,
@@ -23,7 +23,7 @@ from minigrad.compiler.values import (
 Makers = dict[int, Equation]  # the equation that makes a value, by the value's id
 
 
-def look_through(value: Value, makers: Makers, fixed: set[int]) -> None:
+def forward_views(value: Value, makers: Makers, fixed: set[int]) -> None:
     """Redirect a view of an assembled array to the piece that it reads.
 
     fixed: values that are also read in another shape.
@@ -44,7 +44,7 @@ def look_through(value: Value, makers: Makers, fixed: set[int]) -> None:
             return
         if piece.is_literal:
             become_number(value, piece.array)
-        elif may_show(value, piece, inside, fixed):
+        elif can_alias(value, piece, inside, fixed):
             value.root, value.places = piece, inside
         else:
             return
@@ -85,7 +85,7 @@ def known_assembly(equation: Assemble, fixed: set[int]) -> bool:
             return True
         inverse = {p.axis: Place(k, p.step, -int(p.start) * p.step) for k, p in enumerate(at) if p.axis is not None}
         places = tuple(inverse.get(axis, Place(None)) for axis in range(len(piece.shape)))
-        if may_show(equation.out, piece, places, fixed):
+        if can_alias(equation.out, piece, places, fixed):
             equation.out.root, equation.out.places = piece, places
             return True
     return False

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.compiler.draft import Draft, become, groups
-from minigrad.compiler.values import Call, Elementwise, Equation, Product, Reduce, Value, literal, resolve, storage
+from minigrad.compiler.draft import ProgramIR, become, groups
+from minigrad.compiler.values import Call, Elementwise, Equation, Product, Reduce, Value, base, literal, resolve
 
 
-def common(draft: Draft) -> str:
+def common(draft: ProgramIR) -> str:
     """Compute once what would be computed twice from the same inputs."""
     removed = 0
     for group in groups(draft.equations):
@@ -47,4 +47,4 @@ def _value_key(value: Value) -> Any:
     if number is not None:
         return "number", repr(number), value.dtype, value.shape  # 0.0 and -0.0 compare equal, but differ
     root, places = resolve(value)
-    return id(root) if root.root is None else (id(storage(root)), root.shape), places, value.shape
+    return id(root) if root.root is None else (id(base(root)), root.shape), places, value.shape

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft, all_equations, all_read, list_inputs
-from minigrad.compiler.values import Equation, Guard, Loop, Store, reads, resolve, storage
+from minigrad.compiler.draft import ProgramIR, all_equations, all_read, list_inputs
+from minigrad.compiler.values import Equation, Guard, Loop, Store, base, reads, resolve
 
 
-def dead(draft: Draft) -> str:
+def dead(draft: ProgramIR) -> str:
     """Remove equations that no output and no new parameter depends on."""
     equations = draft.equations
     before = sum(1 for _ in all_equations(equations))
-    needed = {id(storage(e.inputs[0])) for e in equations if isinstance(e, Store)}
+    needed = {id(base(e.inputs[0])) for e in equations if isinstance(e, Store)}
     _drop_dead(equations, needed)
     return f"{before - sum(1 for _ in all_equations(equations))} equations led nowhere"
 
@@ -22,7 +22,7 @@ def _drop_dead(equations: list[Equation], needed: set[int]) -> None:
             if not any(id(v) in needed for v in equation.results):
                 continue
             _shorten_loop(equation, needed)
-        elif not isinstance(equation, Store | Guard) and not any(id(storage(v)) in needed for v in equation.outs):
+        elif not isinstance(equation, Store | Guard) and not any(id(base(v)) in needed for v in equation.outs):
             continue
         kept.append(equation)
         needed |= _needs(equation)
@@ -32,17 +32,17 @@ def _drop_dead(equations: list[Equation], needed: set[int]) -> None:
 def _needs(equation: Equation) -> set[int]:
     """Return the values that an equation needs, and the bases of their arrays."""
     read = all_read(equation) + equation.inputs if isinstance(equation, Loop) else reads(equation)
-    return {id(value) for x in read for value in (x, resolve(x)[0], storage(x))}
+    return {id(value) for x in read for value in (x, resolve(x)[0], base(x))}
 
 
 def _shorten_loop(loop: Loop, needed: set[int]) -> None:
     """Remove a loop's unused outputs and carried values, and the equations that only they need."""
     wanted = {id(value) for value in loop.results if id(value) in needed}
     while True:  # a carried value is needed if a needed value in the body reads it
-        alive = wanted | {id(storage(new)) for carried, _, new in loop.carries if id(carried) in wanted}
+        alive = wanted | {id(base(new)) for carried, _, new in loop.carries if id(carried) in wanted}
         start = set(alive)
         for equation in reversed(loop.body):  # only collect: inner loops are shortened later
-            if any(id(storage(v)) in alive for v in equation.outs):
+            if any(id(base(v)) in alive for v in equation.outs):
                 alive |= _needs(equation)
         more = {id(carried) for carried, _, _ in loop.carries if id(carried) in alive} - wanted
         if not more:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from minigrad.compiler.draft import Draft, groups
+from minigrad.compiler.draft import ProgramIR, groups
 from minigrad.compiler.values import (
     Call,
     Equation,
@@ -15,14 +15,14 @@ from minigrad.compiler.values import (
     Reduce,
     Store,
     Value,
+    base,
     is_whole,
     literal,
     resolve,
-    storage,
 )
 
 
-def finish(draft: Draft) -> str:
+def finish(draft: ProgramIR) -> str:
     """Convert every input to what its kernel accepts, and every output to what the program can return."""
     for group in groups(draft.equations):
         for equation in list(group):
@@ -41,26 +41,26 @@ def finish(draft: Draft) -> str:
     return ""
 
 
-def _stored_safely(draft: Draft) -> None:
+def _stored_safely(draft: ProgramIR) -> None:
     """Copy a value that is stored into a parameter and read from another (or itself), before one of them changes."""
     stores = [e for e in draft.equations if isinstance(e, Store) and e.out.role != "output"]
     changed = {id(store.out) for store in stores}
     for store in stores:
         (new,) = store.inputs
-        if id(storage(new)) in changed and not (storage(new) is store.out and is_whole(new)):
+        if id(base(new)) in changed and not (base(new) is store.out and is_whole(new)):
             copy = draft.copy(new, f"{store.out.name}_next")
             draft.equations.insert(draft.equations.index(store), copy)
             store.inputs[0] = copy.out
 
 
-def _present_outputs(draft: Draft) -> None:
+def _present_outputs(draft: ProgramIR) -> None:
     """Make each output a whole array of its own, or a number: from before the update, if it is in a parameter."""
     stores = [e for e in draft.equations if isinstance(e, Store) and e.out.role == "output"]
     draft.equations[:] = [e for e in draft.equations if e not in stores]
     changed = {id(e.out) for e in draft.equations if isinstance(e, Store)}
     for k, value in enumerate(draft.outputs):
-        own = is_whole(value) and storage(value).role == "computed" and resolve(value)[0] is storage(value)
-        if (value.shape != () and not own) or id(storage(value)) in changed:
+        own = is_whole(value) and base(value).role == "computed" and resolve(value)[0] is base(value)
+        if (value.shape != () and not own) or id(base(value)) in changed:
             copy = draft.copy(value, "output")
             guard = next((e for e in draft.equations if isinstance(e, Guard) and k == 0), None)
             draft.equations.insert(draft.equations.index(guard) if guard else len(draft.equations), copy)
@@ -98,11 +98,11 @@ def _plain_stack(value: Value) -> bool:
     return all(p.step == 1 and p.start == 0 for p in resolve(value)[1] if p.axis in lead)
 
 
-def _swapped_safely(loop: Loop, draft: Draft) -> None:
+def _swapped_safely(loop: Loop, draft: ProgramIR) -> None:
     """Copy a state whose next value is another state of the loop, before that one changes."""
     carried = {id(value) for value, _, _ in loop.carries}
     for k, (value, start, new) in enumerate(loop.carries):
-        if new is not value and id(storage(new)) in carried:
+        if new is not value and id(base(new)) in carried:
             copy = draft.copy(new, f"{value.name}_next")
             loop.body.append(copy)
             loop.carries[k] = value, start, copy.out
@@ -130,7 +130,7 @@ def _matrix(value: Value) -> bool:
     return last.axis in rows_or_columns and last.step == 1 and order[:-2] == sorted(order[:-2])
 
 
-def _at_most_three_groups(equation: Reduce, group: list[Equation], draft: Draft) -> None:
+def _at_most_three_groups(equation: Reduce, group: list[Equation], draft: ProgramIR) -> None:
     """Split a reduction over separated axes into several steps, from the last axis on."""
     while True:
         shape = equation.inputs[0].shape

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from minigrad.compiler.draft import Draft
+from minigrad.compiler.draft import ProgramIR
 from minigrad.compiler.schedule import Fused, all_reads, dependencies, in_order, in_running_order, reaches
-from minigrad.compiler.values import Elementwise, Equation, Loop, Value, disjoint, reads, resolve, storage
+from minigrad.compiler.values import Elementwise, Equation, Loop, Value, base, disjoint, reads, resolve
 
 
-def order(draft: Draft) -> str:
+def order(draft: ProgramIR) -> str:
     """Put the equations in an order that can run, each elementwise one as a loop of its own."""
     draft.equations = in_running_order(draft.equations)
     return ""
 
 
-def fuse(draft: Draft) -> str:
+def fuse(draft: ProgramIR) -> str:
     """Fuse loops over one shape if nothing has to run between them."""
     draft.equations, saved = _fuse(draft.equations)
     return f"{saved} equations share a loop with others"
 
 
-def _fuse(ordered: list[Equation], handed_on: Iterable[Value] = ()) -> tuple[list[Equation], int]:
+def _fuse(ordered: list[Equation], carry_inputs: Iterable[Value] = ()) -> tuple[list[Equation], int]:
     """Return the equations with fused loops, and the number of loops saved.
 
-    handed_on: values that are needed after the last equation, such as a loop's next state.
+    carry_inputs: values that are needed after the last equation, such as a loop's next state.
     """
     saved = 0
     for equation in ordered:
@@ -57,12 +57,12 @@ def _fuse(ordered: list[Equation], handed_on: Iterable[Value] = ()) -> tuple[lis
     readers: dict[int, set[int]] = {}  # array -> the equations that read it
     for equation in equations:
         for value in all_reads(equation):
-            readers.setdefault(id(storage(value)), set()).add(id(equation))
+            readers.setdefault(id(base(value)), set()).add(id(equation))
     result: list[Equation] = []
     for g in in_order(members, needs, group):
         inside = [equations[m] for m in sorted(members[g])]
         if isinstance(inside[0], Elementwise):
-            result.append(_fused([e for e in inside if isinstance(e, Elementwise)], readers, handed_on))
+            result.append(_fused([e for e in inside if isinstance(e, Elementwise)], readers, carry_inputs))
         else:
             result += inside
     return result, saved + len(equations) - len(result)
@@ -76,7 +76,7 @@ def _may_join(equation: Elementwise, group: list[Equation]) -> bool:
             return False
         for value in reads(member):
             root, at = resolve(value)
-            if storage(root) is not storage(out):
+            if base(root) is not base(out):
                 continue
             if root is not out or value.shape != equation.out.shape or at != places:
                 if root is out and disjoint(at, value.shape, places, equation.out.shape):
@@ -85,16 +85,16 @@ def _may_join(equation: Elementwise, group: list[Equation]) -> bool:
     return True
 
 
-def _fused(members: list[Elementwise], readers: dict[int, set[int]], handed_on: Iterable[Value]) -> Fused:
+def _fused(members: list[Elementwise], readers: dict[int, set[int]], carry_inputs: Iterable[Value]) -> Fused:
     inside = {id(m) for m in members}
-    wanted = {owner for m in members if readers.get(owner := id(storage(m.out)), inside) - inside}
-    wanted |= {id(storage(v)) for v in handed_on}
-    kept = [m for m in members if id(storage(m.out)) in wanted or m.out.root is not None or m.out.role == "output"]
+    wanted = {owner for m in members if readers.get(owner := id(base(m.out)), inside) - inside}
+    wanted |= {id(base(v)) for v in carry_inputs}
+    kept = [m for m in members if id(base(m.out)) in wanted or m.out.root is not None or m.out.role == "output"]
     return joined(members, kept or members[-1:])
 
 
 def joined(members: list[Elementwise], kept: list[Elementwise]) -> Fused:
     """Fuse all members into one loop. kept: those whose values are read outside it."""
     hidden = {id(m.out) for m in members} - {id(m.out) for m in kept}  # values that only the loop reads need no array
-    inputs = [v for m in members for v in m.inputs if id(storage(v)) not in hidden]
+    inputs = [v for m in members for v in m.inputs if id(base(v)) not in hidden]
     return Fused(members[-1].out, inputs, members, kept)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from minigrad.compiler.draft import Draft, all_read, become, inside, list_inputs, may_show, reshaped
+from minigrad.compiler.draft import ProgramIR, all_read, become, can_alias, inside, list_inputs, reshaped
 from minigrad.compiler.values import (
     Elementwise,
     Equation,
@@ -17,24 +17,24 @@ from minigrad.compiler.values import (
     Place,
     Product,
     Value,
+    base,
     copied,
+    identity,
     is_whole,
     literal,
     resolve,
     row,
-    storage,
     transposed,
-    whole,
 )
 from minigrad.rules import add
 
 
-def hoist(draft: Draft) -> str:
+def hoist(draft: ProgramIR) -> str:
     """Hoist products that do not depend on a loop's state, as one product for all steps."""
     return f"{_hoist(draft.equations, draft)} products left their loops"
 
 
-def _hoist(equations: list[Equation], draft: Draft) -> int:
+def _hoist(equations: list[Equation], draft: ProgramIR) -> int:
     moved = 0
     for loop in [e for e in equations if isinstance(e, Loop)]:
         moved += _hoist(loop.body, draft)
@@ -46,11 +46,11 @@ def _hoist(equations: list[Equation], draft: Draft) -> int:
     return moved
 
 
-def _project(equations: list[Equation], loop: Loop, product: Product, draft: Draft) -> int:
+def _project(equations: list[Equation], loop: Loop, product: Product, draft: ProgramIR) -> int:
     """x[t] @ W for all t at once."""
     x, w = product.inputs
     stack = _stacked(x, loop)
-    if stack is None or product.out.root is not None or len(w.shape) != 2 or id(storage(w)) in inside(loop):
+    if stack is None or product.out.root is not None or len(w.shape) != 2 or id(base(w)) in inside(loop):
         return 0
     if any(loop.counter in re.findall(r"\w+", str(place.start)) for place in resolve(w)[1]):
         return 0  # another factor in each step
@@ -59,8 +59,10 @@ def _project(equations: list[Equation], loop: Loop, product: Product, draft: Dra
     out = draft.new(f"{product.out.name}_all", (steps * n, w.shape[1]), product.out.dtype, product.out.origin)
     equations.insert(equations.index(loop), Product(out, [rows, w]))
     by_step = Value("", (steps, n, w.shape[1]), out.dtype, root=out)
-    now = Value("", product.out.shape, out.dtype, root=by_step, places=(Place(None, 1, loop.counter), *whole(w.shape)))
-    if may_show(product.out, now, whole(now.shape), reshaped([loop])):
+    now = Value(
+        "", product.out.shape, out.dtype, root=by_step, places=(Place(None, 1, loop.counter), *identity(w.shape))
+    )
+    if can_alias(product.out, now, identity(now.shape), reshaped([loop])):
         become(product.out, now)
         loop.body.remove(product)
     else:  # only an array of its own can be reshaped
@@ -68,7 +70,7 @@ def _project(equations: list[Equation], loop: Loop, product: Product, draft: Dra
     return 1
 
 
-def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, Value], draft: Draft) -> int:
+def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, Value], draft: ProgramIR) -> int:
     """The sum of a[t].T @ b[t] after the loop."""
     total, start, new = carry
     addition = next((e for e in loop.body if e.out is resolve(new)[0]), None)
@@ -94,7 +96,7 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
     left, right = product.inputs  # left is some a.T
     root, places = resolve(left)
     a = transposed(left)
-    if len(left.shape) != 2 or (left.shape[1] == product.out.shape[0] == 1 and places == whole(root.shape)):
+    if len(left.shape) != 2 or (left.shape[1] == product.out.shape[0] == 1 and places == identity(root.shape)):
         return 0
     stacks = [_stacked(x, loop) or _stack(x, loop, draft) for x in (a, right)]
     rows = [Value("", (s.shape[0] * s.shape[1], s.shape[2]), s.dtype, root=s) for s in stacks]
@@ -110,7 +112,7 @@ def _collect(equations: list[Equation], loop: Loop, carry: tuple[Value, Value, V
     loop.body.remove(addition)
     loop.carries.remove(carry)
     loop.results = [value for value in loop.results if value is not total]
-    total.root, total.places = result, whole(result.shape)
+    total.root, total.places = result, identity(result.shape)
     return 1
 
 
@@ -118,12 +120,12 @@ def _stacked(x: Value, loop: Loop) -> Value | None:
     """Return the stack whose slice at this step `x` is, if it is made outside the loop."""
     root, places = resolve(x)
     now = (Place(None, 1, loop.counter), Place(0), Place(1))
-    if places != now or root.shape[1:] != x.shape or root.shape[0] != loop.steps or storage(root).is_literal:
+    if places != now or root.shape[1:] != x.shape or root.shape[0] != loop.steps or base(root).is_literal:
         return None
-    return None if id(storage(root)) in inside(loop) else root
+    return None if id(base(root)) in inside(loop) else root
 
 
-def _stack(x: Value, loop: Loop, draft: Draft) -> Value:
+def _stack(x: Value, loop: Loop, draft: ProgramIR) -> Value:
     """Return a stack that the loop fills with `x`, a slice each step: an existing one, or a new one."""
     for equation in loop.body:
         if isinstance(equation, Elementwise) and equation.rule == "copy" and equation.out.root in loop.results:
@@ -132,7 +134,7 @@ def _stack(x: Value, loop: Loop, draft: Draft) -> Value:
                 assert equation.out.root is not None
                 return equation.out.root
     stack = draft.new(f"{resolve(x)[0].name}_all", (loop.steps, *x.shape), x.dtype)
-    now = Value("", x.shape, x.dtype, root=stack, places=(Place(None, 1, loop.counter), *whole(x.shape)))
+    now = Value("", x.shape, x.dtype, root=stack, places=(Place(None, 1, loop.counter), *identity(x.shape)))
     loop.body.append(copied(x, now))
     loop.results.append(stack)
     return stack
@@ -140,4 +142,4 @@ def _stack(x: Value, loop: Loop, draft: Draft) -> Value:
 
 def _readers(loop: Loop, value: Value) -> int:
     """Count the reads of `value` in the body and among the carried values."""
-    return sum(resolve(x)[0] is value or storage(x) is value for x in all_read(loop))
+    return sum(resolve(x)[0] is value or base(x) is value for x in all_read(loop))

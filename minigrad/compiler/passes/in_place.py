@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft, all_equations, groups, reshaped
+from minigrad.compiler.draft import ProgramIR, all_equations, groups, reshaped
 from minigrad.compiler.values import (
     Assemble,
     Call,
@@ -19,7 +19,7 @@ from minigrad.compiler.values import (
 )
 
 
-def in_place(draft: Draft) -> str:
+def in_place(draft: ProgramIR) -> str:
     """Compute each piece of a concatenation directly in its destination."""
     placed = 0
     for group in groups(draft.equations):
@@ -44,7 +44,7 @@ def in_place(draft: Draft) -> str:
 
 
 def _moved(
-    draft: Draft, maker: Equation | None, piece: Value, at: Places, target: Value, with_other_shapes: set[int]
+    draft: ProgramIR, maker: Equation | None, piece: Value, at: Places, target: Value, with_other_shapes: set[int]
 ) -> bool:
     """Let `maker` write its result, of which `piece` is a view, directly at the places `at` of `target`, if
     possible.

@@ -20,9 +20,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad.compiler.draft import Draft, all_equations, become, become_number, groups, looked_at, may_show, reshaped
-from minigrad.compiler.passes.assembled import Makers, join, known_assembly, look_through
-from minigrad.compiler.values import Assemble, Elementwise, Equation, Product, Reduce, Value, literal, row, whole
+from minigrad.compiler.draft import (
+    ProgramIR,
+    all_equations,
+    become,
+    become_number,
+    can_alias,
+    groups,
+    reads_and_carries,
+    reshaped,
+)
+from minigrad.compiler.passes.assembled import Makers, forward_views, join, known_assembly
+from minigrad.compiler.values import Assemble, Elementwise, Equation, Product, Reduce, Value, identity, literal, row
 from minigrad.rules import TABLE
 
 PATTERNS = {
@@ -56,17 +65,17 @@ ROUNDS = 3  # one round may enable simplifications in the next
 OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.MatMult: "matmul"}
 
 
-def simplify(draft: Draft) -> str:
+def simplify(draft: ProgramIR) -> str:
     """Replace equations that are constant, or equal to an input, and simplify others."""
     return _rewrite(draft, PATTERNS)
 
 
-def finite(draft: Draft) -> str:
+def finite(draft: ProgramIR) -> str:
     """Replace 0 * x by 0 and x + 0 by x, which is wrong only for infinities, nan and -0."""
     return f"0 * x counts as 0: {_rewrite(draft, {**FINITE, **PATTERNS})}"
 
 
-def _rewrite(draft: Draft, patterns: dict[str, str]) -> str:
+def _rewrite(draft: ProgramIR, patterns: dict[str, str]) -> str:
     rows: dict[str, list[tuple[Term, Term]]] = {}  # by the operation on the left
     for left, right in patterns.items():
         rows.setdefault(_read(left).operation, []).append((_read(left), _read(right)))
@@ -76,8 +85,8 @@ def _rewrite(draft: Draft, patterns: dict[str, str]) -> str:
         fixed = reshaped(draft.equations)
         for group in groups(draft.equations):
             for equation in group:
-                for value in looked_at(equation):
-                    look_through(value, makers, fixed)
+                for value in reads_and_carries(equation):
+                    forward_views(value, makers, fixed)
             kept = []
             for equation in group:
                 simpler = _simpler(equation, rows, makers, fixed)
@@ -162,7 +171,7 @@ def _become(new: Term, known: dict[str, Value], equation: Equation, fixed: set[i
         return row(TABLE[new.operation], [known[letter] for letter in new.operands], out)
     if new.text in known and new.text != "n":
         same = known[new.text]
-        if same.dtype != out.dtype or not (same.is_literal or may_show(out, same, whole(same.shape), fixed)):
+        if same.dtype != out.dtype or not (same.is_literal or can_alias(out, same, identity(same.shape), fixed)):
             return equation
         become(out, same)
         return None

@@ -7,13 +7,13 @@ and its derivative share (for GELU, an exp and a polynomial) is computed once.
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft
+from minigrad.compiler.draft import ProgramIR
 from minigrad.compiler.passes.fuse import joined
 from minigrad.compiler.schedule import Fused, all_reads
-from minigrad.compiler.values import Elementwise, Value, is_whole, literal, resolve, storage
+from minigrad.compiler.values import Elementwise, Value, base, is_whole, literal, resolve
 
 
-def slopes(draft: Draft) -> str:
+def slopes(draft: ProgramIR) -> str:
     """Compute derivatives of activations in the forward pass, and store them instead of inputs that only they need."""
     moved = 0
     for forward in [e for e in draft.equations if isinstance(e, Fused)]:
@@ -22,14 +22,14 @@ def slopes(draft: Draft) -> str:
     return f"{moved} derivatives are computed on the way forward"
 
 
-def _bring(draft: Draft, forward: Fused, a: Value) -> int:
+def _bring(draft: ProgramIR, forward: Fused, a: Value) -> int:
     """Move a later loop's functions of `a` alone into the loop that computes `a`, if they make one array and read all
     of a.
     """
     activations = [m for m in forward.members if _reads(m, a)]
     if not activations or a.shape == () or a.root is not None or a.role == "output":
         return 0
-    readers = [e for e in draft.equations if e is not forward and any(storage(x) is a for x in all_reads(e))]
+    readers = [e for e in draft.equations if e is not forward and any(base(x) is a for x in all_reads(e))]
     if len(readers) != 1 or not isinstance(back := readers[0], Fused):
         return 0
     if any(m.out.root is not None for m in back.members):
@@ -56,4 +56,4 @@ def _bring(draft: Draft, forward: Fused, a: Value) -> int:
 
 
 def _reads(member: Elementwise, value: Value) -> bool:
-    return any(storage(x) is value for x in member.inputs)
+    return any(base(x) is value for x in member.inputs)

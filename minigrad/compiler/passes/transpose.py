@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from minigrad.compiler.draft import Draft, all_equations, groups, looked_at
-from minigrad.compiler.values import Place, Product, resolve, storage, transposed, whole
+from minigrad.compiler.draft import ProgramIR, all_equations, groups, reads_and_carries
+from minigrad.compiler.values import Place, Product, base, identity, resolve, transposed
 
 
-def transpose(draft: Draft) -> str:
+def transpose(draft: ProgramIR) -> str:
     """Compute a product that is only read transposed in transposed form: (a @ b).T = b.T @ a.T."""
     turned = 0
     for group in groups(draft.equations):
         products = {id(e.out): e for e in group if isinstance(e, Product) and len(e.out.shape) == 2}
-        read = [(e, v) for e in all_equations(draft.equations) for v in looked_at(e)]
+        read = [(e, v) for e in all_equations(draft.equations) for v in reads_and_carries(e)]
         for product in list(products.values()):
             if product.out.root is not None:
                 continue
-            readers = [(e, v) for e, v in read if storage(v) is product.out]  # also those under another shape
+            readers = [(e, v) for e, v in read if base(v) is product.out]  # also those under another shape
             if not readers or any(resolve(v) != (product.out, (Place(1), Place(0))) for _, v in readers):
                 continue
             product.inputs = [transposed(x) for x in product.inputs[::-1]]
             product.out.shape = product.out.shape[::-1]
             for value in {id(v): v for _, v in readers}.values():
-                value.root, value.places = product.out, whole(product.out.shape)
+                value.root, value.places = product.out, identity(product.out.shape)
             turned += 1
     return f"{turned} products are computed as they are read"
