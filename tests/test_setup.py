@@ -148,6 +148,20 @@ def test_markers_of_pins_name_neighbouring_pythons():
     ]
 
 
+def test_a_python_for_which_there_is_no_pytorch_is_pinned_without_it(monkeypatch):
+    pin = load("pin")
+
+    def resolve(python, requirements, *options):
+        if requirements is pin.HELD and python == "newest":
+            raise subprocess.CalledProcessError(1, "pip")
+        return [{"name": need, "version": "1+cpu"} for need in (["torch"] if requirements is pin.HELD else ["numba"])]
+
+    monkeypatch.setattr(pin, "resolve", resolve)
+    about = {**PYPROJECT, "project": PROJECT}
+    assert pin.pins_for("older", about, {}) == {"torch": "1", "numba": "1+cpu"}
+    assert pin.pins_for("newest", about, {}) == {"numba": "1+cpu"}
+
+
 # ---------------------------------------------------------------- README, Makefile, CI
 
 
