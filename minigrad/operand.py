@@ -234,7 +234,8 @@ def numpys(name: str) -> Callable[..., Any] | None:
 
 def _says_nothing(option: str, x: Any) -> bool:
     """Tell whether an option of NumPy's has its default value."""
-    return x is None or x is np._NoValue or (option == "where" and x is True) or (option == "order" and x in ("C", "K"))
+    no_value = getattr(np, "_NoValue", None)  # not in the types of every NumPy
+    return x is None or x is no_value or (option == "where" and x is True) or (option == "order" and x in ("C", "K"))
 
 
 def _numpy_name(func: Any) -> str:
