@@ -6,6 +6,7 @@ The modules, in the order in which a newcomer reads them, each importing only th
     tree, table            nested arguments; rows of text, shown as a table
     dtypes, ieee           the dtype of every result; functions of numbers that never raise
     files, interrupts      files that are written whole or not at all; Ctrl-C that waits for what must be whole
+    hyper                  settings, checked when they are given
     finite                 steps that would leave a nan in the weights, taken back
     jit                    compiled kernels, kept on disk
     block                  the part of the program that makes a node: layers, steps

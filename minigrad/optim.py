@@ -18,6 +18,7 @@ import numpy as np
 from minigrad.block import held
 from minigrad.finite import Before, StepError, at, first_bad, refused_step
 from minigrad.graph import computed, program, run, topological_order
+from minigrad.hyper import number
 from minigrad.interrupts import uninterrupted
 from minigrad.node import Node, Variable, is_view, leaf_of, on_new_operator
 from minigrad.operation import kind_of
@@ -42,9 +43,7 @@ class Optimizer:
         return super().__new__(cls)
 
     def __init__(self, lr: Rate):
-        if not callable(lr) and not lr > 0:
-            raise ValueError(f"a learning rate is positive, got {lr}")
-        self.lr = lr
+        self.lr = lr if callable(lr) else number(type(self).__name__, "the learning rate", lr, 0, above=True)
         self.steps = 0
         self._kept: WeakKeyDictionary[Variable, list[np.ndarray]] = WeakKeyDictionary()
         self._eager = _Eager()
@@ -100,9 +99,8 @@ class Optimizer:
     def rates(self, step: int) -> tuple[float, ...]:
         """The numbers in `equations` that change from step to step; steps count from 0."""
         rate = self.lr(step) if callable(self.lr) else self.lr
-        if not isinstance(rate, int | float | np.number):
-            raise TypeError(f"{type(self).__name__}: the learning rate of step {step} is a number, got {kind_of(rate)}")
-        return (rate,)
+        who = type(self).__name__
+        return (number(who, f"the learning rate of step {step}", rate, 0),)
 
     def equations(self, value: Any, grad: Any, rates: Sequence[Any], kept: Sequence[Any]) -> tuple[Any, dict[int, Any]]:
         """One step as operations on nodes: the new value, and the new kept arrays by number.
@@ -140,9 +138,7 @@ class SGD(Optimizer):
 
     def __init__(self, lr: Rate, momentum: float = 0.0):
         super().__init__(lr)
-        if not 0 <= momentum < 1:
-            raise ValueError(f"momentum lies in 0 <= m < 1, got {momentum}")
-        self.momentum = momentum
+        self.momentum = number(type(self).__name__, "momentum", momentum, 0, 1)
 
     def equations(self, value: Any, grad: Any, rates: Sequence[Any], kept: Sequence[Any]) -> tuple[Any, dict[int, Any]]:
         (lr,) = rates
@@ -159,7 +155,11 @@ class Adam(Optimizer):
 
     def __init__(self, lr: Rate = 0.001, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8):
         super().__init__(lr)
-        self.betas, self.eps = betas, eps
+        who = type(self).__name__
+        if not isinstance(betas, tuple | list) or len(betas) != 2:
+            raise TypeError(f"{who}: betas are two numbers, such as (0.9, 0.999), got {betas!r}")
+        self.betas = number(who, "betas[0]", betas[0], 0, 1), number(who, "betas[1]", betas[1], 0, 1)
+        self.eps = number(who, "eps", eps, 0)
 
     def rates(self, step: int) -> tuple[float, ...]:
         (lr,) = super().rates(step)
@@ -188,9 +188,7 @@ class AdamW(Adam):
         weight_decay: float = 0.01,
     ):
         super().__init__(lr, betas, eps)
-        if not weight_decay >= 0:
-            raise ValueError(f"weight_decay is 0 or more, got {weight_decay}")
-        self.weight_decay = weight_decay
+        self.weight_decay = number(type(self).__name__, "weight_decay", weight_decay, 0)
 
     def rates(self, step: int) -> tuple[float, ...]:
         (lr,) = Optimizer.rates(self, step)
@@ -305,7 +303,8 @@ def _in_place(nodes: Sequence[Node], replaces: dict[Node, Node]) -> None:
 
 def clip_by_value(parameters: Sequence[Variable], low: float, high: float | None = None) -> None:
     """Clamp every entry of every gradient between `low` and `high`, in place. With one number: between -it and it."""
-    low, high = (-low, low) if high is None else (low, high)
+    number("clip_by_value", "a limit", low, infinite=True)
+    low, high = (-low, low) if high is None else (low, number("clip_by_value", "a limit", high, infinite=True))
     if low > high:
         raise ValueError(f"clip_by_value: the lower limit {low} is above the upper one, {high}")
     for variable in parameters:
@@ -319,8 +318,7 @@ def clip_by_norm(parameters: Sequence[Variable], limit: float) -> float:
     FloatingPointError, and all gradients stay as they are. Pascanu, Mikolov, Bengio, "On the difficulty of training
     recurrent neural networks", 2013.
     """
-    if not limit > 0:
-        raise ValueError(f"clip_by_norm needs a positive limit, got {limit}")
+    number("clip_by_norm", "the limit", limit, 0, above=True, infinite=True)
     grads = [variable.grad_array() for variable in parameters]
     norm = math.sqrt(sum(float(np.vdot(grad, grad)) for grad in grads))
     if not math.isfinite(norm):
@@ -348,8 +346,7 @@ def limited_to_norm(grads: Sequence[Any], limit: float) -> list[Any]:
 
     All gradients times one factor, so that their common 2-norm is at most `limit`.
     """
-    if not limit > 0:
-        raise ValueError(f"limited_to_norm needs a positive limit, got {limit}")
+    number("limited_to_norm", "the limit", limit, 0, above=True)
     norm = sqrt(sum(sum_all(square(grad)) for grad in grads))
     factor = limit / maximum(norm, limit)
     return [grad * factor for grad in grads]

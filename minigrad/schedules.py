@@ -6,27 +6,35 @@ import math
 from collections.abc import Callable
 from functools import partial
 
+from minigrad.hyper import number, size
+
 Rate = float | Callable[[int], float]  # a learning rate, or one for each step: steps count from 0
 
 
 def step_decay(lr: float, every: int, factor: float) -> Callable[[int], float]:
     """`lr`, times `factor` after each `every` steps."""
-    return partial(_step_decay, lr, every, factor)
+    number("step_decay", "lr", lr, 0, above=True)
+    return partial(_step_decay, lr, size("step_decay", "every", every), number("step_decay", "factor", factor, 0))
 
 
 def cosine(lr: float, steps: int, last: float = 0.0) -> Callable[[int], float]:
     """From `lr` down to `last` over `steps` steps along half a cosine, then `last` (Loshchilov and Hutter, 2017)."""
-    return partial(_cosine, lr, steps, last)
+    number("cosine", "lr", lr, 0, above=True)
+    return partial(_cosine, lr, size("cosine", "steps", steps), number("cosine", "last", last, 0))
 
 
 def warmup(lr: Rate, steps: int) -> Callable[[int], float]:
     """`lr` (a number or a schedule), scaled up from lr / steps to lr over the first `steps` steps."""
-    return partial(_warmup, lr, steps)
+    if not callable(lr):
+        number("warmup", "lr", lr, 0, above=True)
+    return partial(_warmup, lr, size("warmup", "steps", steps))
 
 
 def warmup_cosine(lr: float, warm: int, steps: int, last: float = 0.0) -> Callable[[int], float]:
     """Up in a straight line to `lr` over `warm` steps, then down to `last` along half a cosine until step `steps`."""
-    if not 0 <= warm < steps:
+    number("warmup_cosine", "lr", lr, 0, above=True)
+    number("warmup_cosine", "last", last, 0)
+    if not 0 <= size("warmup_cosine", "warm", warm, 0) < size("warmup_cosine", "steps", steps):
         raise ValueError(f"warmup_cosine warms up for 0 <= warm < steps, got warm={warm} and steps={steps}")
     return partial(_warmup_cosine, lr, warm, steps, last)
 

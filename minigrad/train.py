@@ -20,8 +20,9 @@ from minigrad.changes import Snapshot
 from minigrad.checkpoint import Checkpoint, fingerprint
 from minigrad.finite import StepError, place_in_data
 from minigrad.graph import Constant, Graph, Node, Variable, adjoints
+from minigrad.hyper import as_rows, size
 from minigrad.nn.init import Rng, drawing_again, generator
-from minigrad.nn.module import Module
+from minigrad.nn.module import Module, loss_of
 from minigrad.node import on_new_operator
 from minigrad.operation import kind_of
 from minigrad.ops.loss import softmax_cross_entropy
@@ -77,7 +78,7 @@ class Step:
     def __init__(self, model: Module, loss: Callable[[Any, Any], Node], x: np.ndarray, y: np.ndarray):
         self.x, self.y = Constant(x, name="x"), Constant(y, name="y")
         self.output = model(self.x)
-        self.loss = loss(self.output, self.y)
+        self.loss = loss_of(model, loss, self.output, self.y)
         self.graph = Graph(self.loss, self.output)
 
     def run(self, x: np.ndarray, y: np.ndarray) -> float:
@@ -189,6 +190,7 @@ class _Compiled:
 
 def predict(model: Module, x: np.ndarray, batch_size: int = 1000) -> np.ndarray:
     """The model's output for all rows of x, computed `batch_size` rows at a time, in evaluation (Module.eval)."""
+    x, batch_size = as_rows("predict", "x", x), size("predict", "batch_size", batch_size)
     was = model.training
     model.eval()
     try:
@@ -200,7 +202,8 @@ def predict(model: Module, x: np.ndarray, batch_size: int = 1000) -> np.ndarray:
 
 def accuracy(model: Module, x: np.ndarray, y: np.ndarray) -> float:
     """The fraction of rows whose largest output is at the label; nan without rows, or if labels are not classes."""
-    return _hits(predict(model, x), np.asarray(y)) / len(x) if len(x) else float("nan")
+    x, y = as_rows("accuracy", "x", x), as_rows("accuracy", "y", y)
+    return _hits(predict(model, x), y) / len(x) if len(x) else float("nan")
 
 
 def fit(
@@ -243,11 +246,12 @@ def fit(
             f"fit takes data with train_x, train_y, test_x and test_y; {kind_of(data)} has no {', '.join(missing)}. "
             'mg.data.Data(x, y, test_x, test_y, name="mine") puts arrays together'
         )
-    x, y = data.train_x, data.train_y
+    x, y = (as_rows("fit", name, getattr(data, name)) for name in ("train_x", "train_y"))
+    test_x, test_y = (as_rows("fit", name, getattr(data, name)) for name in ("test_x", "test_y"))
     if len(x) != len(y) or not len(x):
         raise ValueError(f"fit needs as many labels as rows, and at least one: got {len(x)} rows and {len(y)} labels")
-    if batch_size < 1 or epochs < 0:
-        raise ValueError(f"fit needs batch_size >= 1 and epochs >= 0, got {batch_size} and {epochs}")
+    batch_size, epochs = size("fit", "batch_size", batch_size), size("fit", "epochs", epochs, 0)
+    shards = size("fit", "shards", shards)
     if clip is not None and compiled:
         raise ValueError(
             "fit: clip changes arrays of gradients, which a compiled step does not have. Use mg.compile with "
@@ -257,7 +261,7 @@ def fit(
     saved = None
     if checkpoint is not None:
         settings = {"batch_size": batch_size, "rows": len(x), "data": fingerprint(x, y)}
-        settings["test data"] = fingerprint(data.test_x, data.test_y)
+        settings["test data"] = fingerprint(test_x, test_y)
         settings["optimizer"] = type(optimizer).__name__
         if isinstance(seed, int):
             settings["rng"] = seed
@@ -285,21 +289,21 @@ def fit(
                     done += error.batch * batch_size
                     rows, batch = order[done : done + batch_size], done // batch_size + 1
                     rest.tell_why(rows, f"training ended before batch {batch} of epoch {epoch}", str(error))
-                for value, hits, size in trained:
+                for value, hits, count in trained:
                     if not np.isfinite(value):
                         rows, batch = order[done : done + batch_size], done // batch_size + 1
                         rest.tell_why(rows, f"the loss became {value} at batch {batch} of epoch {epoch}")
-                    done += size
+                    done += count
                     correct += hits
-                    sizes.append(size)
+                    sizes.append(count)
                     history.losses.append(value)
-                    history.accuracies.append(hits / size)
+                    history.accuracies.append(hits / count)
                     bar.update(1)
                     view.update()
                     if on_batch is not None:
                         on_batch(len(history.losses), value)
             seconds = time.perf_counter() - start - (view.seconds - drawn)
-            tested = accuracy(model, data.test_x, data.test_y)
+            tested = accuracy(model, test_x, test_y)
             mean = float(np.average(history.losses[first:], weights=sizes))
             history.epochs.append(Epoch(epoch, mean, correct / len(x), tested, seconds))
             if saved is not None:

@@ -164,7 +164,7 @@ def test_batches_name_bad_arguments_before_the_first_batch():
     x, y = numbered(10)
     with pytest.raises(ValueError, match="x has 10 rows but y has 9"):
         data.batches(x, y[:9], 3, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="batch_size is 0"):
+    with pytest.raises(ValueError, match="batch_size is an int of at least 1, got 0"):
         data.batches(x, y, 0, np.random.default_rng(0))
     with pytest.raises(TypeError, match="rng is 0, but must be a generator"):
         data.batches(x, y, 3, 0)

@@ -343,7 +343,7 @@ MISTAKES = {
             "optimizer.step(model.parameters())", "Got a list"),
         bad("parameters first, lr by name", lambda: mg.optim.Adam([v(3)], lr=0.1), TypeError, "Adam(0.01)", "a list"),
         bad("the model first", lambda: mg.optim.SGD(mg.nn.Linear(2, 2), lr=0.1), TypeError, "Got a Linear"),
-        bad("a rate of 0", lambda: mg.optim.SGD(0), ValueError, "a learning rate is positive, got 0"),
+        bad("a rate of 0", lambda: mg.optim.SGD(0), ValueError, "the learning rate is a finite number above 0, got 0"),
         *(bad(f"{name}, {mode}", lambda way=way, equations=equations: way(equations), error, *words)
           for mode, way in {"eager": stepped, "compiled": compiled}.items()
           for name, equations, error, *words in (

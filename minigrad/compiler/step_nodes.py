@@ -11,7 +11,7 @@ import numpy as np
 from minigrad.block import block
 from minigrad.bounds import are_labels
 from minigrad.graph import adjoint_nodes
-from minigrad.nn.module import Module
+from minigrad.nn.module import Module, loss_of
 from minigrad.node import Constant, Node, Operator, Variable, leaf_of
 from minigrad.operation import kind_of
 from minigrad.ops.shape import cast
@@ -43,7 +43,7 @@ def forward(recipe: Recipe, rows: int, first: int = 0) -> tuple[Constant, Consta
     x, y = Constant(recipe.x[part], name="x"), Constant(recipe.y[part], name="y")
     output = recipe.model(x)
     with block("the loss"):
-        value = recipe.loss(output, y)
+        value = loss_of(recipe.model, recipe.loss, output, y)
     if not isinstance(value, Node) or value.shape != ():
         raise ValueError(f"compile: the loss is a single number made from the model's output, got {value!r}")
     for node, name in ((output, "output"), (value, "loss")):  # their names in the program

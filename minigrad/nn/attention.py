@@ -14,6 +14,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.graph import Variable
+from minigrad.hyper import size
 from minigrad.nn.init import Rng, generator, glorot_uniform, normal
 from minigrad.nn.layers import GELU, Dropout, LayerNorm, Linear, linear
 from minigrad.nn.module import Module
@@ -30,6 +31,8 @@ class Embedding(Module):
     """
 
     def __init__(self, num_embeddings: int, embedding_dim: int, *, rng: Rng = None, dtype: Any = np.float32):
+        size("Embedding", "num_embeddings", num_embeddings)
+        size("Embedding", "embedding_dim", embedding_dim)
         self.weight = Variable(normal((num_embeddings, embedding_dim), 1.0, rng, dtype), name="weight")
 
     def forward(self, x: Any) -> Any:
@@ -55,7 +58,7 @@ class MultiheadAttention(Module):
         rng: Rng = None,
         dtype: Any = np.float32,
     ):
-        if embed_dim < 1 or num_heads < 1 or embed_dim % num_heads:
+        if size("MultiheadAttention", "embed_dim", embed_dim) % size("MultiheadAttention", "num_heads", num_heads):
             raise ValueError(
                 f"each head takes an equal slice of the embedding, so {embed_dim} numbers cannot be divided among "
                 f"{num_heads} heads: choose embed_dim as a multiple of num_heads"
@@ -150,7 +153,7 @@ class TransformerBlock(Module):
         rng: Rng = None,
         dtype: Any = np.float32,
     ):
-        inner = 4 * d_model if dim_feedforward is None else dim_feedforward
+        inner = 4 * d_model if dim_feedforward is None else size("TransformerBlock", "dim_feedforward", dim_feedforward)
         rng = generator(rng)
         self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, rng=rng, dtype=dtype)
         self.linear1 = Linear(d_model, inner, rng=rng, dtype=dtype)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.graph import Variable
+from minigrad.hyper import size
 from minigrad.nn.init import Rng, glorot_uniform
 from minigrad.nn.module import Module
 from minigrad.ops.conv import Pair, conv2d, pair
@@ -33,7 +34,10 @@ class Conv2d(Module):
         rng: Rng = None,
         dtype: Any = np.float32,
     ):
-        shape = (out_channels, in_channels, *pair("Conv2d", "kernel_size", kernel_size))
+        channels = size("Conv2d", "out_channels", out_channels), size("Conv2d", "in_channels", in_channels)
+        shape = (*channels, *pair("Conv2d", "kernel_size", kernel_size))
+        for name, value, least in (("stride", stride, 1), ("padding", padding, 0), ("dilation", dilation, 1)):
+            pair("Conv2d", name, value, least)
         self.stride, self.padding, self.dilation = stride, padding, dilation
         self.weight = Variable(glorot_uniform(shape, rng, dtype), name="weight")
         self.bias = Variable(np.zeros(out_channels, dtype), name="bias") if bias else None
@@ -50,6 +54,9 @@ class Pooling(Module):
     """The base of pooling layers: windows and their stride. Rows and columns that fill no window are dropped."""
 
     def __init__(self, kernel_size: Pair, stride: Pair | None = None):
+        pair(type(self).__name__, "kernel_size", kernel_size)
+        if stride is not None:
+            pair(type(self).__name__, "stride", stride)
         self.kernel_size, self.stride = kernel_size, stride
 
     def _sizes(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.graph import Operator, Variable
+from minigrad.hyper import number, size
 from minigrad.nn.init import Rng, drawn_from, generator, glorot_uniform
 from minigrad.nn.module import Module
 from minigrad.operation import Lowering, Operation, kind_of
@@ -29,7 +30,8 @@ class Linear(Module):
     def __init__(
         self, in_features: int, out_features: int, bias: bool = True, *, rng: Rng = None, dtype: Any = np.float32
     ):
-        self.weight = Variable(glorot_uniform((out_features, in_features), rng, dtype), name="weight")
+        shape = size("Linear", "out_features", out_features), size("Linear", "in_features", in_features)
+        self.weight = Variable(glorot_uniform(shape, rng, dtype), name="weight")
         self.bias = Variable(np.zeros(out_features, dtype), name="bias") if bias else None
 
     def forward(self, x: Any) -> Any:
@@ -62,7 +64,13 @@ class Sequential(Module):
             setattr(self, str(k), module)
 
     def forward(self, x: Any) -> Any:
-        for _, module in self.children():
+        for k, (_, module) in enumerate(self.children()):
+            if k and isinstance(x, tuple | list):
+                before = kind_of(self[k - 1])
+                raise TypeError(
+                    f"Sequential hands one array on, and number {k - 1}, {before}, gives {len(x)} things, as an RNN "
+                    f"gives (outputs, state). Write a Module whose forward chooses one: outputs, state = layer(x)"
+                )
             x = module(x)
         return x
 
@@ -106,9 +114,7 @@ class Dropout(Module):
     """
 
     def __init__(self, p: float = 0.5, rng: Rng = None):
-        if not 0 <= p < 1:
-            raise ValueError(f"dropout needs a probability 0 <= p < 1, got {p}")
-        self.p, self.rng = p, generator(rng)
+        self.p, self.rng = number("Dropout", "p", p, 0, 1), generator(rng)
 
     def forward(self, x: Any) -> Any:
         if not self.training or self.p == 0:
@@ -146,7 +152,7 @@ class LeakyReLU(Module):
     """x where positive, else slope * x."""
 
     def __init__(self, slope: float = 0.01):
-        self.slope = slope
+        self.slope = number("LeakyReLU", "slope", slope)
 
     def forward(self, x: Any) -> Any:
         return rules.leaky_relu(x, self.slope)
@@ -185,8 +191,9 @@ class LayerNorm(Module):
         *,
         dtype: Any = np.float32,
     ):
-        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-        self.normalized_shape, self.eps = shape, eps
+        sizes = normalized_shape if isinstance(normalized_shape, tuple | list) else (normalized_shape,)
+        shape = tuple(size("LayerNorm", "normalized_shape", n) for n in sizes)
+        self.normalized_shape, self.eps = shape, number("LayerNorm", "eps", eps, 0)
         self.weight = Variable(np.ones(shape, dtype), name="weight") if elementwise_affine else None
         self.bias = Variable(np.zeros(shape, dtype), name="bias") if elementwise_affine and bias else None
 

@@ -148,3 +148,16 @@ def inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
             yield from inside(f"{name}.{key}", entry)
     else:
         yield name, value
+
+
+def loss_of(model: Module, loss: Any, output: Any, y: Any) -> Any:
+    """Apply a loss to the output of a model. If that is several things and the loss takes one, the error says so."""
+    try:
+        return loss(output, y)
+    except (TypeError, ValueError, AttributeError) as error:
+        if not isinstance(output, tuple | list):
+            raise
+        raise TypeError(
+            f"{type(model).__name__} gives {len(output)} things, as an RNN gives (outputs, state), and the loss takes "
+            f"one array ({error}). Write a Module whose forward chooses one: outputs, state = layer(x)"
+        ) from None

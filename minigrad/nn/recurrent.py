@@ -13,6 +13,7 @@ import numpy as np
 from minigrad import rules
 from minigrad.block import block
 from minigrad.graph import Variable
+from minigrad.hyper import size
 from minigrad.nn.init import Rng, generator, glorot_uniform
 from minigrad.nn.module import Module
 from minigrad.ops.shape import cast, dtype_of, reshape, shape_of, stack, transpose
@@ -42,14 +43,14 @@ class Recurrent(Module):
         rng: Rng = None,
         dtype: Any = np.float32,
     ):
-        if min(input_size, hidden_size, num_layers) < 1:
-            raise ValueError(f"sizes and layers are at least 1, got {input_size}, {hidden_size}, {num_layers}")
+        for name, value in (("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", num_layers)):
+            size(type(self).__name__, name, value)
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         self.batch_first, self.checkpoint = batch_first, checkpoint
         rng = generator(rng)
         for layer in range(num_layers):
-            size = input_size if layer == 0 else hidden_size
-            for name, columns in (("weight_ih", size), ("weight_hh", hidden_size)):
+            below = input_size if layer == 0 else hidden_size
+            for name, columns in (("weight_ih", below), ("weight_hh", hidden_size)):
                 blocks = [glorot_uniform((hidden_size, columns), rng, dtype) for _ in range(self.gates)]
                 self._set(name, layer, np.concatenate(blocks))
             for name in ("bias_ih", "bias_hh"):
@@ -96,8 +97,8 @@ class Recurrent(Module):
             getattr(self, f"{name}_l{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
         )
         # What does not depend on the state is one large product for all steps.
-        first, second, size = shape_of(x)
-        from_input = reshape(reshape(x, first * second, size) @ w_ih.T + b_ih, first, second, -1)
+        first, second, width = shape_of(x)
+        from_input = reshape(reshape(x, first * second, width) @ w_ih.T + b_ih, first, second, -1)
 
         def step(state: Any, from_input: Any) -> tuple[Any, Any]:
             state = self.cell(from_input, state, w_hh, b_hh)

@@ -268,7 +268,11 @@ def all_finite(a: np.ndarray) -> bool:
 def pair(who: str, what: str, given: Any, least: int = 1) -> tuple[int, int]:
     """One int for rows and columns, or a pair of them, as a pair."""
     both = (given, given) if isinstance(given, int | np.integer) else given
-    if isinstance(both, tuple | list) and len(both) == 2 and all(isinstance(k, int | np.integer) for k in both):
+    if (
+        isinstance(both, tuple | list)
+        and len(both) == 2
+        and all(isinstance(k, int | np.integer) and not isinstance(k, bool) for k in both)
+    ):
         rows, columns = int(both[0]), int(both[1])
         if rows >= least and columns >= least:
             return rows, columns

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from minigrad.hyper import as_rows, size
+
 
 class DataError(RuntimeError):
     """A data set is unavailable. The message says what was wrong, where, and what to do."""
@@ -37,6 +39,8 @@ class Data:
     licence: str = ""
 
     def __post_init__(self) -> None:
+        for name in ("train_x", "train_y", "test_x", "test_y"):
+            object.__setattr__(self, name, as_rows("mg.data.Data", name, getattr(self, name)))
         for part, x, y in (("train", self.train_x, self.train_y), ("test", self.test_x, self.test_y)):
             if len(x) != len(y):
                 raise ValueError(
@@ -74,10 +78,10 @@ def batches(
     batch size). Raises ValueError if x and y differ in length or batch_size is not positive, TypeError if `rng` is not
     a numpy Generator.
     """
+    x, y = as_rows("batches", "x", x), as_rows("batches", "y", y)
     if len(x) != len(y):
         raise ValueError(f"x has {len(x)} rows but y has {len(y)}: each image needs one label.")
-    if batch_size < 1:
-        raise ValueError(f"batch_size is {batch_size}: a batch holds at least 1 image.")
+    size("batches", "batch_size", batch_size)
     if not isinstance(rng, np.random.Generator):
         raise TypeError(
             f"rng is {rng!r}, but must be a generator that lives across epochs, such as np.random.default_rng(0): "
