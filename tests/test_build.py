@@ -203,6 +203,7 @@ def test_a_slip_in_an_exercise_stops_the_build_with_a_sentence(repository, capsy
         ('("one")', "and this is no tuple"),
         ('("one", 1, "1", "2", hint)', "texts and numbers only"),
         ('("one", 1, "return 1.0", "2", "no")', "'return 1.0' does not occur; the nearest line is `return 1`"),
+        ('("one", 1, "retrun 1", "2", "no")', "the nearest line is `return 1`"),
         ('("one", 1, "zzz", "2", "no")', "'zzz' does not occur"),
         ('("one", 1, "n", "2", "no")', "'n' occurs 2 times: quote more of it"),
         ('("one", 1, "1", "1  # one", "no")', "this is the right answer again"),
