@@ -262,7 +262,8 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.reshape: shapes.reshape, np.ravel: shapes.ravel, np.transpose: shapes.transpose, np.swapaxes: shapes.swapaxes,
     np.squeeze: shapes.squeeze, np.expand_dims: shapes.expand_dims, np.broadcast_to: shapes.broadcast_to,
     np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.shape: shapes.shape_of,
-    np.ndim: lambda a: len(shapes.shape_of(a)), np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
+    np.ndim: lambda a: len(shapes.shape_of(a)),
+    np.size: lambda a, axis=None: np.size(np.empty(shapes.shape_of(a)), axis),
 }  # fmt: skip
 # A module's function overrides NumPy's function of the same name.
 for _module in (elementwise, arrange, einsum, order, running, statistics, one_line):

@@ -8,6 +8,8 @@ import re
 
 import numpy as np
 import pytest
+from campaign import awkward
+from campaign.numpy_calls import Mine, function
 
 import minigrad as mg
 from minigrad_course import mistakes
@@ -175,3 +177,49 @@ def test_lists_of_numbers_would_lose_the_derivative():
     for x in (mg.Variable(np.ones(2)), mg.Dual(np.ones(2), np.ones(2))):
         with pytest.raises(TypeError, match=r"tolist\(\) would lose the derivative .* \.value"):
             x.tolist()
+
+
+# What is not an array, or not a whole number -------------------------------------------------------------------------
+
+
+def test_lists_are_taken_as_arrays():
+    """By minigrad's functions as by NumPy's: each call, on lists of numbers in the place of arrays."""
+    different = []
+    for _, text in awkward.calls():
+        theirs, ours = function(text, np), function(text, Mine())
+        for name in ("rising", "square", "int64"):
+            a = awkward.INPUTS[name]
+            lists = a.tolist(), np.flip(a).tolist()
+            expected, found = awkward.outcome(theirs, *lists), awkward.outcome(ours, *lists)
+            if isinstance(expected, Exception):
+                continue
+            if (
+                isinstance(found, Exception)
+                or len(found) != len(expected)
+                or not all(map(awkward.same, found, expected))
+            ):
+                message = f"refused ({found}); NumPy" if isinstance(found, Exception) else str(found)
+                if not any(row.covers(text, name, message) for row in awkward.DIFFERENCES):
+                    different.append(f"{text} on {lists[0]}: {message} {expected}")
+    assert different == []
+
+
+X = mg.Variable(np.ones((2, 3)))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda n: mg.reshape(X, n, 3), lambda n: mg.reshape(X, (3, n)), lambda n: np.reshape(X, n),
+        lambda n: mg.broadcast_to(X, (n, 2, 3)), lambda n: mg.broadcast_to(mg.Variable(1.0), n),
+        lambda n: np.repeat(X, n), lambda n: np.repeat(X, [1, n], 0), lambda n: np.tile(X, n), lambda n: np.roll(X, n),
+        lambda n: np.roll(X, n, 0), lambda n: np.resize(X, n), lambda n: np.linspace(X, 2, n),
+        lambda n: np.geomspace(X, 2, n), lambda n: np.logspace(X, 2, n), lambda n: np.split(X, n),
+        lambda n: np.array_split(X, n), lambda n: np.diff(X, n), lambda n: np.rot90(X, n), lambda n: np.diag(X, n),
+        lambda n: np.tril(X, n), lambda n: np.triu(X, n), lambda n: np.diagonal(X, n), lambda n: np.trace(X, n),
+        lambda n: np.vander(X[0], n), lambda n: np.linalg.matrix_power(X[:, :2], n),
+    ],
+)  # fmt: skip
+def test_sizes_and_counts_are_whole_numbers(call):
+    with pytest.raises(TypeError, match=r"is a whole number, got 2\.0\. int\(x\)"):
+        call(2.0)

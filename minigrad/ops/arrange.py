@@ -16,6 +16,7 @@ from minigrad import rules
 from minigrad.operation import Traced
 from minigrad.ops import pad as padding
 from minigrad.ops import rows
+from minigrad.ops.keys import whole, wholes
 from minigrad.ops.shape import (
     Axis,
     Scatter,
@@ -111,9 +112,9 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
         if indices_or_sections < 1:
             raise ValueError(f"array_split makes at least 1 part, not {indices_or_sections}")
         each, more = divmod(size, int(indices_or_sections))
-        cuts = [k * each + min(k, more) for k in range(1, int(indices_or_sections))]
+        cuts = tuple(k * each + min(k, more) for k in range(1, int(indices_or_sections)))
     else:
-        cuts = [int(k) for k in indices_or_sections]
+        cuts = wholes(indices_or_sections, "the number of parts")
     return [ary[(slice(None),) * axis + (slice(a, b),)] for a, b in itertools.pairwise([0, *cuts, size])]
 
 
@@ -143,12 +144,12 @@ def rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
     first, second = (normal_axis(axis, len(shape_of(m))) for axis in axes)
     turned = {0: lambda: m, 1: lambda: swapaxes(flip(m, second), first, second), 2: lambda: flip(m, (first, second)),
               3: lambda: flip(swapaxes(m, first, second), second)}  # fmt: skip
-    return turned[k % 4]()
+    return turned[whole(k, "the number of turns") % 4]()
 
 
 def roll(a: Any, shift: Any, axis: Axis = None) -> Any:
     """The entries moved on by `shift` places along an axis; those that fall off the end come in at the start."""
-    a = array_like(a)
+    a, shift = array_like(a), wholes(shift, "a shift for roll")
     if axis is None:
         return reshape(roll(ravel(a), int(np.sum(shift)), 0), shape_of(a))
     for k, by in np.broadcast(axis, shift):
@@ -169,12 +170,12 @@ def along(a: Any, axis: int | None) -> tuple[Any, int]:
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
     """Each entry so many times, one after the other."""
     a, axis = along(a, axis)
-    return take(a, np.repeat(np.arange(shape_of(a)[axis]), repeats), axis)
+    return take(a, np.repeat(np.arange(shape_of(a)[axis]), wholes(repeats, "a count for repeat", 0)), axis)
 
 
 def tile(A: Any, reps: Any) -> Any:
     """The whole array so many times along each axis."""
-    A, times = array_like(A), tuple(np.atleast_1d(reps).tolist())
+    A, times = array_like(A), wholes(reps, "a count for tile", 0)
     n = max(len(shape_of(A)), len(times))
     shape, times = (1,) * (n - len(shape_of(A))) + shape_of(A), (1,) * (n - len(times)) + times
     apart = broadcast_to(reshape(A, [k for size in shape for k in (1, size)]),
@@ -184,7 +185,7 @@ def tile(A: Any, reps: Any) -> Any:
 
 def resize(a: Any, new_shape: Any) -> Any:
     """The entries in row-major order, from the start again when they are used up, in a new shape."""
-    a, shape = ravel(array_like(a)), tuple(np.atleast_1d(new_shape).tolist())
+    a, shape = ravel(array_like(a)), wholes(new_shape, "a size for resize", 0)
     if not shape_of(a)[0]:
         return np.zeros(shape, dtype_of(a))
     return reshape(take(a, np.arange(math.prod(shape)) % shape_of(a)[0]), shape)
@@ -250,7 +251,7 @@ def meshgrid(*xi: Any, indexing: str = "xy", sparse: bool = False) -> tuple[Any,
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The entries [k, k + offset] of the matrices in two axes, along a new last one."""
-    a = moveaxis(a, (axis1, axis2), (-2, -1))
+    a, offset = moveaxis(a, (axis1, axis2), (-2, -1)), whole(offset, "the number of a diagonal")
     m, n = shape_of(a)[-2:]
     size = max(0, min(m, n - offset) if offset >= 0 else min(m + offset, n))
     k = np.arange(size)
@@ -259,7 +260,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 def diag(v: Any, k: int = 0) -> Any:
     """The diagonal of a matrix, or a matrix with a vector on its diagonal, which is the k-th above the middle."""
-    v = array_like(v)
+    v, k = array_like(v), whole(k, "the number of a diagonal")
     if len(shape_of(v)) == 2:
         return diagonal(v, k)
     if len(shape_of(v)) != 1:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from minigrad import rules
+from minigrad.operation import Traced
+from minigrad.ops.keys import whole
 from minigrad.ops.shape import array_like, cast, dtype_of, reshape, shape_of
 
 
@@ -30,6 +32,13 @@ def now(a: Any) -> np.ndarray:
     while hasattr(a, "lift"):
         a = a.value
     return np.asarray(a)
+
+
+def has_zero(a: Any) -> bool:
+    """Whether a number is 0 now, in whichever example."""
+    while isinstance(a, Traced):
+        a = a._value  # type: ignore[attr-defined]
+    return not np.all(a)
 
 
 def reciprocal(x: Any, /) -> Any:
@@ -115,6 +124,7 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: 
 
 def round(a: Any, decimals: int = 0) -> Any:
     """The nearest number with so many decimals, halves to the even one. Its derivative is 0."""
+    a = array_like(a)
     if dtype_of(a).kind in "iu":
         if decimals >= 0:
             return array_like(a)
@@ -166,7 +176,7 @@ def piecewise(x: Any, condlist: Sequence[Any], funclist: Sequence[Any]) -> Any:
 
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any:
     """`num` numbers from start to stop, evenly apart, along a new first axis. The last is `stop` itself."""
-    start, stop = floats(start), floats(stop)
+    start, stop, num = floats(start), floats(stop), whole(num, "how many numbers", 0)
     n = len(np.broadcast_shapes(shape_of(start), shape_of(stop)))
     steps = (np.arange(num) / max(num - bool(endpoint), 1)).astype(float_dtype(start, stop)).reshape(-1, *(1,) * n)
     return _with_ends(start + (stop - start) * steps, None, stop if endpoint and num > 1 else None)
@@ -175,7 +185,7 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any
 def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any:
     """`num` numbers from start to stop, each the same multiple of the one before it; both have the same sign."""
     start, stop = (cast(array_like(x), np.float64) for x in (start, stop))
-    if not (now(start).all() and now(stop).all()):
+    if has_zero(start) or has_zero(stop):
         raise ValueError("geomspace multiplies from start to stop, and neither may be 0")
     sign = rules.sign(start)
     between = sign * rules.exp(linspace(rules.log(start * sign), rules.log(stop * sign), num, endpoint))
@@ -195,7 +205,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     x = array_like(x)
     if len(shape_of(x)) != 1:
         raise ValueError(f"vander takes a vector, got shape {shape_of(x)}")
-    powers = np.arange(shape_of(x)[0] if N is None else N)
+    powers = np.arange(shape_of(x)[0] if N is None else whole(N, "the number of columns", 0))
     return reshape(x, (-1, 1)) ** (powers if increasing else powers[::-1])
 
 

@@ -1,7 +1,8 @@
-"""What may stand in square brackets: a[2, ::-1, None, ...]."""
+"""What may stand in square brackets: a[2, ::-1, None, ...]; and sizes, which are whole numbers."""
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -27,3 +28,19 @@ def key_text(key: Any) -> str:
         return f"array{k.shape}" if isinstance(k, np.ndarray) else str(k)
 
     return ", ".join(part(k) for k in key) if isinstance(key, tuple) else part(key)
+
+
+def whole(number: Any, what: str, least: int | None = None) -> int:
+    """A size or a count that is a whole number, and no smaller than `least`."""
+    try:
+        size = operator.index(number)
+    except TypeError:
+        raise TypeError(f"{what} is a whole number, got {number!r}. int(x) and x // y make one") from None
+    if least is not None and size < least:
+        raise ValueError(f"{what} is at least {least}, got {number!r}")
+    return size
+
+
+def wholes(numbers: Any, what: str, least: int | None = None) -> tuple[int, ...]:
+    """Several of them, or a single one."""
+    return tuple(whole(x, what, least) for x in (numbers if np.ndim(numbers) else (numbers,)))

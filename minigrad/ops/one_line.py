@@ -15,6 +15,7 @@ from minigrad import rules
 from minigrad.ops import reduce
 from minigrad.ops.arrange import atleast_2d, atleast_3d, compress, diag, flip, moveaxis, split, triangle
 from minigrad.ops.elementwise import float_dtype, floats, isnan, linspace, now, select
+from minigrad.ops.keys import whole
 from minigrad.ops.order import quantile
 from minigrad.ops.products import dot
 from minigrad.ops.running import cumprod, cumsum, cumulative
@@ -30,6 +31,8 @@ from minigrad.ops.shape import (
     transpose,
 )
 from minigrad.ops.statistics import count_nonzero, nanvar
+
+DIAGONAL = "the number of a diagonal"
 
 
 def at_least(axes: int, x: Any, who: str) -> Any:
@@ -54,8 +57,8 @@ ONE_LINE: dict[str, Callable[..., Any]] = {
     "extract": lambda condition, arr: compress(np.ravel(condition), arr),
     "permute_dims": lambda a, axes=None: transpose(array_like(a), axes),
     "diagflat": lambda v, k=0: diag(ravel(array_like(v)), k),
-    "tril": lambda m, k=0: triangle(m, lambda rows, columns: np.tri(rows, columns, k, bool)),
-    "triu": lambda m, k=0: triangle(m, lambda rows, columns: ~np.tri(rows, columns, k - 1, bool)),
+    "tril": lambda m, k=0: triangle(m, lambda rows, columns: np.tri(rows, columns, whole(k, DIAGONAL), bool)),
+    "triu": lambda m, k=0: triangle(m, lambda rows, columns: ~np.tri(rows, columns, whole(k, DIAGONAL) - 1, bool)),
     "zeros_like": lambda a, dtype=None, shape=None: np.zeros(
         shape_of(a) if shape is None else shape, dtype or dtype_of(a)),
     "ones_like": lambda a, dtype=None, shape=None: np.ones(

@@ -12,6 +12,7 @@ from minigrad.operation import Operation
 from minigrad.ops import pad
 from minigrad.ops.arrange import along, flip, moveaxis, take
 from minigrad.ops.elementwise import clip, floats
+from minigrad.ops.keys import whole
 from minigrad.ops.order import searchsorted
 from minigrad.ops.products import outer
 from minigrad.ops.reduce import sum
@@ -90,7 +91,7 @@ def _cut(a: Any, axis: int, *slices: slice) -> list[Any]:
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """Each entry less the one before it along an axis, n times over."""
-    a = array_like(a)
+    a, n = array_like(a), whole(n, "how often diff is taken", 0)
     axis = normal_axis(axis, len(shape_of(a)))
     edge = (*shape_of(a)[:axis], 1, *shape_of(a)[axis + 1 :])
     ends = [x if x is None or shape_of(x) else broadcast_to(array_like(x), edge) for x in (prepend, append)]

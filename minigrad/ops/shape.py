@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigrad.operation import Lowering, Operation, Traced, kind_of, stored
-from minigrad.ops.keys import is_basic, key_text
+from minigrad.ops.keys import is_basic, key_text, wholes
 from minigrad.ops.workspace import Working
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ class Cast(Operation):
 def reshape(a: Any, *sizes: Any, shape: Any = None, order: str = "C") -> Any:
     """`a` under another shape; one size may be -1 and is worked out. order="F": the first axis runs fastest."""
     sizes = sizes if shape is None else (shape,)
-    wanted = tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], tuple | list | np.ndarray) else sizes
+    wanted = wholes(sizes[0] if len(sizes) == 1 else sizes, "a size for reshape", -1)
     if order == "F":
         return transpose(reshape(transpose(a), wanted[::-1]))
     if wanted.count(-1) > 1:
@@ -253,7 +253,7 @@ def reshape(a: Any, *sizes: Any, shape: Any = None, order: str = "C") -> Any:
     if -1 in wanted:
         known = -math.prod(wanted)
         wanted = tuple(math.prod(shape_of(a)) // max(known, 1) if size == -1 else size for size in wanted)
-    return a if shape_of(a) == wanted else Reshape(wanted)(a)
+    return array_like(a) if shape_of(a) == wanted else Reshape(wanted)(a)
 
 
 def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
@@ -262,7 +262,7 @@ def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
     order = tuple(range(n))[::-1] if axes is None else tuple(normal_axis(axis, n) for axis in axes)
     if sorted(order) != list(range(n)):
         raise ValueError(f"transpose needs each of the {n} axes once, got {axes}")
-    return a if order == tuple(range(n)) else Transpose(order)(a)
+    return array_like(a) if order == tuple(range(n)) else Transpose(order)(a)
 
 
 def ravel(a: Any, order: str = "C") -> Any:
@@ -280,8 +280,8 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
 
 def broadcast_to(a: Any, shape: int | Sequence[int]) -> Any:
     """`a` copied along new leading axes and along its axes of size 1, to `shape`."""
-    shape = (shape,) if isinstance(shape, int | np.integer) else shape
-    return a if shape_of(a) == tuple(shape) else BroadcastTo(tuple(shape))(a)
+    shape = wholes(shape, "a size for broadcast_to", 0)
+    return array_like(a) if shape_of(a) == shape else BroadcastTo(shape)(a)
 
 
 def expand_dims(a: Any, axis: int | Sequence[int]) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from minigrad import rules
 from minigrad.ops import reduce
 from minigrad.ops.arrange import atleast_2d
-from minigrad.ops.elementwise import clip, floats, isnan, now
+from minigrad.ops.elementwise import clip, floats, has_zero, isnan
 from minigrad.ops.products import matmul
 from minigrad.ops.running import cumprod, cumsum
 from minigrad.ops.shape import (
@@ -42,7 +42,7 @@ def average(a: Any, axis: Axis = None, weights: Any = None, returned: bool = Fal
             weights = reshape(weights, (-1,) + (1,) * (len(shape_of(a)) - k - 1))
         weights = broadcast_to(weights, shape_of(a))
         total = reduce.sum(weights, axis, keepdims)
-        if not now(total).all():
+        if has_zero(total):
             raise ValueError("average divides by the sum of the weights, and these add up to 0")
         found = reduce.sum(a * weights, axis, keepdims) / total
     return (found, broadcast_to(cast(total, dtype_of(found)), shape_of(found))) if returned else found

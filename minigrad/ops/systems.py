@@ -22,6 +22,7 @@ from minigrad.ops import arrange, products, reduce
 from minigrad.ops.arrange import matrix_transpose
 from minigrad.ops.einsum import multi_dot, tensordot, vecdot
 from minigrad.ops.elementwise import cross, floats
+from minigrad.ops.keys import whole
 from minigrad.ops.nearest import without
 from minigrad.ops.products import matmul
 from minigrad.ops.shape import (
@@ -198,6 +199,7 @@ def cholesky(a: Any, /, *, upper: bool = False) -> Any:
 
 def matrix_power(a: Any, n: int) -> Any:
     """A square matrix times itself, n times; of its inverse for n below 0."""
+    n = whole(n, "the power of a matrix")
     a = inv(a) if n < 0 else square(array_like(a), "matrix_power")
     power, n = None, abs(n)
     if n == 0:

@@ -269,7 +269,7 @@ def _results(found: Any) -> list[Any]:
     return [x._value if isinstance(x, mg.Node | mg.Dual) else x for x in _flat(found)]
 
 
-def _outcome(f: Callable[..., Any], *inputs: Any) -> Any:
+def outcome(f: Callable[..., Any], *inputs: Any) -> Any:
     """What a call gives, or the exception that it raises."""
     with np.errstate(all="ignore"):
         try:
@@ -278,7 +278,7 @@ def _outcome(f: Callable[..., Any], *inputs: Any) -> Any:
             return error
 
 
-def _same(got: np.ndarray, want: np.ndarray) -> bool:
+def same(got: np.ndarray, want: np.ndarray) -> bool:
     if want.dtype == np.float16 and got.dtype.kind == "f" and got.shape == want.shape:  # the difference HALF
         with np.errstate(over="ignore"):
             return bool(np.allclose(got.astype(np.float16), want, rtol=2e-3, atol=1e-6, equal_nan=True))
@@ -295,14 +295,14 @@ def difference(text: str, f: Callable[..., Any], name: str) -> str | None:
     """How minigrad differs from NumPy in one cell, in the first way that does; None if none does."""
     a = INPUTS[name]
     b = np.flip(a)
-    want = _outcome(f, _native(a), _native(b))
+    want = outcome(f, _native(a), _native(b))
     ways = {"nodes": (_leaf(a), _leaf(b))}
     if a.dtype.kind == "f" and a.size:
         ways["duals"] = (_dual(a), _dual(b))
     if re.search(r"\bb\b", text):
         ways |= {"a node and an array": (_leaf(a), b), "an array and a node": (a, _leaf(b))}
     for way, inputs in ways.items():
-        got = _outcome(f, *inputs)
+        got = outcome(f, *inputs)
         if isinstance(got, Exception):
             if not isinstance(got, SENTENCE):
                 return f"{way}: {type(got).__name__}: {got}"
@@ -310,7 +310,7 @@ def difference(text: str, f: Callable[..., Any], name: str) -> str | None:
                 return f"{way}: refused ({got}); NumPy {want}"
         elif isinstance(want, Exception):
             return f"{way}: {got}; NumPy refuses ({want})"
-        elif len(got) != len(want) or not all(map(_same, got, want)):
+        elif len(got) != len(want) or not all(map(same, got, want)):
             return f"{way}: {_shown(got)}; NumPy {_shown(want)}"
     return None
 
@@ -321,7 +321,7 @@ def _dual(x: np.ndarray) -> mg.Dual:
 
 def _is_half(f: Callable[..., Any], name: str) -> bool:
     """Whether NumPy computes a cell in half precision."""
-    found = _outcome(f, _native(INPUTS[name]), _native(np.flip(INPUTS[name])))
+    found = outcome(f, _native(INPUTS[name]), _native(np.flip(INPUTS[name])))
     return not isinstance(found, Exception) and any(x.dtype == np.float16 for x in found)
 
 

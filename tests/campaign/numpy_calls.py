@@ -315,7 +315,7 @@ class Mine:
     linalg = mg.linalg
 
     def __getattr__(self, name: str) -> Any:
-        data = ("float64", "inf", "ones", "eye", "arange", "array", "pi")
+        data = ("float64", "float32", "inf", "nan", "ones", "zeros", "eye", "arange", "array", "pi")
         taken = ("block", "trace", "take")  # mg.block and mg.trace are something else, and mg.take picks rows
         return numpys(name) if name in taken else getattr(np if name in data else mg, name)
 
