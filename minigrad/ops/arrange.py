@@ -16,7 +16,7 @@ from minigrad import rules
 from minigrad.operation import Traced
 from minigrad.ops import pad as padding
 from minigrad.ops import rows
-from minigrad.ops.keys import whole, wholes
+from minigrad.ops.keys import is_first_or_last, whole, wholes
 from minigrad.ops.shape import (
     Axis,
     Scatter,
@@ -26,7 +26,6 @@ from minigrad.ops.shape import (
     concatenate,
     dtype_of,
     expand_dims,
-    is_first_or_last,
     normal_axes,
     normal_axis,
     ravel,

@@ -30,6 +30,11 @@ def key_text(key: Any) -> str:
     return ", ".join(part(k) for k in key) if isinstance(key, tuple) else part(key)
 
 
+def is_first_or_last(axis: Any) -> bool:
+    """Whether an axis is 0 or -1, which a single number has as well, as NumPy sees it."""
+    return isinstance(axis, int | np.integer) and axis in (0, -1)
+
+
 def whole(number: Any, what: str, least: int | None = None) -> int:
     """A size or a count that is a whole number, and no smaller than `least`."""
     try:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigrad.operation import Lowering, Operation, Traced, kind_of, stored
-from minigrad.ops.keys import is_basic, key_text, wholes
+from minigrad.ops.keys import is_basic, is_first_or_last, key_text, wholes
 from minigrad.ops.workspace import Working
 
 if TYPE_CHECKING:
@@ -392,11 +392,6 @@ def normal_axes(axis: Axis, ndim: int) -> tuple[int, ...]:
     if len(set(found)) < len(found):
         raise ValueError(f"axis {axis} names an axis twice")
     return tuple(found)
-
-
-def is_first_or_last(axis: Any) -> bool:
-    """Whether an axis is 0 or -1, which a single number has as well, as NumPy sees it."""
-    return isinstance(axis, int | np.integer) and axis in (0, -1)
 
 
 def normal_axis(axis: int, ndim: int) -> int:
