@@ -237,6 +237,10 @@ class Graph:
         self._seed: Node | None = None
         self._adjoint: dict[Node, Node] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle or copy the record without its programs, whose arrays are those of this graph's nodes."""
+        return {name: x for name, x in vars(self).items() if name not in ("_forward", "_backward")}
+
     # Made on the first replay, because most graphs are used once.
 
     @cached_property

@@ -64,6 +64,9 @@ class Node(Operand):
         """Restore a pickled or copied node; only its moment is new, because it counts in this process."""
         for slot, content in state[1].items():
             setattr(self, slot, content)
+        if "_value" not in state[1]:  # of a view
+            assert self.op is not None
+            self._value = np.asarray(self.op.value(*(x._value for x in self.inputs)))
         self.moment = _changes
 
     @property
@@ -290,6 +293,14 @@ class Operator(Node):
         super().__init__(np.asarray(value), name, line)
         if (look := on_new_operator.get()) is not None:
             look(self)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickle or copy without the numbers of a view, so that it is a view again."""
+        reduced: Any = super().__reduce_ex__(2)
+        make, arguments, (_, slots) = reduced[:3]
+        if is_view(self):
+            del slots["_value"]
+        return make, arguments, (None, slots)
 
     @property
     def grad(self) -> Any:

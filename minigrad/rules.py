@@ -54,6 +54,13 @@ class Rule(Operation):
         self.inputs = tuple(INPUTS[: len(partials)])
         self._ufunc = ufunc
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickle and copy a row of this table by its name; another row without the functions that are made of it."""
+        return self.name if TABLE.get(self.name) is self else super().__reduce_ex__(protocol)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: x for name, x in vars(self).items() if name not in ("ufunc", "partial_functions")}
+
     @cached_property
     def ufunc(self) -> Callable[..., Any]:
         """Return the NumPy-style function, which broadcasts, and fills `out` without allocating."""

@@ -24,13 +24,14 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from minigrad.block import held
 from minigrad.cell import Body, Recorded, leaf_like, lift, rejoin
-from minigrad.graph import adjoint_nodes, computed, program, run, tangents, topological_order
+from minigrad.graph import Program, adjoint_nodes, computed, program, run, tangents, topological_order
 from minigrad.node import Constant, Node, Operator, is_view
 from minigrad.operation import Operation, plain
 from minigrad.ops.arrange import moveaxis
@@ -112,7 +113,13 @@ class Scan(Operation):
         self.ys = ys = [*body.y_out, *self.saved]
         shapes = [node.shape for node in body.carry_out] + [(steps, *node.shape) for node in ys]
         self.layout = Layout(shapes, [node.dtype for node in [*body.carry_out, *ys]])
-        self._program = program(computed(topological_order(*body.carry_out, *ys)))
+
+    @cached_property
+    def _program(self) -> Program:
+        return program(computed(topological_order(*self.body.carry_out, *self.ys)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: x for name, x in vars(self).items() if name != "_program"}  # its arrays are those of the nodes
 
     def value(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         body, steps = self.body, self.steps
