@@ -1,4 +1,5 @@
-"""What a checkpoint policy saves and costs: bytes kept and seconds of a loop of 200 steps, forward and backward.
+"""Measure the savings and the cost of checkpoint policies: bytes kept and seconds of a loop of 200 steps, forward and
+backward.
 
 Run: python benchmarks/checkpointing.py. Times are medians of 7 interleaved runs on one thread; bytes are those of the
 arrays alive after the backward pass, as NumPy's allocator reports them.

@@ -85,8 +85,8 @@ class Worker:
     def _ended(self) -> WorkerError:
         code = self.process.wait()
         self.log.seek(0)
-        said = [line for line in self.log.read().splitlines() if line.strip()]
-        return WorkerError(f"{self.name} ended with code {code}: {said[-1].strip() if said else 'it said nothing'}")
+        lines = [line for line in self.log.read().splitlines() if line.strip()]
+        return WorkerError(f"{self.name} ended with code {code}: {lines[-1].strip() if lines else 'it said nothing'}")
 
 
 @contextlib.contextmanager

@@ -18,18 +18,18 @@ ALPHABET = "\n abcdefghijklmnopqrstuvwxyz.,:;-"
 
 def shapes(sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
     """Of the weights, by PyTorch's names."""
-    size, found = sizes["size"], {}
-    found["letters.weight"] = len(ALPHABET), size
-    found["places.weight"] = sizes["steps"], size
+    size, shape_of = sizes["size"], {}
+    shape_of["letters.weight"] = len(ALPHABET), size
+    shape_of["places.weight"] = sizes["steps"], size
     for k in range(sizes["blocks"]):
         attention, block = f"blocks.{k}.self_attn", f"blocks.{k}"
-        found |= {f"{attention}.in_proj_weight": (3 * size, size), f"{attention}.in_proj_bias": (3 * size,)}
-        found |= {f"{attention}.out_proj.weight": (size, size), f"{attention}.out_proj.bias": (size,)}
-        found |= {f"{block}.linear1.weight": (4 * size, size), f"{block}.linear1.bias": (4 * size,)}
-        found |= {f"{block}.linear2.weight": (size, 4 * size), f"{block}.linear2.bias": (size,)}
-        found |= {f"{block}.norm{n}.{part}": (size,) for n in (1, 2) for part in ("weight", "bias")}
-    found |= {"norm.weight": (size,), "norm.bias": (size,), "scores.weight": (len(ALPHABET), size)}
-    return found
+        shape_of |= {f"{attention}.in_proj_weight": (3 * size, size), f"{attention}.in_proj_bias": (3 * size,)}
+        shape_of |= {f"{attention}.out_proj.weight": (size, size), f"{attention}.out_proj.bias": (size,)}
+        shape_of |= {f"{block}.linear1.weight": (4 * size, size), f"{block}.linear1.bias": (4 * size,)}
+        shape_of |= {f"{block}.linear2.weight": (size, 4 * size), f"{block}.linear2.bias": (size,)}
+        shape_of |= {f"{block}.norm{n}.{part}": (size,) for n in (1, 2) for part in ("weight", "bias")}
+    shape_of |= {"norm.weight": (size,), "norm.bias": (size,), "scores.weight": (len(ALPHABET), size)}
+    return shape_of
 
 
 def products(sizes: Mapping[str, int], batch: int) -> tuple[tuple[str, int, int], ...]:
@@ -58,12 +58,12 @@ def pieces(train: int, test: int, steps: int) -> dict[str, np.ndarray]:
     text = re.sub(r"[^a-z.,:;\n -]", "", re.sub(r"\$[^$]*\$", "", "\n".join(lines).lower()))
     numbers = np.array([ALPHABET.index(letter) for letter in text])
     rng, cut = np.random.default_rng(0), 9 * len(numbers) // 10
-    found = {}
+    arrays = {}
     for name, low, high, count in (("train", 0, cut, train), ("test", cut, len(numbers), test)):
         places = rng.integers(low, high - steps, count)[:, None] + np.arange(steps + 1)
         drawn = numbers[places]
-        found |= {f"{name}_x": drawn[:, :-1].copy(), f"{name}_y": drawn[:, 1:].copy()}
-    return found
+        arrays |= {f"{name}_x": drawn[:, :-1].copy(), f"{name}_y": drawn[:, 1:].copy()}
+    return arrays
 
 
 def first(name: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
@@ -100,8 +100,8 @@ def output(sizes: Mapping[str, int], w: Mapping[str, np.ndarray], x: np.ndarray)
         scores = q @ key.swapaxes(2, 3) / np.float32(math.sqrt(d)) + later
         shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
         shares /= shares.sum(axis=-1, keepdims=True)
-        found = (shares @ value).transpose(0, 2, 1, 3).reshape(n, steps, heads * d)
-        h = h + linear(f"{block}.self_attn.out_proj", found)
+        attended = (shares @ value).transpose(0, 2, 1, 3).reshape(n, steps, heads * d)
+        h = h + linear(f"{block}.self_attn.out_proj", attended)
         inner = linear(f"{block}.linear1", norm(f"{block}.norm2", h))
         inner = inner * (1 + erf(inner / np.float32(math.sqrt(2)))) / 2
         h = h + linear(f"{block}.linear2", inner)

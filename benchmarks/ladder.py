@@ -38,7 +38,7 @@ def rungs() -> list[tuple[str, str]]:
     """(name, mode of the minigrad engine), slowest first, all of them on one core."""
     from minigrad.compiler.passes import PASSES
 
-    found = [
+    modes = [
         ("interpreted, float64", "interpreted64"),
         ("interpreted, float32", "interpreted"),
         ("graph built once, run again in its own arrays", "replayed"),
@@ -47,8 +47,8 @@ def rungs() -> list[tuple[str, str]]:
     on: set[str] = set()
     for name, passes in GROUPS.items():
         on |= set(passes)
-        found.append((f"compiled, {name}", mode_without([name for name in PASSES if name not in on])))
-    return [*found, ("compiled, all passes", "compiled")]
+        modes.append((f"compiled, {name}", mode_without([name for name in PASSES if name not in on])))
+    return [*modes, ("compiled, all passes", "compiled")]
 
 
 def mode_without(passes: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""What the figures were measured on: processor, versions, and the kernels that its BLAS chose."""
+"""Describe the machine: processor, versions, and the kernels that its BLAS chose."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def describe() -> dict[str, Any]:
 
 
 def has_avx512() -> bool:
-    """Whether the processor has all instructions that OpenBLAS's SkylakeX kernels are made of."""
+    """Tell whether the processor has all instructions that OpenBLAS's SkylakeX kernels need."""
     return set(AVX512) <= set(_cpuinfo().get("flags", "").split())
 
 

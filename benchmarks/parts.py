@@ -1,4 +1,4 @@
-"""Where a step's time goes: each network's compiled step, part by part, on one core.
+"""Break down a step's time: each network's compiled step, part by part, on one core.
 
 python -m benchmarks.parts [--quick] [--networks rnn,cnn]
 """
@@ -28,10 +28,10 @@ def measure(network: str, quick: bool = False) -> Parts:
     return parts(engine.program, engine.x, engine.y, steps=steps, rounds=5 if quick else 15)
 
 
-def markdown(found: dict[str, Parts], about: str) -> str:
+def markdown(tables: dict[str, Parts], about: str) -> str:
     """The tables, for people."""
     texts = [f"# Where a step's time goes\n\n{about}"]
-    for network, table in found.items():
+    for network, table in tables.items():
         rows = [list(row) for row in table.cells()]
         texts.append(f"## {workloads.WORKLOADS[network]().title}\n\n{report.grid(table.head, rows)}\n\n{table.note()}")
     return "\n\n".join(texts) + "\n"
@@ -45,16 +45,16 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Parts]:
     add("--networks", type=names(list(workloads.WORKLOADS)), default=list(workloads.WORKLOADS), help="which, by commas")
     add("--out", type=Path, help="folder for the result")
     options = parser.parse_args(arguments)
-    found = {}
+    tables = {}
     for network in options.networks:
-        found[network] = measure(network, options.quick)
-        print(f"\n{workloads.WORKLOADS[network]().title}, one core\n{found[network]!r}", flush=True)
+        tables[network] = measure(network, options.quick)
+        print(f"\n{workloads.WORKLOADS[network]().title}, one core\n{tables[network]!r}", flush=True)
     folder = options.out or (RESULTS / "quick" if options.quick else RESULTS)
     folder.mkdir(parents=True, exist_ok=True)
-    text = markdown(found, report.machine_text(machine.describe()).replace("\n", "  \n"))
+    text = markdown(tables, report.machine_text(machine.describe()).replace("\n", "  \n"))
     (folder / "parts.md").write_text(text, encoding="utf-8")
     print(f"\nSaved: {folder / 'parts.md'}.")
-    return found
+    return tables
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ RESULTS = Path(__file__).resolve().parent / "results"
 
 @dataclass(frozen=True)
 class Plan:
-    """How long one network is trained."""
+    """The length of one network's training."""
 
     steps: int  # in a round
     rounds: int
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
 
 
 def names(known: Sequence[str]) -> Callable[[str], list[str]]:
-    """How an option with several names is read."""
+    """Parse an option with several names."""
 
     def split(text: str) -> list[str]:
         chosen = text.split(",")
@@ -227,17 +227,17 @@ def run(
 
 
 def any_torch(racers: Sequence[tuple[str, str]]) -> bool:
-    """Whether PyTorch runs: then its matrix product may be the fastest of this machine, and sets the peak."""
+    """Tell whether PyTorch takes part: then its matrix product may be the machine's fastest, and sets the peak."""
     return any(ENGINES[engine].package == "torch" for engine, _ in racers)
 
 
 def agree(rows: list[dict[str, Any]]) -> None:
     """Write into each row how far its first losses are from those of the first row: |a - b| / max(1, |b|) at most."""
     for row in rows:
-        mine, reference = np.array(row.pop("first_losses")), rows[0].setdefault("reference", None)
+        losses, reference = np.array(row.pop("first_losses")), rows[0].setdefault("reference", None)
         if reference is None:
-            rows[0]["reference"] = reference = mine
-        row["difference"] = float(np.max(np.abs(mine - reference) / np.maximum(1, np.abs(reference))))
+            rows[0]["reference"] = reference = losses
+        row["difference"] = float(np.max(np.abs(losses - reference) / np.maximum(1, np.abs(reference))))
     for row in rows:
         row.pop("reference", None)
 

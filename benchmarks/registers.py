@@ -1,4 +1,4 @@
-"""What a processor could do at most: multiply-adds of numbers that are in its registers already, with nothing to load.
+"""Measure a processor's peak: multiply-adds of numbers that are in its registers already, with nothing to load.
 
 The figure holds vector width, units and clock together, as they are while it is measured. What matrix products reach
 stays below it, since they also have to fetch their numbers.

@@ -1,4 +1,4 @@
-"""What a race's figures say, as text: one table for each network and number of processors, and a summary.
+"""Write a race's figures as text: one table for each network and number of processors, and a summary.
 
 Everything here is computed from the saved results, so that a table can be made again from race.json.
 """
@@ -33,11 +33,11 @@ def ratio(race: dict[str, Any], races: Sequence[dict[str, Any]]) -> tuple[float,
     """minigrad over the best peer at its best number of processors, up to this race's; and who that peer is."""
     same = [r for r in races if r["network"] == race["network"] and r["threads"] <= race["threads"]]
     peers = [(*peer, r["threads"]) for r in same if (peer := best_peer(r))]
-    mine = ours(race)
-    if mine is None or not peers:
+    speed_of_ours = ours(race)
+    if speed_of_ours is None or not peers:
         return None
     speed, name, threads = max(peers)
-    return mine / speed, name if threads == race["threads"] else f"{name} on {cores(threads)}"
+    return speed_of_ours / speed, name if threads == race["threads"] else f"{name} on {cores(threads)}"
 
 
 def share_of_peak(row: dict[str, Any], race: dict[str, Any]) -> float:
@@ -114,28 +114,28 @@ def cores(threads: int) -> str:
 
 
 def remarks(race: dict[str, Any], races: Sequence[dict[str, Any]]) -> list[str]:
-    """What belongs under the table."""
-    said = []
+    """Return the notes under the table."""
+    sentences = []
     if compared := ratio(race, races):
-        said.append(f"minigrad is {compared[0]:.2f} times as fast as the best peer, {compared[1]}.")
-    said.append(
+        sentences.append(f"minigrad is {compared[0]:.2f} times as fast as the best peer, {compared[1]}.")
+    sentences.append(
         f"A step multiplies {race['flop'] / 1e6:.1f} MFLOP; this machine multiplies {race['peak']:.0f} GFLOP/s "
         f"(1024 x 1024 matrices, measured in the same run, {cores(race['threads'])})."
     )
     if "registers" in race:
-        said.append(
+        sentences.append(
             f"The multiply-add units of one core could do {race['registers']:.0f} GFLOP/s if nothing had to be loaded."
         )
     counts = [row.get("count_arrays", {}) for row in race["rows"]]
     exact = [count["bytes_per_step"] for count in counts if "bytes_per_step" in count]
     if exact:
-        said.append(f"minigrad's own arrays, counted exactly: {max(exact):,.0f} bytes a step.")
+        sentences.append(f"minigrad's own arrays, counted exactly: {max(exact):,.0f} bytes a step.")
     if (share := undisturbed(race)) is not None and share < 0.95:
-        said.append(
+        sentences.append(
             f"ROUGH: others used the machine meanwhile; the engines had their core {100 * share:.0f} % of the time. "
             "Measure again when it is quiet."
         )
-    return [*said, *race["left_out"]]
+    return [*sentences, *race["left_out"]]
 
 
 def race_text(race: dict[str, Any], races: Sequence[dict[str, Any]]) -> str:
@@ -179,15 +179,17 @@ def blas_text(tried: dict[str, float]) -> str:
 
 
 def quick_sentences(engines: Sequence[str]) -> list[str]:
-    """What a quick race does not do."""
-    said = [
+    """Describe the limits of a quick race."""
+    sentences = [
         "A quick race: short rounds, so the figures are rough. Its networks share one folder of compiled programs, so "
         "only the first one's compile seconds are whole."
     ]
     if "torch_compile" in engines:
-        said.append("torch.compile takes part with one step a call, not with its best, and not in the CNN and the GPT.")
-    said.append("The GPT takes part where it is named: `--networks gpt`.")
-    return said
+        sentences.append(
+            "torch.compile takes part with one step a call, not with its best, and not in the CNN and the GPT."
+        )
+    sentences.append("The GPT takes part where it is named: `--networks gpt`.")
+    return sentences
 
 
 NOTES = """\

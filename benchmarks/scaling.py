@@ -1,4 +1,5 @@
-"""How time and bytes grow with the work: hidden units, length of the sequence, batch, and thesis D's deep network.
+"""Measure the growth of time and bytes with the work: hidden units, length of the sequence, batch, and thesis D's deep
+network.
 
     python -m benchmarks.scaling [--quick] [--axes hidden,batch] [--engines minigrad,jax]
 
@@ -28,7 +29,7 @@ MODES = {"minigrad": "compiled", "pytorch": "modules", "jax": "hoisted scan"}
 
 @dataclass(frozen=True)
 class Axis:
-    """What grows, through which values, and what stays."""
+    """An axis of growth: the quantity that grows, its values, and the fixed ones."""
 
     title: str
     values: tuple[int, ...]
@@ -112,10 +113,10 @@ def exponent(values: Sequence[float], figures: Sequence[float]) -> float:
 
 def point_text(axis: Axis, point: dict[str, Any]) -> str:
     """One line while it runs."""
-    found = [
+    times = [
         f"{row['title']} {1e3 * (seconds(point, row['engine']) or math.nan):.3f} ms" for row in point["race"]["rows"]
     ]
-    return f"{axis.title} {point['value']}: " + ", ".join([*found, *point["race"]["left_out"]])
+    return f"{axis.title} {point['value']}: " + ", ".join([*times, *point["race"]["left_out"]])
 
 
 def table(axis: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
@@ -157,7 +158,7 @@ def markdown(results: dict[str, Any]) -> str:
         *results["left_out"],
     ]
     for axis in results["axes"]:
-        left_out = [f"At {p['value']}: {said}" for p in axis["points"] for said in p["race"]["left_out"]]
+        left_out = [f"At {p['value']}: {reason}" for p in axis["points"] for reason in p["race"]["left_out"]]
         parts += [f"## {axis['title']}", report.grid(*table(axis)), *left_out]
     return "\n\n".join(parts) + "\n"
 

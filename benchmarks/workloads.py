@@ -1,5 +1,5 @@
-"""What is trained: three networks of the papers and lesson 16's GPT, their first weights, their data, and the
-arithmetic of one step.
+"""The workloads: three networks of the papers and lesson 16's GPT, their first weights, their data, and the arithmetic
+of one step.
 
 Nothing here belongs to an engine. Weights carry PyTorch's names and shapes, which are minigrad's too; every engine
 starts from these very arrays and sees these very batches. What comes out is judged here as well, in plain NumPy.
@@ -161,7 +161,9 @@ def made_up(train: int, test: int, inputs: int = 784) -> dict[str, np.ndarray]:
 
 
 def data_of(workload: Workload, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """What a network learns from: pictures; a GPT as many pieces of text, with 64 letters to guess in each."""
+    """Return a network's training data: pictures, or for a GPT as many pieces of text, with 64 letters to guess in
+    each.
+    """
     if workload.network != "gpt":
         return arrays
     return small_gpt.pieces(len(arrays["train_x"]), min(1000, len(arrays["test_x"])), workload.sizes["steps"])

@@ -108,15 +108,15 @@ class Checkpoint:
 
     def _compare(self, about: dict[str, Any], arrays: dict[str, np.ndarray], most: int) -> None:
         """Raise CheckpointError if the file is from another training."""
-        mine = {**self.settings, "format": FORMAT, "random generators": len(self.generators)}
-        mine |= {f"parameter {name}": list(variable.shape) for name, variable in self.model.named_parameters()}
+        expected = {**self.settings, "format": FORMAT, "random generators": len(self.generators)}
+        expected |= {f"parameter {name}": list(variable.shape) for name, variable in self.model.named_parameters()}
         theirs = {**about.get("settings", {}), "format": about.get("format")}
         theirs["random generators"] = len(about.get("generators", []))
         theirs |= {k.replace(".", " ", 1): list(a.shape) for k, a in arrays.items() if k.startswith("parameter.")}
         differ = [
-            f"{name} is {mine.get(name, 'not there')!r} here and {theirs.get(name, 'not there')!r} in the file"
-            for name in {**mine, **theirs}
-            if mine.get(name) != theirs.get(name)
+            f"{name} is {expected.get(name, 'not there')!r} here and {theirs.get(name, 'not there')!r} in the file"
+            for name in {**expected, **theirs}
+            if expected.get(name) != theirs.get(name)
         ]
         if not differ and len(about["epochs"]) > most:
             differ = [f"it has {len(about['epochs'])} epochs, and {most} are asked for"]
@@ -148,10 +148,10 @@ def fingerprint(*arrays: np.ndarray) -> str:
 
 
 def _plain(x: Any) -> Any:
-    """What JSON has no words for in the state of a generator: an array as a dict, a number of NumPy's as Python's."""
+    """Encode a generator's state for JSON: an array as a dict, a NumPy number as Python's."""
     return {"array": x.tolist(), "dtype": str(x.dtype)} if isinstance(x, np.ndarray) else x.item()
 
 
-def _state(found: dict[str, Any]) -> Any:
+def _state(saved: dict[str, Any]) -> Any:
     """A dict that JSON found, or the array that `_plain` made it of."""
-    return np.array(found["array"], found["dtype"]) if found.keys() == {"array", "dtype"} else found
+    return np.array(saved["array"], saved["dtype"]) if saved.keys() == {"array", "dtype"} else saved

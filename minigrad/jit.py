@@ -143,7 +143,7 @@ SEAL = 32  # bytes
 
 
 def sealed(name: str, content: bytes) -> bytes:
-    """What is kept in a file of that name: the content, and behind it, where numba alone does not look, a seal."""
+    """Return the content of a cached file, followed by a seal, where numba does not look."""
     return content + hashlib.sha256(name.encode() + content).digest()
 
 

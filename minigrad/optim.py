@@ -1,4 +1,4 @@
-"""How gradients change weights: SGD with momentum, Adam, AdamW, and limits on gradients that are too large.
+"""Optimizers: SGD with momentum, Adam, AdamW, and limits on gradients that are too large.
 
 An optimizer is its `equations`: one step, as operations on nodes. Compiled programs are made from them, and so is a
 step that Python runs: nodes are built once for each parameter and computed anew with each step, in the same arrays.
@@ -30,15 +30,16 @@ from minigrad.schedules import Rate, cosine, step_decay, warmup, warmup_cosine  
 class Optimizer:
     """Shared: the learning rate of this step, and arrays kept for each parameter between steps."""
 
-    def __new__(cls, *given: Any, **named: Any) -> Any:
+    def __new__(cls, *arguments: Any, **named: Any) -> Any:
         """Whoever knows PyTorch gives the parameters first, with lr= by name: Python's own error would not help."""
-        schedule = given and callable(given[0]) and not hasattr(given[0], "parameters")  # a module can be called too
+        # A module can be called too.
+        schedule = arguments and callable(arguments[0]) and not hasattr(arguments[0], "parameters")
         # An optimizer of one's own may take something else first.
         rate_first = list(inspect.signature(cls.__init__).parameters)[1:2] == ["lr"]
-        if rate_first and given and not schedule and not isinstance(given[0], int | float | np.number):
+        if rate_first and arguments and not schedule and not isinstance(arguments[0], int | float | np.number):
             raise TypeError(
                 f"{cls.__name__} takes the learning rate first, and the parameters with each step: optimizer = "
-                f"{cls.__name__}(0.01), then optimizer.step(model.parameters()). Got {kind_of(given[0])} first"
+                f"{cls.__name__}(0.01), then optimizer.step(model.parameters()). Got {kind_of(arguments[0])} first"
             )
         return super().__new__(cls)
 
@@ -56,7 +57,7 @@ class Optimizer:
         vars(self).update(state, _kept=WeakKeyDictionary(state["_kept"]), _eager=_Eager())
 
     def step(self, parameters: Iterable[Variable]) -> None:
-        """Change each parameter by its gradient: all of them, also where Ctrl-C is pressed meanwhile.
+        """Update every parameter. Ctrl-C is deferred until all are updated.
 
         Or none: where one would become nan or infinite, a FloatingPointError says which, and all is as before.
         """
@@ -112,24 +113,26 @@ class Optimizer:
     def next_values(
         self, value: Node, grad: Node, rates: Sequence[Node], kept: Sequence[Node]
     ) -> tuple[Node, dict[int, Node]]:
-        """What `equations` says, when it was looked at: nodes, in the shapes of what they replace."""
-        said = f"{type(self).__name__}.equations"
-        found = self.equations(value, grad, rates, kept)
-        if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], dict)):
+        """`equations`, validated: nodes with the shapes of the values they replace."""
+        method = f"{type(self).__name__}.equations"
+        result = self.equations(value, grad, rates, kept)
+        if not (isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict)):
             raise TypeError(
-                f"{said} returns two things, the new value and a dict of the new kept arrays by number, which may be "
-                f"empty; got {kind_of(found)}"
+                f"{method} returns two things, the new value and a dict of the new kept arrays by number, which may be "
+                f"empty; got {kind_of(result)}"
             )
-        new, changed = found
+        new, changed = result
         if strange := [k for k in changed if k not in range(len(kept))]:
             raise ValueError(
-                f"{said} changes kept array {strange[0]!r}, and keeps {len(kept)}, numbered from 0: `arrays` in the "
+                f"{method} changes kept array {strange[0]!r}, and keeps {len(kept)}, numbered from 0: `arrays` in the "
                 "class says how many"
             )
         for old, node, name in [(value, new, "value"), *((kept[k], changed[k], f"kept array {k}") for k in changed)]:
             if not isinstance(node, Node) or node.shape != old.shape:
                 got = f"shape {node.shape}" if isinstance(node, Node) else kind_of(node)
-                raise TypeError(f"{said}: the new {name} is a node of shape {old.shape}, made of its inputs; got {got}")
+                raise TypeError(
+                    f"{method}: the new {name} is a node of shape {old.shape}, made of its inputs; got {got}"
+                )
         return new, changed
 
 
@@ -200,7 +203,7 @@ class AdamW(Adam):
 
 
 def each_once(parameters: Iterable[Variable]) -> list[Variable]:
-    """What is to be changed, as a list. Raises ValueError for a variable that is there twice."""
+    """Return the parameters to update as a list. Raises ValueError for a variable that occurs twice."""
     listed = list(parameters)
     if len(set(listed)) < len(listed):
         count = Counter(listed)
@@ -213,7 +216,7 @@ def each_once(parameters: Iterable[Variable]) -> list[Variable]:
 
 
 def called(variable: Variable) -> str:
-    """What a sentence calls a parameter."""
+    """Name a parameter in a sentence."""
     return variable.name or f"a parameter of shape {variable.shape}"
 
 

@@ -43,7 +43,7 @@ Policy = str | int
 
 
 class Layout:
-    """Where several results lie in the one array that holds them all: each in its own dtype, so that none is rounded.
+    """The places of several results in one array that holds them all: each in its own dtype, so that none is rounded.
 
     dtype: that of the array. mixed: whether the results have several dtypes; they are then views of the array's bytes,
     and its own numbers mean nothing.
@@ -168,22 +168,22 @@ class Scan(Operation):
         for node, bar in zip(outs, [*carry_bar, *y_bar.values()], strict=True):
             if node.dtype.kind == "f":
                 seeds[node] = seeds[node] + bar if node in seeds else bar
-        found = adjoint_nodes(seeds, body.inputs, stand_ins)
+        adjoints = adjoint_nodes(seeds, body.inputs, stand_ins)
 
-        found = {node: bar for node, bar in found.items() if node.dtype.kind == "f"}
+        adjoints = {node: bar for node, bar in adjoints.items() if node.dtype.kind == "f"}
         places = [i for i in needed if body.inputs[i].dtype.kind == "f"]
         wanted = [body.inputs[i] for i in places]
         free_wanted = [node for node in body.free_in if node in wanted]
         x_wanted = [node for node in body.x_in if node in wanted]
         sums = [leaf_like(node, "sum") for node in free_wanted]
         pairs = zip(sums, free_wanted, strict=True)
-        new_sums = [total + found[node] if node in found else total for total, node in pairs]
+        new_sums = [total + adjoints[node] if node in adjoints else total for total, node in pairs]
         reverse = Body(
             carry_in=[*carry_bar, *sums],
             x_in=[*saved, *body.x_in, *y_bar.values()],
             free_in=body.free_in,
-            carry_out=[_or_zero(found.get(node), node) for node in body.carry_in] + new_sums,
-            y_out=[_or_zero(found.get(node), node) for node in x_wanted],
+            carry_out=[_or_zero(adjoints.get(node), node) for node in body.carry_in] + new_sums,
+            y_out=[_or_zero(adjoints.get(node), node) for node in x_wanted],
         )
         packed_saved = [parts[n_carry + self.visible + k](v) for k in range(len(saved))]
         start = [adjoint[k] if k in adjoint else np.zeros(parts[k].shape, parts[k].dtype) for k in range(n_carry)]
@@ -220,7 +220,7 @@ class Scan(Operation):
         return Pack(self.layout)(*carries[a:], *stacks)
 
     def _stand_ins(self) -> tuple[Callable[[Node], Node], list[Node]]:
-        """Where the reverse cell reads the values of the forward cell: from leaves that are filled with saved ones.
+        """Return the leaves from which the reverse cell reads saved values of the forward cell.
 
         With the policy "states" these leaves are the cell's own inputs, and the rest of the step is computed again.
         """

@@ -50,7 +50,7 @@ class Epoch:
 
 @dataclass(repr=False)
 class History(Table):
-    """What `fit` measured: a row for each epoch, and the loss and the accuracy of every batch."""
+    """The measurements of `fit`: a row for each epoch, and the loss and the accuracy of every batch."""
 
     epochs: list[Epoch] = field(default_factory=list)
     losses: list[float] = field(default_factory=list)
@@ -155,9 +155,9 @@ class _Replayed:
 
     def _check(self, step: Step) -> None:
         """Raise the operation's own error for labels, or row numbers, that it would not take."""
-        found, rows = bounds(step.graph.nodes, [step.x, step.y]), np.arange(len(self.x))
-        if found:
-            check_bounds(found, {step.x: np.asarray(self.x, order="C"), step.y: np.asarray(self.y, order="C")}, rows)
+        limits, rows = bounds(step.graph.nodes, [step.x, step.y]), np.arange(len(self.x))
+        if limits:
+            check_bounds(limits, {step.x: np.asarray(self.x, order="C"), step.y: np.asarray(self.y, order="C")}, rows)
 
 
 class _Compiled:
@@ -318,7 +318,7 @@ def fit(
 
 
 def _hits(output: np.ndarray, labels: np.ndarray) -> float:
-    """How many rows have their largest output at the label; nan if labels are not classes."""
+    """Count the rows whose largest output is at the label; nan if labels are not classes."""
     if output.ndim != 2 or not are_labels(labels):
         return float("nan")
     return float(np.count_nonzero(output.argmax(axis=1) == labels))
@@ -329,7 +329,7 @@ def _percent(fraction: float) -> str:
 
 
 def _view(live: Any) -> Any:
-    """What watches the training: a Live, one of its own for True, and nobody for False."""
+    """Return the observer of the training: the given Live, a new one for True, and a dummy for False."""
     if live is True:
         from minigrad_course.viz.live import Live  # pictures belong to the course: only where asked for
 
@@ -344,7 +344,7 @@ class _Nobody:
 
     seconds = 0.0
 
-    def __getattr__(self, told: str) -> Callable[..., None]:
+    def __getattr__(self, name: str) -> Callable[..., None]:
         return lambda *what: None
 
 

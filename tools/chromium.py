@@ -1,4 +1,4 @@
-"""Where a Chromium is to be had for the tests in a browser. Looks only; nothing is installed here.
+"""Find a Chromium for the tests in a browser, without installing one.
 
 The standard library alone, because tools/run.py asks before anything is installed.
 """
@@ -29,20 +29,20 @@ def find_chromium() -> str | None:
     Raises NoSuchProgram if MINIGRAD_CHROMIUM names what cannot be run.
     """
     if named := os.environ.get("MINIGRAD_CHROMIUM"):
-        if found := shutil.which(os.path.expanduser(named)):
-            return found
+        if path := shutil.which(os.path.expanduser(named)):
+            return path
         raise NoSuchProgram(f"MINIGRAD_CHROMIUM={named}: there is no program to run at this place")
     for name in PROGRAMS:
-        if found := shutil.which(name):
-            return found
+        if path := shutil.which(name):
+            return path
     return next((str(path) for folder in _downloads() for path in _programs(folder)), None)
 
 
 def _programs(folder: Path) -> list[Path]:
     """The Chromiums below a folder that playwright filled, the latest first."""
     names = ("chrome", "Chromium", "chrome-headless-shell", "headless_shell")
-    found = [path for name in names for path in folder.glob(f"chromium*-*/**/{name}")]
-    return sorted((path for path in found if path.is_file() and os.access(path, os.X_OK)), reverse=True)
+    paths = [path for name in names for path in folder.glob(f"chromium*-*/**/{name}")]
+    return sorted((path for path in paths if path.is_file() and os.access(path, os.X_OK)), reverse=True)
 
 
 def _downloads() -> list[Path]:

@@ -86,7 +86,7 @@ def lay_out(pages: Path) -> None:
 
 
 def static(folder: Path) -> None:
-    """What the pages load besides their own text: the views of explore, and figures in the page's theme."""
+    """Return the pages' extra resources: the views of explore, and figures in the page's theme."""
     from minigrad_course.viz.explore import alone
     from minigrad_course.viz.page import SITE_STYLE
 
@@ -98,7 +98,7 @@ def static(folder: Path) -> None:
 
 
 def to_begin_with() -> str:
-    """What a visitor can take in hand before reading: explore, alive."""
+    """Build the visitor's first example to try before reading: explore, alive."""
     import minigrad as mg
 
     def f(x, y):
@@ -129,8 +129,8 @@ def front_page() -> str:
         r"(^!\[.*\]\(docs/pictures/explore\.png\)$)", readme, maxsplit=1, flags=re.MULTILINE
     )
     assert picture
-    after, found = re.subn(r"^\| \| lesson \|.*?\n\n", lambda _: the_map(), after, flags=re.MULTILINE | re.DOTALL)
-    assert found == 1
+    after, count = re.subn(r"^\| \| lesson \|.*?\n\n", lambda _: the_map(), after, flags=re.MULTILINE | re.DOTALL)
+    assert count == 1
     return before + to_begin_with() + after + trees
 
 
@@ -150,15 +150,15 @@ def as_jupyterlab_does(heading: str) -> str:
 
 def modules(named: list[str]) -> list[str]:
     """The files of some modules: `ops.*` is every public file in minigrad/ops, `course.` stands for minigrad_course."""
-    found = []
+    names = []
     for part in named:
         name = f"minigrad_{part}" if part.startswith("course.") else f"minigrad.{part}"
         if name.endswith(".*"):
             folder = ROOT / name[:-2].replace(".", "/")
-            found += [f"{name[:-2]}.{path.stem}" for path in sorted(folder.glob("[a-z]*.py"))]
+            names += [f"{name[:-2]}.{path.stem}" for path in sorted(folder.glob("[a-z]*.py"))]
         else:
-            found.append(name)
-    return found
+            names.append(name)
+    return names
 
 
 def derivative_table() -> str:

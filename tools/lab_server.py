@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def answer(info: Path) -> dict | None:
-    """What the file jpserver-*.json says of a server (its "url" and "token"), if that server answers; else None.
+    """Return a server's "url" and "token" from its jpserver-*.json, if the server answers; else None.
 
     One that was killed leaves its file behind. No proxy is asked: the server is on this machine.
     """

@@ -49,7 +49,7 @@ CHOSEN = {"OPENBLAS_CORETYPE": None, "OPENBLAS_L2_SIZE": None}  # BLAS is left a
 
 
 class Here(NamedTuple):
-    """What the variants ask about this machine."""
+    """Facts about this machine that the variants need."""
 
     features: set[str]  # of the processor, in LLVM's words
     blas: str  # the kernels that OpenBLAS chose for NumPy; "" where BLAS is another library
@@ -115,7 +115,7 @@ def variants(here: Here) -> list[Variant]:
 
 
 def run(variant: Variant, words: Sequence[str]) -> tuple[bool, str, list[str]]:
-    """Whether the tests passed, pytest's last line, and the lines about those that failed."""
+    """Run the tests; return whether they passed, pytest's last line, and the lines about failures."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *WORKERS, *words]
     with tempfile.TemporaryDirectory() as folder:
         caches = {"MINIGRAD_CACHE_DIR": f"{folder}/programs", "NUMBA_CACHE_DIR": f"{folder}/kernels"}
@@ -147,8 +147,8 @@ def main(words: Sequence[str]) -> int:
         if reason := variant.why_not(here):
             print(f"{variant.name:22} left out: {reason}", flush=True)
             continue
-        passed, said, failed = run(variant, words if named else [*computing(), *words])
-        print(f"{variant.name:22} {'passed' if passed else 'FAILED'}: {said}", flush=True)
+        passed, summary, failed = run(variant, words if named else [*computing(), *words])
+        print(f"{variant.name:22} {'passed' if passed else 'FAILED'}: {summary}", flush=True)
         for line in failed:
             print(f"    {line[:160]}", flush=True)
         status = status if passed else 1

@@ -36,7 +36,7 @@ def canonical(name: str) -> str:
 
 
 def ask(python: str, question: str) -> str:
-    """What an interpreter answers."""
+    """Return an interpreter's answer."""
     command = [python, "-c", f"import sys; print({question})"]
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
@@ -47,7 +47,7 @@ def version_of(python: str) -> str:
 
 
 def resolve(python: str, requirements: list[str], *options: str) -> list[dict]:
-    """What pip would install into a fresh environment of `python`: one metadata record for each package."""
+    """Resolve the packages that pip would install into a fresh environment of `python`: one metadata record each."""
     command = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--dry-run", "--ignore-installed"]
     command += ["--only-binary", ":all:", "--report", "-", *options, *requirements]
     # Some packages want the latest patch of a Python; what is pinned must do for the first one, too.

@@ -1,4 +1,4 @@
-"""What the Makefile runs: set up .venv, then start one thing in it.
+"""The commands of the Makefile: set up .venv, then start one thing in it.
 
 python3 tools/run.py COMMAND [arguments], where COMMAND is the name of a target in the Makefile.
 """
@@ -168,7 +168,7 @@ def test_browser(arguments: list[str]) -> None:
 
 
 def processors() -> int:
-    """How many this process may use: fewer than the machine has where a container or a batch system says so."""
+    """Count the processors available to this process: fewer than the machine's in a container or a batch system."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     with contextlib.suppress(OSError, ValueError):  # no such limit
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()

@@ -38,7 +38,7 @@ GPU_LIBRARIES = re.compile(r"(nvidia|cuda|triton)\b")
 
 
 class SetupError(Exception):
-    """What went wrong, in words for the person at the keyboard."""
+    """A failed set-up, explained for the person at the keyboard."""
 
 
 def say(text: str, colour: str = "") -> None:
@@ -52,7 +52,7 @@ def say(text: str, colour: str = "") -> None:
 
 
 def read_state() -> dict:
-    """What the last set-up wrote; empty if it wrote nothing readable."""
+    """Return the record of the last set-up; empty if it is missing or unreadable."""
     try:
         return json.loads(STATE.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -90,7 +90,7 @@ def is_newer_than_tried() -> bool:
 
 
 def site_packages() -> Path:
-    """Where the packages of .venv are."""
+    """Return the folders of .venv's packages."""
     return next(iter(VENV.glob("lib/python3*/site-packages")), VENV / "lib")
 
 

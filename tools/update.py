@@ -29,8 +29,8 @@ def update(arguments: list[str]) -> None:
     if ahead != "0":  # nothing has been moved yet
         raise SetupError(f"This clone has commits of its own ({ahead}). Bring both together: git pull --rebase")
     theirs = set(git("diff", "--name-only", "--no-renames", "-z", "HEAD", "@{upstream}").split("\0"))
-    mine = set(git("diff", "--name-only", "--diff-filter=M", "-z", "HEAD").split("\0"))
-    for name in sorted(theirs & mine - {""}):
+    changed = set(git("diff", "--name-only", "--diff-filter=M", "-z", "HEAD").split("\0"))
+    for name in sorted(theirs & changed - {""}):
         put_aside(name)
     git("merge", "--quiet", "--ff-only", "@{upstream}")
     say(f"The course is at {new} now; CHANGELOG.md says what is new. `make lab` opens it.", "green")
@@ -50,7 +50,7 @@ def put_aside(name: str) -> None:
 
 
 def only_run(path: Path, before: str) -> bool:
-    """Whether a notebook has the cells that it had, with other outputs."""
+    """Tell whether a notebook has its original cells, with other outputs."""
     try:
         return path.suffix == ".ipynb" and sources(path.read_text(encoding="utf-8")) == sources(before)
     except (OSError, ValueError, KeyError, TypeError):
@@ -62,12 +62,12 @@ def sources(notebook: str) -> list[tuple[str, str]]:
 
 
 def is_open() -> bool:
-    """Whether a JupyterLab that `make lab` started runs."""
+    """Tell whether a JupyterLab started by `make lab` is running."""
     return any(lab_server.answer(info) for info in (VENV / "runtime").glob("jpserver-*.json"))
 
 
 def git(*words: str) -> str:
-    """What git says. Raises SetupError with its complaint."""
+    """Return git's output. Raises SetupError with its error message."""
     try:
         done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, encoding="utf-8", errors="replace")
     except FileNotFoundError:

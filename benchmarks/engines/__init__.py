@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class About:
-    """What is known of an engine without loading it. `modes`: for each network, the best first."""
+    """An engine's properties, known without loading it. `modes`: for each network, the best first."""
 
     title: str
     package: str

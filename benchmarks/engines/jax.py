@@ -114,8 +114,8 @@ def _gpt(workload: Workload, mode: str) -> Any:
             qkv = norm(f"{block}.norm1", h) @ p[f"{attention}.in_proj_weight"] + p[f"{attention}.in_proj_bias"]
             q, key, value = qkv.reshape(n, steps, 3, heads, -1).transpose(2, 0, 3, 1, 4)
             scores = q @ key.swapaxes(2, 3) / q.shape[-1] ** 0.5
-            found = jax.nn.softmax(jnp.where(later, -jnp.inf, scores)) @ value
-            h = h + linear(f"{attention}.out_proj", found.transpose(0, 2, 1, 3).reshape(h.shape))
+            attended = jax.nn.softmax(jnp.where(later, -jnp.inf, scores)) @ value
+            h = h + linear(f"{attention}.out_proj", attended.transpose(0, 2, 1, 3).reshape(h.shape))
             inner = jax.nn.gelu(linear(f"{block}.linear1", norm(f"{block}.norm2", h)), approximate=False)
             h = h + linear(f"{block}.linear2", inner)
         logits = norm("norm", h) @ p["scores.weight"]

@@ -87,8 +87,8 @@ def _gpt(workload: Workload, mode: str) -> Any:
             seen = norm(f"{block}.norm1", h)
             qkv = F.linear(seen, p[f"{attention}.in_proj_weight"], p[f"{attention}.in_proj_bias"])
             q, key, value = (part.unflatten(2, (heads, -1)).transpose(1, 2) for part in qkv.split(size, 2))
-            found = F.scaled_dot_product_attention(q, key, value, is_causal=True)
-            h = h + linear(f"{attention}.out_proj", found.transpose(1, 2).flatten(2))
+            attended = F.scaled_dot_product_attention(q, key, value, is_causal=True)
+            h = h + linear(f"{attention}.out_proj", attended.transpose(1, 2).flatten(2))
             h = h + linear(f"{block}.linear2", F.gelu(linear(f"{block}.linear1", norm(f"{block}.norm2", h))))
         return F.cross_entropy(F.linear(norm("norm", h), p["scores.weight"]).flatten(0, 1), y.flatten())
 

@@ -42,8 +42,8 @@ def _each(change: Callable[[Any], Any]) -> Callable[..., Any]:
     """A function of several arrays that changes each: of one it gives that one, of several a tuple."""
 
     def every(*arrays: Any) -> Any:
-        found = tuple(change(array_like(x)) for x in arrays)
-        return found[0] if len(found) == 1 else found
+        changed = tuple(change(array_like(x)) for x in arrays)
+        return changed[0] if len(changed) == 1 else changed
 
     every.__doc__ = change.__doc__
     return every

@@ -30,7 +30,7 @@ Pair = int | tuple[int, int]
 
 
 class Sliding(Working):
-    """What the three operations share: how the filter moves, and the run of the kernel."""
+    """The base of the three operations: the filter's stride, padding and dilation, and the run of the kernel."""
 
     def __init__(self, stride: tuple[int, int], dilation: tuple[int, int]):
         self.stride, self.dilation = stride, dilation
@@ -260,14 +260,14 @@ def conv2d(x: Any, w: Any, b: Any = None, stride: Pair = 1, padding: Pair = 0, d
 
 
 def all_finite(a: np.ndarray) -> bool:
-    """Whether `a` holds no nan and no infinity, told by its sum: without a new array. (An overflow counts as one.)"""
+    """Tell whether `a` is finite by its sum, without a new array. (An overflow counts as infinite.)"""
     with np.errstate(all="ignore"):
         return bool(np.isfinite(np.sum(a)))
 
 
-def pair(who: str, what: str, given: Any, least: int = 1) -> tuple[int, int]:
+def pair(who: str, what: str, value: Any, least: int = 1) -> tuple[int, int]:
     """One int for rows and columns, or a pair of them, as a pair."""
-    both = (given, given) if isinstance(given, int | np.integer) else given
+    both = (value, value) if isinstance(value, int | np.integer) else value
     if (
         isinstance(both, tuple | list)
         and len(both) == 2
@@ -276,4 +276,4 @@ def pair(who: str, what: str, given: Any, least: int = 1) -> tuple[int, int]:
         rows, columns = int(both[0]), int(both[1])
         if rows >= least and columns >= least:
             return rows, columns
-    raise ValueError(f"{who}: {what} is an int of at least {least}, or a pair (rows, columns) of them; got {given!r}")
+    raise ValueError(f"{who}: {what} is an int of at least {least}, or a pair (rows, columns) of them; got {value!r}")

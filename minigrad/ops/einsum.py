@@ -58,8 +58,8 @@ class Einsum(Operation):
             v = Matmul()(reshape(a, (*lead, n_rows, n_inner)), reshape(b, (*lead, n_inner, n_columns)))
         else:
             v = reshape(a, (*lead, n_rows, 1)) * reshape(b, (*lead, 1, n_columns))
-        found = both + rows + columns
-        return transpose(reshape(v, tuple(size[k] for k in found)), [found.index(k) for k in out])
+        axes = both + rows + columns
+        return transpose(reshape(v, tuple(size[k] for k in axes)), [axes.index(k) for k in out])
 
     def lower(self, to: Lowering, node: Node, a: Any, b: Any) -> Any:
         return to.same_as(node, self.in_operations(*node.inputs))
@@ -226,13 +226,13 @@ def kron(a: Any, b: Any) -> Any:
 
 def multi_dot(arrays: Sequence[Any]) -> Any:
     """The product of several matrices, in the order that takes the fewest multiplications."""
-    found = [array_like(x) for x in arrays]
-    if any(len(shape_of(x)) != 2 for x in found[1:-1]) or not {len(shape_of(x)) for x in found} <= {1, 2}:
-        raise ValueError(f"multi_dot takes matrices, between vectors or matrices: {[shape_of(x) for x in found]}")
-    for first, second in itertools.pairwise(found):
+    factors = [array_like(x) for x in arrays]
+    if any(len(shape_of(x)) != 2 for x in factors[1:-1]) or not {len(shape_of(x)) for x in factors} <= {1, 2}:
+        raise ValueError(f"multi_dot takes matrices, between vectors or matrices: {[shape_of(x) for x in factors]}")
+    for first, second in itertools.pairwise(factors):
         if shape_of(first)[-1] != shape_of(second)[0]:
             raise ValueError(f"multi_dot: {shape_of(first)} and {shape_of(second)} do not multiply: the sizes differ")
-    names = [[k, k + 1][-len(shape_of(x)) if k == 0 else 0 :][: len(shape_of(x))] for k, x in enumerate(found)]
-    operands = [part for x, axes in zip(found, names, strict=True) for part in (x, axes)]
+    names = [[k, k + 1][-len(shape_of(x)) if k == 0 else 0 :][: len(shape_of(x))] for k, x in enumerate(factors)]
+    operands = [part for x, axes in zip(factors, names, strict=True) for part in (x, axes)]
     ends = [k for k in (names[0][0], names[-1][-1]) if [j for axes in names for j in axes].count(k) == 1]
     return einsum(*operands, ends)

@@ -65,12 +65,12 @@ def sinc(x: Any, /) -> Any:
 
 
 def isnan(x: Any, /) -> Any:
-    """Where x is not a number: the only numbers that are not equal to themselves."""
+    """Tell where x is nan, the only value that differs from itself."""
     return rules.not_equal(x, x)
 
 
 def isfinite(x: Any, /) -> Any:
-    """Where x is neither infinite nor nan."""
+    """Tell where x is neither infinite nor nan."""
     return rules.less(rules.abs(x), np.inf)
 
 
@@ -86,27 +86,27 @@ def nan_to_num(x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, 
 
 
 def logical_not(x: Any, /) -> Any:
-    """Where x is 0."""
+    """Tell where x is 0."""
     return rules.equal(x, 0)
 
 
 def logical_and(x1: Any, x2: Any, /) -> Any:
-    """Where neither is 0."""
+    """Tell where neither is 0."""
     return rules.not_equal(x1, 0) * rules.not_equal(x2, 0)
 
 
 def logical_or(x1: Any, x2: Any, /) -> Any:
-    """Where one of them is not 0."""
+    """Tell where at least one is not 0."""
     return rules.maximum(rules.not_equal(x1, 0), rules.not_equal(x2, 0))
 
 
 def logical_xor(x1: Any, x2: Any, /) -> Any:
-    """Where one of them alone is not 0."""
+    """Tell where exactly one is not 0."""
     return rules.not_equal(rules.not_equal(x1, 0), rules.not_equal(x2, 0))
 
 
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
-    """Where |a - b| is at most atol + rtol |b|."""
+    """Tell where |a - b| is at most atol + rtol |b|."""
     a, b = floats(a), floats(b)
     near = logical_and(rules.less_equal(rules.abs(a - b), atol + rtol * rules.abs(b)), isfinite(b))
     near = logical_or(near, rules.equal(a, b))

@@ -1,4 +1,4 @@
-"""What may stand in square brackets: a[2, ::-1, None, ...]; and sizes, which are whole numbers."""
+"""Keys of indexing, a[2, ::-1, None, ...]; and sizes, which are whole numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import numpy as np
 
 
 def is_basic(key: Any) -> bool:
-    """Whether `key` holds integers, slices, None and ... alone: then a[key] is a view, and meets no entry twice."""
+    """Tell whether `key` holds integers, slices, None and ... alone, so that a[key] is a view without repeated
+    entries.
+    """
     parts = key if isinstance(key, tuple) else (key,)
     return all(
         part is None or part is Ellipsis or (isinstance(part, int | np.integer | slice) and not isinstance(part, bool))

@@ -1,4 +1,4 @@
-"""What training makes small: cross-entropies, each in one stable piece, and the mean of squares."""
+"""Losses: cross-entropies, each as one stable operation, and the mean squared error."""
 
 from __future__ import annotations
 

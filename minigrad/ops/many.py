@@ -1,4 +1,4 @@
-"""How an operation is done for many examples at once, for `vmap`: one rule for each kind of operation.
+"""Apply an operation to many examples at once, for `vmap`: one rule for each kind of operation.
 
 Each input of an operation either has one axis more, the first, along which the examples lie (where `many` says so),
 or is the same for all of them. The result has that first axis. Most rules say which axes are meant now: a sum over
@@ -141,8 +141,8 @@ def _(op: Index, n: int, many: Sequence[bool], a: Any) -> Any:
 @of_many.register
 def _(op: Scatter, n: int, many: Sequence[bool], a: Any) -> Any:
     if op.index.copies:
-        found = Scatter((slice(None), op.index.places(op.shape)), (n, math.prod(op.shape)))(a)
-        return reshape(found, (n, *op.shape))
+        result = Scatter((slice(None), op.index.places(op.shape)), (n, math.prod(op.shape)))(a)
+        return reshape(result, (n, *op.shape))
     return Scatter(_behind(op.key), (n, *op.shape))(a)
 
 
@@ -225,8 +225,8 @@ def _(op: SoftmaxCrossEntropy, n: int, many: Sequence[bool], logits: Any, labels
 @of_many.register
 def _(op: CrossEntropySlope, n: int, many: Sequence[bool], logits: Any, labels: Any) -> Any:
     logits, labels = _all_own(n, many, (logits, labels))
-    found = op(_joined(logits), _joined(labels))
-    return reshape(found, shape_of(logits)) * n  # each is a mean over its own rows, and not over all
+    result = op(_joined(logits), _joined(labels))
+    return reshape(result, shape_of(logits)) * n  # each is a mean over its own rows, and not over all
 
 
 @of_many.register
@@ -280,8 +280,8 @@ def _(op: Conv2d, n: int, many: Sequence[bool], x: Any, w: Any) -> Any:
     ]
     seen = x[:, :, :, across[0][:, None, :, None], across[1][None, :, None, :]]
     seen = reshape(seen, (n, images, math.prod(filters[1:]), math.prod(places)))
-    found = Matmul()(reshape(w, (n, 1, outputs, math.prod(filters[1:]))), seen)
-    return reshape(found, (n, images, outputs, *places))
+    result = Matmul()(reshape(w, (n, 1, outputs, math.prod(filters[1:]))), seen)
+    return reshape(result, (n, images, outputs, *places))
 
 
 @of_many.register

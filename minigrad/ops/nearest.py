@@ -30,5 +30,5 @@ NEAREST = {name: advice for names, advice in _NEAREST.items() for name in names.
 
 
 def without(name: str) -> str:
-    """How the sentence "minigrad has no `name`" goes on: with the nearest thing, if one is known."""
+    """Continue the sentence "minigrad has no `name`" with the nearest alternative, if one is known."""
     return f". {NEAREST[name]}" if name in NEAREST else ""

@@ -263,8 +263,8 @@ def quantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdi
         below, above = take(ordered, low, -1), take(ordered, np.minimum(low + 1, size - 1), -1)
         rise = above - below  # from the nearer of the two: beside an infinite one that is right as well
         between = rules.where(weight < 0.5, below + rise * weight, above - rise * (1 - weight))
-        found = rules.where(isnan(expand_dims(ordered[..., -1], new)), np.nan, between)
-        return moveaxis(found, new, [*range(parts.ndim)])
+        result = rules.where(isnan(expand_dims(ordered[..., -1], new)), np.nan, between)
+        return moveaxis(result, new, [*range(parts.ndim)])
 
     return in_rows(a, axis, keepdims, of_rows)
 

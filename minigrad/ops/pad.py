@@ -25,7 +25,7 @@ class Pad(Operation):
         self.widths, self.fill = widths, fill
 
     def inside(self, shape: tuple[int, ...]) -> tuple[slice, ...]:
-        """Where the input, of this shape, lies in the value."""
+        """Return the places of the input, of this shape, in the value."""
         return tuple(slice(before, before + size) for (before, _), size in zip(self.widths, shape, strict=True))
 
     def padded(self, shape: tuple[int, ...]) -> tuple[int, ...]:

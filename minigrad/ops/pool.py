@@ -25,7 +25,7 @@ Shape = tuple[int, ...]
 
 
 class Pooling(Working):
-    """What operations on windows share: how large the windows are and how far they are apart (rows, columns)."""
+    """The base of operations on windows: their size and stride (rows, columns)."""
 
     def __init__(self, size: tuple[int, int], stride: tuple[int, int]):
         self.size, self.stride = size, stride
@@ -76,7 +76,7 @@ class MaxPool2d(Pooling):
 
 
 class WindowArgMax(Pooling, Places):
-    """Where each window has its largest pixel: row x width + column in the image, an int. Nothing flows through it."""
+    """The argmax of each window: row x width + column in the image, an int, without a derivative."""
 
     name = "window_argmax"
 

@@ -164,7 +164,7 @@ def in_rows(a: Any, axis: Axis, keepdims: bool, of_rows: Callable[[Any], Any]) -
 
 
 def _count(a: Any, axis: Axis) -> int:
-    """How many entries lie over axes."""
+    """Count the entries over axes."""
     return math.prod(shape_of(a)[k] for k in normal_axes(axis, len(shape_of(a))))
 
 

@@ -106,9 +106,9 @@ def take(a: Any, indices: Any, axis: int = 0) -> Any:
     run. Raises IndexError for a number that `a` does not have, TypeError for indices that are no integers.
     """
     a, indices = array_like(a), array_like(indices)
-    if (found := dtype_of(indices)).kind not in "iu":
+    if (kind := dtype_of(indices)).kind not in "iu":
         raise TypeError(
-            f"take picks by integers, got {found} of shape {shape_of(indices)}. mg.Constant(np.array([0, 2])) holds "
+            f"take picks by integers, got {kind} of shape {shape_of(indices)}. mg.Constant(np.array([0, 2])) holds "
             "integers, and mg.cast(node, np.int64) makes them"
         )
     size, n = len(shape_of(a)), len(shape_of(indices))

@@ -119,8 +119,8 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     steps = steps * len(axes) if len(steps) == 1 else steps
     if len(steps) != len(axes) or edge_order != 1:
         raise TypeError(f"gradient takes one distance for each of the {len(axes)} axes, and edge_order=1")
-    found = tuple(_slopes(f, step, k) for step, k in zip(steps, axes, strict=True))
-    return found[0] if len(found) == 1 else found
+    slopes = tuple(_slopes(f, step, k) for step, k in zip(steps, axes, strict=True))
+    return slopes[0] if len(slopes) == 1 else slopes
 
 
 def _slopes(f: Any, step: Any, axis: int) -> Any:

@@ -362,15 +362,15 @@ def cast(a: Any, dtype: Any) -> Any:
 
 def sum_to(a: Any, shape: tuple[int, ...]) -> Any:
     """The adjoint of broadcasting: `a` summed over the axes along which `shape` was copied. `shape` is the result's."""
-    given = shape_of(a)
-    if given == shape:
+    actual = shape_of(a)
+    if actual == shape:
         return a
     from minigrad.ops.reduce import sum
 
-    new = len(given) - len(shape)
-    if new < 0 or any(size not in (1, there) for size, there in zip(shape, given[new:], strict=True)):
-        raise ValueError(f"a vjp gave a derivative of shape {given} for an input of shape {shape}")
-    copied = [k for k, size in enumerate(given) if k < new or (shape[k - new] == 1 and size != 1)]
+    new = len(actual) - len(shape)
+    if new < 0 or any(size not in (1, wanted) for size, wanted in zip(shape, actual[new:], strict=True)):
+        raise ValueError(f"a vjp gave a derivative of shape {actual} for an input of shape {shape}")
+    copied = [k for k, size in enumerate(actual) if k < new or (shape[k - new] == 1 and size != 1)]
     return reshape(sum(a, axis=tuple(copied), keepdims=True), shape)
 
 
@@ -388,10 +388,10 @@ def normal_axes(axis: Axis, ndim: int) -> tuple[int, ...]:
     """`axis` as a sorted tuple of axes 0 <= k < ndim; all of them for None."""
     if axis is None or (ndim == 0 and is_first_or_last(axis)):
         return tuple(range(ndim))
-    found = sorted(normal_axis(k, ndim) for k in (axis if isinstance(axis, tuple | list | np.ndarray) else (axis,)))
-    if len(set(found)) < len(found):
+    axes = sorted(normal_axis(k, ndim) for k in (axis if isinstance(axis, tuple | list | np.ndarray) else (axis,)))
+    if len(set(axes)) < len(axes):
         raise ValueError(f"axis {axis} names an axis twice")
-    return tuple(found)
+    return tuple(axes)
 
 
 def normal_axis(axis: int, ndim: int) -> int:

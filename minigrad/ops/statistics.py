@@ -33,8 +33,8 @@ def average(a: Any, axis: Axis = None, weights: Any = None, returned: bool = Fal
     """The mean over axes, on request weighted; returned: and the sum of the weights beside it."""
     a = array_like(a)
     if weights is None:
-        found = reduce.mean(a, axis, keepdims)
-        total = np.float64(math.prod(shape_of(a)) / max(1, math.prod(shape_of(found))))
+        result = reduce.mean(a, axis, keepdims)
+        total = np.float64(math.prod(shape_of(a)) / max(1, math.prod(shape_of(result))))
     else:
         a, weights = floats(a), floats(array_like(weights))
         if shape_of(weights) != shape_of(a):  # a vector, along the one axis
@@ -44,12 +44,12 @@ def average(a: Any, axis: Axis = None, weights: Any = None, returned: bool = Fal
         total = reduce.sum(weights, axis, keepdims)
         if has_zero(total):
             raise ValueError("average divides by the sum of the weights, and these add up to 0")
-        found = reduce.sum(a * weights, axis, keepdims) / total
-    return (found, broadcast_to(cast(total, dtype_of(found)), shape_of(found))) if returned else found
+        result = reduce.sum(a * weights, axis, keepdims) / total
+    return (result, broadcast_to(cast(total, dtype_of(result)), shape_of(result))) if returned else result
 
 
 def count_nonzero(a: Any, axis: Axis = None, *, keepdims: bool = False) -> Any:
-    """How many entries over axes are not 0."""
+    """Count the nonzero entries over axes."""
     return reduce.sum(rules.not_equal(a, 0), axis, keepdims)
 
 
@@ -80,8 +80,10 @@ def nanmin(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 
 def _nan_of_none(f: Callable[..., Any], a: Any, axis: Axis, keepdims: bool) -> Any:
-    found = f(a, axis, keepdims=keepdims)
-    return rules.where(rules.equal(_numbers(a, axis, keepdims), 0), np.nan, found) if dtype_of(a).kind == "f" else found
+    result = f(a, axis, keepdims=keepdims)
+    return (
+        rules.where(rules.equal(_numbers(a, axis, keepdims), 0), np.nan, result) if dtype_of(a).kind == "f" else result
+    )
 
 
 def nanmean(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -104,7 +106,7 @@ def _numbers(a: Any, axis: Axis, keepdims: bool) -> Any:
 
 
 def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None) -> Any:
-    """How the rows of m (columns, unless rowvar) vary together, as a matrix; of a vector its variance."""
+    """Compute the covariance matrix of the rows of m (columns, unless rowvar); of a vector its variance."""
     parts = []
     for part in (m, y):
         if part is not None:
@@ -115,15 +117,15 @@ def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: in
     rows = concatenate(parts)
     count = np.float64(shape_of(rows)[1])
     rows = rows - reduce.sum(rows, 1, keepdims=True) / count
-    found = matmul(rows, rows.T) / np.maximum(count - ((not bias) if ddof is None else ddof), 0.0)
-    return found[0, 0] if shape_of(found) == (1, 1) else found
+    result = matmul(rows, rows.T) / np.maximum(count - ((not bias) if ddof is None else ddof), 0.0)
+    return result[0, 0] if shape_of(result) == (1, 1) else result
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
     """`cov`, with each row divided by its standard deviation."""
-    found = cov(x, y, rowvar)
-    if not shape_of(found):
-        return found / found
-    n = np.arange(shape_of(found)[0])
-    size = rules.sqrt(found[n, n])
-    return clip(found / expand_dims(size, 1) / size, -1, 1)
+    covariance = cov(x, y, rowvar)
+    if not shape_of(covariance):
+        return covariance / covariance
+    n = np.arange(shape_of(covariance)[0])
+    size = rules.sqrt(covariance[n, n])
+    return clip(covariance / expand_dims(size, 1) / size, -1, 1)

@@ -55,8 +55,8 @@ class Determinant(Operation):
         self.name = part
 
     def value(self, a: np.ndarray, out: np.ndarray | None = None) -> Any:
-        found = np.linalg.det(a) if self.name == "det" else np.linalg.slogdet(a)[self.name == "logdet"]
-        return stored(found, out)
+        result = np.linalg.det(a) if self.name == "det" else np.linalg.slogdet(a)[self.name == "logdet"]
+        return stored(result, out)
 
     def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> Any:
         if self.name == "signdet":
@@ -193,8 +193,8 @@ def slogdet(a: Any) -> SlogdetResult:
 
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     """The lower triangular L with L @ L.T = a (upper: L.T). The derivative takes a as symmetric, and gives it so."""
-    found = Cholesky()(square(floats(a), "cholesky"))
-    return matrix_transpose(found) if upper else found
+    lower = Cholesky()(square(floats(a), "cholesky"))
+    return matrix_transpose(lower) if upper else lower
 
 
 def matrix_power(a: Any, n: int) -> Any:
@@ -291,5 +291,5 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     row, column = axis if axis is not None else (0, 1)
     row, column = row % n, column % n
     order = [k for k in range(n) if k not in axes] + [row, column]
-    found = matrix_norm(transpose(floats(x), order), ord=ord)
-    return reshape(found, tuple(1 if k in axes else m for k, m in enumerate(shape_of(x)))) if keepdims else found
+    norms = matrix_norm(transpose(floats(x), order), ord=ord)
+    return reshape(norms, tuple(1 if k in axes else m for k, m in enumerate(shape_of(x)))) if keepdims else norms

@@ -125,7 +125,7 @@ def source_mutants() -> Iterator[Mutant]:
          "a tangent keeps the shape of its input", ("with a constant array",)),
         (shape.sum_to, "k < new or (shape[k - new] == 1 and size != 1)", "k < new",
          "axes of size 1 are not summed over", ("add",)),
-        (shape.sum_to, "copied = [k for k, size in enumerate(given) if k < new or",
+        (shape.sum_to, "copied = [k for k, size in enumerate(actual) if k < new or",
          "copied = [k for k, size in enumerate(given) if k < new and", "new axes are not summed over", ("add",)),
         (shape.fit, "cast(contribution, dtype) if", "contribution if False and",
          "a float32 input gets a float64 gradient", ("cast", "mixed dtypes")),
