@@ -14,8 +14,10 @@ def offences(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield from QUESTIONS & {*(ast.get_docstring(node) or "").split()[:1]}
-        stored = node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else None
-        yield from NAMES & {stored, getattr(node, "arg", None), getattr(node, "name", None)}
+        elif isinstance(node, ast.ExceptHandler) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
+            yield from NAMES & {node.name if isinstance(node, ast.ExceptHandler) else node.id}
+        elif isinstance(node, ast.arg):
+            yield from NAMES & {node.arg}
 
 
 def test_no_docstring_is_a_question_and_no_name_says_nothing():

@@ -35,7 +35,7 @@ def now(a: Any) -> np.ndarray:
 
 
 def has_zero(a: Any) -> bool:
-    """Whether a number is 0 now, in whichever example."""
+    """Tell whether a number is 0 now, in any example."""
     while isinstance(a, Traced):
         a = a._value  # type: ignore[attr-defined]
     return not np.all(a)

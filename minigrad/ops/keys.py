@@ -33,7 +33,7 @@ def key_text(key: Any) -> str:
 
 
 def is_first_or_last(axis: Any) -> bool:
-    """Whether an axis is 0 or -1, which a single number has as well, as NumPy sees it."""
+    """Tell whether an axis is 0 or -1, which NumPy also accepts for a single number."""
     return isinstance(axis, int | np.integer) and axis in (0, -1)
 
 
