@@ -7,6 +7,10 @@ import os
 import sys
 from pathlib import Path
 
+from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.classroom.hub import solutions_in_reach
+from minigrad_course.grading.files import private
+
 c = get_config()  # noqa: F821
 
 HERE = Path(os.environ.get("MINIGRAD_HUB", "hub")).absolute()  # the hub's own folder
@@ -14,7 +18,15 @@ COURSE = Path(os.environ.get("MINIGRAD_HUB_COURSE", HERE / "course")).absolute()
 CLASS = Path(os.environ.get("MINIGRAD_HUB_CLASS", HERE / "grading")).absolute()  # as in minigrad class --folder
 PORT = int(os.environ.get("MINIGRAD_HUB_PORT", "8000"))
 HAND_IN = f"http://127.0.0.1:{PORT + 2}"
-(HERE / "state").mkdir(parents=True, exist_ok=True)
+# The Python of students' servers, an environment of its own: the one that grades has the solutions beside it.
+PYTHON = os.environ.get("MINIGRAD_HUB_PYTHON", str(HERE / "python" / "bin" / "python"))
+
+# The database, the service's folder and what servers write are for their owners alone; students pass through to COURSE.
+os.umask(0o077)
+HERE.mkdir(parents=True, exist_ok=True)
+HERE.chmod(0o711)
+for folder in (HERE / "state", CLASS):
+    private(folder)
 
 c.JupyterHub.bind_url = f"http://127.0.0.1:{PORT}"  # a web server with a certificate stands in front of it
 c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{PORT + 1}"
@@ -33,13 +45,21 @@ c.Authenticator.admin_users = set(filter(None, os.environ.get("MINIGRAD_HUB_ADMI
 # run as you, and can read each other's files.
 c.JupyterHub.spawner_class = os.environ.get("MINIGRAD_HUB_SPAWNER", "jupyterhub.spawner.LocalProcessSpawner")
 if c.JupyterHub.spawner_class == "simple":
+    PYTHON = sys.executable
     c.Spawner.args = ["--allow-root"] if os.geteuid() == 0 else []
     c.SimpleLocalProcessSpawner.home_dir_template = str(HERE / "homes" / "{username}")
-c.Spawner.cmd = [sys.executable, "-m", "minigrad_course.grading.classroom.hub", "start", str(COURSE)]
+else:
+    try:
+        if SEEN := solutions_in_reach(PYTHON, COURSE):
+            sys.exit(
+                f"Students could read the solutions in {', '.join(SEEN)}: see deploy/README.md, who may read what."
+            )
+    except GradingError as error:
+        sys.exit(f"{error}")
+c.Spawner.cmd = [PYTHON, "-m", "minigrad_course.grading.bring", str(COURSE)]
 c.Spawner.default_url = "/lab/tree/notebooks/00_start.ipynb"
-c.Spawner.environment = {"MINIGRAD_HAND_IN": HAND_IN}
-for name in {"PYTHONPATH"} & os.environ.keys():
-    c.Spawner.environment[name] = os.environ[name]
+# Students import the packages of the copy that was made for them, beside which there are no solutions.
+c.Spawner.environment = {"MINIGRAD_HAND_IN": HAND_IN, "PYTHONPATH": str(COURSE)}
 c.Spawner.start_timeout = c.Spawner.http_timeout = 120
 c.Spawner.mem_limit = "2G"  # kept by spawners that can: systemd, Docker, Kubernetes
 
@@ -48,7 +68,7 @@ c.JupyterHub.services = [
     {
         "name": "hand-in",
         "url": HAND_IN,
-        "command": [sys.executable, "-m", "minigrad_course.grading.classroom.hub", "serve", str(CLASS)],
+        "command": [sys.executable, "-m", "minigrad_course.grading.classroom.hub", str(CLASS)],
         "environment": {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ},
     }
 ]

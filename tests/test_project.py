@@ -1,10 +1,12 @@
 """Your own engine: each milestone's tests against our engine, an empty file, and every wrong engine that ships; mistakes
 planted in the finished engine; the process that runs it; pictures by the protocol; starting late."""
 
+import csv
 import importlib.util
 import json
 import re
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -429,6 +431,87 @@ def test_a_class_is_graded_into_a_table(write, tmp_path, capsys):
     lines = table.read_text(encoding="utf-8").splitlines()
     assert lines[1].split(",")[:3] == [str(one), "5", "0"]
     assert lines[2].split(",")[:3] == [str(two), "0", "0"]
+
+
+BOMBS = {
+    "processes": "import os\nwhile True: os.fork()",
+    "threads": "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=(60,)).start()",
+    "memory": "import os, time\nfor _ in range(6): os.fork()\nheld = bytearray(os.urandom(1) * 100_000_000)\ntime.sleep(60)",
+}
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_an_engine_of_a_class_is_ended_when_it_takes_too_much(write, kind):
+    from minigrad_course.grading.classroom import sandbox
+
+    if why := sandbox.missing():
+        pytest.skip(why)
+    limits = sandbox.Limits(processes=60, memory=1_500_000_000)
+    start = time.monotonic()
+    verdict = judge(write(BOMBS[kind]), [1], sandboxed=True, limits=limits)
+    assert verdict.points == 0
+    assert "it started more than 60" in text(verdict) or "it took more than 1.5 GB" in text(verdict), text(verdict)
+    assert time.monotonic() - start < 60  # it does not end by itself, and the test's own deadline is 60 s
+
+
+def test_an_engine_of_a_class_has_so_much_time_in_all(write):
+    from minigrad_course.grading.classroom.sandbox import Limits
+
+    slow = "import time\ntime.sleep(1.0)\n" + state(ENGINE, 1)
+    verdict = judge(write(slow), [1], limits=Limits(total=0.5))
+    assert {row.points for row in verdict.rows} == {None}, "what was not tried is not 0"
+    assert any("no time was left" in doubt for doubt in verdict.doubts)
+
+
+def test_a_table_of_engines_holds_no_formula_and_is_written_whole(write, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    evil = "class X(Exception): pass\nX.__name__ = '=HYPERLINK(A1)'\nclass Node:\n    def __init__(self, v): raise X"
+    names = ["=HYPERLINK(A1).py", "=1+HYPERLINK(A1).py", "-2+3.py"]
+    for name in names:
+        write(evil, name)
+    (tmp_path / "table.csv").write_text("what was there")
+    assert cli.main(["project", "class", "--no-sandbox", "--table", "table.csv", "--", *names]) == 0
+    data = (tmp_path / "table.csv").read_bytes()
+    assert data.startswith(b"\xef\xbb\xbf")
+    rows = list(csv.reader(data.decode("utf-8-sig").splitlines()))
+    assert [row[0] for row in rows[1:]] == [f"'{name}" for name in names]
+    assert not [field for row in rows for field in row if field.startswith(("=", "+", "-", "@"))]
+    assert all(len(row) == len(rows[0]) for row in rows)
+    assert all("the same file" in row[-1] for row in rows[1:])
+    assert (tmp_path / "table.csv").stat().st_mode & 0o077 == 0
+
+
+TAMPERING = {
+    "tests": "for t in milestones.TESTS: object.__setattr__(t, 'run', lambda m: None)",
+    "code": "for t in milestones.TESTS: t.run.__code__ = (lambda m: None).__code__",
+    "comparing": "from minigrad_course.grading import checks\nchecks.check_close.__code__ = (lambda *a, **k: None).__code__",
+    "graphs": "from minigrad_course.project import graphs\ngraphs.Graph.run = lambda *a: None",
+}
+
+
+@pytest.mark.parametrize("what", TAMPERING)
+def test_an_engine_that_changes_its_tests_is_named(write, what):
+    engine = f"from minigrad_course.project import milestones\n{TAMPERING[what]}\n" + state(ENGINE, 1)
+    verdict = judge(write(engine), [1])
+    assert any("changes what tests it" in doubt for doubt in verdict.doubts), verdict.doubts
+    assert judge(write(state(ENGINE, 1)), [1]).doubts == []
+
+
+def test_an_engine_that_empties_its_tests_has_no_points(write):
+    engine = f"from minigrad_course.project import milestones\n{TAMPERING['tests']}\n"
+    assert judge(write(engine), [1]).points == 0
+
+
+def test_a_link_and_a_reply_that_makes_no_sense_stop_nobody(write, tmp_path):
+    (tmp_path / "link.py").symlink_to("/etc/passwd")
+    liar = "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'[1]\\n')\n    except OSError: pass\n"
+    files = [str(write(liar, "liar.py")), str(tmp_path / "link.py"), str(write(state(ENGINE, 1), "ann.py"))]
+    table = tmp_path / "table.csv"
+    assert cli.main(["project", "class", "--no-sandbox", "--table", str(table), "--", *files]) == 0
+    rows = {Path(row[0]).name: row for row in csv.reader(table.read_text("utf-8-sig").splitlines())}
+    assert "a link, not followed" in rows["link.py"]
+    assert float(rows["ann.py"][1]) > 0
+    assert "liar.py" in rows
 
 
 def test_in_the_sandbox_an_engine_is_judged_and_sees_no_solutions(write):

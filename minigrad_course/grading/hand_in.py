@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.files import write_whole
 
 
 def register(commands: argparse._SubParsersAction) -> None:
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise GradingError(f"the hub's inbox does not answer ({error}): try again, and tell your instructor") from None
     if arguments.feedback:
         page = exercise.notebook.with_name("feedback.html")
-        page.write_text(reply, encoding="utf-8")
+        write_whole(page, reply)
         print(f"Your feedback: {page}")
     else:
         print(reply)

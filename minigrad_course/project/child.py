@@ -6,29 +6,37 @@ is discarded.
 
 from __future__ import annotations
 
+import inspect
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from minigrad_course.grading.classroom import helper
+from minigrad_course.project import engine, graphs, milestones
 
 LOAD = ""  # instead of a title: run the file itself
 
 
 def begin(first: dict[str, str]) -> tuple[str, Callable[[str], dict[str, Any]]]:
     """Return the function that answers titles. It runs the file on its first call, which may take long, or end us."""
-    from minigrad_course.project import engine, graphs, milestones
-
     file = first["file"]
-    tests = {test.title: test for test in milestones.TESTS}
+    tests = {test.title: test.run for test in milestones.TESTS}
+    before = _testing()
     engines: list[Any] = []
 
     def answer(title: str) -> dict[str, Any]:
+        result, now = run(title), _testing()
+        changed = [name for name in before if any(a is not b for a, b in zip(before[name], now[name], strict=True))]
+        doubts = [f"read this file: it changes what tests it, {', '.join(changed[:3])}"]
+        return {**result, "doubts": doubts} if changed else result
+
+    def run(title: str) -> dict[str, Any]:
         try:
             if not engines:  # also after a process was lost during a test
                 engines.append(engine.load(Path(file)))
-            remark = tests[title].run(engines[0]) if title != LOAD else None
+            remark = tests[title](engines[0]) if title != LOAD else None
         except NotImplementedError as error:
             return {"unwritten": str(error) or "not written yet"}
         except graphs.Differs as error:
@@ -46,6 +54,20 @@ def begin(first: dict[str, str]) -> tuple[str, Callable[[str], dict[str, Any]]]:
         return {"remark": remark} if remark else {}
 
     return "ready", answer
+
+
+def _testing() -> dict[str, tuple[Any, Any]]:
+    """Return the functions that test an engine, by name, each with its code, to see whether the engine changed one."""
+    functions: dict[str, Any] = {}
+    for module in [*sys.modules.values()]:
+        name = getattr(module, "__name__", "")
+        if isinstance(name, str) and name.startswith(("minigrad_course.project", "minigrad_course.grading")):
+            functions |= {f"{name}.{key}": value for key, value in vars(module).items() if callable(value)}
+            for owner in filter(inspect.isclass, [*vars(module).values()]):
+                methods = {key: value for key, value in vars(owner).items() if callable(value)}
+                functions |= {f"{owner.__qualname__}.{key}": value for key, value in methods.items()}
+    functions |= {f"the test {test.title!r}": test.run for test in milestones.TESTS}
+    return {key: (function, getattr(function, "__code__", None)) for key, function in functions.items()}
 
 
 if __name__ == "__main__":

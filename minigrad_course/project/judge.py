@@ -9,9 +9,11 @@ from __future__ import annotations
 import contextlib
 import html
 import json
+import math
 import re
 import shutil
 import tempfile
+import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +21,9 @@ from typing import Any
 
 from minigrad_course.grading import errors
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom.helper import Helper, Lost, TooLate
+from minigrad_course.grading.classroom import sandbox
+from minigrad_course.grading.classroom.helper import Helper, Lost, TooLate, TooMuch
+from minigrad_course.grading.classroom.sandbox import Limits
 from minigrad_course.grading.outcome import Row, one_line, time_limit_message
 from minigrad_course.grading.report import Report, as_html
 from minigrad_course.project.child import LOAD
@@ -43,6 +47,7 @@ class Verdict(Report):
     graph: Any = None  # its inputs, steps and seed
     mark: tuple[int, str] = (0, "")  # the index of its wrong value, and the expected value
     symptoms: dict[str, str] = field(default_factory=dict)  # by test
+    doubts: list[str] = field(default_factory=list)  # for whoever grades a class
 
     @property
     def passed(self) -> bool:
@@ -81,10 +86,10 @@ def _milestone(title: str) -> int:
     return int(title.split()[0])
 
 
-def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False) -> Verdict:
+def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False, limits: Limits | None = None) -> Verdict:
     """Test an engine: all of its milestones, or only the named ones; in the class's sandbox on request.
 
-    Raises GradingError without a file.
+    `limits`: on time, memory and processes, for another person's engine. Raises GradingError without a file.
     """
     if not file.is_file():
         raise GradingError(f"there is no {file}: minigrad project start 1 makes one")
@@ -92,7 +97,7 @@ def judge(file: Path, only: Sequence[int] = (), sandboxed: bool = False) -> Verd
     verdict = Verdict("project", [], full=True, hidden=False)
     known = json.loads(HINTS.read_text(encoding="utf-8")) if HINTS.exists() else {}
     wanted = [test for test in TESTS if not only or test.milestone in only]
-    with contextlib.closing(_run(file, wanted, sandboxed)) as results:
+    with contextlib.closing(_run(file, wanted, sandboxed, limits)) as results:
         _note(results, rows, verdict, known, bool(only))
     for milestone, name in TITLES.items():  # those not reached, in a line each
         tests = [test for test in wanted if test.milestone == milestone]
@@ -116,6 +121,7 @@ def _note(
         if not all_of_them and min([*before, LAST_IN_LINE + 1]) <= LAST_IN_LINE:
             break  # later milestones build on the failed one
         rows[test.title] = _row(test, result, known)
+        verdict.doubts += [doubt for doubt in result.get("doubts", ()) if doubt not in verdict.doubts]
         if result.get("symptom"):
             verdict.symptoms[test.title] = result["symptom"]
         if result.get("lines") and not verdict.lines:
@@ -131,6 +137,8 @@ def _row(test: Test, result: dict[str, Any], known: dict[str, dict[str, str]]) -
             1.0,
             one_line(f"not written yet: {result['unwritten'].removesuffix(' is not written yet')}"),
         )
+    if "untried" in result:
+        return Row(test.title, None, 1.0, result["untried"])
     if "failed" not in result:
         return Row(test.title, 1.0, 1.0, one_line(str(result.get("remark", ""))))
     meaning = _not_asked(result["symptom"]) or errors.in_words(*_named(result["symptom"]))
@@ -164,10 +172,13 @@ def _named(symptom: str) -> tuple[str, str]:
     return (error, message) if error.isidentifier() else ("Mismatch", symptom)
 
 
-def _run(file: Path, tests: Sequence[Test], sandboxed: bool) -> Generator[tuple[Test, dict[str, Any]], None, None]:
+def _run(
+    file: Path, tests: Sequence[Test], sandboxed: bool, limits: Limits | None
+) -> Generator[tuple[Test, dict[str, Any]], None, None]:
     """Yield each test with its result."""
     with contextlib.ExitStack() as stack:
-        child = stack.enter_context(_child(file, sandboxed, stack))
+        child = stack.enter_context(_child(file, sandboxed, limits, stack))
+        deadline = time.monotonic() + (limits.total if limits else math.inf)
         try:
             result = child.ask(LOAD, START)
         except Lost as lost:
@@ -176,11 +187,17 @@ def _run(file: Path, tests: Sequence[Test], sandboxed: bool) -> Generator[tuple[
             if "failed" in result:
                 yield test, {**result, "failed": f"{CANNOT_RUN}: {result['failed']}"}
                 continue
-            limit = min(test.seconds, LONGEST)
+            limit = min(test.seconds, LONGEST, deadline - time.monotonic())
+            if limit <= 0:
+                reason = "no time was left to try it"
+                yield test, {"untried": reason, "doubts": [f"{reason}: {test.title}"]}
+                continue
             try:
                 yield test, child.ask(test.title, limit)
             except TooLate:
                 yield test, _failed("timeout", time_limit_message(limit))
+            except TooMuch as reason:
+                yield test, _failed("limit", f"the process was ended: {reason}")
             except Lost:
                 yield (
                     test,
@@ -188,17 +205,15 @@ def _run(file: Path, tests: Sequence[Test], sandboxed: bool) -> Generator[tuple[
                 )
 
 
-def _child(file: Path, sandboxed: bool, stack: contextlib.ExitStack) -> Helper:
+def _child(file: Path, sandboxed: bool, limits: Limits | None, stack: contextlib.ExitStack) -> Helper:
     """Start the process that has the engine; in a sandbox, it sees the engine and this package only."""
     module = "minigrad_course.project.child"
     if not sandboxed:
-        return Helper(module, {"file": str(file.resolve())}, MEMORY, START, keeps=CACHES)
-    from minigrad_course.grading.classroom import sandbox
-
+        return Helper(module, {"file": str(file.resolve())}, MEMORY, START, keeps=CACHES, limits=limits)
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="minigrad-")))
     shutil.copyfile(file, folder / "mine.py")
-    wall = sandbox.wall(folder, sandbox.Limits().disk)
-    return Helper(module, {"file": f"{sandbox.HOME}/mine.py"}, MEMORY, START, wall)
+    wall = sandbox.wall(folder, (limits or Limits()).disk)
+    return Helper(module, {"file": f"{sandbox.HOME}/mine.py"}, MEMORY, START, wall, limits=limits)
 
 
 def _failed(symptom: str, message: str) -> dict[str, Any]:

@@ -19,14 +19,14 @@ from minigrad_course.grading.classroom import heap as heaps
 from minigrad_course.grading.classroom import names, scratch, tables
 from minigrad_course.grading.classroom.assignment import Assignment
 from minigrad_course.grading.classroom.reading import Reader, reader_for
-from minigrad_course.grading.classroom.store import write_whole
 from minigrad_course.grading.classroom.tables import safe
 from minigrad_course.grading.exercises import all_exercises
+from minigrad_course.grading.files import write_whole
 
 COLUMNS = ("file", "student", "status", "note", "decision", "content")
 # What needs a person comes first.
-STATUSES = ("unclear", "several", "again", "unreadable", "taken", "replaced", "skipped", "other")
-OPEN = ("unclear", "several", "again")
+STATUSES = ("unclear", "several", "again", "not taken", "unreadable", "taken", "replaced", "skipped", "other")
+OPEN = ("unclear", "several", "again", heaps.REFUSED)
 
 
 @dataclass
@@ -36,12 +36,11 @@ class Found:
     parts: tuple[str, ...]
     digest: str = ""
     source: Path | None = None  # where its bytes are
-    status: str = (
-        ""  # "taken", "unreadable" (taken, but for a person), "unclear", "several", "again", "skipped", "other"
-    )
+    status: str = ""  # one of STATUSES, in the end
     note: str = ""
     student: str = ""
     decision: str = ""
+    aside: bool = False  # nothing that somebody handed in for this exercise
     instead: bool = False  # of another one of this student's, which was collected before
 
     @property
@@ -109,6 +108,7 @@ def collect(
         for found in notebooks:
             found.student = known_as.get(found.student.casefold(), found.student)  # bob_roe is Bob_Roe
         _one_each(notebooks)
+        _not_taken(collection, assignment, people, known_as)
         for found in notebooks:
             if found.status in ("taken", "unreadable"):
                 _take(found, folder / "submitted" / found.student / assignment.id / f"{assignment.id}.ipynb", replace)
@@ -126,6 +126,7 @@ def _keep(file: heaps.File, heap: Path, spool: Path, people: names.People) -> Fo
     if name == heaps.METADATA and (len(file.parts) == 1 or file.parts[-2].endswith("_export")):
         people.table = {**people.table, **heaps.read_metadata(file.data.decode("utf-8", "replace"))}
         found.status, found.note = "other", "Gradescope's table of who handed in what"
+        found.aside = True
     elif not name.endswith(".ipynb") and file.data.lstrip(b"\xef\xbb\xbf\xff\xfe \r\n\t")[:1] != b"{":
         found.status, found.note = "other", "not a notebook"
     else:
@@ -160,7 +161,9 @@ def _look(found: Found, assignment: Assignment, reader: Reader) -> None:
     here = belongs.pop(assignment.id)
     for other, there in belongs.items():
         if said == other or (said != assignment.id and there > here):
-            found.status, found.note = "other", f"belongs to {other}"
+            found.status, found.note = heaps.REFUSED, f"a notebook of another exercise, {other}"
+            if other in found.parts[:-1]:  # it lies where such notebooks belong
+                found.status, found.aside = "other", True
             return
     if said != assignment.id and not here:
         found.note = "nothing in it says that it is this exercise"
@@ -205,9 +208,42 @@ def _one_each(notebooks: list[Found]) -> None:
                 one.status = "taken"
 
 
+def _not_taken(collection: Collection, assignment: Assignment, people: names.People, known_as: dict[str, str]) -> None:
+    """Name those who have handed something in, and of whom there is nothing to grade: they are not missing."""
+    rest = [one for one in collection.by_status(heaps.REFUSED, "other") if not one.aside]
+    rest += [one for one in collection.by_status("unclear") if not one.source]
+    readings = names.read_names([one.parts for one in rest], assignment.id, people)
+    for found, reading in zip(rest, readings, strict=True):
+        student = "" if found.parts == heaps.WHOLE else reading.student
+        if found.decision and found.decision.casefold() not in ("skip", "take"):
+            student = names.slug(found.decision.split())
+        found.student = known_as.get(student.casefold(), student)
+        if found.decision.casefold() == "skip":
+            found.status, found.student = "skipped", ""
+    have = {one.student.casefold() for one in collection.found if one.status not in ("", heaps.REFUSED, "other")}
+    for found, reading in zip(rest, readings, strict=True):
+        nothing_else = bool(found.student) and found.student.casefold() not in have
+        if found.status == "other" and nothing_else and _is_somebodys(found, reading, assignment, people):
+            found.status = heaps.REFUSED
+        elif found.status == heaps.REFUSED and found.student and not nothing_else:
+            found.status = "other"  # beside the notebook that was taken
+        if found.status == "other":
+            found.student = ""
+
+
+def _is_somebodys(found: Found, reading: names.Reading, assignment: Assignment, people: names.People) -> bool:
+    """Whether a file that is no notebook was handed in by somebody, and is not just there, as a README may be."""
+    if people.roster:
+        return True
+    part = found.parts[reading.depth]
+    return reading.depth < len(found.parts) - 1 or names.owner(part, assignment.id, False).platform
+
+
 def _take(found: Found, target: Path, replace: bool) -> None:
     """Put it where grading looks for it; not over another one, unless a person has said so."""
     if not found.source:
+        if target.exists():
+            found.note += "; what was collected before counts"
         return
     if target.exists():
         if sha256(target.read_bytes()).hexdigest() == found.digest:
@@ -261,7 +297,9 @@ def _of_before(row: dict[str, str], collection: Collection) -> dict[str, str]:
     """What becomes of a table's line on a file that was collected from elsewhere."""
     if row["status"] in OPEN and row["decision"].casefold() == "skip":
         return {**row, "status": "skipped"}
-    if row["status"] in ("taken", "unreadable") and row["student"] in {one.student for one in collection.found}:
+    if row["status"] in ("taken", "unreadable", heaps.REFUSED) and row["student"] in {
+        one.student for one in collection.found if one.status != heaps.REFUSED
+    } - {""}:
         return {**row, "status": "replaced", "note": "another one of the same student was collected later"}
     return row
 
@@ -276,3 +314,9 @@ def write_table(table: Path, collection: Collection) -> None:
 def open_files(table: Path) -> list[str]:
     """The files that wait for a decision, each with the reason."""
     return [f"{row['file']}: {row['note']}" for row in read_table(table).values() if row["status"] in OPEN]
+
+
+def handed_in(table: Path) -> dict[str, str]:
+    """The students who have handed in what was not taken, or waits for a decision, each with the reason."""
+    rows = [row for row in read_table(table).values() if row["status"] in (*OPEN, "unreadable") and row["student"]]
+    return {row["student"]: f"{row['file']}: {row['note']}" for row in rows}

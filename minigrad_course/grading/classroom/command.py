@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,21 +47,40 @@ def register(commands: argparse._SubParsersAction) -> None:
     step.add_argument("target", type=Path, help="course.zip, or a folder")
     step.set_defaults(run=course)
     step = steps.add_parser("release", parents=[common, walled], help="see that it can be graded, and pack it")
-    step.set_defaults(run=release)
+    step.set_defaults(run=_privately(release))
     step = steps.add_parser("collect", parents=[common, listed], help="take submissions from a folder or zip")
     step.add_argument("heap", type=Path, help="what the learning platform hands out: its zip, or a folder of files")
     step.add_argument("--replace", action="store_true", help="what is handed in again counts, and not what was before")
-    step.set_defaults(run=collect)
+    step.set_defaults(run=_privately(collect))
     step = steps.add_parser("grade", parents=[common, walled, listed], help="grade what is collected, and report")
     step.add_argument("--workers", type=int, default=2, metavar="N", help="how many at once (2)")
     step.add_argument("--dask", action="store_true", help="hand the work to Dask, on this machine")
     step.add_argument("--scheduler", metavar="ADDRESS", help="... or to the Dask scheduler at this address")
     step.add_argument("--tls", type=Path, metavar="FOLDER", help="... encrypted, by ca.pem, cert.pem and key.pem there")
     step.add_argument("--again", action="append", default=[], metavar="STUDENT", help="grade this one anew")
-    step.set_defaults(run=grade, show_hidden=False)
+    step.set_defaults(run=_privately(grade), show_hidden=False)
     step = steps.add_parser("report", parents=[common, listed], help="write grades and feedback anew, after reading")
     step.add_argument("--show-hidden", action="store_true", help="say in feedback what hidden checks expected")
-    step.set_defaults(run=report)
+    step.set_defaults(run=_privately(report))
+
+
+def _privately(step: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
+    """A step of which everything that it writes is closed to the other users of this machine."""
+
+    def run(arguments: argparse.Namespace) -> int:
+        from minigrad_course.grading.files import private
+
+        for folder in (arguments.folder, arguments.results):
+            try:
+                if folder and "://" not in str(folder):
+                    private(Path(folder))
+            except OSError as error:
+                raise GradingError(
+                    f"{folder} cannot be closed to other users of this machine: {error.strerror}"
+                ) from None
+        return step(arguments)
+
+    return run
 
 
 def course(arguments: argparse.Namespace) -> int:
@@ -69,8 +88,10 @@ def course(arguments: argparse.Namespace) -> int:
     from minigrad_course.grading.classroom import packing
     from minigrad_course.grading.exercises import course_folder
 
-    count = packing.course(course_folder(), arguments.target.absolute())
+    count, others = packing.course(course_folder(), arguments.target.absolute())
     print(f"For students: {arguments.target}, {count} files, without solutions and hidden tests.")
+    if others:
+        print(packing.sentence(others))
     return 0
 
 
@@ -79,14 +100,16 @@ def release(arguments: argparse.Namespace) -> int:
     from minigrad_course.grading.classroom import gradebook
     from minigrad_course.grading.classroom.assignment import Assignment
     from minigrad_course.grading.classroom.judging import ENOUGH, judge_for
-    from minigrad_course.grading.classroom.packing import pack
+    from minigrad_course.grading.classroom.packing import pack, sentence
 
     assignment = Assignment.load(arguments.exercise)
     calibrate(assignment, _limits(arguments), not arguments.no_sandbox)
-    archive = pack(assignment, arguments.folder)
+    archive, others = pack(assignment, arguments.folder)
     gradebook.prepare(assignment, arguments.folder)
     print(f"{assignment.id}: {assignment.of:g} points; the solution earns them all here, the empty notebook none.")
     print(f"For students: {archive}")
+    if others:
+        print(sentence(others))
     remarks = [remark for test in assignment.tests.values() for remark in test.remarks]
     bits = judge_for(assignment.payload).bits
     remarks += [
@@ -126,11 +149,12 @@ def collect(arguments: argparse.Namespace) -> int:
 def grade(arguments: argparse.Namespace) -> int:
     """0 when everybody is graded, 1 when something needs a person."""
     from minigrad_course.grading.classroom.assignment import Assignment
+    from minigrad_course.grading.classroom.collect import handed_in
     from minigrad_course.grading.classroom.marks import read_submissions
 
     assignment = Assignment.load(arguments.exercise)
     submissions = read_submissions(assignment, arguments.folder)
-    if not submissions:
+    if not submissions and not handed_in(arguments.folder / f"collected-{assignment.id}.csv"):
         raise GradingError(
             f"nothing is collected for {assignment.id}: minigrad class collect {arguments.exercise} FOLDER"
         )
@@ -210,9 +234,9 @@ def report(arguments: argparse.Namespace) -> int:
     """0 when everybody is graded, 1 when something needs a person."""
     from minigrad_course.grading.classroom import gradebook, pages, tables
     from minigrad_course.grading.classroom.assignment import Assignment
-    from minigrad_course.grading.classroom.collect import open_files, read_roster
+    from minigrad_course.grading.classroom.collect import handed_in, open_files, read_roster
     from minigrad_course.grading.classroom.marks import make_marks, read_submissions
-    from minigrad_course.grading.classroom.store import write_whole
+    from minigrad_course.grading.files import write_whole
 
     assignment, folder = Assignment.load(arguments.exercise), arguments.folder
     submissions = read_submissions(assignment, folder)
@@ -225,7 +249,8 @@ def report(arguments: argparse.Namespace) -> int:
     if not small:
         print(f"nbgrader's gradebook is left out: there are more than {gradebook.MANY:,}, and no essays (--gradebook)")
     manual = gradebook.exchange(assignment, folder, automatic) if small else {}
-    marks = make_marks(assignment, submissions, store, manual, roster, arguments.show_hidden)
+    table = folder / f"collected-{assignment.id}.csv"
+    marks = make_marks(assignment, submissions, store, manual, roster, arguments.show_hidden, handed_in(table))
     with pages.Writer(assignment) as writer:
         for mark in marks:
             if mark.status != "missing":
@@ -236,7 +261,7 @@ def report(arguments: argparse.Namespace) -> int:
                     mark.doubts.append(f"the feedback could not be written: {type(error).__name__}: {error}")
                     print(f"The feedback of {mark.student} could not be written: {error}")
     tables.write(folder / f"grades-{assignment.id}.csv", pages.grades(assignment, marks))
-    todo = pages.needs_a_person(assignment, marks, open_files(folder / f"collected-{assignment.id}.csv"))
+    todo = pages.needs_a_person(assignment, marks, open_files(table))
     write_whole(folder / f"needs-a-person-{assignment.id}.txt", todo)
     print(f"{assignment.id}: {pages.summary(marks)}")
     print(f"Grades: {folder}/grades-{assignment.id}.csv   feedback: {folder}/feedback/")
@@ -258,7 +283,7 @@ def _store(arguments: argparse.Namespace, assignment: Assignment) -> Store:
 def _roster(arguments: argparse.Namespace) -> Path | None:
     """The class list: the one that is named, of which a copy is kept; else the copy, if there is one."""
     from minigrad_course.grading.classroom.collect import read_roster
-    from minigrad_course.grading.classroom.store import write_whole
+    from minigrad_course.grading.files import write_whole
 
     kept = arguments.folder / "roster.csv"
     if arguments.roster and read_roster(arguments.roster):

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minigrad_course.grading.cells import GradingError, grade_id, kind
-from minigrad_course.grading.classroom.store import write_whole
+from minigrad_course.grading.files import write_whole
 from minigrad_course.grading.outcome import Row
 
 if TYPE_CHECKING:

@@ -24,7 +24,9 @@ MOST_NOTEBOOKS = 20  # in one upload
 MOST_ENTRIES = 200_000  # of a platform's zip
 DEEPEST_ZIP = 3
 IGNORED = {"__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db", "desktop.ini", "tests.json", "__pycache__"}
+WHOLE = ("the zip",)  # the place of what is said of all of a platform's zip
 METADATA = "submission_metadata.yml"  # Gradescope's table of who handed in what
+REFUSED = "not taken"  # somebody has handed it in, and it cannot be graded: not the same as nothing
 ZIP_TROUBLE = (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError, RuntimeError, MemoryError)
 
 
@@ -52,7 +54,7 @@ def walk(heap: Path) -> Iterator[File]:
         folders[:] = sorted(name for name in folders if name not in IGNORED)
         for name in [*folders]:
             if (Path(folder) / name).is_symlink():
-                yield File((*inside, name), status="other", note="a link, not followed")
+                yield File((*inside, name), status=REFUSED, note="a link, not followed")
         for name in sorted(files):
             if name not in IGNORED and not name.startswith("._"):
                 yield from _file(Path(folder) / name, (*inside, name))
@@ -77,7 +79,7 @@ def _file(path: Path, parts: tuple[str, ...]) -> Iterator[File]:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):
             what = "a link, not followed" if stat.S_ISLNK(status.st_mode) else "no ordinary file"
-            yield File(parts, status="other", note=what)
+            yield File(parts, status=REFUSED, note=what)
         elif path.suffix.lower() == ".zip":
             with path.open("rb") as file:
                 yield from _zip(file, parts, Budget(), 1)
@@ -86,30 +88,34 @@ def _file(path: Path, parts: tuple[str, ...]) -> Iterator[File]:
         else:
             yield File(parts, path.read_bytes())
     except OSError as error:
-        yield File(parts, status="other", note=f"cannot be read: {error.strerror}")
+        yield File(parts, status=REFUSED, note=f"it cannot be read: {error.strerror}")
 
 
 def _zip(file: IO[bytes], parts: tuple[str, ...], budget: Budget, depth: int) -> Iterator[File]:
     """The files of a zip."""
     try:
         if (claimed := _claimed_entries(file)) > budget.entries:
-            yield File(parts or ("the zip",), status="unclear", note=f"a zip with {claimed:,} files is not looked into")
+            yield File(parts or WHOLE, status="unclear", note=f"a zip with {claimed:,} files is not looked into")
             return
         with zipfile.ZipFile(file) as archive:
             entries = archive.infolist()
             if len(entries) > budget.entries:
-                yield File(parts or ("the zip",), status="unclear", note=f"a zip with {len(entries):,} files")
+                yield File(parts or WHOLE, status="unclear", note=f"a zip with {len(entries):,} files")
                 return
             outside = _common_folder(entries) if budget.platform else 0
+            empty = True
             for entry in entries:
                 inner = tuple(
                     part for part in entry.filename.replace("\\", "/").split("/") if part not in ("", ".", "..")
                 )[outside:]
                 if entry.is_dir() or not inner or set(inner) & IGNORED or inner[-1].startswith("._"):
                     continue
+                empty = False
                 yield from _entry(archive, entry, (*parts, *inner), budget.of(inner), depth)
+            if empty:
+                yield File(parts or WHOLE, status=REFUSED, note="a zip with no file to look at")
     except ZIP_TROUBLE as error:
-        yield File(parts or ("the zip",), status="other", note=f"a zip that cannot be opened ({error})")
+        yield File(parts or WHOLE, status=REFUSED, note=f"a zip that cannot be opened ({error})")
 
 
 def _claimed_entries(file: IO[bytes]) -> int:
@@ -138,7 +144,7 @@ def _entry(
 ) -> Iterator[File]:
     refused = _refused(parts)
     if stat.S_ISLNK(entry.external_attr >> 16):
-        yield File(parts, status="other", note="a link, not followed")
+        yield File(parts, status=REFUSED, note="a link, not followed")
         return
     if entry.flag_bits & 1:
         yield File(parts, status=refused, note="needs a password")
@@ -167,7 +173,7 @@ def _entry(
         yield File(parts, status=refused, note=too_large(entry.file_size))
     elif parts[-1].lower().endswith(".zip"):
         if depth == DEEPEST_ZIP:
-            yield File(parts, status="other", note="a zip in a zip in a zip in a zip is not looked into")
+            yield File(parts, status=REFUSED, note="a zip in a zip in a zip in a zip is not looked into")
         else:
             yield from _zip(io.BytesIO(data), parts, budget, depth + 1)
     else:
@@ -175,7 +181,7 @@ def _entry(
 
 
 def _refused(parts: tuple[str, ...]) -> str:
-    return "unreadable" if parts[-1].lower().endswith(".ipynb") else "other"
+    return "unreadable" if parts[-1].lower().endswith(".ipynb") else REFUSED
 
 
 def too_large(size: int) -> str:

@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import threading
@@ -19,11 +20,19 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minigrad_course.grading.classroom import sandbox, scratch
+from minigrad_course.grading.classroom.processes import (
+    descendants,
+    die_with_parent,
+    limit_resources,
+    refuse_system_calls,
+    usage,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 MOST_ANSWER = 100_000_000  # bytes
+TICK = 0.1  # seconds between two checks of memory and processes
 
 
 class Lost(Exception):
@@ -34,11 +43,26 @@ class TooLate(Lost):
     """It took longer than it may, and was ended."""
 
 
+class TooMuch(Lost):
+    """Its processes used more than they may, and were ended."""
+
+
+def over(limits: sandbox.Limits, process: int) -> str:
+    """Which limit a process and all that it started have passed, in half a sentence; empty if none."""
+    memory, threads = usage(process)
+    if memory > limits.memory:
+        return f"it took more than {limits.memory / 1e9:g} GB of memory"
+    if threads > limits.processes:
+        return f"it started more than {limits.processes} processes or threads"
+    return ""
+
+
 class Helper:
     """Runs `python -m MODULE`, whose main() calls `serve`. `first` is what each new process of it is told first.
 
     `wall`: what it is started behind, the words of `sandbox.wall`. `keeps`: variables of our environment that it shall
-    have as they are, its owner's caches say.
+    have as they are, its owner's caches say. `limits`: what a stranger's program in it may use, all of its processes
+    together, as in a class's sandbox.
     """
 
     def __init__(
@@ -49,9 +73,11 @@ class Helper:
         start: float = 120.0,
         wall: Sequence[str] = (),
         keeps: Collection[str] = (),
+        limits: sandbox.Limits | None = None,
     ) -> None:
         self.module, self.first, self.memory, self.start, self.wall = module, first, memory, start, wall
-        self.keeps = keeps
+        self.keeps, self.limits = keeps, limits
+        self.checked = 0.0
         self.process: subprocess.Popen[bytes] | None = None
         self.lock = threading.Lock()
         self.greeting: Any = None  # what it said to `first`
@@ -102,6 +128,7 @@ class Helper:
         try:
             # Behind a wall processes have other numbers, and the wall ends with us.
             words = {"memory": self.memory, "parent": 0 if self.wall else os.getpid(), "first": self.first}
+            words["limits"] = self.limits.for_process() if self.limits else {"DATA": self.memory, "CORE": 0}
             self.greeting = self._exchange(words, self.start)
         except Lost:
             self._end()
@@ -120,7 +147,8 @@ class Helper:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise TooLate(f"it took more than {patience:.3g} seconds")
-            readable, writable, _ = select.select([out], [into] if unsent else [], [], min(left, 1.0))
+            readable, writable, _ = select.select([out], [into] if unsent else [], [], min(left, TICK))
+            self._check_usage()
             if writable:
                 try:
                     unsent = unsent[os.write(into, unsent[:1_000_000]) :]
@@ -140,6 +168,13 @@ class Helper:
             raise Lost(said["lost"])
         return said
 
+    def _check_usage(self) -> None:
+        if self.limits is None or self.process is None or time.monotonic() - self.checked < TICK:
+            return
+        self.checked = time.monotonic()
+        if reason := over(self.limits, self.process.pid):
+            raise TooMuch(reason)
+
     def _why(self) -> str:
         assert self.process is not None
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -151,7 +186,13 @@ class Helper:
     def _end(self) -> None:
         if self.process is None:
             return
+        started = list(descendants(self.process.pid)) if self.limits else []
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.kill()
+        for pid in started:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
         with contextlib.suppress(OSError, ValueError):
             self.process.communicate()
         self.process = None
@@ -160,14 +201,14 @@ class Helper:
 
 def serve(begin: Any) -> None:
     """The helper's side: `begin(first)` gives (greeting, answer), and answer(question) is called for each line."""
-    from minigrad_course.grading.classroom.processes import die_with_parent, limit_resources
-
     replies = os.dup(1)
     os.dup2(2, 1)  # what is printed here is no answer
     words = json.loads(sys.stdin.buffer.readline())
     die_with_parent(words["parent"])
     greeting, answer = begin(words["first"])
-    limit_resources({"DATA": words["memory"], "CORE": 0})
+    limit_resources(words["limits"])
+    if os.environ.get("MINIGRAD_SANDBOX") == "on":
+        refuse_system_calls()
     with os.fdopen(replies, "w", encoding="utf-8") as out:
         print(json.dumps(greeting), file=out, flush=True)
         for line in sys.stdin.buffer:

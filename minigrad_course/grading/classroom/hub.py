@@ -1,7 +1,6 @@
-"""A class on a JupyterHub: what starts a student's server, and the service that takes what students hand in.
+"""A class on a JupyterHub: the service that takes what students hand in, and a look at what their servers can read.
 
-    python -m minigrad_course.grading.classroom.hub start COURSE ...    brings the course, then is jupyterhub-singleuser
-    python -m minigrad_course.grading.classroom.hub serve FOLDER        the service (deploy/jupyterhub_config.py)
+    python -m minigrad_course.grading.classroom.hub FOLDER        the service (deploy/jupyterhub_config.py)
 
 Who hands in is what the hub says of the token that comes along, never what stands in a file or a request. The service
 runs nothing of what it takes: the instructor collects its folder and grades it as any other heap.
@@ -13,6 +12,7 @@ import hashlib
 import json
 import os
 import re
+import subprocess
 import sys
 import time
 import urllib.error
@@ -21,48 +21,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.classroom.heap import MOST_BYTES, too_large
 from minigrad_course.grading.classroom.names import slug
-from minigrad_course.grading.classroom.store import write_whole
+from minigrad_course.grading.files import private, write_whole
 
-RECORD = ".minigrad-course.json"
 MOST_KEPT = 20  # earlier versions of one student's notebook
-
-
-def bring(course: Path, home: Path) -> tuple[int, int]:
-    """Bring `home` to the course as it is now: how many files are new or newer, and how many a student has changed and
-    keeps. What was brought before and has not been touched is replaced; everything else is the student's."""
-    record_file = home / RECORD
-    try:
-        record = json.loads(record_file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        record = {}
-    brought = kept = 0
-    for source in sorted(path for path in course.rglob("*") if path.is_file() and not path.is_symlink()):
-        place = source.relative_to(course).as_posix()
-        data, target = source.read_bytes(), home / place
-        now = hashlib.sha256(data).hexdigest()
-        if target.exists():
-            there = hashlib.sha256(target.read_bytes()).hexdigest()
-            if there == now or there != record.get(place):
-                kept += there != now
-                record.setdefault(place, now if there == now else "")
-                continue
-        write_whole(target, data, sync=False)
-        record[place] = now
-        brought += 1
-    write_whole(record_file, json.dumps(record))
-    return brought, kept
-
-
-def start(course: Path, arguments: list[str]) -> None:
-    """Bring the course as the student, into the student's own folder; then be the student's server."""
-    try:
-        brought, kept = bring(course, Path.cwd())
-        print(f"The course: {brought} files brought, {kept} kept as the student has them", flush=True)
-    except OSError as error:
-        print(f"The course could not be brought: {error}", flush=True)  # the server starts with what is there
-    os.execv(sys.executable, [sys.executable, "-m", "jupyterhub.singleuser", *arguments])
 
 
 class Inbox(BaseHTTPRequestHandler):
@@ -145,13 +109,42 @@ class Inbox(BaseHTTPRequestHandler):
 
 def serve(folder: Path) -> None:
     """Be the service, where the hub says."""
+    private(folder)
     where = urlsplit(os.environ.get("JUPYTERHUB_SERVICE_URL", "http://127.0.0.1:8765"))
     Inbox.folder, Inbox.hub = folder, os.environ.get("JUPYTERHUB_API_URL", "http://127.0.0.1:8081/hub/api")
     ThreadingHTTPServer((where.hostname or "127.0.0.1", where.port or 8765), Inbox).serve_forever()
 
 
+def solutions_in_reach(python: str, course: Path) -> list[str]:
+    """Folders with solutions that a student's program finds: beside the packages that it imports, or where all users of
+    this machine may read. `python`: what students' servers run with; `course`: the copy of the course that they import.
+
+    Raises GradingError where that Python does not have the course.
+    """
+    ask = "import json, sys, minigrad, minigrad_course; "
+    ask += "print(json.dumps([minigrad.__file__, minigrad_course.__file__, sys.prefix, sys.executable, *sys.path]))"
+    environment = {"PATH": os.environ.get("PATH", ""), "PYTHONPATH": str(course)}
+    words = [python, "-B", "-c", ask]
+    try:
+        done = subprocess.run(words, cwd="/", env=environment, capture_output=True, text=True, timeout=120)
+        places = [Path(place).resolve() for place in json.loads(done.stdout) if place]
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        raise GradingError(
+            f"students' servers cannot start: {python} does not import the course in {course} (deploy/README.md)"
+        ) from None
+    beside = {place.parents[k] for place in places[:2] for k in (0, 1)}
+    found = set()
+    for folder in {*places, *(parent for place in places for parent in place.parents)}:
+        for room in ("solutions", "course_files/solutions", "minigrad_course/course_files/solutions"):
+            if any((folder / room).glob("*/*.ipynb")) and (folder in beside or _all_may_read(folder / room)):
+                found.add(str(folder / room))
+    return sorted(found)
+
+
+def _all_may_read(folder: Path) -> bool:
+    """Whether every user of this machine may look into a folder."""
+    return folder.stat().st_mode & 0o005 == 0o005 and all(parent.stat().st_mode & 0o001 for parent in folder.parents)
+
+
 if __name__ == "__main__":
-    if sys.argv[1] == "serve":
-        serve(Path(sys.argv[2]))
-    else:
-        start(Path(sys.argv[2]), sys.argv[3:])
+    serve(Path(sys.argv[1]))

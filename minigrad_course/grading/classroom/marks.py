@@ -78,8 +78,10 @@ def make_marks(
     manual: Mapping[tuple[str, str], tuple[float | None, str]] | None = None,
     roster: Iterable[str] = (),
     show_hidden: bool = False,
+    handed_in: Mapping[str, str] | None = None,
 ) -> list[Mark]:
-    """Everybody's points. `manual`: (student, cell) -> points and comment that a person gave."""
+    """Everybody's points. `manual`: (student, cell) -> points and comment that a person gave. `handed_in`: who has
+    handed in what could not be collected, and why: they are not missing."""
     submissions = list(submissions)
     same = _identical(assignment, submissions)
     marks = []
@@ -95,6 +97,10 @@ def make_marks(
             mark.doubts.append(f"the same answers, letter by letter, as {', '.join(twins[:5])}")
         marks.append(mark)
     there = {mark.student.casefold() for mark in marks}
+    for student, reason in (handed_in or {}).items():
+        if student.casefold() not in there:
+            there.add(student.casefold())
+            marks.append(_not_collected(assignment, student, reason))
     missing = [
         Mark(student, status="missing", of=assignment.of) for student in roster if student.casefold() not in there
     ]
@@ -147,6 +153,12 @@ def _mark(
     else:
         mark.status = "graded"
     return mark
+
+
+def _not_collected(assignment: Assignment, student: str, reason: str) -> Mark:
+    tests = {name: Outcome("not run") for name in assignment.sheet.tests}
+    said = f"handed in, and not collected: {reason}"
+    return Mark(student, assignment.sheet.rows(tests), "ungraded", assignment.of, [said], [said])
 
 
 def _without_secret(row: Row) -> Row:

@@ -1,89 +1,103 @@
-"""Packs what students get: the notebook without solutions and hidden tests, and the files that belong to it."""
+"""Packs what students get: the notebook without solutions and hidden tests, and the files that belong to it.
+
+What instructors have written into their own copy (answers, outputs, an engine, notes) is not packed: the files are
+those that were built (grading/untouched.py), and whatever was left out is named.
+"""
 
 from __future__ import annotations
 
 import io
-import subprocess
 import zipfile
 from pathlib import Path
 
-from minigrad_course.grading.cells import HIDDEN, SOLUTION, GradingError
 from minigrad_course.grading.classroom.assignment import Assignment
-from minigrad_course.grading.classroom.store import write_whole
+from minigrad_course.grading.files import write_whole
+from minigrad_course.grading.untouched import WORKED_IN, tracked, untouched
+
+# What students get of the course; in it is nothing of a class, nor how solutions and hidden tests are made.
+HANDED_OUT = {".ci", ".editorconfig", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"}
+HANDED_OUT |= {"Makefile", "README.md", "constraints.txt", "environment.yml", "postBuild", "pyproject.toml", "tools"}
+HANDED_OUT |= {"benchmarks", "docs", "minigrad", "minigrad_course", *WORKED_IN}
 
 
-def pack(assignment: Assignment, folder: Path) -> Path:
-    """Write `folder`/release/<exercise>.zip, and return its path. Raises GradingError if a solution were in it."""
-    source = assignment.course / "exercises" / assignment.id
+def pack(assignment: Assignment, folder: Path) -> tuple[Path, list[str]]:
+    """Write `folder`/release/<exercise>.zip: its path, and the files that were left out, or are not as they lie there.
+
+    Raises GradingError if a solution were in it.
+    """
+    root, inside = assignment.course, Path("exercises") / assignment.id
+    places = _files(root, inside)
+    if inside / f"{assignment.id}.ipynb" not in places:  # a new exercise, which git does not know yet
+        places = _below(root, inside)
+    packed, others = _content(root, places)
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(path for path in source.rglob("*") if path.is_file()):
-            inside = path.relative_to(source)
-            if any(part.startswith(".") or part == "__pycache__" for part in inside.parts):
-                continue
-            data = path.read_bytes()
-            if path.suffix == ".ipynb" and any(marker.encode() in data for marker in (SOLUTION[0], HIDDEN[0])):
-                raise GradingError(f"{path} holds solutions or hidden tests: make notebooks")
-            if path.name == f"{assignment.id}.ipynb" and assignment.sheet.is_started(_read(path)):
-                raise GradingError(f"{path} holds somebody's answers: make notebooks ARGS=--force")
+        for place, data in packed.items():
             # The same files make the same zip: no times in it.
-            archive.writestr(zipfile.ZipInfo(f"{assignment.id}/{inside.as_posix()}"), data)
+            archive.writestr(zipfile.ZipInfo(place.relative_to("exercises").as_posix()), data)
     target = folder / "release" / f"{assignment.id}.zip"
     write_whole(target, content.getvalue())
-    return target
+    return target, others
 
 
-WITHHELD = {"solutions", "sources", "tests", "grading", "hub", "build", "dist", "data", "deploy"}
-
-
-def course(root: Path, target: Path) -> int:
+def course(root: Path, target: Path) -> tuple[int, list[str]]:
     """Lay out what students get, the course without solutions, hidden tests and how both are made, in a folder or in a
-    zip; how many files. With or without git: what git ignores is left out as well, where it can be asked."""
+    zip, which everybody may read: how many files, and those that were left out, or are not as they lie there."""
     if target.exists() and (target.is_file() or any(target.iterdir())) and target.suffix == ".zip":
         target.unlink()
-    packed: dict[str, bytes] = {}
-    for path in _course_files(root):
-        place = path.relative_to(root)
-        data = path.read_bytes()
-        if path.suffix == ".ipynb" and any(marker.encode() in data for marker in (SOLUTION[0], HIDDEN[0])):
-            raise GradingError(f"{path} holds solutions or hidden tests: make notebooks")
-        packed[place.as_posix()] = data
+    packed, others = _content(root, [place for place in _files(root) if place.parts[0] in HANDED_OUT])
     if target.suffix == ".zip":
         content = io.BytesIO()
         with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, data in packed.items():
-                about = zipfile.ZipInfo(f"minigrad/{name}")
-                about.external_attr = (0o755 if name.startswith((".ci/", "tools/")) else 0o644) << 16
+            for place, data in packed.items():
+                about = zipfile.ZipInfo(f"minigrad/{place.as_posix()}")
+                about.external_attr = (0o755 if place.parts[0] in (".ci", "tools") else 0o644) << 16
                 archive.writestr(about, data)
-        write_whole(target, content.getvalue())
+        write_whole(target, content.getvalue(), public=True)
     else:
-        for name, data in packed.items():
-            write_whole(target / name, data, sync=False)
-    return len(packed)
+        for place, data in packed.items():
+            write_whole(target / place, data, sync=False, public=True)
+    return len(packed), others
 
 
-def _course_files(root: Path) -> list[Path]:
-    try:
-        words = ["git", "-C", str(root), "ls-files", "-z", "--cached"]
-        listed = subprocess.run(words, capture_output=True, check=True, timeout=60).stdout.decode().split("\0")
-        found = [root / name for name in listed if name] if (root / ".git").exists() else []
-    except (OSError, subprocess.SubprocessError):
-        found = []
-    if not found:
-        found = [path for path in root.rglob("*") if not any(_hidden(part) for part in path.relative_to(root).parts)]
-    return sorted(
-        path
-        for path in found
-        if path.is_file() and not path.is_symlink() and path.relative_to(root).parts[0] not in WITHHELD
-    )
+def _content(root: Path, places: list[Path]) -> tuple[dict[Path, bytes], list[str]]:
+    """The files as they are handed out, and the names of those that lie there otherwise."""
+    packed: dict[Path, bytes] = {}
+    others: list[str] = []
+    for place in places:
+        data = untouched(root, place)
+        if data is not None:
+            packed[place] = data
+        if data != (root / place).read_bytes():
+            others.append(place.as_posix())
+    return packed, others
 
 
-def _hidden(part: str) -> bool:
-    kept = (".gitignore", ".editorconfig", ".ci")
-    return (part.startswith(".") and part not in kept) or part == "__pycache__" or part.endswith((".egg-info", ".pyc"))
+def _files(root: Path, inside: Path = Path()) -> list[Path]:
+    """The course's own files: those that git knows, where it can be asked."""
+    known = tracked(root)
+    if not known:
+        return _below(root, inside)
+    return sorted(place for place in known if place.is_relative_to(inside) and _is_ordinary(root / place))
 
 
-def _read(path: Path) -> dict:
-    from minigrad_course.grading.exercises import read_notebook
+def _below(root: Path, inside: Path) -> list[Path]:
+    places = (path.relative_to(root) for path in (root / inside).rglob("*") if _is_ordinary(path))
+    return sorted(place for place in places if not any(_is_left_behind(part) for part in place.parts))
 
-    return read_notebook(path)
+
+def _is_ordinary(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _is_left_behind(part: str) -> bool:
+    hidden = part.startswith(".") and part not in HANDED_OUT
+    return hidden or part in ("__pycache__", "course_files") or part.endswith((".egg-info", ".pyc", ".part"))
+
+
+def sentence(others: list[str]) -> str:
+    """What was left out, for the shell; empty if nothing was."""
+    if not others:
+        return ""
+    shown = ", ".join(others[:8]) + (f" and {len(others) - 8} more" if len(others) > 8 else "")
+    return f"Packed as they are handed out, without what is in your own copy (answers, outputs, notes): {shown}."

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.classroom import cgroup, sandbox, warm
-from minigrad_course.grading.classroom.helper import Lost
+from minigrad_course.grading.classroom.helper import Lost, over
 from minigrad_course.grading.classroom.judging import judge_for
-from minigrad_course.grading.classroom.processes import children, descendants, usage
+from minigrad_course.grading.classroom.processes import children, descendants
 
 if TYPE_CHECKING:
     from minigrad_course.grading.classroom.supervise import Supervisor
@@ -203,11 +203,8 @@ class Session:
             if reason := self.group.reason():
                 raise Ended(reason)
             return
-        memory, threads = usage(self.process.pid)
-        if memory > self.limits.memory:
-            raise Ended(f"it took more than {self.limits.memory / 1e9:g} GB of memory")
-        if threads > self.limits.processes:
-            raise Ended(f"it started more than {self.limits.processes} processes or threads")
+        if reason := over(self.limits, self.process.pid):
+            raise Ended(reason)
 
     def _why(self) -> str:
         if self.group is not None and (reason := self.group.reason()):

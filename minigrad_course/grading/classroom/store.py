@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from minigrad_course.grading.cells import GradingError
+from minigrad_course.grading.files import write_whole
 
 
 class Store:
@@ -95,20 +95,3 @@ class _Elsewhere:
         path = f"{self.root}/{name}"
         if self.system.exists(path):
             self.system.rm_file(path)
-
-
-def write_whole(path: Path, content: str | bytes, sync: bool = True) -> None:
-    """Write a file in one go: whoever reads it finds the old one or the new one, with `sync` also after a power cut."""
-    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", suffix=".part", delete=False) as file:
-        try:
-            file.write(data)
-            file.flush()
-            if sync:
-                os.fsync(file.fileno())
-            os.chmod(file.name, 0o644)
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from minigrad_course.grading.classroom.store import write_whole
+from minigrad_course.grading.files import write_whole
 
 
 def write(path: Path, rows: Iterable[Iterable[Any]]) -> None:
-    """Write a table in one go, its header first."""
+    """Write a table in one go, its header first, every field of it `safe`."""
     text = io.StringIO()
-    csv.writer(text).writerows(rows)
+    csv.writer(text).writerows([safe(str(field)) for field in row] for row in rows)
     write_whole(path, f"\ufeff{text.getvalue()}")
 
 
@@ -41,7 +42,16 @@ def read_named(path: Path) -> list[dict[str, str]]:
     return [dict(zip(header, [*row, *[""] * len(header)])) for row in rows]  # noqa: B905
 
 
+NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?(e[+-]?\d+)?")
+# What begins a formula; full-width signs too, which some spreadsheets take for the others.
+FORMULA = re.compile(r"(?:^|(?<=[;|]))([\s\"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
+
+
 def safe(text: str) -> str:
-    """A text for a cell of a table: a spreadsheet shall not take it for a formula, nor a terminal for a command."""
+    """A text for a cell of a table: no spreadsheet takes it for a formula, and no terminal for a command.
+
+    A sign at the beginning gets a `'` before it, unless all of the text is a number; so does one behind a semicolon,
+    where spreadsheets of some countries begin a new cell.
+    """
     text = "".join(c if c.isprintable() else " " for c in text.encode("utf-8", "replace").decode())
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@") and not text[1:2].isdigit() else text
+    return text if NUMBER.fullmatch(text) else FORMULA.sub(r"\1'", text)

@@ -1,0 +1,198 @@
+"""Nobody who has handed something in is told to have handed in nothing."""
+
+import io
+import json
+import os
+import zipfile
+
+import pytest
+from classroom_course import EXERCISE, make_course, submission
+
+from minigrad_course import cli
+from minigrad_course.grading.classroom import collect, tables
+from minigrad_course.grading.classroom import heap as heaps
+
+OTHER = "02_halving"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """Two exercises that look alike."""
+    folder = tmp_path_factory.mktemp("course")
+    assignment = make_course(folder)
+    for room in ("exercises", "solutions"):
+        (folder / room / OTHER).mkdir()
+        text = (folder / room / EXERCISE / f"{EXERCISE}.ipynb").read_text().replace(EXERCISE, OTHER)
+        (folder / room / OTHER / f"{OTHER}.ipynb").write_text(text)
+        sheet = (folder / room / EXERCISE / "tests.json").read_text().replace(EXERCISE, OTHER)
+        (folder / room / OTHER / "tests.json").write_text(sheet)
+    return assignment
+
+
+def right(course):
+    return json.dumps(submission(course)).encode()
+
+
+def zipped(files, stored=False):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return data.getvalue()
+
+
+def nested(data, depth):
+    for _ in range(depth):
+        data = zipped({"inner.zip": data})
+    return data
+
+
+def linked(data):
+    """A zip in which the notebook is a link."""
+    archive, about = io.BytesIO(), zipfile.ZipInfo(f"{EXERCISE}.ipynb")
+    about.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr(about, "/etc/passwd")
+    return archive.getvalue()
+
+
+def locked(data):
+    """A zip that says of its file that it needs a password."""
+    archive = bytearray(zipped({f"{EXERCISE}.ipynb": data}))
+    for start, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        archive[archive.index(start) + flags] |= 1
+    return bytes(archive)
+
+
+BOOK, ZIP = f"{EXERCISE}.ipynb", f"{EXERCISE}.zip"
+HANDED_IN = {
+    "too large": lambda good: (BOOK, b"{" + b" " * (heaps.MOST_BYTES + 1)),
+    "too large in a zip": lambda good: (ZIP, zipped({BOOK: b"{" + b" " * (heaps.MOST_BYTES + 1)})),
+    "no json": lambda good: (BOOK, good[:300]),
+    "other exercise": lambda good: (BOOK, good.replace(EXERCISE.encode(), OTHER.encode())),
+    "cut zip": lambda good: (ZIP, zipped({BOOK: good})[:200]),
+    "no zip": lambda good: (ZIP, b"hello"),
+    "empty zip": lambda good: (ZIP, zipped({})),
+    "zips in zips": lambda good: (ZIP, nested(zipped({BOOK: good}), 5)),
+    "link in a zip": lambda good: (ZIP, linked(good)),
+    "password": lambda good: (ZIP, locked(good)),
+    "another archive": lambda good: ("answers.rar", b"Rar!\x1a\x07"),
+    "pdf": lambda good: ("answers.pdf", b"%PDF-1.7"),
+    "text": lambda good: ("answers.py", b"def double(x): return 2 * x"),
+    "empty file": lambda good: (BOOK, b""),
+}
+
+
+@pytest.mark.parametrize("roster", [True, False])
+@pytest.mark.parametrize("as_zip", [True, False])
+@pytest.mark.parametrize("case", HANDED_IN)
+def test_what_cannot_be_graded_was_handed_in_all_the_same(course, tmp_path, capsys, monkeypatch, case, as_zip, roster):
+    monkeypatch.chdir(course.course)
+    name, data = HANDED_IN[case](right(course))
+    entries = {f"Eve Noll_{1234}_assignsubmission_file_/{name}": data}
+    heap = tmp_path / ("export.zip" if as_zip else "export")
+    if as_zip:
+        heap.write_bytes(zipped(entries))
+    for inside, content in () if as_zip else entries.items():
+        (heap / inside).parent.mkdir(parents=True)
+        (heap / inside).write_bytes(content)
+    check(tmp_path, heap, capsys, roster)
+
+
+@pytest.mark.parametrize("roster", [True, False])
+@pytest.mark.parametrize("what", ["link", "linked folder", "pipe", "forbidden"])
+def test_nor_is_it_nothing_when_it_is_no_ordinary_file(course, tmp_path, capsys, monkeypatch, what, roster):
+    monkeypatch.chdir(course.course)
+    folder = tmp_path / "export" / "Eve Noll_1234_assignsubmission_file_"
+    folder.mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / BOOK).write_bytes(right(course))
+    if what == "link":
+        (folder / BOOK).symlink_to(tmp_path / "elsewhere" / BOOK)
+    elif what == "linked folder":
+        folder.rmdir()
+        folder.symlink_to(tmp_path / "elsewhere")
+    elif what == "pipe":
+        os.mkfifo(folder / BOOK)
+    else:
+        if os.getuid() == 0:
+            pytest.skip("root may read everything")
+        (folder / BOOK).write_bytes(right(course))
+        (folder / BOOK).chmod(0)
+    check(tmp_path, tmp_path / "export", capsys, roster)
+
+
+def check(tmp_path, heap, capsys, roster):
+    """On the screen, in the table, in the grades, and in the list of what needs a person."""
+    (tmp_path / "class.csv").write_text("id,name\neve,Eve Noll\nbob,Bob Roe\n")
+    more = ["--roster", str(tmp_path / "class.csv")] if roster else []
+    where = ["--folder", str(tmp_path / "grading")]
+    eve = "eve" if roster else "Eve_Noll"
+    assert cli.main(["class", "collect", "01", str(heap), *more, *where]) == 1
+    assert "Eve Noll" in capsys.readouterr().out
+    rows = tables.read_named(tmp_path / "grading" / f"collected-{EXERCISE}.csv")
+    assert [(row["student"], row["status"]) for row in rows if row["status"] != "other"] in (
+        [(eve, "not taken")],
+        [(eve, "unreadable")],
+    ), rows
+    assert cli.main(["class", "grade", "01", "--no-sandbox", *where]) == 1
+    grades = tables.read_named(tmp_path / "grading" / f"grades-{EXERCISE}.csv")
+    expected = [("bob", "missing", "")] * roster + [(eve, "ungraded", "")]
+    assert [(row["student"], row["status"], row["points"]) for row in grades] == expected
+    person = (tmp_path / "grading" / f"needs-a-person-{EXERCISE}.txt").read_text()
+    ungraded = person.partition("Ungraded (1)\n")[2].splitlines()[0]
+    assert ungraded.startswith(f"  {eve}: ")
+    assert "Nothing handed in" not in person or eve not in person.partition("Nothing handed in")[2]
+
+
+def test_a_platforms_zip_that_is_broken_is_said_on_the_screen(course, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(course.course)
+    (tmp_path / "export.zip").write_bytes(zipped({f"ann/{BOOK}": right(course)})[:200])
+    where = ["--folder", str(tmp_path / "grading")]
+    assert cli.main(["class", "collect", "01", str(tmp_path / "export.zip"), *where]) == 1
+    assert "cannot be opened" in capsys.readouterr().out
+
+
+def gathered(course, tmp_path, files, **options):
+    for name, data in files.items():
+        (tmp_path / "heap" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "heap" / name).write_bytes(data)
+    found = collect.collect(course, tmp_path / "heap", tmp_path / "grading", **options).found
+    return {one.name: (one.student, one.status) for one in found}
+
+
+def test_what_lies_beside_a_notebook_asks_nobody(course, tmp_path):
+    good = right(course)
+    files = {f"ann/{BOOK}": good, f"ann/{OTHER}.ipynb": good.replace(EXERCISE.encode(), OTHER.encode())}
+    files |= {"ann/notes.pdf": b"%PDF", "ann/more.zip": b"no zip", "README.txt": b"read me"}
+    files |= {f"bob/{OTHER}/{OTHER}.ipynb": files[f"ann/{OTHER}.ipynb"]}  # where nbgrader has what was handed in for 02
+    statuses = gathered(course, tmp_path, files)
+    assert statuses.pop(f"ann/{BOOK}") == ("ann", "taken")
+    assert set(statuses.values()) == {("", "other")}
+
+
+def test_whoever_hands_in_again_is_no_longer_waited_for(course, tmp_path):
+    table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
+    assert gathered(course, tmp_path, {"eve/answers.zip": b"no zip"}) == {"eve/answers.zip": ("eve", "not taken")}
+    assert set(collect.handed_in(table)) == {"eve"}
+    (tmp_path / "heap" / "eve" / "answers.zip").unlink()
+    gathered(course, tmp_path, {f"eve/{BOOK}": right(course)})
+    assert (collect.open_files(table), collect.handed_in(table)) == ([], {})
+    # ... and a broken one later on is pointed out, and takes nothing away.
+    (tmp_path / "heap" / "eve" / BOOK).unlink()
+    gathered(course, tmp_path, {"eve/answers.zip": b"no zip"})
+    assert len(collect.open_files(table)) == 1
+    assert (tmp_path / "grading" / "submitted" / "eve" / EXERCISE / BOOK).exists()
+
+
+def test_a_person_may_say_that_it_does_not_count(course, tmp_path):
+    gathered(course, tmp_path, {"eve/answers.zip": b"no zip"})
+    table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
+    table.write_text(table.read_text().replace("not taken,", "not taken,").replace(",,\n", ",skip,\n"))
+    rows = tables.read_named(table)
+    header, *lines = ([*rows[0]], *([*row.values()] for row in rows))
+    for line in lines:
+        line[header.index("decision")] = "skip"
+    tables.write(table, [header, *lines])
+    assert gathered(course, tmp_path, {}) == {"eve/answers.zip": ("", "skipped")}
+    assert collect.open_files(table) == []
