@@ -193,7 +193,7 @@ def test_links_bombs_and_giants_are_named_and_left(course, heap, tmp_path, monke
         "Bomb_01.zip/Linked_01.ipynb": "a link",
     }.items():
         assert note in found[name].note
-        assert found[name].status in ("other", "unreadable", "unclear", "several")
+        assert found[name].status in ("not taken", "unreadable", "unclear", "several")
     assert found["Ann_01.ipynb"].status == "taken"
 
 
@@ -314,7 +314,7 @@ def test_notebooks_of_other_exercises_are_told_apart(heap, tmp_path):
     other = real.course / "exercises" / "02_dual_numbers" / "02_dual_numbers.ipynb"
     (heap / "Ann_02.ipynb").write_bytes(other.read_bytes())
     found = collect.collect(real, heap, tmp_path / "grading").found
-    assert [(one.status, one.note) for one in found] == [("other", "belongs to 02_dual_numbers")]
+    assert [(one.status, one.note) for one in found] == [("not taken", "belongs to 02_dual_numbers")]
 
 
 def test_what_a_spreadsheet_would_run_is_only_text():

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from minigrad_course import cli
-from minigrad_course.grading import exercises
+from minigrad_course.grading import bring, exercises
 from minigrad_course.grading.classroom import heap, hub, packing
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -127,17 +127,17 @@ def test_an_update_brings_what_is_new_and_keeps_what_a_student_wrote(tmp_path):
         (course / name).write_text("1")
     home.mkdir()
     (home / "c.py").write_text("the student's, from before")
-    assert hub.bring(course, home) == (2, 1)
-    assert hub.bring(course, home) == (0, 1)
+    assert bring.bring(course, home) == (2, 1)
+    assert bring.bring(course, home) == (0, 1)
     (home / "a.ipynb").write_text("answers")
     for name in ("a.ipynb", "sub/b.ipynb", "c.py", "d.py"):
         (course / name).write_text("2")
-    assert hub.bring(course, home) == (2, 2)
-    assert {path.name: path.read_text() for path in home.rglob("*.*") if path.name != hub.RECORD} == {
+    assert bring.bring(course, home) == (2, 2)
+    assert {path.name: path.read_text() for path in home.rglob("*.*") if path.name != bring.RECORD} == {
         "a.ipynb": "answers", "b.ipynb": "2", "c.py": "the student's, from before", "d.py": "2",
     }  # fmt: skip
-    (home / hub.RECORD).write_text("damaged")
-    assert hub.bring(course, home)[0] == 0
+    (home / bring.RECORD).write_text("damaged")
+    assert bring.bring(course, home)[0] == 0
 
 
 def test_the_course_is_packed_with_git_and_without(tmp_path):
@@ -174,7 +174,7 @@ def test_a_students_server_starts_with_the_course(tmp_path):
     (fake / "__init__.py").write_text("")
     (fake / "singleuser.py").write_text("import sys; print('the server', sys.argv[1:])")
     environment = {**os.environ, "PYTHONPATH": f"{fake.parent}{os.pathsep}{ROOT}"}
-    words = [sys.executable, "-m", "minigrad_course.grading.classroom.hub", "start", str(course), "--port=1"]
+    words = [sys.executable, "-m", "minigrad_course.grading.bring", str(course), "--port=1"]
     said = subprocess.run(words, cwd=home, env=environment, capture_output=True, text=True)
     assert said.stdout == "The course: 1 files brought, 0 kept as the student has them\nthe server ['--port=1']\n", (
         said.stderr

@@ -91,7 +91,14 @@ def test_nothing_of_the_instructors_own_is_handed_out(tmp_path, with_git, target
 @pytest.mark.parametrize("with_git", [True, False])
 def test_nothing_of_the_instructors_own_is_released(tmp_path, with_git):
     course, handed_out = worked_in(tmp_path / "course", with_git)
-    archive, _ = packing.pack(packing.Assignment.load("01", course), tmp_path / "grading")
+    assignment, place = packing.Assignment.load("01", course), Path("exercises", EXERCISE, f"{EXERCISE}.ipynb")
+    with pytest.raises(GradingError, match="holds somebody's answers"):
+        packing.pack(assignment, tmp_path / "grading")
+    ran = json.loads(handed_out[place])
+    ran["cells"].append({"cell_type": "markdown", "id": "note", "metadata": {}, "source": [SECRET]})
+    (course / place).write_text(json.dumps(ran))
+    archive, others = packing.pack(assignment, tmp_path / "grading")
+    assert str(place) in others
     with zipfile.ZipFile(archive) as packed:
         content = {Path("exercises") / name: packed.read(name) for name in packed.namelist()}
     assert content == {place: data for place, data in handed_out.items() if place.parts[0] == "exercises"}

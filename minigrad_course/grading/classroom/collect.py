@@ -161,7 +161,7 @@ def _look(found: Found, assignment: Assignment, reader: Reader) -> None:
     here = belongs.pop(assignment.id)
     for other, there in belongs.items():
         if said == other or (said != assignment.id and there > here):
-            found.status, found.note = heaps.REFUSED, f"a notebook of another exercise, {other}"
+            found.status, found.note = heaps.REFUSED, f"belongs to {other}"
             if other in found.parts[:-1]:  # it lies where such notebooks belong
                 found.status, found.aside = "other", True
             return

@@ -10,7 +10,9 @@ import io
 import zipfile
 from pathlib import Path
 
+from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.classroom.assignment import Assignment
+from minigrad_course.grading.exercises import read_notebook
 from minigrad_course.grading.files import write_whole
 from minigrad_course.grading.untouched import WORKED_IN, tracked, untouched
 
@@ -23,12 +25,15 @@ HANDED_OUT |= {"benchmarks", "docs", "minigrad", "minigrad_course", *WORKED_IN}
 def pack(assignment: Assignment, folder: Path) -> tuple[Path, list[str]]:
     """Write `folder`/release/<exercise>.zip: its path, and the files that were left out, or are not as they lie there.
 
-    Raises GradingError if a solution were in it.
+    Raises GradingError if the exercise holds answers.
     """
     root, inside = assignment.course, Path("exercises") / assignment.id
     places = _files(root, inside)
     if inside / f"{assignment.id}.ipynb" not in places:  # a new exercise, which git does not know yet
         places = _below(root, inside)
+    notebook = root / inside / f"{assignment.id}.ipynb"
+    if notebook.exists() and assignment.sheet.is_started(read_notebook(notebook)):
+        raise GradingError(f"{notebook} holds somebody's answers: make notebooks ARGS=--force")
     packed, others = _content(root, places)
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
