@@ -61,6 +61,18 @@ def test_the_derivative_is_that_of_the_numbers(f, x, expected):
         np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("f", [np.nanvar, np.nanstd, np.nanmean, np.nanprod, np.nansum, np.nanmax, np.nanmin])
+def test_the_second_derivative_beside_nan_is_that_of_the_numbers(f):
+    """As of the function of numbers alone; forward mode of reverse mode, and reverse mode twice."""
+    x, d = np.array([1.0, NAN, 3.0, 2.5]), np.array([1.0, 2.0, -1.0, 0.5])
+    numbers, of_numbers = np.array([0, 2, 3]), getattr(np, f.__name__.removeprefix("nan"))
+    expected = mg.hvp(lambda x: of_numbers(x) ** 3, x[numbers], d[numbers])
+    g = mg.grad(lambda x: f(x) ** 3)
+    for found in (mg.jvp(g, (x,), (d,))[1], mg.grad(lambda x: mg.sum(g(x) * d))(x)):
+        assert found[1] == 0
+        np.testing.assert_allclose(found[numbers], expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("order", NORMS)
 def test_the_derivative_of_a_norm_at_0_is_0(order):
     """Of each kind, of vectors, of rows along an axis, where single entries are 0; the second derivative too."""
@@ -132,6 +144,9 @@ def test_one_entry_of_each_row():
         o[np.arange(2), mg.Constant(np.array([0, -4]))]
     with pytest.raises(TypeError, match="stands last among other integers"):
         o[y, y]
+    both, rows = np.stack([o.value, o.value + 10]), np.array([2, 0])
+    assert mg.vmap(lambda o, y: o[0, y])(both, rows).tolist() == [2.0, 10.0]
+    assert mg.vmap(lambda o, y: o[:, y])(both, rows).tolist() == [[2.0, 5.0], [10.0, 13.0]]
 
 
 def test_arrays_of_another_byte_order_become_nodes():

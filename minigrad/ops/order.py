@@ -6,13 +6,13 @@ in order (`argsort`), and picking them (`take_along_axis`), whose adjoint puts e
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from minigrad import jit, rules
-from minigrad.operation import Operation, Traced, stored
+from minigrad.operation import Operation, Traced, kind_of, stored
 from minigrad.ops import rows
 from minigrad.ops.arrange import along, flip, moveaxis, take
 from minigrad.ops.elementwise import floats, isnan, logical_and, logical_or, now
@@ -155,26 +155,42 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
 
 
 def pick(a: Any, parts: tuple[Any, ...]) -> Any:
-    """`a[parts]` with one traced part of integers: beside whole axes, or behind integers for all other axes.
-
-    None for other keys.
-    """
+    """`a[parts]` with one traced part of integers: beside whole axes, or behind integers for all other axes."""
     (k, traced), *more = [(k, part) for k, part in enumerate(parts) if isinstance(part, Traced)]
     others = (*parts[:k], *parts[k + 1 :])
     if more or dtype_of(traced).kind not in "iu":
-        return None
+        raise TypeError(_no_index(parts))
     if all(isinstance(part, slice) and part == slice(None) for part in others):
         return rows.take(a, traced, k)
     if len(others) == 1 and others[0] is Ellipsis:
         return rows.take(a, traced, -k)
-    if k + 1 != len(parts) or any(np.asarray(part).dtype.kind not in "iu" for part in others):
-        return None
-    if len(shape_of(a)) != len(parts):
-        return None
+    wrong = any(np.asarray(part).dtype.kind not in "iu" for part in others)
+    if k + 1 != len(parts) or wrong or len(shape_of(a)) != len(parts):
+        raise TypeError(_no_index(parts))
     entries = a[others]
     shape = np.broadcast_shapes(shape_of(entries)[:-1], shape_of(traced))
     entries, places = broadcast_to(entries, shape + shape_of(entries)[-1:]), broadcast_to(traced, shape)
     return TakeAlong()(entries, expand_dims(places, -1))[..., 0]
+
+
+def _no_index(parts: Sequence[Any]) -> str:
+    """Why these parts of a key, of which one is traced, pick nothing, and what would."""
+    part = next(part for part in parts if isinstance(part, Traced))
+    kind, dtype = kind_of(part), dtype_of(part)
+    if dtype.kind == "b":
+        return (
+            f"{kind} as an index is a condition here, and would pick another number of entries in each run. Use "
+            "mg.where(condition, a, 0), or index with its .value to decide once"
+        )
+    if dtype.kind in "iu":
+        return (
+            f"{kind} of integers picks along one axis, a[:, indices], or stands last among other integers, one for "
+            "each axis: a[np.arange(len(a)), indices]"
+        )
+    return (
+        f"an index is made of integers, not of {kind} that holds {dtype}. A mg.Constant(np.array([2, 0])) picks rows; "
+        "mg.cast(node, np.int64) makes integers of a node, and its .value gives the numbers of now, for good"
+    )
 
 
 def argsort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.operation import Lowering, Operation, Traced, kind_of, stored
+from minigrad.operation import Lowering, Operation, Traced, stored
 from minigrad.ops.keys import is_basic, is_first_or_last, key_text, wholes
 from minigrad.ops.workspace import Working
 
@@ -307,35 +307,13 @@ def index(a: Any, key: Any) -> Any:
     if any(isinstance(part, Traced) for part in parts):
         from minigrad.ops.order import pick
 
-        if (entries := pick(a, parts)) is None:
-            raise TypeError(_no_index(parts))
-        return entries
+        return pick(a, parts)
     single = [isinstance(part, np.ndarray) and part.shape == () and part.dtype.kind in "iu" for part in parts]
-    if any(single):  # an entry, as by Python's own integer
+    if any(single):  # as Python's own integer
         key = tuple(int(part) if one else part for part, one in zip(parts, single, strict=True))
     if not is_basic(key):
         key = copy.deepcopy(key)  # the graph keeps the key for its next run, and the caller may shuffle his
     return Index(key)(a)
-
-
-def _no_index(parts: Sequence[Any]) -> str:
-    """Why these parts of a key, of which one is traced, pick nothing, and what would."""
-    part = next(part for part in parts if isinstance(part, Traced))
-    kind, dtype = kind_of(part), dtype_of(part)
-    if dtype.kind == "b":
-        return (
-            f"{kind} as an index is a condition here, and would pick another number of entries in each run. Use "
-            "mg.where(condition, a, 0), or index with its .value to decide once"
-        )
-    if dtype.kind in "iu":
-        return (
-            f"{kind} of integers picks along one axis, a[:, indices], or stands last among other integers, one for "
-            "each axis: a[np.arange(len(a)), indices]"
-        )
-    return (
-        f"an index is made of integers, not of {kind} that holds {dtype}. A mg.Constant(np.array([2, 0])) picks rows; "
-        "mg.cast(node, np.int64) makes integers of a node, and its .value gives the numbers of now, for good"
-    )
 
 
 def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> Any:
