@@ -129,7 +129,7 @@ def seconds_of_processors():
 
 
 def pytest_terminal_summary(terminalreporter):
-    """What the tests counted (the fixture `count` in tests/campaign), added up over all processes."""
+    """Print the tests' counts (the fixture `count` in tests/campaign), summed over all processes."""
     totals = {}
     for reports in terminalreporter.stats.values():
         for report in reports:

@@ -1,4 +1,4 @@
-"""Where a node was made: in which layer, at which step, on the way forward or back."""
+"""The part of a program that made a node: its layer, its step, forward or back."""
 
 import numpy as np
 import pytest

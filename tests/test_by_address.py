@@ -28,7 +28,7 @@ for kernel in (products.matmul, products._product):
 
 
 def run(folder):
-    """What the script says, one line for each kernel: how many versions of it there are, and were compiled."""
+    """Run the script; return a line for each kernel: its number of versions, and of compiled ones."""
     caches = {"MINIGRAD_CACHE_DIR": str(folder / "programs"), "NUMBA_CACHE_DIR": str(folder / "numba")}
     environment = os.environ | caches | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True)

@@ -87,7 +87,7 @@ def test_large_inputs_are_looked_at_in_some_entries_and_all_at_once_in_random_di
 
 
 def test_a_function_of_a_network_holds_its_weights_itself():
-    """What is not an argument counts as a constant, be it an array or a Variable."""
+    """Everything that is not an argument counts as a constant, be it an array or a Variable."""
     layer = mg.nn.Linear(4, 2)
     check_gradients(lambda x: layer(x), X)
 

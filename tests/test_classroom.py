@@ -791,7 +791,7 @@ def grades(folder):
 
 
 def read_essay(folder, student, points, comment):
-    """What a person does in formgrader: its own request handlers set these fields."""
+    """Grade an essay as a person does in formgrader: its own request handlers set these fields."""
     with gradebook._open(folder / "grading" / "gradebook.db") as book:
         grade = book.find_grade("why", EXERCISE, EXERCISE, student)
         assert grade.needs_manual_grade

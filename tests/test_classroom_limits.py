@@ -1,5 +1,4 @@
-"""What is under whose limit: one deadline and one memory limit for a submission, helpers that can be lost, nothing that
-stays behind."""
+"""Limits: one deadline and one memory limit for a submission, helpers that may be lost, and nothing left behind."""
 
 import json
 import os
@@ -86,7 +85,7 @@ def test_what_happens_around_one_submission_is_named_and_the_others_go_on(tmp_pa
 
 
 def test_the_judge_is_under_the_deadline_of_the_submission(course, monkeypatch):
-    """What is slow to compare is lost with its judge, costs its own test, and no more time than there is."""
+    """A comparison that is too slow is lost with its judge, and costs only its own test and the time available."""
     judge = judging.judge_for(course.payload)
     monkeypatch.setattr(judging, "LAST", 1.0)
     slow = {"status": "ok", "values": "slow"} | dict.fromkeys(("error", "message", "overwritten"), "")

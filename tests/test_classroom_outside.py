@@ -1,4 +1,4 @@
-"""What a test keeps outside: counters that a submission cannot reach, and values that cost a call each."""
+"""A test's outside objects: counters that a submission cannot reach, and values that cost a call each."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Whose a submission is, when names are unusual, platforms have their own forms, and somebody wants to be another."""
+"""Owners of submissions: unusual names, platforms with formats of their own, and attempts to impersonate."""
 
 import json
 import os

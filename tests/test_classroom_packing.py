@@ -1,4 +1,4 @@
-"""What is packed and written around a class: nothing of the instructor's own, and nothing that others may read."""
+"""The files packed and written around a class: nothing of the instructor's own, and nothing that others may read."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""What a program cannot follow is noticed before the next step, and compiled anew: never silently old.
+"""A change that a program cannot follow is noticed before the next step, and the program compiled anew.
 
 Each case changes something in the middle of a training, in the same way for a compiled step, for `fit` and for graphs
 that are built anew in each step; the losses must be the same.

@@ -1,4 +1,4 @@
-"""What a compiled step or program is given is looked at before it runs, and refused in the words of eager mode.
+"""Inputs of compiled steps and programs are checked before they run, and refused in the words of eager mode.
 
 And a loss that is no number changes nothing, however the step was compiled.
 """

@@ -92,7 +92,7 @@ def in_plain_python(program):
 
 
 def in_a_new_process(program, **settings):
-    """What a program prints."""
+    """Run a program in a new process; return its output."""
     environment = {**os.environ, **settings, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, env=environment, cwd=ROOT

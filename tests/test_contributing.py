@@ -17,7 +17,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 @pytest.fixture(scope="module")
 def names():
-    """What the page defines and prints. Its first block is a row of rules.py, so it goes there."""
+    """Run the page's code; return its names and output. Its first block is a row of rules.py, so it goes there."""
     row, *others = BLOCKS
     found = {"rule": lambda *texts, **options: rules.rule(*texts, **options, name="softsign")}
     exec(row, found)

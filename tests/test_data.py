@@ -446,7 +446,7 @@ class NoNetwork(Exception):
 
 
 def ways_to_fail(arrays):
-    """What torchvision can do to us, and what the message must say of it."""
+    """The ways in which torchvision can fail, and the required messages."""
 
     def raises_at_once(folder):
         raise NoNetwork

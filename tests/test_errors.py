@@ -29,7 +29,7 @@ V, C, D = mg.Variable, mg.Constant, mg.Dual
 
 
 class Mistake(NamedTuple):
-    """What a learner does, the exception that it raises, and words of its sentence."""
+    """A learner's mistake, the exception that it raises, and words of its sentence."""
 
     what: str
     do: Callable[[], object]
@@ -399,7 +399,7 @@ MISTAKES = {
 
 
 def explain(case):
-    """What is wrong with the error of a mistake; nothing if it is as it should be."""
+    """Describe the fault in a mistake's error; return "" if it is as required."""
     try:
         with np.errstate(all="ignore"):
             result = case.do()

@@ -62,7 +62,7 @@ def test_there_are_exercises_with_wrong_solutions():
 
 @exercises
 def test_it_is_fit_for_learners(source):
-    """What the solution, the empty exercise and each wrong answer earn and are told (see review.py)."""
+    """The solution, the empty exercise and each wrong answer earn the right points and sentences (see review.py)."""
     seen = list(review.review(rehearsal_of(source)))
     assert [f"{what} {complaint}" for what, _, complaints in seen for complaint in complaints] == []
     points = {what: sum(row.points for row in rows) for what, rows, _ in seen}
@@ -95,7 +95,7 @@ OTHER_HINTS = {"08_tape_to_program": "You take lines out of the list that you we
 
 
 def graded(assignment, cells):
-    """What a class's grading makes of these cells: a row for each test."""
+    """Grade these cells as a class's grading does: a row for each test."""
     result = grade_job(assignment.job(repair.Repaired(cells, {}), LIMITS, SANDBOX))
     assert set(result["hidden"]) <= {name for name, test in assignment.sheet.tests.items() if test.hidden}
     ended = {name: Outcome(**{**o, "overwritten": ()}) for name, o in result["outcomes"].items()}

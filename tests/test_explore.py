@@ -1,4 +1,4 @@
-"""What explore tells the browser: trace, right walk and broken ones, program, buffers; and the still picture."""
+"""The browser's data: trace, correct and broken walks, program, buffers; and the still picture."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What goes wrong on real machines, tried: things work on, or one sentence says what was wrong and what to do.
+"""Faults of real machines: things keep working, or one sentence says what was wrong and what to do.
 
 Tried elsewhere: downloads that fail, damaged data, a disk that fills up while downloading, two downloads at once
 (test_data.py), a damaged cache (test_jit.py), a training that is killed or runs out of disk (test_checkpoint.py),

@@ -282,7 +282,7 @@ def test_a_step_of_learning_can_be_differentiated():
 
 
 def test_gradients_by_a_variable_from_outside_flow_through_an_inner_grad():
-    """What grad gives is a node if it depends on a variable from outside, so that an outer backward pass reaches it."""
+    """The result of grad is a node if it depends on an outer variable, so that an outer backward pass reaches it."""
     w = mg.Variable(2.0)
     slope = mg.grad(lambda x: w * x * x)(3.0)
     slope.backward()

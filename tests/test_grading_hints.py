@@ -1,4 +1,4 @@
-"""What learners read under a test that failed: what their number looks like, what an error means, which slips end so.
+"""Hints of learners under a failed test: for their number, for an error, and for the slips that end the same way.
 
 And two lists of answers. In sources/exercises/*/wrong.py are the mistakes that an author foresaw (test_exercises.py).
 Those in strangers.py were written by people who did not look there: none may pass, and their writers read what helps.
@@ -280,7 +280,7 @@ def test_a_hint_is_preferred_to_a_slip_and_the_advice_comes_last():
 
 
 def ended(test):
-    """How a test ends for a function that is one too large."""
+    """Return the outcome of a test for a function whose result is one too large."""
     shell = Runner(Plain(), Guard())
     shell.run("given", "given", "from minigrad_course.grading import check_close", 5.0)
     shell.run("solution", "f", "def f(x):\n    return x + 1", 5.0)

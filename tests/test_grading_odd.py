@@ -210,7 +210,7 @@ CHANGED = {
 
 @pytest.fixture(scope="module")
 def ended():
-    """How cells have ended so far."""
+    """Return the outcomes of the cells so far."""
     return {}
 
 

@@ -17,7 +17,7 @@ def links(lesson):
 
 
 def source_of(path):
-    """What a built notebook is built from; any other file is its own source."""
+    """Return the source of a built notebook; any other file is its own source."""
     place = path.relative_to(ROOT)
     if place.parts[0] == "notebooks":
         return ROOT / "sources" / "lessons" / f"{place.stem}.py"

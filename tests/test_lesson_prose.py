@@ -1,4 +1,4 @@
-"""What a lesson says in words must hold on any machine: a measurement is printed by the cell that took it.
+"""A lesson's prose must hold on any machine: a measurement is printed by the cell that took it.
 
 A number with a unit of time or memory, a percentage or a "times as fast" in the prose, in a caption or in a docstring
 was typed in, and drifts away from the figures above it. So there are none, except for what is listed here with its

@@ -84,13 +84,13 @@ def counts(m):
 
 
 def least(function, *arguments):
-    """What `function` allocates in the whole process: what Python does once in a while is not in the least of three."""
+    """Return the least of three counts of `function` in the whole process, without Python's occasional allocations."""
     found = [counts(count_allocations(function, *arguments, bytes="process")) for _ in range(3)]
     return [min(column) for column in zip(*found, strict=True)]
 
 
 def middle(run):
-    """What a step allocates in the whole process: the middle of three counts, for the same reason."""
+    """Return the middle of three counts of a step in the whole process, for the same reason."""
     return sorted(per_step(run, 300, 1300) for _ in range(3))[1]
 
 
@@ -495,7 +495,7 @@ class TestThreads:
 
 
 def compile_for(seconds, clock):
-    """What numba says when it compiles, for so long."""
+    """Send numba's compile events, for this duration."""
     with importlib.import_module("numba.core.event").trigger_event("numba:compile"):
         clock.now += seconds
 

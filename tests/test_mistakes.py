@@ -28,7 +28,7 @@ def shell(monkeypatch):
 
 
 def say(shell, cell):
-    """What a cell shows, and the error that its kernel reports."""
+    """Return a cell's output, and the error that its kernel reports."""
     with redirect_stdout(io.StringIO()) as said:
         result = shell.run_cell(cell)
     return PLAIN.sub("", said.getvalue()).strip().splitlines(), result.error_in_exec

@@ -56,7 +56,7 @@ def in_every_mode(f, x, compiled=True):
     ],
 )
 def test_the_derivative_is_that_of_the_numbers(f, x, expected):
-    """What is left out passes nothing on, and spoils nothing."""
+    """Excluded entries pass nothing on, and spoil nothing."""
     for found in in_every_mode(f, x):
         np.testing.assert_allclose(found, expected, rtol=1e-12)
 

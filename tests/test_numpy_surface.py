@@ -1,4 +1,4 @@
-"""How much of NumPy works on nodes and dual numbers: its own list of functions, called, compared, and counted.
+"""Count how much of NumPy works on nodes and dual numbers: its own list of functions, called and compared.
 
 The calls are in campaign/numpy_calls.py, and the campaign differentiates, reruns and compiles them. Here each is what
 NumPy says: the same numbers, shapes and dtypes, by NumPy's name and by minigrad's. What is on NumPy's list and has no
@@ -78,7 +78,9 @@ def inputs(group, shapes, dtype, number):
 
 
 def disagreements(number, group, text, shapes, dtype):
-    """Where minigrad and NumPy differ: by NumPy's names on nodes, by minigrad's on nodes, duals and arrays."""
+    """List differences between minigrad and NumPy: by NumPy's names on nodes, by minigrad's on nodes, duals and
+    arrays.
+    """
     xs = inputs(group, shapes, dtype, number)
     with np.errstate(all="ignore"):
         expected = [np.asarray(x) for x in results(function(text, np)(*xs))]
@@ -150,7 +152,7 @@ def test_what_does_not_work_says_so():
 
 
 def test_the_nearest_things_are_there():
-    """What the sentences recommend, by the names in which they say it."""
+    """The alternatives that the sentences recommend exist under those names."""
     for advice in NEAREST.values():
         for name in re.findall(r"\b(?:np|mg)\.((?:linalg\.)?\w+)", advice):
             assert name in CALLED or name in ("where", "sum", "equal", "pi", "linalg.det", "linalg.norm"), name

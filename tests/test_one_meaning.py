@@ -1,4 +1,4 @@
-"""What is compiled is what was written: the same numbers, dtypes, infinities and nans, as machine code and in plain
+"""Compiled code means what was written: the same numbers, dtypes, infinities and nans, as machine code and in plain
 Python.
 
 Each case is built eagerly, compiled, and the two are compared, outputs and derivatives. test_plain_python.py does all
@@ -335,7 +335,7 @@ def test_a_root_is_a_power_where_numpy_says_so():
 
 
 def test_at_base_0_the_slope_by_the_exponent_has_no_derivative():
-    """What docs/limits.md says of x ** y at x = 0: nan, and never a number that is wrong."""
+    """As docs/limits.md says of x ** y at x = 0: nan, and never a wrong number."""
     x, y = mg.Variable(np.zeros(3)), mg.Variable(np.array([2.0, 3.0, 1.5]))
     by_x, by_y = mg.adjoints(mg.sum(x**y), [x, y])
     with np.errstate(all="ignore"):

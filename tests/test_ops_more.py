@@ -577,7 +577,7 @@ SMALL += [np.array([[3, 1], [250, 0]], np.uint16), np.array([-4, 2**40], np.int6
 @pytest.mark.parametrize("a", SMALL, ids=lambda a: f"{a.dtype}{a.shape}")
 @pytest.mark.parametrize("kind", [lambda a: a, mg.Constant], ids=["array", "node"])
 def test_small_integers_neither_wrap_nor_become_half_precision(a, kind):
-    """What NumPy and SciPy say of them, in NumPy's dtype."""
+    """NumPy and SciPy agree with their values, in NumPy's dtype."""
     special = pytest.importorskip("scipy.special")
 
     def of_floats(function, *options):  # SciPy's own, before 1.16, subtract truth values

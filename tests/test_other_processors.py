@@ -19,7 +19,7 @@ ARM = tool.Here(set(), "", [], 8, False)
 
 
 def named(here):
-    """What is left out on a machine, and why."""
+    """Name the variants left out on a machine, with the reasons."""
     return {variant.name: variant.why_not(here) for variant in tool.variants(here) if variant.why_not(here)}
 
 

@@ -1,4 +1,4 @@
-"""Where a compiled step's time goes: its parts, their arithmetic, and that nothing stays trained."""
+"""The parts of a compiled step's time, their arithmetic, and that nothing stays trained."""
 
 import numpy as np
 import pytest

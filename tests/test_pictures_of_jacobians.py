@@ -9,7 +9,7 @@ from minigrad_course.viz.pictures_of_jacobians import mode_costs, moved_square
 
 @pytest.fixture
 def shown(monkeypatch):
-    """What was shown: (figure, sentence)."""
+    """Collect the shown (figure, sentence)."""
     found = []
     monkeypatch.setattr(plots, "show", lambda figure, sentence: found.append((figure, sentence)))
     return found

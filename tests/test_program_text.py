@@ -249,7 +249,7 @@ def _parsed(lines):
 
 
 def _assigned(function):
-    """What its statements do. To give several names to one thing is the same together or one after the other."""
+    """Return the assignments of its statements. Several names for one thing are the same together or one by one."""
     found = []
     for statement in ast.walk(function):
         if isinstance(statement, ast.Assign):

@@ -267,7 +267,7 @@ def setup(tmp_path, monkeypatch):
 
 @pytest.fixture
 def work(setup, monkeypatch):
-    """What the set-up did, in words; instead of installing it puts one small package there."""
+    """Run the set-up and return its messages; instead of installing it puts one small package there."""
     done: list[str] = []
 
     def create():

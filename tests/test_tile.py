@@ -27,7 +27,7 @@ def numbers(*shape, dtype, seed=0):
 
 
 def check(got, start, scale, a, b):
-    """Whether got is start + scale * a @ b, to within the roundings of k products and their sum (Higham, 3.5)."""
+    """Check that got is start + scale * a @ b, to within the roundings of k products and their sum (Higham, 3.5)."""
     exact = start + scale * (a.astype(np.float64) @ b.astype(np.float64))
     size = np.abs(start) + abs(scale) * (np.abs(a).astype(np.float64) @ np.abs(b).astype(np.float64))
     assert np.all(np.abs(got - exact) <= (a.shape[1] + 3) * np.finfo(got.dtype).eps * size + 1e-300)

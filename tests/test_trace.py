@@ -466,7 +466,7 @@ def test_the_kinds_of_slips_in_the_thesis_printed_figure():
 
 
 def test_our_tables_pair_every_adjoint_with_its_line():
-    """What the printed figure gets wrong holds here for every row, whatever the seed."""
+    """Our tables pair every adjoint with its line, whatever the seed, unlike the printed figure."""
     t = mg.trace(twice, 3.0, 4.0)
     for table in (t.reverse("a"), t.reverse("b"), t.reverse([2.0, 3.0])):
         for row in table:

@@ -134,7 +134,7 @@ def test_the_accuracy_of_a_batch_is_that_of_before_its_update(compiled):
 
 @pytest.mark.parametrize("options", [{}, {"compiled": True}, {"compiled": True, "shards": 2}], ids=str)
 def test_on_batch_is_called_after_each_update(options):
-    """What it changes counts from the next batch on, and where it stops, training has stopped."""
+    """Its changes take effect from the next batch on, and training stops where it stops."""
     data, optimizer, seen = made_up_digits(400), optim.SGD(0.1), []
 
     def on_batch(k, loss):

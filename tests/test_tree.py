@@ -1,4 +1,4 @@
-"""Where two trees meet, entries of dicts meet by their keys, in whatever order these were put in."""
+"""Entries of two dicts are matched by their keys, in whatever order these were inserted."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def arrows(picture):
 
 
 def texts(svg):
-    """What is written in the boxes, by the class of the box: a list of lists."""
+    """Return the text in the boxes, by the class of the box: a list of lists."""
     found = {}
     for group in ET.fromstring(svg).iter(f"{SVG}g"):
         kind = group.get("class", "")

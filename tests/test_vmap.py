@@ -23,7 +23,7 @@ N = 3  # examples, where it does not matter how many
 
 
 def loop(fn, *args, axes=None):
-    """What vmap is compared with: the function of each example by itself."""
+    """The reference for vmap: the function of each example by itself."""
     axes = axes or (0,) * len(args)
     (n, *_) = [len(x) for x, axis in zip(args, axes, strict=True) if axis == 0]
     return [fn(*(x if axis is None else x[k] for x, axis in zip(args, axes, strict=True))) for k in range(n)]
@@ -686,7 +686,7 @@ def test_a_label_that_is_no_class_is_refused_in_every_example():
 
 
 def test_the_axis_of_the_examples_is_never_taken_for_one_of_theirs():
-    """What is wrong for one example is wrong for many, also where the axis that is one too many would make it fit."""
+    """An error for one example is an error for many, even if the additional axis would make it fit."""
     for f in (
         lambda x: normalize(x, 2), lambda x: mg.sum(x, 1), lambda x: x[:, 0], mg.linalg.det,
         lambda x: np.cumsum(x, 1), lambda x: np.sort(x, -2), lambda x: x @ x[None, None],

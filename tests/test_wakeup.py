@@ -16,7 +16,7 @@ COMM = {"msg_type": "comm_msg", "content": {"comm_id": "output", "data": {}}}
 
 
 async def reply_while_sending():
-    """Whether somebody who waits for a reply hears of one that came before a widget's message was sent."""
+    """Tell whether a client that waits for a reply gets one that came before a widget's message was sent."""
     context = zmq.Context()
     kernel, shell = context.socket(zmq.PAIR), zmq.asyncio.Context(context).socket(zmq.PAIR)
     try:

@@ -264,7 +264,7 @@ class Lab:
         assert self._prompts(r"\[\d+\]:", some=False, timeout=timeout), "not all cells ran to their end"
 
     def _prompts(self, pattern: str, some: bool, timeout: float) -> bool:
-        """Whether some, or all, of the cells' numbers come to look like this."""
+        """Tell whether some, or all, of the cells' numbers match this pattern."""
         from playwright.sync_api import TimeoutError as Late
 
         look = """([pattern, some]) => {

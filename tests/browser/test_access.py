@@ -1,4 +1,4 @@
-"""What axe-core finds on our part of the page, in light and dark: nothing serious. (A Python package brings it.)"""
+"""axe-core finds nothing serious on our part of the page, in light and dark. (A Python package brings it.)"""
 
 import pytest
 
@@ -18,7 +18,7 @@ CodePad(lambda c: mg.sigmoid(c @ W), codes=np.eye(2), labels=[0, 1], grid=3, ker
 
 
 def serious(page, within=None):
-    """What is serious or critical: which rule, and the first place."""
+    """List serious and critical findings: the rule, and its first place."""
     answer = axe.Axe().run(page, context=within).response
     assert answer["passes"], "it has looked at something"
     return [

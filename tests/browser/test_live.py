@@ -151,7 +151,7 @@ def test_drag_in_the_plane_and_the_digit_morphs(lab, theme):
 
 
 def test_a_page_alone_has_a_working_pad(lab, page, tmp_path):
-    """What nbconvert exports: no kernel, no JupyterLab, no network."""
+    """nbconvert's page works without a kernel, JupyterLab or network."""
     from minigrad_course.viz import CodePad
 
     pad = CodePad(lambda code: code @ [[0.1] * 16, [0.2] * 16], -1, 1)

@@ -270,7 +270,7 @@ def _results(found: Any) -> list[Any]:
 
 
 def outcome(f: Callable[..., Any], *inputs: Any) -> Any:
-    """What a call gives, or the exception that it raises."""
+    """Return a call's result, or the exception that it raises."""
     with np.errstate(all="ignore"):
         try:
             return [np.asarray(x) for x in _results(f(*inputs))]
@@ -292,7 +292,7 @@ SENTENCE = (ValueError, TypeError, IndexError, OverflowError, np.linalg.LinAlgEr
 
 
 def difference(text: str, f: Callable[..., Any], name: str) -> str | None:
-    """How minigrad differs from NumPy in one cell, in the first way that does; None if none does."""
+    """Describe the first difference between minigrad and NumPy in one cell; None if they agree."""
     a = INPUTS[name]
     b = np.flip(a)
     want = outcome(f, _native(a), _native(b))
@@ -320,13 +320,13 @@ def _dual(x: np.ndarray) -> mg.Dual:
 
 
 def _is_half(f: Callable[..., Any], name: str) -> bool:
-    """Whether NumPy computes a cell in half precision."""
+    """Tell whether NumPy computes a cell in half precision."""
     found = outcome(f, _native(INPUTS[name]), _native(np.flip(INPUTS[name])))
     return not isinstance(found, Exception) and any(x.dtype == np.float16 for x in found)
 
 
 def differences() -> tuple[int, Counter[str], list[str]]:
-    """How many cells there are, how many of them differ for each of the `REASONS`, and those that have none."""
+    """Count the cells, those that differ for each of the `REASONS`, and list those without a reason."""
     asked, reasons, failures = 0, Counter[str](), list[str]()
     for _, text, name in cells():
         asked, f = asked + 1, function(text, np)

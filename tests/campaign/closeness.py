@@ -1,4 +1,4 @@
-"""How far two runs of one graph may be apart: measured, for each graph anew, not chosen.
+"""Measure the allowed distance of two runs of one graph, for each graph anew, instead of choosing it.
 
 Two programs for the same mathematics differ by rounding alone: each of their operations is right to a few units in the
 last place (ulps), and the graph decides what becomes of that. So the graph runs again on slightly shaken numbers: every
@@ -91,7 +91,7 @@ def distance(a: Any, b: Any) -> float:
 
 
 def difference(got: Any, expected: Any, allowed: float, dtype: Any = None) -> str:
-    """What is wrong with `got`, in a few words; nothing if it is the expected array. dtype: what it has to have."""
+    """Describe the error in `got` in a few words, or return "" if it is the expected array. dtype: the required one."""
     found = np.asarray(got)
     if found.shape != np.shape(expected):
         return f"shape {found.shape} instead of {np.shape(expected)}"

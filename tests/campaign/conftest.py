@@ -1,4 +1,4 @@
-"""What the campaign counts. The sums are printed at the end of the run by tests/conftest.py."""
+"""The campaign's counts. tests/conftest.py prints their sums at the end of the run."""
 
 from collections.abc import Callable
 

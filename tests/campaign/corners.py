@@ -53,7 +53,7 @@ def _two_loops(xs: Any, h: Any) -> Any:
 
 
 def _one_piece(a: Any) -> Any:
-    """What is put together from a single piece, twice over, as it is and in one row."""
+    """Assemble an array from a single piece, twice over, unchanged and in one row."""
     seen = mg.concatenate([mg.concatenate([mg.transpose(a)])])[:]
     alone = mg.concatenate([a[::-1], a[:0]])[:]
     return [seen * 2, mg.reshape(seen, -1) + 1, alone * 3, mg.log(1.5 + mg.reshape(alone, -1) ** 2)]
@@ -71,7 +71,7 @@ def _one_piece_in_a_loop(xs: Any, w: Any) -> Any:
 
 
 def _piece_beside_a_loop(xs: Any, w: Any) -> Any:
-    """What a loop reads row by row lies beside its result, in what is put together of both."""
+    """Assemble an array from a loop's rows and its result, side by side."""
     piece = mg.sin(xs)
     ys = scan(lambda h, x: (h, x @ w), piece, xs[0] * 0)[1]
     return mg.exp(mg.tanh(mg.concatenate([ys, piece, ys])))
@@ -125,7 +125,7 @@ def _slices_of_slices(x: Any, w: Any) -> Any:
 
 
 def _zeros(a: Any) -> Any:
-    """What zeros of both signs become, as infinities of the same sign."""
+    """Turn zeros of both signs into infinities of the same sign."""
     zero = 0 * a
     found = (mg.relu(zero), mg.maximum(zero, 0.0), np.clip(zero, 0.0, 1.0), mg.minimum(zero, -0.0), mg.sum(zero[:1], 0))
     return [mg.stop_gradient(1 / y) for y in found]

@@ -1,4 +1,4 @@
-"""What a process of the campaign may be asked to do: each job returns how many questions it asked, and what failed."""
+"""The jobs of a campaign process: each returns the number of questions asked, and the failures."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ BOUNDED = (0, 5)  # trainings
 
 
 def _checked() -> bool:
-    """Whether a kernel that is told to read out of bounds raises."""
+    """Tell whether a kernel raises when it reads out of bounds."""
     try:
         kernels.take(np.zeros(3), np.array([7]), np.zeros(1))
     except IndexError:

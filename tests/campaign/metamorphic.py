@@ -1,4 +1,4 @@
-"""What must hold for every graph, whatever it computes: laws that need no reference to compare with."""
+"""Laws that hold for every graph, whatever it computes, without a reference to compare with."""
 
 from __future__ import annotations
 

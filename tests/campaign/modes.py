@@ -39,7 +39,7 @@ class Question:
 
 @dataclass
 class Failure:
-    """What was asked, in which mode, and what is wrong with the answer."""
+    """A failed question: its mode, and the error in the answer."""
 
     name: str
     mode: str
@@ -119,7 +119,7 @@ def _finite(value: Any) -> float:
 
 
 def look(asked: Asked, mode: str, got: Sequence[Any]) -> list[Failure]:
-    """What is wrong with the answers."""
+    """List the errors in the answers."""
     failures = []
     for k, (answer, expected, node) in enumerate(zip(got, asked.expected, asked.fresh, strict=True)):
         wanted = None if np.ndim(expected) == 0 else node.dtype  # a number comes back as one of Python's
@@ -183,7 +183,7 @@ def compare(many: Sequence[Asked]) -> list[Failure]:
 
 
 def every_mode(questions: Iterator[Question], batch: int = 1, replayed: bool = True) -> tuple[int, list[Failure]]:
-    """How many questions were asked, and what failed. batch: how many share one program."""
+    """Count the questions, and list the failures. batch: questions that share one program."""
     count, failures, waiting = 0, list[Failure](), list[Asked]()
     for question in questions:
         count += 1

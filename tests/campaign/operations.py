@@ -69,7 +69,7 @@ TRIPLES = tuple(itertools.product(((), (4,), (3, 1), (3, 4)), repeat=3)) + (((0,
 
 @dataclass(frozen=True)
 class Layout:
-    """How an array of a wanted shape comes out of a leaf: the shape that the leaf needs, and the view of it."""
+    """A view that gives an array of a wanted shape: the shape of the leaf, and the view of it."""
 
     name: str
     axes: int  # it takes arrays of at least so many axes

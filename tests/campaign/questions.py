@@ -1,4 +1,5 @@
-"""What the campaign asks in every mode besides random graphs: every operation on every kind of number, special values.
+"""The campaign's questions besides random graphs, in every mode: every operation on every kind of number, special
+values.
 
 The operations are those of operations.py, the special values those of special_values.py. An operation is asked about
 all of its gradient cases; about its inputs in other dtypes, mixed, and as integers and truth values, where it takes
@@ -77,7 +78,7 @@ def _as(x: np.ndarray, dtype: Any) -> np.ndarray:
 
 
 def _takes(question: Question) -> bool:
-    """Whether eager mode takes these inputs: what it refuses is refused before anything is compiled."""
+    """Tell whether eager mode accepts these inputs: refused ones are refused before anything is compiled."""
     try:
         with np.errstate(all="ignore"):
             question.fn(*(mg.Constant(x) for x in question.then))

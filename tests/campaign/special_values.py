@@ -68,14 +68,14 @@ class Special:
         return found
 
     def torch_values(self, torch: Any) -> list[float]:
-        """What PyTorch gives for `values`."""
+        """PyTorch's results for `values`."""
         tensors = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in self.inputs]
         output = self.theirs(torch)(*tensors)
         output.backward(torch.ones_like(output))
         return _flat([output.detach().numpy(), *(x.grad.numpy() for x in tensors)])
 
     def torch_second(self, torch: Any) -> list[float]:
-        """What PyTorch gives for `second`."""
+        """PyTorch's results for `second`."""
         tensors = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in self.inputs]
         output = self.theirs(torch)(*tensors).sum()
         total = sum(x.sum() for x in torch.autograd.grad(output, tensors, create_graph=True))
@@ -250,7 +250,7 @@ SECOND_DEVIATIONS: dict[str, tuple[list[float], str]] = {
 
 
 def unusual(special: Special) -> bool:
-    """Whether a nan or an infinity goes in or comes out."""
+    """Tell whether a nan or an infinity goes in or comes out."""
     return not all(map(math.isfinite, special.values() + _flat(list(special.inputs))))
 
 

@@ -52,7 +52,7 @@ def test_corners_compiled(count):
 
 @pytest.mark.slow
 def test_error_cases_compiled(count):
-    """What eager mode refuses compiled steps and programs refuse, in the same words, and train nothing."""
+    """Compiled steps and programs refuse the same inputs as eager mode, in the same words, and train nothing."""
     asked, failures = jobs.errors()
     count("error cases, replayed and compiled", asked)
     assert not failures, summary(failures)

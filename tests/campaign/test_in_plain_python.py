@@ -22,7 +22,7 @@ SHARE = min(1, GRAPHS / 10_000)  # of what is asked whole in a run of 10,000 gra
 
 
 def answers(job, *arguments):
-    """What a process without numba's compiler finds: how many questions it asked, and its failures."""
+    """Ask in a process without numba's compiler; return the number of questions, and the failures."""
     return worker.start(job, *arguments, environment=worker.PLAIN)
 
 
@@ -74,7 +74,7 @@ def test_corners_in_plain_python(count):
 
 
 def test_error_cases_in_plain_python(count):
-    """What eager mode refuses every mode refuses, in the same words, and trains nothing."""
+    """Every mode refuses the same inputs as eager mode, in the same words, and trains nothing."""
     asked, failures = answers("errors")
     count("error cases, replayed and in plain Python", asked)
     assert not failures, summary(failures)
@@ -141,7 +141,7 @@ def test_trainings_are_what_they_promise():
 
 
 def test_a_failing_graph_is_shortened():
-    """What is reported is the program with as few operations as still fail."""
+    """The reported program has as few operations as still fail."""
     long = Typed(SEED, 11)
     short = shortest(SEED, 11, lambda question: len(question.fn.steps) >= 2)
     assert 2 <= len(short.steps) <= len(long.steps)

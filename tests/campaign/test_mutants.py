@@ -57,7 +57,7 @@ PLACES = ["random", "mixed dtypes", "stop_gradient", "special values", *(entry.n
 
 
 def noticed(mutant) -> bool:
-    """Whether the campaign fails with the mutant planted. The likely places first, then all others."""
+    """Tell whether the campaign fails with the mutant planted. The likely places first, then all others."""
     unknown = set(mutant.shows_in) - set(PLACES)
     assert not unknown, f"{mutant.name} is to show in {unknown}: no such entry of the table. Say in SHOWS_IN where"
     with mutant.plant():

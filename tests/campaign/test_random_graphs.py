@@ -68,7 +68,7 @@ def test_random_graphs_are_what_they_promise():
 
 
 def test_a_shuffled_order_is_another_topological_order():
-    """What `any_order_gives_the_same` relies on: other orders are found, and inputs come first in each."""
+    """`any_order_gives_the_same` needs other orders, in each of which inputs come first."""
     x = mg.Variable(1.0)
     y = (mg.sin(x) + mg.cos(x)) * mg.exp(x) + mg.tanh(x)
     orders = {tuple(map(id, shuffled_order(np.random.default_rng(k), y))) for k in range(20)}

@@ -248,7 +248,7 @@ class Typed(Program):
         return f"loop, {'last' if last else 'all'}, {place} {name}", run, (k,)
 
     def _spread(self, k: int, x: np.ndarray, whole: list[int]) -> Step | None:
-        """How far entries are from each other."""
+        """Return the distances between entries."""
         if not x.ndim or x.size < 2:
             return None
         op = (mg.var, mg.norm)[int(self.rng.integers(2))]

@@ -27,7 +27,7 @@ BOUNDS = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "0"}  # compiled quickly, not w
 
 
 def start(job: str, *arguments: Any, environment: dict[str, str]) -> Answer:
-    """What a child process with these variables in its environment finds out: how many it asked, and what failed.
+    """Run a child process with these environment variables; return the number of questions, and the failures.
 
     It keeps machine code in a folder of its own: numba does not tell code with checked bounds from code without.
     """
