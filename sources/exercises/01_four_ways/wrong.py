@@ -219,11 +219,7 @@ WRONG = [
     ("judge", 2, "6 * (1 + abs(slope))", "6 * (1 + abs(f(x)))",
      "Your limit grows with the value of f. That of a function may be large where its slope is not: let the limit "
      "grow with the derivative."),
-    ("judge", 2, ..., """
-     def is_right(f, df, x):
-         witness = complex_step(f, x)
-         return abs(df(x) - witness) <= 1e-6 * (1 + abs(witness))
-     """,
+    ("judge", 2, "slope = central(f, x, 1e-5)", "slope = complex_step(f, x)",
      "The complex step is a good method, but not for |x|: there it says 0. (That is a hidden test.) The central "
      "difference works for any function."),
     ("judge", 2, "return abs(df(x) - slope) <= 1e-6 * (1 + abs(slope))",
@@ -232,18 +228,12 @@ WRONG = [
      "1 in the rule do?"),
     ("judge", 2, "return abs(df(x) - slope) <= 1e-6 * (1 + abs(slope))", "return abs(df(x) - slope)",
      "True or False was asked for, and you return a number: the distance itself. Compare it with what is allowed."),
-    ("judge", 2, ..., """
-     def is_right(f, df, x):
-         witness = central(f, x, 1e-5)
-         return witness - df(x) <= 1e-6 * (1 + abs(witness))
-     """,
+    ("judge", 2, "return abs(df(x) - slope) <= 1e-6 * (1 + abs(slope))",
+     "return slope - df(x) <= 1e-6 * (1 + abs(slope))",
      "You accept a derivative that is larger than it should be. Too large is as wrong as too small: where does an "
      "absolute value belong?"),
-    ("judge", 2, ..., """
-     def is_right(f, df, x):
-         witness = central(f, x, 1e-5)
-         return abs(df(x) - witness) <= 1e-2 * (1 + abs(witness))
-     """,
+    ("judge", 2, "return abs(df(x) - slope) <= 1e-6 * (1 + abs(slope))",
+     "return abs(df(x) - slope) <= 1e-2 * (1 + abs(slope))",
      "You accept a derivative that is wrong by a thousandth. A difference quotient is far more accurate than that: "
      "how much does your line allow, with Python's order of operations?"),
     ("judge", 2, "return abs(df(x) - slope) <= 1e-6 * (1 + abs(slope))",

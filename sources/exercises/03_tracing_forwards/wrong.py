@@ -52,13 +52,8 @@ WRONG = [
      """,
      "The inputs that are not in the seed are missing from your dict. EVERY row was asked for, and such an input has "
      "the tangent 0."),
-    ("pass", 3, ..., """
-     def forward_pass(tape, seed):
-         t = {}
-         for name, parts in tape:
-             t[name] = seed.get(name, 0.0) + sum(p + t[n] for n, p in parts)
-         return t
-     """, "The partial and the tangent were added. Each term is their product: partial derivative times tangent."),
+    ("pass", 3, "* tangent[earlier] for earlier", "+ tangent[n] for n",
+     "The partial and the tangent were added. Each term is their product: partial derivative times tangent."),
     ("pass", 3, "tangent[name] = seed.get(name, 0.0) + sum(partial * tangent[earlier] for earlier, partial in made_of)", """
      tangent[name] = (0.0 if made_of else seed.get(name, 1.0)) + sum(
          partial * tangent[earlier] for earlier, partial in made_of
@@ -82,17 +77,13 @@ WRONG = [
      """,
      "Only the last pair of each row counts in your pass. v1 was made of x1 and of x2: add up their terms instead of "
      "replacing one by the other."),
-    ("pass", 3, ..., """
-     def forward_pass(tape, seed):
-         t = {}
-         for name, parts in tape:
-             if not parts:
-                 t[name] = seed.get(name, 0.0)
-             else:
-                 t[name] = 1.0
-                 for n, p in parts:
-                     t[name] *= p * t[n]
-         return t
+    ("pass", 3, "tangent[name] = seed.get(name, 0.0) + sum(partial * tangent[earlier] for earlier, partial in made_of)", """
+     if not made_of:
+         tangent[name] = seed.get(name, 0.0)
+     else:
+         tangent[name] = 1.0
+         for n, p in made_of:
+             tangent[name] *= p * tangent[n]
      """, "The terms of a row were multiplied. What comes from its two inputs adds up."),
     ("pass", 3, ..., """
      def forward_pass(tape, seed):

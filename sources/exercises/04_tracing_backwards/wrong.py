@@ -96,14 +96,15 @@ WRONG = [
      "the names say nothing about the order. Go through the tape itself, from its end."),
     ("walk", 8, "adjoint[earlier] += partial * adjoint[name]", "adjoint[name] += partial * adjoint[earlier]",
      "The share goes to the wrong row: a row passes on to the rows that it was made of, and keeps what it has."),
-    ("walk", 5, ..., """
-     def backward_pass(tape, weights):
-         bar = {name: weights.get(name, 0.0) for name, _ in tape}
-         tape.reverse()
-         for name, parts in tape:
-             for n, p in parts:
-                 bar[n] += p * bar[name]
-         return bar
+    ("walk", 5, """
+     for name, made_of in reversed(tape):
+         for earlier, partial in made_of:
+             adjoint[earlier] += partial * adjoint[name]
+     """, """
+     tape.reverse()
+     for name, parts in tape:
+         for n, p in parts:
+             adjoint[n] += p * adjoint[name]
      """,
      "Your function reverses the caller's tape itself (`tape.reverse()`), so the second call goes through it in the "
      "wrong direction. `reversed(tape)` leaves it as it is."),
@@ -207,12 +208,7 @@ WRONG = [
      "called."),
 
     # rows · Task 4 · Row by row
-    ("rows", 2, ..., """
-     def jacobian_rows(f, x):
-         tape, inputs, outputs = record(f, x)
-         walks = [backward_pass(tape, dict.fromkeys(outputs, 1.0)) for _ in outputs]
-         return [[adjoint[name] for name in inputs] for adjoint in walks]
-     """,
+    ("rows", 2, "(tape, {name: 1.0}) for name in outputs", "(tape, dict.fromkeys(outputs, 1.0)) for _ in outputs",
      "Each of your backward passes starts with 1 at all outputs, so every row is the sum of all rows. A row belongs "
      "to one output."),
     ("rows", 2, ..., """

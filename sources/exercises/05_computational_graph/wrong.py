@@ -320,11 +320,7 @@ WRONG = [
      def zero_grad(order):
          return [0.0 for n in order]
      """, "You return a list of zeros, and the nodes keep what they have. Set the .grad of each node."),
-    ("zero_grad", 2, ..., """
-     def zero_grad(order):
-         for n in order:
-             n = 0.0
-     """,
+    ("zero_grad", 2, "node.grad = 0.0", "node = 0.0",
      "`n = 0.0` gives the loop's name to a number, and leaves the node alone. Which part of the node is to become 0?"),
     ("zero_grad", 1, "node.grad = 0.0", """
      node.grad *= 0

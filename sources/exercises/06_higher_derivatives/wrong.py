@@ -125,15 +125,13 @@ WRONG = [
      """,
      "Only the diagonal is filled in. The product with one unit direction is a whole column: how EVERY entry of the "
      "gradient changes."),
-    ("hessian", 9, ..., """
-     def hessian(gradient, point):
-         n = len(point)
-         e = [0.0] * n
-         cols = []
-         for i in range(n):
-             e[i] = 1.0
-             cols.append(hvp(gradient, point, e))
-         return np.array(cols).T
+    ("hessian", 9, "columns = [hvp(gradient, point, unit) for unit in np.eye(len(point))]", """
+     n = len(point)
+     e = [0.0] * n
+     columns = []
+     for i in range(n):
+         e[i] = 1.0
+         columns.append(hvp(gradient, point, e))
      """,
      "The first column is right; in the next one the first input still moves. Each column needs a direction with a "
      "single 1: set the others back to 0."),

@@ -180,23 +180,15 @@ WRONG = [
      """,
      "This is the absolute difference. For a function with values in the millions, rounding alone makes it large; "
      "for tiny ones a wrong rule slips through. Divide by the larger of the two numbers."),
-    ("judge", 2, ..., """
-     def dot_product_test(jvp, vjp, u, w):
-         a, b = np.sum(w * jvp(u)), np.sum(vjp(w) * u)
-         return abs(a - b) / (abs(a) + abs(b)) if a or b else 0.0
-     """, "You divided by the sum of the two sizes. The LARGER of the two was asked for."),
-    ("judge", 2, ..., """
-     def dot_product_test(jvp, vjp, u, w):
-         a, b = np.sum(w * jvp(w)), np.sum(vjp(u) * u)
-         m = max(abs(a), abs(b))
-         return abs(a - b) / m if m else 0.0
-     """, "u and w have changed places: jvp takes u, the direction of the input, and its result is multiplied by w."),
-    ("judge", 2, ..., """
-     def dot_product_test(jvp, vjp, u, w):
-         a, b = np.sum(w @ jvp(u)), np.sum(vjp(w) @ u)
-         m = max(abs(a), abs(b))
-         return abs(a - b) / m if m else 0.0
-     """, "@ of two matrices is another product. Here entries meet entries: multiply them with *, and sum over all."),
+    ("judge", 2, """
+     scale = max(abs(forward), abs(backward))
+     return abs(forward - backward) / scale if scale else 0.0
+     """, "return abs(forward - backward) / (abs(forward) + abs(backward)) if forward or backward else 0.0",
+     "You divided by the sum of the two sizes. The LARGER of the two was asked for."),
+    ("judge", 2, "(w * jvp(u)), np.sum(vjp(w) * u)", "(w * jvp(w)), np.sum(vjp(u) * u)",
+     "u and w have changed places: jvp takes u, the direction of the input, and its result is multiplied by w."),
+    ("judge", 2, "(w * jvp(u)), np.sum(vjp(w) * u)", "(w @ jvp(u)), np.sum(vjp(w) @ u)",
+     "@ of two matrices is another product. Here entries meet entries: multiply them with *, and sum over all."),
     ("judge", 2, ", np.sum(vjp(w) * u)", ", np.sum(vjp(u) * w)",
      "jvp takes u, and vjp takes w. You gave one of them the other's vector."),
     ("judge", 2, "return abs(forward - backward) / scale if scale else 0.0", "return abs(forward - backward) / scale",
@@ -289,13 +281,9 @@ WRONG = [
      "your adjoint is twice as large as it should be."),
     ("slope", 3, "softmax[np.arange(len(labels)), labels] -= 1", "softmax[np.arange(len(labels)), labels] = -1",
      "At the label stands -1 alone: you put -1 there instead of subtracting 1 from what the softmax gave."),
-    ("slope", 2, ..., """
-     def cross_entropy_vjp(adjoint, logits, labels):
-         logits -= logits.max(axis=1, keepdims=True)
-         e = np.exp(logits)
-         p = e / e.sum(axis=1, keepdims=True)
-         p[np.arange(len(labels)), labels] -= 1
-         return adjoint * p / len(labels)
+    ("slope", 2, "powers = np.exp(logits - logits.max(axis=1, keepdims=True))", """
+     logits -= logits.max(axis=1, keepdims=True)
+     powers = np.exp(logits)
      """, "The result is right, but -= has changed the caller's logits. Make a new array."),
     ("slope", 3, "return adjoint * softmax / len(labels)", "return adjoint * softmax / softmax.size",
      "Too small: you divided by the number of all entries. The loss is a mean over the rows only."),

@@ -14,26 +14,11 @@ WRONG = [
      "Python divides only by n_in and then adds n_out. Where do brackets belong?"),
     ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return np.sqrt(6 / (n_in - n_out))",
      "The rule has the SUM of inputs and outputs."),
-    ("glorot", 2, ..., """
-     def glorot_limit(n_in, n_out):
-         return 2 / (n_in + n_out)
-
-
-     def glorot(n_in, n_out, rng):
-         a = glorot_limit(n_in, n_out)
-         return rng.uniform(-a, a, (n_out, n_in))
-     """, "That is the variance of the rule itself. Set a² / 3 equal to it and solve for a."),
+    ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return 2 / (n_in + n_out)",
+     "That is the variance of the rule itself. Set a² / 3 equal to it and solve for a."),
     ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return np.sqrt(6 / (n_in * n_out))",
      "The rule has the SUM of inputs and outputs, not their product."),
-    ("glorot", 2, ..., """
-     def glorot_limit(n_in, n_out):
-         return np.sqrt(2 / (3 * (n_in + n_out)))
-
-
-     def glorot(n_in, n_out, rng):
-         a = glorot_limit(n_in, n_out)
-         return rng.uniform(-a, a, (n_out, n_in))
-     """,
+    ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return np.sqrt(2 / (3 * (n_in + n_out)))",
      "The 3 is on the wrong side: a² / 3 is the variance, so a² is three times the variance, and not a third of it."),
     ("glorot", 2, "return np.sqrt(6 / (n_in + n_out))", "return 6 / (n_in + n_out)",
      "You stopped at a². The rule and the formula give its square: one root is missing."),

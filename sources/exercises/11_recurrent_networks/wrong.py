@@ -67,18 +67,18 @@ WRONG = [
      return [factor * g for g in gradients]
      """, "return [g * limit / norm if norm > 0 else g for g in gradients]",
      "A short gradient was made longer. Clipping only ever shortens: small gradients near a minimum must stay small."),
-    ("by_norm", 3, ..., """
-     def clip_by_norm(gradients, limit):
-         n = np.sqrt(sum(np.sum(g**2) for g in gradients))
-         return [np.clip(g, -limit, limit) if n > limit else g.copy() for g in gradients]
-     """, "Each entry was cut at the limit, as in Task 1: that changes the direction. One factor for all of them."),
+    ("by_norm", 3, """
+     factor = min(1.0, limit / norm) if norm > 0 else 1.0
+     return [factor * g for g in gradients]
+     """, "return [np.clip(g, -limit, limit) if norm > limit else g.copy() for g in gradients]",
+     "Each entry was cut at the limit, as in Task 1: that changes the direction. One factor for all of them."),
     ("by_norm", 3, "return [factor * g for g in gradients]", "return [np.clip(g, -factor, factor) for g in gradients]",
      "The entries were clipped one by one, which changes the direction. Multiply all of them by one factor."),
-    ("by_norm", 3, ..., """
-     def clip_by_norm(gradients, limit):
-         n = np.sqrt(sum(np.sum(g**2) for g in gradients))
-         return [g * (n / limit) if n > limit else g.copy() for g in gradients]
-     """, "The factor is upside down: the gradients grew. A norm of 5 that should become 1 needs the factor 1/5."),
+    ("by_norm", 3, """
+     factor = min(1.0, limit / norm) if norm > 0 else 1.0
+     return [factor * g for g in gradients]
+     """, "return [g * (norm / limit) if norm > limit else g.copy() for g in gradients]",
+     "The factor is upside down: the gradients grew. A norm of 5 that should become 1 needs the factor 1/5."),
     ("by_norm", 3, "(1.0, limit / norm) if norm", "(1.0, norm / limit) if norm",
      "The factor is upside down: to get from norm 5 to norm 1, divide by 5."),
     ("by_norm", 3, "norm = np.sqrt(sum(np.sum(g**2) for g in gradients))",
@@ -103,13 +103,14 @@ WRONG = [
          norm = sum(np.sum(g**2) for g in gradients)
          return [g * min(1.0, limit / norm) if norm > 0 else g for g in gradients]
      """, "You divided by 25, and the norm is 5: a root is missing."),
-    ("by_norm", 3, ..., """
-     def clip_by_norm(gradients, limit):
-         n = np.sqrt(sum(np.sum(g**2) for g in gradients))
-         if n > limit:
-             for g in gradients:
-                 g *= limit / n
-         return gradients
+    ("by_norm", 3, """
+     factor = min(1.0, limit / norm) if norm > 0 else 1.0
+     return [factor * g for g in gradients]
+     """, """
+     if norm > limit:
+         for g in gradients:
+             g *= limit / norm
+     return gradients
      """,
      "The numbers are right, but the arrays that you were given have changed, too: *= writes into the array itself. "
      "Return new ones."),
@@ -266,17 +267,7 @@ WRONG = [
     ("bptt", 4, "by_u += inside * states[t - 1]", "by_u += inside * states[t]",
      "For u you took the state after the step. In step t, u multiplies the state before it; in step 1 that is h_0 = "
      "0."),
-    ("bptt", 4, ..., """
-     def bptt(xs, w, u):
-         states = forward(xs, w, u)
-         by_w, by_u, h_bar = 0.0, 0.0, 1.0
-         for t in range(len(xs), 0, -1):
-             a_bar = (1 - states[t] ** 2) * h_bar
-             by_w += a_bar * states[t - 1]
-             by_u += a_bar * states[t - 1]
-             h_bar = u * a_bar
-         return {"w": by_w, "u": by_u}
-     """,
+    ("bptt", 4, "by_w += inside * xs[t - 1]", "by_w += inside * states[t - 1]",
      "w's share was taken with the state before the step, which belongs to u. What is w multiplied by in the forward "
      "pass?"),
     ("bptt", 4, "inside = (1 - states[t] ** 2) * adjoint", "inside = (1 - np.tanh(states[t]) ** 2) * adjoint",

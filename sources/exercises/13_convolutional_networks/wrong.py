@@ -59,16 +59,10 @@ WRONG = [
      "The filter's columns are reversed. Here it is used as it is."),
     ("slide", 2, "(x[r : r + height, q : q + width] * w)", "(x[r : r + height, q : q + width] * w.T)",
      "The filter was transposed: its rows became columns."),
-    ("slide", 2, ..., """
-     def slide(x, w):
-         h, k = w.shape
-         y = np.zeros((x.shape[0] - h + 1, x.shape[1] - k + 1))
-         for r in range(y.shape[0]):
-             for q in range(y.shape[1]):
-                 for a in range(h):
-                     for b in range(h):
-                         y[r, q] += x[r + a, q + b] * w[a, b]
-         return y
+    ("slide", 2, "y[r, q] = np.sum(x[r : r + height, q : q + width] * w)", """
+     for a in range(height):
+         for b in range(height):
+             y[r, q] += x[r + a, q + b] * w[a, b]
      """,
      "The window is as wide as the filter is HIGH in your loops. For a filter that is not square, take its width for "
      "the second one."),
@@ -119,15 +113,8 @@ WRONG = [
      """,
      "That is the mathematicians' convolution: they rotate the filter by half a circle first. Here it is used as it "
      "is."),
-    ("slide", 2, ..., """
-     def slide(x, w):
-         h, k = w.shape
-         y = np.zeros((x.shape[0] - h + 1, x.shape[1] - k + 1), dtype=int)
-         for r in range(y.shape[0]):
-             for q in range(y.shape[1]):
-                 y[r, q] = np.sum(x[r : r + h, q : q + k] * w)
-         return y
-     """,
+    ("slide", 2, "y = np.zeros((x.shape[0] - height + 1, x.shape[1] - width + 1))",
+     "y = np.zeros((x.shape[0] - height + 1, x.shape[1] - width + 1), dtype=int)",
      "Your result is an array of whole numbers, and fractions are cut off. Pictures and filters have fractions: make "
      "it an array of floats."),
 
@@ -315,16 +302,8 @@ WRONG = [
      def pool_adjoint(x, y_bar):
          return y_bar.copy()
      """, "The adjoint of x is as large as x, and not as y."),
-    ("pool_adjoint", 2, ..., """
-     def pool_adjoint(x, y_bar):
-         g = np.zeros(x.shape)
-         for r in range(y_bar.shape[0]):
-             for q in range(y_bar.shape[1]):
-                 win = x[2 * r : 2 * r + 2, 2 * q : 2 * q + 2]
-                 b, a = np.unravel_index(win.T.argmax(), (2, 2))
-                 g[2 * r + a, 2 * q + b] = y_bar[r, q]
-         return g
-     """,
+    ("pool_adjoint", 2, "a, b = divmod(int(np.argmax(square)), 2)",
+     "b, a = np.unravel_index(square.T.argmax(), (2, 2))",
      "At a tie you take the first one column by column: the pixel below before the one to the right. Row by row was "
      "asked for."),
     ("pool_adjoint", 2, """
@@ -379,15 +358,14 @@ WRONG = [
      "The smallest pixel of each square got the adjoint. The largest one was kept."),
     ("pool_adjoint", 2, "x_bar[2 * r + a, 2 * q + b] = y_bar[r, q]", "x_bar[r + a, q + b] = y_bar[r, q]",
      "The square is right, but the place where you write is not: squares begin two pixels apart, at 2r and 2q."),
-    ("pool_adjoint", 2, ..., """
-     def pool_adjoint(x, y_bar):
-         g = np.zeros(x.shape)
-         for r in range(y_bar.shape[0]):
-             for q in range(y_bar.shape[1]):
-                 win = x[r : r + 2, q : q + 2]
-                 a, b = np.unravel_index(win.argmax(), (2, 2))
-                 g[r + a, q + b] += y_bar[r, q]
-         return g
+    ("pool_adjoint", 2, """
+     square = x[2 * r : 2 * r + 2, 2 * q : 2 * q + 2]
+     a, b = divmod(int(np.argmax(square)), 2)  # argmax names the first of several
+     x_bar[2 * r + a, 2 * q + b] = y_bar[r, q]
+     """, """
+     win = x[r : r + 2, q : q + 2]
+     a, b = np.unravel_index(win.argmax(), (2, 2))
+     x_bar[r + a, q + b] += y_bar[r, q]
      """, "Your squares overlap: they begin at r and q. Each is two pixels further than the last: 2 r and 2 q."),
     ("pool_adjoint", 2, "x_bar[2 * r + a, 2 * q + b] = y_bar[r, q]", "x_bar[2 * r, 2 * q] = y_bar[r, q]",
      "The adjoint always goes to the pixel at the upper left of its square. It belongs to the largest one."),

@@ -5,16 +5,10 @@ WRONG = [
     ("copy", 7, "code = sigmoid(W @ x + b)", "code = sigmoid(W @ x)",
      "The bias is missing in the code: the first number should be sigmoid(1 - 0.5 + 0.5), with b added inside the "
      "sigmoid."),
-    ("copy", 7, ..., """
-     def copy(x, W, b):
-         c = sigmoid(W @ x + b)
-         return c, sigmoid(W.T @ (c + b))
-     """, "b was added in the decoder, too. The decoder has no bias: W transposed times the code, then the sigmoid."),
-    ("copy", 7, ..., """
-     def copy(x, W, b):
-         c = sigmoid((W @ x) * b)
-         return c, sigmoid(W.T @ c)
-     """, "The bias was multiplied. It is added to W x, before the sigmoid."),
+    ("copy", 7, "return code, sigmoid(W.T @ code)", "return code, sigmoid(W.T @ (code + b))",
+     "b was added in the decoder, too. The decoder has no bias: W transposed times the code, then the sigmoid."),
+    ("copy", 7, "code = sigmoid(W @ x + b)", "code = sigmoid((W @ x) * b)",
+     "The bias was multiplied. It is added to W x, before the sigmoid."),
     ("copy", 7, "code = sigmoid(W @ x + b)", "code = sigmoid(W @ x) + b",
      "b was added after the sigmoid. It belongs inside."),
     ("copy", 7, "code = sigmoid(W @ x + b)", "code = sigmoid(W @ x - b)",
@@ -36,17 +30,9 @@ WRONG = [
      """, "The decoder got W x + b. It gets the code, after its sigmoid."),
     ("copy", 8, "return code, sigmoid(W.T @ code)", "return code, sigmoid(W @ code)",
      "W leads from pixels to the code. The way back needs its transpose."),
-    ("copy", 7, ..., """
-     def copy(x, W, b):
-         c = sigmoid(W @ x + b)
-         return c, sigmoid(np.linalg.pinv(W) @ c)
-     """,
+    ("copy", 7, "return code, sigmoid(W.T @ code)", "return code, sigmoid(np.linalg.pinv(W) @ code)",
      "You went back by an inverse of W. The decoder uses the transpose: it need not undo the encoder, it learns to."),
-    ("copy", 8, ..., """
-     def copy(x, W, b):
-         c = sigmoid(np.sum(W * x, axis=0) + b)
-         return c, sigmoid(W.T @ c)
-     """,
+    ("copy", 8, "code = sigmoid(W @ x + b)", "code = sigmoid(np.sum(W * x, axis=0) + b)",
      "W x sums over the pixels, a number for each entry of the code. Your sum goes the other way, and leaves a "
      "number for each pixel."),
     ("copy", 7, ..., """
@@ -55,11 +41,8 @@ WRONG = [
          return code, np.tanh(W.T @ code)
      """,
      "You used another function than the sigmoid: numbers from -1 to 1 come out of a tanh, from 0 to 1 of a sigmoid."),
-    ("copy", 7, ..., """
-     def copy(x, W, b):
-         c = sigmoid(W @ x + b)
-         return c, np.tanh(W.T @ c)
-     """, "The code is right. The decoder ends in a sigmoid as well, and yours in a tanh."),
+    ("copy", 7, "return code, sigmoid(W.T @ code)", "return code, np.tanh(W.T @ code)",
+     "The code is right. The decoder ends in a sigmoid as well, and yours in a tanh."),
 
     # gradients · Task 2 · Two shares
     ("gradients", 3, "(code_bar, x), code_bar", "(code_bar, x), code_bar.sum()",
@@ -89,12 +72,12 @@ WRONG = [
      "return np.outer(code_bar, x), code_bar",
      "The encoder's share alone: code_bar times the picture. W was used a second time, in the decoder: which column "
      "times which row is its share there?"),
-    ("gradients", 5, ..., """
-     def gradients(x, W, b):
-         c, o = copy(x, W, b)
-         zo = o * (1 - o)
-         zc = (W @ zo) * c * (1 - c)
-         return np.outer(c, zo) + np.outer(zc, x), zc
+    ("gradients", 5, """
+     code, out = copy(x, W, b)
+     out_bar = 2 * (out - x) * out * (1 - out)
+     """, """
+     code, o = copy(x, W, b)
+     out_bar = o * (1 - o)
      """, "The derivative of the sigmoid is there, and the error is not: what does the square pass on to o?"),
     ("gradients", 5, "out_bar = 2 * (out - x) * out * (1 - out)", "out_bar = (out - x) * out * (1 - out)",
      "Half of what it should be: the derivative of a square has a factor 2."),
@@ -130,13 +113,7 @@ WRONG = [
      "- s)."),
     ("gradients", 5, "out_bar = 2 * (out - x) * out * (1 - out)", "out_bar = 2 * (x - out) * out * (1 - out)",
      "The sign is the opposite: the derivative of (o - x)² with respect to o is 2 (o - x), and not 2 (x - o)."),
-    ("gradients", 3, ..., """
-     def gradients(x, W, b):
-         code, out = copy(x, W, b)
-         zo = 2 * (out - x) * out * (1 - out)
-         zc = (W @ zo) * code * (1 - code)
-         return np.outer(code * (1 - code), zo) + np.outer(zc, x), zc
-     """,
+    ("gradients", 3, ".outer(code, out_bar)", ".outer(code * (1 - code), out_bar)",
      "The decoder's share was multiplied by the slope of the encoder's sigmoid, which lies on another path. The code "
      "itself was multiplied by W there: code times adjoint, and nothing else."),
     ("gradients", 5, "code_bar = (W @ out_bar) * code * (1 - code)", "code_bar = W @ out_bar",
@@ -189,13 +166,8 @@ WRONG = [
      "You take the pictures from the first to the last, whatever `order` says."),
     ("train", 1, "for row in order:", "for row in sorted(order):",
      "The pictures were taken in sorted order. `order` says which one comes first."),
-    ("train", 1, ..., """
-     def train(pictures, W, b, rate, order):
-         for r in order:
-             gw, gb = gradients(pictures[r], W, b)
-             W, b = W - rate / len(order) * gw, b - rate / len(order) * gb
-         return W, b
-     """, "The rate was divided by the number of pictures. There is one step for each picture, with the whole rate."),
+    ("train", 1, "rate * W_bar, b - rate *", "rate / len(order) * W_bar, b - rate / len(order) *",
+     "The rate was divided by the number of pictures. There is one step for each picture, with the whole rate."),
     ("train", 1, """
      W_bar, b_bar = gradients(pictures[row], W, b)
      W, b = W - rate * W_bar, b - rate * b_bar
@@ -396,12 +368,8 @@ WRONG = [
      """,
      "Each row was divided by its length. Each number of the code has a standard deviation of its own, over the "
      "training pictures."),
-    ("features", 1, ..., """
-     def features(train_pictures, pictures, W, b):
-         every = sigmoid(np.concatenate([train_pictures, pictures]) @ W.T + b)
-         codes = sigmoid(pictures @ W.T + b)
-         return (codes - every.mean(axis=0)) / every.std(axis=0)
-     """,
+    ("features", 1, "seen = sigmoid(train_pictures @ W.T + b)",
+     "seen = sigmoid(np.concatenate([train_pictures, pictures]) @ W.T + b)",
      "Mean and deviation come from the codes of both sets together. What is tested must not have a part in that: "
      "those of the training pictures only."),
     ("features", 2, "return (codes - seen.mean(axis=0)) / seen.std(axis=0)", "return codes - seen.mean(axis=0)",

@@ -61,11 +61,12 @@ WRONG = [
      """,
      "The hidden ones are set to 0 only after dividing, so what is left of a row no longer adds up to 1. Hide before "
      "you add up."),
-    ("softmax", 2, ..., """
-     def masked_softmax(scores, hidden):
-         scores = np.where(hidden, -np.inf, scores - scores.mean(axis=1, keepdims=True))
-         p = np.exp(scores)
-         return p / p.sum(axis=1, keepdims=True)
+    ("softmax", 2, """
+     scores = np.where(hidden, -np.inf, scores)
+     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+     """, """
+     scores = np.where(hidden, -np.inf, scores - scores.mean(axis=1, keepdims=True))
+     powers = np.exp(scores)
      """,
      "You subtract the mean of the row. A score that is far above it still gives an infinite power: subtract the "
      "largest."),
@@ -112,11 +113,12 @@ WRONG = [
      """,
      "With scores near 1000 the powers are infinite, and infinite over infinite is no number. Subtract something "
      "from each row first."),
-    ("softmax", 2, ..., """
-     def masked_softmax(scores, hidden):
-         s = np.where(hidden, -np.inf, scores / np.sqrt(scores.shape[1]))
-         e = np.exp(s - s.max(axis=1, keepdims=True))
-         return e / e.sum(axis=1, keepdims=True)
+    ("softmax", 2, """
+     scores = np.where(hidden, -np.inf, scores)
+     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+     """, """
+     s = np.where(hidden, -np.inf, scores / np.sqrt(scores.shape[1]))
+     powers = np.exp(s - s.max(axis=1, keepdims=True))
      """,
      "The scores were divided by a root. That has happened before: here the powers are of the scores as they are."),
     ("softmax", 2, ..., """
@@ -137,12 +139,8 @@ WRONG = [
      """, "You divided the scores themselves by their sum. Shares are made of powers of e, which are always positive."),
 
     # head_back · Task 2 · One head, backwards
-    ("head_back", 1, ..., """
-     def head_back(Q, K, V, A, y_bar):
-         A_bar = y_bar @ V.T
-         S = A * (A_bar - (A * A_bar).sum(axis=1, keepdims=True)) / np.sqrt(Q.shape[1])
-         return {"Q": S @ K, "K": S.T @ Q, "V": A_bar.T @ y_bar}
-     """,
+    ("head_back", 1, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
+     'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": a_bar.T @ y_bar}',
      "For the values you multiplied by the adjoint of A. Y = A V: on the way back to V the factor is A itself, "
      "transposed."),
     ("head_back", 1, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
@@ -195,11 +193,11 @@ WRONG = [
     ("head_back", 1, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
      'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": y_bar.copy()}',
      "The adjoint of Y is handed to V as it is. A position's value went into many rows of Y, each time with a share."),
-    ("head_back", 3, ..., """
-     def head_back(Q, K, V, A, y_bar):
-         S = y_bar @ V.T / np.sqrt(Q.shape[1])
-         return {"Q": S @ K, "K": S.T @ Q, "V": A.T @ y_bar}
-     """, "You went from a_bar to Q and K as if A were S. Between them is the softmax, with a derivative of its own."),
+    ("head_back", 3, """
+     a_bar = y_bar @ V.T
+     s_bar = A * (a_bar - (A * a_bar).sum(axis=1, keepdims=True)) / np.sqrt(Q.shape[1])
+     """, "s_bar = y_bar @ V.T / np.sqrt(Q.shape[1])",
+     "You went from a_bar to Q and K as if A were S. Between them is the softmax, with a derivative of its own."),
     ("head_back", 1, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
      'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ V}',
      "You multiplied the shares by V. What comes back along that path is the adjoint of Y, in its place."),
@@ -219,12 +217,8 @@ WRONG = [
     ("head_back", 1, 'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar}',
      'return {"Q": s_bar @ K, "K": s_bar.T @ Q, "V": A.T @ y_bar / np.sqrt(Q.shape[1])}',
      "The adjoint of V is too small by the square root of d. The root divides the scores; the values never met it."),
-    ("head_back", 3, ..., """
-     def head_back(Q, K, V, A, y_bar):
-         A_bar = y_bar @ V.T
-         S = A * (A_bar - (A * A_bar).sum(axis=1, keepdims=True)) / np.sqrt(V.shape[1])
-         return {"Q": S @ K, "K": S.T @ Q, "V": A.T @ y_bar}
-     """, "The root is of d, the number of columns of Q. You took the size of another array."),
+    ("head_back", 3, "/ np.sqrt(Q.shape[1])", "/ np.sqrt(V.shape[1])",
+     "The root is of d, the number of columns of Q. You took the size of another array."),
 
     # waves · Task 3 · Where am I?
     ("waves", 2, "rows[:, 0::2], rows[:, 1::2] = np.sin(angles), np.cos(angles)",
