@@ -9,6 +9,7 @@ import pytest
 
 import minigrad
 import minigrad_course
+from minigrad_course import grading
 
 PACKAGES = (minigrad, minigrad_course)
 FILES = [
@@ -43,6 +44,11 @@ def imports(path):
 @pytest.mark.parametrize("root", PACKAGES, ids=lambda root: root.__name__)
 def test_every_module_is_on_the_list(root):
     assert set(modules_of(root)) == {module_of(root, path) for other, path in FILES if other is root}
+
+
+def test_every_module_of_grading_is_on_its_list():
+    modules = {path.stem for path in Path(grading.__file__).parent.glob("*.py")} - {"__init__"}
+    assert set(re.findall(r"^    (\w+)\.py ", grading.__doc__, re.MULTILINE)) == modules
 
 
 @pytest.mark.parametrize(("root", "module"), [(root, module) for root in PACKAGES for module in modules_of(root)])

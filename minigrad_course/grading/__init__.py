@@ -6,13 +6,15 @@ top to bottom in a process of its own. Neither needs nbgrader, though the cells 
 nbgrader can grade them too.
 
     checks.py     what a test cell calls: compares, and names the first place that differs
-    keeping.py    what a test keeps away from the answers
-    cells.py      which cell of a notebook is what; what is taken out before a learner sees it
+    likeness.py   describes a wrong number: transposed, doubled, of the other sign
+    keeping.py    keeps things out of an answer's reach
+    cells.py      the kinds of cells in a notebook; takes out what a learner is not to see
     sheet.py      tests.json beside each exercise: points, fingerprints of the tests, symptom -> hint
-    outcome.py    what happened when a cell ran, and how many points that is worth
+    errors.py     Python's own errors in words
+    outcome.py    the outcome of running a cell, and its points
     exercises.py  finds the exercises of a course
-    clean.py      the names that a test runs among: what the author gave, whatever the answers redefine
-    runner.py     runs cells, and tests among such names
+    clean.py      the namespace of a test: what the author defined, whatever the answers redefine
+    runner.py     runs cells, and tests in such namespaces
     process.py    does so in a process of its own, with a time limit that nothing escapes
     report.py     the points table, as text and as HTML
     grade.py      puts these together for one exercise
@@ -20,11 +22,17 @@ nbgrader can grade them too.
     deadline.py   the time limit there
     progress.py   points over all exercises, kept in a small file
     command.py    `minigrad grade`, `minigrad progress`
+    hand_in.py    `minigrad hand-in`, on a class's hub
+    bring.py      brings the course into a student's folder there
+    files.py      writes files whole or not at all
+    untouched.py  the files of a course as they are handed out
     build.py      authors: sources/ -> notebooks/, exercises/, solutions/
     new.py        authors: a new exercise from the template
     review.py     authors: is an exercise fit for learners?
     wrong.py      authors: reads the tables of wrong answers
     rehearse.py   authors: runs the solution, the empty exercise and the wrong answers, in milliseconds
+    slips.py      authors: makes small mistakes in a right answer, whose lines are then known
+    slips_of_place.py  authors: those in which a right line stands in the wrong place
 
 Importing this package asks for NumPy alone; what runs or builds notebooks is imported when it does.
 """
