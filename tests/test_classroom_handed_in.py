@@ -196,3 +196,32 @@ def test_a_person_may_say_that_it_does_not_count(course, tmp_path):
     tables.write(table, [header, *lines])
     assert gathered(course, tmp_path, {}) == {"eve/answers.zip": ("", "skipped")}
     assert collect.open_files(table) == []
+
+
+def test_again_takes_the_name_that_the_class_list_has(course, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(course.course)
+    for who in ("bobw", "ann"):
+        (tmp_path / "heap" / who).mkdir(parents=True)
+        (tmp_path / "heap" / who / BOOK).write_bytes(right(course))
+    (tmp_path / "class.csv").write_text("id,name\nbobw,Bob Wrong\nann,Ann Roe\n")
+    where = ["--folder", str(tmp_path / "grading")]
+    heap, roster = str(tmp_path / "heap"), str(tmp_path / "class.csv")
+    assert cli.main(["class", "collect", "01", heap, "--roster", roster, *where]) == 0
+    assert cli.main(["class", "grade", "01", "--no-sandbox", *where]) == 0
+    capsys.readouterr()
+    assert cli.main(["class", "grade", "01", "--no-sandbox", "--again", "Bob Wrong", *where]) == 0
+    assert "1 of 1 graded" in capsys.readouterr().out
+    assert cli.main(["class", "grade", "01", "--no-sandbox", "--again", "Carl", *where]) == 2
+    assert "no submission of Carl" in capsys.readouterr().err
+
+
+def test_without_solutions_full_says_that_hidden_tests_are_not_there(course, tmp_path, capsys, monkeypatch):
+    copy = tmp_path / "exercises" / EXERCISE
+    copy.mkdir(parents=True)
+    for name in (BOOK, "tests.json"):
+        (copy / name).write_bytes((course.course / "exercises" / EXERCISE / name).read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["grade", "--full", "01"]) == 2
+    error = capsys.readouterr().err
+    assert "the hidden tests of 01_doubling are not here" in error
+    assert "git" not in error

@@ -13,7 +13,7 @@ import pytest
 from classroom_course import EXERCISE, RIGHT, cell, make_course, new_cell, submission
 
 from minigrad_course import cli
-from minigrad_course.grading.classroom import cgroup, judging, processes, repair, sandbox, scratch
+from minigrad_course.grading.classroom import judging, processes, repair, sandbox, scratch
 from minigrad_course.grading.classroom.helper import Helper, Lost
 from minigrad_course.grading.classroom.sandbox import Limits
 from minigrad_course.grading.classroom.supervise import grade_job
@@ -142,44 +142,6 @@ def test_what_no_exercise_needs_of_the_kernel_is_refused():
     words = {"env": {**os.environ, "PYTHONPATH": str(ROOT)}, "capture_output": True, "text": True}
     said = subprocess.run([sys.executable, "-c", code], **words)
     assert said.stdout in ("True refused -1\n", "False 3\n"), said.stderr
-
-
-def test_a_group_of_linux_counts_where_there_is_one(tmp_path, monkeypatch):
-    """On files that look like Linux's."""
-    base = tmp_path / "user" / "scope"
-    base.mkdir(parents=True)
-    (tmp_path / "own").write_text("0::/user/scope\n")
-    (base / "cgroup.controllers").write_text("cpu memory pids\n")
-    (base / "cgroup.subtree_control").write_text("")
-    (base / "cgroup.procs").write_text(f"{os.getpid()}\n")
-    monkeypatch.setattr(cgroup, "ROOT", tmp_path)
-    monkeypatch.setattr(cgroup, "OWN", tmp_path / "own")
-    assert cgroup.usable.__wrapped__() is None, "no files of the kernel's appear in what we make"
-    assert (base / "cgroup.subtree_control").read_text() == "+memory +pids"
-    assert (base / cgroup.GRADER / "cgroup.procs").read_text() == str(os.getpid())
-    group = cgroup.Group(base, 1000, 20)
-    group.add([123])
-    read = {path.name: path.read_text() for path in group.path.iterdir()}
-    assert read == {
-        "memory.max": "1000", "memory.swap.max": "0", "memory.oom.group": "1", "pids.max": "20", "cgroup.procs": "123",
-    }  # fmt: skip
-    assert group.reason() == ""
-    (group.path / "memory.events").write_text("low 0\noom 1\noom_kill 1\n")
-    assert "more memory" in group.reason()
-    (tmp_path / "own").write_text("1:name=systemd:/\n")
-    assert cgroup.usable.__wrapped__() is None
-
-
-@pytest.mark.skipif(cgroup.usable() is None, reason="no control group of version 2 is ours to divide")
-def test_a_group_of_linux_ends_what_takes_too_much():
-    group = cgroup.Group(cgroup.usable(), 100_000_000, 20)
-    process = subprocess.Popen([sys.executable, "-c", "input(); bytearray(b'x' * 10**9)"], stdin=subprocess.PIPE)
-    group.add([process.pid])
-    process.communicate(b"\n")
-    assert process.returncode == -signal.SIGKILL
-    assert "memory" in group.reason()
-    group.close()
-    assert not group.path.exists()
 
 
 # Nothing stays behind.

@@ -18,9 +18,13 @@ def grade(exercise: Exercise, full: bool = False, limit: float = 30.0) -> Report
 
     Raises GradingError, in a sentence, where there is nothing that could be graded.
     """
-    sheet, notebook, trusted = exercise.sheet(full), exercise.read(), exercise.full()
+    notebook, trusted = exercise.read(), exercise.full()
     if trusted is None and full:
-        raise GradingError(f"the hidden tests of {exercise.id} are not here: solutions/{exercise.id} is missing")
+        raise GradingError(
+            f"the hidden tests of {exercise.id} are not here (solutions/{exercise.id} is missing): in a class they "
+            "stay with your instructor. Without --full the others run"
+        )
+    sheet = exercise.sheet(full)
     # Without the author's notebook the public tests come from the sheet.
     cells, notes = assemble(notebook, sheet.released() if trusted is None else trusted if full else release(trusted))
     outcomes = process.run(cells, exercise.notebook.parent, limit, sheet.redefined)

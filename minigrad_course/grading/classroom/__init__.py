@@ -13,7 +13,6 @@ does not end. Points are made on our side alone.
     helper.py      a process of ours that may be lost
     scratch.py     folders for a moment, swept up after a kill
     processes.py   limits, and processes that end with their parent
-    cgroup.py      one memory limit for all of a submission, by Linux
     split.py       a test in two halves: what to ask, and what the answer should be
     values.py      answers as plain data
     inside.py      runs cells (../runner.py) beside the submission

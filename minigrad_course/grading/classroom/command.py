@@ -164,14 +164,33 @@ def grade(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     store = _store(arguments, assignment)
-    unknown = set(arguments.again) - {submission.student for submission in submissions}
-    if unknown:
-        raise GradingError(f"there is no submission of {', '.join(sorted(unknown))}")
+    again = _called({submission.student for submission in submissions}, arguments)
     for submission in submissions:
-        if submission.student in arguments.again:
+        if submission.student in again:
             store.forget(submission.key)
     _grade(assignment, submissions, store, arguments)
     return report(arguments)
+
+
+def _called(students: set[str], arguments: argparse.Namespace) -> set[str]:
+    """Return the students that --again names: by their ids here, or as the class list knows them.
+
+    Raises GradingError where nobody, or more than one, is called so.
+    """
+    from minigrad_course.grading.classroom.collect import read_roster
+    from minigrad_course.grading.classroom.names import People, slug
+
+    roster = _roster(arguments)
+    people = People(read_roster(roster) if roster else {})
+    again: set[str] = set()
+    for name in arguments.again:
+        fitting = {name, slug(name.split())} & students or {slug([one]) for one in people.named(name)} & students
+        if not fitting:
+            raise GradingError(f"there is no submission of {name}")
+        if len(fitting) > 1:
+            raise GradingError(f"{name} may be {' or '.join(sorted(fitting))}: write one of these")
+        again |= fitting
+    return again
 
 
 def _grade(assignment: Assignment, submissions: list[Submission], store: Store, arguments: argparse.Namespace) -> None:
@@ -189,7 +208,7 @@ def _grade(assignment: Assignment, submissions: list[Submission], store: Store, 
             else:
                 done_before += 1
     if not open_keys:
-        print("All of them are graded already; nothing has changed.")
+        print("All of them are graded already, or have the same answers as one that is; the tables are written anew.")
         return
     calibrate(assignment, limits, sandboxed)
     masked = (arguments.folder.absolute(),)

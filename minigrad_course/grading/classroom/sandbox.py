@@ -3,7 +3,7 @@
 In the sandbox there is Python and its packages, read-only; an empty folder in memory to write to; and nothing else of
 this computer: no course folder, no solutions, no gradebook, no home folder, no other processes, no network, and not
 the environment with whatever secrets it holds. What bubblewrap does not count (the memory and the processes of all of
-it together) Linux counts where it lets us (cgroup.py), and else the supervisor, on Linux with and without a sandbox.
+it together) the supervisor counts, on Linux with and without a sandbox.
 """
 
 from __future__ import annotations

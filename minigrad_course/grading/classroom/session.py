@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom import cgroup, sandbox, warm
+from minigrad_course.grading.classroom import sandbox, warm
 from minigrad_course.grading.classroom.helper import Lost, over
 from minigrad_course.grading.classroom.judging import judge_for
 from minigrad_course.grading.classroom.processes import children, descendants
@@ -67,7 +67,6 @@ class Session:
             os.set_blocking(pipe, False)
         self.selector.register(self.replies, selectors.EVENT_READ)
         self.selector.register(self.output, selectors.EVENT_READ)
-        self.group: cgroup.Group | None = None
         self._first()
 
     def _first(self) -> None:
@@ -78,10 +77,6 @@ class Session:
             "redefined": self.supervisor.exercise["redefined"],
             "parent": os.getpid(),
         } | self.process.first
-        base = cgroup.usable()
-        if base is not None:
-            self.group = cgroup.Group(base, self.limits.memory, self.limits.processes)
-            self.group.add(descendants(self.process.pid))  # as yet no line of the submission is in there
         try:
             self._exchange(first, "ready", token, START)
         except Ended as ended:
@@ -199,16 +194,10 @@ class Session:
         if time.monotonic() - self.checked < TICK:
             return
         self.checked = time.monotonic()
-        if self.group is not None:
-            if reason := self.group.reason():
-                raise Ended(reason)
-            return
         if reason := over(self.limits, self.process.pid):
             raise Ended(reason)
 
     def _why(self) -> str:
-        if self.group is not None and (reason := self.group.reason()):
-            return reason
         code = self.process.wait(2, self.code)
         if code is None:
             return "it closed the pipe that its answers go through"
@@ -224,8 +213,6 @@ class Session:
         """End everything in the sandbox, and without one what the submission left behind."""
         started = list(descendants(self.process.pid))
         self.process.kill()
-        if self.group is not None:
-            self.group.close()
         self.process.wait(None, 0)
         if not self.supervisor.sandboxed:
             self._end_orphans(started[1:])
