@@ -92,7 +92,9 @@ def outside(rows: np.ndarray, order: np.ndarray, low: int, high: int) -> tuple[i
     """
     if not rows.size or not order.size:
         return -1, 0
-    flat = rows.reshape(len(rows), -1)
+    flat = np.require(rows, rows.dtype.newbyteorder("="), ["C", "A"]).reshape(
+        len(rows), -1
+    )  # what the kernel is compiled for
     k, j = divmod(_first_outside(flat, order, max(low, -(2**63)), min(high, 2**63 - 1)), flat.shape[1])
     return (-1, 0) if k < 0 else (int(order[k]), int(flat[order[k], j]))
 

@@ -7,7 +7,10 @@ compared before each run. Usually nothing has changed, which it establishes in m
 
 from __future__ import annotations
 
+from collections import deque
+from dataclasses import fields, is_dataclass
 from operator import attrgetter, is_
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,15 +21,17 @@ from minigrad.nn.module import Module, inside
 from minigrad.optim import Optimizer
 
 FOLLOWED = {Module: {"training"}, Optimizer: {"lr", "steps"}}  # handled separately, or read anew in every step
-CHANGEABLE = list | dict | tuple | np.ndarray | Constant  # a tuple, because its items may change
+RECORDS = SimpleNamespace | deque | set | frozenset | bytearray  # and dataclasses
+CHANGEABLE = RECORDS | list | dict | tuple | np.ndarray | Constant  # a tuple, because its items may change
 _array = attrgetter("_value")
 
 
 class Snapshot:
     """The attributes of modules and optimizers as they are now, those of the modules inside them too.
 
-    Numbers, texts, tuples, lists, dicts and arrays count as the same while their content is; other objects, such as
-    a random generator, while they are the same object. Variables may have other numbers, in the same array.
+    Numbers, texts, tuples, lists, dicts, sets, dataclasses and arrays count as the same while their content is; other
+    objects, such as a random generator, while they are the same object. Variables may have other numbers, in the
+    same array.
     """
 
     def __init__(self, *parts: Any):
@@ -52,7 +57,7 @@ class Snapshot:
         self._parts.append((names, dict(names), followed))
         for name, value in names.items():
             if name not in followed:
-                if isinstance(value, CHANGEABLE):
+                if _may_change(value):
                     self._contents.append((names, name, _copied(value)))
                 for _, inner in inside(name, value):
                     if isinstance(inner, Module):
@@ -74,8 +79,13 @@ class Snapshot:
         )
 
 
+def _may_change(value: Any) -> bool:
+    return isinstance(value, CHANGEABLE) or (is_dataclass(value) and not isinstance(value, type))
+
+
 def _copied(value: Any) -> Any:
     """Return a copy that is unaffected when `value` changes in place."""
+    value = _content(value)
     if isinstance(value, np.ndarray):
         return np.array(value, order="C")
     if isinstance(value, Constant):
@@ -83,6 +93,17 @@ def _copied(value: Any) -> Any:
     if isinstance(value, list | tuple):  # list and tuple differ: w[[0, 1]] selects two rows, w[(0, 1)] an entry
         return type(value), [_copied(x) for x in value]
     return {name: _copied(x) for name, x in value.items()} if isinstance(value, dict) else value
+
+
+def _content(value: Any) -> Any:
+    """Return what is in a record as a dict, and what is in a set with its type; other values as they are."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name, None) for field in fields(value)}
+    if isinstance(value, SimpleNamespace):
+        return vars(value)
+    if isinstance(value, set | frozenset):
+        return frozenset((type(x), x) for x in value)  # 1 is not True
+    return list(value) if isinstance(value, deque) else bytes(value) if isinstance(value, bytearray) else value
 
 
 def _identical(now: dict[str, Any], before: dict[str, Any]) -> bool:
@@ -95,13 +116,19 @@ def _alike(now: dict[str, Any], before: dict[str, Any], followed: set[str]) -> b
     new = [(name, value) for name, value in now.items() if name not in followed]
     old = [(name, value) for name, value in before.items() if name not in followed]
     return len(new) == len(old) and all(
-        a == b and (_equal(x, y) or (isinstance(x, CHANGEABLE) and type(x) is type(y)))  # contents are compared next
+        a == b
+        and (
+            _equal(x, y) or (type(x) is type(y) and (isinstance(x, CHANGEABLE) or is_dataclass(x)))
+        )  # contents are compared next
         for (a, x), (b, y) in zip(new, old, strict=True)
     )
 
 
 def _equal(value: Any, copy: Any) -> bool:
     """Tell whether `value` still equals its copy from `_copied`."""
+    value = _content(value)
+    if isinstance(value, frozenset):
+        return isinstance(copy, frozenset) and value == copy
     if isinstance(value, np.ndarray):
         return isinstance(copy, np.ndarray) and same_bits(value, copy)
     if isinstance(value, Constant):

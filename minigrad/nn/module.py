@@ -112,12 +112,18 @@ class Module:
         missing, unknown = sorted(own.keys() - state.keys()), sorted(state.keys() - own.keys())
         if missing or unknown:
             raise KeyError(f"load_state_dict: missing {missing}, unknown {unknown}; this module has {sorted(own)}")
-        arrays = {name: np.asarray(state[name]) for name in own}
+        arrays = {name: _array(name, state[name]) for name in own}
         for name, array in arrays.items():
             if array.shape != own[name].shape:
                 raise ValueError(f"load_state_dict: {name} has shape {own[name].shape}, got {array.shape}")
             if array.dtype.kind not in "fiu":
                 raise ValueError(f"load_state_dict: {name} holds numbers, got {array.dtype}")
+            with np.errstate(over="ignore"):
+                lost = np.isfinite(array) & ~np.isfinite(array.astype(own[name].dtype))
+            if lost.any():
+                raise ValueError(
+                    f"load_state_dict: {name} is {own[name].dtype} here, and {array[lost][0]} is too large for it"
+                )
         for name, array in arrays.items():
             np.copyto(own[name]._value, array, casting="unsafe")
             own[name].changed()
@@ -139,6 +145,16 @@ class Module:
         count = sum(variable.size for variable in self.parameters())
         inside = "".join(f"\n  {name}: {type(child).__name__}" for name, child in self.children())
         return f"{type(self).__name__} with {count:,} parameters{inside}"
+
+
+def _array(name: str, given: Any) -> np.ndarray:
+    try:
+        return np.asarray(given)
+    except (TypeError, RuntimeError, ValueError) as error:  # a tensor that NumPy has no dtype for, or that is traced
+        raise ValueError(
+            f"load_state_dict: {name} is no NumPy array, and does not become one ({error}). Of a tensor of PyTorch, "
+            ".detach().float().numpy() is one"
+        ) from None
 
 
 def inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
