@@ -60,9 +60,8 @@ nb_execution_excludepatterns = ["exercises/*"]
 nb_execution_timeout = 900
 nb_execution_raise_on_error = True
 nb_merge_streams = True
-# Widgets need a kernel: a page shows the still pictures that they leave behind. (explore brings its data: see `alone`.)
-nb_mime_priority_overrides = [("*", "application/vnd.jupyter.widget-view+json", None)]
-nb_ipywidgets_js: dict[str, dict] = {}
+nb_render_markdown_format = "gfm"  # with tables
+nb_ipywidgets_js: dict[str, dict] = {}  # tools/stills.py shows widgets without their scripts
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
@@ -74,6 +73,7 @@ def plain_text(app, what, name, obj, options, lines):
     """Docstrings are written to be read in a terminal: `code` in single backticks, examples indented, nothing else."""
     text = []
     for line in lines:
+        line = f"    {line}" if line.startswith("|") else line  # a table stays as it is written
         indented = line.startswith("    ")
         if indented and not (text and (text[-1] == "" or text[-1].startswith("    "))):
             line, indented = line.strip(), False  # a paragraph that hangs, as in a list
@@ -184,9 +184,11 @@ def say_which(app, docname, source):
 
 
 def setup(app):
+    import stills
     import wakeup
 
     wakeup.mend()
+    stills.mend()
     app.connect("source-read", say_which)
     app.connect("html-page-context", share_side_bars, priority=100)  # before the theme asks for it
     app.connect("html-page-context", say_how_high_headings_are, priority=900)  # after the theme has made it

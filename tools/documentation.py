@@ -17,6 +17,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import page_faults
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 PARTS = ["notebooks", "exercises", "docs", "minigrad", "minigrad_course", "benchmarks", "sources", "tests", "tools"]
@@ -67,6 +69,8 @@ def main() -> None:
     command = [sys.executable, "-m", "sphinx", *options, pages, arguments.output]
     if status := subprocess.run(command, env=environment).returncode:
         sys.exit(status)
+    if wrong := page_faults.of_site(arguments.output):
+        sys.exit("Some pages show source where its result should be:\n" + "\n".join(wrong))
     print(f"The site is in {arguments.output}: open index.html")
 
 

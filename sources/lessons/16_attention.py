@@ -403,7 +403,7 @@ assert reached < by_pairs < by_frequency
 #
 # ## Who looks at whom
 #
-# **Point at a letter** (or focus the picture and use the arrow keys). Each row is a head of the first block; the darker a letter, the larger its share. Is there a head that looks at the letter before? One that looks for the last space? One that looks everywhere?
+# **Point at a letter** (or focus the picture and use the arrow keys). Each row is a head of the first block; the bluer a letter, the larger its share. Is there a head that looks at the letter before? One that looks for the last space? One that looks everywhere?
 
 # %%
 sample = text[1000 : 1000 + length]

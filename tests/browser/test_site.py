@@ -56,6 +56,31 @@ def test_pages_fit_and_can_be_read_by_all(site, page, width, theme, zoom):
         assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in serious] == [], name
 
 
+CUT = """() => [...document.querySelectorAll("article mjx-container[display]")].filter((formula) => {
+  const box = formula.closest(".math-wrapper, .output")
+  return box.scrollWidth > box.clientWidth + 1
+}).map((formula) => formula.textContent)"""
+
+
+@pytest.mark.parametrize("width", [1440, 900])
+def test_no_formula_is_cut(site, page, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    for lesson in sorted((site / "notebooks").glob("[0-9]*.html")):
+        page.goto(lesson.as_uri())
+        formulas = page.locator("article mjx-container[display]")
+        if page.locator("article div.math").count():
+            expect(formulas.first).to_be_attached()
+            page.wait_for_function(f"({CUT})().length === 0")
+
+
+def test_a_formula_that_is_far_too_wide_scrolls(site, page):
+    page.set_viewport_size({"width": 420, "height": 900})
+    page.goto((site / "notebooks" / "01_four_ways.html").as_uri())
+    box = page.locator(".math-wrapper", has_text="best")
+    expect(box).to_have_attribute("tabindex", "0")
+    assert 0.59 < page.evaluate("box => parseFloat(box.style.fontSize) / 100", box.element_handle()) < 0.61
+
+
 def test_what_scrolls_inside_of_itself_is_a_stop_of_the_tab_key(site, page):
     page.set_viewport_size({"width": 420, "height": 900})
     page.goto((site / "index.html").as_uri())

@@ -1,0 +1,141 @@
+"""Pages of the site: outputs as in JupyterLab, or where they are alive in words; nothing white in the dark."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from minigrad_course.viz import page
+
+nbformat = pytest.importorskip("nbformat", reason="a notebook is written")
+ROOT = Path(__file__).resolve().parent.parent
+HOUSE = ROOT / "minigrad_course"
+sys.path.append(str(ROOT / "tools"))
+
+import page_faults  # noqa: E402
+import stills  # noqa: E402
+
+TABLE = "| | seconds |\n|---|---|\n| ours | 1.5 |"
+WHITE = re.compile(r"background(?:-color)?:\s*(?:white|#fff(?:fff)?|#[ef]{6})\b", re.IGNORECASE)
+
+
+def shown(**data):
+    """An output with these kinds of data."""
+    kinds = {"plain": "text/plain", "markdown": "text/markdown", "png": "image/png", "html": "text/html"}
+    data = {kinds.get(name, name): value for name, value in data.items()}
+    return nbformat.v4.new_output("display_data", data)
+
+
+def view(model, plain, **data):
+    return shown(plain=plain, **{stills.VIEW: {"model_id": model}}, **data)
+
+
+@pytest.fixture
+def executed():
+    """A notebook that has run: a table, sliders with a table, a widget alone, a live picture, a printed bar."""
+    book = nbformat.v4.new_notebook()
+    book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    outputs = [
+        [shown(markdown=TABLE, plain="<IPython.core.display.Markdown object>")],
+        [view("box", "interactive(children=(FloatSlider(value=1.0, description='x <h>'), Output()))")],
+        [view("lonely", "LonelyModel()")],
+        [view("lonely", "a picture", html="<b>last picture</b>")],
+        [view("unknown", "VBox(children=())")],
+        [nbformat.v4.new_output("stream", name="stdout", text="| a |---| b |\n")],
+    ]
+    source = "import ipywidgets; ipywidgets.FloatSlider(description='code may say this')"
+    book.cells = [nbformat.v4.new_markdown_cell("# A page")]
+    book.cells += [nbformat.v4.new_code_cell(source, outputs=each, execution_count=1) for each in outputs]
+    inner = [shown(markdown=TABLE, plain="<IPython.core.display.Markdown object>"), view("lonely", "LonelyModel()")]
+    states = {
+        "box": {"children": ["IPY_MODEL_slider", "IPY_MODEL_inside", "IPY_MODEL_gone"]},
+        "slider": {"description": "x <h>", "value": 1.0},
+        "inside": {"outputs": inner},
+        "lonely": {},
+    }
+    states = {key: {"model_name": key, "state": state} for key, state in states.items()}
+    book.metadata.widgets = {stills.STATE: {"state": states, "version_major": 2, "version_minor": 0}}
+    return book
+
+
+def test_a_widget_is_what_it_shows_and_a_sentence(executed):
+    stills.still(executed)
+    assert "widgets" not in executed.metadata
+    outputs = [cell.outputs for cell in executed.cells[1:]]
+    assert [len(each) for each in outputs] == [1, 3, 1, 1, 1, 1]
+    sentence, table, lonely = (output.data for output in outputs[1])
+    assert "<em>x &lt;h&gt;</em>: to be moved where the notebook runs" in sentence["text/html"]
+    assert table["text/markdown"] == TABLE
+    assert "Alive where the notebook runs." in lonely["text/html"]
+    assert outputs[3][0].data == {"text/html": "<b>last picture</b>", "text/plain": "a picture"}
+    nbformat.validate(executed)
+
+
+def test_a_page_is_as_it_should_be(executed, tmp_path):
+    """With the site's own settings."""
+    pytest.importorskip("myst_nb", reason="the site's tools are not installed")
+    import documentation
+
+    pages = tmp_path / "pages"
+    (pages / "docs").mkdir(parents=True)
+    documentation.static(pages / "static")
+    shutil.copy(ROOT / "docs" / "conf.py", pages / "docs")
+    shutil.copytree(ROOT / "tools", pages / "tools", ignore=documentation.LEFT_OUT)
+    nbformat.write(executed, pages / "index.ipynb")
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-c", pages / "docs", "--fail-on-warning", "--quiet"]
+    place = os.environ | {"MINIGRAD_SITE": str(pages), "MINIGRAD_SITE_LESSONS": "off"}
+    run = subprocess.run([*command, pages, tmp_path / "site"], env=place, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    html = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert page_faults.of_site(tmp_path / "site") == []
+    assert len(re.findall(r"<td>\s*(?:<p>)?1\.5", html)) == 2
+    assert "to be moved where the notebook runs" in html
+    assert "<b>last picture</b>" in html
+    assert "vnd.jupyter.widget" not in html
+
+
+CELL = '<div class="cell_output docutils container">{}</div>'
+
+
+@pytest.mark.parametrize(
+    ("html", "count"),
+    [
+        ("<p>| | time |<br>|—|—|\n| a | 1 |</p>", 1),
+        ("<p>| a | b |\n|:---|---:|</p>", 1),
+        ("<td>| a |–| b |</td>", 1),
+        ("<pre>| a |---| b |</pre>", 0),
+        ("<p>write <code>|---|</code></p>", 0),
+        ("<p>|x| - |y| and a | b</p>", 0),
+        (CELL.format("<pre>interactive(children=(FloatSlider(value=1.0</pre>"), 2),
+        (CELL.format("<p>VBox(children=(</p>"), 1),
+        (CELL.format("<pre>&lt;IPython.core.display.HTML object&gt;</pre>"), 1),
+        (CELL.format("<pre>[&lt;matplotlib.lines.Line2D at 0x7f3a&gt;]</pre>"), 1),
+        (CELL.format("<pre>&lt;Figure size 640x480 with 1 Axes&gt;</pre>"), 1),
+        (CELL.format("<img src=x><pre>f(children)</pre>"), 0),
+        ("<pre>ipywidgets.FloatSlider(value=1.0)</pre>", 0),
+        ("<script>|---| interactive(children=</script>", 0),
+    ],
+)
+def test_what_is_a_fault_of_a_page(html, count):
+    assert len(page_faults.faults(f"<html><body><p>a</p>{html}<p>b</body></html>")) == count
+
+
+def test_what_is_white_is_turned_round_on_a_dark_page():
+    """A rule that paints a white ground is for a figure, or for a page that is light altogether."""
+    pages = {"pages.py"}  # whole pages, with a ground of their own
+    turned = {selector.strip() for selector in page.FIGURES.split(",")}
+    wrong = []
+    for path in sorted(HOUSE.rglob("*")):
+        if path.suffix in (".py", ".js", ".css") and path.name not in pages:
+            text = path.read_text(encoding="utf-8")
+            for white in WHITE.finditer(text):
+                rule = text[: white.start()].rpartition("}")[2].rpartition("{")[0].strip().rpartition("\n")[2]
+                if not any(re.sub(r":not\(.*?\)", "", rule).endswith(selector) for selector in turned):
+                    wrong.append(f"{path.name}: {rule!r} {white[0]}")
+    assert wrong == []

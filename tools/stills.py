@@ -1,0 +1,68 @@
+"""Widgets on a page that has no kernel: what they show at first, and a sentence that says where they move.
+
+A notebook that has run keeps the state of its widgets in its metadata: their words, and what their functions showed.
+`still` puts these in the place of each widget's output.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import escape
+from typing import Any
+
+STATE = "application/vnd.jupyter.widget-state+json"
+VIEW = "application/vnd.jupyter.widget-view+json"
+PLAIN = "text/plain"
+
+
+def still(notebook: Any) -> None:
+    """Change an executed notebook so that it needs no widgets."""
+    states = notebook.metadata.pop("widgets", {}).get(STATE, {}).get("state", {})
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = [shown for output in cell.outputs for shown in _still(output, states)]
+
+
+def _still(output: Any, states: dict[str, Any]) -> Iterator[Any]:
+    """An output as it is, without its widget; or, if it is nothing else, what the widget shows."""
+    data = output.get("data", {})
+    view = data.pop(VIEW, None)
+    if view is None or data.keys() - {PLAIN}:
+        yield output
+        return
+    parts = [states[key] for key in _inside(view["model_id"], states)]
+    names = [part["state"].get("description") for part in parts]
+    controls = ", ".join(f"<em>{escape(name)}</em>" for name in names if name)
+    moves = f"{controls}: to be moved where the notebook runs; at first it shows:" if controls else ""
+    text = f'<p class="minigrad-where">{moves or "Alive where the notebook runs."}</p>'
+    yield type(output)(output, data={"text/html": text, PLAIN: moves}, metadata={})
+    for part in parts:
+        for shown in part["state"].get("outputs", ()):
+            yield from _still(type(output)(shown), states)
+
+
+def _inside(key: str, states: dict[str, Any]) -> Iterator[str]:
+    """A widget, and all that it contains."""
+    if key not in states:
+        return
+    yield key
+    for child in states[key]["state"].get("children", ()):
+        yield from _inside(child.removeprefix("IPY_MODEL_"), states)
+
+
+def mend() -> None:
+    """Have MyST-NB show notebooks in this way."""
+    import myst_nb.sphinx_ as shown
+
+    create = shown.create_client
+
+    @contextmanager
+    @functools.wraps(create)
+    def create_client(*args: Any) -> Iterator[Any]:
+        with create(*args) as client:
+            still(client.notebook)
+            yield client
+
+    shown.create_client = create_client
