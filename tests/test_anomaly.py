@@ -25,28 +25,28 @@ def test_a_healthy_graph_has_none():
 def test_the_first_bad_value_is_named_with_its_inputs_and_line():
     x = mg.Variable([1.0, 0.0, 2.0], name="x")
     y = mg.log(x)  # the culprit
-    found = find_anomaly(mg.sum(mg.exp(y) * mg.sqrt(y)))
-    assert (found.number, found.entry, found.node, found.in_derivative) == (-math.inf, (1,), y, False)
-    assert "`log(x)` gave -inf at entry [1], where x is 0.0." in str(found)
-    assert "# the culprit" in str(found) or "y = mg.log(x)" in str(found)
-    assert "test_anomaly.py" in str(found)
+    anomaly = find_anomaly(mg.sum(mg.exp(y) * mg.sqrt(y)))
+    assert (anomaly.number, anomaly.entry, anomaly.node, anomaly.in_derivative) == (-math.inf, (1,), y, False)
+    assert "`log(x)` gave -inf at entry [1], where x is 0.0." in str(anomaly)
+    assert "# the culprit" in str(anomaly) or "y = mg.log(x)" in str(anomaly)
+    assert "test_anomaly.py" in str(anomaly)
 
 
 def test_a_leaf_that_holds_a_nan_is_named_before_what_is_computed_from_it():
     x = mg.Variable([[1.0, math.nan]], name="data")
-    found = find_anomaly(mg.sum(mg.sin(x)))
-    assert found.node is x
-    assert math.isnan(found.number)
-    assert str(found).startswith("the Variable 'data' holds nan at entry [0, 1], before anything is computed.")
+    anomaly = find_anomaly(mg.sum(mg.sin(x)))
+    assert anomaly.node is x
+    assert math.isnan(anomaly.number)
+    assert str(anomaly).startswith("the Variable 'data' holds nan at entry [0, 1], before anything is computed.")
 
 
 def test_a_bad_derivative_is_found_where_all_values_are_finite():
     """The slope of a square root is infinite at 0. The value, 0, is healthy."""
     x = mg.Variable([4.0, 0.0], name="x")
     root = mg.sqrt(x)
-    found = find_anomaly(mg.sum(root * 3.0))
-    assert (found.number, found.entry, found.node, found.in_derivative) == (math.inf, (1,), root, True)
-    assert "the derivative of `sqrt(x)` by x gave inf at entry [1], where x is 0.0." in str(found)
+    anomaly = find_anomaly(mg.sum(root * 3.0))
+    assert (anomaly.number, anomaly.entry, anomaly.node, anomaly.in_derivative) == (math.inf, (1,), root, True)
+    assert "the derivative of `sqrt(x)` by x gave inf at entry [1], where x is 0.0." in str(anomaly)
 
 
 def test_of_several_bad_derivatives_the_one_nearest_to_the_output_is_named():
@@ -65,9 +65,9 @@ def test_an_array_operation_is_told_by_shapes_and_ranges():
 
 def test_contributions_that_overflow_only_in_their_sum_are_told():
     x = mg.Variable(1e-300, name="x")
-    found = find_anomaly(x * 1e308 + x * 1e308)
-    assert (found.number, found.node) == (math.inf, x)
-    assert "the derivative by the Variable 'x' is inf: what its users add up to." in str(found)
+    anomaly = find_anomaly(x * 1e308 + x * 1e308)
+    assert (anomaly.number, anomaly.node) == (math.inf, x)
+    assert "the derivative by the Variable 'x' is inf: what its users add up to." in str(anomaly)
 
 
 def test_looking_changes_nothing():
@@ -80,8 +80,8 @@ def test_looking_changes_nothing():
 
 def test_integers_and_outputs_of_any_shape_are_no_trouble():
     logits = mg.Variable(np.array([[0.0, np.inf]]))
-    found = find_anomaly(mg.softmax_cross_entropy(logits, np.array([0])))
-    assert found.node is logits
+    anomaly = find_anomaly(mg.softmax_cross_entropy(logits, np.array([0])))
+    assert anomaly.node is logits
     x = mg.Variable(np.array([1.0, 0.0]), name="x")
     assert find_anomaly(1 / x).number == math.inf
 

@@ -24,11 +24,11 @@ def pytorch():
     return pytest.importorskip("torch", reason="compares with PyTorch")
 
 
-def close(found, wanted, tolerance, what=""):
+def close(got, wanted, tolerance, what=""):
     """To `tolerance` of the largest entry: each is a sum of numbers of that size."""
     wanted = wanted.detach().numpy()
     room = tolerance * max(1.0, np.nanmax(np.abs(wanted), initial=0.0))
-    np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=room, err_msg=what)
+    np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=room, err_msg=what)
 
 
 def same_weights(ours, theirs):
@@ -43,15 +43,15 @@ def same(ours, theirs, x, tolerance, run_ours, run_theirs):
     """Outputs, and derivatives with respect to input and parameters, of two modules with the same weights."""
     torch = pytorch()
     same_weights(ours, theirs)
-    mine, other = mg.Variable(x), torch.from_numpy(x.copy()).requires_grad_()
-    y, z = run_ours(ours, mine), run_theirs(theirs, other)
+    own, other = mg.Variable(x), torch.from_numpy(x.copy()).requires_grad_()
+    y, z = run_ours(ours, own), run_theirs(theirs, other)
     close(y.value, z, tolerance, "output")
     mg.sum(mg.sin(y)).backward()
     z.sin().sum().backward()
-    close(mine.grad, other.grad, tolerance, "input")
-    found = dict(ours.named_parameters())
+    close(own.grad, other.grad, tolerance, "input")
+    result = dict(ours.named_parameters())
     for name, tensor in theirs.named_parameters():
-        close(found[name].grad, tensor.grad, tolerance, name)
+        close(result[name].grad, tensor.grad, tolerance, name)
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), PRECISIONS)
@@ -105,23 +105,23 @@ def test_self_attention_equals_pytorch(dtype, tolerance, batch_first, kind):
     theirs = torch.nn.MultiheadAttention(size, heads, batch_first=batch_first, dtype=getattr(torch, dtype.__name__))
     ours = nn.MultiheadAttention(size, heads, batch_first=batch_first, dtype=dtype)
     x = rng.standard_normal((n, steps, size) if batch_first else (steps, n, size)).astype(dtype)
-    mine, other = {}, {}
+    own, other = {}, {}
     if kind == "padding":
-        mine = {"key_padding_mask": np.arange(steps) >= np.array([[3], [5]])}
-        other = {"key_padding_mask": torch.from_numpy(mine["key_padding_mask"])}
+        own = {"key_padding_mask": np.arange(steps) >= np.array([[3], [5]])}
+        other = {"key_padding_mask": torch.from_numpy(own["key_padding_mask"])}
     elif kind == "causal":
-        mine = {"is_causal": True}
+        own = {"is_causal": True}
         other = {"attn_mask": torch.from_numpy(nn.causal_mask(steps))}
     elif kind is not None:
-        mine = {"attn_mask": masks(kind, n, heads, steps, rng, dtype)}
-        other = {"attn_mask": torch.from_numpy(mine["attn_mask"])}
+        own = {"attn_mask": masks(kind, n, heads, steps, rng, dtype)}
+        other = {"attn_mask": torch.from_numpy(own["attn_mask"])}
 
     def with_shares(attend, x, more):
         y, shares = attend(x, x, x, **more)
         _, each = attend(x, x, x, **more, average_attn_weights=False)
         return y + (shares * shares).mean() + (each * each * each).mean()
 
-    same(ours, theirs, x, tolerance, lambda m, a: with_shares(m, a, mine), lambda m, a: with_shares(m, a, other))
+    same(ours, theirs, x, tolerance, lambda m, a: with_shares(m, a, own), lambda m, a: with_shares(m, a, other))
     assert ours(mg.Constant(x), need_weights=False)[1] is None
 
 
@@ -161,11 +161,11 @@ def test_a_row_in_which_everything_is_masked_is_nan_as_in_pytorch():
     mask = np.array([[False, True], [True, True]])
     x = np.random.default_rng(0).standard_normal((2, 1, 4))
     with np.errstate(invalid="ignore"):
-        found, shares = ours(mg.Constant(x), attn_mask=mask)
+        result, shares = ours(mg.Constant(x), attn_mask=mask)
     y, z = theirs(*[torch.from_numpy(x)] * 3, attn_mask=torch.from_numpy(mask))
-    close(found.value, y, 1e-12)
+    close(result.value, y, 1e-12)
     close(shares.value, z, 1e-12)
-    assert np.isnan(found.value[1]).all()
+    assert np.isnan(result.value[1]).all()
 
 
 def test_nobody_sees_what_comes_later():
@@ -223,12 +223,12 @@ def test_head_by_head_is_what_the_formulas_say(dtype, tolerance, causal, steps_f
         if unfit is not None:
             qkv[0, 0, 20] = unfit
         work = [np.full(s, 7.0, dtype) for s in 2 * [(4, steps), (ROWS, -(-steps // LANES) * LANES)]]
-        found, back = np.empty_like(g), np.empty_like(qkv)
+        array, back = np.empty_like(g), np.empty_like(qkv)
         with np.errstate(invalid="ignore"):
-            heads.attend(qkv, 2, causal, steps_first, *work[:2], found)
+            heads.attend(qkv, 2, causal, steps_first, *work[:2], array)
             heads.attend_back(qkv, g, 2, causal, steps_first, *work, back)
             pairs = (
-                (found, Attend(2, causal, steps_first).value(qkv)),
+                (array, Attend(2, causal, steps_first).value(qkv)),
                 (back, AttendBack(2, causal, steps_first).value(qkv, g)),
             )
         for got, want in pairs:
@@ -347,12 +347,12 @@ def test_a_compiled_step_trains_as_the_graph_does():
         (losses, eager), (again, program) = trained_eagerly(dtype), trained_by_a_program(dtype)
         np.testing.assert_allclose(again, losses, rtol=max(tolerance, 1e-7))
         for name, value in eager.state_dict().items():
-            mine = program.state_dict()[name]
+            ours = program.state_dict()[name]
             if name.endswith("in_proj_bias"):
                 # A number added to all scores of a row changes no share: the derivative by the bias of the keys is 0,
                 # and what rounding leaves of it Adam enlarges to whole steps.
-                mine, value = (np.delete(bias, range(6, 12)) for bias in (mine, value))
-            np.testing.assert_allclose(mine, value, rtol=0, atol=tolerance, err_msg=name)
+                ours, value = (np.delete(bias, range(6, 12)) for bias in (ours, value))
+            np.testing.assert_allclose(ours, value, rtol=0, atol=tolerance, err_msg=name)
 
 
 def test_plain_python_trains_the_same():

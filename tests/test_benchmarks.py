@@ -137,10 +137,10 @@ class TestRace:
         pytest.importorskip("torch", reason="compares with PyTorch")
         present = [name for name in ("pytorch", "jax") if not ENGINES[name].missing()]
         theirs = [(name, ENGINES[name].modes[network][0]) for name in present]
-        found = run(folder, network, [("minigrad", "replayed"), *theirs])
-        assert found["left_out"] == []
-        assert max(row["difference"] for row in found["rows"]) <= report.SAME
-        assert len({round(row["judged"], 3) for row in found["rows"]}) == 1
+        result = run(folder, network, [("minigrad", "replayed"), *theirs])
+        assert result["left_out"] == []
+        assert max(row["difference"] for row in result["rows"]) <= report.SAME
+        assert len({round(row["judged"], 3) for row in result["rows"]}) == 1
 
     def test_an_engine_that_fails_is_left_out_with_its_own_words_and_the_others_go_on(self, rnn):
         assert [row["mode"] for row in rnn["rows"]] == ["replayed", "interpreted"]
@@ -176,7 +176,7 @@ class TestMissingEngines:
             race.main(["--engines", "jax"])
 
     @pytest.mark.parametrize(
-        ("arguments", "said"),
+        ("arguments", "sentence"),
         [
             (["--engines", "flux"], "unknown: flux; there is minigrad"),
             (["--networks", "gan"], "unknown: gan; there is rnn"),
@@ -184,10 +184,10 @@ class TestMissingEngines:
             (["--rounds", "0"], "1 or more"),
         ],
     )
-    def test_a_wrong_argument_is_told(self, arguments, said, capsys):
+    def test_a_wrong_argument_is_told(self, arguments, sentence, capsys):
         with pytest.raises(SystemExit):
             race.parse(arguments)
-        assert said in capsys.readouterr().err
+        assert sentence in capsys.readouterr().err
 
 
 def made_race(speeds, threads=1, network="rnn", difference=0.0, title=None):
@@ -263,13 +263,13 @@ class TestReport:
         saved = json.loads((tmp_path / "new" / "race.json").read_text())
         text = (tmp_path / "new" / "race.md").read_text()
         assert report.markdown(saved) == text
-        for said in (
+        for sentence in (
             "JAX is left out.",
             "as OpenBLAS chooses: 100 GFLOP/s",
             "3.00 times as fast",
             "| minigrad, a mode |",
         ):
-            assert said in text
+            assert sentence in text
         assert len({line.count("|") for line in text.splitlines() if line.startswith("|")}) == 1
 
 
@@ -341,8 +341,8 @@ class TestParts:
         from benchmarks import parts
         from minigrad_course.measure.parts import Part, Parts
 
-        found = {"rnn": Parts([Part("forward", 3e-6, 2e-6, 4e4), Part("update", 1e-6, 0, 0)], peak=1e11)}
-        text = parts.markdown(found, "a processor")
+        result = {"rnn": Parts([Part("forward", 3e-6, 2e-6, 4e4), Part("update", 1e-6, 0, 0)], peak=1e11)}
+        text = parts.markdown(result, "a processor")
         assert "a processor" in text
         assert "## RNN (paper B)" in text
         assert "| forward | 3.0 | 75% | 2.0 | 20.0 | 20% |" in text
@@ -352,8 +352,8 @@ class TestParts:
         from benchmarks import parts
 
         monkeypatch.setattr(workloads, "load_data", lambda: ("made up", SMALL))
-        found = parts.main(["--quick", "--networks", "autoencoder", "--out", str(tmp_path)])
-        table = found["autoencoder"]
+        result = parts.main(["--quick", "--networks", "autoencoder", "--out", str(tmp_path)])
+        table = result["autoencoder"]
         assert sum(row.operations for row in table.rows) == workloads.autoencoder().flop
         assert repr(table) in capsys.readouterr().out
         assert table.note() in (tmp_path / "parts.md").read_text()

@@ -39,8 +39,8 @@ def test_two_runs_of_one_part_are_two_blocks_of_one_name():
 
 def test_layers_are_called_by_the_attribute_they_were_assigned_to_and_recurrent_ones_count_their_steps():
     logits = Net()(np.ones((2, 1, 3), np.float32))
-    found = {path(node) for node in mg.topological_order(logits)}
-    assert found == {"", "Net", "Net / rnn", "Net / rnn / step 0", "Net / rnn / step 1", "Net / head"}
+    result = {path(node) for node in mg.topological_order(logits)}
+    assert result == {"", "Net", "Net / rnn", "Net / rnn / step 0", "Net / rnn / step 1", "Net / head"}
     assert {node.block.kind for node in mg.topological_order(logits) if path(node) == "Net / rnn"} == {"RNN"}
 
 
@@ -54,8 +54,8 @@ def test_a_loop_that_is_one_node_keeps_the_blocks_of_its_cell():
 def test_the_way_back_has_blocks_of_the_same_names():
     net = Net()
     loss = mg.nn.cross_entropy(net(np.ones((2, 1, 3), np.float32)), np.array([1]))
-    found = mg.adjoints(loss, net.parameters())
-    assert "backward pass / Net / rnn / step 0" in {path(node) for node in mg.topological_order(*found)}
+    adjoints = mg.adjoints(loss, net.parameters())
+    assert "backward pass / Net / rnn / step 0" in {path(node) for node in mg.topological_order(*adjoints)}
     assert all(node.block.outer is None for node in mg.topological_order(loss) if path(node) == "Net")
 
 

@@ -187,10 +187,10 @@ def test_a_slip_in_an_exercise_stops_the_build_with_a_sentence(repository, capsy
     assert old in EXERCISE
     exercise_source(repository).write_text(EXERCISE.replace(old, new), encoding="utf-8")
     assert run(repository) == 1
-    said = capsys.readouterr().err
-    assert "exercise.py" in said
-    assert sentence in said
-    assert said.count("\n") == 1
+    printed = capsys.readouterr().err
+    assert "exercise.py" in printed
+    assert sentence in printed
+    assert printed.count("\n") == 1
     assert not (repository / "exercises").exists()
 
 

@@ -213,8 +213,8 @@ def test_a_function_that_gives_nothing_is_refused():
     ],
 )
 def test_finite_differences_resolve_1e_9(f, slope):
-    found, uncertain = finite_difference(lambda t: np.array([f(t)]))
-    assert abs(found[0] - slope) <= 1e-9 * (1 + abs(slope))
+    result, uncertain = finite_difference(lambda t: np.array([f(t)]))
+    assert abs(result[0] - slope) <= 1e-9 * (1 + abs(slope))
     assert uncertain[0] <= 1e-7 * (1 + abs(slope))
 
 
@@ -222,5 +222,5 @@ def test_finite_differences_say_when_they_do_not_know():
     noise = np.random.default_rng(0)
     _, uncertain = finite_difference(lambda t: np.array([t + 1e-3 * noise.normal()]))
     assert uncertain[0] > 1e-3
-    found, _ = finite_difference(lambda t: np.array([np.nan]))
-    assert np.isnan(found[0])
+    result, _ = finite_difference(lambda t: np.array([np.nan]))
+    assert np.isnan(result[0])

@@ -57,8 +57,8 @@ def assert_same_bits(one, other):
         assert np.array_equal(value, model_2.state_dict()[name]), name
     assert history.losses == history_2.losses
     assert history.accuracies == history_2.accuracies
-    for mine, other_row in zip(history.epochs, history_2.epochs, strict=True):
-        assert {**vars(mine), "seconds": 0} == {**vars(other_row), "seconds": 0}
+    for ours, other_row in zip(history.epochs, history_2.epochs, strict=True):
+        assert {**vars(ours), "seconds": 0} == {**vars(other_row), "seconds": 0}
 
 
 def interrupt_at(batch, error=KeyboardInterrupt):
@@ -112,11 +112,11 @@ def test_the_same_with_random_numbers_of_the_loss(tmp_path, compiled):
 
 @pytest.mark.parametrize("source", [np.random.PCG64, np.random.MT19937, np.random.Philox])
 def test_a_generator_of_ones_own_is_where_it_would_be(tmp_path, source):
-    mine, interrupted, again = (np.random.Generator(source(3)) for _ in range(3))
-    whole = train(None, rng=mine)
+    ours, interrupted, again = (np.random.Generator(source(3)) for _ in range(3))
+    whole = train(None, rng=ours)
     train(tmp_path / "run", rng=interrupted, on_batch=interrupt_at(12))
     assert_same_bits(train(tmp_path / "run", rng=again), whole)
-    assert again.random() == mine.random()
+    assert again.random() == ours.random()
 
 
 def test_a_model_and_an_optimizer_that_have_gone_on_are_brought_back(tmp_path):
@@ -196,8 +196,8 @@ def test_a_disk_that_is_full_is_a_warning_and_training_goes_on(tmp_path, monkeyp
     before = (tmp_path / "run").read_bytes()
     monkeypatch.setattr(checkpoint.np, "savez", full)
     with pytest.warns(RuntimeWarning, match=r"run was not written after epoch 2 .*No space left.*Training goes on"):
-        found = train(tmp_path / "run", epochs=2)
-    assert_same_bits(found, train(None, epochs=2))
+        result = train(tmp_path / "run", epochs=2)
+    assert_same_bits(result, train(None, epochs=2))
     assert (tmp_path / "run").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 

@@ -48,10 +48,10 @@ def test_the_systems_chromium_comes_before_a_download(chromium, tmp_path):
 
 def test_what_the_environment_names_is_taken_or_refused(chromium, tmp_path, monkeypatch):
     program(tmp_path / "bin/chromium")
-    mine = program(tmp_path / "mine")
-    monkeypatch.setenv("MINIGRAD_CHROMIUM", mine)
-    assert chromium.find_chromium() == mine
-    os.remove(mine)
+    ours = program(tmp_path / "mine")
+    monkeypatch.setenv("MINIGRAD_CHROMIUM", ours)
+    assert chromium.find_chromium() == ours
+    os.remove(ours)
     with pytest.raises(chromium.NoSuchProgram, match=r"MINIGRAD_CHROMIUM=.*no program"):
         chromium.find_chromium()
 

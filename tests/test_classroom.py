@@ -131,8 +131,8 @@ def heap(tmp_path):
 
 
 def gathered(course, heap, tmp_path, **options):
-    found = collect.collect(course, heap, tmp_path / "grading", **options)
-    return {one.name: one for one in found.found}
+    collection = collect.collect(course, heap, tmp_path / "grading", **options)
+    return {one.name: one for one in collection.found}
 
 
 def zip_of(path, **files):
@@ -156,10 +156,10 @@ def test_files_folders_and_zips_in_zips_are_collected(course, heap, tmp_path):
         heap / "Cleo_4711_assignsubmission_file_.zip",
         **{"answer.zip": inner.getvalue(), "__MACOSX/._x.ipynb": b"", "../../../notes.txt": b"hello"},
     )
-    found = gathered(course, heap, tmp_path)
-    taken = {one.student: name for name, one in found.items() if one.status == "taken"}
+    collection = gathered(course, heap, tmp_path)
+    taken = {one.student: name for name, one in collection.items() if one.status == "taken"}
     assert taken.keys() == {"Ann", "Bob", "Cleo"}
-    assert found["readme.txt"].status == "other"
+    assert collection["readme.txt"].status == "other"
     saved = tmp_path / "grading" / "submitted" / "Bob" / EXERCISE / f"{EXERCISE}.ipynb"
     assert saved.read_bytes() == notebook_bytes(course, half=None)
     assert not list(tmp_path.glob("*notes*"))
@@ -182,7 +182,7 @@ def test_links_bombs_and_giants_are_named_and_left(course, heap, tmp_path, monke
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
         archive.writestr(link, "/etc/passwd")
     (heap / "Ann_01.ipynb").write_bytes(notebook_bytes(course))
-    found = gathered(course, heap, tmp_path)
+    collection = gathered(course, heap, tmp_path)
     for name, note in {
         "Link_01.ipynb": "a link",
         "Loop": "a link",
@@ -192,9 +192,9 @@ def test_links_bombs_and_giants_are_named_and_left(course, heap, tmp_path, monke
         "Bomb_01.zip/BombE_01.ipynb": "unpacks to more",
         "Bomb_01.zip/Linked_01.ipynb": "a link",
     }.items():
-        assert note in found[name].note
-        assert found[name].status in ("not taken", "other", "unreadable", "unclear", "several")
-    assert found["Ann_01.ipynb"].status == "taken"
+        assert note in collection[name].note
+        assert collection[name].status in ("not taken", "other", "unreadable", "unclear", "several")
+    assert collection["Ann_01.ipynb"].status == "taken"
 
 
 def test_a_name_without_a_letter_is_no_name(course, heap, tmp_path):
@@ -206,8 +206,8 @@ def test_a_person_decides_in_the_table_and_the_next_run_obeys(course, heap, tmp_
     (heap / "Ann_01.ipynb").write_bytes(notebook_bytes(course))
     (heap / "Ann_01 (1).ipynb").write_bytes(notebook_bytes(course, half=None))
     (heap / "01.ipynb").write_bytes(notebook_bytes(course, look=None))
-    found = gathered(course, heap, tmp_path)
-    assert {name: one.status for name, one in found.items()} == {
+    collection = gathered(course, heap, tmp_path)
+    assert {name: one.status for name, one in collection.items()} == {
         "Ann_01.ipynb": "several",
         "Ann_01 (1).ipynb": "several",
         "01.ipynb": "unclear",
@@ -220,8 +220,12 @@ def test_a_person_decides_in_the_table_and_the_next_run_obeys(course, heap, tmp_
         writer = csv.DictWriter(file, collect.COLUMNS)
         writer.writeheader()
         writer.writerows(rows)
-    found = gathered(course, heap, tmp_path)
-    assert {one.student: one.status for one in found.values()} == {"": "skipped", "Ann": "taken", "Bob_Roe": "taken"}
+    collection = gathered(course, heap, tmp_path)
+    assert {one.student: one.status for one in collection.values()} == {
+        "": "skipped",
+        "Ann": "taken",
+        "Bob_Roe": "taken",
+    }
     assert collect.open_files(table) == []
 
 
@@ -313,8 +317,8 @@ def test_notebooks_of_other_exercises_are_told_apart(heap, tmp_path):
     real = Assignment.load("05", course_folder())
     other = real.course / "exercises" / "02_dual_numbers" / "02_dual_numbers.ipynb"
     (heap / "Ann_02.ipynb").write_bytes(other.read_bytes())
-    found = collect.collect(real, heap, tmp_path / "grading").found
-    assert [(one.status, one.note) for one in found] == [("not taken", "belongs to 02_dual_numbers")]
+    collection = collect.collect(real, heap, tmp_path / "grading").found
+    assert [(one.status, one.note) for one in collection] == [("not taken", "belongs to 02_dual_numbers")]
 
 
 def test_what_a_spreadsheet_would_run_is_only_text():
@@ -513,10 +517,10 @@ def test_the_sandbox_holds_python_and_nothing_of_the_course(course):
     look = "import os; print(os.path.exists(%r), os.listdir('/home/student'), os.environ['HOME'], os.getpid() < 10)"
     import sys
 
-    said = subprocess.run(
+    output = subprocess.run(
         [*words, "--", sys.executable, "-c", look % str(course.course)], capture_output=True, text=True
     )
-    assert said.stdout.strip() == "False [] /home/student True", said.stderr
+    assert output.stdout.strip() == "False [] /home/student True", output.stderr
 
 
 @pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
@@ -534,8 +538,8 @@ def test_the_sandbox_hides_the_solutions_that_come_with_the_package(monkeypatch,
         patch.setattr(sandbox.sys, "prefix", str(prefix))
         words = sandbox.wall(None, 3_000_000)
     look = f"cd {tmp_path}; find . -name secret; cat env/lab.log; ls env/runtime"
-    said = subprocess.run([*words, "--", "/bin/sh", "-c", look], capture_output=True, text=True)
-    assert said.stdout == "./env/site-packages/other/secret\n", said.stderr
+    output = subprocess.run([*words, "--", "/bin/sh", "-c", look], capture_output=True, text=True)
+    assert output.stdout == "./env/site-packages/other/secret\n", output.stderr
 
 
 def test_damaged_answers_of_the_judge_are_nobodys_points(course):
@@ -544,7 +548,7 @@ def test_damaged_answers_of_the_judge_are_nobodys_points(course):
     judge = judge_for(course.payload)
     good = {"status": "ok", "error": "", "message": "", "overwritten": []}
     three = [[0, [values.encode(6)]], [1, [values.encode(-2.5)]]]
-    for said, status in [
+    for text, status in [
         ({**good, "values": three}, "ok"),
         ({**good, "values": three[:1]}, "refused"),
         ({**good, "values": [*three, three[0]]}, "refused"),
@@ -553,7 +557,7 @@ def test_damaged_answers_of_the_judge_are_nobodys_points(course):
         ({**good, "values": [[0, []], [1, []]]}, "refused"),
         ({**good, "values": three, "status": "error"}, "error"),
     ]:
-        assert judge.outcomes({"test_double": said})["test_double"][0].status == status, said
+        assert judge.outcomes({"test_double": text})["test_double"][0].status == status, text
 
 
 # Many.
@@ -628,9 +632,9 @@ def test_a_test_whose_answers_are_verdicts_is_pointed_out(tmp_path, monkeypatch,
 
 def test_numba_is_awake_before_the_first_submission_comes():
     """Compiling for the first time takes two seconds: once, in the Python that waits, and not in each copy of it."""
-    said = "from minigrad_course.grading.classroom import warm; warm._wake_numba(); from minigrad.ops import loss"
-    said += "; print(len(loss._cross_entropy.compiled().signatures))"
-    done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, cwd=course_folder())
+    text = "from minigrad_course.grading.classroom import warm; warm._wake_numba(); from minigrad.ops import loss"
+    text += "; print(len(loss._cross_entropy.compiled().signatures))"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=course_folder())
     assert done.stdout.strip() == "1", done.stderr
 
 
@@ -801,7 +805,7 @@ def read_essay(folder, student, points, comment):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "sentence"),
     [
         (["collect", "01", "nowhere"], "there is no nowhere to collect from"),
         (["grade", "01"], "nothing is collected for 01_doubling"),
@@ -809,10 +813,10 @@ def read_essay(folder, student, points, comment):
         (["release", "01", "--limit", "0", "--no-sandbox"], "--limit must be positive"),
     ],
 )
-def test_a_request_that_cannot_be_met_gets_a_sentence(tmp_path, monkeypatch, capsys, words, said):
+def test_a_request_that_cannot_be_met_gets_a_sentence(tmp_path, monkeypatch, capsys, words, sentence):
     course = make_course(tmp_path)
     assert run(monkeypatch, course, *words) == 2
-    assert said in capsys.readouterr().err
+    assert sentence in capsys.readouterr().err
 
 
 def test_an_exercise_whose_solution_fails_is_not_graded(tmp_path, monkeypatch, capsys):
@@ -863,8 +867,8 @@ def test_every_command_of_the_instructors_guide_does_what_it_says(tmp_path, monk
         if words[1] == "course":
             words[2] = str(tmp_path / "course.zip")
         status = run(monkeypatch, course, *words[1:])
-        said = capsys.readouterr()
-        assert status in (0, 1), (command, said)
+        printed = capsys.readouterr()
+        assert status in (0, 1), (command, printed)
         ran.append(words[1])
     assert ran[:5] == ["release", "course", "collect", "grade", "collect"]
     assert {"report"} <= set(ran)

@@ -157,8 +157,8 @@ def gathered(course, tmp_path, files, **options):
     for name, data in files.items():
         (tmp_path / "heap" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "heap" / name).write_bytes(data)
-    found = collect.collect(course, tmp_path / "heap", tmp_path / "grading", **options).found
-    return {one.name: (one.student, one.status) for one in found}
+    collection = collect.collect(course, tmp_path / "heap", tmp_path / "grading", **options).found
+    return {one.name: (one.student, one.status) for one in collection}
 
 
 def test_what_lies_beside_a_notebook_asks_nobody(course, tmp_path):

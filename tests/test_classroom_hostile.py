@@ -32,16 +32,16 @@ NO_DOUBLE = (0, 1, 2)
 UNGRADED = None
 
 
-def case(name, points, notebook=None, walled=False, said="", limits=LIMITS, **answers):
+def case(name, points, notebook=None, walled=False, remark="", limits=LIMITS, **answers):
     """One submission. `notebook`: bytes, or what to do with a right one; `walled`: only a sandbox keeps this out."""
-    CASES.append(Case(name, answers or notebook or (lambda n: n), points, walled, said, limits))
+    CASES.append(Case(name, answers or notebook or (lambda n: n), points, walled, remark, limits))
 
 
-def edit(name, points, said="", limits=LIMITS):
+def edit(name, points, remark="", limits=LIMITS):
     """A submission whose notebook a function makes of a right one."""
 
     def register(change):
-        CASES.append(Case(name, change, points, False, said, limits))
+        CASES.append(Case(name, change, points, False, remark, limits))
         return change
 
     return register
@@ -87,18 +87,18 @@ def _(notebook):
 # Notebooks that something has happened to.
 
 
-@edit("tests deleted", ALL, said="missing")
+@edit("tests deleted", ALL, remark="missing")
 def _(notebook):
     notebook["cells"] = [c for c in notebook["cells"] if not c["id"].startswith("test_")]
 
 
-@edit("a test emptied", NO_DOUBLE, said="edited")
+@edit("a test emptied", NO_DOUBLE, remark="edited")
 def _(notebook):
     cell(notebook, "test_double")["source"] = "pass"
     cell(notebook, "double")["source"] = "def double(x): return 0"
 
 
-@edit("given cell replaced", NO_DOUBLE, said="edited")
+@edit("given cell replaced", NO_DOUBLE, remark="edited")
 def _(notebook):
     cell(notebook, "given")["source"] = "def check_close(*args): pass"
     cell(notebook, "double")["source"] = "def double(x): return 0"
@@ -117,7 +117,7 @@ def _(notebook):
     cell(notebook, "double")["metadata"]["nbgrader"].update(grade=True, points=3)
 
 
-@edit("renamed", ALL, said="lost its name")
+@edit("renamed", ALL, remark="lost its name")
 def _(notebook):
     cell(notebook, "half")["metadata"]["nbgrader"]["grade_id"] = "mine"
     cell(notebook, "half")["id"] = "other"
@@ -128,12 +128,12 @@ def _(notebook):
     cell(notebook, "half")["metadata"]["nbgrader"]["grade_id"] = "mine"
 
 
-@edit("stripped of metadata", ALL, said="lost its name")
+@edit("stripped of metadata", ALL, remark="lost its name")
 def _(notebook):
     return without_ids(notebook)
 
 
-@edit("an answer copied, and the copy left empty", ALL, said="2 times")
+@edit("an answer copied, and the copy left empty", ALL, remark="2 times")
 def _(notebook):
     stub = copy.deepcopy(cell(notebook, "half")) | {
         "source": "def half(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()"
@@ -141,18 +141,18 @@ def _(notebook):
     notebook["cells"].insert(position(notebook, "half") + 1, stub)
 
 
-@edit("an answer twice, the second one right", ALL, said="2 times")
+@edit("an answer twice, the second one right", ALL, remark="2 times")
 def _(notebook):
     wrong = copy.deepcopy(cell(notebook, "half")) | {"source": "def half(x):\n    return 7"}
     notebook["cells"].insert(position(notebook, "half"), wrong)
 
 
-@edit("an answer deleted", (0, 1, 2), said="no cell `double`")
+@edit("an answer deleted", (0, 1, 2), remark="no cell `double`")
 def _(notebook):
     del notebook["cells"][position(notebook, "double")]
 
 
-@edit("an answer turned to text", ALL, said="another kind")
+@edit("an answer turned to text", ALL, remark="another kind")
 def _(notebook):
     cell(notebook, "half")["cell_type"] = "markdown"
 
@@ -187,12 +187,12 @@ case(
     lambda n: b"\xef\xbb\xbf" + json.dumps(n, indent=1).replace("\n", "\r\n").encode(),
 )
 case("in UTF-16", ALL, lambda n: json.dumps(n).encode("utf-16"))
-case("broken JSON", UNGRADED, lambda n: json.dumps(n).encode()[:900], said="not a notebook")
-case("an empty file", UNGRADED, lambda n: b"", said="not a notebook")
-case("a list", UNGRADED, lambda n: b"[1, 2]", said="not a notebook")
-case("no cells", UNGRADED, lambda n: b'{"cells": 5}', said="no cells")
-case("nested without end", UNGRADED, lambda n: b"[" * 200_000, said="nested")
-case("a picture", UNGRADED, lambda n: b"\x89PNG\r\n\x1a\n" * 1000, said="not a notebook")
+case("broken JSON", UNGRADED, lambda n: json.dumps(n).encode()[:900], remark="not a notebook")
+case("an empty file", UNGRADED, lambda n: b"", remark="not a notebook")
+case("a list", UNGRADED, lambda n: b"[1, 2]", remark="not a notebook")
+case("no cells", UNGRADED, lambda n: b'{"cells": 5}', remark="no cells")
+case("nested without end", UNGRADED, lambda n: b"[" * 200_000, remark="nested")
+case("a picture", UNGRADED, lambda n: b"\x89PNG\r\n\x1a\n" * 1000, remark="not a notebook")
 
 # Code that does not end, or ends too much.
 
@@ -298,12 +298,14 @@ case(
     (0, 0, 0),
     lambda n: b'{"cells": [' + b'{"cell_type": "code", "source": "x"},' * 100_000 + b"{}]}",
 )
-case("a number of a million digits in the file", UNGRADED, lambda n: b'{"cells": [' + b"9" * 1_000_000 + b"]}", said="")
+case(
+    "a number of a million digits in the file", UNGRADED, lambda n: b'{"cells": [' + b"9" * 1_000_000 + b"]}", remark=""
+)
 case(
     "memory for the parser",
     (0, 0, 0),
     lambda n: b'{"cells": [' + b"{},[]," * 3_000_000 + b"{}]}",
-    said="there is no cell",
+    remark="there is no cell",
 )
 
 BOMB = "t = (0,)\nfor _ in range(90): t = (t, t)\n"
@@ -624,8 +626,8 @@ def marks(course, visitors):
     for result in batch.with_processes(jobs.values(), 2):
         store.put(result)
     assert snapshot(course.course) == before
-    found = make_marks(course, submissions, store, show_hidden=True)
-    return dict(zip([case.name for case in used], found, strict=True))
+    table = make_marks(course, submissions, store, show_hidden=True)
+    return dict(zip([case.name for case in used], table, strict=True))
 
 
 def as_file(one, course, port):

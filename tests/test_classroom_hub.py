@@ -34,10 +34,10 @@ def inbox(tmp_path):
 
     class Hub(BaseHTTPRequestHandler):
         def do_GET(self):
-            said = TOKENS.get(self.headers["Authorization"].removeprefix("token "))
-            self.send_response(200 if said else 403)
+            text = TOKENS.get(self.headers["Authorization"].removeprefix("token "))
+            self.send_response(200 if text else 403)
             self.end_headers()
-            self.wfile.write(json.dumps(said or {}).encode())
+            self.wfile.write(json.dumps(text or {}).encode())
 
         def log_message(self, *_):
             pass
@@ -66,16 +66,16 @@ def ask(port, method, path, token="anns-token-1234", body=None, **headers):
 
 def test_who_hands_in_is_what_the_hub_says(inbox):
     port, folder = inbox
-    status, said = ask(port, "PUT", "/services/hand-in/05_graph", body=b"{}")
-    assert (status, "05_graph of ann is handed in" in said) == (200, True)
-    mine = folder / "inbox" / "05_graph" / "ann" / "05_graph.ipynb"
-    assert mine.read_bytes() == b"{}"
+    status, text = ask(port, "PUT", "/services/hand-in/05_graph", body=b"{}")
+    assert (status, "05_graph of ann is handed in" in text) == (200, True)
+    ours = folder / "inbox" / "05_graph" / "ann" / "05_graph.ipynb"
+    assert ours.read_bytes() == b"{}"
     for token in ("", "nobodys-token-1", "service-token-1", "odd-token-12345", "a\tb", "x" * 500):
         assert ask(port, "PUT", "/05_graph", token, b"[]")[0] == 403, token
     assert ask(port, "PUT", "/..%2f05", body=b"[]")[0] == 404
     assert ask(port, "PUT", "/05_graph", body=b"", **{"Content-Length": str(heap.MOST_BYTES + 1)})[0] == 413
     assert [path.name for path in (folder / "inbox").rglob("*.ipynb")] == ["05_graph.ipynb"]
-    assert mine.read_bytes() == b"{}"
+    assert ours.read_bytes() == b"{}"
 
 
 def test_what_is_handed_in_again_counts_and_the_earlier_one_is_kept(inbox):
@@ -175,8 +175,8 @@ def test_a_students_server_starts_with_the_course(tmp_path):
     (fake / "singleuser.py").write_text("import sys; print('the server', sys.argv[1:])")
     environment = {**os.environ, "PYTHONPATH": f"{fake.parent}{os.pathsep}{ROOT}"}
     words = [sys.executable, "-m", "minigrad_course.grading.bring", str(course), "--port=1"]
-    said = subprocess.run(words, cwd=home, env=environment, capture_output=True, text=True)
-    assert said.stdout == "The course: 1 files brought, 0 kept as the student has them\nthe server ['--port=1']\n", (
-        said.stderr
+    output = subprocess.run(words, cwd=home, env=environment, capture_output=True, text=True)
+    assert output.stdout == "The course: 1 files brought, 0 kept as the student has them\nthe server ['--port=1']\n", (
+        output.stderr
     )
     assert (home / "a.txt").read_text() == "hello"

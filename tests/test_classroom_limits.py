@@ -76,9 +76,9 @@ def test_what_happens_around_one_submission_is_named_and_the_others_go_on(tmp_pa
     (tmp_path / "grading" / "feedback" / "Bob" / f"{EXERCISE}.html").mkdir()
     capsys.readouterr()
     assert cli.main(["class", "report", "01"]) == 1
-    said = capsys.readouterr().out
-    assert "1 graded, 1 ungraded" in said
-    assert "feedback of Bob could not be written" in said
+    printed = capsys.readouterr().out
+    assert "1 graded, 1 ungraded" in printed
+    assert "feedback of Bob could not be written" in printed
 
 
 # Deadlines.
@@ -101,8 +101,8 @@ def test_the_judge_is_under_the_deadline_of_the_submission(course, monkeypatch):
 
     monkeypatch.setattr(judge.helper, "_exchange", exchange)
     start = time.monotonic()
-    found = judge.outcomes({"test_double": slow, "test_half": slow, "test_look": slow}, 2.0)
-    assert {name: outcome.message for name, (outcome, _) in found.items()} == dict.fromkeys(found, judging.LOST)
+    result = judge.outcomes({"test_double": slow, "test_half": slow, "test_look": slow}, 2.0)
+    assert {name: outcome.message for name, (outcome, _) in result.items()} == dict.fromkeys(result, judging.LOST)
     assert time.monotonic() - start < 60, "thirty seconds for each would be more"
 
 
@@ -140,8 +140,8 @@ def test_what_no_exercise_needs_of_the_kernel_is_refused():
         "import threading, subprocess, numpy\nsubprocess.run(['true'], check=True)"
     )
     words = {"env": {**os.environ, "PYTHONPATH": str(ROOT)}, "capture_output": True, "text": True}
-    said = subprocess.run([sys.executable, "-c", code], **words)
-    assert said.stdout in ("True refused -1\n", "False 3\n"), said.stderr
+    output = subprocess.run([sys.executable, "-c", code], **words)
+    assert output.stdout in ("True refused -1\n", "False 3\n"), output.stderr
 
 
 # Nothing stays behind.
@@ -171,14 +171,14 @@ if __name__ == "__main__":
 
 def everyone():
     """Every process, with its command and what started it."""
-    found = {}
+    result = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             words = Path(f"/proc/{name}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-            found[int(name)] = (words, int(Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[1]))
+            result[int(name)] = (words, int(Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[1]))
         except OSError:
             continue
-    return found
+    return result
 
 
 @pytest.mark.parametrize("sandboxed", [False, True] if SANDBOX else [False])
@@ -194,20 +194,20 @@ def test_killed_without_a_word_a_grader_leaves_nothing_behind(course, tmp_path, 
     )
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        mine = list(processes.descendants(grader.pid))
-        names = [words for pid, (words, _) in everyone().items() if pid in mine]
+        ours = list(processes.descendants(grader.pid))
+        names = [words for pid, (words, _) in everyone().items() if pid in ours]
         at_work = sum("inside" in words or "classroom.warm" in words for words in names)
         if at_work >= (4 if sandboxed else 2):  # two at a time, beside each in a sandbox what it is a copy of
             break
         time.sleep(0.1)
     time.sleep(2)  # until the endless answers run
-    mine = set(processes.descendants(grader.pid))
-    assert len(mine) > 4
+    ours = set(processes.descendants(grader.pid))
+    assert len(ours) > 4
     assert list(tmp_path.glob(f"{scratch.PREFIX}*"))
     grader.kill()
     grader.wait()
     deadline = time.monotonic() + 60
-    while (left := mine & everyone().keys() - zombies()) and time.monotonic() < deadline:
+    while (left := ours & everyone().keys() - zombies()) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not left, [everyone().get(pid) for pid in left]
     swept = "from minigrad_course.grading.classroom import scratch; scratch.sweep()"
@@ -217,27 +217,27 @@ def test_killed_without_a_word_a_grader_leaves_nothing_behind(course, tmp_path, 
 
 def zombies():
     """Processes that have ended, and whose end nobody has looked at yet."""
-    found = set()
+    result = set()
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             if Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                found.add(int(name))
+                result.add(int(name))
         except OSError:
             continue
-    return found
+    return result
 
 
 def test_a_folder_that_somebody_works_in_is_not_swept(tmp_path, monkeypatch):
     monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
-    mine = scratch.make("mine")
+    ours = scratch.make("mine")
     (tmp_path / f"{scratch.PREFIX}left").mkdir()
     code = "from minigrad_course.grading.classroom import scratch; print(scratch.sweep())"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
-    said = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-    assert said.stdout == "1\n", said.stderr
-    assert list(tmp_path.iterdir()) == [mine]
-    scratch.remove(mine)
-    assert not mine.exists()
+    output = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert output.stdout == "1\n", output.stderr
+    assert list(tmp_path.iterdir()) == [ours]
+    scratch.remove(ours)
+    assert not ours.exists()
 
 
 def test_without_a_sandbox_a_daemon_is_ended_with_its_submission(course):
@@ -298,9 +298,9 @@ def test_one_submission_leaves_nothing_to_the_next_and_has_no_rights(course):
 
     if sandbox.in_scratch():
         pytest.skip("the course itself lies in /tmp, where this looks for what was left")
-    said = [grade_job(job_of(course, double=LOOK))["outcomes"]["test_double"]["message"] for _ in range(3)]
+    text = [grade_job(job_of(course, double=LOOK))["outcomes"]["test_double"]["message"] for _ in range(3)]
     nothing = "['0000000000000000', 1, False, False, True, -1, -1, -1]"
-    assert said == [nothing] * 3
+    assert text == [nothing] * 3
     assert warm._ready is None or warm._ready[1].alive
 
 

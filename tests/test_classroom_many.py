@@ -170,13 +170,13 @@ def test_a_class_is_graded_for_real():
         own = [c | {"source": f"{c['source']}\n# student {i}"} if c["kind"] == "solution" else c for c in own]
         return five.job(repair.Repaired(own, {}), Limits(cell=20.0, total=120.0), walled), one
 
-    given = {made["key"]: one for made, one in map(job, range(MANY))}
-    assert len(given) == MANY
+    value = {made["key"]: one for made, one in map(job, range(MANY))}
+    assert len(value) == MANY
     begun, count = time.monotonic(), 0
     for result in batch.with_processes((job(i)[0] for i in range(MANY)), 2):
         ended = {n: Outcome(**{**o, "overwritten": ()}) for n, o in result["outcomes"].items()}
         rows = five.sheet.rows({n: ended[n] for n in five.sheet.tests})
-        one = given[result["key"]]
+        one = value[result["key"]]
         assert sum(row.points for row in rows) == five.of - (one.loses if one else 0), one
         count += 1
     seconds = time.monotonic() - begun

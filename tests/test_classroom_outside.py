@@ -54,8 +54,8 @@ jacobian_columns = lambda f, x: [[0.0] * len(x)] * 2
 
 @pytest.fixture(scope="module")
 def assignment():
-    found = Assignment.load("03", course_folder())
-    return found
+    result = Assignment.load("03", course_folder())
+    return result
 
 
 def outcome(assignment, source):
@@ -127,7 +127,7 @@ def test_neither_function_nor_count_is_told_to_the_submission():
 
 def test_what_can_only_be_counted_beside_the_submission_is_named():
     remarks = {t: test.remarks for t, test in Assignment.load("08", course_folder()).tests.items() if test.remarks}
-    assert {name for name, said in remarks.items() if "measures beside" in said[-1]} == {"test_allocates", "test_few"}
+    assert {name for name, text in remarks.items() if "measures beside" in text[-1]} == {"test_allocates", "test_few"}
 
 
 def test_what_stays_outside_has_a_name_of_its_own():
@@ -150,8 +150,8 @@ def pair(*names):
 
     def carry(request):
         request = json.loads(json.dumps(request))  # nothing else crosses the wall
-        said = things.call(**request) if "name" in request else things.given(request["which"])
-        return json.loads(json.dumps(said))
+        text = things.call(**request) if "name" in request else things.given(request["which"])
+        return json.loads(json.dumps(text))
 
     return things, Stand(0, carry)
 

@@ -50,8 +50,8 @@ def gathered(course, heap, tmp_path, **options):
     return {one.name: one for one in collect.collect(course, heap, tmp_path / "grading", **options).found}
 
 
-def taken(found):
-    return {one.student for one in found.values() if one.status == "taken"}
+def taken(collection):
+    return {one.student for one in collection.values() if one.status == "taken"}
 
 
 def kept(tmp_path, student):
@@ -71,8 +71,8 @@ PEOPLE = [
 def test_moodle_names_come_through_whatever_they_are(course, tmp_path, form):
     files = {form.format(who, 10000 + i, EXERCISE): book(course, who) for i, who in enumerate(PEOPLE)}
     for heap in (lay(tmp_path / "folder", files), pack(tmp_path / "course-exercise-98765.zip", files)):
-        found = gathered(course, heap, tmp_path / heap.stem)
-        assert taken(found) == {names.slug(who.split()) for who in PEOPLE}
+        collection = gathered(course, heap, tmp_path / heap.stem)
+        assert taken(collection) == {names.slug(who.split()) for who in PEOPLE}
 
 
 def test_composed_and_decomposed_letters_are_the_same_person(course, tmp_path):
@@ -96,8 +96,8 @@ def test_canvas(course, tmp_path):
     assert taken(with_roster) == {"jd1", "jd2", "bl"}, "two Jane Does, told apart by Canvas's numbers"
     roster = roster_of(tmp_path, "jd1,Jane Doe", "bl,李小龍")
     files = {f"doejane_111_5_{EXERCISE}.ipynb": book(course), f"李小龍_333_44_{EXERCISE}.ipynb": book(course, "b")}
-    found = gathered(course, lay(tmp_path / "again", files), tmp_path / "again", roster=roster)
-    assert taken(found) == {"jd1", "bl"}
+    collection = gathered(course, lay(tmp_path / "again", files), tmp_path / "again", roster=roster)
+    assert taken(collection) == {"jd1", "bl"}
 
 
 METADATA = """\
@@ -136,9 +136,9 @@ def test_gradescope(course, tmp_path):
         (lay(tmp_path / "f", files), pack(tmp_path / "e.zip", export), lay(tmp_path / "g", export))
     ):
         assert taken(gathered(course, heap, tmp_path / f"{i}")) == {"Jane_Doe", "李小龍", "Ann_Poe_&_Bob_Roe"}
-        found = gathered(course, heap, tmp_path / f"{i} with a roster", roster=roster)
-        assert taken(found) == {"jd", "li"}
-        assert [one.note for one in found.values() if one.status == "unclear"] == ["is it ap or br?"]
+        collection = gathered(course, heap, tmp_path / f"{i} with a roster", roster=roster)
+        assert taken(collection) == {"jd", "li"}
+        assert [one.note for one in collection.values() if one.status == "unclear"] == ["is it ap or br?"]
 
 
 def test_a_table_of_gradescopes_inside_of_an_upload_says_nothing(course, tmp_path):
@@ -190,9 +190,9 @@ def test_what_one_student_hands_in_never_takes_the_place_of_anothers(course, tmp
     before = kept(tmp_path, bob)
     empty = book(course, double=None, half=None, look=None)
     late = lay(tmp_path / "late heap", theft(empty, lambda files: inner_zip(tmp_path, files)))
-    found = gathered(course, late, tmp_path, **options)
+    collection = gathered(course, late, tmp_path, **options)
     assert kept(tmp_path, bob) == before
-    assert not [one for one in found.values() if one.instead]
+    assert not [one for one in collection.values() if one.instead]
     absent = gathered(course, late, tmp_path / "another class", **options)
     assert not {"br", "Bob_Roe"} & taken(absent), "nor is somebody given what he has not handed in"
 
@@ -211,8 +211,8 @@ def test_a_namesake_takes_nobodys_place(course, tmp_path, name):
 
 def test_an_upload_with_several_peoples_names_waits_for_a_person(course, tmp_path):
     files = {f"Jane Doe/{EXERCISE}.ipynb": book(course), "Jane Doe/John Roe_01.ipynb": book(course, half=None)}
-    found = gathered(course, lay(tmp_path / "heap", files), tmp_path)
-    assert [one.note for one in found.values() if one.status == "unclear"] == ["is it Jane Doe's or John Roe's?"]
+    collection = gathered(course, lay(tmp_path / "heap", files), tmp_path)
+    assert [one.note for one in collection.values() if one.status == "unclear"] == ["is it Jane Doe's or John Roe's?"]
 
 
 # Much.
@@ -222,15 +222,17 @@ def test_a_zip_of_very_many_notebooks_is_one_upload_and_is_not_read(course, tmp_
     looked = []
     monkeypatch.setattr(collect, "_look", lambda *arguments: looked.append(arguments))
     files = {f"student {i:04d} abc.ipynb": b"{}" for i in range(3000)}
-    found = gathered(
+    collection = gathered(
         course, lay(tmp_path / "heap", {"Ann.zip": pack(tmp_path / "x.zip", files).read_bytes()}), tmp_path
     )
     assert looked == []
-    assert taken(found) == set()
-    assert len(found) <= heaps.MOST_NOTEBOOKS + 1
-    found = gathered(course, lay(tmp_path / "loose", {f"Ann/{name}": data for name, data in files.items()}), tmp_path)
+    assert taken(collection) == set()
+    assert len(collection) <= heaps.MOST_NOTEBOOKS + 1
+    collection = gathered(
+        course, lay(tmp_path / "loose", {f"Ann/{name}": data for name, data in files.items()}), tmp_path
+    )
     assert looked == []
-    assert {one.note for one in found.values()} == {"one of 3,000 notebooks in one upload"}
+    assert {one.note for one in collection.values()} == {"one of 3,000 notebooks in one upload"}
 
 
 def test_a_zip_that_claims_a_million_files_is_not_opened(tmp_path):
@@ -251,10 +253,10 @@ def test_a_notebook_that_takes_much_memory_is_named_and_the_next_one_is_read(cou
         "Dan_01.ipynb": b'{"cells": [' + b'{"source": ["' + b'","' * 4_000_000 + b'"]}]}',
     }
     before = memory()
-    found = gathered(course, lay(tmp_path / "heap", files), tmp_path)
+    collection = gathered(course, lay(tmp_path / "heap", files), tmp_path)
     assert memory() - before < 200_000_000
-    assert found["Cleo_01.ipynb"].status == "taken"
-    assert found["Bob_01.ipynb"].status == "unreadable"
+    assert collection["Cleo_01.ipynb"].status == "taken"
+    assert collection["Bob_01.ipynb"].status == "unreadable"
 
 
 def memory():

@@ -241,8 +241,8 @@ def test_a_hubs_folders_are_closed_and_students_import_their_own_copy(tmp_path, 
     environment = {**os.environ, **c.Spawner.environment}
     ask = "import minigrad, minigrad_course; print(minigrad.__file__, minigrad_course.__file__)"
     words = [c.Spawner.cmd[0], "-c", ask]
-    said = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
-    assert all(name.startswith(f"{place}/course/") for name in said.split()), said
+    shown = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
+    assert all(name.startswith(f"{place}/course/") for name in shown.split()), shown
 
 
 def test_a_hub_does_not_start_where_students_could_read_the_solutions(tmp_path, monkeypatch):

@@ -304,18 +304,18 @@ def test_calls_from_several_threads_are_done_one_after_the_other(shards):
     _, step = small_step(shards=shards)
     expected = [step(x, y) for _ in range(80)]
     _, step = small_step(shards=shards)
-    found = []
+    result = []
 
     def train():
         for _ in range(20):
-            found.append(step(x, y))
+            result.append(step(x, y))
 
     threads = [threading.Thread(target=train) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(found, reverse=True) == expected
+    assert sorted(result, reverse=True) == expected
     assert step.optimizer.steps == 80
 
 
@@ -326,9 +326,9 @@ def test_programs_may_be_called_from_several_threads():
     wrong = []
 
     def call(k):
-        given = np.full(200, k / 1000)
+        array = np.full(200, k / 1000)
         for _ in range(200):
-            if not np.allclose(program(given), np.sin(given) * np.exp(given.sum()), rtol=1e-12):
+            if not np.allclose(program(array), np.sin(array) * np.exp(array.sum()), rtol=1e-12):
                 wrong.append(k)
 
     threads = [threading.Thread(target=call, args=(k,)) for k in range(4)]

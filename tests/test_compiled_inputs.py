@@ -45,9 +45,9 @@ def test_a_label_out_of_range_gets_eagers_sentence_and_trains_nothing(wrong, sha
     for run in (lambda: step(x[:8], y[:8]), lambda: step.epoch(x, y, np.arange(16))):
         with pytest.raises(ValueError, match=rf"The label in row 5 is {wrong}\. {LABELS}") as compiled:
             run()
-        said = str(compiled.value).split(" At ")[0]
+        message = str(compiled.value).split(" At ")[0]
         if shards == 1:
-            assert said == str(eager.value).split(" At ")[0]
+            assert message == str(eager.value).split(" At ")[0]
         unchanged(model, before)
     assert step.optimizer.steps == 0
 
@@ -120,15 +120,15 @@ def test_floats_of_another_size_and_integers_become_the_programs():
     losses = []
     for convert in (np.float32, np.float64, list, np.asfortranarray, lambda a: a.astype(">f4")):
         _, step = small_step()
-        given = convert(x[:8])
-        if isinstance(given, list):
-            given = [row.tolist() for row in given]
-        losses.append(step(given, y[:8].tolist()))
+        value = convert(x[:8])
+        if isinstance(value, list):
+            value = [row.tolist() for row in value]
+        losses.append(step(value, y[:8].tolist()))
     assert len(set(losses)) == 1
 
 
 @pytest.mark.parametrize(
-    ("x", "y", "error", "said"),
+    ("x", "y", "error", "sentence"),
     [
         (np.zeros((8, 6), object), np.zeros(8, int), TypeError, "takes numbers as x, got object of shape"),
         (np.zeros((8, 6)), np.array(["a"] * 8), TypeError, "takes numbers as y, got <U1"),
@@ -140,10 +140,10 @@ def test_floats_of_another_size_and_integers_become_the_programs():
         (np.zeros((8, 6)), np.zeros(7, int), ValueError, "got 8 rows of x and 7 of y"),
     ],
 )
-def test_other_input_gets_a_sentence(x, y, error, said):
+def test_other_input_gets_a_sentence(x, y, error, sentence):
     model, step = small_step()
     before = model.state_dict()
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=sentence):
         step(x, y)
     unchanged(model, before)
 
@@ -152,7 +152,7 @@ def test_other_input_gets_a_sentence(x, y, error, said):
 
 
 @pytest.mark.parametrize(
-    ("order", "error", "said"),
+    ("order", "error", "sentence"),
     [
         (np.arange(24) < 12, TypeError, r"got a mask of shape \(24,\)\. np\.flatnonzero\(mask\)"),
         (np.arange(16.0), TypeError, "integers, got float64"),
@@ -161,11 +161,11 @@ def test_other_input_gets_a_sentence(x, y, error, said):
         (np.arange(16) + 9, IndexError, "row numbers from 0 to 23"),
     ],
 )
-def test_an_order_is_row_numbers(order, error, said):
+def test_an_order_is_row_numbers(order, error, sentence):
     x, y = rows(0)
     model, step = small_step()
     before = model.state_dict()
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=sentence):
         step.epoch(x, y, order)
     unchanged(model, before)
 
@@ -247,8 +247,8 @@ def test_limits_are_those_of_leaves_under_any_shape_and_integer_dtype():
     y = mg.Constant(np.zeros((2, 4), np.int8), name="y")
     z = mg.Variable(np.zeros((8, 3)))
     loss = nn.cross_entropy(z, mg.cast(y.reshape(-1), np.int64))
-    (found,) = bounds(mg.topological_order(loss), [y, z])
-    assert (found.leaf, found.low, found.high) == (y, 0, 2)
+    (limits,) = bounds(mg.topological_order(loss), [y, z])
+    assert (limits.leaf, limits.low, limits.high) == (y, 0, 2)
     assert bounds(mg.topological_order(nn.cross_entropy(z, np.zeros(8, int))), [y, z]) == []
 
 
@@ -373,23 +373,23 @@ def test_a_loss_that_is_no_number_changes_nothing(optimizer, batch, shards):
         pytest.skip("more shards than rows")
     x, y = rows(0)
     x[2 * batch] = np.nan
-    model, mine = Scaled(), OPTIMIZERS[optimizer]()
-    step = mg.compile(model, nn.cross_entropy, mine, x[:batch], y[:batch], shards=shards)
+    model, ours = Scaled(), OPTIMIZERS[optimizer]()
+    step = mg.compile(model, nn.cross_entropy, ours, x[:batch], y[:batch], shards=shards)
     losses = step.epoch(x, y, np.arange(4 * batch))
     other, theirs = Scaled(), OPTIMIZERS[optimizer]()
     good = mg.compile(other, nn.cross_entropy, theirs, x[:batch], y[:batch], shards=shards)
     expected = good.epoch(x, y, np.arange(2 * batch))
     np.testing.assert_array_equal(losses, [*expected, np.nan, np.nan])
-    assert mine.steps == theirs.steps == 2
+    assert ours.steps == theirs.steps == 2
     for k in range(3):  # the same again, one call at a time, and then a batch of numbers
         unchanged(model, other.state_dict())
-        for a, b in zip(kept(model, mine), kept(other, theirs), strict=True):
+        for a, b in zip(kept(model, ours), kept(other, theirs), strict=True):
             np.testing.assert_array_equal(a, b)
         if k == 0:
             assert not np.isfinite(step(x[2 * batch : 3 * batch], y[2 * batch : 3 * batch]))
         if k == 1:
             assert step(x[:batch], y[:batch]) == good(x[:batch], y[:batch])
-    assert mine.steps == 3
+    assert ours.steps == 3
 
 
 class Trap(Operation):
@@ -488,9 +488,9 @@ def test_a_loss_that_is_a_parameter_is_that_of_before_the_update(make, shape):
     model, optimizer, expected = Weight(value), make(), []
     for _ in range(3):
         model.zero_grad()
-        found = loss(model(mg.Constant(x)), None)
-        expected.append(float(found.value))
-        found.backward()
+        result = loss(model(mg.Constant(x)), None)
+        expected.append(float(result.value))
+        result.backward()
         optimizer.step(model.parameters())
     step = mg.compile(Weight(value), loss, make(), x, x)
     assert [step(x, x) for _ in range(3)] == pytest.approx(expected, rel=1e-12)
@@ -508,13 +508,13 @@ def test_an_epoch_over_no_data_trains_nothing():
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "said"),
+    ("options", "error", "sentence"),
     [({"gradients": 3}, TypeError, "gradients is a function, such as .*, got an int"),
      ({"shards": True}, ValueError, "needs shards >= 1, .*; got True"),
      ({"shards": 2.0}, ValueError, "needs shards >= 1, .*; got 2.0")],
 )  # fmt: skip
-def test_options_of_another_kind_get_a_sentence(options, error, said):
-    with pytest.raises(error, match=said):
+def test_options_of_another_kind_get_a_sentence(options, error, sentence):
+    with pytest.raises(error, match=sentence):
         small_step(**options)
 
 

@@ -33,30 +33,30 @@ def test_uneven_shards_compute_what_one_program_computes(batch, shards, loss):
     x, labels = rng.standard_normal((3 * batch, 6)), rng.integers(0, 3, 3 * batch)
     y = labels if loss == "mean" else rng.standard_normal((3 * batch, 3))
     function, rate = (nn.cross_entropy, 0.1) if loss == "mean" else (squares, 0.001)
-    found = []
+    result = []
     for n in (1, shards):
         model = Small(np.float64)
         step = mg.compile(model, function, optim.SGD(rate, momentum=0.9), x[:batch], y[:batch], shards=n)
-        found.append((step.epoch(x, y, np.arange(3 * batch)), model.state_dict()))
+        result.append((step.epoch(x, y, np.arange(3 * batch)), model.state_dict()))
     sizes = shares(step)
     assert max(sizes) - min(sizes) <= 1
     assert len(sizes) == (1 if batch % shards == 0 else 2)
-    np.testing.assert_allclose(found[1][0], found[0][0], rtol=1e-12)
-    for name, array in found[0][1].items():
-        np.testing.assert_allclose(found[1][1][name], array, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(result[1][0], result[0][0], rtol=1e-12)
+    for name, array in result[0][1].items():
+        np.testing.assert_allclose(result[1][1][name], array, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.compiled
 def test_the_bits_depend_on_the_number_of_shards_alone():
     x, y = rows(0, n=77)
-    found = []
+    result = []
     for threads in (1, 2, 3, 3):
         model, step = Small(), None
         step = mg.compile(model, nn.cross_entropy, optim.Adam(0.01), x[:11], y[:11], shards=3, threads=threads)
-        found.append([step.epoch(x, y, np.arange(77)), *model.state_dict().values()])
-    for arrays in found[1:]:
-        for mine, first in zip(arrays, found[0], strict=True):
-            np.testing.assert_array_equal(mine, first)
+        result.append([step.epoch(x, y, np.arange(77)), *model.state_dict().values()])
+    for arrays in result[1:]:
+        for ours, first in zip(arrays, result[0], strict=True):
+            np.testing.assert_array_equal(ours, first)
 
 
 def test_accuracies_count_every_row_once():
@@ -261,15 +261,15 @@ def test_arrays_are_told_apart_by_what_they_are_and_not_by_their_names():
             return mg.tanh(x @ first) @ second + bias
 
     x, y = rows(0)
-    found = []
+    result = []
     for apart in (True, False):
         model = Alike(apart)
         names = [variable.name for variable in model.parts]
         step = mg.compile(model, nn.cross_entropy, optim.Adam(0.01), x[:7].astype(float), y[:7], shards=3)
         losses = [step(x[:7].astype(float), y[:7]) for _ in range(3)]
         assert [variable.name for variable in model.parts] == names
-        found.append([*losses, *(variable.value for variable in model.parts)])
-    for one, two in zip(*found, strict=True):
+        result.append([*losses, *(variable.value for variable in model.parts)])
+    for one, two in zip(*result, strict=True):
         np.testing.assert_array_equal(one, two)
     arrays, a, b = Arrays(), np.zeros(1), np.zeros(1)
     assert [arrays.name(*pair) for pair in ((a, "w"), (b, "w"), (a, "v"), (b, "w"))] == ["w", "w_2", "w", "w_2"]

@@ -181,8 +181,8 @@ def test_every_optimizer_does_the_same_compiled(optimizer):
     losses = [step(x[k : k + 8], y[k : k + 8]) for k in (0, 8, 16)]
     expected = replay(other, theirs, [(x[k : k + 8], y[k : k + 8]) for k in (0, 8, 16)])
     np.testing.assert_allclose(losses, expected, rtol=1e-6)
-    for mine, wanted in zip(model.parameters(), other.parameters(), strict=True):
-        np.testing.assert_allclose(mine.value, wanted.value, rtol=1e-5, atol=1e-7)
+    for ours, wanted in zip(model.parameters(), other.parameters(), strict=True):
+        np.testing.assert_allclose(ours.value, wanted.value, rtol=1e-5, atol=1e-7)
     assert step.optimizer.steps == theirs.steps == 3
 
 
@@ -192,8 +192,8 @@ def test_gradients_can_be_changed_before_the_update():
     other = Small()
     step(x[:8], y[:8])
     replay(other, optim.SGD(0.1), [(x[:8], y[:8])], change=lambda ps: optim.clip_by_value(ps, 0.01))
-    for mine, wanted in zip(model.parameters(), other.parameters(), strict=True):
-        np.testing.assert_allclose(mine.value, wanted.value, rtol=1e-5, atol=1e-8)
+    for ours, wanted in zip(model.parameters(), other.parameters(), strict=True):
+        np.testing.assert_allclose(ours.value, wanted.value, rtol=1e-5, atol=1e-8)
 
 
 def test_each_pass_can_be_left_out_and_changes_no_number():
@@ -255,7 +255,7 @@ def test_a_debugger_can_step_through_the_program():
 
 def test_every_operation_of_the_campaign_compiles_to_the_same_value_and_derivative():
     """A few cases of each operation, in plain Python, which runs the same text."""
-    said = in_plain_python("""
+    output = in_plain_python("""
         import numpy as np, minigrad as mg
         from tests.campaign.operations import TABLE, cases
         wrong, count = [], 0
@@ -284,7 +284,7 @@ def test_every_operation_of_the_campaign_compiles_to_the_same_value_and_derivati
         assert not wrong, f"{len(wrong)} cases fail, the first: {wrong[0]}"
         print(count)
     """)
-    assert int(said) > 300
+    assert int(output) > 300
 
 
 # ---------------------------------------------------------------- what it says about itself
@@ -310,12 +310,12 @@ def test_code_that_is_moved_is_the_same_program():
     """Whoever writes a line above a network does not wait for it to be compiled again."""
     cell = "model = Small()\nstep = mg.compile(model, nn.cross_entropy, optim.SGD(0.1), x, y)"
     x, y = rows(0)
-    found = []
+    result = []
     for above in ("", "\n\n# a comment\n"):
         names = {**globals(), "x": x[:8], "y": y[:8]}
         exec(compile(above + cell, "<ipython-input-1>", "exec"), names)
-        found.append(names["step"].path)
-    assert found[0] == found[1]
+        result.append(names["step"].path)
+    assert result[0] == result[1]
 
 
 def test_buffers_are_a_table():
@@ -470,9 +470,9 @@ def test_a_program_of_many_arrays_takes_them_by_address_and_computes_the_same(mo
     from minigrad.compiler.optional import addresses
 
     monkeypatch.setattr(addresses, "MANY", addresses.MANY)
-    found = {}
-    exec(DEEP, found)
-    (whole, expected), (step, seen) = found["losses"](10_000), found["losses"](5)
+    result = {}
+    exec(DEEP, result)
+    (whole, expected), (step, seen) = result["losses"](10_000), result["losses"](5)
     np.testing.assert_allclose(seen, expected, rtol=1e-9)
     assert not whole.programs[0].addressed
     assert step.programs[0].addressed
@@ -569,13 +569,13 @@ def test_shards_add_up_a_loss_that_is_a_sum():
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "sentence"),
     [({"shards": 9}, "a batch of 8 rows goes into at most 8 shards, got 9"),
      ({"shards": 0}, "shards >= 1"), ({"shards": 2, "threads": 3}, "threads from 1 to shards"),
      ({"off": ("fuze",)}, r"no pass \['fuze'\]")],
 )  # fmt: skip
-def test_wrong_options_get_a_sentence(options, said):
-    with pytest.raises(ValueError, match=said):
+def test_wrong_options_get_a_sentence(options, sentence):
+    with pytest.raises(ValueError, match=sentence):
         small_step(**options)
 
 
@@ -613,18 +613,18 @@ def test_a_loss_that_mixes_rows_cannot_be_shared_out():
 def test_neither_names_nor_the_order_in_memory_change_anything(shards):
     """Columns picked out of data and transposed weights come in Fortran's order; two weights may have one name."""
     x, y = rows(0)
-    found = []
+    result = []
     for order, rename in ((np.ascontiguousarray, False), (np.asfortranarray, True)):
         model = Small()
         for layer in (model[0], model[2]) if rename else ():
             layer.weight = mg.Variable(order(layer.weight.value), name="weight")
             layer.bias = mg.Variable(layer.bias.value)
         _, step = small_step(model=model, order=order, shards=shards)
-        found.append([*step.epoch(order(x), y, np.arange(24)[::-1]), step(order(x[:8]), y[:8])])
+        result.append([*step.epoch(order(x), y, np.arange(24)[::-1]), step(order(x[:8]), y[:8])])
         assert [v.name for v in model.parameters()] == (
             ["weight", None] * 2 if rename else [*dict(model.named_parameters())]
         )
-    assert found[0] == found[1]
+    assert result[0] == result[1]
 
 
 # ---------------------------------------------------------------- mistakes
@@ -828,13 +828,13 @@ def test_a_kernel_that_numba_cannot_compile_is_named():
             out[:] = a + not_there  # noqa: F821
 
     rows = np.ones((4, 3))
-    said = (
+    text = (
         r"^the kernel .*Nobody\.kernel \(test_compiler\.py, line \d+\) cannot be compiled: NameError: name 'not_there'"
     )
-    with pytest.raises(TypeError, match=said):
+    with pytest.raises(TypeError, match=text):
         mg.compile(Scaled(Nobody()), lambda output, y: mg.mean(output), optim.SGD(0.1), rows, rows)
     x = mg.Variable(np.arange(3.0), name="x")
-    with pytest.raises(TypeError, match=said):
+    with pytest.raises(TypeError, match=text):
         mg.compile_graph(Nobody()(x))(np.ones(3))
 
 
@@ -851,8 +851,8 @@ def test_a_parameter_that_the_loss_does_not_depend_on_is_updated_as_eagerly():
     nn.mse(eager(mg.Constant(x)), mg.Constant(y)).backward()
     optim.AdamW(0.1).step(eager.parameters())
     assert eager.unused.value[0] < 2
-    for mine, theirs in zip(model.parameters(), eager.parameters(), strict=True):
-        np.testing.assert_allclose(mine.value, theirs.value, rtol=1e-6)
+    for ours, theirs in zip(model.parameters(), eager.parameters(), strict=True):
+        np.testing.assert_allclose(ours.value, theirs.value, rtol=1e-6)
 
 
 class Filters(nn.Sequential):
@@ -954,20 +954,20 @@ def test_the_normal_distribution_in_float32_keeps_its_error_bound():
     density = np.exp(-wide * wide / 2) / np.sqrt(2 * np.pi)
     at_small = {normal.normal_cdf: ndtr(wide), normal.normal_pdf: density, normal.gelu: wide * ndtr(wide)}
     for function, values in at_special.items():
-        found = np.empty_like(x)
-        run(function, x, found)
-        off = np.abs(found.astype(np.float64) - exact[function])
+        array = np.empty_like(x)
+        run(function, x, array)
+        off = np.abs(array.astype(np.float64) - exact[function])
         assert np.all(off <= 5e-7 * np.abs(exact[function])), function.__name__
-        found = np.empty_like(small)
-        run(function, small, found)
+        array = np.empty_like(small)
+        run(function, small, array)
         # gelu is x times a number that may be one of the smallest off, or two with its rounding
         steps = 2 * (1 + np.abs(small)) if function is normal.gelu else 2
-        off = np.abs(found.astype(np.float64) - at_small[function])
+        off = np.abs(array.astype(np.float64) - at_small[function])
         room = np.maximum(5e-7 * np.abs(at_small[function]), steps * np.finfo(np.float32).smallest_subnormal)
         assert np.all(off <= room), function.__name__
-        found = np.empty_like(special)
-        run(function, special, found)
-        np.testing.assert_array_equal(found, np.float32(values))
+        array = np.empty_like(special)
+        run(function, special, array)
+        np.testing.assert_array_equal(array, np.float32(values))
 
 
 def test_sums_of_float32_stay_accurate():
@@ -1025,7 +1025,7 @@ def test_each_operation_says_in_its_own_file_how_it_is_compiled():
     from minigrad.scan import Pack, Part, Scan
 
     def below(cls):
-        return [cls, *(found for sub in cls.__subclasses__() for found in below(sub))]
+        return [cls, *(result for sub in cls.__subclasses__() for result in below(sub))]
 
     own = {cls for cls in below(Operation) if cls.__module__.startswith("minigrad.") and "value" in vars(cls)}
     own -= {Operation, Scan, Part, Pack}  # a loop over time is the linearizer's own business

@@ -19,13 +19,13 @@ BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 def names():
     """Run the page's code; return its names and output. Its first block is a row of rules.py, so it goes there."""
     row, *others = BLOCKS
-    found = {"rule": lambda *texts, **options: rules.rule(*texts, **options, name="softsign")}
-    exec(row, found)
+    result = {"rule": lambda *texts, **options: rules.rule(*texts, **options, name="softsign")}
+    exec(row, result)
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as printed:
-        patch.setattr(rules, "softsign", found["softsign"], raising=False)
+        patch.setattr(rules, "softsign", result["softsign"], raising=False)
         for block in others:
-            exec(block, found)
-    return found | {"printed": printed.getvalue()}
+            exec(block, result)
+    return result | {"printed": printed.getvalue()}
 
 
 def test_the_code_of_the_page_runs_and_its_derivatives_are_right(names):

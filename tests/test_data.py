@@ -107,10 +107,10 @@ def no_download(monkeypatch):
 
 def test_data_describes_itself_in_one_line():
     images, labels = np.zeros((3, 784), np.float32), np.zeros(3, np.int64)
-    told = data.Data(images, labels, images[:2], labels[:2], "made up", source="a pen", licence="none").describe()
+    text = data.Data(images, labels, images[:2], labels[:2], "made up", source="a pen", licence="none").describe()
     for part in ("made up", "3 training", "2 test", "784", "float32", "int64", "a pen", "none"):
-        assert part in told
-    assert "\n" not in told
+        assert part in text
+    assert "\n" not in text
 
 
 def test_data_refuses_images_without_labels():
@@ -820,10 +820,12 @@ def test_an_unknown_size_is_named_with_its_origin(no_size, monkeypatch):
 
 def test_a_small_lesson_gets_the_digits_and_says_how_to_get_more(no_size, no_download, monkeypatch, capsys):
     assert data.for_lesson().name == "digits"
-    said = line(capsys)
-    assert said.startswith("Data: the embedded digits, 1,297 training and 500 test images. Size: small (the default).")
-    assert 'for_lesson("full")' in said
-    assert "MINIGRAD_SIZE=full before `make lab`" in said
+    sentence = line(capsys)
+    assert sentence.startswith(
+        "Data: the embedded digits, 1,297 training and 500 test images. Size: small (the default)."
+    )
+    assert 'for_lesson("full")' in sentence
+    assert "MINIGRAD_SIZE=full before `make lab`" in sentence
 
     monkeypatch.setenv("MINIGRAD_SIZE", "small")
     assert data.for_lesson().name == "digits"
@@ -836,10 +838,10 @@ def test_a_small_lesson_gets_the_digits_and_says_how_to_get_more(no_size, no_dow
 
 def test_a_full_lesson_gets_mnist_and_says_how_to_get_less(no_size, files, no_download, monkeypatch, capsys):
     assert data.for_lesson("full").name == "mnist"
-    said = line(capsys)
-    assert said.startswith("Data: real MNIST, 20 training and 10 test images. Size: full (the cell says so).")
-    assert 'for_lesson("small")' in said
-    assert "MINIGRAD_SIZE=small" in said
+    sentence = line(capsys)
+    assert sentence.startswith("Data: real MNIST, 20 training and 10 test images. Size: full (the cell says so).")
+    assert 'for_lesson("small")' in sentence
+    assert "MINIGRAD_SIZE=small" in sentence
 
     monkeypatch.setenv("MINIGRAD_SIZE", "full")
     assert data.for_lesson().name == "mnist"
@@ -850,18 +852,20 @@ def test_a_full_lesson_without_mnist_gets_the_digits_and_says_why(no_size, small
     pretend_torchvision(monkeypatch, next(iter(ways_to_fail(small_mnist))))
     monkeypatch.setenv("MINIGRAD_SIZE", "full")
     assert data.for_lesson().name == "digits"
-    said = line(capsys)
-    assert said.startswith("Data: the embedded digits, 1,297 training and 500 test images. Size: full (MINIGRAD_SIZE=")
-    assert "Not the real MNIST you asked for, because: MNIST could not be downloaded" in said
+    sentence = line(capsys)
+    assert sentence.startswith(
+        "Data: the embedded digits, 1,297 training and 500 test images. Size: full (MINIGRAD_SIZE="
+    )
+    assert "Not the real MNIST you asked for, because: MNIST could not be downloaded" in sentence
 
 
 def test_a_full_lesson_with_a_damaged_file_names_it(no_size, files, no_download, capsys):
     damaged = files / originals.PARTS[2]
     damaged.write_bytes(damaged.read_bytes()[:500])
     assert data.for_lesson("full").name == "digits"
-    said = line(capsys)
-    assert f"{damaged} is truncated" in said
-    assert "Delete that file" in said
+    sentence = line(capsys)
+    assert f"{damaged} is truncated" in sentence
+    assert "Delete that file" in sentence
 
 
 def test_only_for_lesson_prints(files, no_download, capsys):

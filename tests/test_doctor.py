@@ -49,8 +49,8 @@ def test_a_missing_package_of_the_core_must_be_mended_by_one_command(machine):
 
 
 def test_a_version_out_of_range_is_told_beside_the_range(machine):
-    found = by_name(doctor.packages())["matplotlib"]
-    assert (found.state, found.finding) == (BAD, "3.8.0, but the course needs >=3.9")
+    by_package = by_name(doctor.packages())["matplotlib"]
+    assert (by_package.state, by_package.finding) == (BAD, "3.8.0, but the course needs >=3.9")
 
 
 def test_the_course_runs_without_torch(machine):
@@ -66,9 +66,9 @@ def test_what_this_machine_or_a_learner_does_not_need_is_not_asked_for(machine):
 
 def test_on_colab_no_other_versions_of_its_packages_are_asked_for(machine, monkeypatch):
     monkeypatch.setitem(INSTALLED, "google-colab", "1.0.0")
-    found = by_name(doctor.packages())
-    assert found.keys() == {"minigrad", "numpy", "scipy", "Colab", "torch"}
-    assert found["Colab"].state == GOOD
+    by_package = by_name(doctor.packages())
+    assert by_package.keys() == {"minigrad", "numpy", "scipy", "Colab", "torch"}
+    assert by_package["Colab"].state == GOOD
 
 
 def test_not_installed_minigrad_is_a_finding(monkeypatch):
@@ -81,13 +81,13 @@ def test_not_installed_minigrad_is_a_finding(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("summary", "found"),
+    ("summary", "states"),
     [("A tiny autograd engine", [BAD]), ("Automatic differentiation, built from the chain rule up", [])],
 )
-def test_another_project_of_the_same_name_is_a_finding(monkeypatch, summary, found):
+def test_another_project_of_the_same_name_is_a_finding(monkeypatch, summary, states):
     monkeypatch.setattr(metadata, "metadata", lambda name: {"Summary": summary, "Version": "0.0.6"})
     lines = [line for line in doctor.packages() if "same name" in line.finding]
-    assert [line.state for line in lines] == found
+    assert [line.state for line in lines] == states
     assert all("uninstall minigrad" in line.fix for line in lines)
 
 
@@ -127,13 +127,13 @@ def test_blas_is_named_with_its_threads():
 
 
 @pytest.mark.parametrize(
-    ("setting", "said", "fix"),
+    ("setting", "reason", "fix"),
     [
         (None, "NumPy's products do not use", "OPENBLAS_CORETYPE=SkylakeX"),
         ("Haswell", "because OPENBLAS_CORETYPE=Haswell", "unset OPENBLAS_CORETYPE"),
     ],
 )
-def test_unused_avx512_is_a_note_that_says_why_and_what_to_set(monkeypatch, setting, said, fix):
+def test_unused_avx512_is_a_note_that_says_why_and_what_to_set(monkeypatch, setting, reason, fix):
     pytest.importorskip("threadpoolctl")
     monkeypatch.setattr(doctor, "unused_avx512", lambda: True)
     monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
@@ -141,7 +141,7 @@ def test_unused_avx512_is_a_note_that_says_why_and_what_to_set(monkeypatch, sett
         monkeypatch.setenv("OPENBLAS_CORETYPE", setting)
     (line,) = doctor.blas()
     assert line.state == NOTE
-    assert said in line.finding
+    assert reason in line.finding
     assert fix in line.fix
 
 

@@ -135,7 +135,7 @@ def test_a_class_gets_the_points_and_the_hints_of_the_rehearsal(source):
 def test_no_test_is_passed_by_guessing(source):
     """True, False, 0 and 1 are only so many bits: whoever tries often enough has them all."""
     bits = judging.judge_for(Assignment.load(source.parent.name, ROOT).payload).bits
-    assert [name for name, found in bits.items() if found < judging.ENOUGH] == []
+    assert [name for name, result in bits.items() if result < judging.ENOUGH] == []
 
 
 @pytest.mark.thorough
@@ -198,6 +198,6 @@ def test_in_a_kernel_wrong_solutions_end_with_the_same_lines_as_in_the_rehearsal
     exercise = hand_in(course, source, answers)
     result = grade(exercise, full=True)
     rehearsed = exercise.sheet(full=True).rows(perform(read_exercise(source), answers))
-    said = [(row.test, row.points, row.hint) for row in result.rows]
-    assert said == [(row.test, row.points, row.hint) for row in rehearsed]
+    text = [(row.test, row.points, row.hint) for row in result.rows]
+    assert text == [(row.test, row.points, row.hint) for row in rehearsed]
     assert sum(row.points for row in result.rows) < sum(row.of for row in result.rows)

@@ -58,8 +58,8 @@ def test_every_walk_of_a_function_of_arrays_ends_with_its_gradient():
 
     w, x = np.array([[0.3, -0.2], [0.5, 0.1]]), np.array([1.0, 2.0])
     recorded = record(f, w, x)
-    found = jacobian(recorded, walks(recorded, Rules()))[0]
-    for a, b in zip(found, mg.grad(f, (0, 1))(w, x), strict=True):
+    result = jacobian(recorded, walks(recorded, Rules()))[0]
+    for a, b in zip(result, mg.grad(f, (0, 1))(w, x), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12)
 
 
@@ -67,8 +67,8 @@ def test_every_walk_of_a_function_of_arrays_ends_with_its_gradient():
 def test_a_broken_walk_is_the_one_of_walk_back_and_says_what_went_wrong(rule):
     recorded = record(diamond, 2.0, 3.0)
     switches = {"order": {"in_order": False}, "add": {"add": False}, "reset": {"reset": False, "passes": 2}}[rule]
-    told = walk_back(recorded.outputs[0], **switches)[-1].adjoints
-    assert ends(recorded, **{rule: False}) == [[told[x] for x in recorded.inputs]]
+    adjoints = walk_back(recorded.outputs[0], **switches)[-1].adjoints
+    assert ends(recorded, **{rule: False}) == [[adjoints[x] for x in recorded.inputs]]
     wrong = [event.wrong for event in walks(recorded, Rules(**{rule: False})) if event.wrong]
     reason = {"order": "did not wait", "add": "is lost", "reset": "left by the walk before"}[rule]
     assert reason in wrong[0]
@@ -99,32 +99,32 @@ def test_the_compiled_program_is_the_compilers_and_says_where_its_lines_come_fro
 def test_numbers_that_share_a_buffer_are_never_needed_at_the_same_time():
     recorded = record(essay, 3.0, 5.0)
     forward = [node for node in recorded.nodes if node.op is not None]
-    found = lives(recorded, forward, walks(recorded, Rules()))
-    assert len({life.row for life in found}) < len(found)
-    for a in found:
-        for b in found:
+    lifetimes = lives(recorded, forward, walks(recorded, Rules()))
+    assert len({life.row for life in lifetimes}) < len(lifetimes)
+    for a in lifetimes:
+        for b in lifetimes:
             assert a is b or a.row != b.row or a.last < b.first or b.last < a.first
 
 
 def test_the_story_is_json_and_has_every_walk():
-    told = mg.explore(thesis, 3.0, 4.0).story
-    assert json.loads(json.dumps(told)) == json.loads(json.dumps(told))
-    assert set(told["walks"]) == {f"{k:03b}" for k in range(8)}
-    assert len(told["graph"]["boxes"]) == len(told["nodes"])
-    lines = [text for _, text in told["source"]]
+    story = mg.explore(thesis, 3.0, 4.0).story
+    assert json.loads(json.dumps(story)) == json.loads(json.dumps(story))
+    assert set(story["walks"]) == {f"{k:03b}" for k in range(8)}
+    assert len(story["graph"]["boxes"]) == len(story["nodes"])
+    lines = [text for _, text in story["source"]]
     assert "        a += x1 * x2" in lines
-    shown = {number: text.strip() for number, text in told["source"]}
-    assert [shown[told["nodes"][k]["line"]] for k in told["forward"][:2]] == ["a += x1 * x2"] * 2
+    shown = {number: text.strip() for number, text in story["source"]}
+    assert [shown[story["nodes"][k]["line"]] for k in story["forward"][:2]] == ["a += x1 * x2"] * 2
 
 
 def test_a_graph_that_is_there_already_is_explored_with_its_names():
     x = mg.Variable(2.0, name="x")
     f = x * x
     f.name = "f"
-    told = mg.explore(f).story
-    assert [node["name"] for node in told["nodes"]] == ["x", "f"]
-    assert len(told["shares"]) == 2  # x passes through both places of the product
-    assert told["walks"]["111"]["events"][-1][5] == ["4"]
+    story = mg.explore(f).story
+    assert [node["name"] for node in story["nodes"]] == ["x", "f"]
+    assert len(story["shares"]) == 2  # x passes through both places of the product
+    assert story["walks"]["111"]["events"][-1][5] == ["4"]
 
 
 def test_the_still_picture_has_the_same_numbers_as_text_page_and_image():
@@ -160,13 +160,13 @@ def test_without_graphviz_boxes_have_places_that_do_not_overlap(monkeypatch, arr
     monkeypatch.setattr(layout, "render", none)
     recorded = record(diamond, 2.0, 3.0)
     sizes = [(60.0, 40.0)] * len(recorded.nodes)
-    found = layout.layout(recorded.nodes, sizes)
-    assert len(found.paths) == sum(len(node.inputs) for node in recorded.nodes)
-    for k, (x, y) in enumerate(found.centres):
-        for u, v in found.centres[k + 1 :]:
+    result = layout.layout(recorded.nodes, sizes)
+    assert len(result.paths) == sum(len(node.inputs) for node in recorded.nodes)
+    for k, (x, y) in enumerate(result.centres):
+        for u, v in result.centres[k + 1 :]:
             assert abs(x - u) >= 60 or abs(y - v) >= 40
-        assert 30 <= x <= found.width - 30
-        assert 20 <= y <= found.height - 20
+        assert 30 <= x <= result.width - 30
+        assert 20 <= y <= result.height - 20
 
 
 @pytest.mark.parametrize(
@@ -195,26 +195,26 @@ def test_without_anywidget_the_still_picture_is_shown_and_the_reason(monkeypatch
 
 
 def test_each_pass_forward_fills_a_column():
-    told = mg.explore(thesis, 3.0, 4.0, mode="forward").story
-    done = [event for event in told["walks"]["111"]["events"] if event[0] == 3]
+    story = mg.explore(thesis, 3.0, 4.0, mode="forward").story
+    done = [event for event in story["walks"]["111"]["events"] if event[0] == 3]
     assert [event[5] for event in done] == [["8", "2"], ["6", "2"]]
-    assert [told["nodes"][event[2]]["name"] for event in done] == ["x1", "x2"]
-    assert json.loads(json.dumps(told)) == told
+    assert [story["nodes"][event[2]]["name"] for event in done] == ["x1", "x2"]
+    assert json.loads(json.dumps(story)) == story
 
 
 def test_a_step_forward_has_the_traces_formulas_and_numbers():
-    told = mg.explore(thesis, 3.0, 4.0, mode="forward").story
-    first = next(event for event in told["walks"]["111"]["events"] if event[0] == 2)
-    step = told["shares"][first[3]]
+    story = mg.explore(thesis, 3.0, 4.0, mode="forward").story
+    first = next(event for event in story["walks"]["111"]["events"] if event[0] == 2)
+    step = story["shares"][first[3]]
     assert step["text"] == "x2·ẋ1 + x1·ẋ2"
     assert step["code"] == ["v1_dot", "x2 * x1_dot + x1 * x2_dot"]
     assert (first[4], first[5]) == ("4·1 + 3·0", "4")
 
 
 def test_arrows_of_forward_mode_lead_to_the_step_that_uses_them():
-    told = mg.explore(essay, 3.0, 5.0, mode="forward").story
-    for _, head, step, _ in told["graph"]["arrows"]:
-        assert step == -1 or told["shares"][step]["to"] == head
+    story = mg.explore(essay, 3.0, 5.0, mode="forward").story
+    for _, head, step, _ in story["graph"]["arrows"]:
+        assert step == -1 or story["shares"][step]["to"] == head
 
 
 @pytest.mark.parametrize(("f", "values"), [(essay, {"x": 3.0, "y": 5.0}), (diamond, {"x": 2.0, "y": 3.0})])
@@ -239,9 +239,9 @@ def test_forward_mode_of_branches_arrays_and_what_does_not_move():
     def f(w, x):
         return mg.sum(mg.tanh(w @ x)) if mg.sum(x) > 0 else x
 
-    told = mg.explore(f, np.array([[0.3, -0.2], [0.5, 0.1]]), np.array([1.0, 2.0]), mode="forward").story
-    asked = next(k for k, node in enumerate(told["nodes"]) if node["name"] and node.get("text", "").endswith("> 0"))
-    step = next(event for event in told["walks"]["111"]["events"] if event[0] == 2 and event[2] == asked)
+    story = mg.explore(f, np.array([[0.3, -0.2], [0.5, 0.1]]), np.array([1.0, 2.0]), mode="forward").story
+    asked = next(k for k, node in enumerate(story["nodes"]) if node["name"] and node.get("text", "").endswith("> 0"))
+    step = next(event for event in story["walks"]["111"]["events"] if event[0] == 2 and event[2] == asked)
     assert step[5] == ""  # a comparison has no tangent
 
 

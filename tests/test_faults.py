@@ -282,12 +282,12 @@ def test_a_proxy_is_asked_and_one_that_refuses_is_told(tmp_path):
         proxy = f"http://127.0.0.1:{server.server_port}"
         names = ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
         settings = dict.fromkeys(names) | dict.fromkeys(names[:1], proxy) | {"no_proxy": None, "NO_PROXY": None}
-        said = finished(python(THROUGH_A_PROXY, MINIGRAD_DATA=tmp_path / "data", **settings))
+        output = finished(python(THROUGH_A_PROXY, MINIGRAD_DATA=tmp_path / "data", **settings))
         server.shutdown()
     assert asked
     assert all(path.startswith("http://mnist.example/") for path in asked)
-    assert "MNIST could not be downloaded" in said
-    assert "Tried http://mnist.example/" in said
+    assert "MNIST could not be downloaded" in output
+    assert "Tried http://mnist.example/" in output
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
@@ -365,17 +365,17 @@ NEEDED_FOR_NOTHING = "anywidget,ipywidgets,memray,pygraphviz,torch,torchvision,t
 @posix
 def test_optional_packages_are_missed_one_by_one_only_where_they_are_needed(tmp_path):
     run = python(WITHOUT, *NEEDED_FOR, NEEDED_FOR_NOTHING, cwd=tmp_path, MPLBACKEND="agg")
-    found = dict(json.loads(line) for line in finished(run).splitlines())
-    assert found.keys() == {NEEDED_FOR_NOTHING, *NEEDED_FOR}
+    output = dict(json.loads(line) for line in finished(run).splitlines())
+    assert output.keys() == {NEEDED_FOR_NOTHING, *NEEDED_FOR}
     gone = {thing for package, (thing, _) in NEEDED_FOR.items() if not _installed(package)}
-    assert found.pop(NEEDED_FOR_NOTHING).keys() == gone
+    assert output.pop(NEEDED_FOR_NOTHING).keys() == gone
     for package, (thing, named) in NEEDED_FOR.items():
         if thing in gone and _installed(package):
             continue  # another package is missed first
-        assert found[package].keys() - gone == {thing} - gone, f"without {package}: {found[package]}"
-        assert found[package][thing].startswith("ImportError: ")
-        assert named in found[package][thing]
-        assert "pip install" in found[package][thing]
+        assert output[package].keys() - gone == {thing} - gone, f"without {package}: {output[package]}"
+        assert output[package][thing].startswith("ImportError: ")
+        assert named in output[package][thing]
+        assert "pip install" in output[package][thing]
 
 
 def _installed(name):
@@ -409,8 +409,8 @@ CONSOLES = {
 @pytest.mark.parametrize("console", CONSOLES)
 def test_a_console_that_is_not_utf_8(tmp_path, console):
     clean = dict.fromkeys(("LC_ALL", "LC_CTYPE", "LANG", "PYTHONUTF8", "PYTHONIOENCODING"))
-    said = finished(python(LANGUAGE, cwd=tmp_path, **{**clean, **CONSOLES[console]}))
-    assert "fine  Python" in said
+    output = finished(python(LANGUAGE, cwd=tmp_path, **{**clean, **CONSOLES[console]}))
+    assert "fine  Python" in output
     assert "Grösse" in (tmp_path / "graph.svg").read_text(encoding="utf-8"), "files are UTF-8, whatever the console is"
 
 

@@ -57,12 +57,12 @@ def test_a_page_has_all_that_it_needs(name):
     assert not re.search(r"""(?:src|href)="(?!data:)""", page)
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
     data = re.search(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)[1]
-    told = json.loads(data)
-    assert len(told["steps"]) == len(film.steps) > 1
-    for step in told["steps"]:
+    text = json.loads(data)
+    assert len(text["steps"]) == len(film.steps) > 1
+    for step in text["steps"]:
         assert step["said"].endswith((".", "!"))
         for part, attributes in step["set"].items():
-            assert set(attributes) <= set(told["start"][part]), "or a step back could not take it back"
+            assert set(attributes) <= set(text["start"][part]), "or a step back could not take it back"
 
 
 @pytest.mark.parametrize("name", one_of_each())
@@ -78,11 +78,11 @@ def test_without_scripts_there_is_a_picture_and_its_sentence(name):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_colours_are_explores_and_can_be_read(dark):
-    found = colours(dark)
+    result = colours(dark)
     panel = "#1b2129" if dark else "#ffffff"
-    assert found["fwd"] == ("#79c3f5" if dark else "#0072b2")
+    assert result["fwd"] == ("#79c3f5" if dark else "#0072b2")
     for name in ("ink", "grey", "fwd", "rev", "bad"):
-        assert contrast(found[name], panel) >= 4.5, name
+        assert contrast(result[name], panel) >= 4.5, name
 
 
 def test_an_arrow_ends_where_it_points():
@@ -157,7 +157,7 @@ def test_the_gradient_goes_back_as_the_graph_says():
     film = animate_loop(xs, w, u)
     assert film.at(-1)["total"]["text"] == number(shared.grad, 4)
     back = [step["said"] for step in film.steps if step["said"].startswith("One step back")]
-    assert [said.split(" = ")[-1].split(". ")[0] for said in back] == [number(s.adjoint, 4) for s in states[1::-1]]
+    assert [text.split(" = ")[-1].split(". ")[0] for text in back] == [number(s.adjoint, 4) for s in states[1::-1]]
     high = [film.at(-1)[f"adjoint{t}"]["height"] for t in range(3)]
     assert np.allclose(np.array(high) / high[2], [s.adjoint for s in states], atol=0.001)
 
@@ -183,8 +183,8 @@ def test_the_filter_turns_by_half_a_turn():
     film = animate_adjoint(X, W, Y_BAR)
     before, after = film.at(0), film.at(-1)
     for r, q in np.ndindex(3, 3):
-        there = before[f"w{2 - r},{2 - q}"]
-        assert (after[f"w{r},{q}"]["x"], after[f"w{r},{q}"]["y"]) == (there["x"], there["y"])
+        other = before[f"w{2 - r},{2 - q}"]
+        assert (after[f"w{r},{q}"]["x"], after[f"w{r},{q}"]["y"]) == (other["x"], other["y"])
 
 
 def test_a_convolution_that_does_not_fit_is_refused():

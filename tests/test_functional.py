@@ -186,9 +186,9 @@ def test_hvp_of_trees():
     def f(p):
         return p["a"] ** 3 * mg.sum(p["b"] ** 2)
 
-    found = mg.hvp(f, {"a": 2.0, "b": np.ones(2)}, {"a": 1.0, "b": np.zeros(2)})
-    assert found["a"] == 6 * 2.0 * 2
-    np.testing.assert_allclose(found["b"], 3 * 4 * 2 * np.ones(2))
+    product = mg.hvp(f, {"a": 2.0, "b": np.ones(2)}, {"a": 1.0, "b": np.zeros(2)})
+    assert product["a"] == 6 * 2.0 * 2
+    np.testing.assert_allclose(product["b"], 3 * 4 * 2 * np.ones(2))
 
 
 def test_hvp_in_the_direction_of_what_nothing_depends_on_is_zero():

@@ -146,10 +146,10 @@ def test_a_mismatch_shows_as_one_line_instead_of_a_traceback():
     ],
 )
 def test_an_outcome_is_worth_points_and_a_sentence(outcome, points, feedback):
-    got, said = score(outcome, 2)
+    got, text = score(outcome, 2)
     assert got == points
-    assert said.startswith(feedback)
-    assert bool(said) == bool(feedback)
+    assert text.startswith(feedback)
+    assert bool(text) == bool(feedback)
 
 
 def test_public_checks_are_never_called_all():
@@ -280,14 +280,14 @@ def test_a_symptom_is_the_line_that_a_test_ends_with():
 
 def test_hints_fit_the_symptom_and_an_ambiguous_symptom_names_all_of_them(course):
     tests = sheet.Sheet.load(course / "exercises" / "01_doubling" / sheet.FILE)
-    said = {
+    text = {
         got: tests.row("test_double", Outcome("error", "Mismatch", f"double(3): expected 6, got {got}")).hint
         for got in (9, 7, 4)
     }
-    assert said[9] == "You square."
-    assert said[7].startswith("More than one mistake ends like this. ")  # 3 + 4 and 3 * 7/3 are both 7
-    assert said[7].count(" Or: ") == 1
-    assert said[4] == "Twice three is six."
+    assert text[9] == "You square."
+    assert text[7].startswith("More than one mistake ends like this. ")  # 3 + 4 and 3 * 7/3 are both 7
+    assert text[7].count(" Or: ") == 1
+    assert text[4] == "Twice three is six."
     assert (
         tests.row(
             "test_half",
@@ -437,10 +437,10 @@ def test_a_request_that_cannot_be_met_gets_a_sentence(course, monkeypatch, capsy
     (course / "broken.ipynb").write_text("{")
     nbformat.write(nbformat.v4.new_notebook(), course / "other.ipynb")
     assert cli.main(arguments) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("minigrad: ")
-    assert sentence in said
-    assert said.count("\n") == 1
+    printed = capsys.readouterr().err
+    assert printed.startswith("minigrad: ")
+    assert sentence in printed
+    assert printed.count("\n") == 1
 
 
 def test_hidden_tests_that_are_not_there_are_not_made_up(course, monkeypatch, capsys):
@@ -469,9 +469,9 @@ def test_exercises_are_found_by_number_name_folder_and_path(course, monkeypatch)
     elsewhere = course / "my copy.ipynb"
     shutil.copy(path, elsewhere)
     for name in ("01", "01_doubling", "exercises/01_doubling/", str(path), "my copy.ipynb"):
-        (found,) = find([name])
-        assert found.id == "01_doubling"
-    assert found.notebook == elsewhere
+        (result,) = find([name])
+        assert result.id == "01_doubling"
+    assert result.notebook == elsewhere
     assert find([]) == []
     answer(course, half=None)
     assert [exercise.id for exercise in find([])] == ["01_doubling"]

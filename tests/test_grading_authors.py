@@ -67,9 +67,9 @@ def test_a_name_that_cannot_be_had_gets_a_sentence_and_makes_nothing(repository,
     (repository / "sources" / "exercises" / "02_taken").mkdir(parents=True)
     before = everything(repository)
     assert new.main([*arguments, "--root", str(repository)]) == 1
-    said = capsys.readouterr().err
-    assert sentence in said
-    assert said.count("\n") == 1
+    printed = capsys.readouterr().err
+    assert sentence in printed
+    assert printed.count("\n") == 1
     assert everything(repository) == before
 
 
@@ -141,8 +141,8 @@ def test_the_review_finds_a_test_that_needs_a_cell_which_learners_may_delete(tmp
     source = make_course(tmp_path) / "sources" / "exercises" / "01_doubling" / "exercise.py"
     text = source.read_text(encoding="utf-8").replace("half(3), 1.5", "half(three), 1.5")
     source.write_text(text.replace("# %% [markdown]", "# %%\nthree = 3\n\n# %% [markdown]"), encoding="utf-8")
-    found = {what: said for what, _, said in review.review(build.read_rehearsal(source))}
-    assert found["the solution, all tests"] == ["loses points in test_half: NameError: name 'three' is not defined"]
+    result = {what: sentence for what, _, sentence in review.review(build.read_rehearsal(source))}
+    assert result["the solution, all tests"] == ["loses points in test_half: NameError: name 'three' is not defined"]
 
 
 def test_an_exercise_that_cannot_be_read_is_named(tmp_path):

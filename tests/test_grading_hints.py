@@ -326,11 +326,11 @@ def test_a_hint_is_given_where_most_lines_agree():
         hints={"Mismatch: a\nb\nc": "B and C.", "Mismatch: a\nd": "D.", "Mismatch: e\nf": "F.", "Mismatch: e\ng": "G."},
         slips={"Mismatch: a\nb": "A slip."},
     )
-    said = {
+    text = {
         lines: entry.hint(Outcome("error", "Mismatch", lines[0], also=lines[1:]))
         for lines in ("abc", "ad", "abx", "ab", "axyz", "e", "a")
     }
-    assert said == {
+    assert text == {
         "abc": "B and C.",
         "ad": "D.",
         "abx": "B and C.",  # most of it

@@ -38,13 +38,13 @@ class Notebook:
             if not self.manager.is_alive():
                 return None
             try:
-                said = self.client.get_iopub_msg(timeout=0.2)
+                text = self.client.get_iopub_msg(timeout=0.2)
             except Exception:  # queue.Empty: nothing yet
                 continue
-            if said["parent_header"].get("msg_id") != message["header"]["msg_id"]:
+            if text["parent_header"].get("msg_id") != message["header"]["msg_id"]:
                 continue
-            content = said["content"]
-            if said["msg_type"] == "status" and content["execution_state"] == "idle":
+            content = text["content"]
+            if text["msg_type"] == "status" and content["execution_state"] == "idle":
                 return " ".join(" ".join(shown).split())
             shown += [content.get("text", ""), content.get("data", {}).get("text/plain", "")]
         raise AssertionError(f"no end within {within} s; shown so far: {shown}")
@@ -86,8 +86,8 @@ def test_an_endless_compiled_loop_ends_and_the_next_kernel_says_so(course, opene
     assert line.points == 3  # what was earned before is kept
 
     again = opened()
-    said = again.run("given")
-    assert "The kernel was ended while `test_half` ran: no answer within 1 s: is there a loop that never ends?" in said
+    text = again.run("given")
+    assert "The kernel was ended while `test_half` ran: no answer within 1 s: is there a loop that never ends?" in text
     assert "✗ test_half 0 / 1" in again.run("points", "grading.table()")
     again.run("half", RIGHT["half"])
     assert "1 of 1 points" in again.run("test_half")
@@ -115,10 +115,10 @@ def test_an_answer_cell_that_never_ends_is_stopped_too(course, opened):
 def test_points_may_be_asked_for_anew_in_any_cell(opened):
     book = opened()
     book.run("given")
-    said = book.run(
+    text = book.run(
         "half", f"import minigrad_course.grading.deadline as d; d.GRACE = 0\ngrading.live(limit=0.2)\n{RIGHT['half']}"
     )
-    assert "was ended" not in said
+    assert "was ended" not in text
     time.sleep(0.5)  # the limit of the cell above holds no more
     assert "1 of 1 points" in book.run("test_half")
 
@@ -156,9 +156,9 @@ def test_a_redefined_helper_is_told_under_the_test(opened):
     book = opened()
     book.run("given")
     book.run("double", f"{RIGHT['double']}\ndef check_close(*a): pass")
-    said = book.run("test_double")
-    assert "3 of 3 points" in said
-    assert "Note: your code gives `check_close` another meaning; the tests use what was given." in said
+    text = book.run("test_double")
+    assert "3 of 3 points" in text
+    assert "Note: your code gives `check_close` another meaning; the tests use what was given." in text
     assert "check_close" in book.run("mine", "check_close")  # and the learner's own is still there
 
 

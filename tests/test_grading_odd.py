@@ -129,10 +129,10 @@ def test_an_answer_that_is_worth_nothing_gets_a_sentence(course, name):
     limit = COMPILING if "numba" in source else 2 if "while True" in source else 15
     points, report = graded(course, full=True, limit=limit)
     assert points == {"test_double": 0, "test_half": 1}
-    said = report.rows[0].feedback
-    assert sentence in said
-    assert said.isprintable()
-    assert len(said) <= 300
+    text = report.rows[0].feedback
+    assert sentence in text
+    assert text.isprintable()
+    assert len(text) <= 300
 
 
 @pytest.mark.parametrize("name", RIGHT_ALL_THE_SAME)
@@ -261,10 +261,10 @@ def test_a_broken_notebook_gets_a_sentence(course, monkeypatch, capsys, name):
     monkeypatch.chdir(course)
     notebook_path(course).write_bytes(BROKEN[name])
     assert cli.main(["grade"]) == 2
-    said = capsys.readouterr().err
-    assert "01_doubling.ipynb is not a notebook that can be read" in said
-    assert "an older copy" in said
-    assert said.count("\n") == 1
+    printed = capsys.readouterr().err
+    assert "01_doubling.ipynb is not a notebook that can be read" in printed
+    assert "an older copy" in printed
+    assert printed.count("\n") == 1
 
 
 def test_a_byte_order_mark_does_no_harm(course):

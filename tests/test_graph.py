@@ -286,10 +286,10 @@ def test_adjoints_by_a_node_in_between_and_by_the_output_itself():
 
 def test_adjoints_by_what_it_does_not_depend_on_are_zero():
     x, y = mg.Variable(3.0), mg.Variable(np.ones((2, 3), np.float32))
-    (found,) = mg.adjoints(x * x, [y])
-    assert found.shape == (2, 3)
-    assert found.dtype == np.float32
-    assert not found.value.any()
+    (adjoints,) = mg.adjoints(x * x, [y])
+    assert adjoints.shape == (2, 3)
+    assert adjoints.dtype == np.float32
+    assert not adjoints.value.any()
 
 
 def test_adjoints_follow_the_values_when_the_graph_runs_again():

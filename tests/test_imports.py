@@ -55,15 +55,15 @@ def test_every_module_of_grading_is_on_its_list():
 def test_a_module_imports_only_modules_above_it(root, module):
     own, modules = root.__name__, modules_of(root)
     above = set(modules[: modules.index(module) + 1])
-    found = {
+    result = {
         (path.name, package, other)
         for where, path in FILES
         if where is root and module_of(root, path) == module
         for package, other in imports(path)
     }
-    assert {(name, other) for name, package, other in found if package == own and other in {*modules} - above} == set()
+    assert {(name, other) for name, package, other in result if package == own and other in {*modules} - above} == set()
     if root is minigrad:
-        assert {name for name, package, _ in found if package != own} == set()
+        assert {name for name, package, _ in result if package != own} == set()
 
 
 @pytest.mark.parametrize("path", [path for _, path in FILES], ids=lambda path: "/".join(path.parts[-3:]))

@@ -197,11 +197,11 @@ def test_two_processes_that_keep_a_kernel_at_once_do_not_mix_up_their_machine_co
 
     Meanwhile(str(tmp_path), "kernel-1.py311", "stamp").save("of float32", "code for float32")
     reader = IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "stamp")
-    found = {dtype: reader.load(f"of {dtype}") for dtype in ("float32", "float64")}
-    assert set(found.items()) <= {("float32", "code for float32"), ("float64", "code for float64"), ("float64", None)}
-    for dtype in found:
+    result = {dtype: reader.load(f"of {dtype}") for dtype in ("float32", "float64")}
+    assert set(result.items()) <= {("float32", "code for float32"), ("float64", "code for float64"), ("float64", None)}
+    for dtype in result:
         reader.save(f"of {dtype}", f"code for {dtype}")
-    assert [reader.load(f"of {dtype}") for dtype in found] == ["code for float32", "code for float64"]
+    assert [reader.load(f"of {dtype}") for dtype in result] == ["code for float32", "code for float64"]
 
 
 def test_machine_code_of_an_older_source_is_deleted(tmp_path):

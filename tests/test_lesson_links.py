@@ -12,8 +12,8 @@ LINK = re.compile(r"""\]\(([^)\s]+)\)|href="([^"]+)\"""")
 
 def links(lesson):
     """The relative links of a lesson, as paths from the folder notebooks/."""
-    found = {a or b for a, b in LINK.findall(lesson.read_text(encoding="utf-8"))}
-    return sorted(link.split("#")[0] for link in found if not re.match(r"#|https?:|attachment:", link))
+    result = {a or b for a, b in LINK.findall(lesson.read_text(encoding="utf-8"))}
+    return sorted(link.split("#")[0] for link in result if not re.match(r"#|https?:|attachment:", link))
 
 
 def source_of(path):

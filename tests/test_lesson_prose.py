@@ -129,16 +129,16 @@ def typed_measurements(text, exceptions=()):
     text = " ".join(text.split())
     fine = [m.span() for phrase in exceptions for m in re.finditer(re.escape(phrase), text)]
     fine += [m.span() for m in READING_TIME.finditer(text)]
-    for found in MEASUREMENT.finditer(text):
-        if not any(start <= found.start() and found.end() <= end for start, end in fine):
-            yield f"{found[0]!r} in: …{text[max(0, found.start() - 60) : found.end() + 40]}…"
+    for match in MEASUREMENT.finditer(text):
+        if not any(start <= match.start() and match.end() <= end for start, end in fine):
+            yield f"{match[0]!r} in: …{text[max(0, match.start() - 60) : match.end() + 40]}…"
 
 
 @pytest.mark.parametrize("name", sorted(LESSONS))
 def test_no_measurement_is_typed_into_the_prose(name):
-    found = [place for text in texts(LESSONS[name]) for place in typed_measurements(text, allowed(name))]
-    assert not found, "print the figure in the cell that measures it, or say what holds on any machine:\n" + "\n".join(
-        found
+    result = [place for text in texts(LESSONS[name]) for place in typed_measurements(text, allowed(name))]
+    assert not result, "print the figure in the cell that measures it, or say what holds on any machine:\n" + "\n".join(
+        result
     )
 
 

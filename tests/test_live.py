@@ -540,9 +540,9 @@ def test_each_picture_can_be_shown_on_its_own_with_its_sentence(notebook):
     plots.curves(History(losses=[2.0, 1.0], accuracies=[0.1, 0.5]), beside={"other": [2.0, 1.5]})
     pictures, words = notebook[::2], notebook[1::2]
     assert len(pictures) == len(words) == 5
-    for (data, about), (said, _) in zip(pictures, words, strict=True):
+    for (data, about), (text, _) in zip(pictures, words, strict=True):
         assert pixels(data["image/png"]).shape[1] > 1000
-        assert said["text/markdown"] == "*" + about["image/png"]["alt"] + "*"
+        assert text["text/markdown"] == "*" + about["image/png"]["alt"] + "*"
 
 
 def test_a_view_saves_its_picture(tmp_path):
@@ -571,9 +571,9 @@ def test_the_confusion_matrix_counts_pairs():
 
 def test_confusions_are_said_in_words(capsys):
     plots.confusion([0, 1, 1, 2, 2, 2], [0, 1, 2, 2, 1, 1], ("cat", "dog", "owl"))
-    said = capsys.readouterr().out
-    assert "3 of 6 were wrong" in said
-    assert "owl taken for dog (2), dog taken for owl (1)" in said
+    printed = capsys.readouterr().out
+    assert "3 of 6 were wrong" in printed
+    assert "owl taken for dog (2), dog taken for owl (1)" in printed
     plots.confusion([0, 1], [0, 1])
     assert "All 2 were right." in capsys.readouterr().out
 

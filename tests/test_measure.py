@@ -85,8 +85,8 @@ def counts(m):
 
 def least(function, *arguments):
     """Return the least of three counts of `function` in the whole process, without Python's occasional allocations."""
-    found = [counts(count_allocations(function, *arguments, bytes="process")) for _ in range(3)]
-    return [min(column) for column in zip(*found, strict=True)]
+    result = [counts(count_allocations(function, *arguments, bytes="process")) for _ in range(3)]
+    return [min(column) for column in zip(*result, strict=True)]
 
 
 def middle(run):
@@ -145,8 +145,8 @@ class TestFiveKnownCases:
         assert counts(count_allocations(add_1000_times_in_place, bytes="arrays")) == [0, 0, 0]
 
     def test_3_np_empty_in_an_njit_loop(self, sum_in_njit):
-        *found, peak = counts(count_allocations(sum_in_njit, A, B, bytes="arrays"))
-        assert found == NJIT
+        *result, peak = counts(count_allocations(sum_in_njit, A, B, bytes="arrays"))
+        assert result == NJIT
         assert 25_800 <= peak < 25_900  # malloc rounds numba's blocks up
 
     @needs_memray
@@ -154,8 +154,8 @@ class TestFiveKnownCases:
         assert whole_process["threads"] == 1
         assert whole_process["sums"] == SUMS
         assert whole_process["in_place"] == [0, 0, 0]
-        *found, peak = whole_process["njit"]
-        assert found == NJIT
+        *result, peak = whole_process["njit"]
+        assert result == NJIT
         assert 25_800 <= peak < 25_900
 
     @pytest.mark.torch
@@ -470,21 +470,21 @@ class TestThreads:
         assert seen == [1000]
 
     def test_but_not_two_at_once(self):
-        said = []
+        text = []
 
         def work():
             try:
                 with measure():
                     pass
             except RuntimeError as error:
-                said.append(str(error))
+                text.append(str(error))
 
         with measure() as m:
             thread = threading.Thread(target=work)
             thread.start()
             thread.join()
             np.empty(7, np.uint8)
-        assert "already running in thread 'MainThread'" in said[0]
+        assert "already running in thread 'MainThread'" in text[0]
         assert m.allocated_bytes == 7
 
     def test_thread_counts_of_what_is_loaded(self, numba):

@@ -29,37 +29,37 @@ def shell(monkeypatch):
 
 def say(shell, cell):
     """Return a cell's output, and the error that its kernel reports."""
-    with redirect_stdout(io.StringIO()) as said:
+    with redirect_stdout(io.StringIO()) as text:
         result = shell.run_cell(cell)
-    return PLAIN.sub("", said.getvalue()).strip().splitlines(), result.error_in_exec
+    return PLAIN.sub("", text.getvalue()).strip().splitlines(), result.error_in_exec
 
 
 def test_an_error_of_ours_is_its_sentence_and_the_learners_line(shell):
-    said, error = say(shell, "x = mg.Variable(1.0)\ny = 2\nx if x > 0 else -x")
+    shown, error = say(shell, "x = mg.Variable(1.0)\ny = 2\nx if x > 0 else -x")
     assert isinstance(error, TypeError)
-    assert said[0] == f"TypeError: {error}"
-    assert "x if x > 0 else -x" in "\n".join(said)
-    assert "minigrad/" not in "\n".join(said)
-    assert len(said) <= 3
-    assert "%tb" in said[-1]
+    assert shown[0] == f"TypeError: {error}"
+    assert "x if x > 0 else -x" in "\n".join(shown)
+    assert "minigrad/" not in "\n".join(shown)
+    assert len(shown) <= 3
+    assert "%tb" in shown[-1]
 
 
 def test_no_colour_is_chosen_for_a_ground_that_is_not_known(shell):
-    with redirect_stdout(io.StringIO()) as said:
+    with redirect_stdout(io.StringIO()) as text:
         shell.run_cell("mg.Variable([1.0, 2.0]).backward()")
-    assert not re.search(r"\x1b\[[\d;]*[349]\d", said.getvalue())
+    assert not re.search(r"\x1b\[[\d;]*[349]\d", text.getvalue())
 
 
 def test_lines_of_functions_in_between_are_told_too(shell):
-    said, _ = say(shell, "def loss(w):\n    return (w * 2).backward()\n\nloss(mg.Variable([1.0, 2.0]))")
-    assert ["loss(mg.Variable" in line for line in said].count(True) == 1
-    assert ["(w * 2).backward()" in line for line in said].count(True) == 1
+    shown, _ = say(shell, "def loss(w):\n    return (w * 2).backward()\n\nloss(mg.Variable([1.0, 2.0]))")
+    assert ["loss(mg.Variable" in line for line in shown].count(True) == 1
+    assert ["(w * 2).backward()" in line for line in shown].count(True) == 1
 
 
 def test_the_whole_traceback_is_one_command_away(shell):
     say(shell, "mg.Variable([1.0, 2.0]).backward()")
-    said, _ = say(shell, "%tb")
-    assert "graph.py" in "\n".join(said)
+    shown, _ = say(shell, "%tb")
+    assert "graph.py" in "\n".join(shown)
 
 
 OTHERS = {
@@ -90,38 +90,38 @@ NO_PYTHON = {
 
 @pytest.mark.parametrize("cell", [*OTHERS, *NO_PYTHON], ids=lambda cell: cell[:30])
 def test_other_errors_look_as_ever(shell, cell):
-    said, _ = say(shell, cell)
-    assert (OTHERS | NO_PYTHON)[cell] in "\n".join(said)
+    shown, _ = say(shell, cell)
+    assert (OTHERS | NO_PYTHON)[cell] in "\n".join(shown)
     if cell in NO_PYTHON:
-        assert "interactiveshell.py" not in "\n".join(said), "the learner has no business there"
+        assert "interactiveshell.py" not in "\n".join(shown), "the learner has no business there"
     shell.set_custom_exc((), None)
-    assert said == say(shell, cell)[0]
+    assert shown == say(shell, cell)[0]
 
 
 @pytest.mark.parametrize("word", ["%%measure", "%%measure -r 2", "%%time"])
 @pytest.mark.parametrize("cell", ["x = )", "if True:\nx = 1", "return 1"])
 def test_a_cell_below_a_magic_that_is_no_python_is_pointed_at(shell, word, cell):
-    said, error = say(shell, f"{word}\n{cell}")
+    shown, error = say(shell, f"{word}\n{cell}")
     assert isinstance(error, SyntaxError)
-    assert "interactiveshell.py" not in "\n".join(said)
-    assert len(said) <= 4
-    assert said[-1].startswith(type(error).__name__)
+    assert "interactiveshell.py" not in "\n".join(shown)
+    assert len(shown) <= 4
+    assert shown[-1].startswith(type(error).__name__)
 
 
 def test_a_fault_of_ours_is_seen_whole(shell, monkeypatch):
     import minigrad.graph
 
     monkeypatch.setattr(minigrad.graph, "adjoint_nodes", None)
-    said, error = say(shell, "mg.Variable(1.0).backward()")
+    shown, error = say(shell, "mg.Variable(1.0).backward()")
     assert isinstance(error, TypeError)
-    assert "Traceback (most recent call last)" in "\n".join(said)
-    assert "graph.py" in "\n".join(said)
+    assert "Traceback (most recent call last)" in "\n".join(shown)
+    assert "graph.py" in "\n".join(shown)
 
 
 def test_an_answer_that_is_not_written_says_so_in_one_line_and_is_an_error_all_the_same(shell):
-    said, error = say(shell, "def answer():\n    # YOUR CODE HERE\n    raise NotImplementedError()\n\nanswer()")
-    assert said[0] == "✎ Not written yet: raise NotImplementedError() stands where your answer belongs."
-    assert "Traceback" not in "\n".join(said)
+    shown, error = say(shell, "def answer():\n    # YOUR CODE HERE\n    raise NotImplementedError()\n\nanswer()")
+    assert shown[0] == "✎ Not written yet: raise NotImplementedError() stands where your answer belongs."
+    assert "Traceback" not in "\n".join(shown)
     assert isinstance(error, NotImplementedError)
 
 

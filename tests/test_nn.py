@@ -14,11 +14,11 @@ def numpy_state(module):
 
 
 def assert_same_gradients(ours, theirs, tolerance):
-    found = {name: variable.grad for name, variable in ours.named_parameters()}
+    result = {name: variable.grad for name, variable in ours.named_parameters()}
     wanted = {name: tensor.grad.numpy() for name, tensor in theirs.named_parameters()}
-    assert found.keys() == wanted.keys()
+    assert result.keys() == wanted.keys()
     for name in wanted:
-        np.testing.assert_allclose(found[name], wanted[name], rtol=tolerance, atol=tolerance, err_msg=name)
+        np.testing.assert_allclose(result[name], wanted[name], rtol=tolerance, atol=tolerance, err_msg=name)
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 1e-5), (np.float64, 1e-10)])
@@ -57,17 +57,17 @@ def test_recurrent_layers_equal_pytorch(kind, batch_first, checkpoint, dtype, to
         ours.load_state_dict(numpy_state(theirs))
         x = rng.standard_normal((3, 5, 4)).astype(dtype)
         parts = [rng.standard_normal((layers, 3 if batch_first else 5, 6)).astype(dtype) for _ in range(ours.states)]
-        given = tuple(parts) if len(parts) > 1 else parts[0]
+        value = tuple(parts) if len(parts) > 1 else parts[0]
         as_tensors = tuple(map(torch.from_numpy, parts)) if len(parts) > 1 else torch.from_numpy(parts[0])
-        for mine, reference in ((None, None), (given, as_tensors)):
+        for own, reference in ((None, None), (value, as_tensors)):
             ours.zero_grad()
             theirs.zero_grad()
-            y, last = ours(mg.Constant(x), mine)
+            y, last = ours(mg.Constant(x), own)
             z, end = theirs(torch.from_numpy(x), reference)
             np.testing.assert_allclose(y.value, z.detach().numpy(), rtol=tolerance, atol=tolerance)
             lasts, ends = (last, end) if len(parts) > 1 else ((last,), (end,))
-            for found, wanted in zip(lasts, ends, strict=True):
-                np.testing.assert_allclose(found.value, wanted.detach().numpy(), rtol=tolerance, atol=tolerance)
+            for result, wanted in zip(lasts, ends, strict=True):
+                np.testing.assert_allclose(result.value, wanted.detach().numpy(), rtol=tolerance, atol=tolerance)
             (mg.sum(y * y) + sum(mg.sum(mg.sin(part)) for part in lasts)).backward()
             ((z * z).sum() + sum(part.sin().sum() for part in ends)).backward()
             assert_same_gradients(ours, theirs, tolerance)
@@ -87,10 +87,10 @@ def test_a_checkpointed_layer_computes_in_the_dtypes_of_one_that_is_not(kind, ch
             y, last = layer(x, state if state is None or layer.states > 1 else state[0])
             mg.sum(y * y).backward()
             results.append([y, *(last if layer.states > 1 else (last,)), *layer.parameters()])
-        for mine, other in zip(*results, strict=True):
-            assert mine.dtype == other.dtype
-            digits = 1e-5 if mine.dtype == np.float32 else 1e-12
-            pairs = [(mine.value, other.value)] + ([(mine.grad, other.grad)] if isinstance(mine, mg.Variable) else [])
+        for ours, other in zip(*results, strict=True):
+            assert ours.dtype == other.dtype
+            digits = 1e-5 if ours.dtype == np.float32 else 1e-12
+            pairs = [(ours.value, other.value)] + ([(ours.grad, other.grad)] if isinstance(ours, mg.Variable) else [])
             for a, b in pairs:
                 np.testing.assert_allclose(b, a, rtol=digits, atol=digits)
 

@@ -57,8 +57,8 @@ def in_every_mode(f, x, compiled=True):
 )
 def test_the_derivative_is_that_of_the_numbers(f, x, expected):
     """Excluded entries pass nothing on, and spoil nothing."""
-    for found in in_every_mode(f, x):
-        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    for result in in_every_mode(f, x):
+        np.testing.assert_allclose(result, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("f", [np.nanvar, np.nanstd, np.nanmean, np.nanprod, np.nansum, np.nanmax, np.nanmin])
@@ -68,9 +68,9 @@ def test_the_second_derivative_beside_nan_is_that_of_the_numbers(f):
     numbers, of_numbers = np.array([0, 2, 3]), getattr(np, f.__name__.removeprefix("nan"))
     expected = mg.hvp(lambda x: of_numbers(x) ** 3, x[numbers], d[numbers])
     g = mg.grad(lambda x: f(x) ** 3)
-    for found in (mg.jvp(g, (x,), (d,))[1], mg.grad(lambda x: mg.sum(g(x) * d))(x)):
-        assert found[1] == 0
-        np.testing.assert_allclose(found[numbers], expected, rtol=1e-12)
+    for result in (mg.jvp(g, (x,), (d,))[1], mg.grad(lambda x: mg.sum(g(x) * d))(x)):
+        assert result[1] == 0
+        np.testing.assert_allclose(result[numbers], expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("order", NORMS)
@@ -81,19 +81,19 @@ def test_the_derivative_of_a_norm_at_0_is_0(order):
         (lambda x: np.linalg.norm(x, order, axis=1), np.zeros((2, 2))),
         (lambda x: np.linalg.norm(x, order, axis=0, keepdims=True), np.zeros((3, 1))),
     ):
-        for found in in_every_mode(f, x, order == 3):
-            np.testing.assert_array_equal(found, np.zeros(x.shape))
+        for result in in_every_mode(f, x, order == 3):
+            np.testing.assert_array_equal(result, np.zeros(x.shape))
         np.testing.assert_array_equal(mg.hvp(lambda x, f=f: mg.sum(f(x)), x, np.ones(x.shape)), np.zeros(x.shape))
     rows = np.array([[0.0, 0.0], [3.0, -4.0]])
-    for found in in_every_mode(lambda x: np.linalg.norm(x, order, axis=1), rows, order in (0.5, 3, np.inf)):
-        assert not found[0].any()
-        np.testing.assert_allclose(found[1], mg.grad(lambda x: np.linalg.norm(x, order))(rows[1]), rtol=1e-12)
+    for result in in_every_mode(lambda x: np.linalg.norm(x, order, axis=1), rows, order in (0.5, 3, np.inf)):
+        assert not result[0].any()
+        np.testing.assert_allclose(result[1], mg.grad(lambda x: np.linalg.norm(x, order))(rows[1]), rtol=1e-12)
 
 
 @pytest.mark.parametrize("order", [1, -1, np.inf, -np.inf, "fro"])
 def test_the_derivative_of_a_norm_of_matrices_at_0_is_0(order):
-    for found in in_every_mode(lambda x: np.linalg.norm(x, order), np.zeros((2, 3)), order == 1):
-        np.testing.assert_array_equal(found, np.zeros((2, 3)))
+    for array in in_every_mode(lambda x: np.linalg.norm(x, order), np.zeros((2, 3)), order == 1):
+        np.testing.assert_array_equal(array, np.zeros((2, 3)))
 
 
 def test_division_by_zero_in_forward_mode_is_that_of_numpy():
@@ -133,8 +133,8 @@ def test_one_entry_of_each_row():
     (slope,) = mg.adjoints(mg.sum(picked * np.array([1.0, 10.0])), [o])
     graph, program = mg.Graph(picked, slope), mg.compile_graph([picked, slope], [o, y])
     expected = [1.0, 4.0], [[0.0, 1.0, 0.0], [0.0, 10.0, 0.0]]
-    for found, want in zip(program(o.value, labels), expected, strict=True):
-        assert found.tolist() == want
+    for result, want in zip(program(o.value, labels), expected, strict=True):
+        assert result.tolist() == want
     y.value = labels
     graph.forward()
     assert picked.value.tolist() == expected[0]
@@ -183,9 +183,9 @@ def test_a_node_assigned_to_an_entry_of_an_array(make, kind):
         make()
     cause = str(caught.value.__cause__)
     assert re.search(rf"^{kind} was assigned to an entry of a NumPy array, .* `y\[0\] = x`.*mg\.stack", cause)
-    told = mistakes.in_words(caught.value, caught.value.__traceback__)
-    assert kind in told[0]
-    assert "TypeError" in told[0]
+    lines = mistakes.in_words(caught.value, caught.value.__traceback__)
+    assert kind in lines[0]
+    assert "TypeError" in lines[0]
 
 
 def test_lists_of_numbers_would_lose_the_derivative():
@@ -205,15 +205,15 @@ def test_lists_are_taken_as_arrays():
         for name in ("rising", "square", "int64"):
             a = awkward.INPUTS[name]
             lists = a.tolist(), np.flip(a).tolist()
-            expected, found = awkward.outcome(theirs, *lists), awkward.outcome(ours, *lists)
+            expected, result = awkward.outcome(theirs, *lists), awkward.outcome(ours, *lists)
             if isinstance(expected, Exception):
                 continue
             if (
-                isinstance(found, Exception)
-                or len(found) != len(expected)
-                or not all(map(awkward.same, found, expected))
+                isinstance(result, Exception)
+                or len(result) != len(expected)
+                or not all(map(awkward.same, result, expected))
             ):
-                message = f"refused ({found}); NumPy" if isinstance(found, Exception) else str(found)
+                message = f"refused ({result}); NumPy" if isinstance(result, Exception) else str(result)
                 if not any(row.covers(text, name, message) for row in awkward.DIFFERENCES):
                     different.append(f"{text} on {lists[0]}: {message} {expected}")
     assert different == []

@@ -42,14 +42,14 @@ SKIPPED = {name for names in ELSEWHERE.values() for name in names.split()} - {"g
 
 def numpys_list():
     """The functions of NumPy, and of np.linalg, for numbers that could be differentiated."""
-    found = set()
+    result = set()
     for prefix, module in (("", np), ("linalg.", np.linalg)):
         for name in dir(module):
             thing = getattr(module, name)
             if name.startswith("_") or isinstance(thing, type) or not callable(thing) or name in SKIPPED:
                 continue
-            found.add(prefix + name)
-    return found
+            result.add(prefix + name)
+    return result
 
 
 CALLED = {name for _, text, _ in calls() for name in re.findall(r"np\.((?:linalg\.)?\w+)", text)}
@@ -62,8 +62,8 @@ for _name in sorted(numpys_list() - CALLED):
 QUESTIONS = {"allclose", "array_equal", "array_equiv"}  # True or False about the numbers of now
 
 
-def results(found):
-    return list(found) if isinstance(found, tuple | list) else [found]
+def results(value):
+    return list(value) if isinstance(value, tuple | list) else [value]
 
 
 def numbers_of(x):
@@ -89,9 +89,9 @@ def disagreements(number, group, text, shapes, dtype):
         if np.dtype(dtype).kind == "f" and all(shapes):
             ways.append(("NumPy's name, duals", np, lambda x: mg.Dual(x, np.ones_like(x))))
         for way, module, make in ways:
-            found = [numbers_of(x) for x in results(function(text, module)(*map(make, xs)))]
+            result = [numbers_of(x) for x in results(function(text, module)(*map(make, xs)))]
             close = 1e-4 if np.dtype(dtype) == np.float32 else 1e-11
-            for got, want in zip(found, expected, strict=True):
+            for got, want in zip(result, expected, strict=True):
                 same = got.shape == want.shape and got.dtype == want.dtype
                 if not same or not np.allclose(got, want, rtol=close, atol=close, equal_nan=True):
                     yield f"{text} on {shapes}, {np.dtype(dtype)}, {way}: {got!r} instead of {want!r}"
@@ -141,8 +141,8 @@ def test_what_does_not_work_says_so():
             try:
                 f(*arguments)
             except TypeError as error:
-                said = str(error)
-                if "minigrad" in said and (name in said or "float()" in said):
+                message = str(error)
+                if "minigrad" in message and (name in message or "float()" in message):
                     break
             except Exception:
                 continue

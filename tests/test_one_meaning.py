@@ -23,8 +23,8 @@ def agrees(build, *arrays, off=(), derivatives=True):
     """Outputs of `build`, and the derivatives of their sums by float inputs, eager and compiled."""
     with np.errstate(all="ignore"):
         leaves = [(mg.Variable if a.dtype.kind == "f" else mg.Constant)(a, name=f"x{k}") for k, a in enumerate(arrays)]
-        found = build(*leaves)
-        outputs = list(found) if isinstance(found, tuple) else [found]
+        got = build(*leaves)
+        outputs = list(got) if isinstance(got, tuple) else [got]
         variables = [leaf for leaf in leaves if isinstance(leaf, mg.Variable)]
         if derivatives:
             for y in [y for y in outputs if y.dtype.kind == "f"]:
@@ -73,8 +73,8 @@ def trains_the_same(make, optimizer, x, y):
         loss.backward()
         other.step(eager.parameters())
         np.testing.assert_allclose(step(x, y), loss.value, rtol=1e-5)
-    for mine, theirs in zip(compiled.parameters(), eager.parameters(), strict=True):
-        np.testing.assert_allclose(mine.value, theirs.value, rtol=1e-4, atol=1e-6)
+    for ours, theirs in zip(compiled.parameters(), eager.parameters(), strict=True):
+        np.testing.assert_allclose(ours.value, theirs.value, rtol=1e-4, atol=1e-6)
 
 
 class Image(nn.Module):
@@ -115,15 +115,15 @@ def test_integers_and_conditions_count_as_in_numpy(dtype):
     b = np.array([[1, 2, 5], [top, 1, 3]], dtype)
 
     def built(a, b):
-        found = [a + b, a * b, mg.maximum(a, b), mg.minimum(a, b), a > b, a <= b, mg.equal(a, b), mg.sum(a),
+        result = [a + b, a * b, mg.maximum(a, b), mg.minimum(a, b), a > b, a <= b, mg.equal(a, b), mg.sum(a),
                  mg.sum(a, 0), mg.sum(a, axis=1), mg.mean(a), mg.max(a), mg.max(a, 1), mg.min(a, 0),
                  a / 2, a * 2, a + 2.5,
                  mg.where(a > b, a, b), mg.where(a, b, a), mg.clip(a, 1, 2), mg.relu(a), abs(a), mg.square(a),
                  mg.concatenate([a, b > a]), mg.stack([a, b]), a[:, ::-1], a.T.reshape(-1), mg.cast(a, np.float32),
                  mg.cast(b, bool), mg.exp(mg.cast(b > a, np.float32)), mg.sqrt(b), mg.sigmoid(b)]  # fmt: skip
         if dtype != np.bool_:
-            found += [a - b, -a, mg.sign(a)]
-        return tuple(found)
+            result += [a - b, -a, mg.sign(a)]
+        return tuple(result)
 
     agrees(built, a, b)
 
@@ -274,8 +274,8 @@ def test_parameters_of_two_dtypes_are_trained_in_their_own():
             loss.backward()
             other.step(eager.parameters())
             assert abs(step(x, y) - loss.value) < 1e-6 * abs(loss.value)
-        for mine, theirs in zip(compiled.parameters(), eager.parameters(), strict=True):
-            np.testing.assert_allclose(mine.value, theirs.value, rtol=1e-5, atol=1e-5)
+        for ours, theirs in zip(compiled.parameters(), eager.parameters(), strict=True):
+            np.testing.assert_allclose(ours.value, theirs.value, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -405,8 +405,8 @@ def test_a_zero_of_a_value_has_the_sign_that_it_has_eagerly(dtype, count):
     y = mg.Variable(x, name="x")
     values = [mg.relu(y), mg.maximum(y, 0.0), np.clip(y, 0.0, 1.0), mg.minimum(y, -0.0), mg.sum(y[:1]), mg.mean(y[:1]),
               mg.max(mg.stack([y, mg.abs(y)]), 0), np.arctan2(mg.relu(y), -1.0)]  # fmt: skip
-    for value, found in zip(values, mg.compile_graph(values, [y])(x), strict=True):
-        np.testing.assert_array_equal(np.signbit(found), np.signbit(value.value), err_msg=repr(value))
+    for value, result in zip(values, mg.compile_graph(values, [y])(x), strict=True):
+        np.testing.assert_array_equal(np.signbit(result), np.signbit(value.value), err_msg=repr(value))
 
 
 def test_losses_at_infinity():
@@ -475,8 +475,8 @@ def test_variables_may_have_any_names(names):
         outputs += [mg.sum(mg.exp(h - mg.max(h, 0)), 1), h @ mg.transpose(h)]
     program = mg.compile_graph(outputs, leaves)
     assert "program_part_" in program.source
-    for found, node in zip(program(*(leaf.value for leaf in leaves)), outputs, strict=True):
-        np.testing.assert_allclose(found, node.value, rtol=1e-12)
+    for result, node in zip(program(*(leaf.value for leaf in leaves)), outputs, strict=True):
+        np.testing.assert_allclose(result, node.value, rtol=1e-12)
 
 
 class OwnName(nn.Module):

@@ -43,8 +43,8 @@ def theirs(f, *arrays):
     return [y.detach().numpy(), *(x.grad.numpy() for x in inputs)]
 
 
-def assert_same(found, wanted, tolerance):
-    for a, b in zip(found, wanted, strict=True):
+def assert_same(got, wanted, tolerance):
+    for a, b in zip(got, wanted, strict=True):
         assert a.dtype == b.dtype
         np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance * (1 + np.abs(b).max(initial=0)))
 
@@ -233,10 +233,10 @@ def test_ties_and_nan_in_max_pool2d_go_where_pytorch_puts_them():
             _, places = torch.nn.functional.max_pool2d(torch.from_numpy(x), size, stride, return_indices=True)
             np.testing.assert_array_equal(WindowArgMax((size, size), (stride, stride))(x), places.numpy())
             with np.errstate(invalid="ignore"):  # ours() weights infinities with either sign, and adds them up
-                found = ours(lambda x, size=size, stride=stride: max_pool2d(x, size, stride), x)
+                result = ours(lambda x, size=size, stride=stride: max_pool2d(x, size, stride), x)
             wanted = theirs(lambda x, size=size, stride=stride: torch.nn.functional.max_pool2d(x, size, stride), x)
-            np.testing.assert_array_equal(found[0], wanted[0])
-            np.testing.assert_allclose(found[1], wanted[1], rtol=1e-14, atol=1e-14)
+            np.testing.assert_array_equal(result[0], wanted[0])
+            np.testing.assert_allclose(result[1], wanted[1], rtol=1e-14, atol=1e-14)
 
 
 def test_first_of_equal_pixels_gets_the_whole_derivative():

@@ -35,15 +35,15 @@ def test_reductions_have_numpys_values_and_shapes(name, sizes, axis, keepdims):
     ours, numpys = REDUCTIONS[name]
     for dtype, tolerance in ((np.float32, 1e-5), (np.float64, 1e-13)):
         a = numbers(*sizes, dtype=dtype)
-        found, node, wanted = (
+        result, node, wanted = (
             ours(a, axis, keepdims),
             ours(mg.Variable(a), axis, keepdims),
             numpys(a, axis=axis, keepdims=keepdims),
         )
-        assert np.shape(found) == node.shape == np.shape(wanted)
-        assert found.dtype == node.dtype == dtype
-        np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance)
-        np.testing.assert_array_equal(node.value, found)
+        assert np.shape(result) == node.shape == np.shape(wanted)
+        assert result.dtype == node.dtype == dtype
+        np.testing.assert_allclose(result, wanted, rtol=tolerance, atol=tolerance)
+        np.testing.assert_array_equal(node.value, result)
 
 
 @pytest.mark.parametrize("name", REDUCTIONS)
@@ -96,8 +96,8 @@ def test_var_and_std_equal_pytorch(name, ddof):
     value.exp().sum().backward()
     ours = REDUCTIONS[name][0]
     np.testing.assert_allclose(ours(A, 1, ddof=ddof), value.detach().numpy(), rtol=1e-13)
-    found = mg.grad(lambda a: mg.sum(mg.exp(ours(a, 1, ddof=ddof))))(A)
-    np.testing.assert_allclose(found, theirs.grad.numpy(), rtol=1e-12, atol=1e-14)
+    result = mg.grad(lambda a: mg.sum(mg.exp(ours(a, 1, ddof=ddof))))(A)
+    np.testing.assert_allclose(result, theirs.grad.numpy(), rtol=1e-12, atol=1e-14)
 
 
 def test_var_keeps_its_digits_far_from_zero():
@@ -303,10 +303,10 @@ def test_binary_cross_entropy_equals_pytorch_also_far_out():
             wanted = reference(logits, targets)
             wanted.backward()
             x, y = mg.Variable(z[k : k + 1].astype(dtype)), mg.Variable(t[k : k + 1].astype(dtype))
-            found = loss.binary_cross_entropy_with_logits(x, y)
-            found.backward()
-            assert found.dtype == x.grad.dtype == dtype
-            np.testing.assert_allclose(found.value, wanted.item(), rtol=tolerance, atol=tolerance)
+            result = loss.binary_cross_entropy_with_logits(x, y)
+            result.backward()
+            assert result.dtype == x.grad.dtype == dtype
+            np.testing.assert_allclose(result.value, wanted.item(), rtol=tolerance, atol=tolerance)
             np.testing.assert_allclose(x.grad, logits.grad.numpy(), rtol=tolerance, atol=tolerance)
             np.testing.assert_allclose(y.grad, targets.grad.numpy(), rtol=tolerance)
 
@@ -314,8 +314,8 @@ def test_binary_cross_entropy_equals_pytorch_also_far_out():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_binary_cross_entropy_keeps_its_digits_where_the_logits_are_right(dtype):
     for z, t in ((20.0, 1.0), (-20.0, 0.0)):  # the loss is 2.06e-9, beside which 20 must not be subtracted from 20
-        found = loss.binary_cross_entropy_with_logits(np.array([z], dtype), np.array([t], dtype))
-        np.testing.assert_allclose(found, np.log1p(np.exp(-20.0)), rtol=1e-6)
+        result = loss.binary_cross_entropy_with_logits(np.array([z], dtype), np.array([t], dtype))
+        np.testing.assert_allclose(result, np.log1p(np.exp(-20.0)), rtol=1e-6)
 
 
 def test_binary_cross_entropy_at_ten_thousand():
@@ -337,9 +337,9 @@ def test_binary_targets_may_be_integers_or_a_condition():
     wanted = loss.binary_cross_entropy_with_logits(z, np.array([0, 1, 1, 0, 1], np.float32))
     assert wanted.dtype == np.float32
     for targets in (np.array([0, 1, 1, 0, 1]), np.array([0, 1, 1, 0, 1]) == 1, [0, 1, 1, 0, 1]):
-        found = loss.binary_cross_entropy_with_logits(mg.Variable(z), targets)
-        assert found.dtype == np.float32
-        assert found.value == wanted
+        result = loss.binary_cross_entropy_with_logits(mg.Variable(z), targets)
+        assert result.dtype == np.float32
+        assert result.value == wanted
 
 
 def test_losses_take_lists_of_whole_numbers():
@@ -676,5 +676,5 @@ def test_an_array_of_one_number_is_a_key_as_in_numpy_in_every_mode():
         np.testing.assert_array_equal(slope.value, expected, err_msg=name)
         places[name], inputs, results = expected, [*inputs, x], [*results, y, slope]
     values = mg.compile_graph(results, inputs)(*[x.value for x in inputs])
-    for name, found in zip(KEYS, values[1::2], strict=True):
-        np.testing.assert_array_equal(found, places[name], err_msg=name)
+    for name, result in zip(KEYS, values[1::2], strict=True):
+        np.testing.assert_array_equal(result, places[name], err_msg=name)

@@ -73,10 +73,10 @@ def test_a_step_computes_its_equations_to_the_bit(make, by_hand, shape):
 def test_a_step_makes_no_array(make):
     variables, optimizer = [mg.Variable(np.ones((50, 40))), mg.Variable(np.ones(40))], make()
     optimizer.step(variables)
-    with mg.measure(bytes="arrays") as found:
+    with mg.measure(bytes="arrays") as result:
         for _ in range(10):
             optimizer.step(variables)
-    assert found.allocated_bytes == 0
+    assert result.allocated_bytes == 0
 
 
 class Backwards(optim.Optimizer):

@@ -74,10 +74,10 @@ def test_each_variant_is_set_has_empty_caches_and_gets_a_line(monkeypatch, tmp_p
     monkeypatch.setattr(tool, "WORKERS", [])  # one process is enough for one test, and no plugin is wanted
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     assert tool.main([str(tmp_path / "test_it.py")]) == 1
-    said = capsys.readouterr().out.splitlines()
-    assert [line.split("  ")[0] for line in said if "FAILED:" in line] == ["numba for Nehalem"]
-    assert sum("passed: 1 passed" in line for line in said) == (7 if here.cores > 1 else 6)
-    assert any(line.startswith("    FAILED") and "test_what_is_set" in line for line in said)
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0] for line in printed if "FAILED:" in line] == ["numba for Nehalem"]
+    assert sum("passed: 1 passed" in line for line in printed) == (7 if here.cores > 1 else 6)
+    assert any(line.startswith("    FAILED") and "test_what_is_set" in line for line in printed)
     rows = [line.split() for line in (tmp_path / "notes").read_text().splitlines()]
     assert [row[0] for row in rows[:4]] == ["Zen", "-", "Haswell", "Nehalem"]
     assert [row[1] for row in rows[4:6]] == ["haswell", "nehalem"]

@@ -24,12 +24,12 @@ def dense():
 
 def test_the_parts_are_the_headings_of_the_program(dense):
     _, step, x, y = dense
-    found = parts(step, x, y, steps=2, rounds=2)
+    result = parts(step, x, y, steps=2, rounds=2)
     headings = [line.strip().removeprefix("# --- ") for line in step.source.split("\n") if "# --- " in line]
-    assert [row.heading for row in found.rows] == [*dict.fromkeys(headings), BETWEEN]
-    assert all(0 <= row.in_products <= row.seconds for row in found.rows)
-    assert found.seconds > 0
-    assert found.peak > 0
+    assert [row.heading for row in result.rows] == [*dict.fromkeys(headings), BETWEEN]
+    assert all(0 <= row.in_products <= row.seconds for row in result.rows)
+    assert result.seconds > 0
+    assert result.peak > 0
 
 
 def test_the_operations_are_those_of_the_formulas(dense):

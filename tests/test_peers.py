@@ -74,11 +74,11 @@ def test_the_losses_of_all_batches_agree_to_4_decimals(ours, theirs):
 
 def test_accuracies_are_counted_as_ours_are(ours, theirs):
     assert theirs.history.accuracies == pytest.approx(ours.history.accuracies, abs=0.021)  # one picture in a batch
-    for mine, other in zip(ours.history.epochs, theirs.history.epochs, strict=True):
-        assert other.epoch == mine.epoch
-        assert other.train_loss == pytest.approx(mine.train_loss, abs=5e-5)
-        assert other.train_accuracy == pytest.approx(mine.train_accuracy, abs=0.01)
-        assert other.test_accuracy == pytest.approx(mine.test_accuracy, abs=0.021)
+    for own, other in zip(ours.history.epochs, theirs.history.epochs, strict=True):
+        assert other.epoch == own.epoch
+        assert other.train_loss == pytest.approx(own.train_loss, abs=5e-5)
+        assert other.train_accuracy == pytest.approx(own.train_accuracy, abs=0.01)
+        assert other.test_accuracy == pytest.approx(own.test_accuracy, abs=0.021)
         assert other.seconds > 0
 
 
@@ -257,9 +257,9 @@ def first_gradients(model, loss, data, n):
     return {name: variable.grad for name, variable in model.named_parameters()}
 
 
-def assert_same_gradients(theirs, mine):
-    assert theirs.keys() == mine.keys()
-    for name, gradient in mine.items():
+def assert_same_gradients(theirs, ours):
+    assert theirs.keys() == ours.keys()
+    for name, gradient in ours.items():
         np.testing.assert_allclose(theirs[name], gradient, rtol=1e-4, atol=1e-6, err_msg=name)
 
 

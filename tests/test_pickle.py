@@ -50,8 +50,8 @@ def test_a_pickled_or_copied_loss_is_the_same_and_runs_again(name, way):
         assert again.adjoint == loss.adjoint
         graphs = mg.Graph(loss), mg.Graph(again)
         if backward:
-            for mine, theirs in zip(*(graph.variables for graph in graphs), strict=True):
-                np.testing.assert_array_equal(theirs.grad, mine.grad)
+            for ours, theirs in zip(*(graph.variables for graph in graphs), strict=True):
+                np.testing.assert_array_equal(theirs.grad, ours.grad)
         for graph in (*graphs, WAYS[way](graphs[0])):
             for variable in graph.variables:
                 variable.value = variable.value * 1.5
@@ -59,8 +59,8 @@ def test_a_pickled_or_copied_loss_is_the_same_and_runs_again(name, way):
         for graph in graphs:
             graph.zero_grad()
             graph.backward()
-        for mine, theirs in zip(*(graph.variables for graph in graphs), strict=True):
-            np.testing.assert_array_equal(theirs.grad, mine.grad)
+        for ours, theirs in zip(*(graph.variables for graph in graphs), strict=True):
+            np.testing.assert_array_equal(theirs.grad, ours.grad)
         for _ in range(2):  # a graph that has run already
             copied = WAYS[way](graphs[1])
             assert copied.forward() == graphs[1].forward()

@@ -83,8 +83,8 @@ def test_lines_that_no_result_depends_on_are_not_needed():
 
 
 def test_a_name_lives_from_its_first_line_to_its_last_reader():
-    found = {life.name: (life.first, life.last) for life in lives(LINES, wanted=["y_bar"])}
-    assert found == {"v1": (0, 4), "v2": (1, 2), "y_bar": (2, 4), "x_bar": (3, 4)}
+    lifetimes = {life.name: (life.first, life.last) for life in lives(LINES, wanted=["y_bar"])}
+    assert lifetimes == {"v1": (0, 4), "v2": (1, 2), "y_bar": (2, 4), "x_bar": (3, 4)}
 
 
 def test_packed_rows_never_hold_two_at_a_time():
@@ -111,10 +111,10 @@ def test_the_lives_of_a_compiled_program_lie_in_its_buffers(shown):
     outputs = [f, *mg.adjoints(f, [w])]
     alone = mg.compile_graph(outputs, [x, w], off=("reuse_buffers",)).buffers
     shared = mg.compile_graph(outputs, [x, w]).buffers
-    found = buffer_lives(alone, shared)
-    assert len(found) == len(alone.rows)
-    assert max(life.row for life in found) + 1 == len(shared.rows) < len(alone.rows)
-    pictures_of_programs.lifetimes(found, 3, "shared")
+    lifetimes = buffer_lives(alone, shared)
+    assert len(lifetimes) == len(alone.rows)
+    assert max(life.row for life in lifetimes) + 1 == len(shared.rows) < len(alone.rows)
+    pictures_of_programs.lifetimes(lifetimes, 3, "shared")
     assert f"{len(alone.rows)} bars in {len(shared.rows)} rows" in shown[0]
     with pytest.raises(ValueError, match="not two versions of one program"):
         buffer_lives(shared, mg.compile_graph([mg.sum(mg.tanh(x))], [x]).buffers)

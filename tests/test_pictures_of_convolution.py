@@ -10,9 +10,9 @@ from minigrad_course.viz import pictures_of_convolution as pictures
 @pytest.fixture
 def shown(monkeypatch):
     """The sentences of what is shown."""
-    said = []
-    monkeypatch.setattr(pictures.plots, "show", lambda figure, sentence: (said.append(sentence), _close(figure)))
-    return said
+    text = []
+    monkeypatch.setattr(pictures.plots, "show", lambda figure, sentence: (text.append(sentence), _close(figure)))
+    return text
 
 
 def _close(figure):

@@ -10,9 +10,9 @@ from minigrad_course.viz.pictures_of_jacobians import mode_costs, moved_square
 @pytest.fixture
 def shown(monkeypatch):
     """Collect the shown (figure, sentence)."""
-    found = []
-    monkeypatch.setattr(plots, "show", lambda figure, sentence: found.append((figure, sentence)))
-    return found
+    result = []
+    monkeypatch.setattr(plots, "show", lambda figure, sentence: result.append((figure, sentence)))
+    return result
 
 
 def test_the_arrows_are_the_columns_and_the_dots_the_function(shown):
@@ -28,15 +28,15 @@ def test_the_arrows_are_the_columns_and_the_dots_the_function(shown):
 
 
 @pytest.mark.parametrize(
-    ("inputs", "outputs", "walk", "said", "tiles"),
+    ("inputs", "outputs", "walk", "verdict", "tiles"),
     [
         (30, 8, 1.0, "reverse mode is cheaper. The lines cross at 8 inputs", 8),
         (30, 8, 4.0, "forward mode is cheaper. The lines cross at 32 inputs", 30),
         (8, 8, 1.0, "both cost the same", 8),
     ],
 )
-def test_the_cheaper_mode_counts_passes_and_walks(shown, inputs, outputs, walk, said, tiles):
+def test_the_cheaper_mode_counts_passes_and_walks(shown, inputs, outputs, walk, verdict, tiles):
     mode_costs(inputs, outputs, walk)
     figure, sentence = shown[0]
-    assert said in sentence
+    assert verdict in sentence
     assert len(figure.axes[0].patches) == tiles  # as many as the passes, or walks, that fill the Jacobian

@@ -32,11 +32,11 @@ def test_its_changes_remember_half_of_the_last_one():
 
 
 def test_a_file_of_ones_own(tmp_path):
-    mine = read(tmp_path, HEAD + GOOD)
-    assert mine.name == "mine"
-    assert mine.dates.tolist() == np.array(["2024-01-02", "2024-01-03"], "datetime64[D]").tolist()
-    assert mine.close.tolist() == [11, 10.5]
-    assert mine.volume.tolist() == [1000, 0]
+    own = read(tmp_path, HEAD + GOOD)
+    assert own.name == "mine"
+    assert own.dates.tolist() == np.array(["2024-01-02", "2024-01-03"], "datetime64[D]").tolist()
+    assert own.close.tolist() == [11, 10.5]
+    assert own.volume.tolist() == [1000, 0]
 
 
 def test_columns_in_any_order_and_case_others_ignored_blank_lines_and_a_byte_order_mark(tmp_path):
@@ -46,8 +46,8 @@ def test_columns_in_any_order_and_case_others_ignored_blank_lines_and_a_byte_ord
         "",
         "7,2,11,9,12,10,2024-01-03",
     ]
-    mine = read(tmp_path, "\r\n".join(lines))
-    assert (mine.open[0], mine.high[0], mine.low[0], mine.close[0], mine.volume[1]) == (10, 12, 9, 11, 2)
+    own = read(tmp_path, "\r\n".join(lines))
+    assert (own.open[0], own.high[0], own.low[0], own.close[0], own.volume[1]) == (10, 12, 9, 11, 2)
 
 
 @pytest.mark.parametrize(

@@ -142,14 +142,16 @@ def test_headings_name_layers_and_ways(texts):
     ]  # fmt: skip
     assert "conv" in texts["CNN"]
     for heading in ("layer 0, Conv2d 1 to 6, 3 x 3", "layer 5, MaxPool2d 2 x 2: forward", "back through layer 8, ReLU"):
-        assert any(heading in found for found in headings(texts["CNN"])), heading
+        assert any(heading in result for result in headings(texts["CNN"])), heading
 
 
 def test_steps_of_a_loop_are_counted_forward_and_back(texts):
     assert re.findall(r"# (t = \d)", texts["RNN"])[:8] == [f"t = {t}" for t in (0, 1, 2, 3, 3, 2, 1, 0)]
     assert "rnn, RNN 196 to 64: forward" in headings(texts["RNN"])
     assert "back through rnn, RNN 196 to 64" in headings(texts["RNN"])
-    assert all(found.count("layer, LSTM") <= 1 for found in headings(texts["loop"])), "a pass within a pass is one pass"
+    assert all(result.count("layer, LSTM") <= 1 for result in headings(texts["loop"])), (
+        "a pass within a pass is one pass"
+    )
 
 
 def test_what_a_model_does_itself_is_told_by_its_line(texts):
@@ -209,8 +211,8 @@ def test_the_slope_of_relu_has_a_name_and_the_same_bits(texts, dtype):
     assert "relu_slope(" in texts["CNN"]
     x = np.array([-np.inf, -1, -0.0, 0.0, 1e-45, 2, np.inf, np.nan], dtype)
     expected = TABLE["step"].ufunc(x)
-    found = np.array([kernels.relu_slope(a) for a in x], dtype)
-    np.testing.assert_array_equal(found, expected)
+    got = np.array([kernels.relu_slope(a) for a in x], dtype)
+    np.testing.assert_array_equal(got, expected)
     leaf = mg.Variable(x, name="x")
     y = mg.relu(leaf)
     program = mg.compile_graph(mg.adjoints(mg.sum(y), [leaf]))
@@ -250,13 +252,13 @@ def _parsed(lines):
 
 def _assigned(function):
     """Return the assignments of its statements. Several names for one thing are the same together or one by one."""
-    found = []
+    result = []
     for statement in ast.walk(function):
         if isinstance(statement, ast.Assign):
-            found += [(ast.dump(target), ast.dump(statement.value)) for target in statement.targets]
+            result += [(ast.dump(target), ast.dump(statement.value)) for target in statement.targets]
         elif isinstance(statement, ast.Expr | ast.Return):
-            found.append(ast.dump(statement))
-    return found
+            result.append(ast.dump(statement))
+    return result
 
 
 def test_names_of_equal_layers_keep_what_they_have_in_common():

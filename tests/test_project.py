@@ -183,10 +183,10 @@ WRONG_NODES = [  # a milestone, a mistake, the line of the graph that is marked,
 
 
 @pytest.mark.parametrize(
-    ("milestone", "right", "wrong", "line", "said"), WRONG_NODES, ids=["value", "grad", "tangent", "error"]
+    ("milestone", "right", "wrong", "line", "sentence"), WRONG_NODES, ids=["value", "grad", "tangent", "error"]
 )
 def test_the_first_wrong_node_of_a_failing_graph_is_marked_in_text_and_picture(
-    write, milestone, right, wrong, line, said
+    write, milestone, right, wrong, line, sentence
 ):
     verdict = judge(write(state(ENGINE, milestone).replace(right, wrong)), [milestone])
     (marked,) = [text for text in verdict.lines if "✗" in text]
@@ -198,11 +198,11 @@ def test_the_first_wrong_node_of_a_failing_graph_is_marked_in_text_and_picture(
         pytest.skip("the text is right; there is no Graphviz for the picture")
     boxes = re.findall(r'<g data-node="\d+"[^>]*class="node ([^"]*)"[^>]*>\s*<title>(.*?)</title>', shown)
     (box,) = [title for looks, title in boxes if "wrong" in looks.split()]
-    assert said in box
+    assert sentence in box
     assert len(boxes) > 1
     assert shown.count('stroke="#96005a"') == 1
     drawn = shown[shown.index("<svg") :]
-    assert (re.search(r">got\b", drawn) is not None) == ("expected" in said)
+    assert (re.search(r">got\b", drawn) is not None) == ("expected" in sentence)
     (width,) = re.findall(r'<svg width="(\d+)"', shown)
     assert int(width) < 860
 
@@ -247,16 +247,16 @@ def test_what_numba_cannot_compile_is_told_in_a_line_with_that_of_the_program(wr
 
 
 @pytest.mark.parametrize(
-    ("method", "test", "said"),
+    ("method", "test", "sentence"),
     [
         ("sub", "1 values", "For a - b Python asks a for __sub__. Has your Node such a method?"),
         ("rsub", "1 plain numbers", "where a is of type int, Python asks b for __rsub__"),
     ],
 )
-def test_an_operator_that_was_not_written_is_named_by_its_method(write, method, test, said):
+def test_an_operator_that_was_not_written_is_named_by_its_method(write, method, test, sentence):
     without = re.sub(rf"    def __{method}__\(a, b\):\n.*\n\n", "", state(ENGINE, 1))
     rows = {row.test: row for row in judge(write(without), [1]).rows if not row.passed}
-    assert said in rows[test].hint
+    assert sentence in rows[test].hint
     five = state(ENGINE, 5).replace("def __matmul__", "def product")
     (row,) = [row for row in judge(write(five), [5]).rows if row.test == "5 matrix products"]
     assert row.feedback == "not written yet: Node.__matmul__"
@@ -288,9 +288,9 @@ def test_a_network_that_passes_says_how_much_it_reads(write):
 def test_the_file_beside_us_is_the_one_that_is_judged(write, tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     assert project.mine() == ROOT / "project" / "mine.py"
-    mine = write(state(ENGINE, 1))
+    ours = write(state(ENGINE, 1))
     monkeypatch.chdir(tmp_path)
-    assert project.mine() == mine
+    assert project.mine() == ours
 
 
 def test_the_page_counts_the_graphs_that_are_tried(engines, monkeypatch):
@@ -338,15 +338,15 @@ def test_a_loop_that_never_ends_costs_its_own_test_and_a_crash_does_too(write, m
     verdict = judge(write(loops), [2])
     failed = {row.test: row.feedback for row in verdict.rows if not row.passed}
     assert set(failed) == {"2 twice", "2 long chain"}
-    assert all("process ended" in said for said in failed.values())
+    assert all("process ended" in sentence for sentence in failed.values())
     import minigrad_course.project.judge as judging
 
     quick = [test for test in TESTS if test.title == "1 values"]
     endless = state(ENGINE, 1).replace("def __add__(a, b):", "def __add__(a, b):\n        while True: pass")
     monkeypatch.setattr(judging, "time_limit_message", lambda seconds: "no answer")
     monkeypatch.setattr(judging, "LONGEST", 3.0)
-    ((_, said),) = judging._run(write(endless), quick, False)
-    assert said["symptom"] == "timeout"
+    ((_, sentence),) = judging._run(write(endless), quick, False)
+    assert sentence["symptom"] == "timeout"
 
 
 def test_a_file_that_cannot_be_run_is_told_with_its_line(write):
@@ -364,37 +364,37 @@ def test_what_the_engine_prints_disturbs_nobody(write):
 
 
 def test_a_graph_of_the_learners_is_drawn_and_traced(engines):
-    mine = engines[LAST]
-    x, y = mine.Node(3.0), mine.Node(5.0)
-    z = 2 * x + x * y**3 + mine.sin(x)
-    mine.backward(z)
+    ours = engines[LAST]
+    x, y = ours.Node(3.0), ours.Node(5.0)
+    z = 2 * x + x * y**3 + ours.sin(x)
+    ours.backward(z)
     drawn = see.draw(z).text
     assert "126.01" in drawn
     assert "225" in drawn
-    table = see.trace(lambda x, y: 2 * x + x * y**3 + mine.sin(x), mine.Node(3.0), mine.Node(5.0)).reverse()
+    table = see.trace(lambda x, y: 2 * x + x * y**3 + ours.sin(x), ours.Node(3.0), ours.Node(5.0)).reverse()
     assert "126.01" in str(table)
-    layer = mine.Linear(4, 3, np.random.default_rng(0))
-    loss = mine.cross_entropy(layer(np.ones((2, 4))), np.array([0, 1]))
+    layer = ours.Linear(4, 3, np.random.default_rng(0))
+    loss = ours.cross_entropy(layer(np.ones((2, 4))), np.array([0, 1]))
     assert "highest" in see.draw(loss).text  # an operation that minigrad does not know
     with pytest.raises(TypeError, match="has no op and no inputs and no grad"):
-        see.draw(mine.Dual(1.0))
+        see.draw(ours.Dual(1.0))
 
 
 def test_starting_late_keeps_what_was_there(tmp_path, capsys, monkeypatch):
     for place, content in build(ROOT, sheets=False).items():
         (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / place).write_text(content, encoding="utf-8")
-    mine = tmp_path / "project" / "mine.py"
-    mine.write_text("# my own\n", encoding="utf-8")
+    ours = tmp_path / "project" / "mine.py"
+    ours.write_text("# my own\n", encoding="utf-8")
     (tmp_path / "sources" / "project").mkdir(parents=True)
     (tmp_path / "sources" / "project" / "engine.py").write_text(ENGINE, encoding="utf-8")
-    kept = begin(tmp_path, 5, mine)
-    assert mine.read_text(encoding="utf-8") == state(ENGINE, 4)
+    kept = begin(tmp_path, 5, ours)
+    assert ours.read_text(encoding="utf-8") == state(ENGINE, 4)
     assert kept.read_text(encoding="utf-8") == "# my own\n"
-    assert begin(tmp_path, 6, mine) is None  # ours need not be kept
-    mine.write_text("# again\n", encoding="utf-8")
-    assert begin(tmp_path, 1, mine) not in (None, kept)
-    assert judge(mine, [1]).points == 0
+    assert begin(tmp_path, 6, ours) is None  # ours need not be kept
+    ours.write_text("# again\n", encoding="utf-8")
+    assert begin(tmp_path, 1, ours) not in (None, kept)
+    assert judge(ours, [1]).points == 0
     handed_out = tmp_path / "after_4.py"
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("minigrad_course.project.command.course_folder", lambda: tmp_path)
@@ -402,9 +402,9 @@ def test_starting_late_keeps_what_was_there(tmp_path, capsys, monkeypatch):
     assert handed_out.read_text(encoding="utf-8") == state(ENGINE, 4)
     assert "milestone 5" in capsys.readouterr().out
     with pytest.raises(GradingError, match="1 to 13"):
-        begin(tmp_path, 14, mine)
+        begin(tmp_path, 14, ours)
     with pytest.raises(GradingError, match="without solutions"):
-        begin(tmp_path / "elsewhere", 2, mine)
+        begin(tmp_path / "elsewhere", 2, ours)
 
 
 def test_the_built_files_are_as_built():
@@ -420,8 +420,8 @@ def test_the_hints_are_as_built():
 def test_the_command_line_grades_an_engine(write, capsys):
     wrong_one = state(ENGINE, 1).replace('        return apply("-", b, a)', '        return apply("-", a, b)')
     assert cli.main(["grade", str(write(wrong_one))]) == 1
-    said = capsys.readouterr().out
-    assert "2 - x comes out as x - 2" in said.replace("\n      ", " ")
+    printed = capsys.readouterr().out
+    assert "2 - x comes out as x - 2" in printed.replace("\n      ", " ")
 
 
 def test_a_class_is_graded_into_a_table(write, tmp_path, capsys):
@@ -529,8 +529,8 @@ def test_in_the_sandbox_an_engine_is_judged_and_sees_no_solutions(write):
 def test_the_notebook_runs_with_an_engine_as_far_as_it_is(write, monkeypatch, done):
     from minigrad_course.grading.exercises import read_notebook
 
-    mine = write(state(ENGINE, done))
-    monkeypatch.setattr(project, "mine", lambda file=None: mine)
+    ours = write(state(ENGINE, done))
+    monkeypatch.setattr(project, "mine", lambda file=None: ours)
     names: dict = {}
     cells = [
         cell["source"]
@@ -540,7 +540,7 @@ def test_the_notebook_runs_with_an_engine_as_far_as_it_is(write, monkeypatch, do
     for source in cells:
         exec(compile(source, "<project.ipynb>", "exec"), names)
     assert ("adjoint 6" in names["picture"].text) if done else ("no Node" in names["picture"])
-    assert mine.with_suffix(".html").exists()
+    assert ours.with_suffix(".html").exists()
 
 
 @pytest.mark.thorough

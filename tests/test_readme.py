@@ -90,11 +90,11 @@ def test_make_lab_says_where_the_course_is_open_and_ends_when_told(arguments, tm
         start_new_session=True,
     )
     try:
-        said, until = "", time.monotonic() + 120
-        while "Ctrl-C here ends" not in said and time.monotonic() < until and process.poll() is None:
-            said += process.stdout.readline()
-        assert re.search(r"http://\S+:913[78]/lab/tree/notebooks/00_start.ipynb\?token=\w+", said), said
-        assert ("full" if "SIZE=full" in arguments else "small") + " size" in said
+        text, until = "", time.monotonic() + 120
+        while "Ctrl-C here ends" not in text and time.monotonic() < until and process.poll() is None:
+            text += process.stdout.readline()
+        assert re.search(r"http://\S+:913[78]/lab/tree/notebooks/00_start.ipynb\?token=\w+", text), text
+        assert ("full" if "SIZE=full" in arguments else "small") + " size" in text
     finally:
         os.killpg(process.pid, 15)
         process.wait(30)

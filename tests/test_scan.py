@@ -40,8 +40,8 @@ def test_value_and_gradients_equal_the_loop_written_out(policy):
     value, gradients = mg.value_and_grad(lambda *a: loss(*a, policy), (0, 1, 2, 3))(W, U, H0, XS)
     expected, wanted = mg.value_and_grad(lambda *a: loss(*a, None), (0, 1, 2, 3))(W, U, H0, XS)
     assert value == pytest.approx(expected, rel=1e-14)
-    for found, reference in zip(gradients, wanted, strict=True):
-        np.testing.assert_allclose(found, reference, rtol=1e-12, atol=1e-12)
+    for result, reference in zip(gradients, wanted, strict=True):
+        np.testing.assert_allclose(result, reference, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -61,8 +61,8 @@ def test_forward_mode_and_second_derivatives_equal_the_loop_written_out(policy):
                 mg.grad(lambda u, f=f: mg.sum(mg.grad(f)(u) * direction))(U),
             ]
         )
-    for found, wanted in zip(*results, strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-11, atol=1e-11)
+    for result, wanted in zip(*results, strict=True):
+        np.testing.assert_allclose(result, wanted, rtol=1e-11, atol=1e-11)
 
 
 @pytest.mark.parametrize("policy", ["everything", "states", 4])
@@ -103,8 +103,8 @@ def test_memory_falls_as_the_policy_keeps_less_and_gradients_agree_over_200_step
         kept.append(sum(trace.size for trace in arrays.traces))
         gradients.append(weights.grad.copy())
     assert kept[0] > 1.5 * kept[1] > 3 * kept[2]
-    for found in gradients[1:]:
-        np.testing.assert_allclose(found, gradients[0], rtol=1e-6, atol=1e-6 * abs(gradients[0]).max())
+    for result in gradients[1:]:
+        np.testing.assert_allclose(result, gradients[0], rtol=1e-6, atol=1e-6 * abs(gradients[0]).max())
 
 
 def test_state_and_xs_may_be_trees():
@@ -179,14 +179,14 @@ def test_what_follows_from_results_of_several_dtypes_is_the_same_in_every_mode(p
     new = np.array([3.0, 0.25, 1.5], kind)
     program, graph = mg.compile_graph(outputs, [xs, start]), mg.Graph(*outputs)
     expected, _ = of_several_dtypes(new, (kind(2), np.int64(2)), policy)
-    for found, output in zip(program(xs.value, start.value), outputs, strict=True):
-        np.testing.assert_allclose(found, output.value, rtol=1e-5)
-        assert output.shape == () or found.dtype == output.dtype
+    for result, output in zip(program(xs.value, start.value), outputs, strict=True):
+        np.testing.assert_allclose(result, output.value, rtol=1e-5)
+        assert output.shape == () or result.dtype == output.dtype
     xs.value, start.value = new, kind(2)
     graph.forward()
     assert h.value == pytest.approx(expected[0], rel=1e-6)
-    for found, output in zip(program(new, kind(2)), outputs, strict=True):
-        np.testing.assert_allclose(found, output.value, rtol=1e-5)
+    for result, output in zip(program(new, kind(2)), outputs, strict=True):
+        np.testing.assert_allclose(result, output.value, rtol=1e-5)
 
 
 def test_the_derivative_goes_past_a_count_and_an_index_from_outside():
@@ -239,11 +239,11 @@ def test_a_loop_in_a_loop_has_both_derivatives_and_second_ones(outer, inner):
     ks = mg.Variable(np.array([0.1, 0.7, 1.3]), name="ks")
     y = f(ks)
     (slope,) = mg.adjoints(y, [ks])
-    found = [y, slope, *mg.adjoints(mg.sum(slope * direction), [ks]), *mg.tangents([y, slope], [ks], [direction])]
+    adjoints = [y, slope, *mg.adjoints(mg.sum(slope * direction), [ks]), *mg.tangents([y, slope], [ks], [direction])]
     g = mg.grad(lambda k: f(k, unroll=True))
     second = mg.grad(lambda k: mg.sum(g(k) * direction))(ks.value)
     wanted = [f(ks.value, unroll=True), g(ks.value), second, g(ks.value) @ direction, second]
-    for node, right in zip(found, wanted, strict=True):
+    for node, right in zip(adjoints, wanted, strict=True):
         np.testing.assert_allclose(node.value, right, rtol=1e-11)
 
 
@@ -253,8 +253,8 @@ def test_a_recurrent_layer_in_a_loop_that_keeps_everything_compiles():
     x = mg.Variable(rng.standard_normal((4, 5, 1, 2)), name="x")
     last, _ = scan(lambda h, x: (h + mg.sum(layer(mg.cast(x, np.float32))[0]), h), x, np.float32(0), "everything")
     outputs = [last, *mg.adjoints(last, weights)]
-    for found, node in zip(mg.compile_graph(outputs, [x])(x.value), outputs, strict=True):
-        np.testing.assert_allclose(found, node.value, rtol=1e-4, atol=1e-5)
+    for result, node in zip(mg.compile_graph(outputs, [x])(x.value), outputs, strict=True):
+        np.testing.assert_allclose(result, node.value, rtol=1e-4, atol=1e-5)
 
 
 def test_a_loop_without_any_result_leaves_none():

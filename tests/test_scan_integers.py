@@ -97,8 +97,8 @@ def test_a_counter_in_the_state(policy):
         first = np.ones(2), np.int64(0)
         return mg.sum(mg.scan(lambda s, x: ((s[0] * 0.9 + x, s[1] + 1), s[0] * s[1]), x, first, policy)[1])
 
-    found = mg.grad(lambda x: mg.sum(mg.grad(f)(x) * x))(np.ones((4, 2)))
-    np.testing.assert_allclose(found, np.array([[5.23], [4.7], [3.0], [0.0]]) * np.ones(2))
+    array = mg.grad(lambda x: mg.sum(mg.grad(f)(x) * x))(np.ones((4, 2)))
+    np.testing.assert_allclose(array, np.array([[5.23], [4.7], [3.0], [0.0]]) * np.ones(2))
 
 
 @pytest.mark.parametrize("policy", POLICIES)

@@ -43,14 +43,14 @@ def load(name: str):
 
 def pins(python: str) -> dict[str, str]:
     """Name -> the one version that constraints.txt gives this Python."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             pin = Requirement(line)
             if pin.marker is None or pin.marker.evaluate({"python_version": python}):
-                assert pin.name not in found, f"two pins of {pin.name} for Python {python}"
-                found[pin.name] = str(pin.specifier)
-    return found
+                assert pin.name not in result, f"two pins of {pin.name} for Python {python}"
+                result[pin.name] = str(pin.specifier)
+    return result
 
 
 def conda_ranges() -> dict[str, str]:
@@ -557,7 +557,7 @@ def test_no_more_workers_than_processors():
 def what_make_test_runs(monkeypatch, *arguments):
     """The commands of `make test`, none of which is run; it ends as pytest does."""
     run, commands = load("run"), []
-    monkeypatch.setattr(run, "status_of", lambda *command, said=None: commands.append(command) or 0)
+    monkeypatch.setattr(run, "status_of", lambda *command, **_: commands.append(command) or 0)
     monkeypatch.setattr(run, "find_chromium", lambda: "chromium")
     monkeypatch.setenv("MINIGRAD_CAMPAIGN", "set, so that it is put back as it was")
     monkeypatch.delenv("MINIGRAD_CAMPAIGN")

@@ -178,14 +178,14 @@ def test_vectors_are_as_wide_as_the_processors(tmp_path, monkeypatch, name, feat
         if value is not None:
             monkeypatch.setenv(variable, value)
     for _ in range(2):
-        said = subprocess.run([sys.executable, "-c", OTHER], capture_output=True, text=True, timeout=300)
-        assert said.returncode == 0, said.stderr
-        assert bits is None or said.stdout.split()[-1] == str(bits)
+        output = subprocess.run([sys.executable, "-c", OTHER], capture_output=True, text=True, timeout=300)
+        assert output.returncode == 0, output.stderr
+        assert bits is None or output.stdout.split()[-1] == str(bits)
     files = sorted(tmp_path.glob("tiles_*.o"))
     assert len(files) == 2
     files[0].write_bytes(files[0].read_bytes()[:-100])  # cut short: noticed, and compiled again
-    said = subprocess.run([sys.executable, "-c", OTHER], capture_output=True, text=True, timeout=300)
-    assert said.returncode == 0, said.stderr
+    output = subprocess.run([sys.executable, "-c", OTHER], capture_output=True, text=True, timeout=300)
+    assert output.returncode == 0, output.stderr
 
 
 def test_a_product_with_zeros_is_not_multiplied_and_still_knows_what_is_not_finite():
@@ -196,12 +196,12 @@ def test_a_product_with_zeros_is_not_multiplied_and_still_knows_what_is_not_fini
     assert "matmul_from_zeros(" in program.source
     assert "matmul_to_zeros(" in program.source
     for bad in (None, np.inf, np.nan):
-        here, there = np.ones((4, 5), np.float32), np.ones((3, 2), np.float32)
+        here, array = np.ones((4, 5), np.float32), np.ones((3, 2), np.float32)
         if bad is not None:
-            here[1, 2] = there[1, 1] = bad
+            here[1, 2] = array[1, 1] = bad
         with np.errstate(invalid="ignore"):
-            expected = zeros.value @ here + 1, there.T @ zeros.value
-        for got, wanted in zip(program(here, there), expected, strict=True):
+            expected = zeros.value @ here + 1, array.T @ zeros.value
+        for got, wanted in zip(program(here, array), expected, strict=True):
             np.testing.assert_array_equal(got, wanted)
 
 

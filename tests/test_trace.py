@@ -530,9 +530,9 @@ def test_html_escapes_what_the_program_says():
     def f(x):
         return x * 2 if "<b>&" and x < 3 else x
 
-    found = mg.trace(f, 1.0).forward().html()
-    assert "&lt;b&gt;&amp;" in found
-    assert "&lt; 3" in found
+    result = mg.trace(f, 1.0).forward().html()
+    assert "&lt;b&gt;&amp;" in result
+    assert "&lt; 3" in result
 
 
 def test_symbols_in_html():
@@ -570,10 +570,10 @@ def test_a_pandas_frame_has_a_row_for_each_row():
 
 def test_jacobians_show_as_html():
     t = mg.trace(lambda x, W: mg.tanh(W @ x), np.ones(2), np.ones((30, 2)))
-    found = t.jacobian("reverse")._repr_html_()
-    root = ElementTree.fromstring(f"<div>{found}</div>")
+    result = t.jacobian("reverse")._repr_html_()
+    root = ElementTree.fromstring(f"<div>{result}</div>")
     assert len(root.findall(".//table")) == 8  # of 30 passes
-    assert "22 of them, in the middle, are not shown" in found
+    assert "22 of them, in the middle, are not shown" in result
     assert all(len(table.findall(".//tr")) == 13 for table in root.findall(".//table"))
 
 

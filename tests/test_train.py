@@ -35,14 +35,14 @@ def test_a_graph_built_once_trains_like_one_built_for_each_batch():
     data = made_up_digits(400)
     losses = []
     for rebuild in (False, True):
-        model, optimizer, step, found = RowReader(0), optim.SGD(0.05), None, []
+        model, optimizer, step, result = RowReader(0), optim.SGD(0.05), None, []
         for k in range(0, 200, 50):
             x, y = data.train_x[k : k + 50], data.train_y[k : k + 50]
             if step is None or rebuild:
                 step = train.Step(model, nn.cross_entropy, x, y)
-            found.append(step.run(x, y))
+            result.append(step.run(x, y))
             optimizer.step(model.parameters())
-        losses.append(found)
+        losses.append(result)
     assert losses[0] == losses[1]
 
 

@@ -69,9 +69,9 @@ def test_a_scan_takes_its_state_by_name(policy):
 def test_directions_and_adjoints_are_taken_by_name():
     p, d = {"a": A, "b": B}, {"b": np.ones(2), "a": np.zeros(2)}
     assert mg.jvp(lambda p: mg.sum(p["a"] * 2 + p["b"] * 3), (p,), (d,))[1] == 6.0
-    found = mg.hvp(lambda p: mg.sum(p["a"] ** 2 + 5 * p["b"] ** 2), p, d)
-    np.testing.assert_array_equal(found["a"], 0.0)
-    np.testing.assert_array_equal(found["b"], 10.0)
+    product = mg.hvp(lambda p: mg.sum(p["a"] ** 2 + 5 * p["b"] ** 2), p, d)
+    np.testing.assert_array_equal(product["a"], 0.0)
+    np.testing.assert_array_equal(product["b"], 10.0)
     (pulled,) = mg.vjp(lambda x: {"u": x * 2, "v": x * 3}, A)[1]({"v": np.ones(2), "u": np.zeros(2)})
     np.testing.assert_array_equal(pulled, 3.0)
 

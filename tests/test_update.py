@@ -29,21 +29,21 @@ def notebook(path, *cells, outputs=()):
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     """(tools/update.py at work in a learner's clone, the author's repository, the clone)."""
-    author, mine = tmp_path / "author", tmp_path / "mine"
+    author, ours = tmp_path / "author", tmp_path / "mine"
     for name in ("lesson", "exercise", "other"):
         notebook(author / "notebooks" / f"{name}.ipynb", "1 + 1")
     git(tmp_path, "init", "--quiet", "--initial-branch=main", str(author))
     git(author, "add", ".")
     git(author, "commit", "--quiet", "-m", "first")
-    git(tmp_path, "clone", "--quiet", str(author), str(mine))
+    git(tmp_path, "clone", "--quiet", str(author), str(ours))
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
     for name in ("setup", "update"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     import update
 
-    monkeypatch.setattr(update, "ROOT", mine)
-    monkeypatch.setattr(update, "VENV", mine / ".venv")
-    yield update, author / "notebooks", mine / "notebooks"
+    monkeypatch.setattr(update, "ROOT", ours)
+    monkeypatch.setattr(update, "VENV", ours / ".venv")
+    yield update, author / "notebooks", ours / "notebooks"
     for name in ("setup", "update"):
         sys.modules.pop(name, None)
 
@@ -55,22 +55,22 @@ def publish(author):
 
 
 def test_what_was_only_run_makes_way_and_what_was_written_is_kept_beside(course, capsys):
-    update, author, mine = course
+    update, author, ours = course
     publish(author)
-    notebook(mine / "lesson.ipynb", "1 + 1", outputs=["2"])
-    notebook(mine / "exercise.ipynb", "my answer")
-    notebook(mine / "exercise.mine.ipynb", "an older answer")
-    notebook(mine / "other.ipynb", "untouched by the author")
+    notebook(ours / "lesson.ipynb", "1 + 1", outputs=["2"])
+    notebook(ours / "exercise.ipynb", "my answer")
+    notebook(ours / "exercise.mine.ipynb", "an older answer")
+    notebook(ours / "other.ipynb", "untouched by the author")
     update.update([])
-    said = capsys.readouterr().out
-    assert "exercise.mine-2.ipynb" in said
-    assert "lesson" not in said
+    printed = capsys.readouterr().out
+    assert "exercise.mine-2.ipynb" in printed
+    assert "lesson" not in printed
     for name in ("lesson", "exercise"):
-        assert (mine / f"{name}.ipynb").read_bytes() == (author / f"{name}.ipynb").read_bytes()
-    assert "my answer" in (mine / "exercise.mine-2.ipynb").read_text()
-    assert "an older answer" in (mine / "exercise.mine.ipynb").read_text()
-    assert "untouched" in (mine / "other.ipynb").read_text()
-    assert not (mine / "lesson.mine.ipynb").exists()
+        assert (ours / f"{name}.ipynb").read_bytes() == (author / f"{name}.ipynb").read_bytes()
+    assert "my answer" in (ours / "exercise.mine-2.ipynb").read_text()
+    assert "an older answer" in (ours / "exercise.mine.ipynb").read_text()
+    assert "untouched" in (ours / "other.ipynb").read_text()
+    assert not (ours / "lesson.mine.ipynb").exists()
     update.update([])
     assert "newest already" in capsys.readouterr().out
 
@@ -84,9 +84,9 @@ class Answers(BaseHTTPRequestHandler):
 
 
 def test_a_notebook_that_is_open_is_not_replaced(course):
-    update, author, mine = course
+    update, author, ours = course
     publish(author)
-    runtime = mine.parent / ".venv" / "runtime"
+    runtime = ours.parent / ".venv" / "runtime"
     runtime.mkdir(parents=True)
     with HTTPServer(("127.0.0.1", 0), Answers) as lab:
         threading.Thread(target=lab.serve_forever, daemon=True).start()
@@ -100,27 +100,27 @@ def test_a_notebook_that_is_open_is_not_replaced(course):
 
 
 def test_nothing_is_moved_in_a_clone_with_commits_of_its_own(course):
-    update, author, mine = course
+    update, author, ours = course
     publish(author)
-    notebook(mine / "mine.ipynb", "a commit of my own")
-    git(mine, "add", ".")
-    git(mine, "commit", "--quiet", "-m", "mine")
-    notebook(mine / "exercise.ipynb", "my answer")
+    notebook(ours / "mine.ipynb", "a commit of my own")
+    git(ours, "add", ".")
+    git(ours, "commit", "--quiet", "-m", "mine")
+    notebook(ours / "exercise.ipynb", "my answer")
     with pytest.raises(update.SetupError, match=r"commits of its own \(1\)"):
         update.update([])
-    assert "my answer" in (mine / "exercise.ipynb").read_text()
+    assert "my answer" in (ours / "exercise.ipynb").read_text()
 
 
 def test_what_git_cannot_do_is_said_in_its_words(course):
-    update, author, mine = course
+    update, author, ours = course
     publish(author)
-    notebook(mine / "new.ipynb", "mine, and unknown to git")
+    notebook(ours / "new.ipynb", "mine, and unknown to git")
     notebook(author / "new.ipynb", "theirs")
     git(author, "add", ".")
     git(author, "commit", "--quiet", "-m", "third")
     with pytest.raises(update.SetupError, match=r"(?s)merge did not go through.*new.ipynb"):
         update.update([])
-    assert "mine" in (mine / "new.ipynb").read_text()
-    shutil.rmtree(mine.parent / ".git")
+    assert "mine" in (ours / "new.ipynb").read_text()
+    shutil.rmtree(ours.parent / ".git")
     with pytest.raises(update.SetupError, match="no clone made by git"):
         update.update([])

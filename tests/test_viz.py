@@ -118,14 +118,14 @@ def arrows(picture):
 
 def texts(svg):
     """Return the text in the boxes, by the class of the box: a list of lists."""
-    found = {}
+    result = {}
     for group in ET.fromstring(svg).iter(f"{SVG}g"):
         kind = group.get("class", "")
         if kind.startswith("node "):
-            found.setdefault(kind.split()[1], []).append(
+            result.setdefault(kind.split()[1], []).append(
                 [t.text.strip() for t in group.iter(f"{SVG}text") if t.text.strip()]
             )
-    return found
+    return result
 
 
 # What is drawn --------------------------------------------------------------------------------------------------
@@ -296,19 +296,19 @@ def test_a_loop_that_is_one_node_can_be_drawn():
 
 
 @pytest.mark.parametrize(
-    ("given", "wanted"),
+    ("value", "wanted"),
     [
         (3.0, "3"), (381.14112, "381.141"), (0.1 + 0.2, "0.3"), (np.float32(0.1), "0.1"), (-1234567.0, "-1.23457e6"),
         (1e-10, "1e-10"), (1e100, "1e100"), (float("nan"), "nan"), (float("-inf"), "-inf"), (123456789, "123456789"),
         (True, "True"), (np.int64(7), "7"),
     ],
 )  # fmt: skip
-def test_a_number_has_six_significant_digits(given, wanted):
-    assert short.value(given) == wanted
+def test_a_number_has_six_significant_digits(value, wanted):
+    assert short.value(value) == wanted
 
 
 @pytest.mark.parametrize(
-    ("given", "wanted"),
+    ("value", "wanted"),
     [
         ([0.12345, -2.0], "[0.123, -2]"),
         ([[1.0], [2.0]], "[[1], [2]]"),
@@ -321,8 +321,8 @@ def test_a_number_has_six_significant_digits(given, wanted):
         (np.arange(10), "0 … 9"),
     ],
 )
-def test_an_array_shows_its_entries_or_its_range_and_what_is_not_finite(given, wanted):
-    assert short.value(np.array(given)) == wanted
+def test_an_array_shows_its_entries_or_its_range_and_what_is_not_finite(value, wanted):
+    assert short.value(np.array(value)) == wanted
 
 
 # Names with odd characters ---------------------------------------------------------------------------------------
@@ -406,10 +406,10 @@ def test_ids_say_which_element_of_the_svg_shows_a_node(fold):
     picture = draw(f, fold=fold)
     elements = {g.get("id"): g for g in ET.fromstring(picture.svg).iter(f"{SVG}g")}
     assert list(picture.ids) == mg.Graph(f).nodes
-    for node, found in picture.ids.items():
-        box = picture.sketch.boxes[int(elements[found].get("data-node"))]
+    for node, result in picture.ids.items():
+        box = picture.sketch.boxes[int(elements[result].get("data-node"))]
         assert box.title == ("x" if node.op is None else "sin")
-        assert elements[found].find(f"{SVG}title").text == box.text
+        assert elements[result].find(f"{SVG}title").text == box.text
     assert (len(set(picture.ids.values())) < 6) is fold
 
 
@@ -982,7 +982,7 @@ def test_arrows_that_lead_far_are_straight_and_the_picture_is_there_soon():
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("thing", "message"),
     [
         ((), "needs a node to start from"),
         (([],), "needs a node to start from"),
@@ -991,9 +991,9 @@ def test_arrows_that_lead_far_are_straight_and_the_picture_is_there_soon():
         ((mg.Dual(1.0, 1.0),), "got a Dual"),
     ],
 )
-def test_what_is_no_graph_is_named(given, message):
+def test_what_is_no_graph_is_named(thing, message):
     with pytest.raises(TypeError, match=re.escape(message)):
-        draw(*given)
+        draw(*thing)
 
 
 def test_options_that_do_not_exist_are_named():
@@ -1054,7 +1054,7 @@ def test_a_pygraphviz_that_lacks_a_library_of_the_system_says_which_and_what_bri
     picture = draw(neuron())
     shown = " ".join("".join(t.itertext()) for t in ET.fromstring(picture.svg).iter(f"{SVG}text"))
     (line,) = doctor.drawing()
-    for words in (shown, line.found):
+    for words in (shown, line.finding):
         assert "pygraphviz is installed but does not load (libgobject-2.0.so.0" in words
         assert "sudo apt install graphviz" in words
     assert "pip" not in line.fix
@@ -1083,9 +1083,9 @@ def test_what_graphviz_cannot_read_is_an_error_of_ours():
 
 
 def test_only_graphvizs_own_complaints_are_kept_from_the_screen(capfd):
-    with _quiet() as said:
+    with _quiet() as text:
         os.write(2, b"Fontconfig warning: unknown element\nWarning: a node is small\nfrom another thread\n")
-    assert said() == "Warning: a node is small\n"
+    assert text() == "Warning: a node is small\n"
     assert capfd.readouterr().err == "from another thread\n"
 
 

@@ -33,19 +33,19 @@ def numbers(x):
     return np.asarray(x.value if isinstance(x, mg.Node) else x)
 
 
-def close(got, found, computed_in=np.float64):
-    """`got` is what a loop found, but for the rounding of sums in another order, and what it grows to: 8 binary digits.
+def close(got, looped, computed_in=np.float64):
+    """`got` equals a loop's results, but for the order of sums, and what it grows to: 8 binary digits.
 
     A number that the loop gave as a float of Python's does not say which dtype it had.
     """
-    if isinstance(found[0], tuple):
+    if isinstance(looped[0], tuple):
         assert isinstance(got, tuple)
-        for part, each in zip(got, zip(*found, strict=True), strict=True):
+        for part, each in zip(got, zip(*looped, strict=True), strict=True):
             close(part, each, computed_in)
         return
-    got, expected = numbers(got), np.stack([numbers(x) for x in found])
+    got, expected = numbers(got), np.stack([numbers(x) for x in looped])
     assert got.shape == expected.shape
-    if not isinstance(found[0], float | mg.Node) or isinstance(found[0], np.generic):
+    if not isinstance(looped[0], float | mg.Node) or isinstance(looped[0], np.generic):
         assert got.dtype == expected.dtype
     if expected.dtype.kind != "f":
         np.testing.assert_array_equal(got, expected)
@@ -87,7 +87,7 @@ def attempt(case, kinds):
     }
     for kind in kinds:
         for own in _choices(len(every), kind == "value", methods=case.entry.group):
-            axes = tuple(0 if mine else None for mine in own)
+            axes = tuple(0 if ours else None for ours in own)
             args = [stacked[i] if own[i] else draws[0][i] for i in every]
             close(mg.vmap(functions[kind], axes)(*args), loop(functions[kind], *args, axes=axes), case.dtype)
 
@@ -424,13 +424,13 @@ LOOPED = {
 @pytest.mark.parametrize("kind", MAPPED)
 def test_derivatives_of_vmap(kind):
     x, direction = A[:N], RNG.normal(size=(N, 4))
-    found = []
+    result = []
     for f in (MAPPED[kind], LOOPED[kind]):
         weighted = lambda x, f=f: mg.sum(mg.sin(f(x)))  # noqa: E731
         value, tangent = mg.jvp(f, x, direction)
         pulled = mg.vjp(f, x)[1](np.cos(value))[0]
-        found.append((value, tangent, pulled, mg.grad(weighted)(x), mg.hvp(weighted, x, direction), mg.jacobian(f)(x)))
-    for got, expected in zip(*found, strict=True):
+        result.append((value, tangent, pulled, mg.grad(weighted)(x), mg.hvp(weighted, x, direction), mg.jacobian(f)(x)))
+    for got, expected in zip(*result, strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
 
 
@@ -486,8 +486,8 @@ def test_many_trainings_at_once():
 @pytest.mark.parametrize("model", [nn.LSTM(4, 3, rng=0), nn.GRU(4, 3, rng=0), nn.Linear(4, 3, rng=0), nn.LayerNorm(4)])
 def test_layers_take_batches_of_batches(model):
     def first(x):
-        found = model(x)
-        return found[0] if isinstance(found, tuple) else found
+        result = model(x)
+        return result[0] if isinstance(result, tuple) else result
 
     x = RNG.normal(size=(N, 6, 2, 4)).astype(np.float32)
     close(mg.vmap(first)(x), loop(lambda x: numbers(first(mg.Constant(x))), x))
@@ -506,11 +506,11 @@ def test_gradients_of_a_network_for_each_example():
     y = RNG.normal(size=(5, 2))
     each = mg.grad(lambda p, x, y: mg.sum((network(p, x) - y) ** 2))
     got = mg.vmap(each, (None, 0, 0))(p, A, y)
-    for name, found in got.items():
-        close(found, [each(p, a, b)[name] for a, b in zip(A, y, strict=True)])
+    for name, result in got.items():
+        close(result, [each(p, a, b)[name] for a, b in zip(A, y, strict=True)])
     together = mg.grad(lambda p: mg.sum((network(p, A) - y) ** 2))(p)
-    for name, found in got.items():
-        np.testing.assert_allclose(found.sum(0), together[name], rtol=1e-12, atol=1e-14)
+    for name, result in got.items():
+        np.testing.assert_allclose(result.sum(0), together[name], rtol=1e-12, atol=1e-14)
 
 
 def test_gradients_of_a_convolutional_classifier_for_each_image():

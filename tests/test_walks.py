@@ -37,27 +37,27 @@ def named(walk):
 @cache
 def functions(path):
     """The functions of a file by the line on which each begins."""
-    found = {}
+    result = {}
 
     def look(parent, prefix):
         for child in ast.iter_child_nodes(parent):
             if isinstance(child, ast.ClassDef):
                 look(child, f"{prefix}{child.name}.")
             elif isinstance(child, ast.FunctionDef):
-                found[min([child.lineno, *(d.lineno for d in child.decorator_list)])] = prefix + child.name
+                result[min([child.lineno, *(d.lineno for d in child.decorator_list)])] = prefix + child.name
 
     look(ast.parse(Path(path).read_text(encoding="utf-8")), "")
-    return found
+    return result
 
 
 def entered(walk):
     """(file, function) for each function of the two packages that a call goes through, each once, as they begin."""
-    found = {}
+    result = {}
 
     def look(frame, event, _):
         code = frame.f_code
         if event == "call" and "minigrad" in code.co_filename:
-            found.setdefault((code.co_filename, code.co_firstlineno))
+            result.setdefault((code.co_filename, code.co_firstlineno))
 
     before = sys.getprofile()
     sys.setprofile(look)
@@ -65,7 +65,7 @@ def entered(walk):
         walk()
     finally:
         sys.setprofile(before)
-    paths = [(Path(file).resolve(), line) for file, line in found if Path(file).is_file()]
+    paths = [(Path(file).resolve(), line) for file, line in result if Path(file).is_file()]
     return [(path, functions(path)[line]) for path, line in paths if line in functions(path)]
 
 

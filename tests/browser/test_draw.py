@@ -74,14 +74,14 @@ def test_a_wide_picture_fits_its_page_and_can_be_enlarged(server, lab, width):
     for words in ("mg.tanh", "direction="):
         picture = lab.cell(words).locator(".minigrad-picture")
         expect(picture.locator("svg")).to_be_visible()
-        found = picture.evaluate(measure)
-        assert found["cut"] <= 1
-        assert found["wide"] <= found["page"] + 1
-        assert found["under"]
-    assert found["tools"]  # the last one is wider than any of these pages
+        result = picture.evaluate(measure)
+        assert result["cut"] <= 1
+        assert result["wide"] <= result["page"] + 1
+        assert result["under"]
+    assert result["tools"]  # the last one is wider than any of these pages
     picture.get_by_role("button", name="Larger").click()
     larger = picture.evaluate(measure)
-    assert larger["wide"] == pytest.approx(1.4 * found["wide"], rel=0.02)
+    assert larger["wide"] == pytest.approx(1.4 * result["wide"], rel=0.02)
     assert larger["cut"] > 0
     view = picture.locator(".view")
     view.focus()
@@ -89,7 +89,7 @@ def test_a_wide_picture_fits_its_page_and_can_be_enlarged(server, lab, width):
     lab.page.wait_for_function("view => view.scrollLeft > 0", arg=view.element_handle())
     lab.shot(f"draw-wide-{width}")
     picture.get_by_role("button", name="The whole picture").click()
-    assert picture.evaluate(measure)["wide"] == pytest.approx(found["wide"], abs=1)
+    assert picture.evaluate(measure)["wide"] == pytest.approx(result["wide"], abs=1)
 
 
 FIGURE = """

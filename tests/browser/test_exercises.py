@@ -29,10 +29,10 @@ def wrong(exercise, hint):
     return next(one.source for one in table if one.hint.startswith(hint))
 
 
-def begin(lab, exercise, given, theme="light"):
+def begin(lab, exercise, cell, theme="light"):
     """Open an exercise and run the cells that come before any answer; its table of points."""
     lab.open(notebook(exercise), theme)
-    for words in ("grading.live()", given, "grading.table()"):
+    for words in ("grading.live()", cell, "grading.table()"):
         lab.run(words)
     return lab.cell("grading.table()").locator("table.minigrad-points")
 
@@ -43,19 +43,19 @@ def test_points_are_counted_while_an_exercise_is_worked_on(lab):
 
     # Nothing written yet: the test says so, and costs its point.
     test = "Write the two duals under each other"
-    said = lab.run(test).locator(".jp-OutputArea")
-    expect(said).to_contain_text("0 of 1")
+    output = lab.run(test).locator(".jp-OutputArea")
+    expect(output).to_contain_text("0 of 1")
 
     # A wrong rule earns its own hint; the right one its point, and the table follows without being run again.
     lab.answer("def add(a, b)", wrong(DUALS, "The values are subtracted, but"))
     lab.run(test)
-    expect(said).to_contain_text("expected -1")
-    expect(said).to_contain_text("Hint: The values are subtracted, but the tangents are added.")
-    expect(said).to_contain_text("0 of 1")
+    expect(output).to_contain_text("expected -1")
+    expect(output).to_contain_text("Hint: The values are subtracted, but the tangents are added.")
+    expect(output).to_contain_text("0 of 1")
 
     lab.answer("def add(a, b)", solution(DUALS, "sums"))
     lab.run(test)
-    expect(said).to_contain_text("1 of 1")
+    expect(output).to_contain_text("1 of 1")
     expect(table.get_by_role("row", name="test_sums")).to_contain_text("1 / 1")
     expect(table).to_contain_text("1 / 12")
     lab.shot("exercise-02-points", lab.cell("grading.table()"))
@@ -72,9 +72,9 @@ def test_a_wrong_answer_its_hint_the_answer_mended_and_full_marks(lab, theme):
     lab.answer("def backward", wrong(GRAPHS, "You overwrite the share of c"))
     lab.run("Do d = c k by hand")
     shared = "in e = c d"
-    said = lab.run(shared).locator(".jp-OutputArea")
-    expect(said).to_contain_text("in e = c d, c.grad: expected 27, got 12")
-    expect(said).to_contain_text("Hint: You overwrite the share of c instead of adding to it.")
+    output = lab.run(shared).locator(".jp-OutputArea")
+    expect(output).to_contain_text("in e = c d, c.grad: expected 27, got 12")
+    expect(output).to_contain_text("Hint: You overwrite the share of c instead of adding to it.")
     expect(table.get_by_role("row", name="✗ test_shared")).to_contain_text("0 / 2")
     lab.cell(shared).scroll_into_view_if_needed()
     lab.shot(f"exercise-05-wrong-{theme}")
@@ -121,8 +121,8 @@ def test_an_endless_compiled_loop_ends_the_kernel_and_the_next_one_says_why(lab)
     dialog.get_by_role("button", name="Ok").click()
     lab.page.get_by_text("| Idle").wait_for(timeout=60_000)
     cell = lab.start("grading.live()")  # its number is 1 again, so it does not show that the cell has run
-    said = "The kernel was ended while `test_zero_grad` ran: no answer within 1 s"
-    expect(cell.locator(".jp-OutputArea")).to_contain_text(said)
+    text = "The kernel was ended while `test_zero_grad` ran: no answer within 1 s"
+    expect(cell.locator(".jp-OutputArea")).to_contain_text(text)
     lab.shot("exercise-05-after-the-kernel-ended", lab.cell("grading.live()"))
 
 

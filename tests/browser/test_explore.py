@@ -310,15 +310,15 @@ def test_the_controls_stay_in_sight_and_where_it_is_narrow_one_view_is_open(serv
         page.keyboard.press("ControlOrMeta+b")  # without the list of files
     lab.run_all()
     expect(page.locator(".mgx")).to_be_visible()
-    found = page.evaluate(CONTROLS % 0)
-    assert found["wide"] <= 0
+    result = page.evaluate(CONTROLS % 0)
+    assert result["wide"] <= 0
     if width < 1000:
-        assert found["open"] == ["Graph"]
-        assert found["graph"] <= found["page"]  # controls and graph together
+        assert result["open"] == ["Graph"]
+        assert result["graph"] <= result["page"]  # controls and graph together
         page.get_by_role("button", name="Trace", exact=True).click()
         page.set_viewport_size({"width": width - 20, "height": height})
         assert page.evaluate(CONTROLS % 0)["open"] == ["Graph", "Trace"]  # what was chosen stays
     else:
-        assert len(found["open"]) == 6
+        assert len(result["open"]) == 6
     assert page.evaluate(CONTROLS % 250)["top"] == pytest.approx(0, abs=2)  # far below the beginning
     lab.shot(f"explore-{width}")

@@ -85,42 +85,42 @@ def test_it_plays_to_its_end_and_moves_on_the_way(opened, films):
 def test_all_of_it_is_done_by_keys(opened, films):
     film = opened.locator(".minigrad-film").nth(3)
     steps = films["adjoint"].steps
-    said, play = film.get_by_role("status"), film.get_by_role("button", name="Play")
+    text, play = film.get_by_role("status"), film.get_by_role("button", name="Play")
     play.focus()
     opened.keyboard.press("ArrowRight")
-    expect(said).to_have_text(steps[1]["said"])
+    expect(text).to_have_text(steps[1]["said"])
     opened.keyboard.press("End")
-    expect(said).to_have_text(steps[-1]["said"])
+    expect(text).to_have_text(steps[-1]["said"])
     opened.keyboard.press("ArrowLeft")
-    expect(said).to_have_text(steps[-2]["said"])
+    expect(text).to_have_text(steps[-2]["said"])
     opened.keyboard.press("Home")
     for _ in range(3):  # one step back, one step on, the slider
         opened.keyboard.press("Tab")
     expect(film.get_by_role("slider")).to_be_focused()
     opened.keyboard.press("ArrowRight")
     opened.keyboard.press("ArrowRight")
-    expect(said).to_have_text(steps[2]["said"])
+    expect(text).to_have_text(steps[2]["said"])
     opened.keyboard.press("Tab")
     opened.keyboard.press("Tab")
     opened.keyboard.press("Enter")
     chapter = "Back: given out"
-    expect(said).to_have_text(next(step["said"] for step in steps if step["chapter"] == chapter))
+    expect(text).to_have_text(next(step["said"] for step in steps if step["chapter"] == chapter))
     expect(film.get_by_role("button", name=chapter)).to_have_attribute("aria-pressed", "true")
 
 
 def test_who_wants_no_motion_gets_steps(opened, films):
-    film, told = opened.locator(".minigrad-film").first, films["dual"]
+    film, data = opened.locator(".minigrad-film").first, films["dual"]
     opened.emulate_media(reduced_motion="reduce")
     expect(film.get_by_role("button", name="Play")).to_have_count(0)
     point = film.locator('[data-part="point0"]')
     for step in (1, 2):
         film.get_by_role("button", name="One step on").click()
-        assert film.get_by_role("status").inner_text() == told.steps[step]["said"]
-        assert float(point.get_attribute("cx")) == told.at(step)["point0"]["cx"]  # at once
+        assert film.get_by_role("status").inner_text() == data.steps[step]["said"]
+        assert float(point.get_attribute("cx")) == data.at(step)["point0"]["cx"]  # at once
     film.get_by_role("slider").focus()
     opened.keyboard.press(" ")  # plays, otherwise
-    opened.wait_for_timeout(1.5 * told.pace)
-    expect(film.locator(".count")).to_have_text(f"2 / {len(told.steps) - 1}")
+    opened.wait_for_timeout(1.5 * data.pace)
+    expect(film.locator(".count")).to_have_text(f"2 / {len(data.steps) - 1}")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

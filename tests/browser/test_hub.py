@@ -88,7 +88,7 @@ def open_exercise(page, name):
     page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status='idle']", timeout=120_000)
 
 
-def run_line(page, line, said):
+def run_line(page, line, answer):
     """Add a cell at the end, run a line in it, and wait for what it says."""
     cells = page.locator(".jp-Notebook .jp-CodeCell")
     cells.last.scroll_into_view_if_needed()
@@ -97,7 +97,7 @@ def run_line(page, line, said):
     page.keyboard.press("Enter")
     page.keyboard.insert_text(line)
     page.keyboard.press("Shift+Enter")
-    page.locator(".jp-OutputArea-output", has_text=said).last.wait_for(timeout=60_000)
+    page.locator(".jp-OutputArea-output", has_text=answer).last.wait_for(timeout=60_000)
 
 
 @pytest.fixture(scope="module")
@@ -131,11 +131,11 @@ def test_a_class_from_log_in_to_feedback(hub, students):
 
     # The instructor, at the shell.
     words = ["--folder", str(hub / "grading")]
-    said = minigrad("class", "collect", "01", str(hub / "grading" / "inbox" / EXERCISE), *words, folder=ROOT)
-    assert "2 submissions of 01_four_ways taken" in said.stdout, said
+    output = minigrad("class", "collect", "01", str(hub / "grading" / "inbox" / EXERCISE), *words, folder=ROOT)
+    assert "2 submissions of 01_four_ways taken" in output.stdout, output
     wall = [] if shutil.which("bwrap") else ["--no-sandbox"]
-    said = minigrad("class", "grade", "01", *words, *wall, folder=ROOT)
-    assert "2 graded" in said.stdout, said
+    output = minigrad("class", "grade", "01", *words, *wall, folder=ROOT)
+    assert "2 graded" in output.stdout, output
     table = (hub / "grading" / f"grades-{EXERCISE}.csv").read_text(encoding="utf-8-sig")
     points = {line.split(",")[0]: line.split(",")[3] for line in table.splitlines()[1:]}
     assert float(points["ann"]) > float(points["zoe"])

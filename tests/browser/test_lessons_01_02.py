@@ -9,17 +9,17 @@ def test_lesson_01_the_microscope_follows_its_slider_and_its_switch(lab):
     lab.open("notebooks/01_four_ways.ipynb")
     lab.run_all()
     cell = lab.cell("def explore(log10_h, number)")
-    said = cell.locator(".jp-OutputArea .minigrad-caption").last
-    expect(said).to_contain_text("h = 1.0e-01")
+    text = cell.locator(".jp-OutputArea .minigrad-caption").last
+    expect(text).to_contain_text("h = 1.0e-01")
 
     lab.slide(cell, "Home")  # h = 1e-17: lost beside 1
-    expect(said).to_contain_text("forward 0.0000000000")
-    expect(said).to_contain_text("complex_step 0.5403023059")
+    expect(text).to_contain_text("forward 0.0000000000")
+    expect(text).to_contain_text("complex_step 0.5403023059")
     lab.shot("lesson-01-lost", cell)
 
     cell.get_by_role("button", name="float32").click()
     lab.slide(cell, "End")
-    expect(said).to_contain_text("h = 1.0e+00")
+    expect(text).to_contain_text("h = 1.0e+00")
     expect(cell.locator("img")).to_be_visible()
     lab.shot("lesson-01-float32", cell)
 

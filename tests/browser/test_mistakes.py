@@ -15,10 +15,10 @@ def test_a_mistake_is_told_in_words_with_the_learners_line(server, lab):
         server.write("mistake.ipynb", "import minigrad as mg", "mg.Variable([1.0, 2.0]).backward()", "1 / 0", "%tb")
     )
     lab.run("import minigrad")
-    said = lab.run("backward").locator(".jp-OutputArea-output").inner_text()
-    assert said.startswith("ValueError: the derivative of")
-    assert "line 1 of your cell: `mg.Variable([1.0, 2.0]).backward()`" in said
-    assert "graph.py" not in said
+    output = lab.run("backward").locator(".jp-OutputArea-output").inner_text()
+    assert output.startswith("ValueError: the derivative of")
+    assert "line 1 of your cell: `mg.Variable([1.0, 2.0]).backward()`" in output
+    assert "graph.py" not in output
     lab.shot("mistake")
     expect(lab.run("%tb").locator(".jp-OutputArea-output")).to_contain_text("graph.py")
     expect(lab.run("1 / 0").locator(".jp-OutputArea-output")).to_contain_text("Traceback (most recent call last)")
@@ -28,15 +28,15 @@ def test_a_mistake_is_told_in_words_with_the_learners_line(server, lab):
 def test_a_fresh_exercise_run_whole_says_not_written_yet_and_shows_no_red_frame(lab, exercise):
     lab.open(f"exercises/{exercise}/{exercise}.ipynb")
     lab.run_all()
-    said = lab.page.locator('.jp-CodeCell [data-mime-type$="jupyter.stderr"]')
+    text = lab.page.locator('.jp-CodeCell [data-mime-type$="jupyter.stderr"]')
     tests = lab.page.locator(".minigrad-line")
     expect(tests.first).to_be_visible()
-    assert said.count() >= tests.count() > 5
-    for line in said.all_inner_texts():
+    assert text.count() >= tests.count() > 5
+    for line in text.all_inner_texts():
         assert re.fullmatch(r"✎ Not written yet: .*", line.strip())
     assert lab.page.evaluate(RED) == []
     points = lab.page.locator("table.minigrad-points").inner_text()
     assert re.search(r"\b0 / \d+", points)
     assert not re.search(r"\b[1-9]\d* / \d+", points)
-    said.first.scroll_into_view_if_needed()
+    text.first.scroll_into_view_if_needed()
     lab.shot(f"fresh-{exercise}")

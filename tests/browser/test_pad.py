@@ -27,11 +27,11 @@ def show(page, pad):
 def test_forward_and_backward_in_the_page_are_those_of_numpy(page, pad):
     root = show(page, pad)
     for x in pad.pictures:
-        told = json.loads(root.evaluate("(root, x) => JSON.stringify(root.answer(x))", x.tolist()))
+        data = json.loads(root.evaluate("(root, x) => JSON.stringify(root.answer(x))", x.tolist()))
         p, g = pad.answer(x)
         # The weights went to the page as 16-bit integers: each is off by 2⁻¹⁶ of the largest at most.
-        np.testing.assert_allclose(told["p"], p, atol=1e-3)
-        np.testing.assert_allclose(told["g"], g, atol=1e-3)
+        np.testing.assert_allclose(data["p"], p, atol=1e-3)
+        np.testing.assert_allclose(data["g"], g, atol=1e-3)
 
 
 def test_it_answers_while_one_draws_once_for_each_frame(page, pad):

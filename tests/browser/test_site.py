@@ -50,9 +50,9 @@ def test_pages_fit_and_can_be_read_by_all(site, page, width, theme, zoom):
         page.goto((site / f"{name}.html").as_uri())
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, name
         assert page.evaluate("[...document.images].filter(image => !image.alt).length") == 0, name
-        found = axe.Axe().run(page).response
-        assert found["passes"]
-        serious = [rule for rule in found["violations"] if rule["impact"] in ("serious", "critical")]
+        result = axe.Axe().run(page).response
+        assert result["passes"]
+        serious = [rule for rule in result["violations"] if rule["impact"] in ("serious", "critical")]
         assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in serious] == [], name
 
 

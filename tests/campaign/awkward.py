@@ -265,8 +265,8 @@ def _leaf(x: np.ndarray) -> Any:
     return mg.Variable(x) if x.dtype.kind == "f" else mg.Constant(x)
 
 
-def _results(found: Any) -> list[Any]:
-    return [x._value if isinstance(x, mg.Node | mg.Dual) else x for x in _flat(found)]
+def _results(value: Any) -> list[Any]:
+    return [x._value if isinstance(x, mg.Node | mg.Dual) else x for x in _flat(value)]
 
 
 def outcome(f: Callable[..., Any], *inputs: Any) -> Any:
@@ -321,8 +321,8 @@ def _dual(x: np.ndarray) -> mg.Dual:
 
 def _is_half(f: Callable[..., Any], name: str) -> bool:
     """Tell whether NumPy computes a cell in half precision."""
-    found = outcome(f, _native(INPUTS[name]), _native(np.flip(INPUTS[name])))
-    return not isinstance(found, Exception) and any(x.dtype == np.float16 for x in found)
+    result = outcome(f, _native(INPUTS[name]), _native(np.flip(INPUTS[name])))
+    return not isinstance(result, Exception) and any(x.dtype == np.float16 for x in result)
 
 
 def differences() -> tuple[int, Counter[str], list[str]]:
@@ -360,8 +360,8 @@ def questions(every: int) -> Iterator[Question]:
         first = np.full(then.shape, 1.5).astype(then.dtype)
 
         def asked(a: Any, f: Callable[..., Any] = f) -> Any:
-            found = _flat(f(a, np.flip(a)))
-            return mg.concatenate([mg.ravel(x) for x in found])
+            result = _flat(f(a, np.flip(a)))
+            return mg.concatenate([mg.ravel(x) for x in result])
 
         with np.errstate(all="ignore"):
             try:
@@ -373,5 +373,5 @@ def questions(every: int) -> Iterator[Question]:
         yield Question(f"{text} on {input_name}", asked, [first], [then], exact=True)
 
 
-def _flat(found: Any) -> list[Any]:
-    return [y for x in found for y in _flat(x)] if isinstance(found, tuple | list) else [found]
+def _flat(value: Any) -> list[Any]:
+    return [y for x in value for y in _flat(x)] if isinstance(value, tuple | list) else [value]

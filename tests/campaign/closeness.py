@@ -34,9 +34,9 @@ def allowances(outputs: Sequence[mg.Node], seed: int, runs: int) -> list[float]:
     room = [0.0] * len(outputs)
     for _ in range(runs):
         with np.errstate(all="ignore"):
-            found = _shaken(order, rng)
+            result = _shaken(order, rng)
         for k, node in enumerate(outputs):
-            room[k] = max(room[k], distance(found[node], node._value))
+            room[k] = max(room[k], distance(result[node], node._value))
     return [
         ROOM * (room[k] + _ulp(node.dtype) * largest(node._value)) if node.dtype.kind == "f" else 0.0
         for k, node in enumerate(outputs)
@@ -92,12 +92,12 @@ def distance(a: Any, b: Any) -> float:
 
 def difference(got: Any, expected: Any, allowed: float, dtype: Any = None) -> str:
     """Describe the error in `got` in a few words, or return "" if it is the expected array. dtype: the required one."""
-    found = np.asarray(got)
-    if found.shape != np.shape(expected):
-        return f"shape {found.shape} instead of {np.shape(expected)}"
-    if dtype is not None and found.dtype != dtype:
-        return f"dtype {found.dtype} instead of {dtype}"
-    apart = distance(found, expected)
+    result = np.asarray(got)
+    if result.shape != np.shape(expected):
+        return f"shape {result.shape} instead of {np.shape(expected)}"
+    if dtype is not None and result.dtype != dtype:
+        return f"dtype {result.dtype} instead of {dtype}"
+    apart = distance(result, expected)
     return "" if apart <= allowed else f"{apart:.3g} apart, {allowed:.3g} allowed"
 
 

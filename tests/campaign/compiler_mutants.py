@@ -106,15 +106,15 @@ _PLAIN_SGD = {"optimizer_name": "SGD", "clip": 0.0, "shards": 1, "dropout": 0.0}
 
 def _of_kind(kind: str, count: int, layer: str = "", **wanted: object) -> list[int]:
     """The first trainings of a kind, with such a layer."""
-    found = []
+    result = []
     for number in range(2000):
         training = Training(number)
         like = training.kind == kind and all(getattr(training, k) == v for k, v in wanted.items())
         if like and not training.off and layer in str(training):
-            found.append(number)
-            if len(found) == count:
+            result.append(number)
+            if len(result) == count:
                 break
-    return found
+    return result
 
 
 def places() -> dict[str, Callable[[], Iterator[Failure]]]:
@@ -428,8 +428,8 @@ def unnoticed(chosen: list[Mutant]) -> list[str]:
     looks = places()
     before: dict[str, set[tuple[str, str]]] = {}
 
-    def kinds(found: Iterator[Failure]) -> Iterator[tuple[str, str]]:
-        for failure in found:
+    def kinds(failures_of: Iterator[Failure]) -> Iterator[tuple[str, str]]:
+        for failure in failures_of:
             yield failure.name, failure.wrong
 
     def noticed(mutant: Mutant) -> bool:

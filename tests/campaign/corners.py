@@ -85,20 +85,20 @@ def _reshaped_products(xs: Any, w: Any, h: Any) -> Any:
 
 def _turned_sums(xs: Any) -> Any:
     """Sums of products over the steps that are turned about on their way, from 0 and from what is not 0."""
-    found = []
+    result = []
     for step in (
         lambda s, p: s + mg.transpose(p), lambda s, p: mg.transpose(s) + p, lambda s, p: s[::-1] + p,
         lambda s, p: mg.transpose(s + p), lambda s, p: (s + p)[:, ::-1],
     ):  # fmt: skip
         for start in (mg.Constant(np.zeros(xs.shape[1:], xs.dtype)), xs[0]):
             last, _ = scan(lambda s, x, step=step: (step(s, mg.transpose(x) @ mg.sin(x)), mg.sum(x)), xs, start)
-            found += [last, mg.reshape(last, -1)]
-    return found
+            result += [last, mg.reshape(last, -1)]
+    return result
 
 
 def _carried_and_turned(xs: Any, w: Any, h: Any) -> Any:
     """Sums that a product of another state is added to, which the loop carries on in another order."""
-    found = []
+    result = []
     for turned in (lambda n: n[::-1], mg.transpose, lambda n: n):
 
         def cell(state: Any, x: Any, turned: Any = turned) -> Any:
@@ -106,8 +106,8 @@ def _carried_and_turned(xs: Any, w: Any, h: Any) -> Any:
             total = total + mg.sin(other * x) @ w
             return (turned(total), mg.cos(other)), total
 
-        found.append(scan(cell, xs, (h, w))[1])
-    return found
+        result.append(scan(cell, xs, (h, w))[1])
+    return result
 
 
 def _parts_of_products(xs: Any, h: Any) -> Any:
@@ -118,17 +118,23 @@ def _parts_of_products(xs: Any, h: Any) -> Any:
 
 def _slices_of_slices(x: Any, w: Any) -> Any:
     """Loops through what is turned twice, put together, or lies behind something else."""
-    wave, found = mg.sin(x), []
+    wave, result = mg.sin(x), []
     for seen in (x[::-1][::-1], mg.concatenate([x[::-1]]), mg.concatenate([x, wave[::-1]])[2:5], wave):
-        found += [seen @ w, scan(lambda h, a: (mg.tanh(h + a @ w), h), seen, w)[0]]
-    return [*found, mg.concatenate([x, wave])]
+        result += [seen @ w, scan(lambda h, a: (mg.tanh(h + a @ w), h), seen, w)[0]]
+    return [*result, mg.concatenate([x, wave])]
 
 
 def _zeros(a: Any) -> Any:
     """Turn zeros of both signs into infinities of the same sign."""
     zero = 0 * a
-    found = (mg.relu(zero), mg.maximum(zero, 0.0), np.clip(zero, 0.0, 1.0), mg.minimum(zero, -0.0), mg.sum(zero[:1], 0))
-    return [mg.stop_gradient(1 / y) for y in found]
+    result = (
+        mg.relu(zero),
+        mg.maximum(zero, 0.0),
+        np.clip(zero, 0.0, 1.0),
+        mg.minimum(zero, -0.0),
+        mg.sum(zero[:1], 0),
+    )
+    return [mg.stop_gradient(1 / y) for y in result]
 
 
 def _infinite_bias(added: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
@@ -159,9 +165,9 @@ def _pooled(activation: Callable[[Any], Any]) -> Callable[[Any, Any, Any], Any]:
 
 def _ones_but_for(number: float, place: tuple[int, ...], shape: Shape) -> np.ndarray:
     """Ones, and somewhere a number that is not finite."""
-    found = np.ones(shape)
-    found[place] = number
-    return found
+    array = np.ones(shape)
+    array[place] = number
+    return array
 
 
 _EDGE = _ones_but_for(np.inf, (0, 4), (4, 5))  # at the right: a filter hangs over it where its adjoint is 0

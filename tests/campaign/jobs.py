@@ -76,8 +76,8 @@ def bounds(seed: int) -> Answer:
     failures = [] if _checked() else [Failure("kernels.take", "bounds", "a place out of bounds is read")]
     count = len(BOUNDED)
     for questions, batch in ((typed_questions(seed, range(16)), 2), (operation_questions(0, 1, 400, 0), 16)):
-        asked, found = every_mode(questions, batch, replayed=False)
-        count, failures = count + asked, failures + found
+        asked, result = every_mode(questions, batch, replayed=False)
+        count, failures = count + asked, failures + result
     for number in BOUNDED:
         failures += examine(Training(number), ["program"])
     return count, failures

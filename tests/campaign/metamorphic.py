@@ -54,10 +54,10 @@ def any_order_gives_the_same(
     usual = graph_room.topological_order
     graph_room.topological_order = lambda *outputs: shuffled_order(rng, *outputs)
     try:
-        found = mg.adjoints(graph.output, variables)
+        adjoints = mg.adjoints(graph.output, variables)
     finally:
         graph_room.topological_order = usual
-    for node, g in zip(found, gradient, strict=True):
+    for node, g in zip(adjoints, gradient, strict=True):
         _close(node.value, g)
 
 

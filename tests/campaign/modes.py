@@ -26,13 +26,13 @@ PROGRAM = "plain" if PURE_PYTHON else "compiled"
 
 @dataclass
 class Question:
-    """fn of inputs that are built with `first` and asked about `then`; floats are differentiated. told: as text."""
+    """fn of inputs that are built with `first` and asked about `then`; floats are differentiated."""
 
     name: str
     fn: Callable[..., Any]
     first: Sequence[np.ndarray]
     then: Sequence[np.ndarray]
-    told: Callable[[], str] = lambda: ""
+    as_text: Callable[[], str] = lambda: ""
     exact: bool = False  # whether special values are asked about, which no rounding excuses
     seed: int = 0
 
@@ -46,11 +46,11 @@ class Failure:
     wrong: str
     expected: str = ""
     got: str = ""
-    told: str = ""
+    text: str = ""
 
     def __str__(self) -> str:
         answers = f"\n  expected {self.expected}\n  got      {self.got}" if self.expected else ""
-        return f"{self.name}, {self.mode}: {self.wrong}{answers}" + (f"\n  {self.told}" if self.told else "")
+        return f"{self.name}, {self.mode}: {self.wrong}{answers}" + (f"\n  {self.text}" if self.text else "")
 
 
 @dataclass
@@ -83,8 +83,8 @@ def leaves(arrays: Sequence[Any]) -> list[mg.Node]:
 def outputs_of(question: Question, arrays: Sequence[np.ndarray]) -> tuple[list[mg.Node], list[mg.Node]]:
     """The inputs of a question's graph at `arrays`, and its outputs: the values, then the gradient by each float."""
     inputs = leaves(arrays)
-    found = question.fn(*inputs)
-    outputs = found if isinstance(found, list) else [found]
+    result = question.fn(*inputs)
+    outputs = result if isinstance(result, list) else [result]
     variables = [x for x in inputs if isinstance(x, mg.Variable)]
     seeds = {y: mg.Constant(_seed(question, k, y)) for k, y in enumerate(outputs) if y.dtype.kind == "f"}
     gradients = adjoint_nodes(seeds, variables)
@@ -130,7 +130,7 @@ def look(asked: Asked, mode: str, got: Sequence[Any]) -> list[Failure]:
             failures.append(
                 Failure(
                     asked.question.name, mode, f"output {k} of {len(got)}: {wrong}", _short(expected), _short(answer),
-                    asked.question.told(),
+                    asked.question.as_text(),
                 )
             )  # fmt: skip
             break  # the others follow from it, or can wait
@@ -151,7 +151,7 @@ def replay(asked: Asked) -> list[Failure]:
                 node.value = array
             asked.graph.forward()
     except Exception as error:
-        return [Failure(question.name, "replayed", f"{type(error).__name__}: {error}", told=question.told())]
+        return [Failure(question.name, "replayed", f"{type(error).__name__}: {error}", text=question.as_text())]
     return look(asked, "replayed", [y._value for y in asked.outputs])
 
 
@@ -160,15 +160,15 @@ def program(many: Sequence[Asked]) -> list[list[Any]]:
     outputs = [y for asked in many for y in asked.outputs]
     run = mg.compile_graph(outputs, [x for asked in many for x in asked.inputs], name="campaign")
     with np.errstate(all="ignore"):
-        found = run(*(x for asked in many for x in asked.question.then))
-    answers = iter(found if isinstance(found, tuple) else (found,))
+        result = run(*(x for asked in many for x in asked.question.then))
+    answers = iter(result if isinstance(result, tuple) else (result,))
     return [[next(answers) for _ in asked.outputs] for asked in many]
 
 
 def compare(many: Sequence[Asked]) -> list[Failure]:
     """Ask one program about all; where it does not come about, programs about ever fewer."""
     try:
-        found = program(many)
+        result = program(many)
     except Exception as error:
         if len(many) > 1:
             half = len(many) // 2
@@ -177,9 +177,11 @@ def compare(many: Sequence[Asked]) -> list[Failure]:
         lines = str(error).strip().split("\n")
         text = next((line for line in lines if "No implementation" in line or "cannot" in line.lower()), lines[0])
         return [
-            Failure(asked.question.name, PROGRAM, f"{type(error).__name__}: {text[:200]}", told=asked.question.told())
+            Failure(
+                asked.question.name, PROGRAM, f"{type(error).__name__}: {text[:200]}", text=asked.question.as_text()
+            )
         ]
-    return [failure for asked, got in zip(many, found, strict=True) for failure in look(asked, PROGRAM, got)]
+    return [failure for asked, got in zip(many, result, strict=True) for failure in look(asked, PROGRAM, got)]
 
 
 def every_mode(questions: Iterator[Question], batch: int = 1, replayed: bool = True) -> tuple[int, list[Failure]]:
@@ -190,7 +192,9 @@ def every_mode(questions: Iterator[Question], batch: int = 1, replayed: bool = T
         try:
             asked = ask(question)
         except Exception as error:
-            failures.append(Failure(question.name, "eager", f"{type(error).__name__}: {error}", told=question.told()))
+            failures.append(
+                Failure(question.name, "eager", f"{type(error).__name__}: {error}", text=question.as_text())
+            )
             continue
         waiting.append(asked)
         if len(waiting) == batch:

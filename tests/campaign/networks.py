@@ -335,21 +335,21 @@ def examine(training: Training, modes: Sequence[str] = ("replayed", "program")) 
             got = getattr(training, mode)()
         except Exception as error:
             text = str(error).strip().split("\n")
-            said = next((line for line in text if "No implementation" in line), text[0])
-            failures.append(Failure(f"training {training.number}", name, f"{type(error).__name__}: {said[:200]}",
-                                    told=str(training)))  # fmt: skip
+            sentence = next((line for line in text if "No implementation" in line), text[0])
+            failures.append(Failure(f"training {training.number}", name, f"{type(error).__name__}: {sentence[:200]}",
+                                    text=str(training)))  # fmt: skip
             continue
-        for k, (mine, eager) in enumerate(zip(got, expected, strict=True)):
+        for k, (ours, eager) in enumerate(zip(got, expected, strict=True)):
             ulp = coarsest if k == 0 else float(np.finfo(eager.dtype).eps)
             room = ROOM * ulp * largest(eager)
-            if (apart := distance(mine, eager)) > room:
+            if (apart := distance(ours, eager)) > room:
                 room += ROOM * max(distance(other[k], eager) for other in near(*same))
-            if apart > room or (k and mine.dtype != eager.dtype):
+            if apart > room or (k and ours.dtype != eager.dtype):
                 what = "losses" if k == 0 else f"weights {k}"
                 failures.append(
                     Failure(
                         f"training {training.number}", name, f"{what}: {apart:.3g} apart, {room:.3g} allowed",
-                        _short(eager), _short(mine), str(training),
+                        _short(eager), _short(ours), str(training),
                     )
                 )  # fmt: skip
                 break

@@ -300,8 +300,8 @@ def calls() -> Iterator[tuple[str, str, tuple[Shape, ...]]]:
         yield from ((group, text, (s,)) for text in texts for s in SHAPES)
     for group, texts in TWO.items():
         yield from ((group, text, shapes) for text in texts for shapes in PAIRS)
-    for group, found in ARRAYS.items():
-        yield from ((group, text, shapes) for text, *shapes in found)
+    for group, result in ARRAYS.items():
+        yield from ((group, text, shapes) for text, *shapes in result)
 
 
 def function(text: str, module: Any) -> Callable[..., Any]:

@@ -25,21 +25,21 @@ inf, nan = math.inf, math.nan
 
 @dataclass(frozen=True)
 class Special:
-    """An operation at one point: `mine` and `theirs` compute it, `inputs` are numbers or lists of numbers.
+    """An operation at one point: `ours` and `theirs` compute it, `inputs` are numbers or lists of numbers.
 
     theirs: a function of the module torch that gives the function to compare with.
     """
 
     operation: str
     inputs: tuple[Any, ...]
-    mine: Callable[..., Any]
+    ours: Callable[..., Any]
     theirs: Callable[[Any], Callable[..., Any]]
 
     def values(self) -> list[float]:
         """The value, and the derivative by each number of the inputs (of the sum, if the value has several)."""
         variables = [mg.Variable(np.asarray(x, np.float64)) for x in self.inputs]
         with np.errstate(all="ignore"):
-            output = self.mine(*variables)
+            output = self.ours(*variables)
             output.backward(np.ones(output.shape))
         return _flat([output.value, *(x.grad for x in variables)])
 
@@ -47,25 +47,25 @@ class Special:
         """The derivative, by each number of the inputs, of the sum of all derivatives: reverse mode of reverse mode."""
         variables = [mg.Variable(np.asarray(x, np.float64)) for x in self.inputs]
         with np.errstate(all="ignore"):
-            first = mg.adjoints(mg.sum(self.mine(*variables)), variables)
+            first = mg.adjoints(mg.sum(self.ours(*variables)), variables)
             return _flat([x.value for x in mg.adjoints(functools.reduce(operator.add, map(mg.sum, first)), variables)])
 
     def second_in_forward_mode(self) -> list[float]:
         """The same, by dual numbers through reverse mode."""
         inputs = tuple(np.asarray(x, np.float64) for x in self.inputs)
-        gradient = mg.grad(lambda *xs: mg.sum(self.mine(*xs)), tuple(range(len(inputs))))
+        gradient = mg.grad(lambda *xs: mg.sum(self.ours(*xs)), tuple(range(len(inputs))))
         with np.errstate(all="ignore"):
             return _flat(list(mg.jvp(gradient, inputs, tuple(map(np.ones_like, inputs)))[1]))
 
     def forward_mode(self) -> list[float]:
         """The derivative by each number of the inputs again, one direction at a time, by dual numbers."""
-        found = []
+        result = []
         with np.errstate(all="ignore"):
             for k, x in enumerate(self.inputs):
                 for unit in np.eye(np.size(x)).reshape(np.size(x), *np.shape(x)):
                     moved = [mg.Dual(y, unit) if j == k else np.asarray(y)[()] for j, y in enumerate(self.inputs)]
-                    found.append(float(np.sum(getattr(self.mine(*moved), "tangent", 0.0))))
-        return found
+                    result.append(float(np.sum(getattr(self.ours(*moved), "tangent", 0.0))))
+        return result
 
     def torch_values(self, torch: Any) -> list[float]:
         """PyTorch's results for `values`."""

@@ -73,19 +73,19 @@ class Typed(Program):
 
     def _inputs(self) -> list[np.ndarray]:
         kinds = ([np.float32], [np.float64], [np.float32, np.float64])[int(self.rng.integers(3))]
-        found = [
+        result = [
             np.asarray(self.rng.normal(size=self._shape()), kinds[int(self.rng.integers(len(kinds)))])
             for _ in range(self.rng.integers(1, 3))
         ]
         if self.rng.random() < 0.5:
-            shape = found[0].shape if self.rng.random() < 0.7 else self._shape()
+            shape = result[0].shape if self.rng.random() < 0.7 else self._shape()
             if self.rng.random() < 0.4:
-                found.append(np.asarray(self.rng.random(shape) < 0.5))
+                result.append(np.asarray(self.rng.random(shape) < 0.5))
             else:
                 dtype = INTEGERS[int(self.rng.integers(len(INTEGERS)))]
                 low, high = (0, 256) if dtype == np.uint8 else (-128, 128) if dtype == np.int8 else (-9, 10)
-                found.append(np.asarray(self.rng.integers(low, high, shape), dtype))
-        return found
+                result.append(np.asarray(self.rng.integers(low, high, shape), dtype))
+        return result
 
     def _of_kind(self, kinds: str) -> list[int]:
         return [k for k, x in enumerate(self._values) if x.dtype.kind in kinds]
@@ -242,8 +242,8 @@ class Typed(Program):
                 return turned(total) if place == "sum" else total, mg.reshape(now @ weights, -1)
 
             steps = mg.reshape(a, (*x.shape[:1], -1, size))
-            found = scan(cell, steps, np.zeros((size, size), x.dtype))
-            return mg.reshape(found[0], -1) if last else found[1]
+            array = scan(cell, steps, np.zeros((size, size), x.dtype))
+            return mg.reshape(array[0], -1) if last else array[1]
 
         return f"loop, {'last' if last else 'all'}, {place} {name}", run, (k,)
 
