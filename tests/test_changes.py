@@ -80,15 +80,15 @@ def test_fit_takes_data_of_another_byte_order_and_out_of_line(compiled):
     crooked[:] = y
     read_only = y.copy()
     read_only.flags.writeable = False
-    found = []
+    results = []
     for labels in (y, y.astype(">i8"), y.astype(">i2"), crooked, read_only, np.repeat(y, 2)[::2]):
         for images in (x, x.astype(">f4")):
             model = nn.Linear(4, 3, rng=0)
             data = SimpleNamespace(train_x=images, train_y=labels, test_x=images, test_y=labels)
             mg.fit(model, data, 1, 4, optim.SGD(0.1), rng=0, compiled=compiled)
-            found.append(model.weight.value)
-    for weight in found:
-        np.testing.assert_array_equal(weight, found[0])
+            results.append(model.weight.value)
+    for weight in results:
+        np.testing.assert_array_equal(weight, results[0])
 
 
 class Refuses:

@@ -1,4 +1,4 @@
-"""What a page of the site shows by accident: source where its result should be. `make docs` refuses such a site."""
+"""Find accidents in a page of the site: source instead of its result. `make docs` refuses such a site."""
 
 from __future__ import annotations
 

@@ -147,9 +147,9 @@ class Module:
         return f"{type(self).__name__} with {count:,} parameters{inside}"
 
 
-def _array(name: str, given: Any) -> np.ndarray:
+def _array(name: str, value: Any) -> np.ndarray:
     try:
-        return np.asarray(given)
+        return np.asarray(value)
     except (TypeError, RuntimeError, ValueError) as error:  # a tensor that NumPy has no dtype for, or that is traced
         raise ValueError(
             f"load_state_dict: {name} is no NumPy array, and does not become one ({error}). Of a tensor of PyTorch, "
