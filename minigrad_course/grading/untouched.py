@@ -92,7 +92,7 @@ def _notebook(root: Path, place: Path) -> bytes | None:
 
 
 def _is_changed(root: Path, place: Path, notebook: Any) -> bool:
-    """Whether a cell holds something of somebody's own, as far as the exercise's sheet or the lesson's source tells."""
+    """Tell whether a cell holds somebody's own work, judging by the exercise's sheet or the lesson's source."""
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     if place.parts[0] == "exercises":
         sheet = json.loads((root / place).with_name("tests.json").read_text(encoding="utf-8"))

@@ -60,7 +60,7 @@ class Assignment:
 
     @cached_property
     def payload(self) -> dict[str, Any]:
-        """What a grader needs to know of the exercise, as plain data."""
+        """Return the exercise's data for a grader, as plain values."""
         judged = []
         for cell in self.full["cells"]:
             if cell["cell_type"] == "code":

@@ -62,7 +62,7 @@ class Found:
 
 @dataclass
 class Collection:
-    """What came of a heap."""
+    """The result of collecting a heap."""
 
     found: list[Found] = field(default_factory=list)
     earlier: list[dict[str, str]] = field(default_factory=list)  # the table's lines on files that are not in this heap
@@ -170,7 +170,7 @@ def _look(found: Found, assignment: Assignment, reader: Reader) -> None:
 
 
 def _assign(found: Found, reading: names.Reading, assignment: Assignment, people: names.People) -> None:
-    """Whose it is: by its name, or as a person has decided."""
+    """Assign a file to a student: by its name, or by a person's decision."""
     decision = found.decision.casefold()
     found.student = reading.student
     if decision == "skip":
@@ -232,7 +232,7 @@ def _not_taken(collection: Collection, assignment: Assignment, people: names.Peo
 
 
 def _is_somebodys(found: Found, reading: names.Reading, assignment: Assignment, people: names.People) -> bool:
-    """Whether a file that is no notebook was handed in by somebody, and is not just there, as a README may be."""
+    """Tell whether a file that is no notebook was handed in by somebody, unlike a README, say."""
     if people.roster:
         return True
     part = found.parts[reading.depth]
@@ -294,7 +294,7 @@ def read_table(table: Path) -> dict[str, dict[str, str]]:
 
 
 def _of_before(row: dict[str, str], collection: Collection) -> dict[str, str]:
-    """What becomes of a table's line on a file that was collected from elsewhere."""
+    """Update a table's line on a file that was collected from elsewhere."""
     if row["status"] in OPEN and row["decision"].casefold() == "skip":
         return {**row, "status": "skipped"}
     if row["status"] in ("taken", "unreadable", heaps.REFUSED) and row["student"] in {
@@ -305,7 +305,7 @@ def _of_before(row: dict[str, str], collection: Collection) -> dict[str, str]:
 
 
 def write_table(table: Path, collection: Collection) -> None:
-    """What became of every file; what needs a person comes first."""
+    """Write the result for every file; those that need a person come first."""
     rows = [*(one.row() for one in collection.found), *collection.earlier]
     rows.sort(key=lambda row: (STATUSES.index(row["status"]) if row["status"] in STATUSES else 0, row["file"]))
     tables.write(table, [COLUMNS, *(row.values() for row in rows)])

@@ -43,7 +43,7 @@ c.CourseDirectory.db_url = "sqlite:///gradebook.db"
 
 
 def available() -> bool:
-    """Whether nbgrader is installed."""
+    """Tell whether nbgrader is installed."""
     return importlib.util.find_spec("nbgrader") is not None
 
 

@@ -1,4 +1,4 @@
-"""What a learning platform or a mailbox hands out: every file in a folder or zip, zips in zips too.
+"""Read the downloads of a learning platform or a mailbox: every file in a folder or zip, and in zips inside zips.
 
 Nothing is unpacked to disk under a name that somebody else chose, links are not followed, and one upload has only so
 many files and bytes. A zip that is named itself (`collect 05 export.zip`) is the platform's, and its folders are
@@ -61,7 +61,7 @@ def walk(heap: Path) -> Iterator[File]:
 
 
 class Budget:
-    """What one upload may still have: files and bytes. In a platform's zip each outermost folder is an upload."""
+    """The remaining files and bytes of one upload. In a platform's zip each outermost folder is an upload."""
 
     def __init__(self, entries: int = MOST_FILES, platform: bool = False) -> None:
         self.entries, self.platform = entries, platform
@@ -119,7 +119,7 @@ def _zip(file: IO[bytes], parts: tuple[str, ...], budget: Budget, depth: int) ->
 
 
 def _claimed_entries(file: IO[bytes]) -> int:
-    """How many files a zip says it has, by its last lines, before its table is read into memory."""
+    """Return the number of files that a zip claims in its last lines, before its table is read into memory."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - 66_000))
     tail = file.read()

@@ -72,7 +72,7 @@ class Inbox(BaseHTTPRequestHandler):
             self._say(404, "nothing was handed in")
 
     def _asked(self) -> tuple[str, str] | None:
-        """Who asks, and for which exercise."""
+        """Return the user of a request, and the exercise."""
         exercise = urlsplit(self.path).path.rstrip("/").rpartition("/")[2]
         if not re.fullmatch(r"[\w-]{1,64}", exercise):
             self._say(404, "no exercise is called so")
@@ -142,7 +142,7 @@ def solutions_in_reach(python: str, course: Path) -> list[str]:
 
 
 def _all_may_read(folder: Path) -> bool:
-    """Whether every user of this machine may look into a folder."""
+    """Tell whether every user of this machine may look into a folder."""
     return folder.stat().st_mode & 0o005 == 0o005 and all(parent.stat().st_mode & 0o001 for parent in folder.parents)
 
 

@@ -103,7 +103,7 @@ class Judge:
         return self.things.call(asked["which"], asked["name"], asked["arguments"], asked["gone"])
 
     def bits(self, test: str) -> float:
-        """How hard a test's answers are to guess: so many bits.
+        """Estimate how hard a test's answers are to guess, in bits.
 
         True, False, None, 0, 1, -1 and words are cheap, each only a choice among those that occur. A test whose
         answers are a few verdicts is passed by whoever tries a few times, however well they are guarded.
@@ -113,7 +113,7 @@ class Judge:
         return 16.0 * dear + len(cheap) * math.log2(max(len({(type(one), one) for one in cheap}), 1))
 
     def outcome(self, test: str, reply: dict[str, Any]) -> tuple[Outcome, int | None]:
-        """How a test ended for a submission that replied so; and, where a check failed, at which question."""
+        """Return a test's outcome for a submission with these replies, and the question at which a check failed."""
         values = reply["values"]
         first: tuple[Outcome, int] | None = None  # what failed, and where
         also: list[str] = []
@@ -145,7 +145,7 @@ class Judge:
         return Outcome("ok"), None
 
     def _asked(self, test: str, question: tuple[Any, ...], answer: Any, reply: dict[str, Any]) -> Outcome | None:
-        """What is wrong with the answer to one question; None if nothing is."""
+        """Describe the error in the answer to one question; None if it is right."""
         site, loose, check, expected, options = question
         if site in self.own[test]:  # ours to say, whatever was answered
             return self._compare(check, [reply["own"].get(str(site))], expected, options, False)
@@ -156,7 +156,7 @@ class Judge:
         return self._compare(check, answer[1], expected, options, loose)
 
     def _compare(self, check: Any, answer: Any, expected: tuple, options: dict, loose: bool) -> Outcome | None:
-        """What is wrong with one answer; None if nothing is."""
+        """Describe the error in one answer; None if it is right."""
         try:
             with time_limit(PATIENCE):
                 got, *given = [decode(part, self.classes) for part in answer]

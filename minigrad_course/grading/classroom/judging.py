@@ -52,8 +52,9 @@ class Judging:
     def outcomes(
         self, replies: dict[str, dict[str, Any]], patience: float = PATIENCE
     ) -> dict[str, tuple[Outcome, int | None]]:
-        """How each test ended, and at which question it failed. All of it takes no longer than `patience` seconds,
-        or LAST if that is more."""
+        """Return each test's outcome, and the question at which it failed. Takes at most `patience` seconds, or LAST if
+        that is more.
+        """
         deadline = time.monotonic() + max(min(patience, PATIENCE), LAST)
         try:
             said = self.helper.ask({"replies": replies}, max(deadline - time.monotonic(), LAST) / 2)

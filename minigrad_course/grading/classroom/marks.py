@@ -162,7 +162,7 @@ def _not_collected(assignment: Assignment, student: str, reason: str) -> Mark:
 
 
 def _without_secret(row: Row) -> Row:
-    """What a hidden check expected is not said: where it was, and no more."""
+    """Hide the expected value of a hidden check: only its place is reported."""
     place, colon, _ = row.feedback.partition(": expected")
     return replace(row, feedback=f"{HIDDEN} failed{f' ({place})' if colon else ''}")
 

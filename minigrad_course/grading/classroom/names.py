@@ -1,4 +1,4 @@
-"""Whose submission is it? Learning platforms, mail programs and people have their own ways to name a file.
+"""Find the owner of a submission: learning platforms, mail programs and people name files in their own ways.
 
     Jane Doe_12345_assignsubmission_file_/05_computational_graph.ipynb        Moodle
     doejane_LATE_12345_67890_05_computational_graph-1.ipynb                   Canvas
@@ -43,8 +43,9 @@ CANVAS = re.compile(r"(?P<name>[^_]+)(_LATE)?_(?P<number>\d+)_\d+_.+", re.DOTALL
 
 @dataclass(frozen=True)
 class Reading:
-    """Whose a file is: the student, or, where that is not certain, what speaks for whom. `depth`: of the part of the
-    path that said so; all that lies in there is one upload."""
+    """A file's owner: the student or, if uncertain, the evidence for each one. `depth`: of the part of the path with
+    the name; everything inside that part is one upload.
+    """
 
     student: str = ""
     doubt: str = ""
@@ -53,7 +54,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Owner:
-    """What one part of a path says: a name, a platform's number, and whether a platform wrote it."""
+    """The evidence in one part of a path: a name, a platform's number, and whether a platform wrote it."""
 
     words: tuple[str, ...] = ()
     number: str = ""
@@ -90,7 +91,7 @@ class People:
 
 
 def owner(part: str, exercise: str, folder: bool) -> Owner:
-    """Whose name one part of a path is."""
+    """Return the owner that one part of a path names."""
     part = _plain(part)
     stem = _stem(part) if not folder or part.lower().endswith(ZIP) else part
     for pattern in (MOODLE, CANVAS):
@@ -104,7 +105,9 @@ def owner(part: str, exercise: str, folder: bool) -> Owner:
 
 
 def words(text: str, exercise: str) -> tuple[list[str], list[str]]:
-    """What may be a person's name in the name of a file or folder; and the numbers of four and more digits."""
+    """Return the words in a file's or folder's name that may belong to a person, and numbers of four and more
+    digits.
+    """
     text = _without(_plain(text), exercise)
     own = {word.casefold() for word in exercise.split("_")}
     found, numbers = [], []
@@ -130,7 +133,7 @@ def slug(parts: Sequence[str]) -> str:
 def read_names(
     paths: Iterable[Sequence[str]], exercise: str, roster: Mapping[str, str] | People | None = None
 ) -> list[Reading]:
-    """Whose each file is. `paths`: folder names and file name, from the outermost; `roster`: id -> other words."""
+    """Find each file's owner. `paths`: folder names and file name, from the outermost; `roster`: id -> other words."""
     people = roster if isinstance(roster, People) else People(roster or {})
     paths = [tuple(path) for path in paths]
     if people.roster:

@@ -40,7 +40,7 @@ class Things:
         self.number = 0
 
     def given(self, which: int) -> dict[str, Any]:
-        """What the submission is told of a thing: the names of its functions, and other values as they are."""
+        """Describe a thing for the submission: the names of its functions, and other values unchanged."""
         values = {name: getattr(self.things[which], name) for name in self.names[which] if name != CALL}
         plain = {name: self._sent(value) for name, value in values.items() if not callable(value)}
         return {"functions": [name for name in self.names[which] if name not in plain], "values": plain}

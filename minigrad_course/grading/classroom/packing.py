@@ -101,7 +101,7 @@ def _is_left_behind(part: str) -> bool:
 
 
 def sentence(others: list[str]) -> str:
-    """What was left out, for the shell; empty if nothing was."""
+    """Name the omitted files, for the shell; "" if there are none."""
     if not others:
         return ""
     shown = ", ".join(others[:8]) + (f" and {len(others) - 8} more" if len(others) > 8 else "")

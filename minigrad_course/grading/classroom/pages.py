@@ -1,4 +1,4 @@
-"""What comes out: a page of feedback for each student, a table of grades, and a list of what needs a person.
+"""The results: a page of feedback for each student, a table of grades, and a list of cases that need a person.
 
 A page is made of what strangers wrote. So it is made in a process that can be lost (`Writer`), under a deadline and a
 memory limit, as reading and judging are: then this one page is missing, and named, and the others are there.
@@ -115,7 +115,7 @@ def grades(assignment: Assignment, marks: list[Mark]) -> list[list[str]]:
 
 
 def needs_a_person(assignment: Assignment, marks: list[Mark], heap: list[str]) -> str:
-    """What somebody has to look at, most urgent first; `heap`: what collecting left open."""
+    """List the cases that need a person, most urgent first; `heap`: those that collecting left open."""
     groups = {
         "Files that were not taken": heap,
         "Ungraded": [_line(mark) for mark in marks if mark.status == "ungraded"],

@@ -91,7 +91,7 @@ def _dict(value: Any) -> dict:
 
 
 def belongs(cells: list[Cell], full: Any) -> int:
-    """How many named cells of an exercise a notebook has."""
+    """Count the exercise's named cells in a notebook."""
     names = {grade_id(cell) for cell in full["cells"] if kind(cell) != "plain"}
     return len({cell.name if cell.name in names else cell.id for cell in cells} & names)
 
@@ -130,7 +130,7 @@ def repair(cells: list[Cell], full: Any) -> Repaired:
 
 
 def _find(cells: list[Cell], handed_out: dict[str, Any], repaired: Repaired) -> tuple[dict[str, list[str]], list[str]]:
-    """What was written into each cell that was handed out, and to which of these each of the student's belongs."""
+    """Find the contents of each cell that was handed out, and match the student's cells to these."""
     notes, doubts = repaired.notes, repaired.doubts
     owner = [cell.name if cell.name in handed_out else cell.id if cell.id in handed_out else "" for cell in cells]
     answers: dict[str, list[str]] = {}

@@ -30,7 +30,7 @@ ETC = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alterna
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. Seconds, bytes, processes."""
+    """The limits of one submission: seconds, bytes, processes."""
 
     cell: float = 20.0  # seconds for one cell
     grace: float = 3.0  # ... that an interrupted one has to stop
@@ -104,7 +104,7 @@ def _bwrap_help() -> str:
 
 
 def _readable() -> list[Path]:
-    """What a submission may read: the system's programs, this Python, its packages, and minigrad."""
+    """Return the readable paths of a submission: the system's programs, this Python, its packages, and minigrad."""
     names = [sys.prefix, sys.base_prefix, sys.exec_prefix, str(PACKAGE), str(PACKAGE.with_name("minigrad"))]
     names += [*site.getsitepackages(), sysconfig.get_path("stdlib"), str(Path(sys.executable).resolve().parents[1])]
     wanted = [Path(name) for name in (*SYSTEM, *ETC)] + [Path(name).resolve() for name in names]
@@ -117,13 +117,14 @@ def _readable() -> list[Path]:
 
 
 def in_scratch() -> bool:
-    """Whether Python or the course lies in /tmp, which each submission finds empty."""
+    """Tell whether Python or the course lies in /tmp, which each submission sees empty."""
     return any(Path("/tmp") in path.parents for path in _readable())
 
 
 def _private() -> list[Path]:
-    """What lies among the packages and is not for submissions: the course that a wheel of minigrad brings, solutions
-    included, and the keys of a JupyterLab that `make lab` started."""
+    """Return the paths among the packages that submissions may not read: the course in minigrad's wheel, solutions
+    included, and the keys of a JupyterLab that `make lab` started.
+    """
     homes = [PACKAGE, *(Path(folder) / PACKAGE.name for folder in site.getsitepackages())]
     return [*(home / "course_files" for home in homes), Path(sys.prefix) / "runtime", Path(sys.prefix) / "lab.log"]
 

@@ -183,7 +183,7 @@ class Session:
         return None
 
     def _drain(self) -> None:
-        """What the submission prints: a little is kept, the rest thrown away."""
+        """Read the submission's output: keep a little, and discard the rest."""
         data = os.read(self.output, 1_000_000)
         if not data:
             self.selector.unregister(self.output)
@@ -326,5 +326,5 @@ def _checked(reply: dict[str, Any]) -> dict[str, Any]:
 
 
 def text_of(data: bytes) -> str:
-    """What was printed, as far as it is text."""
+    """Return the output as text, as far as it can be decoded."""
     return data.decode("utf-8", "replace")

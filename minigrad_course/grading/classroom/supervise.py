@@ -28,7 +28,7 @@ Job = dict[str, Any]
 
 @dataclass(frozen=True)
 class Graded:
-    """What came out: how each test ended, which of the failed questions were hidden, and remarks."""
+    """The result of grading: each test's outcome, which failed questions were hidden, and remarks."""
 
     outcomes: dict[str, Outcome]
     hidden: list[str]  # tests whose first failed check is a hidden one
@@ -100,7 +100,7 @@ class Supervisor:
             yield folder
 
     def _judge(self, deadline: float) -> tuple[dict[str, Outcome], list[str]]:
-        """How every test ended, and which failed at a hidden check."""
+        """Return every test's outcome, and which tests failed at a hidden check."""
         outcomes = dict.fromkeys(self.exercise["tests"], Outcome("not run"))
         to_judge: dict[str, dict[str, Any]] = {}
         overwritten: set[str] = set()
