@@ -92,6 +92,12 @@ def same_random_numbers(request):
 
 
 @pytest.fixture
+def count(request):
+    """count("gradient cases", 86) adds to a sum over all tests, in whichever process they run; printed at the end."""
+    return lambda what, number: request.node.user_properties.append((f"count: {what}", number))
+
+
+@pytest.fixture
 def clock(monkeypatch):
     """A stopwatch that stands still unless the test moves it (clock.now += 2): what it shows is known, however busy the
     machine is. To compare two real ones is to toss a coin now and then."""
@@ -129,7 +135,7 @@ def seconds_of_processors():
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Print the tests' counts (the fixture `count` in tests/campaign), summed over all processes."""
+    """Print the tests' counts (the fixture `count`), summed over all processes."""
     totals = {}
     for reports in terminalreporter.stats.values():
         for report in reports:

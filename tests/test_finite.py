@@ -12,6 +12,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim
+from minigrad.checkpoint import fingerprint
 from minigrad.finite import Before, first_bad, place_in_data
 from minigrad.train import Step
 from minigrad_course.anomaly import AnomalyError
@@ -343,6 +344,15 @@ def test_a_checkpoint_belongs_to_all_of_its_data(tmp_path, part, row):
     which = "data" if part.startswith("train") else "test data"
     with pytest.raises(ValueError, match=f"belongs to another training: {which} is"):
         train_with_checkpoint(tmp_path / "run", epochs=1, rows=first)
+
+
+def test_a_fingerprint_looks_at_every_part_of_large_data():
+    large = np.zeros((3, 2**24), np.uint8)  # looked at 16 MiB at a time
+    before = fingerprint(large)
+    assert fingerprint(large[:2]) != before != fingerprint(large.view(np.int8))
+    large[2, -1] = 1
+    assert fingerprint(large) != before
+    assert fingerprint(np.arange(6).reshape(2, 3).T) == fingerprint(np.array([[0, 3], [1, 4], [2, 5]]))
 
 
 # ---------------------------------------------------------------- the pieces

@@ -20,7 +20,7 @@ from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.rehearse import perform
 from minigrad_course.grading.runner import Plain, Runner
-from minigrad_course.grading.sheet import FILE, Entry, Sheet, symptom
+from minigrad_course.grading.sheet import FILE, Entry, Sheet, advice, symptom
 from minigrad_course.grading.slips import in_words, is_telling, slips
 from minigrad_course.grading.wrong import replaced, without_markers
 
@@ -429,3 +429,22 @@ def test_a_hint_is_found_without_what_only_a_kernel_can_say_of_a_thing():
     assert line == symptom(Outcome("error", "Mismatch", seen))
     numbers = Outcome("error", "Mismatch", "expected -2.5, got 2.5 (the sign is the opposite)")
     assert symptom(numbers) == f"Mismatch: {numbers.message}"
+
+
+def test_what_a_sheet_makes_of_an_outcome():
+    """Endless recursion ends with other words on each machine, and is known by its name; a known line has its hint."""
+    assert symptom(Outcome("error", "RecursionError", "maximum recursion depth exceeded 1")) == "RecursionError"
+    assert symptom(Outcome("timeout")) == "timeout"
+    entry = Entry(
+        1.0, False, "", advice="look again", hints={"ValueError: no": "the hint"}, slips={"ValueError: no": "slip"}
+    )
+    assert entry.hint(Outcome("error", "ValueError", "no")) == "the hint"
+
+
+def test_the_advice_of_a_test_ends_with_its_comment():
+    source = "# A test.\n# Stuck? Look at x,\n# then at y.\nassert x\n# not this"
+    assert advice(source) == "Look at x, then at y."
+
+
+def test_a_mean_in_place_of_the_entries_is_recognized():
+    assert likeness.of_numbers(np.array(2.0), np.array([1.0, 1.0, 4.0])) == "the number is their mean"

@@ -285,3 +285,25 @@ def test_a_pickled_training_goes_on_with_the_same_bits(make, again):
     expected, got = train(model, optimizer, 5), train(*other, 5)
     for name, array in expected.items():
         np.testing.assert_array_equal(got[name], array)
+
+
+def test_adamw_decays_by_the_rate_times_the_decay():
+    """Without a gradient nothing else moves a weight."""
+    w, optimizer = mg.Variable([2.0]), optim.AdamW(0.1, weight_decay=0.5)
+    optimizer.step([w])
+    assert w.value.tolist() == [2.0 * (1 - 0.1 * 0.5)]
+
+
+def test_limited_to_norm_leaves_short_gradients():
+    short, long = [mg.Constant([0.3]), mg.Constant([0.4])], [mg.Constant([3.0]), mg.Constant([4.0])]
+    assert [g.value.tolist() for g in optim.limited_to_norm(short, 1.0)] == [[0.3], [0.4]]
+    np.testing.assert_allclose([g.value for g in optim.limited_to_norm(long, 1.0)], [[0.6], [0.8]])
+
+
+def test_a_rate_warms_up_and_falls():
+    """Up in a straight line, then down along half a cosine: half of the way in the middle, and at the end `last`."""
+    rate = optim.warmup_cosine(1.0, 2, 6, last=0.2)
+    np.testing.assert_allclose([rate(k) for k in (0, 1, 2, 4, 6, 9)], [0.5, 1.0, 1.0, 0.6, 0.2, 0.2])
+    np.testing.assert_allclose([optim.warmup(1.0, 4)(k) for k in (0, 3, 9)], [0.25, 1.0, 1.0])
+    np.testing.assert_allclose([optim.step_decay(1.0, 2, 0.5)(k) for k in range(5)], [1, 1, 0.5, 0.5, 0.25])
+    np.testing.assert_allclose([optim.cosine(1.0, 4)(k) for k in (0, 2, 4, 8)], [1.0, 0.5, 0.0, 0.0], atol=1e-15)

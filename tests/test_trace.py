@@ -1,6 +1,7 @@
 """Trace tables: right in both modes, for any function; readable as text, HTML, LaTeX and rows."""
 
 import math
+import re
 import xml.etree.ElementTree as ElementTree
 from collections import namedtuple
 
@@ -655,3 +656,9 @@ def test_one_argument_too_many_for_an_array_output_is_no_trap():
     table = mg.trace(lambda x: x * np.array([1.0, 2.0]), 3.0).reverse([1.0, 1.0])
     assert isinstance(table, Table)
     assert table.derivatives["x"] == 3.0
+
+
+def test_a_share_that_was_broadcast_is_a_sum_in_its_formula():
+    """The bias of a row meets three rows: its adjoint adds up what the copies get."""
+    table = mg.trace(lambda x, b: mg.sum(x * b), np.ones((3, 2)), np.array([1.0, 2.0])).reverse()
+    assert re.search(r"b̄ = sum\(v̄1·x\) = .* = \[3, 3\]", str(table))

@@ -181,3 +181,20 @@ def test_clipping_is_applied_before_each_step():
 def test_settings_that_cannot_work_are_refused(epochs, batch_size, words):
     with pytest.raises(ValueError, match=words):
         train.fit(RowReader(0), made_up_digits(300), epochs, batch_size, optim.SGD(0.1), progress=False)
+
+
+def test_the_gradients_of_a_batch_replace_those_of_the_one_before():
+    data, model = made_up_digits(300), RowReader(0)
+    step = train.Step(model, nn.cross_entropy, data.train_x[:20], data.train_y[:20])
+    gradients = []
+    for _ in range(2):
+        step.run(data.train_x[:20], data.train_y[:20])
+        gradients.append(model.dense.weight.grad.copy())
+    np.testing.assert_array_equal(*gradients)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_predicting_leaves_a_model_as_it_was(training):
+    model = nn.Sequential(nn.Linear(3, 2, rng=0), nn.Dropout(0.5, rng=0)).train(training)
+    assert np.array_equal(train.predict(model, np.ones((4, 3))), train.predict(model, np.ones((4, 3))))
+    assert [model.training, model[1].training] == [training, training]

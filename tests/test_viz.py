@@ -1107,3 +1107,27 @@ def test_the_pictures_of_the_documentation_can_be_drawn_and_are_there():
         ET.fromstring(picture.svg)
         assert (root / "docs" / "pictures" / f"{name}.svg").is_file()
         assert f"(pictures/{name}.svg)" in page
+
+
+# The text of a box ------------------------------------------------------------------------------------------------
+
+
+def test_a_box_says_shape_and_counts_in_the_singular_and_plural():
+    text = draw(mg.sum(mg.Variable(np.ones((2, 3)), name="x"))).text
+    assert text.startswith("Graph of 2 nodes: 1 variable, 1 operator.")
+    assert "variable x   shape (2, 3)" in text
+
+
+def test_a_long_list_of_inputs_names_the_first_two_and_the_last():
+    parts = [mg.Variable(np.ones(1), name=f"p{k}") for k in range(12)]
+    line = next(
+        line for line in draw(np.concatenate(parts), fold=False).text.splitlines() if "p0" in line and "p1," in line
+    )
+    assert "p0, p1, …, p11" in line
+
+
+def test_adjoints_of_one_name_are_told_apart():
+    x = mg.Variable(2.0, name="x")
+    both = mg.grad(lambda y: y * x * y)(x) + mg.Variable(1.0, name="x_bar")
+    names = [box.name or box.title for box in draw(both).sketch.boxes]
+    assert len(names) == len(set(names))
