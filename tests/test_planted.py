@@ -91,7 +91,7 @@ MISTAKES = {
             ('range(0, len(array), rows)', 'range(0, 1, rows)'),
         ],
         "test_checkpoint.py::test_the_file_of_another_training_is_not_continued[batch_size]": [
-            ('if mine.get(name) != theirs.get(name)', 'if False'),
+            ('if expected.get(name) != theirs.get(name)', 'if False'),
         ],
         "test_checkpoint.py::test_the_file_of_another_training_is_not_continued[it has 2]": [
             ('len(about["epochs"]) > most', 'len(about["epochs"]) > most + 1'),
@@ -147,7 +147,7 @@ MISTAKES = {
             ('Pad(((0, 0), *op.widths), op.fill)', 'Pad(((0, 0), *op.widths), 0)'),
         ],
         "test_vmap.py::test_forward_mode_and_vjp_of_every_operation_inside_vmap[softmax_cross]": [
-            ('return reshape(found, shape_of(logits)) * n', 'return reshape(found, shape_of(logits))'),
+            ('return reshape(result, shape_of(logits)) * n', 'return reshape(result, shape_of(logits))'),
         ],
         "test_vmap.py::test_every_operation_is_for_many_what_it_is_for_each[conv2d]": [
             ('np.arange(count) * stride', 'np.arange(count)'),
