@@ -649,7 +649,7 @@ def test_a_binary_cross_entropy_of_one_number():
 # Keys ----------------------------------------------------------------------------------------------------------------
 
 ONE = np.array(1)
-KEYS = {
+KEYS_OF_ONE_INTEGER = {
     "v[0-d]": ((3,), ONE),
     "v[0-d of uint8]": ((3,), np.array(1, np.uint8)),
     "v[negative 0-d]": ((3,), np.array(-1)),
@@ -666,7 +666,7 @@ KEYS = {
 
 def test_an_array_of_one_number_is_a_key_as_in_numpy_in_every_mode():
     places, inputs, results = {}, [], []
-    for name, (size, key) in KEYS.items():
+    for name, (size, key) in KEYS_OF_ONE_INTEGER.items():
         x = mg.Variable(np.arange(math.prod(size), dtype=float).reshape(size) + 1)
         y = x[key] * 1.0
         np.testing.assert_array_equal(y.value, x.value[key], err_msg=name)
@@ -676,5 +676,5 @@ def test_an_array_of_one_number_is_a_key_as_in_numpy_in_every_mode():
         np.testing.assert_array_equal(slope.value, expected, err_msg=name)
         places[name], inputs, results = expected, [*inputs, x], [*results, y, slope]
     values = mg.compile_graph(results, inputs)(*[x.value for x in inputs])
-    for name, result in zip(KEYS, values[1::2], strict=True):
+    for name, result in zip(KEYS_OF_ONE_INTEGER, values[1::2], strict=True):
         np.testing.assert_array_equal(result, places[name], err_msg=name)
