@@ -169,7 +169,7 @@ ANSWERS: dict[str, list[tuple[str, Any, str, str]]] = {
              np.multiply(work, work, out=out)
              np.add(out, 1, out=work)
              np.divide(out, work, out=out)
-         """, "The result is right, but one array is still made:"),
+         """, "new arrays of the size of x in one call: expected 0, got 2 Write one line for each operation"),
         ("fused", "(1 + v)", "(1 - v)", "The same comes out with + and - exchanged"),
         ("fused", "out[k] = ", "out[k] += ", "The same comes out with += in place of ="),
         ("gradient", "w_bar[k] / ", "w_bar[k] * ", "The same comes out with * in place of /"),

@@ -155,11 +155,11 @@ def chain_kept(x, a, b, out, work):
 
 # %% nbgrader={"schema_version": 3, "grade": true, "solution": false, "locked": true, "task": false, "grade_id": "test_kept", "points": 3}
 # Stuck? Write one line for each operation of the chain. To the right of each, note which values are still needed below.
-x = np.linspace(-2, 2, 50_000)
+x = np.linspace(-2, 2, 25_000)
 out, work = np.full_like(x, 7), np.full_like(x, 7)
 chain_kept(x, 1.5, 0.5, out, work)
-check_close(x, np.linspace(-2, 2, 50_000), "x after the call (is it still the same?)")
-check_close(out, chain(np.linspace(-2, 2, 50_000), 1.5, 0.5), "out")
+check_close(x, np.linspace(-2, 2, 25_000), "x after the call (is it still the same?)")
+check_close(out, chain(np.linspace(-2, 2, 25_000), 1.5, 0.5), "out")
 check_close(new_arrays(chain_kept, x, 1.5, 0.5, out, work), 0, "new arrays of the size of x in one call")
 ### BEGIN HIDDEN TESTS
 x = np.linspace(0, 3, 40_000).astype(np.float32)
