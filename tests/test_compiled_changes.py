@@ -5,8 +5,11 @@ that are built anew in each step; the losses must be the same.
 """
 
 import copy
+import itertools
 import pickle
+import signal
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -362,3 +365,30 @@ def test_compiled_programs_say_that_they_cannot_be_copied(take):
     for compiled in (small_step()[1], mg.compile_graph(x * x)):
         with pytest.raises(TypeError, match=r"cannot be pickled or copied\. Pickle the model and the optimizer"):
             take(compiled)
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+def test_an_epoch_hears_an_interrupt_before_its_end(shards, monkeypatch):
+    """Between two calls of its program; what was trained until then stays, whole batches of it."""
+    from minigrad.compiler import training
+
+    x, y = rows(0, 40)
+    (model, step), (other, short) = (small_step(shards=shards) for _ in range(2))
+    calls, run = [], training.Built._batches
+
+    def interrupted(built, arguments, first, last):
+        result = run(built, arguments, first, last)
+        calls.append((first, last))
+        if len(calls) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return result
+
+    monkeypatch.setattr(training, "time", SimpleNamespace(perf_counter=itertools.count(step=0.05).__next__))
+    monkeypatch.setattr(training.Built, "_batches", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        step.epoch(x, y, np.arange(40))
+    assert calls == ([(0, 1), (1, 2)] if training.PURE_PYTHON else [(0, 1), (1, 3)])
+    monkeypatch.setattr(training.Built, "_batches", run)
+    short.epoch(x, y, np.arange(8 * calls[-1][1]))
+    for name, array in model.state_dict().items():
+        np.testing.assert_array_equal(array, other.state_dict()[name])

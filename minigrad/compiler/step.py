@@ -89,7 +89,9 @@ class CompiledStep:
             return float(self._train(x, y, self._all_rows, self._built.one_loss)[0])
 
     def epoch(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Train on the rows of x and y in the given order, a batch at a time, in one call of compiled code.
+        """Train on the rows of x and y in the given order, a batch at a time, in few calls of compiled code.
+
+        Between two calls, a tenth of a second apart, Ctrl-C is handled. The weights are those after a whole batch.
 
         order: row numbers, (n,) integers; what is left after the last full batch is not trained. out: an array for the
         losses, one for each batch, in the loss's dtype (float32 for the layers' default); a new one if not given. With

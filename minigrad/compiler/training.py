@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import Any
 
@@ -46,6 +47,7 @@ class Built:
         self._hits, self._rates = np.zeros(0, np.int64), np.zeros((0, rates), rate_dtype(recipe.model))
         self._parts, self._part_hits = np.zeros(recipe.shards, loss.dtype), np.zeros(recipe.shards, np.int64)
         self.one_loss = np.zeros(1, loss.dtype)  # of a step with one batch
+        self._at_once = 1  # batches in one call of the program, once it is known how long one takes
         self._done = np.zeros(1, np.int64)  # batches, as the program counts them
         self.programs, self.counted, self._arrays, self._kept = plan.programs, plan.counted, plan.arrays, plan.kept
         self.weights = plan.weights
@@ -88,13 +90,25 @@ class Built:
                 )
             rates[k] = fresh
         trained = 0
-        # Ctrl-C is handled after the compiled code; in plain Python, which may take long, after a batch.
-        for first, last in [(k, k + 1) for k in range(batches)] if PURE_PYTHON and batches else [(0, batches)]:
+        for first, last in self._pieces(batches):
             done, spoilt = self._batches((x, y, order, losses, hits, rates), first, last)
             trained += done
             if done < last - first:
                 return trained, hits, spoilt
         return trained, hits, None
+
+    def _pieces(self, batches: int) -> Iterator[tuple[int, int]]:
+        """Yield the first and last batch of each call of the program: as many as take a tenth of a second, because
+        Ctrl-C is handled between two calls. In plain Python, which may take long, that is one batch."""
+        if not batches:
+            yield 0, 0  # compiles
+        last = 0
+        while last < batches:
+            first, start = last, time.perf_counter()
+            last = min(batches, first + (1 if PURE_PYTHON else self._at_once))
+            yield first, last
+            if last - first == self._at_once:
+                self._at_once = max(1, int(self._at_once * 0.1 / max(time.perf_counter() - start, 1e-6)))
 
     def _batches(self, arguments: tuple[np.ndarray, ...], first: int, last: int) -> tuple[int, Spoilt | None]:
         """Run batches `first` to `last`. Returns how many changed the weights, and what the next would have spoilt.
