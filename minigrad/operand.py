@@ -240,7 +240,7 @@ def _says_nothing(option: str, x: Any) -> bool:
 
 def _numpy_name(func: Any) -> str:
     """Name a NumPy function, such as np.linalg.solve."""
-    module = func.__module__.removeprefix("numpy").strip(".")
+    module = getattr(func, "__module__", "numpy").removeprefix("numpy").strip(".")  # NumPy 2.1's ufuncs have none
     return f"np.{module}.{func.__name__}" if module in ("linalg", "fft") else f"np.{func.__name__}"
 
 

@@ -14,6 +14,7 @@ from campaign.numpy_calls import ARRAYS, Mine, calls, function
 from campaign.operations import ENTRIES
 
 import minigrad as mg
+from minigrad import operand
 from minigrad.ops.nearest import NEAREST
 from minigrad_course.check import check_gradients
 
@@ -323,3 +324,16 @@ def test_places_out_of_range_are_refused_in_every_mode():
     places.value = np.array([[0], [-4]])
     with pytest.raises(IndexError):
         graph.forward()
+
+
+def test_a_ufunc_of_an_older_numpy_has_no_module_and_a_name_all_the_same():
+    class OfNumPy21:
+        __name__ = "add"
+
+        def __getattribute__(self, name):
+            if name == "__module__":
+                raise AttributeError(name)
+            return object.__getattribute__(self, name)
+
+    assert operand._numpy_name(OfNumPy21()) == "np.add"
+    assert operand._numpy_name(np.linalg.solve) == "np.linalg.solve"

@@ -515,8 +515,8 @@ assert any(line.startswith("attend_back") for line in lines)
 # %%
 out = np.zeros(100, np.float32)
 order = np.arange(100 * batch)
-counts = per_step(lambda n: program.epoch(train_x, train_y, order[: n * batch], out=out[:n]), 20, 100)
-print(f"arrays of the program: {program.buffers.bytes:,} bytes, made once; {counts[0]:.0f} bytes allocated in a step")
+counts = per_step(lambda n: program.epoch(train_x, train_y, order[: n * batch], out=out[:n]), 20, 100, bytes="arrays")
+print(f"arrays of the program: {program.buffers.bytes:,} bytes, made once; {counts[0]:.0f} more bytes in a step")
 
 # %% [markdown]
 # And a race: 50 updates of ours, 50 of PyTorch's, in turns, from the same weights, one thread each. It is told as it comes out.
