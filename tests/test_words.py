@@ -5,13 +5,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 OBEYING = ["minigrad", "minigrad_course", "tools", "benchmarks", "tests"]
-LEFT = "minigrad_course/grading"  # until its docstrings are rewritten
 QUESTIONS = {"What", "Who", "Whose", "Where", "Whether", "How"}
 NAMES = {"found", "said", "told", "there", "mine", "given"}
 
 
 def offences(tree):
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    fields = {part.target for node in classes for part in node.body if isinstance(part, ast.AnnAssign)}
     for node in ast.walk(tree):
+        if node in fields:
+            continue
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield from QUESTIONS & {*(ast.get_docstring(node) or "").split()[:1]}
         elif isinstance(node, ast.ExceptHandler) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
@@ -23,4 +26,4 @@ def offences(tree):
 def test_no_docstring_is_a_question_and_no_name_says_nothing():
     files = [path for folder in OBEYING for path in sorted((ROOT / folder).rglob("*.py"))]
     words = {str(path.relative_to(ROOT)): [*offences(ast.parse(path.read_text(encoding="utf-8")))] for path in files}
-    assert {file: bad for file, bad in words.items() if bad and not file.startswith(LEFT)} == {}
+    assert {file: bad for file, bad in words.items() if bad} == {}

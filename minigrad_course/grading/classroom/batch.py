@@ -208,14 +208,14 @@ def _security(folder: Path | None) -> dict[str, Any]:
 def _see_to_workers(client: Any, sandboxed: bool) -> None:
     try:
         client.wait_for_workers(1, timeout=60)
-        said = client.run(sandbox.missing) if sandboxed else client.run(_version)
+        answers = client.run(sandbox.missing) if sandboxed else client.run(_version)
     except TimeoutError:
         raise GradingError("the Dask scheduler has no workers") from None
     except Exception as error:
         if client.status != "running":
             raise _Gone from None
         raise GradingError(f"a Dask worker cannot grade: is minigrad installed there? ({error})") from None
-    for worker, reason in said.items():
+    for worker, reason in answers.items():
         if sandboxed and reason:
             raise GradingError(f"there is no sandbox at the worker {worker}: {reason}. Mend that, or say --no-sandbox")
 

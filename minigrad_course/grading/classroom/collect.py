@@ -87,31 +87,31 @@ def collect(
     with scratch.folder("heap") as spool:
         people = names.People(known)
         for file in heaps.walk(heap):
-            found = _keep(file, heap, spool, people)
-            before = earlier.pop(found.name, {})
-            if before.get("content", "") in ("", found.content):
-                found.decision = before.get("decision", "")
-            collection.found.append(found)
+            item = _keep(file, heap, spool, people)
+            before = earlier.pop(item.name, {})
+            if before.get("content", "") in ("", item.content):
+                item.decision = before.get("decision", "")
+            collection.found.append(item)
         notebooks = collection.by_status("", "unreadable")
         readings = names.read_names([one.parts for one in notebooks], assignment.id, people)
         _no_crowds(notebooks, readings)
         with reader_for([assignment, *_others(assignment)]) as reader:
-            for found in notebooks:
-                if not found.status and found.decision.casefold() != "skip":
-                    _look(found, assignment, reader)
-        for found, reading in zip(notebooks, readings, strict=True):
-            if found.status in ("", "unreadable"):
-                _assign(found, reading, assignment, people)
+            for item in notebooks:
+                if not item.status and item.decision.casefold() != "skip":
+                    _look(item, assignment, reader)
+        for item, reading in zip(notebooks, readings, strict=True):
+            if item.status in ("", "unreadable"):
+                _assign(item, reading, assignment, people)
         notebooks = [one for one in notebooks if one.status in ("", "unreadable")]
         here = (folder / "submitted").glob("*") if (folder / "submitted").is_dir() else ()
         known_as = {path.name.casefold(): path.name for path in here}
-        for found in notebooks:
-            found.student = known_as.get(found.student.casefold(), found.student)  # bob_roe is Bob_Roe
+        for item in notebooks:
+            item.student = known_as.get(item.student.casefold(), item.student)  # bob_roe is Bob_Roe
         _one_each(notebooks)
         _not_taken(collection, assignment, people, known_as)
-        for found in notebooks:
-            if found.status in ("taken", "unreadable"):
-                _take(found, folder / "submitted" / found.student / assignment.id / f"{assignment.id}.ipynb", replace)
+        for item in notebooks:
+            if item.status in ("taken", "unreadable"):
+                _take(item, folder / "submitted" / item.student / assignment.id / f"{assignment.id}.ipynb", replace)
     collection.earlier = [_of_before(row, collection) for row in earlier.values()]
     write_table(table, collection)
     return collection
@@ -119,23 +119,23 @@ def collect(
 
 def _keep(file: heaps.File, heap: Path, spool: Path, people: names.People) -> Found:
     """Put what may be a notebook aside; the rest is only named."""
-    found = Found(file.parts, status=file.status, note=file.note)
+    item = Found(file.parts, status=file.status, note=file.note)
     if file.status:
-        return found
+        return item
     name = file.parts[-1].lower()
     if name == heaps.METADATA and (len(file.parts) == 1 or file.parts[-2].endswith("_export")):
         people.table = {**people.table, **heaps.read_metadata(file.data.decode("utf-8", "replace"))}
-        found.status, found.note = "other", "Gradescope's table of who handed in what"
-        found.aside = True
+        item.status, item.note = "other", "Gradescope's table of who handed in what"
+        item.aside = True
     elif not name.endswith(".ipynb") and file.data.lstrip(b"\xef\xbb\xbf\xff\xfe \r\n\t")[:1] != b"{":
-        found.status, found.note = "other", "not a notebook"
+        item.status, item.note = "other", "not a notebook"
     else:
-        found.digest = sha256(file.data).hexdigest()
+        item.digest = sha256(file.data).hexdigest()
         original = heap.joinpath(*file.parts)
-        found.source = original if heap.is_dir() and original.is_file() else spool / found.digest
-        if found.source.parent == spool and not found.source.exists():
-            found.source.write_bytes(file.data)
-    return found
+        item.source = original if heap.is_dir() and original.is_file() else spool / item.digest
+        if item.source.parent == spool and not item.source.exists():
+            item.source.write_bytes(file.data)
+    return item
 
 
 def _no_crowds(notebooks: list[Found], readings: list[names.Reading]) -> None:
@@ -147,61 +147,61 @@ def _no_crowds(notebooks: list[Found], readings: list[names.Reading]) -> None:
             one.status, one.note = "unclear", f"one of {counts[upload]:,} notebooks in one upload"
 
 
-def _look(found: Found, assignment: Assignment, reader: Reader) -> None:
+def _look(item: Found, assignment: Assignment, reader: Reader) -> None:
     """See whether a file is a notebook of this exercise."""
-    assert found.source is not None
+    assert item.source is not None
     try:
-        said, belongs = reader.look(found.source)
+        cells_of, belongs = reader.look(item.source)
     except GradingError as error:
-        if found.parts[-1].lower().endswith(".ipynb"):
-            found.status, found.note = "unreadable", str(error)
+        if item.parts[-1].lower().endswith(".ipynb"):
+            item.status, item.note = "unreadable", str(error)
         else:
-            found.status, found.note = "other", "not a notebook"
+            item.status, item.note = "other", "not a notebook"
         return
     here = belongs.pop(assignment.id)
-    for other, there in belongs.items():
-        if said == other or (said != assignment.id and there > here):
-            found.status, found.note = heaps.REFUSED, f"belongs to {other}"
-            if other in found.parts[:-1]:  # it lies where such notebooks belong
-                found.status, found.aside = "other", True
+    for other, count in belongs.items():
+        if cells_of == other or (cells_of != assignment.id and count > here):
+            item.status, item.note = heaps.REFUSED, f"belongs to {other}"
+            if other in item.parts[:-1]:  # it lies where such notebooks belong
+                item.status, item.aside = "other", True
             return
-    if said != assignment.id and not here:
-        found.note = "nothing in it says that it is this exercise"
+    if cells_of != assignment.id and not here:
+        item.note = "nothing in it says that it is this exercise"
 
 
-def _assign(found: Found, reading: names.Reading, assignment: Assignment, people: names.People) -> None:
+def _assign(item: Found, reading: names.Reading, assignment: Assignment, people: names.People) -> None:
     """Assign a file to a student: by its name, or by a person's decision."""
-    decision = found.decision.casefold()
-    found.student = reading.student
+    decision = item.decision.casefold()
+    item.student = reading.student
     if decision == "skip":
-        found.status, found.student = "skipped", ""
+        item.status, item.student = "skipped", ""
         return
-    if found.decision and decision != "take":
+    if item.decision and decision != "take":
         if people.roster:
-            (reading,) = names.read_names([[found.decision]], assignment.id, people)
-            found.student = reading.student
+            (reading,) = names.read_names([[item.decision]], assignment.id, people)
+            item.student = reading.student
         else:
-            found.student = names.slug(found.decision.split())
-    if not found.student:
-        found.status, found.note = "unclear", reading.doubt or "no name is left of its name"
+            item.student = names.slug(item.decision.split())
+    if not item.student:
+        item.status, item.note = "unclear", reading.doubt or "no name is left of its name"
 
 
 def _one_each(notebooks: list[Found]) -> None:
     """Of every student one notebook; where there are different ones, a person has to say which."""
     of: dict[str, list[Found]] = {}
-    for found in notebooks:
-        if found.student and found.status in ("", "unreadable"):
-            of.setdefault(found.student.casefold(), []).append(found)
-    for mine in of.values():
-        decided = [one for one in mine if one.decision]
-        if len({one.digest for one in mine}) > 1 and len(decided) != 1:
-            for one in mine:
+    for item in notebooks:
+        if item.student and item.status in ("", "unreadable"):
+            of.setdefault(item.student.casefold(), []).append(item)
+    for items in of.values():
+        decided = [one for one in items if one.decision]
+        if len({one.digest for one in items}) > 1 and len(decided) != 1:
+            for one in items:
                 one.status = "several"
-                several = f"{len(mine)} different notebooks of {one.student}: write `skip` for those that do not count"
+                several = f"{len(items)} different notebooks of {one.student}: write `skip` for those that do not count"
                 one.note = f"{several}; {one.note}" if one.note else several
             continue
-        chosen = decided[0] if len(decided) == 1 else mine[0]
-        for one in mine:
+        chosen = decided[0] if len(decided) == 1 else items[0]
+        for one in items:
             if one is not chosen:
                 one.status, one.note = "skipped", "another one of the same student was taken"
             elif one.status != "unreadable":
@@ -213,50 +213,50 @@ def _not_taken(collection: Collection, assignment: Assignment, people: names.Peo
     rest = [one for one in collection.by_status(heaps.REFUSED, "other") if not one.aside]
     rest += [one for one in collection.by_status("unclear") if not one.source]
     readings = names.read_names([one.parts for one in rest], assignment.id, people)
-    for found, reading in zip(rest, readings, strict=True):
-        student = "" if found.parts == heaps.WHOLE else reading.student
-        if found.decision and found.decision.casefold() not in ("skip", "take"):
-            student = names.slug(found.decision.split())
-        found.student = known_as.get(student.casefold(), student)
-        if found.decision.casefold() == "skip":
-            found.status, found.student = "skipped", ""
+    for item, reading in zip(rest, readings, strict=True):
+        student = "" if item.parts == heaps.WHOLE else reading.student
+        if item.decision and item.decision.casefold() not in ("skip", "take"):
+            student = names.slug(item.decision.split())
+        item.student = known_as.get(student.casefold(), student)
+        if item.decision.casefold() == "skip":
+            item.status, item.student = "skipped", ""
     have = {one.student.casefold() for one in collection.found if one.status not in ("", heaps.REFUSED, "other")}
-    for found, reading in zip(rest, readings, strict=True):
-        nothing_else = bool(found.student) and found.student.casefold() not in have
-        if found.status == "other" and nothing_else and _is_somebodys(found, reading, assignment, people):
-            found.status = heaps.REFUSED
-        elif found.status == heaps.REFUSED and found.student and not nothing_else:
-            found.status = "other"  # beside the notebook that was taken
-        if found.status == "other":
-            found.student = ""
+    for item, reading in zip(rest, readings, strict=True):
+        nothing_else = bool(item.student) and item.student.casefold() not in have
+        if item.status == "other" and nothing_else and _is_somebodys(item, reading, assignment, people):
+            item.status = heaps.REFUSED
+        elif item.status == heaps.REFUSED and item.student and not nothing_else:
+            item.status = "other"  # beside the notebook that was taken
+        if item.status == "other":
+            item.student = ""
 
 
-def _is_somebodys(found: Found, reading: names.Reading, assignment: Assignment, people: names.People) -> bool:
+def _is_somebodys(item: Found, reading: names.Reading, assignment: Assignment, people: names.People) -> bool:
     """Tell whether a file that is no notebook was handed in by somebody, unlike a README, say."""
     if people.roster:
         return True
-    part = found.parts[reading.depth]
-    return reading.depth < len(found.parts) - 1 or names.owner(part, assignment.id, False).platform
+    part = item.parts[reading.depth]
+    return reading.depth < len(item.parts) - 1 or names.owner(part, assignment.id, False).platform
 
 
-def _take(found: Found, target: Path, replace: bool) -> None:
+def _take(item: Found, target: Path, replace: bool) -> None:
     """Put it where grading looks for it; not over another one, unless a person has said so."""
-    if not found.source:
+    if not item.source:
         if target.exists():
-            found.note += "; what was collected before counts"
+            item.note += "; what was collected before counts"
         return
     if target.exists():
-        if sha256(target.read_bytes()).hexdigest() == found.digest:
+        if sha256(target.read_bytes()).hexdigest() == item.digest:
             return
-        if not (replace or found.decision):
-            found.status = "again"
-            found.note = "another one was collected before: write `take` or `skip`, or collect with --replace"
+        if not (replace or item.decision):
+            item.status = "again"
+            item.note = "another one was collected before: write `take` or `skip`, or collect with --replace"
             return
-        found.instead = True
+        item.instead = True
     try:
-        write_whole(target, found.source.read_bytes())
+        write_whole(target, item.source.read_bytes())
     except OSError as error:
-        found.status, found.note = "unclear", f"it cannot be written to {target}: {error.strerror}"
+        item.status, item.note = "unclear", f"it cannot be written to {target}: {error.strerror}"
 
 
 def _others(assignment: Assignment) -> Iterator[Assignment]:

@@ -61,7 +61,7 @@ def exchange(assignment: Assignment, folder: Path, marks: Iterable[Mark]) -> Man
     if not available():
         return {}
     prepare(assignment, folder)
-    said: Manual = {}
+    manual_grades: Manual = {}
     with _open(folder / "gradebook.db") as book:
         _describe(book, assignment)
         for mark in marks:
@@ -79,13 +79,13 @@ def exchange(assignment: Assignment, folder: Path, marks: Iterable[Mark]) -> Man
                     grade.needs_manual_grade = row.points is None
                 if not grade.needs_manual_grade and (grade.manual_score is not None or grade.extra_credit):
                     base = grade.manual_score if grade.manual_score is not None else grade.auto_score or 0.0
-                    said[mark.student, grade.name] = (base + (grade.extra_credit or 0.0), "")
+                    manual_grades[mark.student, grade.name] = (base + (grade.extra_credit or 0.0), "")
             for comment in notebook.comments:
                 if comment.manual_comment:
-                    points, _ = said.get((mark.student, comment.name), (None, ""))
-                    said[mark.student, comment.name] = (points, comment.manual_comment)
+                    points, _ = manual_grades.get((mark.student, comment.name), (None, ""))
+                    manual_grades[mark.student, comment.name] = (points, comment.manual_comment)
         book.db.commit()
-    return said
+    return manual_grades
 
 
 @contextlib.contextmanager

@@ -194,15 +194,15 @@ def read_metadata(text: str) -> dict[str, tuple[str, ...]]:
     people: dict[str, list[list[str]]] = {}
     folder, inside = "", False
     for line in text.splitlines():
-        if found := re.match(r"(submission_\d+):", line):
-            folder, inside = found[1], False
+        if match := re.match(r"(submission_\d+):", line):
+            folder, inside = match[1], False
             people[folder] = []
         elif re.match(r"  :submitters:", line):
             inside = True
         elif re.match(r"  :\w", line):
             inside = False
-        elif inside and folder and (found := re.match(r"  (- |  ):(name|sid|email): (.*)", line)):
-            if found[1] == "- " or not people[folder]:
+        elif inside and folder and (match := re.match(r"  (- |  ):(name|sid|email): (.*)", line)):
+            if match[1] == "- " or not people[folder]:
                 people[folder].append([])
-            people[folder][-1].append(found[3].strip().strip("'\""))
+            people[folder][-1].append(match[3].strip().strip("'\""))
     return {folder: tuple("|".join(one) for one in who) for folder, who in people.items() if who}

@@ -163,10 +163,10 @@ class Helper:
                 answer += data
                 if len(answer) > MOST_ANSWER:
                     raise Lost("it makes too much of it")
-        said = json.loads(answer)
-        if isinstance(said, dict) and said.get("lost"):
-            raise Lost(said["lost"])
-        return said
+        reply = json.loads(answer)
+        if isinstance(reply, dict) and reply.get("lost"):
+            raise Lost(reply["lost"])
+        return reply
 
     def _check_usage(self) -> None:
         if self.limits is None or self.process is None or time.monotonic() - self.checked < TICK:

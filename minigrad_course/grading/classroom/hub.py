@@ -38,10 +38,10 @@ class Inbox(BaseHTTPRequestHandler):
     timeout = 30  # seconds that somebody may take to send
 
     def do_PUT(self) -> None:
-        found = self._asked()
-        if found is None:
+        who_and_what = self._asked()
+        if who_and_what is None:
             return
-        user, exercise = found
+        user, exercise = who_and_what
         size = int(self.headers.get("Content-Length") or 0)
         if not 0 < size <= MOST_BYTES:
             self._say(413, too_large(size))
@@ -59,10 +59,10 @@ class Inbox(BaseHTTPRequestHandler):
         self._say(200, f"{exercise} of {user} is handed in: {len(data):,} bytes, receipt {receipt}")
 
     def do_GET(self) -> None:
-        found = self._asked()
-        if found is None:
+        who_and_what = self._asked()
+        if who_and_what is None:
             return
-        user, exercise = found
+        user, exercise = who_and_what
         page = self.folder / "feedback" / user / f"{exercise}.html"
         if page.is_file():
             self._say(200, page.read_text(encoding="utf-8"), "text/html")
@@ -90,10 +90,10 @@ class Inbox(BaseHTTPRequestHandler):
         request = urllib.request.Request(f"{self.hub}/user", headers={"Authorization": f"token {token}"})
         try:
             with urllib.request.urlopen(request, timeout=10) as answer:
-                said = json.load(answer)
+                user = json.load(answer)
         except (OSError, ValueError):
             return ""
-        name = said.get("name", "") if said.get("kind") == "user" else ""
+        name = user.get("name", "") if user.get("kind") == "user" else ""
         return name if name and slug([name]) == name else ""
 
     def _say(self, status: int, text: str, form: str = "text/plain") -> None:
@@ -133,12 +133,12 @@ def solutions_in_reach(python: str, course: Path) -> list[str]:
             f"students' servers cannot start: {python} does not import the course in {course} (deploy/README.md)"
         ) from None
     beside = {place.parents[k] for place in places[:2] for k in (0, 1)}
-    found = set()
+    in_reach = set()
     for folder in {*places, *(parent for place in places for parent in place.parents)}:
         for room in ("solutions", "course_files/solutions", "minigrad_course/course_files/solutions"):
             if any((folder / room).glob("*/*.ipynb")) and (folder in beside or _all_may_read(folder / room)):
-                found.add(str(folder / room))
-    return sorted(found)
+                in_reach.add(str(folder / room))
+    return sorted(in_reach)
 
 
 def _all_may_read(folder: Path) -> bool:

@@ -37,13 +37,13 @@ def main() -> None:
     refuse_system_calls()
     sys.path[0:0] = [os.getcwd()]
     sys.argv = ["notebook"]
-    said: list[Any] = []
+    sent_values: list[Any] = []
 
     def ask(site: int, *values: Any) -> None:
         try:
-            said.append([site, [encode(value) for value in values]])
+            sent_values.append([site, [encode(value) for value in values]])
         except Unreadable as error:
-            said.append([site, f"{error}"])
+            sent_values.append([site, f"{error}"])
 
     token = ""
     one_at_a_time = threading.Lock()
@@ -66,7 +66,7 @@ def main() -> None:
         if "source" not in cell:  # an answer that a cell did not wait for
             continue
         token = cell["token"]
-        said.clear()
+        sent_values.clear()
         outcome = runner.run(cell["kind"], cell["name"], cell["source"], cell["limit"])
         if os.getpid() != me:  # a copy that the submission made of this process
             os._exit(0)
@@ -76,7 +76,7 @@ def main() -> None:
             "error": outcome.error[:100],
             "message": outcome.message[:1000],
             "overwritten": outcome.overwritten[:20],
-            "values": said,
+            "values": sent_values,
         }
         _say(replies, reply)
     os._exit(0)  # without waiting for threads, and without the submission's last words

@@ -52,8 +52,8 @@ class Judge:
                 self.statements[self._test] = statements(cell["source"])
             outcome = runner.run(cell["kind"], cell["name"], cell["source"], limit)
             if outcome.status != "ok" and cell["kind"] != "plain":
-                said = f"{outcome.error}: {outcome.message}" if outcome.error else outcome.status
-                self.problems.append(f"the author's own `{cell['name']}` fails: {said}")
+                symptom = f"{outcome.error}: {outcome.message}" if outcome.error else outcome.status
+                self.problems.append(f"the author's own `{cell['name']}` fails: {symptom}")
         names = runner.shell.user_ns.values()
         self.classes = {c.__name__: c for c in names if isinstance(c, type) and c.__module__ == "__main__"}
         # An older class of the same name may be the one that a test made its objects of; both carry the same fields.
@@ -159,10 +159,10 @@ class Judge:
         """Describe the error in one answer; None if it is right."""
         try:
             with time_limit(PATIENCE):
-                got, *given = [decode(part, self.classes) for part in answer]
-                if loose and len(given) >= len(expected):
-                    options = dict(zip(options, given[len(expected) :], strict=False))
-                    expected = tuple(given[: len(expected)])
+                got, *extras = [decode(part, self.classes) for part in answer]
+                if loose and len(extras) >= len(expected):
+                    options = dict(zip(options, extras[len(expected) :], strict=False))
+                    expected = tuple(extras[: len(expected)])
                 check(got, *expected, **options)
         except Unreadable as error:
             return Outcome("refused", message=f"your answer cannot be compared: {error}")
@@ -197,14 +197,14 @@ def holds(got: Any, predicate: str, *expected: Any, **options: Any) -> None:
 
 def statements(source: str) -> dict[int, int]:
     """For each question (site) of a test, which of its statements it stands in."""
-    found = {}
+    lines_of = {}
     for number, statement in enumerate(ast.parse(source).body):
         for node in ast.walk(statement):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in (ASK, OWN):
                 site = node.args[0]
                 if isinstance(site, ast.Constant) and isinstance(site.value, int):
-                    found[site.value] = number
-    return found
+                    lines_of[site.value] = number
+    return lines_of
 
 
 def _atoms(value: Any, depth: int = 0) -> list[Any]:

@@ -36,14 +36,14 @@ class Judging:
         first = {key: exercise[key] for key in ("redefined", "limit")} | {"cells": exercise["judged"]}
         self.helper = Helper("minigrad_course.grading.classroom.judge", first, MEMORY)
         try:
-            said = self.helper.begin()
+            beginning = self.helper.begin()
         except Lost as lost:
             raise GradingError(f"the author's solution of {exercise['id']} did not run to its end: {lost}") from None
-        if said["problems"]:
+        if beginning["problems"]:
             self.helper.close()
-            raise GradingError(f"{exercise['id']} cannot be graded: {said['problems'][0]}")
-        self.bits: dict[str, float] = said["bits"]
-        self.with_things: set[str] = set(said["outside"])  # tests in which something stays outside
+            raise GradingError(f"{exercise['id']} cannot be graded: {beginning['problems'][0]}")
+        self.bits: dict[str, float] = beginning["bits"]
+        self.with_things: set[str] = set(beginning["outside"])  # tests in which something stays outside
 
     def outside(self, request: dict[str, Any]) -> dict[str, Any]:
         """Asks the things that stay outside, for a submission that runs. Raises Lost."""
@@ -57,12 +57,12 @@ class Judging:
         """
         deadline = time.monotonic() + max(min(patience, PATIENCE), LAST)
         try:
-            said = self.helper.ask({"replies": replies}, max(deadline - time.monotonic(), LAST) / 2)
+            answers = self.helper.ask({"replies": replies}, max(deadline - time.monotonic(), LAST) / 2)
         except Lost:  # one answer is more than the judge can stand: find out which
-            said = {}
+            answers = {}
             for test, reply in replies.items():
-                said[test] = self._alone(test, reply, deadline)
-        return {test: _outcome(found) for test, found in said.items()}
+                answers[test] = self._alone(test, reply, deadline)
+        return {test: _outcome(answer) for test, answer in answers.items()}
 
     def _alone(self, test: str, reply: dict[str, Any], deadline: float) -> dict[str, Any]:
         lost = {"status": "refused", "message": LOST, "site": None}
@@ -76,6 +76,6 @@ class Judging:
             return lost
 
 
-def _outcome(said: dict[str, Any]) -> tuple[Outcome, int | None]:
-    site = said.pop("site")
-    return Outcome(**{**said, "overwritten": tuple(said.get("overwritten", ()))}), site
+def _outcome(answer: dict[str, Any]) -> tuple[Outcome, int | None]:
+    site = answer.pop("site")
+    return Outcome(**{**answer, "overwritten": tuple(answer.get("overwritten", ()))}), site

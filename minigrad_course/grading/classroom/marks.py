@@ -56,7 +56,7 @@ class Mark:
 
 def read_submissions(assignment: Assignment, folder: Path) -> list[Submission]:
     """The submissions that were collected, mended."""
-    found = []
+    submissions = []
     with reader_for([assignment]) as reader:
         for path in sorted((folder / "submitted").glob(f"*/{assignment.id}/{assignment.id}.ipynb")):
             submission = Submission(path.parent.parent.name, path)
@@ -67,8 +67,8 @@ def read_submissions(assignment: Assignment, folder: Path) -> list[Submission]:
                 submission.key = assignment.key(submission.repaired)
             except GradingError as error:
                 submission.problem = str(error)
-            found.append(submission)
-    return found
+            submissions.append(submission)
+    return submissions
 
 
 def make_marks(
@@ -96,13 +96,13 @@ def make_marks(
         if twins:
             mark.doubts.append(f"the same answers, letter by letter, as {', '.join(twins[:5])}")
         marks.append(mark)
-    there = {mark.student.casefold() for mark in marks}
+    present = {mark.student.casefold() for mark in marks}
     for student, reason in (handed_in or {}).items():
-        if student.casefold() not in there:
-            there.add(student.casefold())
+        if student.casefold() not in present:
+            present.add(student.casefold())
             marks.append(_not_collected(assignment, student, reason))
     missing = [
-        Mark(student, status="missing", of=assignment.of) for student in roster if student.casefold() not in there
+        Mark(student, status="missing", of=assignment.of) for student in roster if student.casefold() not in present
     ]
     return sorted([*marks, *missing], key=lambda mark: mark.student.casefold())
 
@@ -136,7 +136,9 @@ def _mark(
         if points is not None:
             rows[i] = replace(row, points=points, feedback="" if row.points is None else row.feedback)
             mark.by_hand.add(row.test)
-    mark.comments = {cell: said for (who, cell), (_, said) in manual.items() if who == submission.student and said}
+    mark.comments = {
+        cell: comment for (who, cell), (_, comment) in manual.items() if who == submission.student and comment
+    }
     mark.rows = rows
     if submission.repaired is not None:
         mark.notes = [*submission.repaired.notes, *mark.notes]
@@ -157,8 +159,8 @@ def _mark(
 
 def _not_collected(assignment: Assignment, student: str, reason: str) -> Mark:
     tests = {name: Outcome("not run") for name in assignment.sheet.tests}
-    said = f"handed in, and not collected: {reason}"
-    return Mark(student, assignment.sheet.rows(tests), "ungraded", assignment.of, [said], [said])
+    sentence = f"handed in, and not collected: {reason}"
+    return Mark(student, assignment.sheet.rows(tests), "ungraded", assignment.of, [sentence], [sentence])
 
 
 def _without_secret(row: Row) -> Row:

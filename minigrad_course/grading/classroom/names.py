@@ -85,9 +85,9 @@ class People:
 
     def named(self, text: str) -> list[str]:
         """The students of the roster that a text names, in full."""
-        said = set(_words(text))
-        maybe = {student for word in said for student in self._index.get(word, ())}
-        return sorted(student for student in maybe if any(form <= said for form in self._forms[student]))
+        spoken = set(_words(text))
+        maybe = {student for word in spoken for student in self._index.get(word, ())}
+        return sorted(student for student in maybe if any(form <= spoken for form in self._forms[student]))
 
 
 def owner(part: str, exercise: str, folder: bool) -> Owner:
@@ -95,9 +95,9 @@ def owner(part: str, exercise: str, folder: bool) -> Owner:
     part = _plain(part)
     stem = _stem(part) if not folder or part.lower().endswith(ZIP) else part
     for pattern in (MOODLE, CANVAS):
-        found = pattern.fullmatch(stem)
-        if found and found["name"].strip():
-            return Owner(tuple(found["name"].split()), found["number"], True)
+        match = pattern.fullmatch(stem)
+        if match and match["name"].strip():
+            return Owner(tuple(match["name"].split()), match["number"], True)
     if folder and _is_container(stem, exercise):
         return Owner()
     found_words, numbers = words(stem, exercise)
@@ -110,15 +110,15 @@ def words(text: str, exercise: str) -> tuple[list[str], list[str]]:
     """
     text = _without(_plain(text), exercise)
     own = {word.casefold() for word in exercise.split("_")}
-    found, numbers = [], []
+    names, numbers = [], []
     for word in re.split(r"[\s_.,;()\[\]{}+=#@!~]+|-(?=\d)|(?<=\d)-", text):
         word = word.strip("-'’").strip()
         plain = word.casefold()
         if re.fullmatch(r"\d+", word):
             numbers += [word] if len(word) >= 4 else []
         elif word and plain not in NOISE | own and not re.fullmatch(r"(v|ex|hw|ps|no|nr|attempt)\d+|\d+\w{0,2}", plain):
-            found.append(word)
-    return found, numbers
+            names.append(word)
+    return names, numbers
 
 
 def slug(parts: Sequence[str]) -> str:
@@ -138,18 +138,18 @@ def read_names(
     paths = [tuple(path) for path in paths]
     if people.roster:
         return [_by_roster(path, exercise, people) for path in paths]
-    found = [_outermost(path, exercise, people) for path in paths]
+    outermost = [_outermost(path, exercise, people) for path in paths]
     # One name with different numbers is several persons, and so are two names that one folder would stand for.
     numbers: dict[str, set[str]] = {}
     names: dict[str, Counter[str]] = {}
-    for who, _ in found:
+    for who, _ in outermost:
         key = slug(who.words).casefold()
         numbers.setdefault(key, set()).add(who.number)
         names.setdefault(key, Counter())[" ".join(who.words).casefold().replace("_", " ")] += 1
     spelling: dict[str, str] = {}
     return [
         _by_itself(path, who, depth, exercise, numbers, names, spelling)
-        for path, (who, depth) in zip(paths, found, strict=True)
+        for path, (who, depth) in zip(paths, outermost, strict=True)
     ]
 
 

@@ -75,10 +75,10 @@ class Stand:
         self._which, self._ask = which, ask
         self._held: dict[int, int] = {}  # id of an array that came from there -> its number there
         self._gone: list[int] = []
-        said = ask({"which": which})
-        for name, value in said["values"].items():
+        description = ask({"which": which})
+        for name, value in description["values"].items():
             setattr(self, name, self._came(value))
-        for name in said["functions"]:
+        for name in description["functions"]:
             if name != CALL:
                 setattr(self, name, self._function(name))
 
@@ -96,10 +96,10 @@ class Stand:
 
         return function
 
-    def _came(self, said: dict[str, Any]) -> Any:
-        value = decode(said["value"], classes())
-        if "number" in said and isinstance(value, np.ndarray):
-            self._held[id(value)] = said["number"]
+    def _came(self, reply: dict[str, Any]) -> Any:
+        value = decode(reply["value"], classes())
+        if "number" in reply and isinstance(value, np.ndarray):
+            self._held[id(value)] = reply["number"]
             weakref.finalize(value, self._left, id(value)).atexit = False
         return value
 

@@ -51,9 +51,9 @@ class Writer(Helper):
 
 
 def _begin(first: dict[str, Any]) -> tuple[Any, Any]:
-    def answer(said: dict[str, Any]) -> str:
-        rows = [Row(**row) for row in said["rows"]]
-        return feedback(first["title"], Mark(**{**said, "rows": rows, "by_hand": set(said["by_hand"])}))
+    def answer(page: dict[str, Any]) -> str:
+        rows = [Row(**row) for row in page["rows"]]
+        return feedback(first["title"], Mark(**{**page, "rows": rows, "by_hand": set(page["by_hand"])}))
 
     return "ready", answer
 
@@ -81,15 +81,15 @@ def feedback(title: str, mark: Mark) -> str:
 
 
 def _row(row: show.Row, mark: Mark) -> str:
-    said = [html.escape(row.feedback[:500])] if row.feedback else []
+    details = [html.escape(row.feedback[:500])] if row.feedback else []
     if row.hint:
-        said.append(f'<span class="hint"><b>Hint:</b> {html.escape(row.hint)}</span>')
+        details.append(f'<span class="hint"><b>Hint:</b> {html.escape(row.hint)}</span>')
     if row.test in mark.by_hand:
-        said.append("Points given by a person.")
+        details.append("Points given by a person.")
     points = "not graded" if row.points is None else f"{row.points:g}"
     return (
         f"<tr><td>{show.coloured(row)} {html.escape(row.test)}</td>"
-        f'<td class="points">{points} / {row.of:g}</td><td>{"<br>".join(said)}</td></tr>'
+        f'<td class="points">{points} / {row.of:g}</td><td>{"<br>".join(details)}</td></tr>'
     )
 
 
@@ -107,10 +107,10 @@ def grades(assignment: Assignment, marks: list[Mark]) -> list[list[str]]:
     rows = [["student", "exercise", "status", "points", "of", *names, "remarks"]]
     for mark in marks:
         points = {row.test: row.points for row in mark.rows}
-        given = ["" if points.get(name) is None else f"{points[name]:g}" for name in names]
+        cells = ["" if points.get(name) is None else f"{points[name]:g}" for name in names]
         total = "" if mark.points is None else f"{mark.points:g}"
         remarks = safe("; ".join(mark.doubts))
-        rows.append([safe(mark.student), assignment.id, mark.status, total, f"{mark.of:g}", *given, remarks])
+        rows.append([safe(mark.student), assignment.id, mark.status, total, f"{mark.of:g}", *cells, remarks])
     return rows
 
 
@@ -132,8 +132,8 @@ def needs_a_person(assignment: Assignment, marks: list[Mark], heap: list[str]) -
 
 def _line(mark: Mark) -> str:
     open_rows = ", ".join(row.test for row in mark.rows if row.points is None)
-    said = "; ".join(mark.doubts) or open_rows
-    return f"{mark.student}: {said}"
+    reasons = "; ".join(mark.doubts) or open_rows
+    return f"{mark.student}: {reasons}"
 
 
 def summary(marks: list[Mark]) -> str:
@@ -141,10 +141,10 @@ def summary(marks: list[Mark]) -> str:
     counts = {
         status: sum(mark.status == status for mark in marks) for status in ("graded", "to read", "ungraded", "missing")
     }
-    said = ", ".join(f"{n} {status}" for status, n in counts.items() if n)
+    counted = ", ".join(f"{n} {status}" for status, n in counts.items() if n)
     points = [mark.points for mark in marks if mark.points is not None]
     mean = f"; mean {sum(points) / len(points):.2f} of {marks[0].of:g}" if points else ""
-    return f"{said or 'no submissions'}{mean}"
+    return f"{counted or 'no submissions'}{mean}"
 
 
 if __name__ == "__main__":

@@ -53,12 +53,12 @@ def _prctl(what: int, value: int) -> None:
 
 def children(process: int) -> list[int]:
     """The processes that a process has started; none where /proc does not say."""
-    found = []
+    pids = []
     with contextlib.suppress(OSError, ValueError):
         for task in os.listdir(f"/proc/{process}/task"):
             with open(f"/proc/{process}/task/{task}/children", encoding="ascii") as file:
-                found += [int(child) for child in file.read().split()]
-    return found
+                pids += [int(child) for child in file.read().split()]
+    return pids
 
 
 def descendants(process: int) -> Iterator[int]:
@@ -80,10 +80,12 @@ def usage(process: int) -> tuple[int, int]:
     for pid in descendants(process):
         with contextlib.suppress(OSError, ValueError, KeyError):
             with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
-                said = dict(line.split(":", 1) for line in file if line.startswith(("RssAnon", "RssShmem", "Threads")))
-            threads += int(said["Threads"])
-            memory += 1024 * int(said["RssAnon"].split()[0])
-            shared = 1024 * int(said["RssShmem"].split()[0])
+                status = dict(
+                    line.split(":", 1) for line in file if line.startswith(("RssAnon", "RssShmem", "Threads"))
+                )
+            threads += int(status["Threads"])
+            memory += 1024 * int(status["RssAnon"].split()[0])
+            shared = 1024 * int(status["RssShmem"].split()[0])
             memory += _share(pid) if shared > 10_000_000 else shared
             for name in os.listdir(f"/proc/{pid}/fd"):
                 with contextlib.suppress(OSError):

@@ -28,8 +28,8 @@ class Reader(Helper):
 
     def look(self, path: Path) -> tuple[str, dict[str, int]]:
         """Which exercise a notebook says it is, and how many cells of each it has. Raises GradingError."""
-        said = self._read({"do": "look", "path": str(path.absolute())})
-        return said["said"], said["belongs"]
+        reply = self._read({"do": "look", "path": str(path.absolute())})
+        return reply["said"], reply["belongs"]
 
     def repaired(self, path: Path, exercise: str) -> Repaired:
         """The answers in a clean notebook. Raises GradingError where there is none to be read."""
@@ -37,12 +37,12 @@ class Reader(Helper):
 
     def _read(self, question: dict[str, Any]) -> dict[str, Any]:
         try:
-            said = self.ask(question, self.patience)
+            reply = self.ask(question, self.patience)
         except Lost as lost:
             raise GradingError(f"it cannot be read here: {lost}") from None
-        if said.get("problem"):
-            raise GradingError(said["problem"])
-        return said
+        if reply.get("problem"):
+            raise GradingError(reply["problem"])
+        return reply
 
 
 def reader_for(assignments: Iterable[Any]) -> Reader:
@@ -53,9 +53,9 @@ def reader_for(assignments: Iterable[Any]) -> Reader:
 def _begin(fulls: dict[str, Any]) -> tuple[Any, Any]:
     def answer(question: dict[str, Any]) -> dict[str, Any]:
         try:
-            cells, said = read_cells(Path(question["path"]).read_bytes())
+            cells, note = read_cells(Path(question["path"]).read_bytes())
             if question["do"] == "look":
-                return {"said": said, "belongs": {name: belongs(cells, full) for name, full in fulls.items()}}
+                return {"said": note, "belongs": {name: belongs(cells, full) for name, full in fulls.items()}}
             return {"repaired": asdict(repair(cells, fulls[question["exercise"]]))}
         except MemoryError:
             raise

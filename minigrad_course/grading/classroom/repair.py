@@ -58,15 +58,17 @@ def read_cells(data: bytes) -> tuple[list[Cell], str]:
         raise GradingError(f"it is not a notebook, or a broken one ({str(error)[:100]})") from None
     if not isinstance(content, dict):
         raise GradingError("it is JSON, but not a notebook")
-    found = content.get("cells")
-    if found is None:  # notebooks from before 2015
+    cells_of_file = content.get("cells")
+    if cells_of_file is None:  # notebooks from before 2015
         sheets = content.get("worksheets")
-        found = sheets[0].get("cells") if isinstance(sheets, list) and sheets and isinstance(sheets[0], dict) else None
-    if not isinstance(found, list):
+        cells_of_file = (
+            sheets[0].get("cells") if isinstance(sheets, list) and sheets and isinstance(sheets[0], dict) else None
+        )
+    if not isinstance(cells_of_file, list):
         raise GradingError("it has no cells")
-    cells = [_cell(cell) for cell in found[:MOST_CELLS] if isinstance(cell, dict)]
-    said = _dict(_dict(content.get("metadata")).get("minigrad")).get("exercise")
-    return cells, said if isinstance(said, str) else ""
+    cells = [_cell(cell) for cell in cells_of_file[:MOST_CELLS] if isinstance(cell, dict)]
+    exercise_of_file = _dict(_dict(content.get("metadata")).get("minigrad")).get("exercise")
+    return cells, exercise_of_file if isinstance(exercise_of_file, str) else ""
 
 
 def _decoded(data: bytes) -> str:
@@ -134,51 +136,53 @@ def _find(cells: list[Cell], handed_out: dict[str, Any], repaired: Repaired) -> 
     notes, doubts = repaired.notes, repaired.doubts
     owner = [cell.name if cell.name in handed_out else cell.id if cell.id in handed_out else "" for cell in cells]
     answers: dict[str, list[str]] = {}
-    for name, given in handed_out.items():
-        what = kind(given)
-        mine = [cell.source for cell, of in zip(cells, owner, strict=True) if of == name]
+    for name, original in handed_out.items():
+        what = kind(original)
+        sources = [cell.source for cell, of in zip(cells, owner, strict=True) if of == name]
         if what in ("test", "given"):
-            _note_locked(name, given, mine, notes)
+            _note_locked(name, original, sources, notes)
             continue
         if what == "plain":
-            answers[name] = mine if given["cell_type"] == "code" else []
+            answers[name] = sources if original["cell_type"] == "code" else []
             continue
-        if not mine:
-            i = _best_match(given, cells, owner, what)
+        if not sources:
+            i = _best_match(original, cells, owner, what)
             if i is None:
                 notes.append(f"there is no cell `{name}`, where an answer goes")
                 doubts.append(f"the answer `{name}` was not found")
                 continue
-            owner[i], mine = name, [cells[i].source]
+            owner[i], sources = name, [cells[i].source]
             notes.append(f"the cell `{name}` had lost its name, and was found by what is in it")
-        if any(cell.kind != given["cell_type"] for cell, of in zip(cells, owner, strict=True) if of == name):
+        if any(cell.kind != original["cell_type"] for cell, of in zip(cells, owner, strict=True) if of == name):
             notes.append(f"the cell `{name}` had become a cell of another kind")
-        written = [source for source in mine if fingerprint(source) != fingerprint(given["source"])]
-        if len(mine) > 1:
-            notes.append(f"the cell `{name}` is there {len(mine)} times: all that were written in ran, in their order")
+        written = [source for source in sources if fingerprint(source) != fingerprint(original["source"])]
+        if len(sources) > 1:
+            notes.append(
+                f"the cell `{name}` is there {len(sources)} times: all that were written in ran, in their order"
+            )
             if len(set(map(fingerprint, written))) > 1:
                 doubts.append(f"there are {len(written)} different answers `{name}`; the last one counts")
-        answers[name] = written or mine[:1]
+        answers[name] = written or sources[:1]
     return answers, owner
 
 
-def _note_locked(name: str, given: Any, mine: list[str], notes: list[str]) -> None:
-    if not mine:
+def _note_locked(name: str, original: Any, sources: list[str], notes: list[str]) -> None:
+    if not sources:
         notes.append(f"the locked cell `{name}` was missing, and ran as it was given")
-    elif any(fingerprint(source) != fingerprint(given["source"]) for source in mine):
+    elif any(fingerprint(source) != fingerprint(original["source"]) for source in sources):
         notes.append(f"the locked cell `{name}` was edited, and ran as it was given")
 
 
-def _best_match(given: Any, cells: list[Cell], owner: list[str], what: str) -> int | None:
+def _best_match(original: Any, cells: list[Cell], owner: list[str], what: str) -> int | None:
     """The nameless cell that is most like an answer: it defines the same names, or is nearly the same text."""
     free = [i for i, cell in enumerate(cells) if not owner[i] and cell.source.strip()]
     if what == "solution":
-        names = names_bound(given["source"])
+        names = names_bound(original["source"])
         defining = [i for i in free if names and names <= names_bound(cells[i].source)]
         if defining:
             return defining[-1]
-    free = [i for i in free if cells[i].kind == given["cell_type"]]
-    like = {i: difflib.SequenceMatcher(None, given["source"], cells[i].source[:5000]).ratio() for i in free[:50]}
+    free = [i for i in free if cells[i].kind == original["cell_type"]]
+    like = {i: difflib.SequenceMatcher(None, original["source"], cells[i].source[:5000]).ratio() for i in free[:50]}
     best = max(like, key=like.__getitem__, default=None)
     return best if best is not None and like[best] > ALIKE else None
 

@@ -108,12 +108,12 @@ def _readable() -> list[Path]:
     names = [sys.prefix, sys.base_prefix, sys.exec_prefix, str(PACKAGE), str(PACKAGE.with_name("minigrad"))]
     names += [*site.getsitepackages(), sysconfig.get_path("stdlib"), str(Path(sys.executable).resolve().parents[1])]
     wanted = [Path(name) for name in (*SYSTEM, *ETC)] + [Path(name).resolve() for name in names]
-    found: list[Path] = []
+    paths: list[Path] = []
     for path in wanted:
-        inside_another = any(other in path.parents for other in found if not other.is_symlink())
-        if path.exists() and path != Path("/") and path not in found and not inside_another:
-            found.append(path)
-    return found
+        inside_another = any(other in path.parents for other in paths if not other.is_symlink())
+        if path.exists() and path != Path("/") and path not in paths and not inside_another:
+            paths.append(path)
+    return paths
 
 
 def in_scratch() -> bool:
@@ -168,8 +168,8 @@ def missing() -> str:
         return f"bubblewrap does not start ({error})"
     if done.returncode == 0:
         return ""
-    said = (done.stderr.strip().splitlines() or ["no reason given"])[-1][:200]
-    return f"bubblewrap cannot make one here ({said}); containers and some kernels forbid it to ordinary users"
+    reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1][:200]
+    return f"bubblewrap cannot make one here ({reason}); containers and some kernels forbid it to ordinary users"
 
 
 def require(sandbox: bool) -> None:

@@ -81,8 +81,8 @@ class Session:
             self._exchange(first, "ready", token, START)
         except Ended as ended:
             self.close()
-            said = text_of(self.supervisor.printed).strip().splitlines()
-            raise GradingError(f"no submission can be run here: {ended}{': ' + said[-1] if said else ''}") from None
+            lines = text_of(self.supervisor.printed).strip().splitlines()
+            raise GradingError(f"no submission can be run here: {ended}{': ' + lines[-1] if lines else ''}") from None
 
     def __enter__(self) -> Session:
         return self
@@ -259,7 +259,7 @@ class _Process:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
 
-    def wait(self, seconds: float | None, told: int | None) -> int | None:
+    def wait(self, seconds: float | None, events: int | None) -> int | None:
         """Its exit code; None where it goes on."""
         try:
             return self.process.wait(seconds)
@@ -278,10 +278,10 @@ class _WarmProcess:
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
 
-    def wait(self, seconds: float | None, told: int | None) -> int | None:
+    def wait(self, seconds: float | None, events: int | None) -> int | None:
         """Its exit code, as we were told; None where it goes on."""
         if self.pidfd < 0:
-            return told
+            return events
         ended = select.poll()
         ended.register(self.pidfd, select.POLLIN)
         if not ended.poll(None if seconds is None else 1000 * seconds):
@@ -289,7 +289,7 @@ class _WarmProcess:
         if seconds is None:
             os.close(self.pidfd)
             self.pidfd = -1
-        return told if told is not None else -signal.SIGKILL
+        return events if events is not None else -signal.SIGKILL
 
 
 def _warm_process(supervisor: Supervisor, pipes: tuple[int, int, int]) -> _WarmProcess | None:
@@ -297,8 +297,10 @@ def _warm_process(supervisor: Supervisor, pipes: tuple[int, int, int]) -> _WarmP
     if not supervisor.sandboxed or not hasattr(signal, "pidfd_send_signal"):
         return None
     cells = supervisor.exercise["judged"]
-    given = "\n".join(cell["source"] for cell in cells if cell["kind"] == "given")
-    modules = sorted({a or b for a, b in re.findall(r"^(?:import ([\w.]+)|from ([\w.]+) import)", given, re.MULTILINE)})
+    locked = "\n".join(cell["source"] for cell in cells if cell["kind"] == "given")
+    modules = sorted(
+        {a or b for a, b in re.findall(r"^(?:import ([\w.]+)|from ([\w.]+) import)", locked, re.MULTILINE)}
+    )
     if any(re.search(r"import numba|minigrad\.rules|cross_entropy", cell["source"]) for cell in cells):
         modules.append(warm.COMPILES)
     for _ in range(2):

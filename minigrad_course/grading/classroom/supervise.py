@@ -117,9 +117,9 @@ class Supervisor:
                         self.notes.append(f"while `{cell['name']}` ran: {ended.message}")
             elif cell["kind"] in ("solution", "given"):
                 self._note(cell, reply, ended)
-        found = judge_for(self.exercise).outcomes(to_judge, deadline - time.monotonic())
+        judged = judge_for(self.exercise).outcomes(to_judge, deadline - time.monotonic())
         hidden = []
-        for name, (outcome, site) in found.items():
+        for name, (outcome, site) in judged.items():
             outcomes[name] = outcome
             if site is not None and site in self.exercise["tests"][name]["hidden"]:
                 hidden.append(name)
@@ -131,5 +131,5 @@ class Supervisor:
         if ended is not None:
             self.notes.append(f"the cell `{cell['name']}` was left out: {ended.message}")
         elif reply and reply["status"] == "error" and reply["error"] != "NotImplementedError":
-            said = f"{reply['error']}: {reply['message']}".rstrip(": ")[:300]
-            self.notes.append(f"the cell `{cell['name']}` did not run to its end: {said}")
+            sentence = f"{reply['error']}: {reply['message']}".rstrip(": ")[:300]
+            self.notes.append(f"the cell `{cell['name']}` did not run to its end: {sentence}")

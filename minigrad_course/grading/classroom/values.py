@@ -75,9 +75,9 @@ def _entry(value: Any, refer: Any) -> list[Any]:
     if (module == "__main__" or module.split(".")[0] in PACKAGES) and not isinstance(value, type):
         return ["object", type(value).__name__, _text(value), _fields(value, refer), _number(value)]
     if hasattr(value, "__array__"):
-        found = _array(np.asarray(value))
-        if found:
-            return found
+        encoded = _array(np.asarray(value))
+        if encoded:
+            return encoded
     if isinstance(value, Iterable) and not isinstance(value, (type, bytes, bytearray)):
         parts = []
         for part in value:

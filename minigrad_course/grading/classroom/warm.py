@@ -82,20 +82,20 @@ class Warm:
         """Make a copy that has these open: requests, replies, output. Its first process, as a pidfd."""
         rights = array.array("i", pipes).tobytes()
         self.socket.sendmsg([b"start"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
-        _, found = self._hear()
-        if not found:
+        _, descriptors = self._hear()
+        if not descriptors:
             raise OSError("no copy was made")
-        return found[0]
+        return descriptors[0]
 
     def _hear(self) -> tuple[bytes, list[int]]:
-        said, control, _, _ = self.socket.recvmsg(100, socket.CMSG_SPACE(4))
-        if said != b"ready":
-            raise OSError(said.decode("utf-8", "replace") or "it ended")
-        found = array.array("i")
+        message, control, _, _ = self.socket.recvmsg(100, socket.CMSG_SPACE(4))
+        if message != b"ready":
+            raise OSError(message.decode("utf-8", "replace") or "it ended")
+        descriptors = array.array("i")
         for _, kind, data in control:
             if kind == socket.SCM_RIGHTS:
-                found.frombytes(data[: len(data) - len(data) % 4])
-        return said, list(found)
+                descriptors.frombytes(data[: len(data) - len(data) % 4])
+        return message, list(descriptors)
 
     @property
     def alive(self) -> bool:
@@ -165,8 +165,8 @@ def main() -> None:
     if trouble:
         return
     while True:
-        said, rights, _, _ = control.recvmsg(10, socket.CMSG_SPACE(12))
-        if not said:
+        message, rights, _, _ = control.recvmsg(10, socket.CMSG_SPACE(12))
+        if not message:
             return
         pipes = array.array("i")
         for _, kind, data in rights:
