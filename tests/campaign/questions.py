@@ -108,4 +108,4 @@ def special_question(special: Special, dtype: Any) -> Question:
     """Built from ordinary numbers, asked about special ones: value and derivatives are the same in every mode."""
     then = [np.asarray(x, dtype) for x in special.inputs]
     first = [np.full(x.shape, 0.5 + 0.25 * k, dtype) for k, x in enumerate(then)]
-    return Question(f"{special.key}, {np.dtype(dtype)}", special.mine, first, then, exact=True)
+    return Question(f"{special.key}, {np.dtype(dtype)}", special.ours, first, then, exact=True)
