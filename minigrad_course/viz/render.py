@@ -44,7 +44,7 @@ def render(dot: str, form: str) -> bytes:
 
 def _help(error: ImportError) -> str:
     """Say how pictures come: pygraphviz may be installed, and lack a library of the system."""
-    if importlib.util.find_spec("pygraphviz") is None:
+    if isinstance(error, ModuleNotFoundError) and error.name == "pygraphviz":
         return NOT_THERE
     return (
         f"pygraphviz is installed but does not load ({error}), so pictures are text. A Graphviz of the system brings "
