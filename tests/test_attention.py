@@ -198,7 +198,7 @@ def test_dropout_of_a_block_is_there_in_training_only():
         (lambda: nn.LayerNorm((2, 3))(np.zeros((3, 2))), r"takes \(..., 2, 3\), got shape \(3, 2\)"),
         (lambda: nn.GELU("sigmoid"), 'approximate="none" and "tanh"'),
         (lambda: optim.AdamW(0.1, weight_decay=-1.0), "0 or more"),
-        (lambda: optim.limited_to_norm([], 0.0), "positive"),
+        (lambda: optim.limited_to_norm([], 0.0), "above 0"),
         (lambda: optim.warmup_cosine(0.1, 5, 5), "warm < steps"),
     ],
 )
