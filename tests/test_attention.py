@@ -197,7 +197,7 @@ def test_dropout_of_a_block_is_there_in_training_only():
         (lambda: nn.MultiheadAttention(4, 2)(np.zeros((5, 1, 4)), attn_mask=np.zeros((4, 4))), "attn_mask has shape"),
         (lambda: nn.LayerNorm((2, 3))(np.zeros((3, 2))), r"takes \(..., 2, 3\), got shape \(3, 2\)"),
         (lambda: nn.GELU("sigmoid"), 'approximate="none" and "tanh"'),
-        (lambda: optim.AdamW(0.1, weight_decay=-1.0), "0 or more"),
+        (lambda: optim.AdamW(0.1, weight_decay=-1.0), "weight_decay is a finite number from 0"),
         (lambda: optim.limited_to_norm([], 0.0), "above 0"),
         (lambda: optim.warmup_cosine(0.1, 5, 5), "warm < steps"),
     ],
