@@ -7,8 +7,8 @@ import os
 import sys
 from pathlib import Path
 
+from minigrad_class.hub import solutions_in_reach
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom.hub import solutions_in_reach
 from minigrad_course.grading.files import private
 
 c = get_config()  # noqa: F821
@@ -68,7 +68,7 @@ c.JupyterHub.services = [
     {
         "name": "hand-in",
         "url": HAND_IN,
-        "command": [sys.executable, "-m", "minigrad_course.grading.classroom.hub", str(CLASS)],
+        "command": [sys.executable, "-m", "minigrad_class.hub", str(CLASS)],
         "environment": {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ},
     }
 ]

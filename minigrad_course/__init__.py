@@ -8,11 +8,13 @@ The modules, in the order in which each imports only those before it:
     check, anomaly     derivatives compared with other methods; the origin of a nan
     viz                graphs, derivatives and training, drawn
     peers              the same training in PyTorch, in a process of its own
-    grading            exercises, their hints and points; in grading/classroom a class of them
+    grading            exercises, their hints and points
+    apart              other people's programs, in processes with limits, behind a wall
+    instructors        the way to minigrad_class, which grades a class, where that is installed
     project            your own engine: its milestones, judged
     prepare, doctor    kernels compiled beforehand; the state of this machine
     lessons, cli       lessons to copy out; the command line
 """
 
-PACKAGES = ("minigrad", "minigrad_course")
-DISTRIBUTION = "minigrad-course"  # what pip installs both packages by: on PyPI, minigrad is somebody else's
+PACKAGES = ("minigrad", "minigrad_course", "minigrad_class")
+DISTRIBUTION = "minigrad-course"  # what pip installs all three packages by: on PyPI, minigrad is somebody else's

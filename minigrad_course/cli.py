@@ -13,14 +13,13 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 
-from minigrad_course import DISTRIBUTION, doctor, lessons, prepare
+from minigrad_course import DISTRIBUTION, doctor, instructors, lessons, prepare
 from minigrad_course.grading import command as grade
 from minigrad_course.grading import hand_in
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom import command as classroom
 from minigrad_course.project import command as project
 
-COMMANDS = (lessons, prepare, doctor, grade, hand_in, classroom, project)
+COMMANDS = (lessons, prepare, doctor, grade, hand_in, instructors, project)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

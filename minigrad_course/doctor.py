@@ -353,7 +353,7 @@ def widgets() -> Iterator[Line]:
 
 def sandbox() -> Iterator[Line]:
     """Check the sandbox in which a class's submissions are graded. A learner needs none."""
-    from minigrad_course.grading.classroom.sandbox import missing
+    from minigrad_course.apart.sandbox import missing
 
     if not (why := missing()):
         yield Line("sandbox", GOOD, "bubblewrap, for grading a class")

@@ -4,8 +4,8 @@ import copy
 import json
 import textwrap
 
+from minigrad_class.assignment import Assignment
 from minigrad_course.grading import build
-from minigrad_course.grading.classroom.assignment import Assignment
 
 EXERCISE = "01_doubling"
 MARK = '{"schema_version": 3, "task": false, "grade": %s, "solution": %s, "locked": %s, "grade_id": "%s"%s}'

@@ -22,27 +22,17 @@ import numpy as np
 import pytest
 from classroom_course import EXERCISE, RIGHT, cell, make_course, submission
 
+from minigrad_class import batch, collect, gradebook, names, pages, repair, split, tables, values
+from minigrad_class import heap as heaps
+from minigrad_class.assignment import Assignment
+from minigrad_class.marks import Mark, make_marks, read_submissions
+from minigrad_class.store import Store
+from minigrad_class.supervise import grade_job
 from minigrad_course import cli
+from minigrad_course.apart import sandbox
+from minigrad_course.apart.processes import children
+from minigrad_course.apart.sandbox import Limits
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom import (
-    batch,
-    collect,
-    gradebook,
-    names,
-    pages,
-    repair,
-    sandbox,
-    split,
-    tables,
-    values,
-)
-from minigrad_course.grading.classroom import heap as heaps
-from minigrad_course.grading.classroom.assignment import Assignment
-from minigrad_course.grading.classroom.marks import Mark, make_marks, read_submissions
-from minigrad_course.grading.classroom.processes import children
-from minigrad_course.grading.classroom.sandbox import Limits
-from minigrad_course.grading.classroom.store import Store
-from minigrad_course.grading.classroom.supervise import grade_job
 from minigrad_course.grading.exercises import all_exercises, course_folder
 from minigrad_course.grading.outcome import Row
 
@@ -543,7 +533,7 @@ def test_the_sandbox_hides_the_solutions_that_come_with_the_package(monkeypatch,
 
 
 def test_damaged_answers_of_the_judge_are_nobodys_points(course):
-    from minigrad_course.grading.classroom.judging import judge_for
+    from minigrad_class.judging import judge_for
 
     judge = judge_for(course.payload)
     good = {"status": "ok", "error": "", "message": "", "overwritten": []}

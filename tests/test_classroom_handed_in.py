@@ -8,9 +8,9 @@ import zipfile
 import pytest
 from classroom_course import EXERCISE, make_course, submission
 
+from minigrad_class import collect, tables
+from minigrad_class import heap as heaps
 from minigrad_course import cli
-from minigrad_course.grading.classroom import collect, tables
-from minigrad_course.grading.classroom import heap as heaps
 
 OTHER = "02_halving"
 

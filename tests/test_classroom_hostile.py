@@ -11,10 +11,11 @@ from collections import namedtuple
 import pytest
 from classroom_course import EXERCISE, RIGHT, cell, make_course, new_cell, position, submission, without_ids
 
-from minigrad_course.grading.classroom import batch, sandbox
-from minigrad_course.grading.classroom.marks import make_marks, read_submissions
-from minigrad_course.grading.classroom.sandbox import Limits
-from minigrad_course.grading.classroom.store import Store
+from minigrad_class import batch
+from minigrad_class.marks import make_marks, read_submissions
+from minigrad_class.store import Store
+from minigrad_course.apart import sandbox
+from minigrad_course.apart.sandbox import Limits
 
 pytestmark = [
     pytest.mark.slow,

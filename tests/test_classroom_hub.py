@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from minigrad_class import heap, hub, packing
 from minigrad_course import cli
 from minigrad_course.grading import bring, exercises
-from minigrad_course.grading.classroom import heap, hub, packing
 
 ROOT = Path(__file__).resolve().parents[1]
 TOKENS = {"anns-token-1234": {"kind": "user", "name": "ann"}, "service-token-1": {"kind": "service", "name": "ann"}}

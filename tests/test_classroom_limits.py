@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from classroom_course import EXERCISE, RIGHT, cell, make_course, new_cell, submission
 
+from minigrad_class import judging, repair
+from minigrad_class.supervise import grade_job
 from minigrad_course import cli
-from minigrad_course.grading.classroom import judging, processes, repair, sandbox, scratch
-from minigrad_course.grading.classroom.helper import Helper, Lost
-from minigrad_course.grading.classroom.sandbox import Limits
-from minigrad_course.grading.classroom.supervise import grade_job
+from minigrad_course.apart import processes, sandbox, scratch
+from minigrad_course.apart.helper import Helper, Lost
+from minigrad_course.apart.sandbox import Limits
 
 pytestmark = [
     pytest.mark.thorough,
@@ -134,7 +135,7 @@ def test_memory_that_has_no_name_is_counted():
 
 def test_what_no_exercise_needs_of_the_kernel_is_refused():
     code = (
-        "import os, ctypes\nfrom minigrad_course.grading.classroom.processes import refuse_system_calls\n"
+        "import os, ctypes\nfrom minigrad_course.apart.processes import refuse_system_calls\n"
         "there = refuse_system_calls()\nc = ctypes.CDLL(None)\n"
         "try: print(there, os.memfd_create('x'))\nexcept OSError: print(there, 'refused', c.shmget(0, 10, 0o1600))\n"
         "import threading, subprocess, numpy\nsubprocess.run(['true'], check=True)"
@@ -149,7 +150,7 @@ def test_what_no_exercise_needs_of_the_kernel_is_refused():
 
 def test_a_helper_that_is_lost_is_replaced(course):
     first = {"redefined": [], "limit": 10.0, "cells": []}
-    with Helper("minigrad_course.grading.classroom.judge", first, 10**9) as helper:
+    with Helper("minigrad_class.judge", first, 10**9) as helper:
         helper.begin()
         os.kill(helper.process.pid, signal.SIGKILL)
         helper.process.wait()
@@ -161,7 +162,7 @@ def test_a_helper_that_is_lost_is_replaced(course):
 
 GRADE = """
 import json, sys
-from minigrad_course.grading.classroom import batch
+from minigrad_class import batch
 if __name__ == "__main__":
     jobs = json.load(open(sys.argv[1]))
     for result in batch.with_processes(jobs, 2):
@@ -241,7 +242,7 @@ def test_a_folder_that_somebody_works_in_is_not_swept(tmp_path, monkeypatch):
 
 
 def test_without_a_sandbox_a_daemon_is_ended_with_its_submission(course):
-    from minigrad_course.grading.classroom import batch
+    from minigrad_class import batch
 
     mark = f"{9_000_000 + os.getpid()}"
     daemon = (
@@ -256,7 +257,7 @@ def test_without_a_sandbox_a_daemon_is_ended_with_its_submission(course):
 
 
 def test_deep_structures_that_share_parts_are_refused_and_honest_ones_are_not():
-    from minigrad_course.grading.classroom import values
+    from minigrad_class import values
 
     bomb = (0,)
     for _ in range(90):
@@ -294,7 +295,8 @@ def double(x):
 
 @pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
 def test_one_submission_leaves_nothing_to_the_next_and_has_no_rights(course):
-    from minigrad_course.grading.classroom import sandbox, warm
+    from minigrad_class import warm
+    from minigrad_course.apart import sandbox
 
     if sandbox.in_scratch():
         pytest.skip("the course itself lies in /tmp, where this looks for what was left")
@@ -306,7 +308,7 @@ def test_one_submission_leaves_nothing_to_the_next_and_has_no_rights(course):
 
 @pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
 def test_a_python_that_waited_and_was_lost_is_replaced_and_where_there_is_none_each_starts_its_own(course, monkeypatch):
-    from minigrad_course.grading.classroom import warm
+    from minigrad_class import warm
 
     def points():
         return [o["status"] for o in grade_job(job_of(course))["outcomes"].values()]
@@ -323,7 +325,8 @@ def test_a_course_in_tmp_is_graded_without_a_python_that_waits(monkeypatch):
     """Each submission's own /tmp would cover Python's files there."""
     from pathlib import Path
 
-    from minigrad_course.grading.classroom import sandbox, warm
+    from minigrad_class import warm
+    from minigrad_course.apart import sandbox
 
     monkeypatch.setattr(sandbox, "_readable", lambda: [Path("/usr"), Path("/tmp/course/.venv")])
     monkeypatch.setattr(warm, "Warm", lambda *_: pytest.fail("a Python waits"))

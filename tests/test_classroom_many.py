@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from minigrad_class import batch, repair
+from minigrad_class.assignment import Assignment
+from minigrad_class.store import Store
+from minigrad_course.apart import sandbox
+from minigrad_course.apart.sandbox import Limits
 from minigrad_course.grading.build import read_rehearsal
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom import batch, repair, sandbox
-from minigrad_course.grading.classroom.assignment import Assignment
-from minigrad_course.grading.classroom.sandbox import Limits
-from minigrad_course.grading.classroom.store import Store
 from minigrad_course.grading.exercises import course_folder
 from minigrad_course.grading.outcome import Outcome
 

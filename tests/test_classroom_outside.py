@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 from minigrad import Dual
+from minigrad_class import repair, split
+from minigrad_class.assignment import Assignment
+from minigrad_class.outside import Stand, Things
+from minigrad_class.supervise import grade_job
+from minigrad_class.values import Unreadable
+from minigrad_course.apart import sandbox
+from minigrad_course.apart.sandbox import Limits
 from minigrad_course.grading import outside as in_a_notebook
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom import repair, sandbox, split
-from minigrad_course.grading.classroom.assignment import Assignment
-from minigrad_course.grading.classroom.outside import Stand, Things
-from minigrad_course.grading.classroom.sandbox import Limits
-from minigrad_course.grading.classroom.supervise import grade_job
-from minigrad_course.grading.classroom.values import Unreadable
 from minigrad_course.grading.exercises import course_folder
 
 pytestmark = pytest.mark.thorough

@@ -8,8 +8,8 @@ import zipfile
 import pytest
 from classroom_course import EXERCISE, make_course, submission
 
-from minigrad_course.grading.classroom import collect, names
-from minigrad_course.grading.classroom import heap as heaps
+from minigrad_class import collect, names
+from minigrad_class import heap as heaps
 
 pytestmark = pytest.mark.thorough
 

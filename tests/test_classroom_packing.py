@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from classroom_course import EXERCISE, RIGHT, cell, make_course, submission
 
+from minigrad_class import hub, packing, tables
 from minigrad_course import cli
 from minigrad_course.grading import files, untouched
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom import hub, packing, tables
 from minigrad_course.project.build import state
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -226,7 +226,7 @@ def test_show_outside_a_notebook_prints(monkeypatch, capsys):
     ("why", "teaches", "state"), [("", True, GOOD), ("", False, GOOD), ("no", True, NOTE), ("no", False, GOOD)]
 )
 def test_a_sandbox_is_missed_by_those_who_grade_a_class(monkeypatch, why, teaches, state):
-    monkeypatch.setattr("minigrad_course.grading.classroom.sandbox.missing", lambda: why)
+    monkeypatch.setattr("minigrad_course.apart.sandbox.missing", lambda: why)
     monkeypatch.setattr(doctor, "_installed", lambda package: teaches)
     (line,) = doctor.sandbox()
     assert (line.what, line.state) == ("sandbox", state)

@@ -15,14 +15,15 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from minigrad_class import judging, repair
+from minigrad_class.assignment import Assignment
+from minigrad_class.supervise import grade_job
 from minigrad_course import cli
+from minigrad_course.apart import sandbox
+from minigrad_course.apart.sandbox import Limits
 from minigrad_course.grading import review
 from minigrad_course.grading.build import build_notebooks, build_sheets, read_exercise, read_rehearsal, write
 from minigrad_course.grading.cells import grade_id, kind, release
-from minigrad_course.grading.classroom import judging, repair, sandbox
-from minigrad_course.grading.classroom.assignment import Assignment
-from minigrad_course.grading.classroom.sandbox import Limits
-from minigrad_course.grading.classroom.supervise import grade_job
 from minigrad_course.grading.exercises import find
 from minigrad_course.grading.grade import grade
 from minigrad_course.grading.new import TEMPLATE

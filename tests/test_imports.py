@@ -1,15 +1,17 @@
-"""Both packages: the list in each names all of its modules, no module imports from one below it, and the library none
-of the course."""
+"""The packages: the list in each names all of its modules, no module imports from one below it, the library none of the
+course, and neither of them minigrad_class."""
 
 import ast
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 import minigrad
+import minigrad_class
 import minigrad_course
-from minigrad_course import grading
+from minigrad_course import cli, grading
 
 PACKAGES = (minigrad, minigrad_course)
 FILES = [
@@ -62,6 +64,7 @@ def test_a_module_imports_only_modules_above_it(root, module):
         for package, other in imports(path)
     }
     assert {(name, other) for name, package, other in result if package == own and other in {*modules} - above} == set()
+    assert "minigrad_class" not in {package for _, package, _ in result}
     if root is minigrad:
         assert {name for name, package, _ in result if package != own} == set()
 
@@ -69,3 +72,17 @@ def test_a_module_imports_only_modules_above_it(root, module):
 @pytest.mark.parametrize("path", [path for _, path in FILES], ids=lambda path: "/".join(path.parts[-3:]))
 def test_a_file_begins_by_saying_what_it_is_for(path):
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def test_the_list_of_minigrad_class_names_all_of_its_files():
+    files = {path.name for path in Path(minigrad_class.__file__).parent.glob("*.py")} - {"__init__.py"}
+    assert {*re.findall(r"^    (\w+\.py) ", minigrad_class.__doc__, re.MULTILINE)} == files
+
+
+def test_without_minigrad_class_its_commands_say_how_to_have_it(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "minigrad_class", None)
+    for name in [name for name in sys.modules if name.startswith("minigrad_class.")]:
+        monkeypatch.delitem(sys.modules, name)
+    for words in (["class", "grade", "05", "--again", "ann"], ["project", "class", "mine.py"]):
+        assert cli.main(words) == 2
+        assert "make class" in capsys.readouterr().err

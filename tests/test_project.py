@@ -442,7 +442,7 @@ BOMBS = {
 
 @pytest.mark.parametrize("kind", BOMBS)
 def test_an_engine_of_a_class_is_ended_when_it_takes_too_much(write, kind):
-    from minigrad_course.grading.classroom import sandbox
+    from minigrad_course.apart import sandbox
 
     if why := sandbox.missing():
         pytest.skip(why)
@@ -455,7 +455,7 @@ def test_an_engine_of_a_class_is_ended_when_it_takes_too_much(write, kind):
 
 
 def test_an_engine_of_a_class_has_so_much_time_in_all(write):
-    from minigrad_course.grading.classroom.sandbox import Limits
+    from minigrad_course.apart.sandbox import Limits
 
     slow = "import time\ntime.sleep(1.0)\n" + state(ENGINE, 1)
     verdict = judge(write(slow), [1], limits=Limits(total=0.5))
@@ -515,7 +515,7 @@ def test_a_link_and_a_reply_that_makes_no_sense_stop_nobody(write, tmp_path):
 
 
 def test_in_the_sandbox_an_engine_is_judged_and_sees_no_solutions(write):
-    from minigrad_course.grading.classroom import sandbox
+    from minigrad_course.apart import sandbox
 
     if why := sandbox.missing():
         pytest.skip(why)

@@ -223,7 +223,7 @@ def test_a_wheel_brings_the_data_files_of_the_package(tmp_path):
     names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
     ours = {
         path
-        for house in ("minigrad", "minigrad_course")
+        for house in ("minigrad", "minigrad_course", "minigrad_class")
         for path in (ROOT / house).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }

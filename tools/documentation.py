@@ -21,7 +21,18 @@ import page_faults
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
-PARTS = ["notebooks", "exercises", "docs", "minigrad", "minigrad_course", "benchmarks", "sources", "tests", "tools"]
+PARTS = [
+    "notebooks",
+    "exercises",
+    "docs",
+    "minigrad",
+    "minigrad_course",
+    "minigrad_class",
+    "benchmarks",
+    "sources",
+    "tests",
+    "tools",
+]
 PARTS += ["deploy", "project"]
 PAGES = ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"]
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.pyc", "quick")

@@ -140,7 +140,7 @@ def bring_the_sandbox() -> None:
 
 def say_what_was_not_tried() -> None:
     """Of grading a class, where this machine has no sandbox: then submissions were graded without one."""
-    ask = "from minigrad_course.grading.classroom import sandbox; sys.exit(sandbox.missing() and f'Not tried: "
+    ask = "from minigrad_course.apart import sandbox; sys.exit(sandbox.missing() and f'Not tried: "
     ask += "the sandbox in which a class is graded, and what only it keeps out. Why: {sandbox.missing()}.')"
     subprocess.run([PYTHON, "-c", f"import sys; {ask}"], cwd=ROOT)
 

@@ -6,7 +6,7 @@ points only: the others run again in a new process, without it. What a cell prin
 
 What lies beside the notebook, and may be called numpy.py, is out of the process's reach until all is imported that
 grading needs. The process is as honest as the answers that run in it: nothing keeps somebody from giving
-themselves points on their own computer. (A class is graded elsewhere: see classroom/.)
+themselves points on their own computer. (A class is graded elsewhere: see minigrad_class.)
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Runs the cells of an exercise one after the other, its tests among clean names (see clean.py).
 
 The same for everybody: for a learner's notebook in a process of its own (process.py), for an author's wrong answers
-(rehearse.py), and for a class (classroom/). What runs a cell is an IPython that shows nothing, or `Plain`, which starts
-in no time. While a notebook is open its own IPython does, and watch.py tells a Runner when a cell begins and ends.
+(rehearse.py), and for a class (minigrad_class). What runs a cell is an IPython that shows nothing, or `Plain`, which
+starts in no time. In an open notebook its own IPython does, and watch.py tells a Runner when a cell begins and ends.
 """
 
 from __future__ import annotations

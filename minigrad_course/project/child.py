@@ -1,4 +1,4 @@
-"""Run the tests of an engine in a process of its own, which may loop or crash (see grading/classroom/helper.py).
+"""Run the tests of an engine in a process of its own, which may loop or crash (see apart/helper.py).
 
 It receives the engine's file, then one test title after the other, and reports how each ended. The engine's own output
 is discarded.
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from minigrad_course.grading.classroom import helper
+from minigrad_course.apart import helper
 from minigrad_course.project import engine, graphs, milestones
 
 LOAD = ""  # instead of a title: run the file itself

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+from minigrad_course import instructors
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import course_folder
 from minigrad_course.project import FILE, mine
 from minigrad_course.project.build import ENGINE, LAST, in_use, state
-
-if TYPE_CHECKING:
-    from minigrad_course.project.judge import Verdict
 
 
 def register(commands: argparse._SubParsersAction) -> None:
@@ -104,63 +100,5 @@ def run_page(arguments: argparse.Namespace) -> int:
 
 
 def run_class(arguments: argparse.Namespace) -> int:
-    """Grade each file, and write points by milestone."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    from minigrad_course.grading.classroom import sandbox, tables
-    from minigrad_course.project.milestones import TITLES
-
-    sandbox.require(not arguments.no_sandbox)
-    header = ["file", *(f"milestone {k}" for k in TITLES), "total", "of", "first that failed", "feedback", "remarks"]
-    files: list[Path] = arguments.files
-    twins = _twins(files)
-    rows: list[list[Any]] = []
-    with ThreadPoolExecutor(max(1, arguments.workers)) as pool:
-        verdicts = pool.map(lambda path: _judged(path, not arguments.no_sandbox), files)
-        for path, verdict in zip(files, verdicts, strict=True):
-            if rows:
-                tables.write(arguments.table, [header, *rows])  # in case that the command is interrupted
-            also = [f"the same file, letter by letter, as {', '.join(twins[path][:5])}"] if twins.get(path) else []
-            name = tables.safe(str(path))
-            if isinstance(verdict, GradingError):
-                print(f"minigrad: {name}: {verdict}", file=sys.stderr)
-                rows.append([path, *("" for _ in TITLES), "", "", "", str(verdict), "; ".join(also)])
-                continue
-            points = [sum(row.points or 0 for row in verdict.rows if row.test.split()[0] == str(k)) for k in TITLES]
-            failed = next((row for row in verdict.rows if not row.passed), None)
-            remarks = [*verdict.doubts, *also]
-            ends = [failed.test if failed else "", failed.feedback if failed else "", "; ".join(remarks)]
-            rows.append([path, *(f"{p:g}" for p in points), f"{verdict.points:g}", f"{verdict.of:g}", *ends])
-            print(f"{name}: {verdict.points:g} of {verdict.of:g}. {verdict.verdict()}", *map(tables.safe, remarks))
-    tables.write(arguments.table, [header, *rows])
-    print(f"wrote {arguments.table}")
-    return 0
-
-
-def _judged(path: Path, sandboxed: bool) -> Verdict | GradingError:
-    """One student's engine, under a class's limits; or why it was not tried."""
-    from minigrad_course.grading.classroom.heap import MOST_BYTES, too_large
-    from minigrad_course.grading.classroom.sandbox import Limits
-    from minigrad_course.project.judge import judge
-
-    try:
-        if path.is_symlink() or not path.is_file():
-            return GradingError("a link, not followed" if path.is_symlink() else "there is no such file")
-        if path.stat().st_size > MOST_BYTES:
-            return GradingError(too_large(path.stat().st_size))
-        return judge(path, sandboxed=sandboxed, limits=Limits())
-    except GradingError as error:
-        return error
-    except OSError as error:
-        return GradingError(f"it cannot be read: {error.strerror}")
-    except Exception as error:  # its process answers what the engine likes; the others shall have their points
-        return GradingError(f"what its process answered makes no sense ({type(error).__name__}): read the file")
-
-
-def _twins(files: list[Path]) -> dict[Path, list[str]]:
-    """For each file those with the same content."""
-    of: dict[bytes, list[Path]] = {}
-    for path in files:
-        if path.is_file() and not path.is_symlink() and path.stat().st_size < 1_000_000:
-            of.setdefault(path.read_bytes().strip(), []).append(path)
-    return {path: [other.name for other in group if other is not path] for group in of.values() for path in group}
+    """Grade the engines of a class, where minigrad_class is installed."""
+    return instructors.module("engines").run(arguments)

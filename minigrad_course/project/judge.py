@@ -19,11 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from minigrad_course.apart import sandbox
+from minigrad_course.apart.helper import Helper, Lost, TooLate, TooMuch
+from minigrad_course.apart.sandbox import Limits
 from minigrad_course.grading import errors
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom import sandbox
-from minigrad_course.grading.classroom.helper import Helper, Lost, TooLate, TooMuch
-from minigrad_course.grading.classroom.sandbox import Limits
 from minigrad_course.grading.outcome import Row, one_line, time_limit_message
 from minigrad_course.grading.report import Report, as_html
 from minigrad_course.project.child import LOAD

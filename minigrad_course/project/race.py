@@ -11,7 +11,7 @@ import statistics
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minigrad_course.grading.classroom.helper import Helper, Lost
+from minigrad_course.apart.helper import Helper, Lost
 from minigrad_course.project.judge import CACHES, MEMORY
 from minigrad_course.project.racer import RUNNERS
 

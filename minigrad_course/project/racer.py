@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad_course.grading.classroom import helper
+from minigrad_course.apart import helper
 
 HIDDEN, BATCH, RATE = 32, 50, 0.3
 Runner = tuple[Callable[[Any, Any, np.random.Generator], list[float]], Callable[[Any], Any]]

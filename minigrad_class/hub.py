@@ -1,6 +1,6 @@
 """A class on a JupyterHub: the service that takes what students hand in, and a look at what their servers can read.
 
-    python -m minigrad_course.grading.classroom.hub FOLDER        the service (deploy/jupyterhub_config.py)
+    python -m minigrad_class.hub FOLDER        the service (deploy/jupyterhub_config.py)
 
 Who hands in is what the hub says of the token that comes along, never what stands in a file or a request. The service
 runs nothing of what it takes: the instructor collects its folder and grades it as any other heap.
@@ -21,9 +21,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from minigrad_class.heap import MOST_BYTES, too_large
+from minigrad_class.names import slug
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom.heap import MOST_BYTES, too_large
-from minigrad_course.grading.classroom.names import slug
 from minigrad_course.grading.files import private, write_whole
 
 MOST_KEPT = 20  # earlier versions of one student's notebook

@@ -6,8 +6,8 @@ import threading
 import time
 from typing import Any
 
+from minigrad_course.apart.helper import Helper, Lost
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom.helper import Helper, Lost
 from minigrad_course.grading.outcome import Outcome
 
 PATIENCE = 60.0  # seconds for judging one submission, at most
@@ -34,7 +34,7 @@ class Judging:
 
     def __init__(self, exercise: dict[str, Any]) -> None:
         first = {key: exercise[key] for key in ("redefined", "limit")} | {"cells": exercise["judged"]}
-        self.helper = Helper("minigrad_course.grading.classroom.judge", first, MEMORY)
+        self.helper = Helper("minigrad_class.judge", first, MEMORY)
         try:
             beginning = self.helper.begin()
         except Lost as lost:

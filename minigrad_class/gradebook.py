@@ -26,8 +26,8 @@ from minigrad_course.grading.files import write_whole
 from minigrad_course.grading.outcome import Row
 
 if TYPE_CHECKING:
-    from minigrad_course.grading.classroom.assignment import Assignment
-    from minigrad_course.grading.classroom.marks import Mark
+    from minigrad_class.assignment import Assignment
+    from minigrad_class.marks import Mark
 
 Manual = dict[tuple[str, str], tuple[float | None, str]]
 

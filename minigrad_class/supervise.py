@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from minigrad_course.grading.classroom import sandbox, scratch
-from minigrad_course.grading.classroom.judging import judge_for
-from minigrad_course.grading.classroom.sandbox import Limits
-from minigrad_course.grading.classroom.session import Ended, Session, text_of
+from minigrad_class.judging import judge_for
+from minigrad_class.session import Ended, Session, text_of
+from minigrad_course.apart import sandbox, scratch
+from minigrad_course.apart.sandbox import Limits
 from minigrad_course.grading.outcome import Outcome, time_limit_message
 
 FOR_JUDGING = 0.1  # of a submission's time

@@ -1,4 +1,6 @@
-"""The classroom: a class's submissions collected, mended, graded behind a wall, and given back. `minigrad class`
+"""minigrad_class: a class's submissions, collected, mended, graded behind a wall, and given back. `minigrad class`
+
+Only instructors have it. It imports minigrad_course, which finds it through minigrad_course/instructors.py.
 
 A submission is code by somebody who wants points. It may loop for ever, crash, print 100 MB, look for the solutions,
 or change what checks it. So three things are kept apart. A *sandbox* runs the submission and answers questions; a
@@ -10,13 +12,10 @@ does not end. Points are made on our side alone.
     collect.py     a heap -> one notebook for each student, and what waits for a person
     repair.py      the student's answers in a clean notebook
     reading.py     ... in a process that may be lost
-    helper.py      a process of ours that may be lost
-    scratch.py     folders for a moment, swept up after a kill
-    processes.py   limits, and processes that end with their parent
     split.py       a test in two halves: what to ask, and what the answer should be
     values.py      answers as plain data
-    inside.py      runs cells (../runner.py) beside the submission
-    sandbox.py     the wall around it, and its limits
+    inside.py      runs cells (minigrad_course/grading/runner.py) beside the submission
+    outside.py     things that stay outside of the sandbox, and what stands in for them
     warm.py        a sandbox in which a Python waits: a submission starts in a moment
     judge.py       ... beside the author's solution: compares
     judging.py     our end of the judge
@@ -29,7 +28,10 @@ does not end. Points are made on our side alone.
     marks.py       points of a class: results, and what persons gave
     gradebook.py   nbgrader's gradebook, for what a person reads
     packing.py     what students get: an exercise, or the course
-    hub.py         a JupyterHub: the course at each start, an inbox that asks the hub who somebody is
+    hub.py         a JupyterHub: an inbox that asks the hub who somebody is; a look at what students could read
     pages.py       feedback for students, a table of grades, what needs a person
+    engines.py     `minigrad project class`: the engines of a class
     command.py     `minigrad class`
+
+The wall, its limits and processes that may be lost are minigrad_course/apart/.
 """

@@ -10,8 +10,8 @@ import io
 import zipfile
 from pathlib import Path
 
+from minigrad_class.assignment import Assignment
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom.assignment import Assignment
 from minigrad_course.grading.exercises import read_notebook
 from minigrad_course.grading.files import write_whole
 from minigrad_course.grading.untouched import WORKED_IN, tracked, untouched

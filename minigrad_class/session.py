@@ -14,18 +14,20 @@ import select
 import selectors
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from minigrad_class import warm
+from minigrad_class.judging import judge_for
+from minigrad_course.apart import sandbox
+from minigrad_course.apart.helper import Lost, over
+from minigrad_course.apart.processes import children, descendants
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom import sandbox, warm
-from minigrad_course.grading.classroom.helper import Lost, over
-from minigrad_course.grading.classroom.judging import judge_for
-from minigrad_course.grading.classroom.processes import children, descendants
 
 if TYPE_CHECKING:
-    from minigrad_course.grading.classroom.supervise import Supervisor
+    from minigrad_class.supervise import Supervisor
 
 START = 60.0  # seconds that a sandbox has to start
 TICK = 0.1  # seconds between two checks of memory and processes
@@ -242,7 +244,9 @@ class _Process:
 
     def __init__(self, folder: Path, supervisor: Supervisor, pipes: tuple[int, int, int]) -> None:
         sandboxed = supervisor.sandboxed
-        words = sandbox.command(folder, pipes[:2], sandboxed, supervisor.limits, supervisor.masked)
+        words = [sys.executable, "-B", "-u", "-m", "minigrad_class.inside", *map(str, pipes[:2])]
+        if sandboxed:
+            words = [*sandbox.wall(folder, supervisor.limits.disk, supervisor.masked), "--", *words]
         self.process = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,

@@ -1,7 +1,7 @@
 """Reads what was handed in, and mends it, in a helper of its own: a notebook can be made so that it takes all memory,
 or that Python's own parser gives up over it. Then that notebook is named, and the next one is read.
 
-Started by `Reader`, as `python -m minigrad_course.grading.classroom.reading`.
+Started by `Reader`, as `python -m minigrad_class.reading`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from minigrad_class.repair import Repaired, belongs, read_cells, repair
+from minigrad_course.apart.helper import Helper, Lost, serve
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom.helper import Helper, Lost, serve
-from minigrad_course.grading.classroom.repair import Repaired, belongs, read_cells, repair
 
 PATIENCE = 10.0  # seconds for one notebook
 MEMORY = 1_500_000_000
@@ -23,7 +23,7 @@ class Reader(Helper):
     """Our end of it: the notebooks of some exercises, full, by their names."""
 
     def __init__(self, fulls: dict[str, Any], patience: float = PATIENCE, memory: int = MEMORY) -> None:
-        super().__init__("minigrad_course.grading.classroom.reading", fulls, memory)
+        super().__init__("minigrad_class.reading", fulls, memory)
         self.patience = patience
 
     def look(self, path: Path) -> tuple[str, dict[str, int]]:

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad_course.grading.classroom.helper import serve
-from minigrad_course.grading.classroom.outside import Things
-from minigrad_course.grading.classroom.split import ASK, OWN
-from minigrad_course.grading.classroom.values import Unreadable, decode, encode
+from minigrad_class.outside import Things
+from minigrad_class.split import ASK, OWN
+from minigrad_class.values import Unreadable, decode, encode
+from minigrad_course.apart.helper import serve
 from minigrad_course.grading.clean import Guard, told
 from minigrad_course.grading.outcome import Outcome
 from minigrad_course.grading.runner import MOST_ALSO, Runner, TimeLimit, quiet_shell, time_limit

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
+from minigrad_class import heap as heaps
+from minigrad_class import names, tables
+from minigrad_class.assignment import Assignment
+from minigrad_class.reading import Reader, reader_for
+from minigrad_class.tables import safe
+from minigrad_course.apart import scratch
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom import heap as heaps
-from minigrad_course.grading.classroom import names, scratch, tables
-from minigrad_course.grading.classroom.assignment import Assignment
-from minigrad_course.grading.classroom.reading import Reader, reader_for
-from minigrad_course.grading.classroom.tables import safe
 from minigrad_course.grading.exercises import all_exercises
 from minigrad_course.grading.files import write_whole
 

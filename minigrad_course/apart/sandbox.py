@@ -19,9 +19,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from minigrad_course import PACKAGES
 from minigrad_course.grading.cells import GradingError
 
-PACKAGE = Path(__file__).resolve().parents[2]  # minigrad_course; the library lies beside it
+PACKAGE = Path(__file__).resolve().parents[1]  # minigrad_course; the library and minigrad_class lie beside it
 HOME = "/home/student"  # inside
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin")
 # What the dynamic linker, fonts and time zones need; nothing with names or secrets in it.
@@ -51,16 +52,6 @@ class Limits:
 
     def as_dict(self) -> dict[str, float]:
         return asdict(self)
-
-
-def command(
-    folder: Path, pipes: tuple[int, int], sandbox: bool, limits: Limits, masked: Sequence[Path] = ()
-) -> list[str]:
-    """The command that runs inside.py for one submission in `folder`, which holds the files it may read."""
-    inside = [sys.executable, "-B", "-u", "-m", "minigrad_course.grading.classroom.inside", *map(str, pipes)]
-    if not sandbox:
-        return inside
-    return [*wall(folder, limits.disk, masked), "--", *inside]
 
 
 def wall(folder: Path | None, disk: int, masked: Sequence[Path] = ()) -> list[str]:
@@ -105,7 +96,8 @@ def _bwrap_help() -> str:
 
 def _readable() -> list[Path]:
     """Return the readable paths of a submission: the system's programs, this Python, its packages, and minigrad."""
-    names = [sys.prefix, sys.base_prefix, sys.exec_prefix, str(PACKAGE), str(PACKAGE.with_name("minigrad"))]
+    names = [sys.prefix, sys.base_prefix, sys.exec_prefix, str(PACKAGE)]
+    names += [str(PACKAGE.with_name(name)) for name in PACKAGES]
     names += [*site.getsitepackages(), sysconfig.get_path("stdlib"), str(Path(sys.executable).resolve().parents[1])]
     wanted = [Path(name) for name in (*SYSTEM, *ETC)] + [Path(name).resolve() for name in names]
     paths: list[Path] = []

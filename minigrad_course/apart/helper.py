@@ -19,8 +19,8 @@ import time
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from minigrad_course.grading.classroom import sandbox, scratch
-from minigrad_course.grading.classroom.processes import (
+from minigrad_course.apart import sandbox, scratch
+from minigrad_course.apart.processes import (
     descendants,
     die_with_parent,
     limit_resources,
@@ -80,7 +80,7 @@ class Helper:
         self.checked = 0.0
         self.process: subprocess.Popen[bytes] | None = None
         self.lock = threading.Lock()
-        self.greeting: Any = None  # what it said to `first`
+        self.greeting: Any = None  # its reply to `first`
 
     def ask(self, what: Any, patience: float) -> Any:
         """Its answer. Raises Lost where it ends, or takes more than `patience` seconds or `memory` bytes."""

@@ -11,11 +11,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from minigrad_class.assignment import Assignment
+from minigrad_class.reading import reader_for
+from minigrad_class.repair import Repaired, identical
+from minigrad_class.store import Store
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom.assignment import Assignment
-from minigrad_course.grading.classroom.reading import reader_for
-from minigrad_course.grading.classroom.repair import Repaired, identical
-from minigrad_course.grading.classroom.store import Store
 from minigrad_course.grading.outcome import Outcome, Row
 
 HIDDEN = "a hidden check"  # what is said of it, and not what it expected

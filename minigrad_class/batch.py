@@ -20,10 +20,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from minigrad_class.supervise import Job, grade_job
+from minigrad_course.apart import sandbox, scratch
+from minigrad_course.apart.processes import adopt_orphans, die_with_parent
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom import sandbox, scratch
-from minigrad_course.grading.classroom.processes import adopt_orphans, die_with_parent
-from minigrad_course.grading.classroom.supervise import Job, grade_job
 
 ATTEMPTS = 3
 

@@ -10,12 +10,12 @@ import html
 from dataclasses import asdict
 from typing import Any
 
+from minigrad_class.assignment import Assignment
+from minigrad_class.marks import Mark
+from minigrad_class.tables import safe
+from minigrad_course.apart.helper import Helper, Lost, serve
 from minigrad_course.grading import report as show
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom.assignment import Assignment
-from minigrad_course.grading.classroom.helper import Helper, Lost, serve
-from minigrad_course.grading.classroom.marks import Mark
-from minigrad_course.grading.classroom.tables import safe
 from minigrad_course.grading.outcome import Row
 
 MOST_SHOWN = 5_000  # characters of one answer, of a page that somebody reads
@@ -39,7 +39,7 @@ class Writer(Helper):
 
     def __init__(self, assignment: Assignment, patience: float = PATIENCE) -> None:
         first = {"title": assignment.sheet.title or assignment.id}
-        super().__init__("minigrad_course.grading.classroom.pages", first, MEMORY)
+        super().__init__("minigrad_class.pages", first, MEMORY)
         self.patience = patience
 
     def feedback(self, mark: Mark) -> str:

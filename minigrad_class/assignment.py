@@ -10,11 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from minigrad_class.repair import Repaired
+from minigrad_class.split import Test, split_notebook
+from minigrad_class.supervise import Job
+from minigrad_course.apart.sandbox import Limits
 from minigrad_course.grading.cells import GradingError, grade_id, kind, release
-from minigrad_course.grading.classroom.repair import Repaired
-from minigrad_course.grading.classroom.sandbox import Limits
-from minigrad_course.grading.classroom.split import Test, split_notebook
-from minigrad_course.grading.classroom.supervise import Job
 from minigrad_course.grading.exercises import Exercise, find, read_notebook
 from minigrad_course.grading.sheet import FILE, Sheet
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from minigrad_course.grading.cells import GradingError
 
 if TYPE_CHECKING:
-    from minigrad_course.grading.classroom.assignment import Assignment
-    from minigrad_course.grading.classroom.marks import Submission
-    from minigrad_course.grading.classroom.sandbox import Limits
-    from minigrad_course.grading.classroom.store import Store
+    from minigrad_class.assignment import Assignment
+    from minigrad_class.marks import Submission
+    from minigrad_class.store import Store
+    from minigrad_course.apart.sandbox import Limits
 
 
 def register(commands: argparse._SubParsersAction) -> None:
@@ -85,7 +85,7 @@ def _privately(step: Callable[[argparse.Namespace], int]) -> Callable[[argparse.
 
 def course(arguments: argparse.Namespace) -> int:
     """Pack what students get. 0."""
-    from minigrad_course.grading.classroom import packing
+    from minigrad_class import packing
     from minigrad_course.grading.exercises import course_folder
 
     count, others = packing.course(course_folder(), arguments.target.absolute())
@@ -97,10 +97,10 @@ def course(arguments: argparse.Namespace) -> int:
 
 def release(arguments: argparse.Namespace) -> int:
     """Check that the exercise can be graded, and pack what students get. 0, or 1 with remarks on the tests."""
-    from minigrad_course.grading.classroom import gradebook
-    from minigrad_course.grading.classroom.assignment import Assignment
-    from minigrad_course.grading.classroom.judging import ENOUGH, judge_for
-    from minigrad_course.grading.classroom.packing import pack, sentence
+    from minigrad_class import gradebook
+    from minigrad_class.assignment import Assignment
+    from minigrad_class.judging import ENOUGH, judge_for
+    from minigrad_class.packing import pack, sentence
 
     assignment = Assignment.load(arguments.exercise)
     calibrate(assignment, _limits(arguments), not arguments.no_sandbox)
@@ -124,8 +124,8 @@ def release(arguments: argparse.Namespace) -> int:
 
 def collect(arguments: argparse.Namespace) -> int:
     """0 when every file found its student, else 1."""
-    from minigrad_course.grading.classroom import collect as collecting
-    from minigrad_course.grading.classroom.assignment import Assignment
+    from minigrad_class import collect as collecting
+    from minigrad_class.assignment import Assignment
 
     assignment = Assignment.load(arguments.exercise)
     collection = collecting.collect(assignment, arguments.heap, arguments.folder, _roster(arguments), arguments.replace)
@@ -148,9 +148,9 @@ def collect(arguments: argparse.Namespace) -> int:
 
 def grade(arguments: argparse.Namespace) -> int:
     """0 when everybody is graded, 1 when something needs a person."""
-    from minigrad_course.grading.classroom.assignment import Assignment
-    from minigrad_course.grading.classroom.collect import handed_in
-    from minigrad_course.grading.classroom.marks import read_submissions
+    from minigrad_class.assignment import Assignment
+    from minigrad_class.collect import handed_in
+    from minigrad_class.marks import read_submissions
 
     assignment = Assignment.load(arguments.exercise)
     submissions = read_submissions(assignment, arguments.folder)
@@ -177,8 +177,8 @@ def _called(students: set[str], arguments: argparse.Namespace) -> set[str]:
 
     Raises GradingError where nobody, or more than one, is called so.
     """
-    from minigrad_course.grading.classroom.collect import read_roster
-    from minigrad_course.grading.classroom.names import People, slug
+    from minigrad_class.collect import read_roster
+    from minigrad_class.names import People, slug
 
     roster = _roster(arguments)
     people = People(read_roster(roster) if roster else {})
@@ -195,7 +195,7 @@ def _called(students: set[str], arguments: argparse.Namespace) -> set[str]:
 
 def _grade(assignment: Assignment, submissions: list[Submission], store: Store, arguments: argparse.Namespace) -> None:
     """Have all graded that are not."""
-    from minigrad_course.grading.classroom import batch
+    from minigrad_class import batch
 
     limits, sandboxed = _limits(arguments), not arguments.no_sandbox
     open_keys: dict[str, Submission] = {}
@@ -232,7 +232,7 @@ def calibrate(assignment: Assignment, limits: Limits, sandboxed: bool) -> None:
 
     Raises GradingError where the exercise, or this machine, is not fit for grading.
     """
-    from minigrad_course.grading.classroom.supervise import grade_job
+    from minigrad_class.supervise import grade_job
     from minigrad_course.grading.outcome import Outcome
 
     for solved in (True, False):
@@ -251,10 +251,10 @@ def calibrate(assignment: Assignment, limits: Limits, sandboxed: bool) -> None:
 
 def report(arguments: argparse.Namespace) -> int:
     """0 when everybody is graded, 1 when something needs a person."""
-    from minigrad_course.grading.classroom import gradebook, pages, tables
-    from minigrad_course.grading.classroom.assignment import Assignment
-    from minigrad_course.grading.classroom.collect import handed_in, open_files, read_roster
-    from minigrad_course.grading.classroom.marks import make_marks, read_submissions
+    from minigrad_class import gradebook, pages, tables
+    from minigrad_class.assignment import Assignment
+    from minigrad_class.collect import handed_in, open_files, read_roster
+    from minigrad_class.marks import make_marks, read_submissions
     from minigrad_course.grading.files import write_whole
 
     assignment, folder = Assignment.load(arguments.exercise), arguments.folder
@@ -291,7 +291,7 @@ def report(arguments: argparse.Namespace) -> int:
 
 
 def _store(arguments: argparse.Namespace, assignment: Assignment) -> Store:
-    from minigrad_course.grading.classroom.store import Store
+    from minigrad_class.store import Store
 
     place = arguments.results
     if place and "://" in place:
@@ -301,7 +301,7 @@ def _store(arguments: argparse.Namespace, assignment: Assignment) -> Store:
 
 def _roster(arguments: argparse.Namespace) -> Path | None:
     """The class list: the one that is named, of which a copy is kept; else the copy, if there is one."""
-    from minigrad_course.grading.classroom.collect import read_roster
+    from minigrad_class.collect import read_roster
     from minigrad_course.grading.files import write_whole
 
     kept = arguments.folder / "roster.csv"
@@ -311,7 +311,7 @@ def _roster(arguments: argparse.Namespace) -> Path | None:
 
 
 def _limits(arguments: argparse.Namespace) -> Limits:
-    from minigrad_course.grading.classroom.sandbox import Limits
+    from minigrad_course.apart.sandbox import Limits
 
     if not (0 < arguments.limit <= arguments.total):
         raise GradingError("--limit must be positive, and not more than --total")

@@ -7,7 +7,7 @@ submission. The inner one is made for each submission: its own processes, networ
 at all; when its first process ends, all that it started ends, and the folders are gone. So one submission leaves
 nothing to the next.
 
-Started by `Warm`, as `python -m minigrad_course.grading.classroom.warm SOCKET`.
+Started by `Warm`, as `python -m minigrad_class.warm SOCKET`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from minigrad_course.apart import sandbox
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.classroom import sandbox
 
 NEW_MOUNTS, NEW_IPC, NEW_PROCESSES, NEW_NETWORK = 0x00020000, 0x08000000, 0x20000000, 0x40000000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_PRIVATE_ALL = 1, 2, 4, 8, (1 << 18) | (1 << 14)
@@ -55,7 +55,7 @@ class Warm:
             "-B",
             "-u",
             "-m",
-            "minigrad_course.grading.classroom.warm",
+            "minigrad_class.warm",
             str(theirs.fileno()),
         ]
         self.process = subprocess.Popen(
@@ -148,8 +148,8 @@ def main() -> None:
     """Import, then make a copy whenever asked."""
     control = socket.socket(fileno=int(sys.argv[1]))
     first = json.loads(control.recv(100_000))
+    from minigrad_class import inside
     from minigrad_course.grading import runner
-    from minigrad_course.grading.classroom import inside
 
     for name in first["modules"]:
         try:

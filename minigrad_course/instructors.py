@@ -1,0 +1,30 @@
+"""The way to minigrad_class, which only instructors have: `minigrad class`, and `minigrad project class`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+from types import ModuleType
+
+from minigrad_course.grading.cells import GradingError
+
+
+def module(name: str) -> ModuleType:
+    """Return a module of minigrad_class. Raises GradingError where that package is not installed."""
+    if importlib.util.find_spec("minigrad_class") is None:
+        raise GradingError(
+            "grading a class is for instructors, and minigrad_class is not installed here: in the course's repository, "
+            "`make class` brings it (docs/instructors.md)"
+        )
+    return importlib.import_module(f"minigrad_class.{name}")
+
+
+def register(commands: argparse._SubParsersAction) -> None:
+    """Add `class` to the commands; without minigrad_class, one that says how to install it."""
+    try:
+        module("command").register(commands)
+    except GradingError:
+        parser = commands.add_parser("class", help="for instructors (not installed here)")
+        parser.add_argument("words", nargs=argparse.REMAINDER)
+        parser.set_defaults(run=lambda arguments: module("command").run(arguments))  # says how to install it
