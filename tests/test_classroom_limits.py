@@ -211,7 +211,7 @@ def test_killed_without_a_word_a_grader_leaves_nothing_behind(course, tmp_path, 
     while (left := ours & everyone().keys() - zombies()) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not left, [everyone().get(pid) for pid in left]
-    swept = "from minigrad_course.grading.classroom import scratch; scratch.sweep()"
+    swept = "from minigrad_course.apart import scratch; scratch.sweep()"
     subprocess.run([sys.executable, "-c", swept], env=environment, check=True)
     assert not list(tmp_path.glob(f"{scratch.PREFIX}*"))
 
@@ -232,7 +232,7 @@ def test_a_folder_that_somebody_works_in_is_not_swept(tmp_path, monkeypatch):
     monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
     ours = scratch.make("mine")
     (tmp_path / f"{scratch.PREFIX}left").mkdir()
-    code = "from minigrad_course.grading.classroom import scratch; print(scratch.sweep())"
+    code = "from minigrad_course.apart import scratch; print(scratch.sweep())"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
     output = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert output.stdout == "1\n", output.stderr
