@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import minigrad as mg
-from minigrad import jit
+from minigrad import jit, operand
 from minigrad_course import prepare
 
 pytestmark = pytest.mark.slow
@@ -105,6 +105,10 @@ def test_make_lab_takes_the_python_that_it_is_told():
     command = ["make", "--no-print-directory", "--dry-run", "lab", "PYTHON=/path/to/python3.12"]
     dry = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert dry.stdout.split()[:3] == ["/path/to/python3.12", "tools/run.py", "lab"], dry.stderr
+
+
+def test_as_many_functions_of_numpy_work_as_it_says():
+    assert len(operand.SURFACE) > int(re.search(r"More than (\d+) of NumPy's functions", README)[1])
 
 
 def test_the_trace_table_is_the_one_that_is_printed():
