@@ -622,7 +622,7 @@ def test_neither_names_nor_the_order_in_memory_change_anything(shards):
         _, step = small_step(model=model, order=order, shards=shards)
         result.append([*step.epoch(order(x), y, np.arange(24)[::-1]), step(order(x[:8]), y[:8])])
         assert [v.name for v in model.parameters()] == (
-            ["weight", None] * 2 if rename else [*dict(model.named_parameters())]
+            ["weight", "bias"] * 2 if rename else [*dict(model.named_parameters())]
         )
     assert result[0] == result[1]
 
@@ -1058,8 +1058,8 @@ def test_the_passes_are_functions_of_one_kind_listed_once():
     from minigrad.compiler.passes import NEEDED, ON_REQUEST, PIPELINE
 
     for change in PIPELINE:
-        (draft,) = inspect.signature(change).parameters.values()
-        assert (draft.annotation, inspect.signature(change).return_annotation) == ("Draft", "str")
+        (program,) = inspect.signature(change).parameters.values()
+        assert (program.annotation, inspect.signature(change).return_annotation) == ("ProgramIR", "str")
         assert inspect.getdoc(change)
     names = [change.__name__ for change in PIPELINE]
     assert [*(name for name in names if name not in NEEDED), "outline"] == list(PASSES)

@@ -152,8 +152,8 @@ def compiler_mutants() -> Iterator[Mutant]:
     for function, old, new, name, shows_in in (
         # The linearizer: from nodes to equations.
         (to.transposed, "axes.index(k)", "axes[k]", "a transpose the other way round", ("transpose",)),
-        (to.spread, "shape[k + new] != 1", "False", "a broadcast reads beyond its only entry", ("add",)),
-        (to.spread, "Place(k + new)", "Place(k)", "a broadcast aligns axes at the left", ("broadcast_to",)),
+        (to.broadcast, "shape[k + new] != 1", "False", "a broadcast reads beyond its only entry", ("add",)),
+        (to.broadcast, "Place(k + new)", "Place(k)", "a broadcast aligns axes at the left", ("broadcast_to",)),
         (linearize.key_places, "Place(axis, step, start)", "Place(axis, 1, start)",
          "a slice forgets its step", ("index",)),
         (linearize.key_places, "Place(axis, step, start)", "Place(axis, step, 0)",
@@ -274,7 +274,7 @@ def compiler_mutants() -> Iterator[Mutant]:
         (schedule.dependencies, "if w != k and _meet(value, written):", "if False:", "equations run in any order",
          ("dense", "graphs")),
         (_may_join, "at != places", "False", "a loop reads what another round computes", ("graphs",)),
-        (_fuse, "not reaches(followers, candidates - {g}, g)", "True", "loops wait for each other in a circle",
+        (_fuse, "not reaches(followers, others, g)", "True", "loops wait for each other in a circle",
          ("graphs", "more graphs")),
         (_bring, "len(readers) != 1", "len(readers) < 1", "a slope is kept instead of what others need", ("corners",)),
         (_bring, "any(_reads(r, a) for r in rest)", "False", "a slope is kept instead of what its loop needs",
@@ -295,9 +295,9 @@ def compiler_mutants() -> Iterator[Mutant]:
         (memory._alias, "equation.out.root, equation.out.places = equation.adds, identity(equation.out.shape)", "pass",
          "a product is added to an array of its own", ("dense", "recurrent", "graphs")),
         # The emitter.
-        (values.counted, 'f"{place.start} - {index}"', 'f"{index}"', "a reversed slice runs forwards",
+        (values.index_at, 'f"{place.start} - {index}"', 'f"{index}"', "a reversed slice runs forwards",
          ("index", "neg")),
-        (values.counted, 'f"{place.step} * {index}"', "index", "a loop takes every entry, not every second",
+        (values.index_at, 'f"{place.step} * {index}"', "index", "a loop takes every entry, not every second",
          ("index",)),
         (values.through, "index_at(place, seen.start)", "seen.start", "a loop counts slices from their front",
          ("corners",)),

@@ -46,9 +46,8 @@ def _fuse(ordered: list[Equation], carry_inputs: Iterable[Value] = ()) -> tuple[
         if isinstance(equation, Elementwise):
             candidates = {group[j] for j in users[k]}  # if another group must run before g, joining makes a cycle
             for g in sorted(candidates):
-                if _may_join(equation, [equations[m] for m in members[g]]) and not reaches(
-                    followers, candidates - {g}, g
-                ):
+                others = candidates - {g}
+                if _may_join(equation, [equations[m] for m in members[g]]) and not reaches(followers, others, g):
                     chosen = g
                     break
         group[k] = chosen
