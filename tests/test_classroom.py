@@ -764,7 +764,7 @@ def test_from_release_to_grades(tmp_path, monkeypatch, capsys):
 
     # Nothing is graded twice; what changes is graded again, and its essay read again.
     assert run(monkeypatch, course, "grade", "01", *wall) == 1
-    assert "nothing has changed" in capsys.readouterr().out
+    assert "All of them are graded already" in capsys.readouterr().out
     notebook = submission(course, half="def half(x):\n    return x")
     cell(notebook, "why")["source"] = "I do not know."
     (heap / "Ann_01.ipynb").write_text(json.dumps(notebook), encoding="utf-8")

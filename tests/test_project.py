@@ -345,7 +345,7 @@ def test_a_loop_that_never_ends_costs_its_own_test_and_a_crash_does_too(write, m
     endless = state(ENGINE, 1).replace("def __add__(a, b):", "def __add__(a, b):\n        while True: pass")
     monkeypatch.setattr(judging, "time_limit_message", lambda seconds: "no answer")
     monkeypatch.setattr(judging, "LONGEST", 3.0)
-    ((_, sentence),) = judging._run(write(endless), quick, False)
+    ((_, sentence),) = judging._run(write(endless), quick, False, None)
     assert sentence["symptom"] == "timeout"
 
 

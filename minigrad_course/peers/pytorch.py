@@ -164,7 +164,11 @@ def _history(result: Mapping[str, Any]) -> History:
         history.accuracies += (hits / sizes).tolist()
         history.epochs.append(
             Epoch(
-                number, float(losses.mean()), float(hits.sum() / sizes.sum()), epoch["test_accuracy"], epoch["seconds"]
+                number,
+                float(losses @ sizes / sizes.sum()),
+                float(hits.sum() / sizes.sum()),
+                epoch["test_accuracy"],
+                epoch["seconds"],
             )
         )
     return history

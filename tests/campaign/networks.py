@@ -306,11 +306,15 @@ def _moved(x: np.ndarray, rng: np.random.Generator, dtype: Any = None) -> np.nda
 def eagerly(kind: type[Training], number: int, seed: int) -> tuple[float, list[np.ndarray]]:
     """The scale of a learning rate that a training bears, and the training in eager mode."""
     training = kind(number, seed)
-    expected = training.eager()
-    while largest(expected[0]) > 100 or not np.isfinite(expected[0]).all():  # it does not learn, it explodes
-        training.scale /= 4
-        expected = training.eager()
-    return training.scale, expected
+    while True:
+        try:
+            expected = training.eager()
+            if largest(expected[0]) <= 100 and np.isfinite(expected[0]).all():
+                return training.scale, expected
+        except FloatingPointError as error:  # a step that is taken back: a gradient or a weight is no longer finite
+            if training.scale < 1e-9:
+                raise error
+        training.scale /= 4  # it does not learn, it explodes
 
 
 @functools.cache
