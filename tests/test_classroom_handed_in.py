@@ -83,6 +83,7 @@ HANDED_IN = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("roster", [True, False])
 @pytest.mark.parametrize("as_zip", [True, False])
 @pytest.mark.parametrize("case", HANDED_IN)
@@ -99,6 +100,7 @@ def test_what_cannot_be_graded_was_handed_in_all_the_same(course, tmp_path, caps
     check(tmp_path, heap, capsys, roster)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("roster", [True, False])
 @pytest.mark.parametrize("what", ["link", "linked folder", "pipe", "forbidden"])
 def test_nor_is_it_nothing_when_it_is_no_ordinary_file(course, tmp_path, capsys, monkeypatch, what, roster):

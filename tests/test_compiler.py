@@ -126,7 +126,8 @@ def with_random_last_bits(model, seed):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.thorough if n == "CNN" else ()) for n in WORKLOADS])
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", WORKLOADS)
 def test_compiled_replayed_and_eager_losses_agree_over_300_steps(name):
     """Each engine stays as near to training in float64 as float32 can.
 
