@@ -34,7 +34,7 @@ lab: ## open the course in JupyterLab            [SIZE=full] [TORCH=none] [ARGS=
 update: ## the newest course; what you wrote is kept
 	$(RUN) update
 
-test: ## style, types, tests, lessons  [QUICK=1: under 2 minutes] [ALL=1: everything, as CI does] [ARGS="-k dual"]
+test: ## style, types, tests, lessons  [QUICK=1: 3 minutes] [ALL=1: everything, as CI does] [ARGS="-k dual"]
 	$(RUN) test $(if $(ALL),--all,$(if $(QUICK),--quick)) $(ARGS)
 
 test-browser: ## only the tests in a real browser  [CHROMIUM=install: download one into .venv] [ARGS="-k lesson"]
