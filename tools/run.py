@@ -95,11 +95,8 @@ def test(arguments: list[str]) -> None:
     # One worker more than processors, since some tests wait.
     os.environ.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(processors() + 1))
     os.environ.setdefault("MINIGRAD_CAMPAIGN", str(tier.graphs))
-    everything = tier is TIERS["--all"]
     with tempfile.TemporaryDirectory() as site, ThreadPoolExecutor() as beside:
-        os.environ["MINIGRAD_SITE_OF_TESTS"] = (
-            site  # which tests in and outside of the browser look at; the first builds it
-        )
+        os.environ["MINIGRAD_SITE_OF_TESTS"] = site  # for tests in and outside of the browser; the first builds it
         types = beside.submit(status_of, "mypy")  # keeps one processor busy, and the next two another
         check_notebooks()
         # The browser's tests come before all others: beside them they were sometimes too slow for their deadlines.
@@ -113,7 +110,7 @@ def test(arguments: list[str]) -> None:
         spread += ["-m", f"not ({tier.without})"] if tier.without else []
         elsewhere = status_of("pytest", *spread, *arguments)
         del os.environ["MINIGRAD_SITE_OF_TESTS"]
-    if everything:
+    if tier is TIERS["--all"]:
         say_what_was_not_tried()
     if elsewhere == NOTHING_CHOSEN:  # by -k
         sys.exit(in_browser)
