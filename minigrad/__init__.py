@@ -2,6 +2,7 @@
 
 The modules, in the order in which a newcomer reads them, each importing only those before it:
 
+    hooks                  names that packages above the library add to it
     operation              the base class of operations
     tree, table            nested arguments; rows of text, shown as a table
     dtypes, ieee           the dtype of every result; functions of numbers that never raise
@@ -18,26 +19,25 @@ The modules, in the order in which a newcomer reads them, each importing only th
     node, graph            reverse mode: the computational graph
     functional             derivatives of functions
     cell, scan             a step recorded; the loop over time as one node
-    nn, schedules, optim   networks, learning rates and optimizers
+    nn, schedules          networks and learning rates
     bounds, changes        labels in range; changes since a graph was built
-    checkpoint, train      training, which survives interruptions
+    optim                  optimizers
     compiler               a training step as one readable, compiled program
+    checkpoint, train      training, which survives interruptions
 
 This is the library, all of which the lessons explain. What a course needs around it (data, pictures, exercises, the
-state of this machine) is a package of its own, minigrad_course. It imports this one; here it is asked for by name only,
-inside the function that needs it.
+state of this machine) is a package of its own, minigrad_course. It imports this one, which knows nothing of it: names
+such as mg.draw are added from there, through `hooks`.
 """
 
 # ruff: noqa: F401 - the imports below are the public names
 from __future__ import annotations
 
-import importlib
-import sys
 from typing import Any
 
 import numpy as np
 
-from minigrad import nn, optim, rules
+from minigrad import hooks, nn, optim, rules
 from minigrad.block import block
 from minigrad.dual import Dual, derivative, jvp
 from minigrad.functional import grad, hessian, hvp, jacobian, value_and_grad, vjp
@@ -114,44 +114,22 @@ from minigrad.vmap import vmap
 
 __version__ = "0.1.0"
 
-# What needs more than NumPy, and what the course adds, is imported when it is first asked for.
-_LATER = {
-    "compile": "minigrad.compiler.step:compile",
-    "compile_graph": "minigrad.compiler.function:compile_graph",
-    "check": "minigrad_course.check",
-    "check_gradients": "minigrad_course.check:check_gradients",
-    "data": "minigrad_course.data",
-    "draw": "minigrad_course.viz.draw:draw",
-    "explore": "minigrad_course.viz.explore:explore",
-    "detect_anomaly": "minigrad_course.anomaly:detect_anomaly",
-    "find_anomaly": "minigrad_course.anomaly:find_anomaly",
-    "grading": "minigrad_course.grading",
-    "measure": "minigrad_course.measure:measure",
-    "trace": "minigrad_course.trace:trace",
-    "viz": "minigrad_course.viz",
-}
+# Imported when it is first asked for.
+hooks.add(
+    {"compile": "minigrad.compiler.step:compile", "compile_graph": "minigrad.compiler.function:compile_graph"}
+)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        if (op := numpys(name)) is not None:
-            return op
-        raise AttributeError(f"minigrad has no {name!r}{without(name)}")
-    module, _, attribute = _LATER[name].partition(":")
-    namespace = importlib.import_module(module)
-    return getattr(namespace, attribute) if attribute else namespace
+    if name in hooks.NAMES:
+        return hooks.find(name)
+    if (op := numpys(name)) is not None:
+        return op
+    raise AttributeError(f"minigrad has no {name!r}{without(name)}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER, *(name for name in dir(np) if numpys(name) is not None)})
+    return sorted({*globals(), *hooks.NAMES, *(name for name in dir(np) if numpys(name) is not None)})
 
 
-def _in_a_notebook() -> None:
-    """In IPython, explain errors in words and provide %%measure."""
-    if "IPython" in sys.modules:
-        from minigrad_course import measure, mistakes
-
-        mistakes.tell_in_words()
-
-
-_in_a_notebook()
+hooks.bring()

@@ -18,9 +18,7 @@ import numpy as np
 from minigrad.bounds import same_bits
 from minigrad.graph import Constant, Variable
 from minigrad.nn.module import Module, inside
-from minigrad.optim import Optimizer
 
-FOLLOWED = {Module: {"training"}, Optimizer: {"lr", "steps"}}  # handled separately, or read anew in every step
 RECORDS = SimpleNamespace | deque | set | frozenset | bytearray  # and dataclasses
 CHANGEABLE = RECORDS | list | dict | tuple | np.ndarray | Constant  # a tuple, because its items may change
 _array = attrgetter("_value")
@@ -35,14 +33,14 @@ class Snapshot:
     """
 
     def __init__(self, *parts: Any):
-        # Of each part: its attributes, as they were, and the names of those that are followed.
-        self._parts: list[tuple[dict[str, Any], dict[str, Any], set[str]]] = []
+        # Of each part: its attributes, as they were, and the names of those that are read anew.
+        self._parts: list[tuple[dict[str, Any], dict[str, Any], frozenset[str]]] = []
         self._modules: list[Module] = []
         self._variables: list[Variable] = []
         self._contents: list[tuple[dict[str, Any], str, Any]] = []  # values that may change in place, and their copies
         seen: set[int] = set()
         for part in parts:
-            if isinstance(part, Module | Optimizer):
+            if hasattr(part, "READ_ANEW"):
                 self._add(part, seen)
         self._arrays = [variable._value for variable in self._variables]
         self._training = [module.training for module in self._modules]
@@ -53,7 +51,7 @@ class Snapshot:
         seen.add(id(part))
         if isinstance(part, Module):
             self._modules.append(part)
-        names, followed = vars(part), FOLLOWED[Module if isinstance(part, Module) else Optimizer]
+        names, followed = vars(part), part.READ_ANEW
         self._parts.append((names, dict(names), followed))
         for name, value in names.items():
             if name not in followed:
@@ -111,7 +109,7 @@ def _identical(now: dict[str, Any], before: dict[str, Any]) -> bool:
     return len(now) == len(before) and all(map(is_, now, before)) and all(map(is_, now.values(), before.values()))
 
 
-def _alike(now: dict[str, Any], before: dict[str, Any], followed: set[str]) -> bool:
+def _alike(now: dict[str, Any], before: dict[str, Any], followed: frozenset[str]) -> bool:
     """Tell whether the attributes are the same in the same order, except for those that a program follows anyway."""
     new = [(name, value) for name, value in now.items() if name not in followed]
     old = [(name, value) for name, value in before.items() if name not in followed]

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from minigrad.block import held
+from minigrad.changes import Snapshot
 from minigrad.finite import Before, StepError, at, first_bad, refused_step
 from minigrad.graph import computed, program, run, topological_order
 from minigrad.hyper import number
@@ -29,6 +30,8 @@ from minigrad.schedules import Rate, cosine, step_decay, warmup, warmup_cosine  
 
 class Optimizer:
     """Shared: the learning rate of this step, and arrays kept for each parameter between steps."""
+
+    READ_ANEW = frozenset({"lr", "steps"})  # attributes that every step reads
 
     def __new__(cls, *arguments: Any, **named: Any) -> Any:
         """Whoever knows PyTorch gives the parameters first, with lr= by name: Python's own error would not help."""
@@ -231,8 +234,6 @@ class _Eager:
         self.settings: Any = None
 
     def follow(self, optimizer: Optimizer) -> None:
-        from minigrad.changes import Snapshot  # a module below this one
-
         if self.settings is None or not self.settings.holds():  # another momentum: other equations
             self.settings = Snapshot(optimizer)
             self.steps.clear()

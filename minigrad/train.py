@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from minigrad import hooks
 from minigrad.bounds import are_labels, bounds, check_bounds
 from minigrad.changes import Snapshot
 from minigrad.checkpoint import Checkpoint, fingerprint
@@ -167,7 +168,7 @@ class _Compiled:
     SECONDS = 0.1  # between two looks at the progress bar and at the stop button
 
     def __init__(self, rest: _Replayed, batch_size: int, shards: int, one_by_one: bool):
-        from minigrad.compiler.step import compile  # a module below this one
+        from minigrad.compiler.step import compile  # brings numba: only where asked for
 
         self.rest = rest
         x, y = rest.x[:batch_size], rest.y[:batch_size]
@@ -331,9 +332,9 @@ def _percent(fraction: float) -> str:
 def _view(live: Any) -> Any:
     """Return the observer of the training: the given Live, a new one for True, and a dummy for False."""
     if live is True:
-        from minigrad_course.viz.live import Live  # pictures belong to the course: only where asked for
-
-        return Live()
+        if "viz" not in hooks.NAMES:
+            raise ImportError("live=True needs the course's pictures: pip install minigrad-course")
+        return hooks.find("viz").Live()
     if live is not False and live is not None and not hasattr(live, "update"):
         raise TypeError(f"live is True, False or a mg.viz.Live, got {live!r}")
     return live or _Nobody()

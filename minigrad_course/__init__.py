@@ -14,6 +14,7 @@ The modules, in the order in which each imports only those before it:
     project            your own engine: its milestones, judged
     prepare, doctor    kernels compiled beforehand; the state of this machine
     lessons, cli       lessons to copy out; the command line
+    added              the names that it adds to minigrad, such as mg.draw
 """
 
 PACKAGES = ("minigrad", "minigrad_course", "minigrad_class")

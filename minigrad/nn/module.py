@@ -21,6 +21,7 @@ class Module:
     dict are found too: `layers.0.weight`.
     """
 
+    READ_ANEW = frozenset({"training"})  # attributes whose changes `changes.Snapshot` leaves to others
     training = True
     _name = ""  # its name where it was assigned
 

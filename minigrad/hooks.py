@@ -1,0 +1,33 @@
+"""The one hook for packages above the library: public names that they add, such as mg.draw.
+
+The library imports nothing from above. `ADDING` names the module that `import minigrad` imports last, where it is
+installed. It calls `add`, and imports what is behind a name only when that name is first asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Mapping
+from typing import Any
+
+ADDING = "minigrad_course.added"
+NAMES: dict[str, str] = {}  # a public name, and its place: "package.module" or "package.module:attribute"
+
+
+def add(names: Mapping[str, str]) -> None:
+    """Make names public, each with its place."""
+    NAMES.update(names)
+
+
+def find(name: str) -> Any:
+    """Import what was added under a name. Raises KeyError for an unknown one."""
+    module, _, attribute = NAMES[name].partition(":")
+    namespace = importlib.import_module(module)
+    return getattr(namespace, attribute) if attribute else namespace
+
+
+def bring() -> None:
+    """Import the module that adds names, if its package is installed."""
+    if importlib.util.find_spec(ADDING.partition(".")[0]) is not None:
+        importlib.import_module(ADDING)
