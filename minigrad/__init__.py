@@ -13,9 +13,10 @@ The modules, in the order in which a newcomer reads them, each importing only th
     block                  the part of the program that makes a node: layers, steps
     rules                  the derivative table
     ops                    array operations
+    like_numpy             NumPy's other functions, most of them made of those
     operand                Python's operators and NumPy's functions on traced values
     dual                   forward mode: dual numbers
-    vmap                   a function of one example as one of many
+    many, vmap             a function of one example as one of many
     node, graph            reverse mode: the computational graph
     functional             derivatives of functions
     cell, scan             a step recorded; the loop over time as one node
@@ -42,14 +43,14 @@ from minigrad.block import block
 from minigrad.dual import Dual, derivative, jvp
 from minigrad.functional import grad, hessian, hvp, jacobian, value_and_grad, vjp
 from minigrad.graph import Graph, adjoints, tangents, topological_order
+from minigrad.like_numpy import linalg
+from minigrad.like_numpy.arrange import pad
+from minigrad.like_numpy.elementwise import clip
+from minigrad.like_numpy.names import numpys
+from minigrad.like_numpy.nearest import without
 from minigrad.node import Constant, Node, Operator, Variable
-from minigrad.operand import numpys
-from minigrad.ops import systems as linalg
-from minigrad.ops.arrange import pad
 from minigrad.ops.conv import conv2d
-from minigrad.ops.elementwise import clip
 from minigrad.ops.loss import binary_cross_entropy_with_logits, mse, softmax_cross_entropy
-from minigrad.ops.nearest import without
 from minigrad.ops.pool import avg_pool2d, max_pool2d
 from minigrad.ops.products import dot, matmul, outer
 from minigrad.ops.reduce import log_softmax, logsumexp, max, mean, min, norm, prod, softmax, std, sum, var
@@ -115,9 +116,7 @@ from minigrad.vmap import vmap
 __version__ = "0.1.0"
 
 # Imported when it is first asked for.
-hooks.add(
-    {"compile": "minigrad.compiler.step:compile", "compile_graph": "minigrad.compiler.function:compile_graph"}
-)
+hooks.add({"compile": "minigrad.compiler.step:compile", "compile_graph": "minigrad.compiler.function:compile_graph"})
 
 
 def __getattr__(name: str) -> Any:

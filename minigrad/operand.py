@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from minigrad import rules
+from minigrad.like_numpy import arrange, elementwise, order, running
+from minigrad.like_numpy.names import FUNCTIONS, as_numpy, numpy_name
+from minigrad.like_numpy.nearest import NEAREST, OF_YOUR_OWN
+from minigrad.like_numpy.one_line import ONE_LINE
 from minigrad.operation import Traced, kind_of, learner_line
-from minigrad.ops import arrange, einsum, elementwise, one_line, order, products, reduce, running, statistics, systems
+from minigrad.ops import products, reduce
 from minigrad.ops import shape as shapes
-from minigrad.ops.nearest import NEAREST, OF_YOUR_OWN
-from minigrad.ops.one_line import ONE_LINE
 
 
 def _method(op: Callable[..., Any]) -> Any:
@@ -191,7 +193,7 @@ class Operand(Traced):
         )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        op = _UFUNCS.get(ufunc)
+        op = FUNCTIONS.get(ufunc)
         if op is None or method != "__call__" or options:
             if "out" in options:
                 raise TypeError(
@@ -204,7 +206,7 @@ class Operand(Traced):
         return op(*inputs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        op, name = _FUNCTIONS.get(func), _numpy_name(func)
+        op, name = FUNCTIONS.get(func), f"np.{numpy_name(func)}"
         if op is None:
             nearest = NEAREST.get(name.removeprefix("np."), OF_YOUR_OWN)
             raise TypeError(f"{name} has no derivative in minigrad, and cannot take {kind_of(self)}. {nearest}")
@@ -226,50 +228,13 @@ def _is_assigned(frame: FrameType) -> bool:
     return frame.f_code.co_code[frame.f_lasti] == opcode.opmap["STORE_SUBSCR"]
 
 
-def numpys(name: str) -> Callable[..., Any] | None:
-    """Return minigrad's function for np.name of a traced value, such as cumsum, or None. mg.name is the same."""
-    theirs = None if name.startswith("_") else getattr(np, name, None)
-    return (_UFUNCS.get(theirs) or _FUNCTIONS.get(theirs)) if callable(theirs) else None
-
-
 def _says_nothing(option: str, x: Any) -> bool:
     """Tell whether an option of NumPy's has its default value."""
     no_value = getattr(np, "_NoValue", None)  # not in the types of every NumPy
     return x is None or x is no_value or (option == "where" and x is True) or (option == "order" and x in ("C", "K"))
 
 
-def _numpy_name(func: Any) -> str:
-    """Name a NumPy function, such as np.linalg.solve."""
-    module = getattr(func, "__module__", "numpy").removeprefix("numpy").strip(".")  # NumPy 2.1's ufuncs have none
-    return f"np.{module}.{func.__name__}" if module in ("linalg", "fft") else f"np.{func.__name__}"
-
-
-_UFUNCS: dict[Any, Callable[..., Any]] = {
-    getattr(np, name): row for name, row in rules.TABLE.items() if isinstance(getattr(np, name, None), np.ufunc)
-}
-_UFUNCS |= {
-    np.subtract: rules.sub, np.multiply: rules.mul, np.divide: rules.div, np.power: rules.pow,
-    np.negative: rules.neg, np.absolute: rules.abs, np.positive: rules.identity, np.conjugate: arrange.copy,
-    np.bitwise_and: Operand.__and__, np.bitwise_or: Operand.__or__, np.bitwise_xor: Operand.__xor__,
-    np.invert: Operand.__invert__, np.matmul: products.matmul,
-    np.radians: ONE_LINE["deg2rad"], np.degrees: ONE_LINE["rad2deg"],
-}  # fmt: skip
-
-_FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    np.sum: reduce.sum, np.mean: reduce.mean, np.prod: reduce.prod, np.var: reduce.var, np.std: reduce.std,
-    np.max: reduce.max, np.amax: reduce.max, np.min: reduce.min, np.amin: reduce.min,
-    np.dot: products.dot, np.outer: products.outer, np.around: elementwise.round, np.empty_like: ONE_LINE["zeros_like"],
-    np.reshape: shapes.reshape, np.ravel: shapes.ravel, np.transpose: shapes.transpose, np.swapaxes: shapes.swapaxes,
-    np.squeeze: shapes.squeeze, np.expand_dims: shapes.expand_dims, np.broadcast_to: shapes.broadcast_to,
-    np.concatenate: shapes.concatenate, np.stack: shapes.stack, np.shape: shapes.shape_of,
-    np.ndim: lambda a: len(shapes.shape_of(a)),
-    np.size: lambda a, axis=None: np.size(np.empty(shapes.shape_of(a)), axis),
-}  # fmt: skip
-# A module's function overrides NumPy's function of the same name.
-for _module in (elementwise, arrange, einsum, order, running, statistics, one_line):
-    for _name, _op in (vars(_module) | getattr(_module, "ONE_LINE", {})).items():
-        if getattr(_op, "__module__", None) == _module.__name__ and (_theirs := getattr(np, _name, None)) is not None:
-            (_UFUNCS if isinstance(_theirs, np.ufunc) else _FUNCTIONS)[_theirs] = _op
-_FUNCTIONS |= {getattr(np.linalg, name): getattr(systems, name) for name in systems.__all__ if hasattr(np.linalg, name)}
-# By names of NumPy's, such as "sort" and "linalg.solve": all of its functions that work on traced values.
-SURFACE = {_numpy_name(theirs).removeprefix("np."): op for theirs, op in (_UFUNCS | _FUNCTIONS).items()}
+as_numpy("bitwise_and")(Operand.__and__)
+as_numpy("bitwise_or")(Operand.__or__)
+as_numpy("bitwise_xor")(Operand.__xor__)
+as_numpy("invert")(Operand.__invert__)

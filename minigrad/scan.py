@@ -34,8 +34,7 @@ from minigrad.cell import Body, Recorded, leaf_like, lift, rejoin
 from minigrad.graph import Program, adjoint_nodes, computed, program, run, tangents, topological_order
 from minigrad.node import Constant, Node, Operator, is_view
 from minigrad.operation import Operation, plain
-from minigrad.ops.arrange import moveaxis
-from minigrad.ops.shape import cast, concatenate, dtype_of, reshape, shape_of
+from minigrad.ops.shape import cast, concatenate, dtype_of, moveaxis, reshape, shape_of
 from minigrad.tree import aligned, flatten
 from minigrad.vmap import all_of, one_of, under_way
 

@@ -2,7 +2,7 @@
 
 The function is called once, with an `Example` in the place of each argument. It looks like the value of one example,
 and holds those of all, along a first axis that the function does not see. Each operation is done for all of them at
-once (ops/many.py says how), and what comes out is made of ordinary operations: arrays for arrays, nodes for nodes.
+once (many.py says how), and what comes out is made of ordinary operations: arrays for arrays, nodes for nodes.
 
 It is the third kind of traced value, beside dual numbers and nodes, and nests with both in any order: each `vmap` has
 a tag from the same counter as the tags of derivatives, so that what began later lies above what began earlier.
@@ -18,11 +18,10 @@ import numpy as np
 
 from minigrad.block import held
 from minigrad.dual import Dual, tags
+from minigrad.many import of_many
 from minigrad.operand import Operand
 from minigrad.operation import Operation, kind_of
-from minigrad.ops.arrange import moveaxis
-from minigrad.ops.many import of_many
-from minigrad.ops.shape import array_like, broadcast_to, dtype_of, shape_of
+from minigrad.ops.shape import array_like, broadcast_to, dtype_of, moveaxis, shape_of
 from minigrad.rules import equal, not_equal
 from minigrad.tree import flatten
 

@@ -26,6 +26,6 @@ hooks.add(
 )
 
 if "IPython" in sys.modules:  # in a notebook
-    from minigrad_course import measure, mistakes  # importing measure provides %%measure
+    from minigrad_course import measure, mistakes  # noqa: F401 - importing measure provides %%measure
 
     mistakes.tell_in_words()

@@ -56,7 +56,7 @@ def imports(path):
 
 
 def lines_of(root):
-    return [line.split(", ") for line in re.findall(r"^    ([a-z, ]+?)  ", root.__doc__, re.MULTILINE)]
+    return [line.split(", ") for line in re.findall(r"^    ([a-z_, ]+?)  ", root.__doc__, re.MULTILINE)]
 
 
 @pytest.mark.parametrize("root", PACKAGES, ids=lambda root: root.__name__)

@@ -135,7 +135,7 @@ MISTAKES = {
             ('            node.open = False', '            pass'),
         ],
     },
-    "minigrad/ops/many.py": {
+    "minigrad/many.py": {
         "test_vmap.py::test_numpys_functions_and_methods_arrive": [
             ('tuple(k + 1 for k in op.axes), op.keepdims', 'tuple(op.axes), op.keepdims'),
             ('Concatenate(op.axis + 1)', 'Concatenate(op.axis)'),

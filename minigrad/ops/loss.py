@@ -10,7 +10,7 @@ import numpy as np
 from minigrad import rules
 from minigrad.jit import kernel
 from minigrad.operation import Lowering, Operation, stored
-from minigrad.ops.elementwise import floats
+from minigrad.ops.numbers import floats
 from minigrad.ops.reduce import mean, softmax, sum
 from minigrad.ops.shape import array_like, cast, dtype_of, shape_of
 from minigrad.ops.workspace import Working, float_dtype

@@ -13,7 +13,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Lowering, Operation
-from minigrad.ops.elementwise import floats
+from minigrad.ops.numbers import floats
 from minigrad.ops.reduce import mean
 from minigrad.ops.shape import array_like, shape_of
 

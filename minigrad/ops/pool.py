@@ -13,8 +13,8 @@ import numpy as np
 
 from minigrad.jit import kernel
 from minigrad.operation import Lowering
+from minigrad.ops.along import Places
 from minigrad.ops.conv import Pair, pair
-from minigrad.ops.order import Places
 from minigrad.ops.shape import shape_of
 from minigrad.ops.workspace import Working
 

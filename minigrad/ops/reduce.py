@@ -13,7 +13,7 @@ import numpy as np
 
 from minigrad import rules
 from minigrad.operation import Lowering, Operation, stored
-from minigrad.ops.elementwise import floats
+from minigrad.ops.numbers import floats
 from minigrad.ops.shape import (
     Axis,
     array_like,

@@ -278,6 +278,19 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     return transpose(a, order)
 
 
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    """`a` with some of its axes at other places; the others keep their order."""
+    a = array_like(a)
+    n = len(shape_of(a))
+    old, new = ([normal_axis(k, n) for k in np.atleast_1d(axes).tolist()] for axes in (source, destination))
+    if len(set(old)) != len(set(new)) or len(old) != len(set(old)):
+        raise ValueError(f"moveaxis needs as many places as axes, each named once: got {source} and {destination}")
+    order = [k for k in range(n) if k not in old]
+    for place, axis in sorted(zip(new, old, strict=True)):
+        order.insert(place, axis)
+    return transpose(a, order)
+
+
 def broadcast_to(a: Any, shape: int | Sequence[int]) -> Any:
     """`a` copied along new leading axes and along its axes of size 1, to `shape`."""
     shape = wholes(shape, "a size for broadcast_to", 0)
@@ -305,7 +318,7 @@ def index(a: Any, key: Any) -> Any:
     """`a[key]` with NumPy's keys; a node of integers alone picks rows, anew in each run of the graph."""
     parts = key if isinstance(key, tuple) else (key,)
     if any(isinstance(part, Traced) for part in parts):
-        from minigrad.ops.order import pick
+        from minigrad.ops.along import pick
 
         return pick(a, parts)
     single = [isinstance(part, np.ndarray) and part.shape == () and part.dtype.kind in "iu" for part in parts]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.operand import SURFACE
+from minigrad.like_numpy import SURFACE
 
 from .modes import Question
 from .numpy_calls import function

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minigrad.operand import SURFACE
+from minigrad.like_numpy import SURFACE
 
 from . import worker
 from .awkward import REASONS, calls, differences

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.like_numpy.arrange import matrix_transpose
 from minigrad.operation import Operation, stored
-from minigrad.ops.arrange import matrix_transpose
 from minigrad.ops.products import matmul
 
 

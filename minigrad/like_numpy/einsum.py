@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigrad.like_numpy.arrange import diagonal
+from minigrad.like_numpy.names import as_numpy
 from minigrad.operation import Lowering, Operation, stored
-from minigrad.ops.arrange import diagonal, moveaxis
 from minigrad.ops.products import Matmul
 from minigrad.ops.reduce import sum
 from minigrad.ops.shape import (
@@ -23,6 +24,7 @@ from minigrad.ops.shape import (
     cast,
     dtype_of,
     expand_dims,
+    moveaxis,
     normal_axis,
     reshape,
     shape_of,
@@ -76,6 +78,7 @@ class Einsum(Operation):
         return f"einsum('{left},{right}->{out}', {a}, {b})"
 
 
+@as_numpy("einsum")
 def einsum(subscripts: Any, *operands: Any, optimize: Any = True) -> Any:
     """Sums of products along named axes, as np.einsum: "ij,jk->ik", "...i,i", "ii", or lists of integers as axes.
 
@@ -188,6 +191,7 @@ def _path(inputs: Sequence[str], out: str, sizes: dict[str, int]) -> list[tuple[
     return path
 
 
+@as_numpy("tensordot")
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """Products summed over `axes`: so many last axes of a and first ones of b, or a pair of lists of axes."""
     a, b = array_like(a), array_like(b)
@@ -203,18 +207,21 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     return einsum(a, [*range(m)], b, right, [k for k in (*range(m), *right) if k not in summed])
 
 
+@as_numpy("inner")
 def inner(a: Any, b: Any, /) -> Any:
     """Products summed over the last axis of both; with a single number, its multiples."""
     a, b = array_like(a), array_like(b)
     return tensordot(a, b, (-1, -1)) if shape_of(a) and shape_of(b) else a * b
 
 
+@as_numpy("vecdot")
 def vecdot(x1: Any, x2: Any, /, axis: int = -1) -> Any:
     """Products summed over one axis of both, which broadcast."""
     x1, x2 = (moveaxis(array_like(x), axis, -1) for x in (x1, x2))
     return (expand_dims(x1, -2) @ expand_dims(x2, -1))[..., 0, 0]
 
 
+@as_numpy("kron")
 def kron(a: Any, b: Any) -> Any:
     """A copy of b, times that entry, in the place of each entry of a."""
     a, b = array_like(a), array_like(b)

@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 
 from minigrad import rules
+from minigrad.like_numpy.arrange import atleast_2d, atleast_3d, compress, diag, flip, split, triangle
+from minigrad.like_numpy.elementwise import isnan, linspace, select
+from minigrad.like_numpy.names import as_numpy
+from minigrad.like_numpy.order import quantile
+from minigrad.like_numpy.running import cumprod, cumsum, cumulative
+from minigrad.like_numpy.statistics import count_nonzero, nanvar
 from minigrad.ops import reduce
-from minigrad.ops.arrange import atleast_2d, atleast_3d, compress, diag, flip, moveaxis, split, triangle
-from minigrad.ops.elementwise import float_dtype, floats, isnan, linspace, now, select
 from minigrad.ops.keys import whole
-from minigrad.ops.order import quantile
+from minigrad.ops.numbers import float_dtype, floats, now
 from minigrad.ops.products import dot
-from minigrad.ops.running import cumprod, cumsum, cumulative
 from minigrad.ops.shape import (
     array_like,
     broadcast_to,
@@ -26,11 +29,11 @@ from minigrad.ops.shape import (
     concatenate,
     dtype_of,
     expand_dims,
+    moveaxis,
     ravel,
     shape_of,
     transpose,
 )
-from minigrad.ops.statistics import count_nonzero, nanvar
 
 DIAGONAL = "the number of a diagonal"
 
@@ -116,3 +119,7 @@ ONE_LINE: dict[str, Callable[..., Any]] = {
 for _name, _op in ONE_LINE.items():
     _op.__name__ = _op.__qualname__ = _name
     _op.__doc__ = f"NumPy's {_name}, made of other operations in one line."
+    as_numpy(_name)(_op)
+as_numpy("radians")(ONE_LINE["deg2rad"])
+as_numpy("degrees")(ONE_LINE["rad2deg"])
+as_numpy("empty_like")(ONE_LINE["zeros_like"])

@@ -6,28 +6,20 @@ in order (`argsort`), and picking them (`take_along_axis`), whose adjoint puts e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from minigrad import jit, rules
-from minigrad.operation import Operation, Traced, kind_of, stored
-from minigrad.ops import rows
-from minigrad.ops.arrange import along, flip, moveaxis, take
-from minigrad.ops.elementwise import floats, isnan, logical_and, logical_or, now
+from minigrad import rules
+from minigrad.like_numpy.arrange import along, flip, take
+from minigrad.like_numpy.elementwise import isnan, logical_and, logical_or
+from minigrad.like_numpy.names import as_numpy
+from minigrad.operation import Operation, stored
+from minigrad.ops.along import Places, TakeAlong
+from minigrad.ops.numbers import floats, now
 from minigrad.ops.reduce import in_rows, sum
-from minigrad.ops.shape import array_like, broadcast_to, dtype_of, expand_dims, shape_of
-
-
-class Places(Operation):
-    """Shared by what gives places: integers, through which nothing flows."""
-
-    def jvp(self, i: int, tangent: Any, v: Any, a: Any) -> None:
-        return None
-
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any) -> None:
-        return None
+from minigrad.ops.shape import array_like, broadcast_to, dtype_of, expand_dims, moveaxis, shape_of
 
 
 class ArgSort(Places):
@@ -80,66 +72,7 @@ class ArgMin(ArgMax):
     word = "smallest"
 
 
-def take_along(a, places, out):
-    """out[..., j] = a[..., places[..., j]] in plain loops; a place below 0 counts from the end."""
-    size, count = a.shape[-1], out.shape[-1]
-    entries, wanted, picked = a.reshape(-1), places.reshape(-1), out.reshape(-1)
-    for k in range(picked.size):
-        j = int(wanted[k])
-        if j < -size or j >= size:
-            raise IndexError("a place was asked for that the axis does not have")
-        picked[k] = entries[k // count * size + (j + size if j < 0 else j)]
-
-
-@jit.kernel
-def add_along(a, places, out):
-    """out[..., places[..., j]] += a[..., j] in plain loops, from 0."""
-    size, count = out.shape[-1], a.shape[-1]
-    entries, wanted, sums = a.reshape(-1), places.reshape(-1), out.reshape(-1)
-    for k in range(sums.size):
-        sums[k] = 0
-    for k in range(entries.size):
-        j = int(wanted[k])
-        if j < -size or j >= size:
-            raise IndexError("a place was asked for that the axis does not have")
-        sums[k // count * size + (j + size if j < 0 else j)] += entries[k]
-
-
-class TakeAlong(Operation):
-    """a[..., places[..., j]] for every row of the last axis."""
-
-    name = "take_along"
-    kernel = staticmethod(take_along)
-
-    def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        return stored(np.take_along_axis(a, places, -1), out)
-
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
-        return AddAlong(shape_of(a)[-1])(adjoint, places) if i == 0 else None
-
-    def limits(self, i: int, a: Any, places: Any) -> tuple[int, int] | None:
-        size = shape_of(a)[-1]
-        return (-size, size - 1) if i == 1 else None
-
-
-class AddAlong(Operation):
-    """The adjoint of `TakeAlong`: rows of so many entries, in which those for one place are added up."""
-
-    name = "add_along"
-    kernel = staticmethod(add_along)
-
-    def __init__(self, size: int):
-        self.size = size
-
-    def value(self, a: np.ndarray, places: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        out = np.empty((*np.shape(a)[:-1], self.size), a.dtype) if out is None else out
-        add_along(np.ascontiguousarray(a), np.ascontiguousarray(places, np.int64), out)
-        return out
-
-    def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
-        return TakeAlong()(adjoint, places) if i == 0 else None
-
-
+@as_numpy("take_along_axis")
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
     """arr at places along an axis, others in each row: indices has as many axes, and broadcasts on the rest."""
     (arr, axis), indices = along(arr, axis), array_like(indices)
@@ -154,57 +87,21 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
     return moveaxis(TakeAlong()(arr, indices), -1, axis)
 
 
-def pick(a: Any, parts: tuple[Any, ...]) -> Any:
-    """`a[parts]` with one traced part of integers: beside whole axes, or behind integers for all other axes."""
-    (k, traced), *more = [(k, part) for k, part in enumerate(parts) if isinstance(part, Traced)]
-    others = (*parts[:k], *parts[k + 1 :])
-    if more or dtype_of(traced).kind not in "iu":
-        raise TypeError(_no_index(parts))
-    if all(isinstance(part, slice) and part == slice(None) for part in others):
-        return rows.take(a, traced, k)
-    if len(others) == 1 and others[0] is Ellipsis:
-        return rows.take(a, traced, -k)
-    wrong = any(np.asarray(part).dtype.kind not in "iu" for part in others)
-    if k + 1 != len(parts) or wrong or len(shape_of(a)) != len(parts):
-        raise TypeError(_no_index(parts))
-    entries = a[others]
-    shape = np.broadcast_shapes(shape_of(entries)[:-1], shape_of(traced))
-    entries, places = broadcast_to(entries, shape + shape_of(entries)[-1:]), broadcast_to(traced, shape)
-    return TakeAlong()(entries, expand_dims(places, -1))[..., 0]
-
-
-def _no_index(parts: Sequence[Any]) -> str:
-    """Why these parts of a key, of which one is traced, pick nothing, and what would."""
-    part = next(part for part in parts if isinstance(part, Traced))
-    kind, dtype = kind_of(part), dtype_of(part)
-    if dtype.kind == "b":
-        return (
-            f"{kind} as an index is a condition here, and would pick another number of entries in each run. Use "
-            "mg.where(condition, a, 0), or index with its .value to decide once"
-        )
-    if dtype.kind in "iu":
-        return (
-            f"{kind} of integers picks along one axis, a[:, indices], or stands last among other integers, one for "
-            "each axis: a[np.arange(len(a)), indices]"
-        )
-    return (
-        f"an index is made of integers, not of {kind} that holds {dtype}. A mg.Constant(np.array([2, 0])) picks rows; "
-        "mg.cast(node, np.int64) makes integers of a node, and its .value gives the numbers of now, for good"
-    )
-
-
+@as_numpy("argsort")
 def argsort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
     """The places of the entries along an axis, in rising order, equal ones as they came: integers, no derivative."""
     a, axis = along(a, axis)
     return moveaxis(ArgSort()(moveaxis(a, axis, -1)), -1, axis)
 
 
+@as_numpy("sort")
 def sort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
     """The entries along an axis in rising order; nan comes last."""
     a, axis = along(a, axis)
     return take_along_axis(a, argsort(a, axis), axis)
 
 
+@as_numpy("partition")
 def partition(a: Any, kth: Any, axis: int | None = -1) -> Any:
     """The entries along an axis, those at `kth` as if sorted; here all of them are."""
     a, axis = along(a, axis)
@@ -212,6 +109,7 @@ def partition(a: Any, kth: Any, axis: int | None = -1) -> Any:
     return sort(a, axis)
 
 
+@as_numpy("argpartition")
 def argpartition(a: Any, kth: Any, axis: int | None = -1) -> Any:
     """The places of what `partition` gives."""
     a, axis = along(a, axis)
@@ -219,11 +117,13 @@ def argpartition(a: Any, kth: Any, axis: int | None = -1) -> Any:
     return argsort(a, axis)
 
 
+@as_numpy("argmax")
 def argmax(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
     """The place of the largest entry along an axis (in row-major order, if none is said): integers, no derivative."""
     return _place(ArgMax(), array_like(a), axis, keepdims)
 
 
+@as_numpy("argmin")
 def argmin(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
     """The place of the smallest entry, as `argmax`."""
     return _place(ArgMin(), array_like(a), axis, keepdims)
@@ -236,6 +136,7 @@ def _place(operation: Operation, a: Any, axis: int | None, keepdims: bool) -> An
     return in_rows(a, axis, keepdims, operation)
 
 
+@as_numpy("searchsorted")
 def searchsorted(a: Any, v: Any, side: str = "left") -> Any:
     """Before which entries of a sorted vector those of v belong: so many are smaller. A nan is larger than numbers."""
     a, v = array_like(a), expand_dims(array_like(v), -1)
@@ -246,6 +147,7 @@ def searchsorted(a: Any, v: Any, side: str = "left") -> Any:
     return sum(logical_or(rules.less_equal(a, v), isnan(v)), -1)
 
 
+@as_numpy("digitize")
 def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     """In which of the bins, whose edges rise or fall, the entries of x lie. Which of the two is decided once."""
     bins = array_like(bins)
@@ -258,6 +160,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     return searchsorted(bins, x, side)
 
 
+@as_numpy("quantile")
 def quantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Any:
     """The number below which a part q of the entries over axes lies, between two entries on the line through them.
 
@@ -285,6 +188,7 @@ def quantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdi
     return in_rows(a, axis, keepdims, of_rows)
 
 
+@as_numpy("median")
 def median(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     """The number in the middle of the entries over axes, or the mean of the two there."""
 

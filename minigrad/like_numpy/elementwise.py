@@ -9,50 +9,28 @@ from typing import Any
 import numpy as np
 
 from minigrad import rules
-from minigrad.operation import Traced
+from minigrad.like_numpy.arrange import roll
+from minigrad.like_numpy.names import as_numpy
 from minigrad.ops.keys import whole
-from minigrad.ops.shape import array_like, cast, dtype_of, reshape, shape_of
+from minigrad.ops.numbers import float_dtype, floats, has_zero
+from minigrad.ops.shape import array_like, cast, dtype_of, moveaxis, reshape, shape_of
 
 
-def floats(a: Any) -> Any:
-    """`a` with a shape; integers and conditions as float64. A number of Python's stays one, and has no dtype yet."""
-    if type(a) in (int, float):
-        return float(a)
-    a = array_like(a)
-    return cast(a, np.float64) if dtype_of(a).kind in "iub" else a
-
-
-def float_dtype(*numbers: Any) -> np.dtype:
-    """The dtype that `floats` have together; a number of Python's has no say."""
-    return np.result_type(*(x if type(x) is float else dtype_of(x) for x in map(floats, numbers)))
-
-
-def now(a: Any) -> np.ndarray:
-    """The numbers that a traced value has now."""
-    while hasattr(a, "lift"):
-        a = a.value
-    return np.asarray(a)
-
-
-def has_zero(a: Any) -> bool:
-    """Tell whether a number is 0 now, in any example."""
-    while isinstance(a, Traced):
-        a = a._value  # type: ignore[attr-defined]
-    return not np.all(a)
-
-
+@as_numpy("reciprocal")
 def reciprocal(x: Any, /) -> Any:
     """1 / x; of integers the integer part of it, as in NumPy."""
     x = array_like(x)
     return 1 / x if dtype_of(x).kind == "f" else cast(1 / x, dtype_of(x))
 
 
+@as_numpy("logaddexp2")
 def logaddexp2(x1: Any, x2: Any, /) -> Any:
     """log2(2**x1 + 2**x2), without overflow."""
     two = math.log(2)
     return rules.logaddexp(floats(x1) * two, floats(x2) * two) / two
 
 
+@as_numpy("sinc")
 def sinc(x: Any, /) -> Any:
     """sin(pi x) / (pi x), and 1 at 0. Near 0 it is a series, so that its derivatives are right there too."""
     y = floats(x) * math.pi
@@ -64,16 +42,19 @@ def sinc(x: Any, /) -> Any:
     return rules.where(near, series, rules.sin(far) / far)
 
 
+@as_numpy("isnan")
 def isnan(x: Any, /) -> Any:
     """Tell where x is nan, the only value that differs from itself."""
     return rules.not_equal(x, x)
 
 
+@as_numpy("isfinite")
 def isfinite(x: Any, /) -> Any:
     """Tell where x is neither infinite nor nan."""
     return rules.less(rules.abs(x), np.inf)
 
 
+@as_numpy("nan_to_num")
 def nan_to_num(x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     """x with other numbers in the place of nan and infinities; the largest ones of its dtype, if none are given."""
     x = array_like(x)
@@ -85,26 +66,31 @@ def nan_to_num(x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, 
     return rules.where(isnan(x), nan, x)
 
 
+@as_numpy("logical_not")
 def logical_not(x: Any, /) -> Any:
     """Tell where x is 0."""
     return rules.equal(x, 0)
 
 
+@as_numpy("logical_and")
 def logical_and(x1: Any, x2: Any, /) -> Any:
     """Tell where neither is 0."""
     return rules.not_equal(x1, 0) * rules.not_equal(x2, 0)
 
 
+@as_numpy("logical_or")
 def logical_or(x1: Any, x2: Any, /) -> Any:
     """Tell where at least one is not 0."""
     return rules.maximum(rules.not_equal(x1, 0), rules.not_equal(x2, 0))
 
 
+@as_numpy("logical_xor")
 def logical_xor(x1: Any, x2: Any, /) -> Any:
     """Tell where exactly one is not 0."""
     return rules.not_equal(rules.not_equal(x1, 0), rules.not_equal(x2, 0))
 
 
+@as_numpy("isclose")
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Tell where |a - b| is at most atol + rtol |b|."""
     a, b = floats(a), floats(b)
@@ -113,6 +99,7 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
     return logical_or(near, logical_and(isnan(a), isnan(b))) if equal_nan else near
 
 
+@as_numpy("clip")
 def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
     """a, but at least a_min and at most a_max (or min and max, by their other names); None for no limit."""
     low, high = a_min if min is None else min, a_max if max is None else max
@@ -122,6 +109,7 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: 
     return rules.clip(a, -np.inf if low is None else low, np.inf if high is None else high)
 
 
+@as_numpy("round", "around")
 def round(a: Any, decimals: int = 0) -> Any:
     """The nearest number with so many decimals, halves to the even one. Its derivative is 0."""
     a = array_like(a)
@@ -137,6 +125,7 @@ def round(a: Any, decimals: int = 0) -> Any:
     return rules.rint(a * power) / power if decimals > 0 else rules.rint(a / power) * power
 
 
+@as_numpy("modf")
 def modf(x: Any, /) -> tuple[Any, Any]:
     """The part behind the point, and the part before it."""
     x = floats(x)
@@ -144,6 +133,7 @@ def modf(x: Any, /) -> tuple[Any, Any]:
     return rules.where(rules.equal(rules.abs(x), np.inf), 0.0, x - whole), whole
 
 
+@as_numpy("where")
 def where(condition: Any, *choices: Any) -> Any:
     """The first choice where the condition is not 0, else the second."""
     if len(choices) != 2:
@@ -154,6 +144,7 @@ def where(condition: Any, *choices: Any) -> Any:
     return rules.where(condition, *choices)
 
 
+@as_numpy("select")
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
     """In each place the choice of the first condition that is true there, else the default."""
     dtype = np.result_type(*(dtype_of(x) if shape_of(x) or hasattr(x, "dtype") else x for x in (*choicelist, default)))
@@ -164,6 +155,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     return cast(chosen, dtype)
 
 
+@as_numpy("piecewise")
 def piecewise(x: Any, condlist: Sequence[Any], funclist: Sequence[Any]) -> Any:
     """In each place the function (or number) of the last condition that is true there; of none, one more, or 0."""
     x = array_like(x)
@@ -174,6 +166,7 @@ def piecewise(x: Any, condlist: Sequence[Any], funclist: Sequence[Any]) -> Any:
     return cast(chosen, dtype_of(x))
 
 
+@as_numpy("linspace")
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any:
     """`num` numbers from start to stop, evenly apart, along a new first axis. The last is `stop` itself."""
     start, stop, num = floats(start), floats(stop), whole(num, "how many numbers", 0)
@@ -182,6 +175,7 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any
     return _with_ends(start + (stop - start) * steps, None, stop if endpoint and num > 1 else None)
 
 
+@as_numpy("geomspace")
 def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any:
     """`num` numbers from start to stop, each the same multiple of the one before it; both have the same sign."""
     start, stop = (cast(array_like(x), np.float64) for x in (start, stop))
@@ -200,6 +194,7 @@ def _with_ends(numbers: Any, first: Any, last: Any) -> Any:
     return numbers
 
 
+@as_numpy("vander")
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """The powers of each entry of a vector, as a row."""
     x = array_like(x)
@@ -209,6 +204,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     return reshape(x, (-1, 1)) ** (powers if increasing else powers[::-1])
 
 
+@as_numpy("polyval")
 def polyval(p: Any, x: Any) -> Any:
     """The polynomial with the coefficients p, that of the highest power first, at x."""
     p, x = array_like(p), array_like(x)
@@ -218,10 +214,9 @@ def polyval(p: Any, x: Any) -> Any:
     return value
 
 
+@as_numpy("cross")
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
     """The vector product, of vectors with three entries along an axis."""
-    from minigrad.ops.arrange import moveaxis, roll
-
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
     a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
     if not shape_of(a)[-1] == shape_of(b)[-1] == 3:

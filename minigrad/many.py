@@ -17,20 +17,22 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.like_numpy.einsum import Einsum
+from minigrad.like_numpy.linalg import Cholesky, Determinant
+from minigrad.like_numpy.order import ArgMax, ArgSort
+from minigrad.like_numpy.running import CumSum
+from minigrad.like_numpy.solve import Solve
 from minigrad.operation import Operation
-from minigrad.ops.arrange import moveaxis
+from minigrad.ops.along import AddAlong, TakeAlong
 from minigrad.ops.attend import Attend
 from minigrad.ops.conv import Conv2d, ConvFilters, ConvImages
-from minigrad.ops.einsum import Einsum
 from minigrad.ops.loss import BinaryCrossEntropy, CrossEntropySlope, SoftmaxCrossEntropy
 from minigrad.ops.normalize import Normalize
-from minigrad.ops.order import AddAlong, ArgMax, ArgSort, TakeAlong
 from minigrad.ops.pad import Pad
 from minigrad.ops.pool import Gather, Pooling, ScatterAdd, ShareOut
 from minigrad.ops.products import Matmul
 from minigrad.ops.reduce import Reduction, log_softmax, mean
 from minigrad.ops.rows import AddRows, TakeRows, take
-from minigrad.ops.running import CumSum
 from minigrad.ops.shape import (
     BroadcastTo,
     Cast,
@@ -42,14 +44,13 @@ from minigrad.ops.shape import (
     array_like,
     broadcast_to,
     expand_dims,
+    moveaxis,
     reshape,
     shape_of,
     stack,
     swapaxes,
     transpose,
 )
-from minigrad.ops.solve import Solve
-from minigrad.ops.systems import Cholesky, Determinant
 from minigrad.rules import mul, softplus, where
 
 

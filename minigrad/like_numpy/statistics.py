@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from minigrad import rules
+from minigrad.like_numpy.arrange import atleast_2d
+from minigrad.like_numpy.elementwise import clip, isnan
+from minigrad.like_numpy.names import as_numpy
+from minigrad.like_numpy.running import cumprod, cumsum
 from minigrad.ops import reduce
-from minigrad.ops.arrange import atleast_2d
-from minigrad.ops.elementwise import clip, floats, has_zero, isnan
+from minigrad.ops.numbers import floats, has_zero
 from minigrad.ops.products import matmul
-from minigrad.ops.running import cumprod, cumsum
 from minigrad.ops.shape import (
     Axis,
     array_like,
@@ -29,6 +31,7 @@ from minigrad.ops.shape import (
 )
 
 
+@as_numpy("average")
 def average(a: Any, axis: Axis = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
     """The mean over axes, on request weighted; returned: and the sum of the weights beside it."""
     a = array_like(a)
@@ -48,6 +51,7 @@ def average(a: Any, axis: Axis = None, weights: Any = None, returned: bool = Fal
     return (result, broadcast_to(cast(total, dtype_of(result)), shape_of(result))) if returned else result
 
 
+@as_numpy("count_nonzero")
 def count_nonzero(a: Any, axis: Axis = None, *, keepdims: bool = False) -> Any:
     """Count the nonzero entries over axes."""
     return reduce.sum(rules.not_equal(a, 0), axis, keepdims)
@@ -65,15 +69,19 @@ def _without(fill: float, f: Callable[..., Any]) -> Callable[..., Any]:
     return of
 
 
-nansum, nanprod = _without(0.0, reduce.sum), _without(1.0, reduce.prod)
-nancumsum, nancumprod = _without(0.0, cumsum), _without(1.0, cumprod)
+nansum = as_numpy("nansum")(_without(0.0, reduce.sum))
+nanprod = as_numpy("nanprod")(_without(1.0, reduce.prod))
+nancumsum = as_numpy("nancumsum")(_without(0.0, cumsum))
+nancumprod = as_numpy("nancumprod")(_without(1.0, cumprod))
 
 
+@as_numpy("nanmax")
 def nanmax(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The largest of the entries that are numbers; nan where there are none."""
     return _nan_of_none(_without(-np.inf, reduce.max), a, axis, keepdims)
 
 
+@as_numpy("nanmin")
 def nanmin(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The smallest of the entries that are numbers; nan where there are none."""
     return _nan_of_none(_without(np.inf, reduce.min), a, axis, keepdims)
@@ -86,12 +94,14 @@ def _nan_of_none(f: Callable[..., Any], a: Any, axis: Axis, keepdims: bool) -> A
     )
 
 
+@as_numpy("nanmean")
 def nanmean(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The mean of the entries that are numbers."""
     a = floats(a)
     return nansum(a, axis, keepdims=keepdims) / _numbers(a, axis, keepdims)
 
 
+@as_numpy("nanvar")
 def nanvar(a: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Any:
     """The variance of the entries that are numbers; nan of no more of them than ddof."""
     too_few = np.nan if dtype_of(a).kind == "f" else 0.0  # as it is in NumPy
@@ -105,6 +115,7 @@ def _numbers(a: Any, axis: Axis, keepdims: bool) -> Any:
     return cast(reduce.sum(rules.equal(a, a), axis, keepdims), dtype_of(a))
 
 
+@as_numpy("cov")
 def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None) -> Any:
     """Compute the covariance matrix of the rows of m (columns, unless rowvar); of a vector its variance."""
     parts = []
@@ -121,6 +132,7 @@ def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: in
     return result[0, 0] if shape_of(result) == (1, 1) else result
 
 
+@as_numpy("corrcoef")
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
     """`cov`, with each row divided by its standard deviation."""
     covariance = cov(x, y, rowvar)

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from minigrad import rules
+from minigrad.like_numpy.arrange import along, flip, take
+from minigrad.like_numpy.elementwise import clip
+from minigrad.like_numpy.names import as_numpy
+from minigrad.like_numpy.order import searchsorted
 from minigrad.operation import Operation
 from minigrad.ops import pad
-from minigrad.ops.arrange import along, flip, moveaxis, take
-from minigrad.ops.elementwise import clip, floats
 from minigrad.ops.keys import whole
-from minigrad.ops.order import searchsorted
+from minigrad.ops.numbers import floats
 from minigrad.ops.products import outer
 from minigrad.ops.reduce import sum
 from minigrad.ops.shape import (
@@ -23,6 +25,7 @@ from minigrad.ops.shape import (
     cast,
     concatenate,
     dtype_of,
+    moveaxis,
     normal_axes,
     normal_axis,
     ravel,
@@ -55,12 +58,14 @@ def _as_sums(a: Any) -> Any:
     return cast(a, np.sum(np.ones(1, dtype_of(a))).dtype) if dtype_of(a).kind in "iub" else a
 
 
+@as_numpy("cumsum")
 def cumsum(a: Any, axis: int | None = None) -> Any:
     """The sums of the first entries along an axis; of all entries in one row if none is said."""
     a, axis = along(a, axis)
     return moveaxis(CumSum()(moveaxis(_as_sums(a), axis, -1)), -1, axis)
 
 
+@as_numpy("cumprod")
 def cumprod(a: Any, axis: int | None = None) -> Any:
     """The products of the first entries along an axis.
 
@@ -89,6 +94,7 @@ def _cut(a: Any, axis: int, *slices: slice) -> list[Any]:
     return [a[(slice(None),) * axis + (s,)] for s in slices]
 
 
+@as_numpy("diff")
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """Each entry less the one before it along an axis, n times over."""
     a, n = array_like(a), whole(n, "how often diff is taken", 0)
@@ -102,12 +108,14 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     return a
 
 
+@as_numpy("ediff1d")
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """`diff` of all entries in one row, with others before and behind."""
     parts = (to_begin, diff(ravel(array_like(ary))), to_end)
     return concatenate([cast(ravel(array_like(x)), dtype_of(ary)) for x in parts if x is not None])
 
 
+@as_numpy("gradient")
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """The slope along each axis: central differences inside, one-sided ones at the edges.
 
@@ -143,6 +151,7 @@ def _slopes(f: Any, step: Any, axis: int) -> Any:
     return moveaxis(concatenate([slopes[..., :1], inside, slopes[..., -1:]], -1), -1, axis)
 
 
+@as_numpy("trapezoid")
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """The area under the line through the entries along an axis: x says where they are, or dx how far apart."""
     y = array_like(y)
@@ -164,6 +173,7 @@ def _vector(x: Any) -> Any:
     return ravel(x)
 
 
+@as_numpy("convolve")
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     """The sums of products of a vector and another one that is moved along it, backwards."""
     a, v = _vector(a), _vector(v)
@@ -177,12 +187,14 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     return sums[first : first + count]
 
 
+@as_numpy("correlate")
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """The sums of products of a vector and another one that is moved along it."""
     a, v = _vector(a), _vector(v)
     return convolve(a, flip(v), mode) if shape_of(v)[0] <= shape_of(a)[0] else flip(convolve(v, flip(a), mode))
 
 
+@as_numpy("interp")
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     """The line through the points (xp, fp), xp rising, at x; beyond them left and right, or else the outermost fp."""
     x, xp, fp = floats(x), floats(xp), floats(fp)

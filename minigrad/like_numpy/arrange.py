@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import rules
+from minigrad.like_numpy.names import as_numpy
 from minigrad.operation import Traced
 from minigrad.ops import pad as padding
 from minigrad.ops import rows
@@ -26,6 +27,7 @@ from minigrad.ops.shape import (
     concatenate,
     dtype_of,
     expand_dims,
+    moveaxis,
     normal_axes,
     normal_axis,
     ravel,
@@ -49,18 +51,21 @@ def _each(change: Callable[[Any], Any]) -> Callable[..., Any]:
     return every
 
 
+@as_numpy("atleast_1d")
 @_each
 def atleast_1d(a: Any) -> Any:
     """A number as an array of one entry; arrays as they are."""
     return a if shape_of(a) else reshape(a, (1,))
 
 
+@as_numpy("atleast_2d")
 @_each
 def atleast_2d(a: Any) -> Any:
     """Numbers and vectors as a matrix of one row; others as they are."""
     return reshape(a, (1,) * (2 - len(shape_of(a))) + shape_of(a)) if len(shape_of(a)) < 2 else a
 
 
+@as_numpy("atleast_3d")
 @_each
 def atleast_3d(a: Any) -> Any:
     """With at least three axes: a vector of n entries as (1, n, 1), a matrix with a last axis of size 1."""
@@ -68,23 +73,27 @@ def atleast_3d(a: Any) -> Any:
     return reshape(a, {0: (1, 1, 1), 1: (1, *shape, 1), 2: (*shape, 1)}.get(len(shape), shape))
 
 
+@as_numpy("array")
 def array(a: Any) -> Any:
     """Numbers, nodes, and lists of them in lists, as one array; the list's axis is the first."""
     return stack([array(x) for x in a]) if isinstance(a, list | tuple) and a else array_like(a)
 
 
+@as_numpy("hstack")
 def hstack(tup: Sequence[Any]) -> Any:
     """Side by side: joined along the second axis, vectors along their only one."""
     arrays = [atleast_1d(x) for x in tup]
     return concatenate(arrays, 1 if arrays and len(shape_of(arrays[0])) > 1 else 0)
 
 
+@as_numpy("column_stack")
 def column_stack(tup: Sequence[Any]) -> Any:
     """Side by side, vectors as columns."""
     arrays = [atleast_1d(x) for x in tup]
     return concatenate([expand_dims(x, 1) if len(shape_of(x)) == 1 else x for x in arrays], 1)
 
 
+@as_numpy("block")
 def block(arrays: Any) -> Any:
     """Blocks in lists of lists as one array: the innermost lists are joined along the last axis."""
     depth, most = _depth(arrays), max(len(shape_of(x)) for x in flatten(arrays)[0])
@@ -102,6 +111,7 @@ def _depth(blocks: Any) -> int:
     return 1 + max(_depth(x) for x in blocks) if isinstance(blocks, list) else 0
 
 
+@as_numpy("array_split")
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     """`ary` cut along an axis before these places, or into so many parts, of which the first may be longer by one."""
     ary = array_like(ary)
@@ -117,6 +127,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     return [ary[(slice(None),) * axis + (slice(a, b),)] for a, b in itertools.pairwise([0, *cuts, size])]
 
 
+@as_numpy("split")
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     """`ary` cut along an axis before these places, or into so many equal parts."""
     ary = array_like(ary)
@@ -129,6 +140,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     return array_split(ary, indices_or_sections, axis)
 
 
+@as_numpy("flip")
 def flip(m: Any, axis: Axis = None) -> Any:
     """The entries in reversed order along axes; along all if not said."""
     m = array_like(m)
@@ -137,6 +149,7 @@ def flip(m: Any, axis: Axis = None) -> Any:
     return m[tuple(slice(None, None, -1 if k in axes else None) for k in range(n))] if axes else m
 
 
+@as_numpy("rot90")
 def rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
     """Turned by k times 90 degrees, from the first of the axes towards the second."""
     m = array_like(m)
@@ -146,6 +159,7 @@ def rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
     return turned[whole(k, "the number of turns") % 4]()
 
 
+@as_numpy("roll")
 def roll(a: Any, shift: Any, axis: Axis = None) -> Any:
     """The entries moved on by `shift` places along an axis; those that fall off the end come in at the start."""
     a, shift = array_like(a), wholes(shift, "a shift for roll")
@@ -166,12 +180,14 @@ def along(a: Any, axis: int | None) -> tuple[Any, int]:
     return (ravel(a), 0) if in_one_row else (a, normal_axis(axis, len(shape_of(a))))  # type: ignore[arg-type]
 
 
+@as_numpy("repeat")
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
     """Each entry so many times, one after the other."""
     a, axis = along(a, axis)
     return take(a, np.repeat(np.arange(shape_of(a)[axis]), wholes(repeats, "a count for repeat", 0)), axis)
 
 
+@as_numpy("tile")
 def tile(A: Any, reps: Any) -> Any:
     """The whole array so many times along each axis."""
     A, times = array_like(A), wholes(reps, "a count for tile", 0)
@@ -182,6 +198,7 @@ def tile(A: Any, reps: Any) -> Any:
     return reshape(apart, tuple(j * k for j, k in zip(times, shape, strict=True)))
 
 
+@as_numpy("resize")
 def resize(a: Any, new_shape: Any) -> Any:
     """The entries in row-major order, from the start again when they are used up, in a new shape."""
     a, shape = ravel(array_like(a)), wholes(new_shape, "a size for resize", 0)
@@ -190,36 +207,27 @@ def resize(a: Any, new_shape: Any) -> Any:
     return reshape(take(a, np.arange(math.prod(shape)) % shape_of(a)[0]), shape)
 
 
+@as_numpy("take")
 def take(a: Any, indices: Any, axis: int | None = None) -> Any:
     """`a` at these places along an axis; of all entries in one row if none is said. See `mg.take`."""
     a, axis = along(a, axis)
     return rows.take(a, indices, axis)
 
 
+@as_numpy("delete")
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     """`arr` without the places `obj` (an int, a slice, or several) along an axis."""
     arr, axis = along(arr, axis)
     return take(arr, np.delete(np.arange(shape_of(arr)[axis]), obj), axis)
 
 
+@as_numpy("compress")
 def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
     """`a` at the places where a condition of plain numbers is true."""
     return take(a, np.flatnonzero(condition), axis)
 
 
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
-    """`a` with some of its axes at other places; the others keep their order."""
-    a = array_like(a)
-    n = len(shape_of(a))
-    old, new = ([normal_axis(k, n) for k in np.atleast_1d(axes).tolist()] for axes in (source, destination))
-    if len(set(old)) != len(set(new)) or len(old) != len(set(old)):
-        raise ValueError(f"moveaxis needs as many places as axes, each named once: got {source} and {destination}")
-    order = [k for k in range(n) if k not in old]
-    for place, axis in sorted(zip(new, old, strict=True)):
-        order.insert(place, axis)
-    return transpose(a, order)
-
-
+@as_numpy("rollaxis")
 def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     """`a` with an axis moved back until it lies before the axis `start`."""
     n = len(shape_of(a))
@@ -227,11 +235,13 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     return moveaxis(a, axis, start - 1 if axis < start else start)
 
 
+@as_numpy("matrix_transpose")
 def matrix_transpose(x: Any, /) -> Any:
     """`x` with its last two axes exchanged."""
     return moveaxis(x, -1, -2)
 
 
+@as_numpy("broadcast_arrays")
 def broadcast_arrays(*args: Any) -> tuple[Any, ...]:
     """All inputs copied to the shape that they have together."""
     arrays = [array_like(x) for x in args]
@@ -239,6 +249,7 @@ def broadcast_arrays(*args: Any) -> tuple[Any, ...]:
     return tuple(broadcast_to(x, shape) for x in arrays)
 
 
+@as_numpy("meshgrid")
 def meshgrid(*xi: Any, indexing: str = "xy", sparse: bool = False) -> tuple[Any, ...]:
     """The coordinates of all points of a grid, from those along each axis."""
     n = len(xi)
@@ -248,6 +259,7 @@ def meshgrid(*xi: Any, indexing: str = "xy", sparse: bool = False) -> tuple[Any,
     return tuple(flat) if sparse else broadcast_arrays(*flat)
 
 
+@as_numpy("diagonal")
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The entries [k, k + offset] of the matrices in two axes, along a new last one."""
     a, offset = moveaxis(a, (axis1, axis2), (-2, -1)), whole(offset, "the number of a diagonal")
@@ -257,6 +269,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     return a[(Ellipsis, k - min(offset, 0), k + max(offset, 0))]
 
 
+@as_numpy("diag")
 def diag(v: Any, k: int = 0) -> Any:
     """The diagonal of a matrix, or a matrix with a vector on its diagonal, which is the k-th above the middle."""
     v, k = array_like(v), whole(k, "the number of a diagonal")
@@ -268,6 +281,7 @@ def diag(v: Any, k: int = 0) -> Any:
     return Scatter((places - min(k, 0), places + max(k, 0)), (n, n))(v)
 
 
+@as_numpy("trace")
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The sum along the diagonal of the matrices in two axes."""
     return diagonal(a, offset, axis1, axis2).sum(-1)
@@ -280,16 +294,19 @@ def triangle(m: Any, kept: Callable[[int, int], Any]) -> Any:
     return rules.where(kept(*shape_of(m)[-2:]), m, np.zeros((), dtype_of(m)))
 
 
+@as_numpy("copy", "conjugate")
 def copy(a: Any) -> Any:
     """The same numbers. What is traced does not change in place, so that there is nothing to protect by a copy."""
     return a if isinstance(a, Traced) else np.array(a)
 
 
+@as_numpy("astype")
 def astype(x: Any, dtype: Any, /, *, copy: bool = True) -> Any:
     """The same numbers in another dtype."""
     return cast(array_like(x), dtype)
 
 
+@as_numpy("pad")
 def pad(array: Any, pad_width: Any, mode: str | float = "constant", constant_values: Any = 0) -> Any:
     """`array` with a frame: of one number, or of its own entries ("edge", "reflect", "symmetric", "wrap")."""
     array = array_like(array)

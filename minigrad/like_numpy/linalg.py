@@ -17,13 +17,17 @@ from typing import Any
 import numpy as np
 
 from minigrad import rules
+from minigrad.like_numpy import arrange
+from minigrad.like_numpy.arrange import matrix_transpose
+from minigrad.like_numpy.einsum import multi_dot, tensordot, vecdot
+from minigrad.like_numpy.elementwise import cross
+from minigrad.like_numpy.names import as_numpy
+from minigrad.like_numpy.nearest import without
+from minigrad.like_numpy.solve import Solve
 from minigrad.operation import Operation, stored
-from minigrad.ops import arrange, products, reduce
-from minigrad.ops.arrange import matrix_transpose
-from minigrad.ops.einsum import multi_dot, tensordot, vecdot
-from minigrad.ops.elementwise import cross, floats
+from minigrad.ops import products, reduce
 from minigrad.ops.keys import whole
-from minigrad.ops.nearest import without
+from minigrad.ops.numbers import floats
 from minigrad.ops.products import matmul
 from minigrad.ops.shape import (
     array_like,
@@ -36,12 +40,13 @@ from minigrad.ops.shape import (
     shape_of,
     transpose,
 )
-from minigrad.ops.solve import Solve
 
 __all__ = [
     "cholesky", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "matrix_power", "matrix_transpose",
     "multi_dot", "norm", "outer", "slogdet", "solve", "tensordot", "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
+for _op in (cross, matmul, matrix_transpose, multi_dot, tensordot, vecdot):
+    as_numpy(f"linalg.{_op.__name__}")(_op)
 
 
 def __getattr__(name: str) -> Any:
@@ -159,6 +164,7 @@ def _half(x: Any) -> Any:
     return x * np.asarray(np.tri(n) - np.eye(n) / 2, dtype_of(x))
 
 
+@as_numpy("linalg.solve")
 def solve(a: Any, b: Any) -> Any:
     """x with a @ x = b; b is a vector, or the columns of a matrix; stacks broadcast."""
     a, b = square(floats(a), "solve"), floats(b)
@@ -171,12 +177,14 @@ def solve(a: Any, b: Any) -> Any:
     return x[..., 0] if column else x
 
 
+@as_numpy("linalg.inv")
 def inv(a: Any) -> Any:
     """The inverse matrix: the solution for the columns of the unit matrix."""
     a = square(floats(a), "inv")
     return solve(a, np.eye(shape_of(a)[-1], dtype=dtype_of(a)))
 
 
+@as_numpy("linalg.det")
 def det(a: Any) -> Any:
     """The determinant. Its derivative is det(a) inv(a)ᵀ, so that a must have an inverse where it is asked for."""
     return Determinant("det")(square(floats(a), "det"))
@@ -185,18 +193,21 @@ def det(a: Any) -> Any:
 SlogdetResult = namedtuple("SlogdetResult", "sign logabsdet")
 
 
+@as_numpy("linalg.slogdet")
 def slogdet(a: Any) -> SlogdetResult:
     """The sign of the determinant, and the logarithm of its size."""
     a = square(floats(a), "slogdet")
     return SlogdetResult(Determinant("signdet")(a), Determinant("logdet")(a))
 
 
+@as_numpy("linalg.cholesky")
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     """The lower triangular L with L @ L.T = a (upper: L.T). The derivative takes a as symmetric, and gives it so."""
     lower = Cholesky()(square(floats(a), "cholesky"))
     return matrix_transpose(lower) if upper else lower
 
 
+@as_numpy("linalg.matrix_power")
 def matrix_power(a: Any, n: int) -> Any:
     """A square matrix times itself, n times; of its inverse for n below 0."""
     n = whole(n, "the power of a matrix")
@@ -211,16 +222,19 @@ def matrix_power(a: Any, n: int) -> Any:
     return power
 
 
+@as_numpy("linalg.diagonal")
 def diagonal(x: Any, /, *, offset: int = 0) -> Any:
     """The diagonal of the matrices in the last two axes."""
     return arrange.diagonal(x, offset, -2, -1)
 
 
+@as_numpy("linalg.trace")
 def trace(x: Any, /, *, offset: int = 0) -> Any:
     """The sum along the diagonal of the matrices in the last two axes."""
     return arrange.trace(x, offset, -2, -1)
 
 
+@as_numpy("linalg.outer")
 def outer(x1: Any, x2: Any, /) -> Any:
     """Every entry of one vector times every entry of another."""
     if len(shape_of(x1)) != 1 or len(shape_of(x2)) != 1:
@@ -235,6 +249,7 @@ def _largest(sizes: Any, axis: Any, keepdims: bool) -> Any:
     return (reduce.max if 0 not in shape_of(sizes) else reduce.sum)(sizes, axis, keepdims)
 
 
+@as_numpy("linalg.vector_norm")
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """The length of vectors: sum(|x| ** ord) ** (1 / ord), the largest for inf, how many are not 0 for 0."""
     x = floats(x)
@@ -260,6 +275,7 @@ def _power(x: Any, exponent: float) -> Any:
         return rules.where(corner, float(np.float64(0.0) ** exponent), rules.where(corner, 1.0, x) ** exponent)
 
 
+@as_numpy("linalg.matrix_norm")
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     """The size of the matrices in the last two axes: "fro", or the largest (-: smallest) sum of a column (1) or a row
     (inf)."""
@@ -278,6 +294,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     return most(reduce.sum(rules.abs(x), axis, keepdims=True), (-2, -1), keepdims)
 
 
+@as_numpy("linalg.norm")
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """NumPy's norm: of all numbers; of vectors along one axis, or of matrices in two, with their kinds `ord`."""
     n = len(shape_of(x))

@@ -1,0 +1,26 @@
+"""NumPy's functions of traced values: np.cumsum(x) and mg.cumsum(x), with NumPy's names and keywords.
+
+Each file registers its functions by `@as_numpy` (names.py). They are made of the operations in ops/, but for some that
+are operations of their own, with a derivative beside them. No other module needs these functions, apart from operand.py
+and vmap's rules (many.py), so that a reader can leave them for later.
+
+    names.py        the table, and the decorator that fills it
+    nearest.py      the nearest thing to each function that is not here
+    core.py         the library's own operations under NumPy's names
+    arrange.py      stacking, splitting, flipping, rolling, repeating, diagonals
+    elementwise.py  functions of single numbers that are made of rows of the derivative table
+    order.py        sorting, medians and quantiles, places of the largest
+    running.py      running sums and products, differences, areas, convolutions of vectors
+    statistics.py   averages, covariance, and reductions that leave out nan
+    einsum.py       sums of products along named axes
+    solve.py        systems of equations
+    linalg.py       linear algebra: mg.linalg
+    one_line.py     what is one line of others
+"""
+
+# ruff: noqa: F401 - importing them registers their functions
+from minigrad.like_numpy import core  # first: what comes later takes its place
+
+# isort: split
+from minigrad.like_numpy import arrange, einsum, elementwise, linalg, one_line, order, running, statistics
+from minigrad.like_numpy.names import FUNCTIONS, SURFACE, as_numpy, numpys
