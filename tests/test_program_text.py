@@ -165,17 +165,33 @@ def test_gradients_that_are_changed_are_headed(texts):
     assert "the gradients, before the update" in headings(texts["clipped"])
 
 
-def test_views_stand_together(texts):
+VIEW = re.compile(r"    ((?:\w+ = )+)(?:shaped\(.*\)|memory_\d+)$")
+
+
+def test_each_view_is_defined_right_above_its_first_use(texts):
+    views = 0
     for text in texts.values():
         for function in functions(text).split("\n@"):
-            lines = function.split("\n")
-            if "    # same memory, other names" not in lines:
-                assert "= shaped(" not in function or "def epoch" in function or "array_at" in function
-                continue
-            start = lines.index("    # same memory, other names")
-            assert any(lines[start - 1].endswith(end) for end in ("):", "):"))
-            views = [k for k, line in enumerate(lines) if re.search(r" = (shaped\(.*\)|memory_\d+)$", line)]
-            assert views == list(range(start + 1, start + 1 + len(views)))
+            lines = [line for line in function.split("\n") if not line.lstrip().startswith("#")]
+            for k, line in enumerate(lines):
+                if not (view := VIEW.match(line)):
+                    continue
+                names = re.findall(r"\w+", view[1])
+                first = next(n for n in range(k + 1, len(lines)) if not VIEW.match(lines[n]))
+                stop = next((n for n in range(first, len(lines)) if VIEW.match(lines[n])), len(lines))
+                below = "\n".join(lines[k + 1 : stop])  # the views beside it, and what comes before the next ones
+                for name in names:
+                    assert not re.search(rf"\b{name}\b", "\n".join(lines[:k])), name
+                    assert re.search(rf"\b{name}\b", below), name
+                views += len(names)
+    assert views > 50
+
+
+def test_a_program_begins_with_arithmetic(texts):
+    for name in PINNED:
+        body = functions(texts[name]).split("):\n", 1)[1].split("\n")
+        start = next(k for k, line in enumerate(body) if re.match(r"    (for|\w+\()", line))
+        assert start <= 8, (name, start)
 
 
 def test_layers_that_share_a_function_speak_of_this_layer(texts):

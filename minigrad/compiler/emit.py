@@ -198,7 +198,7 @@ class Emitter(Names):
         (a,), out = equation.inputs, equation.out
         if not is_whole(a):
             kernel = self.function("add_rows" if equation.axes == (0,) else "add_columns")
-            self.line(f"{kernel}({self.array(a)}, {self.reshaped(out, (out.size,))})")
+            self.line(f"{kernel}({self.array(a)}, {self.row(out)})")
             return
         root = resolve(a)[0]
         if out.size == 1 and equation.kind == "sum":
@@ -211,6 +211,10 @@ class Emitter(Names):
         groups = [(gone, math.prod(a.shape[axis] for axis in axes)) for gone, axes in neighbours]
         kinds, sizes = [gone for gone, _ in groups], [size for _, size in groups]
         assert len(groups) <= 3, f"passes.finish left a {equation.kind} over axes {equation.axes} of {a.shape} whole"
+        if equation.kind == "sum" and len(groups) == 2:
+            kernel = self.function("add_rows" if kinds[0] else "add_columns")
+            self.line(f"{kernel}({self.reshaped(root, tuple(sizes))}, {self.row(out)})")
+            return
         if kinds == [False, True, False]:
             shape, kept, side = tuple(sizes), (sizes[0], sizes[2]), "middle"
         else:

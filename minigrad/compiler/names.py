@@ -24,7 +24,7 @@ class Names:
         self.dtype, self.new_name = dtype, new_name
         self.owner: dict[str, str] = {}  # name of a view -> name of its base buffer
         self.specs: dict[str, tuple[tuple[int, ...], str]] = {}  # name -> shape, and dtype as it is written
-        self.aliases: dict[str, str] = {}  # name -> its definition, written before everything else
+        self.aliases: dict[str, str] = {}  # name -> its definition, written where it is first used
         self.functions: dict[str, str] = {}  # name of a called function -> its module
         self._alias_names: dict[tuple[str, tuple[int, ...]], str] = {}
         self._local_names: dict[str, str] = {}
@@ -97,8 +97,15 @@ class Names:
         inner = tuple(Place(0, p.step, p.start) if p.axis == long else Place(None, 1, p.start) for p in places)
         return self.array(Value("", shape, value.dtype, root=root, places=inner))
 
+    def row(self, of: Value) -> str:
+        """Write a whole array as a vector: `sum_1`, or `sum_1[0]` where its first axes have size 1."""
+        lead = base(of).shape[:-1]
+        if lead and set(lead) == {1}:
+            return f"{base(of).name}[{', '.join('0' for _ in lead)}]"
+        return self.reshaped(of, (of.size,))
+
     def reshaped(self, of: Value, shape: tuple[int, ...]) -> str:
-        """Name an array in a given shape; a new shape gets an alias line at the top."""
+        """Name an array in another shape."""
         owner = base(of)
         if owner.shape == shape:
             return owner.name

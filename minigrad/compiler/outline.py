@@ -90,7 +90,7 @@ def pieces_of(lines: Sequence[str], blocks: Sequence[tuple[int, int, Origin | No
 
 
 def _piece(lines: Sequence[str], marks: Sequence[Mark] = ()) -> Piece:
-    text = "\n".join(line for line in lines if not _is_comment(line))
+    text = "\n".join(line for line in lines if not is_comment(line))
     local = {name for pair in SET.findall(text) for name in pair if name}
     outside = any(re.match(r" {4}[^\W\d]\w* = | *return ", line) for line in lines)
     names: dict[str, str] = {}
@@ -118,7 +118,7 @@ def _joined(pieces: Sequence[Piece]) -> Piece:
 def _function(name: str, same: Sequence[Piece]) -> list[str]:
     """Make a function for all of these pieces: the lines of the first, in words that fit them all."""
     called = common_words([piece.words for piece in same])
-    code = [k for k, line in enumerate(same[0].lines) if not _is_comment(line)]
+    code = [k for k, line in enumerate(same[0].lines) if not is_comment(line)]
     lines = [WORD.sub(lambda match: called.get(match[1], match[1]), same[0].lines[k]) for k in code]
     marks = []
     for marks_of in zip(*(piece.marks for piece in same), strict=False):
@@ -142,7 +142,7 @@ def common_words(words: Sequence[Sequence[str]]) -> dict[str, str]:
     return called
 
 
-def _is_comment(line: str) -> bool:
+def is_comment(line: str) -> bool:
     return line.lstrip().startswith("#")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from minigrad.compiler.memory import Buffer, touched
 from minigrad.compiler.names import kind_name
 from minigrad.compiler.optional.addresses import addressed, fits
 from minigrad.compiler.origins import Headings, one_line
-from minigrad.compiler.outline import outline, pieces_of
+from minigrad.compiler.outline import WORD, is_comment, outline, pieces_of
 from minigrad.compiler.values import Equation, Value, base
 from minigrad.compiler.wrap import wrapped
 from minigrad.jit import kernels_stamp, load_source
@@ -72,11 +73,6 @@ def write(
     emitter.write(order)
     results = emitter.results(outputs)
     program = Program("", dtype, emitter.functions, emitter.customs, inputs, fixed, buffers, report)
-    names: dict[str, list[str]] = {}
-    for alias, text in emitter.aliases.items():
-        names.setdefault(text, []).append(alias)
-    views = [f"    {' = '.join([*aliases, text])}" for text, aliases in names.items()]
-    views = ["    # same memory, other names", *views] if views else []
     last = [f"    return {', '.join(results)}"] if results else []
     functions: list[str] = []
     if "outline" in off:
@@ -92,7 +88,7 @@ def write(
         report.append(("outline", f"{calls} pieces are calls of {len(functions)} functions"))
     headings = Headings()
     pieces = [piece.with_headings(headings) for piece in pieces]
-    lines = [*views, *(x for p in pieces for x in p.lines), *last]
+    lines = with_views([*(piece.lines for piece in pieces), last], emitter.aliases)
     if all(line.lstrip().startswith("#") for line in lines):  # an update that changes nothing
         lines.append("    pass")
     main = [f"def {name}({', '.join(program.arguments)}):", *lines]
@@ -106,6 +102,32 @@ def write(
         functions += makers
     program.text = "\n".join([*functions, kind, *main, ""])
     return program
+
+
+def with_views(pieces: Iterable[Sequence[str]], views: Mapping[str, str]) -> list[str]:
+    """Return all lines, with each view defined in front of the first piece that uses it, below its heading.
+
+    views: name -> definition, which may speak of other views.
+    """
+    lines: list[str] = []
+    defined: set[str] = set()
+    for piece in pieces:
+        here: dict[str, list[str]] = {}  # definition -> names
+
+        def define(text: str, here: dict[str, list[str]] = here) -> None:
+            for word in WORD.findall(text):
+                if word in views and word not in defined:
+                    defined.add(word)
+                    define(views[word])
+                    here.setdefault(views[word], []).append(word)
+
+        heading = list(itertools.takewhile(is_comment, piece))
+        for line in piece[len(heading) :]:
+            if not is_comment(line):
+                define(line)
+        named = [f"    {' = '.join([*names, text])}" for text, names in here.items()]
+        lines += [*heading, *named, *piece[len(heading) :]]
+    return lines
 
 
 def values_of_all(order: Iterable[Equation]) -> list[Value]:

@@ -446,12 +446,12 @@ network = mg.compile_graph(outputs, inputs, name="network")
 print(body(network))
 
 # %% [markdown]
-# Read it once, from the top. `matmul(one, A, B, C)` is `C = A @ B`, and `add_matmul(one, A, B, C)` is `C += A @ B`; `sum_sides` is the sum over copies of lesson 07. Find:
+# Read it once, from the top. `matmul(one, A, B, C)` is `C = A @ B`, and `add_matmul(one, A, B, C)` is `C += A @ B`; `add_rows` is the sum over copies of lesson 07. Find:
 #
 # - the four products of the forward pass, and two products backward for each, with their `.T`. Only the first has one: why is that enough?
 # - the loop that does `+ b` and `tanh` in one go, and the one that multiplies by `1 - tanh²`;
 # - the two shares of `U`'s adjoint: the second one is *added while multiplying*;
-# - the first lines, `same memory, other names`: arrays that are never needed at the same time lie in one. How many names has `memory_1`?
+# - lines such as `product_1 = memory_1`: arrays that are never needed at the same time lie in one, under a new name each time. How many names does `memory_1` get?
 #
 # Pieces that occur more than once became functions (`..._part_1`), which are called. What differs from call to call is named by what is alike there: `this_tanh`, or `given`.
 #

@@ -2,10 +2,11 @@
 
 On the left stands an equation, in letters for its inputs: `a` and `b` are any arrays, `n` is a number known at compile
 time, 0 is 0 or -0, and `plus_zero` is 0 alone. On the right stands its replacement: an input, a number, or another
-equation. A row holds for all numbers, infinities and nan included. Those that do not are in FINITE.
+equation. A row holds for all numbers, infinities and nan included. Those that do not are in FINITE and BACKWARD.
 
     a * 1   is a also where a is nan
-    a + 0   is not a where a is -0, since -0 + 0 is 0. But -0 - 0 is -0, so `a - plus_zero` is a
+    a + 0   is not a where a is -0, since -0 + 0 is 0. But -0 - 0 is -0, so `a - plus_zero` is a.
+            In the backward pass it counts as a: the sign of a zero derivative may differ (docs/compiler.md)
     a * 0   is not 0 where a is infinite
 
 That transpose(transpose(a)) is a needs no row: a transpose is no equation, it only says where to look (values.py).
@@ -30,6 +31,7 @@ from minigrad.compiler.draft import (
     reads_and_carries,
     reshaped,
 )
+from minigrad.compiler.origins import BACK, FORWARD, UPDATE
 from minigrad.compiler.passes.assembled import Makers, forward_views, join, known_assembly
 from minigrad.compiler.values import Assemble, Elementwise, Equation, Product, Reduce, Value, identity, literal, row
 from minigrad.rules import TABLE
@@ -51,10 +53,14 @@ PATTERNS = {
     "min(n)": "n",
 }
 
-FINITE = {
+BACKWARD = {
     "a + 0": "a",
     "0 + a": "a",
     "a - 0": "a",
+}
+
+FINITE = {
+    **BACKWARD,
     "a * 0": "0.0",
     "0 * a": "0.0",
     "a @ 0": "0.0",
@@ -76,9 +82,8 @@ def finite(draft: ProgramIR) -> str:
 
 
 def _rewrite(draft: ProgramIR, patterns: dict[str, str]) -> str:
-    rows: dict[str, list[tuple[Term, Term]]] = {}  # by the operation on the left
-    for left, right in patterns.items():
-        rows.setdefault(_read(left).operation, []).append((_read(left), _read(right)))
+    rows = {phase: _by_operation(patterns) for phase in (FORWARD, UPDATE)}
+    rows[BACK] = _by_operation({**BACKWARD, **patterns})
     before = sum(1 for _ in all_equations(draft.equations))
     makers: Makers = {id(value): e for e in all_equations(draft.equations) for value in e.outs}
     for _ in range(ROUNDS):
@@ -99,12 +104,23 @@ def _rewrite(draft: ProgramIR, patterns: dict[str, str]) -> str:
     return f"{before - after} of {before} equations needed no work"
 
 
+def _by_operation(patterns: dict[str, str]) -> Rows:
+    """Read a table, and group its rows by the operation on the left."""
+    rows: Rows = {}
+    for left, right in patterns.items():
+        rows.setdefault(_read(left).operation, []).append((_read(left), _read(right)))
+    return rows
+
+
 class Term(NamedTuple):
     """One side of a row: its text; an operation and its operands, letters and numbers; "" for no operation."""
 
     text: str
     operation: str
     operands: tuple[Any, ...]
+
+
+Rows = dict[str, list[tuple[Term, Term]]]
 
 
 @functools.cache
@@ -119,12 +135,11 @@ def _read(text: str) -> Term:
     return Term(text, name, tuple(x.id if isinstance(x, ast.Name) else ast.literal_eval(x) for x in operands))
 
 
-def _simpler(
-    equation: Equation, rows: dict[str, list[tuple[Term, Term]]], makers: Makers, fixed: set[int]
-) -> Equation | None:
+def _simpler(equation: Equation, rows: dict[str, Rows], makers: Makers, fixed: set[int]) -> Equation | None:
     """Return `equation`, or a simpler replacement; None if its value already exists.
 
-    fixed: values that are also read in another shape, which needs an array in order: they become no other view.
+    rows: of each phase. fixed: values that are also read in another shape, which needs an array in order: they become
+    no other view.
     """
     if isinstance(equation, Assemble):
         return None if known_assembly(equation, fixed) else equation
@@ -133,7 +148,8 @@ def _simpler(
     if isinstance(equation, Elementwise) and _worked_out(equation):
         return None
     operation = _operation(equation)
-    for left, right in rows.get(operation, ()):
+    phase = equation.out.origin.phase if operation and equation.out.origin else FORWARD
+    for left, right in rows[phase].get(operation, ()):
         known = _match(left, equation)
         changed = equation if known is None else _become(right, known, equation, fixed)
         if changed is not equation:
