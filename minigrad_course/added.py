@@ -1,4 +1,4 @@
-"""What `import minigrad as mg` brings of the course: names, errors in words, and %%measure.
+"""The course's part of `import minigrad as mg`: names, errors in words, and %%measure.
 
 minigrad imports this module last (`minigrad.hooks`). What is behind a name is imported when it is first asked for.
 """

@@ -110,7 +110,7 @@ def test_the_library_names_the_course_in_its_hook_alone():
 
 
 def test_without_the_course_the_library_is_whole():
-    """What the course adds is missing, and said to be; all else works."""
+    """Names of the course are refused in a sentence; all else works."""
     lines = """
 import sys
 sys.modules["minigrad_course"] = None  # an import of it fails, and the hook sees that it is not there

@@ -109,25 +109,24 @@ def with_views(pieces: Iterable[Sequence[str]], views: Mapping[str, str]) -> lis
 
     views: name -> definition, which may speak of other views.
     """
-    lines: list[str] = []
-    defined: set[str] = set()
+    undefined, lines = dict(views), list[str]()
     for piece in pieces:
-        here: dict[str, list[str]] = {}  # definition -> names
-
-        def define(text: str, here: dict[str, list[str]] = here) -> None:
-            for word in WORD.findall(text):
-                if word in views and word not in defined:
-                    defined.add(word)
-                    define(views[word])
-                    here.setdefault(views[word], []).append(word)
-
         heading = list(itertools.takewhile(is_comment, piece))
+        named: dict[str, list[str]] = {}
         for line in piece[len(heading) :]:
             if not is_comment(line):
-                define(line)
-        named = [f"    {' = '.join([*names, text])}" for text, names in here.items()]
-        lines += [*heading, *named, *piece[len(heading) :]]
+                _define(line, undefined, named)
+        lines += [*heading, *(f"    {' = '.join([*names, text])}" for text, names in named.items())]
+        lines += piece[len(heading) :]
     return lines
+
+
+def _define(text: str, undefined: dict[str, str], named: dict[str, list[str]]) -> None:
+    """Move the views that a text uses from `undefined` to the names of their definitions, those that they need first."""
+    for word in WORD.findall(text):
+        if (definition := undefined.pop(word, None)) is not None:
+            _define(definition, undefined, named)
+            named.setdefault(definition, []).append(word)
 
 
 def values_of_all(order: Iterable[Equation]) -> list[Value]:
