@@ -122,7 +122,7 @@ def with_views(pieces: Iterable[Sequence[str]], views: Mapping[str, str]) -> lis
 
 
 def _define(text: str, undefined: dict[str, str], named: dict[str, list[str]]) -> None:
-    """Move the views that a text uses from `undefined` to the names of their definitions, those that they need first."""
+    """Move the views that a text uses from `undefined` to the names of their definitions, what they need first."""
     for word in WORD.findall(text):
         if (definition := undefined.pop(word, None)) is not None:
             _define(definition, undefined, named)
