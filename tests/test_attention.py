@@ -385,6 +385,7 @@ def test_fit_trains_it_compiled_and_not_with_dropout_too():
 
 
 @pytest.mark.compiled
+@pytest.mark.thorough
 @pytest.mark.skipif(PURE_PYTHON, reason="Python allocates as it likes")
 def test_a_step_allocates_nothing():
     pytest.importorskip("memray", reason="counts with memray")

@@ -688,6 +688,7 @@ def torchvision_installed() -> bool:
 
 
 @pytest.mark.torch
+@pytest.mark.thorough
 def test_torchvision_downloads_and_we_read(mirror, small_mnist, tmp_path):
     assert np.array_equal(data.mnist().train_y, small_mnist[originals.PARTS[1]])
     assert mirror.requests
@@ -716,6 +717,7 @@ def test_a_bad_download_by_torchvision_leaves_nothing(mirror, tmp_path, damage):
 
 
 @pytest.mark.torch
+@pytest.mark.thorough
 @pytest.mark.skipif(not torchvision_installed(), reason="torchvision is not installed")
 def test_torchvision_imports_beside_a_cpu_pytorch_and_no_hollow_operator_stays():
     """In a fresh process, after the learner's own `import torchvision`, which may have failed."""

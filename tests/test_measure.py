@@ -159,6 +159,7 @@ class TestFiveKnownCases:
         assert 25_800 <= peak < 25_900
 
     @pytest.mark.torch
+    @pytest.mark.thorough
     @needs_torch
     @needs_memray
     def test_4_and_5_pytorch(self):

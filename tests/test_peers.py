@@ -14,7 +14,7 @@ from minigrad import nn, ops, optim, rules, train
 from minigrad_course import peers
 from minigrad_course.peers import worker
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).parent.parent
 EPOCHS, BATCH, LR = 3, 50, 0.05

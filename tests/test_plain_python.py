@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.slow
+@pytest.mark.thorough  # the campaign runs the same kinds of graphs in plain Python
 def test_plain_python_says_the_same():
     """All of test_one_meaning.py again, in a process without numba's compiler."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist"]

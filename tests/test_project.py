@@ -450,7 +450,9 @@ def test_an_engine_of_a_class_is_ended_when_it_takes_too_much(write, kind):
     start = time.monotonic()
     verdict = judge(write(BOMBS[kind]), [1], sandboxed=True, limits=limits)
     assert verdict.points == 0
-    assert "it started more than 60" in text(verdict) or "it took more than 1.5 GB" in text(verdict), text(verdict)
+    # Ended from outside, or refused another thread by the system first.
+    ends = "it started more than 60", "it took more than 1.5 GB", "can't start new thread"
+    assert any(end in text(verdict) for end in ends), text(verdict)
     assert time.monotonic() - start < 60  # it does not end by itself, and the test's own deadline is 60 s
 
 

@@ -32,6 +32,7 @@ def test_every_function_is_called():
     assert set(SURFACE) <= {name for name, _ in calls()}
 
 
+@pytest.mark.thorough
 def test_awkward_inputs_in_plain_python(count):
     """A sample of the cells, replayed and as a program, with derivatives, to the last bit."""
     asked, failures = worker.start("awkward", PLAIN_EVERY, environment=worker.PLAIN)
