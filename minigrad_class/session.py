@@ -41,6 +41,10 @@ class Ended(Exception):
     """A sandbox is no more; the text says why, in half a sentence."""
 
 
+class Gone(Exception):
+    """The Python that a sandbox is a copy of was ended from outside, and the copy with it: no fault of what ran."""
+
+
 class Session:
     """One sandbox with its cells' questions and answers. Leaving it ends all that runs in there."""
 
@@ -60,7 +64,8 @@ class Session:
         self.output, output_in = os.pipe()
         theirs = (requests_out, replies_in, output_in)
         try:
-            self.process = _warm_process(supervisor, theirs) or _Process(folder, supervisor, theirs)
+            waiting = _warm_process(supervisor, theirs) if supervisor.warm else None
+            self.process = waiting or _Process(folder, supervisor, theirs)
         finally:
             for pipe in theirs:
                 os.close(pipe)
@@ -81,6 +86,9 @@ class Session:
         } | self.process.first
         try:
             self._exchange(first, "ready", token, START)
+        except Gone:
+            self.close()
+            raise
         except Ended as ended:
             self.close()
             lines = text_of(self.supervisor.printed).strip().splitlines()
@@ -93,7 +101,7 @@ class Session:
         self.close()
 
     def ask(self, cell: dict[str, Any], limit: float) -> dict[str, Any]:
-        """Have one cell run. Raises Ended where that ended the sandbox."""
+        """Have one cell run. Raises Ended where that ended the sandbox, and Gone where something else did."""
         token = secrets.token_hex(8)
         request = {"token": token, "kind": cell["kind"], "name": cell["name"], "source": cell["source"], "limit": limit}
         self.outside = cell["kind"] == "test" and cell["name"] in self.judge.with_things
@@ -200,6 +208,9 @@ class Session:
             raise Ended(reason)
 
     def _why(self) -> str:
+        """Say why it ended. Raises Gone where that came from outside."""
+        if self.process.is_gone():
+            raise Gone
         code = self.process.wait(2, self.code)
         if code is None:
             return "it closed the pipe that its answers go through"
@@ -254,10 +265,14 @@ class _Process:
             stderr=subprocess.STDOUT,
             pass_fds=pipes[:2],
             cwd="/" if sandboxed else folder,
-            env={"PATH": os.environ.get("PATH", "")} if sandboxed else sandbox.environment(str(folder), str(folder)),
+            env={} if sandboxed else sandbox.environment(str(folder), str(folder)),
             start_new_session=True,
         )
         self.pid = self.process.pid
+
+    def is_gone(self) -> bool:
+        """Tell whether what it depends on has ended: nothing."""
+        return False
 
     def kill(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -274,9 +289,13 @@ class _Process:
 class _WarmProcess:
     """A submission's Python, a copy of one that waited (warm.py)."""
 
-    def __init__(self, pidfd: int, files: dict[str, str]) -> None:
-        self.pidfd, self.first = pidfd, {"files": files}
+    def __init__(self, waiting: warm.Warm, pidfd: int, files: dict[str, str]) -> None:
+        self.waiting, self.pidfd, self.first = waiting, pidfd, {"files": files}
         self.pid = warm.process_of(pidfd)
+
+    def is_gone(self) -> bool:
+        """Tell whether the one that it is a copy of has ended, which ends its copies."""
+        return not self.waiting.answers()
 
     def kill(self) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -312,7 +331,7 @@ def _warm_process(supervisor: Supervisor, pipes: tuple[int, int, int]) -> _WarmP
         if waiting is None:
             return None
         try:
-            return _WarmProcess(waiting.start(pipes), supervisor.exercise["files"])
+            return _WarmProcess(waiting, waiting.start(pipes), supervisor.exercise["files"])
         except OSError:
             waiting.close()  # it was lost: a new one
     return None

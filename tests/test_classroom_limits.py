@@ -197,7 +197,7 @@ def test_killed_without_a_word_a_grader_leaves_nothing_behind(course, tmp_path, 
     while time.monotonic() < deadline:
         ours = list(processes.descendants(grader.pid))
         names = [words for pid, (words, _) in everyone().items() if pid in ours]
-        at_work = sum("inside" in words or "classroom.warm" in words for words in names)
+        at_work = sum("inside" in words or "minigrad_class.warm" in words for words in names)
         if at_work >= (4 if sandboxed else 2):  # two at a time, beside each in a sandbox what it is a copy of
             break
         time.sleep(0.1)
@@ -307,18 +307,70 @@ def test_one_submission_leaves_nothing_to_the_next_and_has_no_rights(course):
 
 
 @pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
-def test_a_python_that_waited_and_was_lost_is_replaced_and_where_there_is_none_each_starts_its_own(course, monkeypatch):
-    from minigrad_class import warm
+@pytest.mark.parametrize("when", ["before", "when its copy was made", "when its copy has answered"])
+def test_whoever_is_graded_while_the_python_that_waits_is_lost_has_all_points(course, monkeypatch, when):
+    """It is ended from outside (Linux does so where memory runs out): each moment has another way to notice."""
+    from minigrad_class import session, warm
 
     def points():
         return [o["status"] for o in grade_job(job_of(course))["outcomes"].values()]
 
+    lost = []
+
+    def lose():
+        if warm._ready is not None and not lost:
+            lost.append(warm._ready[1])
+            os.kill(lost[0].process.pid, signal.SIGKILL)
+
+    def then_lose(function):
+        def both(*words):
+            result = function(*words)
+            lose()
+            return result
+
+        return both
+
     assert points() == ["ok"] * 3
-    if warm._ready is not None:
-        os.kill(warm._ready[1].process.pid, signal.SIGKILL)
+    if when == "before":
+        lose()
+    elif when == "when its copy was made":
+        monkeypatch.setattr(warm.Warm, "start", then_lose(warm.Warm.start))
+    else:
+        monkeypatch.setattr(session.Session, "ask", then_lose(session.Session.ask))
     assert points() == ["ok"] * 3
+    assert warm._cannot or not lost[0].answers()
+    assert points() == ["ok"] * 3
+
+
+@pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
+def test_where_no_python_can_wait_each_submission_starts_its_own(course, monkeypatch):
+    from minigrad_class import warm
+
     monkeypatch.setattr(warm, "ready", lambda *_: None)
-    assert points() == ["ok"] * 3
+    assert [o["status"] for o in grade_job(job_of(course))["outcomes"].values()] == ["ok"] * 3
+
+
+READ = """
+def double(x):
+    import glob
+    raise RuntimeError(repr(sorted(open(p).read() for p in glob.glob('/proc/[0-9]*/environ'))))
+"""
+
+
+@pytest.mark.skipif(not SANDBOX, reason="needs bubblewrap")
+@pytest.mark.parametrize("waiting", [True, False])
+def test_no_process_in_a_sandbox_shows_the_graders_environment(course, monkeypatch, waiting):
+    """Neither its own nor the first one, which bubblewrap is."""
+    from minigrad_class import warm
+
+    monkeypatch.setenv("THE_GRADERS_OWN", "secret")
+    path = os.environ["PATH"]
+    if not waiting:
+        monkeypatch.setattr(warm, "ready", lambda *_: None)
+    seen = grade_job(job_of(course, double=READ))["outcomes"]["test_double"]["message"]
+    assert "MINIGRAD_SANDBOX=on" in seen
+    assert "secret" not in seen
+    assert path not in seen
 
 
 def test_a_course_in_tmp_is_graded_without_a_python_that_waits(monkeypatch):

@@ -526,6 +526,21 @@ def test_in_the_sandbox_an_engine_is_judged_and_sees_no_solutions(write):
     assert verdict.passed, text(verdict)
 
 
+def test_in_the_sandbox_an_engine_reads_nothing_of_the_graders_environment(write, monkeypatch):
+    """Nor in the first process there, which bubblewrap is."""
+    from minigrad_course.apart import sandbox
+
+    if why := sandbox.missing():
+        pytest.skip(why)
+    monkeypatch.setenv("THE_GRADERS_OWN", "secret")
+    spy = state(ENGINE, 1) + (
+        "\nimport glob\nseen = [open(name).read() for name in glob.glob('/proc/[0-9]*/environ')]\n"
+        "assert len(seen) > 1 and not [text for text in seen if 'secret' in text], 'the environment is seen'\n"
+    )
+    verdict = judge(write(spy), [1], sandboxed=True)
+    assert verdict.passed, text(verdict)
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("done", [0, 2])
 def test_the_notebook_runs_with_an_engine_as_far_as_it_is(write, monkeypatch, done):

@@ -122,7 +122,7 @@ class Helper:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=self.folder,
-            env={**os.environ, **{name: value for name, value in ours.items() if name not in self.keeps}},
+            env={} if self.wall else {**os.environ, **{k: v for k, v in ours.items() if k not in self.keeps}},
             start_new_session=True,
         )
         try:

@@ -55,8 +55,12 @@ class Limits:
 
 
 def wall(folder: Path | None, disk: int, masked: Sequence[Path] = ()) -> list[str]:
-    """bubblewrap's arguments. `masked`: folders to leave empty, in case they lie within what may be read."""
-    words = ["bwrap", "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv"]
+    """bubblewrap's arguments. `masked`: folders to leave empty, in case they lie within what may be read.
+
+    Start it with an empty environment: what bubblewrap itself gets can be read inside, in /proc/1/environ.
+    """
+    words = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user"]
+    words += ["--die-with-parent", "--new-session", "--clearenv"]
     words += ["--uid", "65534", "--gid", "65534", "--hostname", "grading", "--cap-drop", "ALL"]
     if "--disable-userns" in _bwrap_help():  # inside another user namespace one could mount more memory
         words += ["--disable-userns"]
@@ -155,7 +159,7 @@ def missing() -> str:
         return "bubblewrap is not installed (on Debian and Ubuntu: sudo apt install bubblewrap)"
     test = [*wall(None, 3_000_000), "--", sys.executable, "-c", "import numpy"]
     try:
-        done = subprocess.run(test, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(test, env={}, capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap does not start ({error})"
     if done.returncode == 0:
