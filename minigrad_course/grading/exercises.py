@@ -30,6 +30,11 @@ class Exercise:
         path = self.course / "solutions" / self.id / f"{self.id}.ipynb"
         return read_notebook(path) if path.exists() else None
 
+    @property
+    def has_hidden(self) -> bool:
+        """Tell whether the hidden tests are here; in a class they stay with the instructor."""
+        return (self.course / "solutions" / self.id / FILE).exists()
+
     def sheet(self, full: bool = False) -> Sheet:
         """Load points and hints: those of the public tests, or of all."""
         return Sheet.load(self.course / ("solutions" if full else "exercises") / self.id / FILE)

@@ -28,7 +28,9 @@ def grade(exercise: Exercise, full: bool = False, limit: float = 30.0) -> Report
     # Without the author's notebook the public tests come from the sheet.
     cells, notes = assemble(notebook, sheet.released() if trusted is None else trusted if full else release(trusted))
     outcomes = process.run(cells, exercise.notebook.parent, limit, sheet.redefined)
-    return report(sheet, cells, outcomes, full, notes)
+    result = report(sheet, cells, outcomes, full, notes)
+    result.at_hand = exercise.has_hidden
+    return result
 
 
 def report(

@@ -189,7 +189,10 @@ class Standing:
             return "not started"
         if not self.passed:
             return f"next: {self.next}"
-        return "public checks passed, hidden tests not run" if self.unseen else "all tests passed"
+        if not self.unseen:
+            return "all tests passed"
+        ran = "not run" if self.exercise.has_hidden else "with your instructor"
+        return f"public checks passed, hidden tests {ran}"
 
 
 class Overview:
@@ -211,12 +214,15 @@ class Overview:
         begun = [line for line in self.lines if line.started and not line.passed]
         new = [line for line in self.lines if not line.started]
         unseen = [line for line in self.lines if line.unseen]
+        at_hand = [line for line in unseen if line.exercise.has_hidden]
         if begun:
             return begun[0], f"Next: {begun[0].next} in exercise {short(begun[0].exercise.id)}"
         if new:
             return new[0], f"Next: exercise {short(new[0].exercise.id)}"
+        if at_hand:
+            return at_hand[0], f"Next: the hidden tests, minigrad grade --full {short(at_hand[0].exercise.id)}"
         if unseen:
-            return unseen[0], f"Next: the hidden tests, minigrad grade --full {short(unseen[0].exercise.id)}"
+            return None, "All public checks of all exercises passed; the hidden tests are with your instructor."
         return None, "All tests of all exercises passed."
 
     def __repr__(self) -> str:

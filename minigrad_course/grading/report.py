@@ -23,6 +23,7 @@ class Report:
     rows: list[Row]
     full: bool = False  # whether hidden tests ran
     hidden: bool = True  # whether there are any
+    at_hand: bool = True  # whether they are here, and not with an instructor
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -47,6 +48,8 @@ class Report:
             return "All tests passed, the hidden ones included." if self.hidden else "All tests passed."
         if not self.hidden:
             return "All tests passed; this exercise has no hidden ones."
+        if not self.at_hand:
+            return "Public checks passed; the hidden tests are your instructor's, and run on what you hand in."
         return f"Public checks passed; hidden tests have not run: minigrad grade --full {short(self.exercise)}"
 
     def __repr__(self) -> str:

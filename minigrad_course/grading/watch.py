@@ -17,6 +17,7 @@ from minigrad_course.grading import report as show
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.clean import Guard
 from minigrad_course.grading.deadline import Deadline
+from minigrad_course.grading.exercises import Exercise
 from minigrad_course.grading.outcome import Outcome, Row, overwritten_message, time_limit_message
 from minigrad_course.grading.progress import Progress
 from minigrad_course.grading.runner import Runner
@@ -95,7 +96,8 @@ class Live(Runner):
         """Make the table as it stands."""
         not_run = Outcome("not run")
         rows = [self.rows.get(name) or self.sheet.row(name, not_run) for name in self.sheet.tests]
-        return show.Report(self.sheet.exercise, rows, full=False, hidden=self.sheet.hidden)
+        at_hand = Exercise(self.sheet.exercise, Path(), self.progress.course).has_hidden
+        return show.Report(self.sheet.exercise, rows, full=False, hidden=self.sheet.hidden, at_hand=at_hand)
 
     def before(self, info: Any) -> None:
         """Called by IPython before it runs a cell."""
