@@ -3,13 +3,14 @@
 Everything that a site decides is a variable of the environment; what is set here is what the course needs.
 """
 
+import json
 import os
 import sys
 from pathlib import Path
 
 from minigrad_class.hub import solutions_in_reach
 from minigrad_course.grading.cells import GradingError
-from minigrad_course.grading.files import private
+from minigrad_course.grading.files import private, write_whole
 
 c = get_config()  # noqa: F821
 
@@ -60,6 +61,11 @@ c.Spawner.cmd = [PYTHON, "-m", "minigrad_course.grading.bring", str(COURSE)]
 c.Spawner.default_url = "/lab/tree/notebooks/00_start.ipynb"
 # Students import the packages of the copy that was made for them, beside which there are no solutions.
 c.Spawner.environment = {"MINIGRAD_HAND_IN": HAND_IN, "PYTHONPATH": str(COURSE)}
+# Students' JupyterLab has no menu of nbgrader's, also where its packages have nbgrader: nobody collects from there.
+SETTINGS = HERE / "settings"
+HIDDEN = {"@jupyter/nbgrader": True, "nbgrader": True}
+write_whole(SETTINGS / "labconfig" / "page_config.json", json.dumps({"disabledExtensions": HIDDEN}), public=True)
+c.Spawner.environment["JUPYTER_CONFIG_PATH"] = str(SETTINGS)
 c.Spawner.start_timeout = c.Spawner.http_timeout = 120
 c.Spawner.mem_limit = "2G"  # kept by spawners that can: systemd, Docker, Kubernetes
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.files import write_whole
@@ -16,6 +18,7 @@ def register(commands: argparse._SubParsersAction) -> None:
     parser = commands.add_parser("hand-in", help="hand an exercise in, on your class's hub")
     parser.add_argument("exercise", help="05, or its full name")
     parser.add_argument("--feedback", action="store_true", help="bring the feedback, once it is graded")
+    parser.add_argument("--anyway", action="store_true", help="hand in what has no answer in it yet, too")
     parser.set_defaults(run=run)
 
 
@@ -29,8 +32,17 @@ def run(arguments: argparse.Namespace) -> int:
             "nobody collects here: hand-in works on a class's hub. Elsewhere, send the notebook as you were told to"
         )
     exercise = find([arguments.exercise])[0]
-    url = f"{place.rstrip('/')}/{exercise.id}"
-    data = None if arguments.feedback else exercise.notebook.read_bytes()
+    url, data = f"{place.rstrip('/')}/{exercise.id}", None
+    if not arguments.feedback:
+        started = exercise.sheet().is_started(exercise.read())
+        saved = _saved(exercise.notebook)
+        data = exercise.notebook.read_bytes()
+        if not started and not arguments.anyway:
+            print(
+                f"Not done: there is no answer in {exercise.notebook.name}, {saved}. Save it (Ctrl-S) and hand it in "
+                f"then. As it is: minigrad hand-in {arguments.exercise} --anyway"
+            )
+            return 1
     method = "GET" if arguments.feedback else "PUT"
     request = urllib.request.Request(url, data, {"Authorization": f"token {token}"}, method=method)
     try:
@@ -47,4 +59,16 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"Your feedback: {page}")
     else:
         print(reply)
+        print(f"It is the notebook {saved}. What was written after that is not in it: save (Ctrl-S), hand in again.")
+        if not started:
+            print("There is no answer in it.")
     return 0
+
+
+def _saved(notebook: Path) -> str:
+    """Say when a notebook was saved: a program sees what is on disk, and not what stands in the browser."""
+    moment = notebook.stat().st_mtime
+    seconds = max(0, int(time.time() - moment))
+    clock = time.strftime("%H:%M:%S" if seconds < 43_200 else "%Y-%m-%d %H:%M", time.localtime(moment))
+    age = f"{seconds} s" if seconds < 120 else f"{seconds // 60} min" if seconds < 7_200 else f"{seconds // 3600} h"
+    return f"as it was saved {age} ago, at {clock}"

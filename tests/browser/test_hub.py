@@ -54,7 +54,13 @@ def hub(tmp_path_factory):
     command = [sys.executable, "-m", "jupyterhub", "-f", str(ROOT / "deploy" / "jupyterhub_config.py")]
     with open(folder / "hub.log", "w") as log:
         process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            command,
+            cwd=folder,
+            env=environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            umask=0o022,
         )
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
@@ -163,3 +169,17 @@ def test_an_update_comes_with_the_next_start_and_answers_stay(hub, students):
     assert (hub / "homes" / "ann" / "notebooks" / "00_news.md").exists()
     assert (hub / "homes" / "ann" / "README.md").read_text() == "A newer guide."
     assert answers.read_bytes() == before
+
+
+def test_nbgraders_menus_are_not_there(students):
+    page = students["zoe"]
+    open_exercise(page, "zoe")
+    assert page.get_by_role("menuitem", name="File").count() == 1
+    assert page.get_by_role("menuitem", name="Nbgrader").count() == 0
+
+
+def test_nothing_of_a_class_is_for_others_to_read(hub, students):
+    """All that was written above: by the hub, its service and its servers, and by the instructor at the shell."""
+    places = [path for room in ("state", "grading", "homes") for path in [hub / room, *(hub / room).rglob("*")]]
+    assert {"jupyterhub.sqlite", "cookie_secret", f"grades-{EXERCISE}.csv"} <= {path.name for path in places}
+    assert [str(path) for path in places if not path.is_symlink() and path.stat().st_mode & 0o077] == []
