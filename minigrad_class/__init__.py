@@ -8,6 +8,8 @@ or change what checks it. So three things are kept apart. A *sandbox* runs the s
 does not end. Points are made on our side alone.
 
     names.py       whose submission is it: from the outermost name, or the class list
+    roster.py      the class list: ids, names, and what else is known of people
+    times.py       when something was handed in, and how late that is
     heap.py        every file of what a platform hands out, so many and no more
     collect.py     a heap -> one notebook for each student, and what waits for a person
     repair.py      the student's answers in a clean notebook

@@ -15,16 +15,17 @@ from hashlib import sha256
 from pathlib import Path
 
 from minigrad_class import heap as heaps
-from minigrad_class import names, tables
+from minigrad_class import names, tables, times
 from minigrad_class.assignment import Assignment
 from minigrad_class.reading import Reader, reader_for
+from minigrad_class.roster import read_roster
 from minigrad_class.tables import safe
 from minigrad_course.apart import scratch
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.exercises import all_exercises
 from minigrad_course.grading.files import write_whole
 
-COLUMNS = ("file", "student", "status", "note", "decision", "content")
+COLUMNS = ("file", "student", "status", "note", "decision", "content", "handed in", "late")
 # What needs a person comes first.
 STATUSES = ("unclear", "several", "again", "not taken", "unreadable", "taken", "replaced", "skipped", "other")
 OPEN = ("unclear", "several", "again", heaps.REFUSED)
@@ -41,6 +42,7 @@ class Found:
     note: str = ""
     student: str = ""
     decision: str = ""
+    time: str = ""  # when it was handed in
     aside: bool = False  # nothing that somebody handed in for this exercise
     instead: bool = False  # of another one of this student's, which was collected before
 
@@ -57,8 +59,8 @@ class Found:
         """Its line in the table."""
         late = "late, as its name says" if "LATE" in self.parts[-1].split("_") else ""  # Canvas writes that
         note = "; ".join(filter(None, [self.note, late, "instead of what was collected before" * self.instead]))
-        fields = (self.name, safe(self.student), self.status, safe(note), safe(self.decision), self.content)
-        return dict(zip(COLUMNS, fields, strict=True))
+        fields = (self.name, safe(self.student), self.status, safe(note), safe(self.decision), self.content, self.time)
+        return dict(zip(COLUMNS, (*fields, ""), strict=True))
 
 
 @dataclass
@@ -84,15 +86,19 @@ def collect(
     table = folder / f"collected-{assignment.id}.csv"
     collection = Collection()
     earlier = read_table(table)
+    rows_before = [*earlier.values()]
     known = read_roster(roster) if roster else {}
     with scratch.folder("heap") as spool:
         people = names.People(known)
+        moments: dict[str, str] = {}
         for file in heaps.walk(heap):
-            item = _keep(file, heap, spool, people)
+            item = _keep(file, heap, spool, people, moments)
             before = earlier.pop(item.name, {})
             if before.get("content", "") in ("", item.content):
                 item.decision = before.get("decision", "")
             collection.found.append(item)
+        for item in collection.found:
+            item.time = next((moments[part] for part in item.parts if moments.get(part)), item.time)
         notebooks = collection.by_status("", "unreadable")
         readings = names.read_names([one.parts for one in notebooks], assignment.id, people)
         _no_crowds(notebooks, readings)
@@ -113,19 +119,23 @@ def collect(
         for item in notebooks:
             if item.status in ("taken", "unreadable"):
                 _take(item, folder / "submitted" / item.student / assignment.id / f"{assignment.id}.ipynb", replace)
+    for item in collection.found:
+        item.time = _first_time(item, rows_before)
     collection.earlier = [_of_before(row, collection) for row in earlier.values()]
-    write_table(table, collection)
+    write_table(table, collection, times.due(folder, assignment.id))
     return collection
 
 
-def _keep(file: heaps.File, heap: Path, spool: Path, people: names.People) -> Found:
-    """Put what may be a notebook aside; the rest is only named."""
-    item = Found(file.parts, status=file.status, note=file.note)
+def _keep(file: heaps.File, heap: Path, spool: Path, people: names.People, moments: dict[str, str]) -> Found:
+    """Put what may be a notebook aside; the rest is only named. `moments`: what a platform's table says of times."""
+    item = Found(file.parts, status=file.status, note=file.note, time=file.time)
     if file.status:
         return item
     name = file.parts[-1].lower()
     if name == heaps.METADATA and (len(file.parts) == 1 or file.parts[-2].endswith("_export")):
-        people.table = {**people.table, **heaps.read_metadata(file.data.decode("utf-8", "replace"))}
+        text = file.data.decode("utf-8", "replace")
+        people.table = {**people.table, **heaps.read_metadata(text)}
+        moments.update(heaps.read_times(text))
         item.status, item.note = "other", "Gradescope's table of who handed in what"
         item.aside = True
     elif not name.endswith(".ipynb") and file.data.lstrip(b"\xef\xbb\xbf\xff\xfe \r\n\t")[:1] != b"{":
@@ -269,18 +279,6 @@ def _others(assignment: Assignment) -> Iterator[Assignment]:
                 continue  # one without solutions here is none that we could mistake this for
 
 
-def read_roster(path: Path) -> dict[str, str]:
-    """A class list, a CSV whose first column is the student's id; whatever else is in the row (a name, an address) is
-    looked for in file names too. A header is known by the word `id` or `student` in its first field."""
-    try:
-        rows = [row for row in tables.read(path) if row[0]]
-    except OSError as error:
-        raise GradingError(f"the roster {path} cannot be read: {error.strerror}") from None
-    if rows and rows[0][0].casefold() in ("id", "student", "student_id", "username"):
-        rows = rows[1:]
-    return {row[0]: "|".join(field for field in row[1:] if field) for row in rows}
-
-
 def read_table(table: Path) -> dict[str, dict[str, str]]:
     """The lines of an earlier run's table, with what a person has written into it: file -> line.
 
@@ -305,9 +303,16 @@ def _of_before(row: dict[str, str], collection: Collection) -> dict[str, str]:
     return row
 
 
-def write_table(table: Path, collection: Collection) -> None:
+def _first_time(item: Found, rows: list[dict[str, str]]) -> str:
+    """When a student handed this very notebook in: the first time, however often it is downloaded or handed in."""
+    same = [row for row in rows if item.content and (row["content"], row["student"]) == (item.content, item.student)]
+    return min(filter(None, [item.time, *(times.of_text(row["handed in"]) for row in same)]), default="")
+
+
+def write_table(table: Path, collection: Collection, due: str = "") -> None:
     """Write the result for every file; those that need a person come first."""
     rows = [*(one.row() for one in collection.found), *collection.earlier]
+    rows = [{**row, "late": times.late(row["handed in"], due)} for row in rows]
     rows.sort(key=lambda row: (STATUSES.index(row["status"]) if row["status"] in STATUSES else 0, row["file"]))
     tables.write(table, [COLUMNS, *(row.values() for row in rows)])
 
@@ -321,3 +326,14 @@ def handed_in(table: Path) -> dict[str, str]:
     """The students who have handed in what was not taken, or waits for a decision, each with the reason."""
     rows = [row for row in read_table(table).values() if row["status"] in (*OPEN, "unreadable") and row["student"]]
     return {row["student"]: f"{row['file']}: {row['note']}" for row in rows}
+
+
+def read_times(table: Path) -> dict[str, str]:
+    """When each student handed in what counts, or, where nothing does, what waits for a decision."""
+    moments: dict[str, str] = {}
+    for row in read_table(table).values():
+        if row["student"] and row["status"] in ("taken", "unreadable", *OPEN):
+            moment = times.of_text(row["handed in"])
+            if row["status"] == "taken" or row["student"] not in moments:
+                moments[row["student"]] = moment
+    return moments

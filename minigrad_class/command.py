@@ -51,6 +51,7 @@ def register(commands: argparse._SubParsersAction) -> None:
     step = steps.add_parser("collect", parents=[common, listed], help="take submissions from a folder or zip")
     step.add_argument("heap", type=Path, help="what the learning platform hands out: its zip, or a folder of files")
     step.add_argument("--replace", action="store_true", help="what is handed in again counts, and not what was before")
+    step.add_argument("--due", metavar="TIME", help="when it is due, '2026-11-20 18:00': what is late is named; kept")
     step.set_defaults(run=_privately(collect))
     step = steps.add_parser("grade", parents=[common, walled, listed], help="grade what is collected, and report")
     step.add_argument("--workers", type=int, default=2, metavar="N", help="how many at once (2)")
@@ -125,17 +126,25 @@ def release(arguments: argparse.Namespace) -> int:
 def collect(arguments: argparse.Namespace) -> int:
     """0 when every file found its student, else 1."""
     from minigrad_class import collect as collecting
+    from minigrad_class import times
     from minigrad_class.assignment import Assignment
+    from minigrad_class.roster import called
 
-    assignment = Assignment.load(arguments.exercise)
+    assignment, names = Assignment.load(arguments.exercise), _names(arguments)
+    if arguments.due:
+        times.keep_due(arguments.folder, assignment.id, arguments.due)
     collection = collecting.collect(assignment, arguments.heap, arguments.folder, _roster(arguments), arguments.replace)
     taken, unreadable = collection.by_status("taken"), collection.by_status("unreadable")
     print(f"{len(taken)} submissions of {assignment.id} taken; {len(unreadable)} that cannot be read.")
-    if replaced := sorted(one.student for one in (*taken, *unreadable) if one.instead):
+    if replaced := sorted(called(one.student, names) for one in (*taken, *unreadable) if one.instead):
         print(f"Instead of what was collected before: {', '.join(replaced)}.")
     for one in collection.by_status(*collecting.OPEN, "unreadable"):
         print(f"  {one.name}: {one.note}")
     table = arguments.folder / f"collected-{assignment.id}.csv"
+    due = times.due(arguments.folder, assignment.id)
+    after = {one.student: times.late(one.time, due) for one in collection.found if one.student}
+    if late := [f"{called(student, names)}, {length} late" for student, length in sorted(after.items()) if length]:
+        print(f"After {due}: {'; '.join(late)}.")
     waiting = collecting.open_files(table)
     if len(waiting) > len(collection.by_status(*collecting.OPEN)):
         print("From what was collected before, some files still wait for a decision.")
@@ -177,8 +186,8 @@ def _called(students: set[str], arguments: argparse.Namespace) -> set[str]:
 
     Raises GradingError where nobody, or more than one, is called so.
     """
-    from minigrad_class.collect import read_roster
     from minigrad_class.names import People, slug
+    from minigrad_class.roster import read_roster
 
     roster = _roster(arguments)
     people = People(read_roster(roster) if roster else {})
@@ -251,25 +260,27 @@ def calibrate(assignment: Assignment, limits: Limits, sandboxed: bool) -> None:
 
 def report(arguments: argparse.Namespace) -> int:
     """0 when everybody is graded, 1 when something needs a person."""
-    from minigrad_class import gradebook, pages, tables
+    from minigrad_class import gradebook, pages, tables, times
     from minigrad_class.assignment import Assignment
-    from minigrad_class.collect import handed_in, open_files, read_roster
-    from minigrad_class.marks import make_marks, read_submissions
+    from minigrad_class.collect import handed_in, open_files, read_times
+    from minigrad_class.marks import make_marks, note_times, read_submissions
+    from minigrad_class.roster import read_roster
     from minigrad_course.grading.files import write_whole
 
     assignment, folder = Assignment.load(arguments.exercise), arguments.folder
     submissions = read_submissions(assignment, folder)
     store = _store(arguments, assignment)
     kept = _roster(arguments)
-    roster = read_roster(kept) if kept else {}
-    automatic = make_marks(assignment, submissions, store, show_hidden=True)
+    roster, names = read_roster(kept) if kept else {}, _names(arguments)
+    automatic = make_marks(assignment, submissions, store, show_hidden=True, names=names)
     small = len(submissions) <= gradebook.MANY or bool(assignment.essays) or arguments.gradebook
     small = small or any((folder / "autograded").glob(f"*/{assignment.id}"))  # somebody may have given points there
     if not small:
         print(f"nbgrader's gradebook is left out: there are more than {gradebook.MANY:,}, and no essays (--gradebook)")
     manual = gradebook.exchange(assignment, folder, automatic) if small else {}
     table = folder / f"collected-{assignment.id}.csv"
-    marks = make_marks(assignment, submissions, store, manual, roster, arguments.show_hidden, handed_in(table))
+    marks = make_marks(assignment, submissions, store, manual, roster, arguments.show_hidden, handed_in(table), names)
+    note_times(marks, read_times(table), times.due(folder, assignment.id))
     with pages.Writer(assignment) as writer:
         for mark in marks:
             if mark.status != "missing":
@@ -301,13 +312,21 @@ def _store(arguments: argparse.Namespace, assignment: Assignment) -> Store:
 
 def _roster(arguments: argparse.Namespace) -> Path | None:
     """The class list: the one that is named, of which a copy is kept; else the copy, if there is one."""
-    from minigrad_class.collect import read_roster
+    from minigrad_class.roster import read_roster
     from minigrad_course.grading.files import write_whole
 
     kept = arguments.folder / "roster.csv"
     if arguments.roster and read_roster(arguments.roster):
         write_whole(kept, arguments.roster.read_bytes())
     return kept if kept.exists() else None
+
+
+def _names(arguments: argparse.Namespace) -> dict[str, str]:
+    """The names that the class list has beside the ids."""
+    from minigrad_class.roster import read_names
+
+    kept = _roster(arguments)
+    return read_names(kept) if kept else {}
 
 
 def _limits(arguments: argparse.Namespace) -> Limits:

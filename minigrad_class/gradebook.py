@@ -57,7 +57,10 @@ def prepare(assignment: Assignment, folder: Path) -> None:
 
 
 def exchange(assignment: Assignment, folder: Path, marks: Iterable[Mark]) -> Manual:
-    """Tell the gradebook our points, and hear which ones persons gave, with their comments."""
+    """Tell the gradebook our points, and hear which ones persons gave, with their comments.
+
+    What is ungraded is not in it, unless a person has given points there: it would count as 0.
+    """
     if not available():
         return {}
     prepare(assignment, folder)
@@ -65,8 +68,12 @@ def exchange(assignment: Assignment, folder: Path, marks: Iterable[Mark]) -> Man
     with _open(folder / "gradebook.db") as book:
         _describe(book, assignment)
         for mark in marks:
+            if mark.status == "ungraded" and not _has_points_by_hand(book, assignment, mark.student):
+                _take_out(book, assignment, folder, mark.student)
+                continue
             changed = _write_notebook(assignment, folder, mark)
-            book.update_or_create_student(mark.student)
+            first, _, last = mark.name.rpartition(" ")
+            book.update_or_create_student(mark.student, **({"first_name": first, "last_name": last} if first else {}))
             submission = book.update_or_create_submission(assignment.id, mark.student)
             (notebook,) = submission.notebooks
             by_name = {row.test: row for row in mark.rows}
@@ -86,6 +93,27 @@ def exchange(assignment: Assignment, folder: Path, marks: Iterable[Mark]) -> Man
                     manual_grades[mark.student, comment.name] = (points, comment.manual_comment)
         book.db.commit()
     return manual_grades
+
+
+def _has_points_by_hand(book: Any, assignment: Assignment, student: str) -> bool:
+    """Tell whether a person has given points to any cell of a submission."""
+    from nbgrader.api import MissingEntry
+
+    try:
+        submission = book.find_submission(assignment.id, student)
+    except MissingEntry:
+        return False
+    return any(grade.manual_score is not None for notebook in submission.notebooks for grade in notebook.grades)
+
+
+def _take_out(book: Any, assignment: Assignment, folder: Path, student: str) -> None:
+    """Remove what is ungraded, which nbgrader would count as 0 in its means."""
+    from nbgrader.api import MissingEntry
+
+    with contextlib.suppress(MissingEntry):
+        book.remove_submission(assignment.id, student)
+    path = folder / "autograded" / student / assignment.id / f"{assignment.id}.ipynb"
+    path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

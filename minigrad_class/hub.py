@@ -21,6 +21,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from minigrad_class import times
 from minigrad_class.heap import MOST_BYTES, too_large
 from minigrad_class.names import slug
 from minigrad_course.grading.cells import GradingError
@@ -48,15 +49,19 @@ class Inbox(BaseHTTPRequestHandler):
             return
         data = self.rfile.read(size)
         target = self.folder / "inbox" / exercise / user / f"{exercise}.ipynb"
-        if target.exists() and target.read_bytes() != data:
+        same = target.is_file() and target.read_bytes() == data
+        if target.exists() and not same:
             earlier = self.folder / "earlier" / exercise / user
             earlier.mkdir(parents=True, exist_ok=True)
             target.replace(earlier / f"{time.time_ns()}.ipynb")
             for old in sorted(earlier.iterdir())[:-MOST_KEPT]:
                 old.unlink()
-        write_whole(target, data)
-        receipt = hashlib.sha256(data).hexdigest()[:12]
-        self._say(200, f"{exercise} of {user} is handed in: {len(data):,} bytes, receipt {receipt}")
+        if not same:  # the same once more: it was handed in when it was first handed in
+            write_whole(target, data)
+        receipt, moment = hashlib.sha256(data).hexdigest()[:12], times.of_seconds(target.stat().st_mtime)
+        late = times.late(moment, times.due(self.folder, exercise))
+        when = f"{moment.replace('T', ' ')}{f', {late} late' if late else ''}"
+        self._say(200, f"{exercise} of {user} is handed in: {len(data):,} bytes, {when}, receipt {receipt}")
 
     def do_GET(self) -> None:
         who_and_what = self._asked()

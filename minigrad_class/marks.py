@@ -11,9 +11,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from minigrad_class import times
 from minigrad_class.assignment import Assignment
 from minigrad_class.reading import reader_for
 from minigrad_class.repair import Repaired, identical
+from minigrad_class.roster import called
 from minigrad_class.store import Store
 from minigrad_course.grading.cells import GradingError
 from minigrad_course.grading.outcome import Outcome, Row
@@ -45,6 +47,9 @@ class Mark:
     answers: dict[str, str] = field(default_factory=dict)
     comments: dict[str, str] = field(default_factory=dict)
     by_hand: set[str] = field(default_factory=set)  # the tests whose points a person gave
+    name: str = ""  # as the class list has it
+    time: str = ""  # when it was handed in
+    late: str = ""  # how late that is
 
     @property
     def points(self) -> float | None:
@@ -79,9 +84,11 @@ def make_marks(
     roster: Iterable[str] = (),
     show_hidden: bool = False,
     handed_in: Mapping[str, str] | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> list[Mark]:
     """Everybody's points. `manual`: (student, cell) -> points and comment that a person gave. `handed_in`: who has
-    handed in what could not be collected, and why: they are not missing."""
+    handed in what could not be collected, and why: they are not missing. `names`: student -> name."""
+    names = names or {}
     submissions = list(submissions)
     same = _identical(assignment, submissions)
     marks = []
@@ -94,7 +101,9 @@ def make_marks(
             mark = Mark(submission.student, of=assignment.of, doubts=[reason])
         twins = [student for student in same.get(submission.student, []) if student != submission.student]
         if twins:
-            mark.doubts.append(f"the same answers, letter by letter, as {', '.join(twins[:5])}")
+            mark.doubts.append(
+                f"the same answers, letter by letter, as {', '.join(called(one, names) for one in twins[:5])}"
+            )
         marks.append(mark)
     present = {mark.student.casefold() for mark in marks}
     for student, reason in (handed_in or {}).items():
@@ -104,7 +113,16 @@ def make_marks(
     missing = [
         Mark(student, status="missing", of=assignment.of) for student in roster if student.casefold() not in present
     ]
+    for mark in (*marks, *missing):
+        mark.name = names.get(mark.student, "")
     return sorted([*marks, *missing], key=lambda mark: mark.student.casefold())
+
+
+def note_times(marks: Iterable[Mark], moments: Mapping[str, str], due: str) -> None:
+    """Note when everybody handed in, and how late that was."""
+    for mark in marks:
+        mark.time = moments.get(mark.student, "")
+        mark.late = times.late(mark.time, due)
 
 
 def _mark(

@@ -12,6 +12,7 @@ from typing import Any
 
 from minigrad_class.assignment import Assignment
 from minigrad_class.marks import Mark
+from minigrad_class.roster import called
 from minigrad_class.tables import safe
 from minigrad_course.apart.helper import Helper, Lost, serve
 from minigrad_course.grading import report as show
@@ -71,13 +72,21 @@ def feedback(title: str, mark: Mark) -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{STYLE}</style></head>"
-        f"<body><h1>{title}</h1><p>{html.escape(mark.student)}</p>"
+        f"<body><h1>{title}</h1><p>{html.escape(_who(mark))}</p>"
+        f"{_moment(mark)}"
         f'<table><tr><th>test</th><th class="points">points</th><th></th></tr>{rows}'
         f'<tr><th>total</th><td class="points"><b>{total}</b> / {mark.of:g}</td><td></td></tr></table>'
         + (f"<h2>Notes</h2><ul>{notes}</ul>" if notes else "")
         + (f"<h2>Your answers</h2>{answers}" if answers else "")
         + "</body></html>\n"
     )
+
+
+def _moment(mark: Mark) -> str:
+    if not mark.time:
+        return ""
+    late = f", {mark.late} late" if mark.late else ""
+    return f"<p>Handed in {html.escape(mark.time.replace('T', ' '))}{html.escape(late)}</p>"
 
 
 def _row(row: show.Row, mark: Mark) -> str:
@@ -88,7 +97,7 @@ def _row(row: show.Row, mark: Mark) -> str:
         details.append("Points given by a person.")
     points = "not graded" if row.points is None else f"{row.points:g}"
     return (
-        f"<tr><td>{show.coloured(row)} {html.escape(row.test)}</td>"
+        f"<tr><td>{show.coloured(row)}&nbsp;{html.escape(row.test)}</td>"
         f'<td class="points">{points} / {row.of:g}</td><td>{"<br>".join(details)}</td></tr>'
     )
 
@@ -104,13 +113,14 @@ def _cut(text: str) -> str:
 def grades(assignment: Assignment, marks: list[Mark]) -> list[list[str]]:
     """The table of grades, its header first. What is not graded is empty, and its status says why; it is never 0."""
     names = [*assignment.sheet.tests, *assignment.essays]
-    rows = [["student", "exercise", "status", "points", "of", *names, "remarks"]]
+    rows = [["student", "exercise", "status", "points", "of", *names, "name", "handed in", "late", "remarks"]]
     for mark in marks:
         points = {row.test: row.points for row in mark.rows}
         cells = ["" if points.get(name) is None else f"{points[name]:g}" for name in names]
         total = "" if mark.points is None else f"{mark.points:g}"
         remarks = safe("; ".join(mark.doubts))
-        rows.append([safe(mark.student), assignment.id, mark.status, total, f"{mark.of:g}", *cells, remarks])
+        about = [safe(mark.name), mark.time, mark.late]
+        rows.append([safe(mark.student), assignment.id, mark.status, total, f"{mark.of:g}", *cells, *about, remarks])
     return rows
 
 
@@ -121,7 +131,8 @@ def needs_a_person(assignment: Assignment, marks: list[Mark], heap: list[str]) -
         "Ungraded": [_line(mark) for mark in marks if mark.status == "ungraded"],
         "Essays to read": [_line(mark) for mark in marks if mark.status == "to read"],
         "Graded, but have a look": [_line(mark) for mark in marks if mark.status == "graded" and mark.doubts],
-        "Nothing handed in": [mark.student for mark in marks if mark.status == "missing"],
+        "Late": [f"{_who(mark)}: {mark.late} ({mark.time})" for mark in marks if mark.late],
+        "Nothing handed in": [_who(mark) for mark in marks if mark.status == "missing"],
     }
     lines = [f"{assignment.id}: what needs a person", ""]
     for heading, entries in groups.items():
@@ -133,7 +144,11 @@ def needs_a_person(assignment: Assignment, marks: list[Mark], heap: list[str]) -
 def _line(mark: Mark) -> str:
     open_rows = ", ".join(row.test for row in mark.rows if row.points is None)
     reasons = "; ".join(mark.doubts) or open_rows
-    return f"{mark.student}: {reasons}"
+    return f"{_who(mark)}: {reasons}"
+
+
+def _who(mark: Mark) -> str:
+    return called(mark.student, {mark.student: mark.name} if mark.name else {})
 
 
 def summary(marks: list[Mark]) -> str:

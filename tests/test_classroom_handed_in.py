@@ -143,7 +143,7 @@ def check(tmp_path, heap, capsys, roster):
     assert [(row["student"], row["status"], row["points"]) for row in grades] == expected
     person = (tmp_path / "grading" / f"needs-a-person-{EXERCISE}.txt").read_text()
     ungraded = person.partition("Ungraded (1)\n")[2].splitlines()[0]
-    assert ungraded.startswith(f"  {eve}: ")
+    assert ungraded.startswith("  eve (Eve Noll): " if roster else "  Eve_Noll: ")
     assert "Nothing handed in" not in person or eve not in person.partition("Nothing handed in")[2]
 
 
@@ -227,3 +227,11 @@ def test_without_solutions_full_says_that_hidden_tests_are_not_there(course, tmp
     error = capsys.readouterr().err
     assert "the hidden tests of 01_doubling are not here" in error
     assert "git" not in error
+    # ... and nobody is sent there: neither by the table of points nor by the overview of all of them.
+    (copy / BOOK).write_bytes(right(course))
+    assert cli.main(["grade", "01"]) == 0
+    assert "the hidden tests are your instructor's" in capsys.readouterr().out
+    assert cli.main(["progress"]) == 0
+    printed = capsys.readouterr().out
+    assert "hidden tests with your instructor" in printed
+    assert "--full" not in printed

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -86,6 +87,19 @@ def test_what_is_handed_in_again_counts_and_the_earlier_one_is_kept(inbox):
     assert len(list((folder / "earlier" / "05_graph" / "ann").iterdir())) == hub.MOST_KEPT
 
 
+def test_the_same_once_more_was_handed_in_when_it_first_was_and_late_is_said(inbox):
+    port, folder = inbox
+    (folder / "due.csv").write_text("exercise,due\n05_graph,2026-11-20 18:00\n")
+    ask(port, "PUT", "/05_graph", body=b"{}")
+    ours = folder / "inbox" / "05_graph" / "ann" / "05_graph.ipynb"
+    moment = time.mktime((2026, 11, 20, 18, 30, 0, 0, 0, -1))
+    os.utime(ours, (moment, moment))
+    assert ", 2026-11-20 18:30:00, 30 minutes late, receipt " in ask(port, "PUT", "/05_graph", body=b"{}")[1]
+    assert ours.stat().st_mtime == moment
+    ask(port, "PUT", "/05_graph", body=b"[]")
+    assert ours.stat().st_mtime != moment
+
+
 def test_feedback_is_for_its_owner(inbox):
     port, folder = inbox
     assert ask(port, "GET", "/05_graph") == (404, "nothing was handed in")
@@ -111,8 +125,32 @@ def test_the_command_hands_in_and_brings_feedback(inbox, monkeypatch, tmp_path, 
     assert "nobody collects here" in capsys.readouterr().err
     monkeypatch.setenv("MINIGRAD_HAND_IN", f"http://127.0.0.1:{port}")
     monkeypatch.setenv("JUPYTERHUB_API_TOKEN", "anns-token-1234")
+    notebook = copy / f"{exercise.id}.ipynb"
+    saved = time.time() - 300
+    os.utime(notebook, (saved, saved))
+    assert cli.main(["hand-in", "01"]) == 1
+    printed = capsys.readouterr().out
+    assert f"there is no answer in {exercise.id}.ipynb, as it was saved 5 min ago, at " in printed
+    assert not (folder / "inbox").exists()
+    assert cli.main(["hand-in", "01", "--anyway"]) == 0
+    assert "There is no answer in it." in capsys.readouterr().out
+    text = json.loads(notebook.read_text())
+    answer = next(c for c in text["cells"] if c["metadata"].get("nbgrader", {}).get("solution"))
+    answer["source"] = ["def anything(): pass"]
+    notebook.write_text(json.dumps(text))
+    os.utime(notebook, (saved, saved))
     assert cli.main(["hand-in", "01"]) == 0
-    assert "of ann is handed in" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "of ann is handed in" in printed
+    assert "as it was saved 5 min ago, at " in printed
+    assert "What was written after that is not in it" in printed
+    assert "no answer" not in printed
+    notebook.write_text("{")
+    assert cli.main(["hand-in", "01"]) == 2
+    assert "is not a notebook that can be read" in capsys.readouterr().err
+    notebook.unlink()
+    assert cli.main(["hand-in", "01"]) == 2
+    assert "there is no notebook" in capsys.readouterr().err
     assert cli.main(["hand-in", "01", "--feedback"]) == 1
     (folder / "feedback" / "ann").mkdir(parents=True)
     (folder / "feedback" / "ann" / f"{exercise.id}.html").write_text("well done")

@@ -153,6 +153,11 @@ def open_to_others(folder):
     return [str(path) for path in [folder, *folder.rglob("*")] if path.stat().st_mode & 0o077]
 
 
+def open_to_nobody(paths):
+    """Those which other users cannot pass through, or read."""
+    return [str(path) for path in paths if not path.stat().st_mode & (0o001 if path.is_dir() else 0o004)]
+
+
 def test_everything_of_a_class_is_for_its_owner_alone(tmp_path, capsys):
     course = make_course(tmp_path / "course")
     heap, grading, results = tmp_path / "heap", tmp_path / "grading", tmp_path / "results"
@@ -243,6 +248,9 @@ def test_a_hubs_folders_are_closed_and_students_import_their_own_copy(tmp_path, 
     words = [c.Spawner.cmd[0], "-c", ask]
     shown = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
     assert all(name.startswith(f"{place}/course/") for name in shown.split()), shown
+    settings = Path(c.Spawner.environment["JUPYTER_CONFIG_PATH"], "labconfig", "page_config.json")
+    assert json.loads(settings.read_text())["disabledExtensions"]["@jupyter/nbgrader"] is True
+    assert not open_to_nobody([place, *settings.parents[: len(settings.relative_to(place).parts) - 1], settings])
 
 
 def test_a_hub_does_not_start_where_students_could_read_the_solutions(tmp_path, monkeypatch):

@@ -1,0 +1,225 @@
+"""When something was handed in, how late that is, and whose it is by name: in every place that an instructor reads."""
+
+import json
+import os
+import time
+import zipfile
+
+import pytest
+from classroom_course import EXERCISE, make_course, submission
+
+from minigrad_class import collect, gradebook, heap, marks, pages, roster, tables, times
+from minigrad_course import cli
+
+BOOK = f"{EXERCISE}.ipynb"
+PLATFORM = (2026, 11, 20, 17, 30, 0)
+PACKED = (2001, 1, 1, 0, 0, 0)  # what somebody wrote into a zip of their own
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    return make_course(tmp_path_factory.mktemp("course"))
+
+
+def book(course, **answers):
+    return json.dumps(submission(course, **answers)).encode()
+
+
+def zipped(path, entries, moment=PLATFORM):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in entries.items():
+            archive.writestr(zipfile.ZipInfo(name, moment), data)
+    return path
+
+
+def laid(folder, entries, moment=PLATFORM):
+    seconds = time.mktime((*moment, 0, 0, -1))
+    for name, data in entries.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+        os.utime(folder / name, (seconds, seconds))
+    return folder
+
+
+def gathered(course, heap_, tmp_path, **options):
+    collect.collect(course, heap_, tmp_path / "grading", **options)
+    return {row["file"]: row for row in collect.read_table(tmp_path / "grading" / f"collected-{EXERCISE}.csv").values()}
+
+
+WHEN = "2026-11-20T17:30:00"
+
+
+@pytest.mark.parametrize("make", [zipped, laid])
+def test_the_time_is_that_of_the_upload_and_not_what_lies_in_it(course, tmp_path, make):
+    inner = zipped(tmp_path / "inner.zip", {BOOK: book(course)}, PACKED).read_bytes()
+    entries = {f"Ann Roe_123_assignsubmission_file_/{BOOK}": book(course, half=None)}
+    entries |= {"Bob Wu_124_assignsubmission_file_/my.zip": inner, "Eve No_125_assignsubmission_file_/a.zip": b"no zip"}
+    rows = gathered(course, make(tmp_path / "export.zip" if make is zipped else tmp_path / "export", entries), tmp_path)
+    assert {(row["student"], row["status"]) for row in rows.values()} == {
+        ("Ann_Roe", "taken"), ("Bob_Wu", "taken"), ("Eve_No", "not taken"),
+    }  # fmt: skip
+    assert {row["handed in"] for row in rows.values()} == {WHEN}
+    table = tmp_path / "grading" / f"collected-{EXERCISE}.csv"
+    assert collect.read_times(table) == dict.fromkeys(("Ann_Roe", "Bob_Wu", "Eve_No"), WHEN)
+
+
+def test_gradescopes_table_says_it_better_than_its_zip(course, tmp_path):
+    text = (
+        "submission_7:\n  :submitters:\n  - :name: Ann Roe\n    :sid: '1'\n  :created_at: 2026-11-20 17:30:00.442 Z\n"
+    )
+    entries = {f"a_export/{heap.METADATA}": text.encode(), f"a_export/submission_7/{BOOK}": book(course)}
+    rows = gathered(course, zipped(tmp_path / "export.zip", entries, PACKED), tmp_path)
+    (row,) = (row for row in rows.values() if row["status"] == "taken")
+    assert row["handed in"] == times.of_text("2026-11-20T17:30:00Z")
+
+
+def test_a_zip_without_times_has_none(course, tmp_path):
+    rows = gathered(
+        course, zipped(tmp_path / "export.zip", {f"ann/{BOOK}": book(course)}, (1980, 1, 1, 0, 0, 0)), tmp_path
+    )
+    assert [row["handed in"] for row in rows.values()] == [""]
+
+
+def test_what_is_downloaded_again_was_handed_in_when_it_was_first(course, tmp_path):
+    first, later = {f"ann/{BOOK}": book(course)}, (2026, 11, 25, 9, 0, 0)
+    gathered(course, laid(tmp_path / "one", first), tmp_path)
+    rows = gathered(course, laid(tmp_path / "one", first, later), tmp_path)
+    assert [row["handed in"] for row in rows.values()] == [WHEN]
+    rows = gathered(course, laid(tmp_path / "two", {f"all/ann/{BOOK}": book(course)}, later), tmp_path)
+    assert rows[f"all/ann/{BOOK}"]["handed in"] == WHEN
+    rows = gathered(
+        course, laid(tmp_path / "one", {f"ann/{BOOK}": book(course, half=None)}, later), tmp_path, replace=True
+    )
+    assert rows[f"ann/{BOOK}"]["handed in"] == "2026-11-25T09:00:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-11-20 18:00", "2026-11-20T18:00:00"),
+        ("2026-11-20", "2026-11-20T23:59:59"),
+        ("2026-11-20T18:00:30.25", "2026-11-20T18:00:30"),
+        ("tomorrow", ""),
+        ("2026-13-20", ""),
+    ],
+)
+def test_a_time_is_read_in_the_forms_that_people_and_platforms_write(text, moment):
+    assert times.of_text(text, end_of_day=True) == moment
+
+
+def test_a_time_of_another_zone_is_brought_to_ours():
+    moments = {times.of_text(f"2026-11-20 {text}") for text in ("12:00 Z", "13:00 +01:00", "04:00 -0800", "12:00 UTC")}
+    assert len(moments) == 1
+    assert moments == {times.of_seconds(1795176000)}
+
+
+def test_how_late_it_is_is_said_in_two_units():
+    due = "2026-11-20T18:00:00"
+    assert times.late(WHEN, due) == times.late(due, due) == times.late("", due) == times.late(WHEN, "") == ""
+    assert times.late("2026-11-20T18:00:01", due) == "1 second"
+    assert times.late("2026-11-22T21:05:00", due) == "2 days 3 hours"
+    assert times.late("2026-11-21T18:01:00", due) == "1 day"
+
+
+def test_late_and_names_are_in_every_place_that_an_instructor_reads(course, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(course.course)
+    (tmp_path / "class.csv").write_text("id,name,mail\nbobw,Bob Wu,b@x.org\nann,Ann Roe,a@x.org\ncy,Cy Na,c@x.org\n")
+    where = ["--folder", str(tmp_path / "grading")]
+    first = {f"ann/{BOOK}": book(course), f"bobw/{BOOK}": book(course)}
+    words = ["--roster", str(tmp_path / "class.csv"), "--due", "2026-11-20 17:00", *where]
+    assert (
+        cli.main(
+            ["class", "collect", "01", str(zipped(tmp_path / "a.zip", {f"ann/{BOOK}": first[f"ann/{BOOK}"]}))] + words
+        )
+        == 0
+    )
+    assert "Ann Roe" in capsys.readouterr().out
+    assert cli.main(["class", "collect", "01", str(zipped(tmp_path / "b.zip", first)), *where]) == 0
+    assert "After 2026-11-20T17:00:00: ann (Ann Roe), 30 minutes late; bobw (Bob Wu)" in capsys.readouterr().out
+    new = zipped(tmp_path / "c.zip", {f"bobw/{BOOK}": book(course, half=None)}, (2026, 11, 20, 16, 0, 0))
+    assert cli.main(["class", "collect", "01", str(new), "--replace", *where]) == 0
+    assert "Instead of what was collected before: bobw (Bob Wu)" in capsys.readouterr().out
+    assert cli.main(["class", "grade", "01", "--no-sandbox", *where]) == 0
+    rows = {row["student"]: row for row in tables.read_named(tmp_path / "grading" / f"grades-{EXERCISE}.csv")}
+    assert {who: (row["name"], row["handed in"], row["late"]) for who, row in rows.items()} == {
+        "ann": ("Ann Roe", WHEN, "30 minutes"),
+        "bobw": ("Bob Wu", "2026-11-20T16:00:00", ""),
+        "cy": ("Cy Na", "", ""),
+    }
+    person = (tmp_path / "grading" / f"needs-a-person-{EXERCISE}.txt").read_text()
+    assert f"Late (1)\n  ann (Ann Roe): 30 minutes ({WHEN})" in person
+    assert "Nothing handed in (1)\n  cy (Cy Na)" in person
+    page = (tmp_path / "grading" / "feedback" / "ann" / f"{EXERCISE}.html").read_text()
+    assert "ann (Ann Roe)" in page
+    assert "Handed in 2026-11-20 17:30:00, 30 minutes late" in page
+    # When it is due may change, and the table says so.
+    assert cli.main(["class", "collect", "01", str(new), "--due", "2026-11-21", *where]) == 0
+    assert {row["late"] for row in tables.read_named(tmp_path / "grading" / f"collected-{EXERCISE}.csv")} == {""}
+    assert cli.main(["class", "collect", "01", str(new), "--due", "soon", *where]) == 2
+    assert "--due soon: write it like" in capsys.readouterr().err
+
+
+def test_the_same_answers_are_pointed_out_by_name(course, tmp_path):
+    for who in ("ann", "bobw"):
+        laid(
+            tmp_path / "submitted",
+            {f"{who}/{EXERCISE}/{BOOK}": book(course, half=f"def half(x):\n    return x / 2{' ' * 200}")},
+        )
+    from minigrad_class.store import Store
+
+    results = marks.make_marks(
+        course, marks.read_submissions(course, tmp_path), Store(tmp_path), names={"bobw": "Bob Wu"}
+    )
+    assert any("bobw (Bob Wu)" in doubt for doubt in results[0].doubts), results[0].doubts
+    assert "bobw (Bob Wu): not graded yet" in pages.needs_a_person(course, results, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("id,name\njd,Jane Doe\n", {"jd": "Jane Doe"}),
+        ("ID;Vorname;Nachname;Username\njd;Jane;Doe;jdoe\n", {"jd": "Jane Doe"}),
+        ("jd,j@x.org,4711,Jane Doe\n", {"jd": "Jane Doe"}),
+        ("student,mail\njd,j@x.org\n", {}),
+        ("Jane Doe,Jane Doe\n", {}),
+        ("id\njd\n", {}),
+    ],
+)
+def test_the_class_lists_name_is_found_among_its_columns(tmp_path, text, names):
+    (tmp_path / "class.csv").write_text(text)
+    assert roster.read_names(tmp_path / "class.csv") == names
+
+
+# nbgrader's means.
+
+
+def test_what_is_ungraded_is_not_counted_as_0_in_formgrader(course, tmp_path, monkeypatch):
+    pytest.importorskip("nbgrader")
+    monkeypatch.chdir(course.course)
+    folder = tmp_path / "grading"
+    where = ["--folder", str(folder)]
+    (tmp_path / "class.csv").write_text("id,name\nann,Ann Roe\nbob,Bob Wu\n")
+    for data in (book(course, half=None), b"{"):
+        laid(folder / "submitted", {f"ann/{EXERCISE}/{BOOK}": book(course), f"bob/{EXERCISE}/{BOOK}": data})
+        cli.main(["class", "grade", "01", "--no-sandbox", "--roster", str(tmp_path / "class.csv"), *where])
+        with gradebook._open(folder / "gradebook.db") as entries:
+            scores = {one.student.id: one.score for one in entries.assignment_submissions(EXERCISE)}
+            mean = entries.average_assignment_score(EXERCISE)
+            ann = entries.find_student("ann")
+            assert (ann.first_name, ann.last_name) == ("Ann", "Roe")
+        graded = [float(row["points"]) for row in tables.read_named(folder / f"grades-{EXERCISE}.csv") if row["points"]]
+        assert sorted(scores.values()) == sorted(graded)
+        assert mean == sum(graded) / len(graded)
+    assert set(scores) == {"ann"}
+    # A person's points keep it there, and count.
+    laid(folder / "submitted", {f"bob/{EXERCISE}/{BOOK}": book(course, half=None)})
+    cli.main(["class", "grade", "01", "--no-sandbox", *where])
+    with gradebook._open(folder / "gradebook.db") as entries:
+        for name in course.sheet.tests:
+            grade = entries.find_grade(name, EXERCISE, EXERCISE, "bob")
+            grade.manual_score, grade.needs_manual_grade = 1.0, False
+        entries.db.commit()
+    laid(folder / "submitted", {f"bob/{EXERCISE}/{BOOK}": b"{"})
+    cli.main(["class", "report", "01", *where])
+    with gradebook._open(folder / "gradebook.db") as entries:
+        assert {one.student.id for one in entries.assignment_submissions(EXERCISE)} == {"ann", "bob"}
