@@ -43,7 +43,15 @@ def symptom(outcome: Outcome) -> str | None:
 def _everywhere(line: str) -> str:
     for pattern, instead in DIFFERS:
         line = re.sub(pattern, instead, line)
-    return errors.everywhere(line)
+    return SET.sub(_in_order, errors.everywhere(line))
+
+
+SET = re.compile(r"\{([^{}:\n]*)(…|\}|$)")  # as Python prints it; the end is missing where it was cut off
+
+
+def _in_order(match: re.Match[str]) -> str:
+    """Put what a set holds in one order: Python's own is another one in each process."""
+    return "{" + ", ".join(sorted(match[1].split(", "))) + "}" if match[2] == "}" else "{…"
 
 
 def _in_short(line: str) -> str:
