@@ -2,13 +2,14 @@
 
 The modules, in the order in which a newcomer reads them, each importing only those before it:
 
-    hooks                  names that packages above the library add to it
     operation              the base class of operations
     tree, table            nested arguments; rows of text, shown as a table
     dtypes, ieee           the dtype of every result; functions of numbers that never raise
     files, interrupts      files that are written whole or not at all; Ctrl-C that waits for what must be whole
+    hooks                  names that packages above the library add to it
     hyper                  settings, checked when they are given
     finite                 steps that would leave a nan in the weights, taken back
+    compiling              while numba compiles: Ctrl-C waits, and the garbage collector
     jit                    compiled kernels, kept on disk
     block                  the part of the program that makes a node: layers, steps
     rules                  the derivative table

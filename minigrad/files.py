@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import glob
+import io
 import os
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO
@@ -23,8 +26,22 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         except BaseException:
             with contextlib.suppress(OSError):  # what could not be written
                 file.close()
-            os.unlink(file.name)
+            with contextlib.suppress(OSError):  # it has replaced the other one already
+                os.unlink(file.name)
             raise
+    remove_parts(path.parent, f".{glob.escape(path.name)}-*.tmp")
+
+
+DAY = 24 * 60 * 60  # seconds
+
+
+def remove_parts(folder: Path, pattern: str) -> None:
+    """Remove what killed processes left half-written in a folder, a day later: until then they may be at work."""
+    with contextlib.suppress(OSError):  # the folder may not be listed
+        for part in folder.glob(pattern):
+            with contextlib.suppress(OSError):  # another process has removed it, or it may not be removed
+                if time.time() - part.stat().st_mtime > DAY:
+                    part.unlink()
 
 
 def save_arrays(path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray]) -> None:
@@ -37,3 +54,13 @@ def save_arrays(path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray]) 
         np.savez(file, **arrays)  # type: ignore[arg-type]
         file.flush()
         os.fsync(file.fileno())
+
+
+def load_arrays(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
+    """Read the arrays that `save_arrays` wrote. OSError: the file cannot be read; ValueError: it is damaged."""
+    content = io.BytesIO(Path(path).read_bytes())
+    try:
+        with np.load(content, allow_pickle=False) as arrays:
+            return dict(arrays)
+    except Exception as error:  # zipfile, zlib and NumPy have many for what they do not expect
+        raise ValueError(str(error) or type(error).__name__) from None

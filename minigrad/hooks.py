@@ -11,6 +11,8 @@ import importlib.util
 from collections.abc import Mapping
 from typing import Any
 
+from minigrad.interrupts import uninterrupted
+
 ADDING = "minigrad_course.added"
 NAMES: dict[str, str] = {}  # a public name, and its place: "package.module" or "package.module:attribute"
 
@@ -23,7 +25,8 @@ def add(names: Mapping[str, str]) -> None:
 def find(name: str) -> Any:
     """Import what was added under a name. Raises KeyError for an unknown one."""
     module, _, attribute = NAMES[name].partition(":")
-    namespace = importlib.import_module(module)
+    with uninterrupted():  # half a compiler would stay so in this process
+        namespace = importlib.import_module(module)
     return getattr(namespace, attribute) if attribute else namespace
 
 

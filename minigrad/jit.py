@@ -10,7 +10,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
-import gc
 import glob
 import hashlib
 import importlib.util
@@ -22,7 +21,6 @@ import pickle
 import shutil
 import sys
 import tempfile
-import threading
 import types
 import uuid
 import warnings
@@ -33,7 +31,8 @@ from typing import Any
 import numpy as np
 
 from minigrad import dtypes, ieee
-from minigrad.files import whole_file
+from minigrad.files import remove_parts, whole_file
+from minigrad.interrupts import uninterrupted
 from minigrad.operation import HOUSE
 
 
@@ -52,6 +51,7 @@ def cache_folder() -> Path:
     try:
         wanted.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=wanted):
+            remove_parts(wanted, ".*.tmp")
             return wanted
     except OSError as error:
         _not_kept(error.strerror or str(error))
@@ -66,9 +66,12 @@ def _removed(folder: Path, process: int) -> None:
 
 
 def numba() -> Any:
-    """The package numba, with a cache that a full disk does not break."""
-    import numba
-    from numba.core import caching
+    """The package numba, with a cache that a full disk does not break, and a compiler that Ctrl-C does not."""
+    with uninterrupted():  # an import that is cut short stays broken in this process
+        import numba
+        from numba.core import caching
+
+        from minigrad import compiling
 
     # numba's hook for harmless disk errors; by default it ignores only Windows'.
     caching.Cache._guard_against_spurious_io_errors = _guarded  # type: ignore[assignment,method-assign]
@@ -76,35 +79,8 @@ def numba() -> Any:
     files: Any = caching.IndexDataCacheFile
     files.load, files.save = _load, _save
     files._load_index, files._save_index, files._load_data, files._save_data = _index, _save_index, _data, _save_data
-    _pause_the_collector()
+    files._open_for_write = staticmethod(compiling.open_for_write)
     return numba
-
-
-@functools.cache
-def _pause_the_collector() -> None:
-    """Pause Python's garbage collector while numba compiles: nearly all of numba's objects stay, and scanning them took
-    about a tenth of the time.
-    """
-    from numba.core import event
-
-    class Pause(event.Listener):  # type: ignore[misc]
-        compiling, paused, lock = 0, False, threading.Lock()
-
-        def on_start(self, event: Any) -> None:
-            with self.lock:
-                self.compiling += 1
-                if self.compiling == 1 and gc.isenabled():
-                    self.paused = True
-                    gc.disable()
-
-        def on_end(self, event: Any) -> None:
-            with self.lock:
-                self.compiling -= 1
-                if self.compiling == 0 and self.paused:
-                    self.paused = False
-                    gc.enable()
-
-    event.register("numba:compiler_lock", Pause())
 
 
 def _source_stamp(locator: Any) -> tuple[Any, ...]:
@@ -137,6 +113,7 @@ def _save(cache: Any, key: Any, data: Any) -> None:
         if file.name not in index.values():  # of an older source, or of a process whose index was overwritten
             with contextlib.suppress(OSError):  # in use, on Windows: the next one deletes it
                 file.unlink(missing_ok=True)
+    remove_parts(Path(cache._cache_path), f"{glob.escape(stem)}.*.tmp.*")
 
 
 SEAL = 32  # bytes

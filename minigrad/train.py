@@ -22,6 +22,7 @@ from minigrad.checkpoint import Checkpoint, fingerprint
 from minigrad.finite import StepError, place_in_data
 from minigrad.graph import Constant, Graph, Node, Variable, adjoints
 from minigrad.hyper import as_rows, size
+from minigrad.interrupts import uninterrupted
 from minigrad.nn.init import Rng, drawing_again, generator
 from minigrad.nn.module import Module, loss_of
 from minigrad.node import on_new_operator
@@ -168,7 +169,8 @@ class _Compiled:
     SECONDS = 0.1  # between two looks at the progress bar and at the stop button
 
     def __init__(self, rest: _Replayed, batch_size: int, shards: int, one_by_one: bool):
-        from minigrad.compiler.step import compile  # brings numba: only where asked for
+        with uninterrupted():  # half a compiler would stay so in this process
+            from minigrad.compiler.step import compile  # brings numba: only where asked for
 
         self.rest = rest
         x, y = rest.x[:batch_size], rest.y[:batch_size]

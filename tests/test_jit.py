@@ -4,6 +4,7 @@ import contextlib
 import os
 import subprocess
 import sys
+import time
 
 import damage
 import numpy as np
@@ -213,3 +214,72 @@ def test_machine_code_of_an_older_source_is_deleted(tmp_path):
         IndexDataCacheFile(str(tmp_path), "kernel-12.py311", "its own").save("of float32", "another kernel's")
     assert IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "new").load("of float32") == "new"
     assert len(list(tmp_path.glob("*.nbc"))) == 2
+
+
+def test_machine_code_of_another_numba_is_not_loaded(tmp_path):
+    jit.numba()
+    from numba.core.caching import IndexDataCacheFile
+
+    old, new = (IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "stamp") for _ in range(2))
+    old._version = "0.1"
+    old.save("of float32", "old")
+    assert new.load("of float32") is None
+    new.save("of float32", "new")
+    assert new.load("of float32") == "new"
+    assert len(list(tmp_path.glob("*.nbc"))) == 1
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device"), MemoryError])
+def test_what_ends_in_the_middle_of_writing_leaves_no_part(tmp_path, monkeypatch, error):
+    jit.numba()
+    from numba.core.caching import IndexDataCacheFile
+
+    cache = IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "stamp")
+    cache.save("of float32", "code")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def end(*_):
+        raise error
+
+    monkeypatch.setattr(os, "replace", end)
+    with pytest.raises(error if isinstance(error, type) else OSError):
+        cache.save("of float64", "code")
+    with pytest.raises(error if isinstance(error, type) else OSError):
+        jit._written(tmp_path / "program.py", b"text")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_parts_that_a_killed_process_left_are_removed_a_day_later(tmp_path, monkeypatch):
+    """Of machine code, of programs, and of files such as a checkpoint. Until then somebody may be writing them."""
+    jit.numba()
+    from numba.core.caching import IndexDataCacheFile
+
+    parts = [tmp_path / name for name in ("kernel-1.py311.nbi.tmp.0a", "kernel-1.py311.0b.nbc.tmp.0c", ".a.py-0d.tmp")]
+    for age, left in ((3600, 3), (25 * 3600, 0)):
+        for part in parts:
+            part.write_bytes(b"half")
+            os.utime(part, (time.time() - age, time.time() - age))
+        IndexDataCacheFile(str(tmp_path), "kernel-1.py311", "stamp").save("of float32", "code")
+        monkeypatch.setenv("MINIGRAD_CACHE_DIR", str(tmp_path))
+        assert jit.cache_folder.__wrapped__() == tmp_path
+        assert sum(part.exists() for part in parts) == left
+
+
+MEANWHILE = """
+import os, shutil, warnings
+import numpy as np, minigrad as mg
+for turn in range(2):
+    x = mg.Variable(np.arange(3.0 + turn), name="x")
+    program = mg.compile_graph([mg.sum(mg.sin(x) * x)])
+    print(f"{program(np.ones(3 + turn)):.4f}", mg.sigmoid(np.zeros(1))[0])
+    if turn == 0:
+        shutil.rmtree(os.environ["MINIGRAD_CACHE_DIR"])
+"""
+
+
+def test_a_cache_that_is_deleted_meanwhile_is_missed_by_nobody(tmp_path):
+    caches = {"MINIGRAD_CACHE_DIR": str(tmp_path / "a"), "NUMBA_CACHE_DIR": str(tmp_path / "a" / "numba")}
+    done = subprocess.run(
+        [sys.executable, "-c", MEANWHILE], env=os.environ | caches | {"NUMBA_OPT": "0"}, capture_output=True, text=True
+    )
+    assert done.stdout == "2.5244 0.5\n3.3659 0.5\n", done.stderr

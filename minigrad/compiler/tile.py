@@ -36,6 +36,7 @@ from llvmlite import ir
 from numba import config, types
 from numba.core import codegen, registry
 from numba.core.cgutils import get_or_insert_function
+from numba.core.compiler_lock import global_compiler_lock
 
 from minigrad.jit import cache_folder, keep, sealed, unsealed
 
@@ -330,6 +331,7 @@ def _write(module: ir.Module, name: str, arguments: list[ir.Type], loops: int, l
 
 
 @functools.cache
+@global_compiler_lock  # Ctrl-C waits, which could leave LLVM locked
 def _loaded(bits: int) -> Any:
     """The machine code of all tiles, from disk if it is there."""
     registry.cpu_target.target_context  # numba sets LLVM up  # noqa: B018
