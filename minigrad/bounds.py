@@ -60,11 +60,22 @@ def bounds(nodes: Iterable[Node], leaves: Collection[Node]) -> list[Bound]:
 
 def _bounds(nodes: Iterable[Node], leaves: Collection[Node], outside: Mapping[Node, Node]) -> Iterator[Bound]:
     """outside: the values for the leaves of a cell."""
+    for node, i, x, limits in _looked_up(nodes, outside):
+        if x in leaves and x.dtype.kind in "iu":
+            stand_ins = tuple(np.broadcast_to(np.zeros((), y.dtype), y.shape) for y in node.inputs)
+            yield Bound(x, *limits, node.op, i, stand_ins, node.line)  # type: ignore[arg-type]
+
+
+Lookup = tuple[Node, int, Node, tuple[int, int]]
+
+
+def _looked_up(nodes: Iterable[Node], outside: Mapping[Node, Node]) -> Iterator[Lookup]:
+    """Yield the nodes that look something up, by which input, the node that this comes from unchanged, its limits."""
     for node in nodes:
         if isinstance(node.op, Scan):
             body, carried = node.op.body, len(node.op.body.carry_in)
             filled = dict(zip(body.inputs[carried:], node.inputs[carried:], strict=True))
-            yield from _bounds(topological_order(*body.outputs), leaves, {**outside, **filled})
+            yield from _looked_up(topological_order(*body.outputs), {**outside, **filled})
             continue
         for i, x in enumerate(node.inputs):
             limits = node.op.limits(i, *node.inputs) if node.op is not None else None
@@ -72,9 +83,13 @@ def _bounds(nodes: Iterable[Node], leaves: Collection[Node], outside: Mapping[No
                 continue
             while x in outside or (isinstance(x.op, SAME_NUMBERS) and x.inputs[0].dtype.kind in "iub"):
                 x = outside[x] if x in outside else x.inputs[0]
-            if x in leaves and x.dtype.kind in "iu":
-                stand_ins = tuple(np.broadcast_to(np.zeros((), y.dtype), y.shape) for y in node.inputs)
-                yield Bound(x, *limits, node.op, i, stand_ins, node.line)  # type: ignore[arg-type]
+            yield node, i, x, limits
+
+
+def looks_up_computed(nodes: Collection[Node]) -> bool:
+    """Tell whether something is looked up by integers that are computed on the way. They cannot be checked before."""
+    leaves = {node for node in nodes if node.op is None}
+    return any(x not in leaves for _, _, x, _ in _looked_up(nodes, {}))  # not so the state of a loop
 
 
 def check_bounds(limits: Iterable[Bound], data: Mapping[Node, np.ndarray], order: np.ndarray) -> None:

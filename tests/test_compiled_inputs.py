@@ -252,18 +252,58 @@ def test_limits_are_those_of_leaves_under_any_shape_and_integer_dtype():
     assert bounds(mg.topological_order(nn.cross_entropy(z, np.zeros(8, int))), [y, z]) == []
 
 
-def test_labels_that_a_program_computes_give_nan_and_touch_no_other_memory():
+def by_labels(z, y):
+    return nn.cross_entropy(z, 2 * y - y)
+
+
+def by_places(z, y):
+    return -mg.mean(mg.log_softmax(z)[np.arange(len(y.value)), 2 * y - y])
+
+
+def by_rows(z, y):
+    return mg.sum(z[2 * y - y] ** 2)
+
+
+def by_a_counter(z, y):
+    return mg.scan(lambda s, row: ((s[0] + 1, s[1] + mg.sum(z[s[0]] * row)), row), z[:7], (mg.max(y), 0.0))[0][1]
+
+
+@pytest.mark.parametrize("loss", [by_labels, by_places, by_rows, by_a_counter])
+def test_labels_that_a_program_computes_are_refused_as_in_eager_mode(loss):
+    """Value and adjoints were nan, and 0, or an error of another kind. (In steps: tests/campaign/errors.py.)"""
+    y, numbers = mg.Constant(np.zeros(8, int), name="y"), np.random.default_rng(0).standard_normal((8, 8))
+    z = mg.Variable(numbers, name="z")
+    f = loss(z, y)
+    for outputs in ([f, *mg.adjoints(f, [z])], [f], mg.adjoints(f, [z])):
+        program = mg.compile_graph(outputs, [z, y])
+        for wrong in (8, -9, 10**9):
+            if wrong < 0 and loss is by_a_counter:
+                continue  # it begins at the largest label
+            labels = np.zeros(8, int)
+            labels[3] = wrong
+            with pytest.raises((ValueError, IndexError)) as eager:
+                loss(mg.Variable(numbers), mg.Constant(labels))
+            with pytest.raises((ValueError, IndexError)) as compiled:
+                program(numbers, labels)
+            assert type(compiled.value) is type(eager.value)
+            if f in outputs:
+                assert str(compiled.value).split(" At ")[0] == str(eager.value).split(" At ")[0]
+    assert np.all(y.value == 0)
+    program(numbers, np.zeros(8, int))
+
+
+def test_labels_that_a_step_computes_are_refused_and_nothing_is_trained():
     x, y = rows(0)
-    model, step = Small(), None
+    model = Small()
     step = mg.compile(model, lambda output, y: nn.cross_entropy(output, y + y), optim.SGD(0.1), x[:8], 0 * y[:8])
-    before = model.state_dict()
     assert np.isfinite(step(x[:8], 0 * y[:8]))
     before = model.state_dict()
-    assert np.isnan(step(x[:8], np.full(8, 10**9)))
+    with pytest.raises(ValueError, match=rf"The label in row 0 is 2000000000\. {LABELS}"):
+        step(x[:8], np.full(8, 10**9))
     unchanged(model, before)
     logits, out = np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float32)
     kernels.cross_entropy_slope(logits, np.array([-1, 1]), out)
-    assert np.isnan(out[0]).all()
+    assert np.isnan(out[0]).all(), "and no other memory is touched"
     np.testing.assert_allclose(out[1], [1 / 6, 1 / 6 - 1 / 2, 1 / 6], rtol=1e-6)
 
 
@@ -410,6 +450,51 @@ class Trap(Operation):
                 if a[k, j] < -100:
                     raise ValueError("a number below -100")
                 out[k, j] = a[k, j]
+
+
+class TrapForGradients(Operation):
+    name = "trap_for_gradients"
+
+    def value(self, a, out=None):
+        if np.max(np.abs(a)) > 10:
+            raise ValueError("a number beyond 10")
+        return np.add(a, 0, out=out)
+
+    @staticmethod
+    def kernel(a, out):
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                if abs(a[i, j]) > 10:
+                    raise ValueError("a number beyond 10")
+                out[i, j] = a[i, j]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("shards", [1, 2])
+@pytest.mark.parametrize("optimizer", [lambda: optim.SGD(0.1), lambda: optim.Adam(0.1)], ids=["SGD", "Adam"])
+def test_a_kernel_that_raises_between_two_updates_changes_nothing(optimizer, shards):
+    """The first layer had been updated by then. Earlier batches of an epoch stay trained."""
+    x, y = rows(0)
+
+    def made():
+        model = nn.Sequential(nn.Linear(6, 4, rng=0), nn.Linear(4, 3, rng=1))
+
+        def trapped(gs):
+            return [TrapForGradients()(g) if k == 2 else g for k, g in enumerate(gs)]
+
+        return model, mg.compile(model, nn.cross_entropy, optimizer(), x[:8], y[:8], shards=shards, gradients=trapped)
+
+    (model, step), (other, same) = made(), made()
+    bad = x.copy()
+    bad[16:] *= 1e4
+    runs = (lambda: step(bad[16:], y[16:]), []), (lambda: step.epoch(bad, y, np.arange(24)), np.arange(16))
+    for run, order in runs:
+        with pytest.raises(ValueError, match="beyond 10"):
+            run()
+        same.epoch(x, y, order)
+        unchanged(model, other.state_dict())
+        assert step.optimizer.steps == same.optimizer.steps
+    assert np.isfinite(step.epoch(x, y, np.arange(24))).all()
 
 
 @pytest.mark.compiled

@@ -8,14 +8,15 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minigrad.bounds import bounds, check_bounds, check_range, fitting
+from minigrad.bounds import bounds, check_bounds, check_range, fitting, looks_up_computed
 from minigrad.compiler.program import build
 from minigrad.compiler.step import CANNOT_BE_COPIED
 from minigrad.compiler.table import BufferTable, Report
 from minigrad.compiler.text import kernels_named, load, source_of
 from minigrad.graph import Constant, Node, Variable, topological_order
+from minigrad.nn.init import drawing_again
 from minigrad.node import on_rows
-from minigrad.operation import plain
+from minigrad.operation import evaluate, plain
 
 
 class CompiledGraph:
@@ -34,7 +35,8 @@ class CompiledGraph:
         self.name = name
         self._arrays = [*self.program.fixed.values(), *self.program.new_buffers().values()]
         self._function: Any = None
-        self._bounds, self._lock = bounds(topological_order(*outputs), self.inputs), threading.Lock()
+        self._order, self._lock = topological_order(*outputs), threading.Lock()
+        self._bounds, self._looks_up_computed = bounds(self._order, self.inputs), looks_up_computed(self._order)
         self._rows = [np.arange(node.shape[0] if node.shape else 1) for node in self.inputs]
 
     @property
@@ -67,13 +69,29 @@ class CompiledGraph:
         with self._lock:
             if self._function is None:
                 self._function = load(self.name, self.source, [self.program]).program
-            with kernels_named([self.program]):
-                results = self._function(*arguments, *self._arrays)
+            try:
+                with kernels_named([self.program]):
+                    results = self._function(*arguments, *self._arrays)
+            except (ValueError, IndexError):  # of a kernel
+                self._do_again(arguments)
+                raise
             results = results if isinstance(results, tuple) else (results,)
             copies = tuple(plain(np.array(result)) for result in results)
+        if self._looks_up_computed and not all(np.isfinite(result).all() for result in copies):
+            self._do_again(arguments)
         if look is not None:
             self._look_at_results(copies)
         return copies[0] if self._single else copies
+
+    def _do_again(self, arguments: Sequence[Any]) -> None:
+        """Compute the graph for these inputs, in new arrays: its operations refuse a label that is out of range."""
+        numbers: dict[Node, Any] = dict(zip(self.inputs, arguments, strict=True))
+        with drawing_again(), np.errstate(all="ignore"):
+            for node in self._order:
+                if node.op is None:
+                    numbers.setdefault(node, node._value)
+                elif node not in numbers:
+                    numbers[node] = np.asarray(evaluate(node.op, [numbers[x] for x in node.inputs], node.line))
 
     def _look_at_results(self, results: Sequence[Any]) -> None:
         for k, result in enumerate(results):

@@ -18,7 +18,7 @@ from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.shards import processors
 from minigrad.compiler.step_nodes import Gradients, Recipe, forward, gradients_of
 from minigrad.compiler.table import BufferTable, Report
-from minigrad.compiler.training import make
+from minigrad.compiler.training import Spoilt, make
 from minigrad.finite import refused_step
 from minigrad.nn.init import drawing_again
 from minigrad.nn.module import Module
@@ -142,8 +142,8 @@ class CompiledStep:
 
     def _run(self, x: np.ndarray, y: np.ndarray, order: np.ndarray, losses: np.ndarray) -> np.ndarray:
         done, hits, spoilt = self._built.run(x, y, order, losses)
-        if spoilt is not None or (done < len(losses) and on_rows.get() is not None):
-            self._tell_why(x, y, order[done * self.batch_size :][: self.batch_size], done, losses[done], spoilt)
+        if done < len(losses) and (spoilt is not None or self._built.looks_up_computed or on_rows.get() is not None):
+            self._do_again(x, y, order[done * self.batch_size :][: self.batch_size], done, losses[done], spoilt)
         return hits
 
     def _follow(self) -> None:
@@ -177,13 +177,20 @@ class CompiledStep:
         check_range("this step", "y", y, order, built.y.dtype)
         return np.ascontiguousarray(x, built.x.dtype), np.ascontiguousarray(y, built.y.dtype)
 
-    def _tell_why(
-        self, x: np.ndarray, y: np.ndarray, rows: np.ndarray, batch: int, loss: float, spoilt: tuple[str, str] | None
-    ) -> NoReturn:
-        """Run the batch again as a graph, so that `detect_anomaly` checks each of its operations."""
+    def _do_again(
+        self, x: np.ndarray, y: np.ndarray, rows: np.ndarray, batch: int, loss: float, spoilt: Spoilt | None
+    ) -> None:
+        """Run a batch that was not trained as a graph, whose operations refuse a label that is out of range, and which
+        `detect_anomaly` checks. Raises what was wrong, unless it is only a loss that is no number.
+        """
         with drawing_again(), np.errstate(all="ignore"):
             recipe = replace(self._recipe, x=x[rows], y=y[rows])
-            variables, grads = gradients_of(forward(recipe, len(rows))[2], self.model)
+            value = forward(recipe, len(rows))[2]
+            if spoilt is None and on_rows.get() is None:
+                return
+            variables, grads = gradients_of(value, self.model)
+        if isinstance(spoilt, Exception):
+            raise spoilt
         if spoilt is not None:
             gradients = [(called(v), grad._value) for v, grad in zip(variables, grads, strict=True)]
             who, how = f"batch {batch + 1}, with a loss of {loss:g}", "`with mg.detect_anomaly():` around it"

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.bounds import Bound, bounds
+from minigrad.bounds import Bound, bounds, looks_up_computed
 from minigrad.changes import Snapshot
 from minigrad.compiler.compiled import PURE_PYTHON
 from minigrad.compiler.epochs import Plan, whole
@@ -28,20 +28,24 @@ from minigrad.interrupts import uninterrupted
 from minigrad.nn.init import drawing_again
 from minigrad.optim import called
 
-Spoilt = tuple[str, str]  # the name of an array, and the number that a step would put there
+# Why a step was taken back: the name of an array, and the number that would be there; or what a kernel raised.
+Spoilt = tuple[str, str] | Exception
 
 
 class Built:
     """A step ready to run: its programs, their file, and their arrays.
 
-    x, y: the leaves that receive a batch, or its first shard. bounds: of their labels. counted: it counts correct rows.
+    x, y: the leaves that receive a batch, or its first shard. bounds: of their labels. looks_up_computed: it has labels
+    that it computes, in which bounds are not known before it runs. counted: it counts correct rows.
     weights: of a shard of each size. snapshot: of the model and the optimizer.
     """
 
     def __init__(self, recipe: Recipe, plan: Plan):
         x, y, loss = plan.x, plan.y, plan.loss
         self.x, self.y, self.shards, self.threads = x, y, recipe.shards, recipe.threads
-        self.bounds: list[Bound] = bounds(topological_order(loss), [x, y])
+        order = topological_order(loss)
+        self.bounds: list[Bound] = bounds(order, [x, y])
+        self.looks_up_computed = looks_up_computed(order)
         self.loss_dtype, self.optimizer, self.parameters = loss.dtype, recipe.optimizer, parameters_of(recipe.model)
         rates = len(recipe.optimizer.rates(0))
         self._hits, self._rates = np.zeros(0, np.int64), np.zeros((0, rates), rate_dtype(recipe.model))
@@ -71,7 +75,7 @@ class Built:
         """Run as many batches as `losses` has places, or up to a non-finite loss: the remaining losses are nan.
 
         Returns how many batches changed the weights; the number of correct rows of each, in an array that the next run
-        reuses; and, if the next batch was undone, which array it would have spoilt.
+        reuses; and, if the next batch was undone, why.
         """
         batches = len(losses)
         x, y = (a if a.ndim == 1 else a.reshape(len(a), math.prod(a.shape[1:])) for a in (x, y))
@@ -111,11 +115,13 @@ class Built:
                 self._at_once = max(1, int(self._at_once * 0.1 / max(time.perf_counter() - start, 1e-6)))
 
     def _batches(self, arguments: tuple[np.ndarray, ...], first: int, last: int) -> tuple[int, Spoilt | None]:
-        """Run batches `first` to `last`. Returns how many changed the weights, and what the next would have spoilt.
+        """Run batches `first` to `last`. Returns how many changed the weights, and why the next one was taken back.
 
-        The arrays are checked after the last batch. Only if one is spoilt are the batches run again, one at a time.
+        The arrays are checked after the last batch. Only if one is spoilt are the batches run again, one at a time, and
+        if a kernel raises, those before that batch: it may have changed a part of the weights.
         """
         *_, losses, hits, _ = arguments
+        spoilt: Spoilt | None = None
         with uninterrupted() if PURE_PYTHON else nullcontext():
             self._before.keep()
             states = [source.bit_generator.state for source in self._generators]
@@ -125,11 +131,15 @@ class Built:
                     self.module.epoch(*arguments, self._done, first, last, *self._arrays)
                 else:
                     self._run_shards((*arguments, self._done, first, last), self.threads if last else 1)
+            except Exception as error:
+                if first == last:  # it does not compile
+                    raise
+                spoilt = error
             finally:
                 done = int(self._done[0])
-                place = self._before.spoilt() if done else None
-                if place is not None:
+                if spoilt is None and done and (place := self._before.spoilt()) is not None:
                     spoilt = self._names[place[0]], at(self._before.arrays[place[0]], place[1])
+                if spoilt is not None:
                     self._before.bring_back()
                     for source, state in zip(self._generators, states, strict=True):
                         source.bit_generator.state = state
@@ -137,8 +147,10 @@ class Built:
                     self.optimizer.steps += done
                     for variable in self.parameters if done else ():
                         variable.changed()  # earlier results of it are out of date
-        if place is None or last - first == 1:
-            return (0, spoilt) if place is not None else (done, None)
+        if spoilt is None:
+            return done, None
+        if last - first == 1:
+            return 0, spoilt
         losses[first:last], hits[first:last] = np.nan, 0
         for k in range(first, last):
             if (result := self._batches(arguments, k, k + 1)) != (1, None):

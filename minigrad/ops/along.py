@@ -85,6 +85,9 @@ class AddAlong(Operation):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
         return TakeAlong()(adjoint, places) if i == 0 else None
 
+    def limits(self, i: int, a: Any, places: Any) -> tuple[int, int] | None:
+        return (-self.size, self.size - 1) if i == 1 else None
+
 
 def pick(a: Any, parts: tuple[Any, ...]) -> Any:
     """`a[parts]` with one traced part of integers: beside whole axes, or behind integers for all other axes."""

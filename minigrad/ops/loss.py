@@ -19,7 +19,28 @@ if TYPE_CHECKING:
     from minigrad.node import Node
 
 
-class SoftmaxCrossEntropy(Operation):
+class _OfLabels(Operation):
+    """An operation on logits (n, classes) that looks up one of each row: labels (n,) are integers below `classes`."""
+
+    def demand(self, logits: np.ndarray, labels: np.ndarray) -> None:
+        """Raise the error for the first label out of range."""
+        classes = logits.shape[1]
+        if labels.size and not (labels.min() >= 0 and labels.max() < classes):
+            row = int(np.argmax((labels < 0) | (labels >= classes)))
+            raise self.outside(1, int(labels[row]), row, logits, labels)
+
+    def limits(self, i: int, logits: Any, labels: Any) -> tuple[int, int] | None:
+        return (0, shape_of(logits)[1] - 1) if i == 1 else None
+
+    def outside(self, i: int, number: int, row: int, logits: Any, labels: Any) -> Exception:
+        classes = shape_of(logits)[1]
+        return ValueError(
+            f"The label in row {row} is {number}. Labels are integers from 0 to {classes - 1}, because the logits have "
+            f"{classes} columns"
+        )
+
+
+class SoftmaxCrossEntropy(_OfLabels):
     """The mean over rows of -log softmax(logits)[label]: logits (n, classes), labels (n,) integers.
 
     Fused, because apart it fails: softmax rounds to 0 and its logarithm is infinite. Together it is
@@ -30,10 +51,7 @@ class SoftmaxCrossEntropy(Operation):
     symbol = "cross-entropy"
 
     def value(self, logits: np.ndarray, labels: np.ndarray, out: np.ndarray | None = None) -> Any:
-        classes = logits.shape[1]
-        if labels.size and not (labels.min() >= 0 and labels.max() < classes):
-            row = int(np.argmax((labels < 0) | (labels >= classes)))
-            raise self.outside(1, int(labels[row]), row, logits, labels)
+        self.demand(logits, labels)
         out = np.empty((), logits.dtype) if out is None else out
         _cross_entropy(logits, labels, out)
         return out
@@ -47,18 +65,8 @@ class SoftmaxCrossEntropy(Operation):
     def lower(self, to: Lowering, node: Node, logits: Any, labels: Any) -> Any:
         return to.call(node, "cross_entropy", [to.cast(logits, node.dtype), labels])
 
-    def limits(self, i: int, logits: Any, labels: Any) -> tuple[int, int] | None:
-        return (0, shape_of(logits)[1] - 1) if i == 1 else None
 
-    def outside(self, i: int, number: int, row: int, logits: Any, labels: Any) -> Exception:
-        classes = shape_of(logits)[1]
-        return ValueError(
-            f"The label in row {row} is {number}. Labels are integers from 0 to {classes - 1}, because the logits have "
-            f"{classes} columns"
-        )
-
-
-class CrossEntropySlope(Operation):
+class CrossEntropySlope(_OfLabels):
     """(softmax(logits) - one_hot(labels)) / n: the derivative of the cross-entropy by its logits.
 
     Its own derivative is the softmax's, which is symmetric: with p the softmax, t goes to p (t - sum(p t)) / n.
@@ -68,6 +76,7 @@ class CrossEntropySlope(Operation):
     symbol = "softmax - 1 at the label"
 
     def value(self, logits: np.ndarray, labels: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        self.demand(logits, labels)
         out = np.empty(logits.shape, logits.dtype) if out is None else out
         _cross_entropy_slope(logits, labels, out)
         return out

@@ -65,8 +65,7 @@ class TakeRows(Working):
         return AddRows(shape_of(a)[0])(adjoint, places) if i == 0 else None
 
     def limits(self, i: int, a: Any, places: Any) -> tuple[int, int] | None:
-        rows = shape_of(a)[0]
-        return (-rows, rows - 1) if i == 1 else None
+        return _all_rows(shape_of(a)[0]) if i == 1 else None
 
     def outside(self, i: int, number: int, row: int, a: Any, places: Any) -> Exception:
         return _no_such_row(shape_of(a)[0], number, f" (asked for in row {row} of the indices)")
@@ -95,6 +94,12 @@ class AddRows(Working):
     def vjp(self, i: int, adjoint: Any, v: Any, a: Any, places: Any) -> Any:
         return TakeRows()(adjoint, places) if i == 0 else None
 
+    def limits(self, i: int, a: Any, places: Any) -> tuple[int, int] | None:
+        return _all_rows(self.rows) if i == 1 else None
+
+    def outside(self, i: int, number: int, row: int, a: Any, places: Any) -> Exception:
+        return _no_such_row(self.rows, number, f" (asked for in row {row} of the indices)")
+
     def text(self, a: str, places: str) -> str:
         return f"zeros({self.rows} rows).add_at[{places}]({a})"
 
@@ -115,6 +120,10 @@ def take(a: Any, indices: Any, axis: int = 0) -> Any:
     k = normal_axis(axis, size)
     picked = TakeRows()(transpose(a, (k, *(j for j in range(size) if j != k))), indices)
     return transpose(picked, (*range(n, n + k), *range(n), *range(n + k, n + size - 1)))
+
+
+def _all_rows(rows: int) -> tuple[int, int]:
+    return -rows, rows - 1
 
 
 def _demand_rows(rows: int, places: np.ndarray) -> None:

@@ -27,7 +27,7 @@ ROWS = 8
 class Wrong(NamedTuple):
     """Numbers that a step must not take, the kind of its exception, and what its sentence says in every mode.
 
-    same: whether the sentence is that of eager mode, word for word. order: what an epoch is given. table: the model.
+    same: whether the sentence is that of eager mode, word for word. order: what an epoch is given. model: in MODELS.
     """
 
     what: str
@@ -37,7 +37,7 @@ class Wrong(NamedTuple):
     words: tuple[str, ...]
     same: bool = False
     order: Any = None
-    table: bool = False
+    model: str = "layers"
 
 
 class Table(nn.Module):
@@ -54,10 +54,43 @@ def dense() -> nn.Module:
     return nn.Sequential(nn.Linear(6, 4, rng=0), nn.Tanh(), nn.Linear(4, 3, rng=1))
 
 
+class TableOfComputed(Table):
+    """The same, by numbers that are computed from those in the data."""
+
+    def forward(self, x: Any) -> Any:
+        return self.table[2 * x.reshape(-1) - x.reshape(-1)]
+
+
+class TableInALoop(Table):
+    """The same, one after the other in a loop, by numbers that are made of its state."""
+
+    def forward(self, x: Any) -> Any:
+        def one(state: Any, number: Any) -> Any:
+            return state, self.table[state + number]
+
+        return mg.scan(one, x.reshape(-1), np.int64(0))[1]
+
+
+def of_computed(output: Any, y: Any) -> Any:
+    return nn.cross_entropy(output, 2 * y - y)
+
+
+def at_computed(output: Any, y: Any) -> Any:
+    return -mg.mean(mg.log_softmax(output)[np.arange(len(y.value)), 2 * y - y])
+
+
 X = np.random.default_rng(0).standard_normal((ROWS, 6)).astype(np.float32)
 Y = np.arange(ROWS) % 3
 NUMBERS = (np.arange(ROWS) % 5)[:, None]
 EITHER = (TypeError, ValueError)
+MODELS: dict[str, tuple[Callable[[], nn.Module], Any, np.ndarray]] = {
+    "layers": (dense, nn.cross_entropy, X),
+    "table": (Table, nn.cross_entropy, NUMBERS),
+    "computed labels": (dense, of_computed, X),
+    "computed places": (dense, at_computed, X),
+    "computed rows": (TableOfComputed, nn.cross_entropy, NUMBERS),
+    "rows in a loop": (TableInALoop, nn.cross_entropy, NUMBERS),
+}
 
 
 def put(array: np.ndarray, row: int, number: int) -> np.ndarray:
@@ -71,12 +104,19 @@ def given() -> Iterator[Wrong]:
     for row, label in itertools.product((0, 5, ROWS - 1), (3, -1, 255, 10**10)):
         words = (f"The label in row {row} is {label}", "Labels are integers from 0 to 2", "logits have 3 columns")
         yield Wrong(f"label {label} in row {row}", X, put(Y, row, label), ValueError, words, same=True)
+        wrong = put(Y, row, label)
+        yield Wrong(f"{label} in row {row}", X, wrong, ValueError, words, True, None, "computed labels")
+        words, place = ("take_along cannot take", "out of bounds"), label if label > 0 else -4
+        wrong = put(Y, row, place)
+        yield Wrong(f"place {place} in row {row}", X, wrong, IndexError, words, True, None, "computed places")
     for row, number in itertools.product((0, 6), (5, -6, 10**10)):
         words = (f"There is no row {number} in a table of 5",)
-        yield Wrong(f"row {number} at {row}", put(NUMBERS, row, number), Y, IndexError, words, same=True, table=True)
+        for model in ("table", "computed rows", "rows in a loop"):
+            wrong = put(NUMBERS, row, number)
+            yield Wrong(f"row {number} at {row}", wrong, Y, IndexError, words, True, None, model)
     for floats in (np.full(ROWS, 1.7), np.full(ROWS, np.nan), np.zeros(ROWS, np.float32)):
         yield Wrong(f"labels {floats[0]}, {floats.dtype}", X, floats, EITHER, (str(floats.dtype), "integer"))
-    yield Wrong("rows of a table by floats", NUMBERS * 1.0, Y, EITHER, ("float64",), table=True)
+    yield Wrong("rows of a table by floats", NUMBERS * 1.0, Y, EITHER, ("float64",), model="table")
     yield Wrong("objects", X.astype(object), Y, TypeError, ("numbers", "object"))
     yield Wrong("text", X.astype(str), Y, TypeError, ("numbers", "<U"))
     yield Wrong("complex numbers", X.astype(complex), Y, TypeError, ("complex128",))
@@ -153,19 +193,19 @@ def built() -> tuple[int, list[Failure]]:
 class Ways:
     """One model, ready to be trained in every mode."""
 
-    def __init__(self, make: Callable[[], nn.Module], x: np.ndarray):
+    def __init__(self, make: Callable[[], nn.Module], loss: Any, x: np.ndarray):
         self.models = [make() for _ in range(5)]
         eager, again, step, sharded, graph = self.models
-        replayed = Step(again, nn.cross_entropy, x, Y)
+        replayed = Step(again, loss, x, Y)
         steps = [
-            mg.compile(model, nn.cross_entropy, optim.SGD(0.1), x, Y, shards=shards, name="campaign_errors")
+            mg.compile(model, loss, optim.SGD(0.1), x, Y, shards=shards, name="campaign_errors")
             for model, shards in ((step, 1), (sharded, 2))
         ]
         leaves = [mg.Constant(x, name="x"), mg.Constant(Y, name="y")]
-        program = mg.compile_graph(nn.cross_entropy(graph(leaves[0]), leaves[1]), leaves, name="campaign_errors")
+        program = mg.compile_graph(loss(graph(leaves[0]), leaves[1]), leaves, name="campaign_errors")
         rows = np.arange(ROWS)
         self.modes: dict[str, Callable[[Any, Any], Any]] = {
-            "eager": lambda x, y: nn.cross_entropy(eager(mg.Constant(x)), mg.Constant(y)).backward(),
+            "eager": lambda x, y: loss(eager(mg.Constant(x)), mg.Constant(y)).backward(),
             "replayed": replayed.run,
             PROGRAM: steps[0],
             f"{PROGRAM}, in shards": steps[1],
@@ -179,9 +219,9 @@ class Ways:
 def asked_to_run() -> tuple[int, list[Failure]]:
     """Wrong numbers in every mode, after the right ones were taken."""
     count, failures = 0, []
-    tables, layers = Ways(Table, NUMBERS), Ways(dense, X)
+    models = {name: Ways(*parts) for name, parts in MODELS.items()}
     for case in GIVEN:
-        ways = tables if case.table else layers
+        ways = models[case.model]
         modes = ways.modes
         if case.order is not None:
             modes = {mode: step.epoch for mode, step in ways.epochs.items()}
