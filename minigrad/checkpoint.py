@@ -13,14 +13,13 @@ import json
 import os
 import tempfile
 import warnings
-import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from minigrad.files import save_arrays
+from minigrad.files import load_arrays, save_arrays
 from minigrad.nn.module import Module
 from minigrad.optim import Optimizer
 
@@ -83,12 +82,12 @@ class Checkpoint:
         damaged file and for that of another training, before anything is changed.
         """
         try:
-            with np.load(self.path, allow_pickle=False) as file:
-                arrays = dict(file)
+            arrays = load_arrays(self.path)
             about = json.loads(str(arrays.pop("about")[()]), object_hook=_state)
+            losses, accuracies = arrays.pop("losses").tolist(), arrays.pop("accuracies").tolist()
         except FileNotFoundError:
             return
-        except (zipfile.BadZipFile, ValueError, KeyError, EOFError) as error:
+        except (ValueError, KeyError) as error:
             raise CheckpointError(
                 f"{self.path} is no checkpoint, or is damaged ({error}). Delete it to train from the beginning, or "
                 "choose another file"
@@ -102,22 +101,22 @@ class Checkpoint:
         self.optimizer.steps = about["steps"]
         for generator, state in zip(self.generators, about["generators"], strict=True):
             generator.bit_generator.state = state
-        history.losses += arrays["losses"].tolist()
-        history.accuracies += arrays["accuracies"].tolist()
+        history.losses += losses
+        history.accuracies += accuracies
         history.epochs += [epoch(**row) for row in about["epochs"]]
 
     def _compare(self, about: dict[str, Any], arrays: dict[str, np.ndarray], most: int) -> None:
         """Raise CheckpointError if the file is from another training."""
         expected = {**self.settings, "format": FORMAT, "random generators": len(self.generators)}
-        expected |= {f"parameter {name}": list(variable.shape) for name, variable in self.model.named_parameters()}
         theirs = {**about.get("settings", {}), "format": about.get("format")}
         theirs["random generators"] = len(about.get("generators", []))
-        theirs |= {k.replace(".", " ", 1): list(a.shape) for k, a in arrays.items() if k.startswith("parameter.")}
-        differ = [
-            f"{name} is {expected.get(name, 'not there')!r} here and {theirs.get(name, 'not there')!r} in the file"
-            for name in {**expected, **theirs}
-            if expected.get(name) != theirs.get(name)
-        ]
+        own: dict[str, np.ndarray] = {}
+        kept: dict[str, np.ndarray] = {}
+        for name, variable in self.model.named_parameters():
+            own[f"parameter.{name}"] = variable._value
+            kept |= {f"kept.{k}.{name}": array for k, array in enumerate(self.optimizer.kept(variable))}
+        differ = _differences({**expected, **_kinds("parameter", own)}, {**theirs, **_kinds("parameter", arrays)})
+        differ = differ or _differences(_kinds("kept", kept), _kinds("kept", arrays))
         if not differ and len(about["epochs"]) > most:
             differ = [f"it has {len(about['epochs'])} epochs, and {most} are asked for"]
         if differ:
@@ -125,6 +124,23 @@ class Checkpoint:
                 f"{self.path} belongs to another training: {'; '.join(differ)}. Delete it to train from the beginning, "
                 "or choose another file"
             )
+
+
+def _kinds(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """The shapes of arrays with such names, and their dtypes where they are not the usual float32."""
+    return {
+        name.replace(".", " ", 1): [*array.shape, *([str(array.dtype)] if array.dtype != np.float32 else [])]
+        for name, array in arrays.items()
+        if name.startswith(f"{prefix}.")
+    }
+
+
+def _differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
+    return [
+        f"{name} is {ours.get(name, 'not there')!r} here and {theirs.get(name, 'not there')!r} in the file"
+        for name in {**ours, **theirs}
+        if ours.get(name) != theirs.get(name)
+    ]
 
 
 def generators(module: Module) -> Iterator[np.random.Generator]:

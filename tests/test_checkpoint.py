@@ -7,6 +7,7 @@ import sys
 import warnings
 from types import SimpleNamespace
 
+import damage
 import numpy as np
 import pytest
 
@@ -18,9 +19,9 @@ from minigrad.checkpoint import CheckpointError
 class Network(nn.Module):
     """Two layers, and dropout, which draws random numbers of its own."""
 
-    def __init__(self, rng=0, hidden=6, p=0.0):
+    def __init__(self, rng=0, hidden=6, p=0.0, dtype=np.float32):
         rng = np.random.default_rng(rng)
-        self.first, self.second = nn.Linear(8, hidden, rng=rng), nn.Linear(hidden, 3, rng=rng)
+        self.first, self.second = (nn.Linear(*sizes, rng=rng, dtype=dtype) for sizes in ((8, hidden), (hidden, 3)))
         self.dropout = nn.Dropout(p, rng=7) if p else nn.Flatten()
 
     def forward(self, x):
@@ -159,17 +160,18 @@ from test_checkpoint import train
 
 def die(k, loss):
     if k == 13:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), signal.{by})
 
 train({path!r}, on_batch=die)
 """
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kills a process as Linux and macOS do")
-def test_a_kernel_that_was_killed_goes_on_in_the_next_one(tmp_path):
+@pytest.mark.parametrize("by", ["SIGKILL", pytest.param("SIGTERM", marks=pytest.mark.slow)])
+def test_a_kernel_that_was_killed_goes_on_in_the_next_one(tmp_path, by):
     path = tmp_path / "a run, with spaces"
-    code = KILLED.format(tests=os.path.dirname(__file__), path=str(path))
-    assert subprocess.run([sys.executable, "-c", code]).returncode == -signal.SIGKILL
+    code = KILLED.format(tests=os.path.dirname(__file__), path=str(path), by=by)
+    assert subprocess.run([sys.executable, "-c", code]).returncode == -getattr(signal, by)
     assert path.exists()
     assert_same_bits(train(path), train(None))
 
@@ -226,6 +228,58 @@ def test_a_damaged_file_is_named_and_nothing_is_changed(tmp_path, damage):
     assert all(np.array_equal(before[name], value) for name, value in model.state_dict().items())
 
 
+@pytest.mark.parametrize("kind", sorted(damage.KINDS.keys() - {"gone", "exchanged", "a link to nowhere"}))
+def test_no_damaged_file_is_continued(tmp_path, kind):
+    """One that cannot be read is an OSError, which names it. A byte more behind its end is no damage."""
+    path, model = tmp_path / "run", Network(rng=1)
+    train(path, epochs=1)
+    damage.KINDS[kind]([path])
+    before = model.state_dict()
+    if kind in ("one byte more", "the last byte changed", "twice"):  # the last bytes are the length of a comment
+        assert_same_bits(train(path, model=model), train(None))
+        return
+    try:
+        with pytest.raises((CheckpointError, OSError), match="run"):
+            train(path, model=model)
+    finally:
+        path.chmod(0o700)
+    assert all(np.array_equal(before[name], value) for name, value in model.state_dict().items())
+
+
+def test_whichever_bit_of_weights_is_flipped_they_are_right_or_refused(tmp_path):
+    """The checksums of the file do not cover its own bookkeeping, where some bits mean nothing."""
+    path, model, other = tmp_path / "weights", nn.Linear(2, 2, rng=0), nn.Linear(2, 2, rng=1)
+    model.save(path)
+    first, whole, refused = other.state_dict(), path.read_bytes(), 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NumPy's, about a header that it reads before the checksum
+        for k in range(len(whole)):
+            path.write_bytes(whole[:k] + bytes([whole[k] ^ 1 << k % 8]) + whole[k + 1 :])
+            try:
+                other.load(path)
+            except (ValueError, KeyError):  # a name is missing
+                refused += 1
+                expected = first
+            else:
+                expected = model.state_dict()
+            for name, array in other.state_dict().items():
+                np.testing.assert_array_equal(expected[name], array)
+            other.load_state_dict(first)
+    assert refused > len(whole) / 2
+
+
+class Fewer(optim.Optimizer):
+    """Called Adam, as that in the file, and keeping one array where that keeps two."""
+
+    arrays = 1
+
+    def equations(self, value, grad, rates, kept):
+        return value - rates[0] * grad, {}
+
+
+Fewer.__name__ = "Adam"
+
+
 OTHERS = {
     "batch_size is 30 here and 20 in the file": {"batch_size": 30},
     "rng is 6 here and 5 in the file": {"rng": 6},
@@ -234,6 +288,8 @@ OTHERS = {
     "random generators is 2 here and 1 in the file": {"model": Network(p=0.5)},
     "data is '.*' here and '.*' in the file": {"rows": data(111)},
     "it has 2 epochs, and 1 are asked for": {"epochs": 1},
+    r"parameter first.weight is \[6, 8, 'float64'\] here and \[6, 8\] in": {"model": Network(dtype=np.float64)},
+    r"kept 1.first.weight is 'not there' here and \[6, 8\] in the file": {"optimizer": Fewer(0.01)},
 }
 
 

@@ -91,7 +91,7 @@ MISTAKES = {
             ('range(0, len(array), rows)', 'range(0, 1, rows)'),
         ],
         "test_checkpoint.py::test_the_file_of_another_training_is_not_continued[batch_size]": [
-            ('if expected.get(name) != theirs.get(name)', 'if False'),
+            ('if ours.get(name) != theirs.get(name)', 'if False'),
         ],
         "test_checkpoint.py::test_the_file_of_another_training_is_not_continued[it has 2]": [
             ('len(about["epochs"]) > most', 'len(about["epochs"]) > most + 1'),

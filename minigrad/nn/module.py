@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from minigrad.block import block
-from minigrad.files import save_arrays
+from minigrad.files import load_arrays, save_arrays
 from minigrad.graph import Variable
 
 
@@ -136,9 +135,8 @@ class Module:
     def load(self, path: str | os.PathLike[str]) -> None:
         """Read the parameters that `save` wrote, all or none. Raises ValueError for a file that is not one."""
         try:
-            with np.load(path, allow_pickle=False) as file:
-                state = dict(file)
-        except (zipfile.BadZipFile, ValueError, EOFError) as error:
+            state = load_arrays(path)
+        except ValueError as error:
             raise ValueError(f"{os.fspath(path)} does not hold saved parameters, or is damaged: {error}") from None
         self.load_state_dict(state)
 
