@@ -73,6 +73,9 @@ FIRST = (
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """A file is the work of one process, so that what its tests share is made once, unless it names other groups."""
+    for item in items:
+        if item.nodeid.split("::")[0].endswith(".ipynb"):
+            item.add_marker("slow")
     place = {name: k for k, name in enumerate(FIRST)}
     file_of = {item: item.nodeid.split("::")[0] for item in items}
     items.sort(key=lambda item: place.get(file_of[item], len(FIRST)))

@@ -111,6 +111,7 @@ def test_python_must_be_in_the_range_of_the_metadata_and_may_be_newer_than_tried
     assert ("up to 3.9)" in line.finding) is (state == NOTE)
 
 
+@pytest.mark.compiled
 def test_a_cache_that_does_not_last_is_noted(monkeypatch, tmp_path):
     monkeypatch.setattr(doctor.tempfile, "gettempdir", lambda: str(tmp_path))
     monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path / "minigrad-x")
@@ -185,6 +186,7 @@ def test_a_check_that_breaks_does_not_stop_the_others(monkeypatch):
     assert second.what == "next"
 
 
+@pytest.mark.compiled
 def test_every_check_works_on_this_machine():
     lines = list(doctor.findings())
     assert not [line.finding for line in lines if "could not look" in line.finding]

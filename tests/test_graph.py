@@ -415,6 +415,7 @@ WORKLOADS = {
 }
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_a_rerun_allocates_no_array(name):
     """Forward, zero_grad and backward in the arrays that are there: at no time one more than before."""

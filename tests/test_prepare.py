@@ -25,6 +25,7 @@ def test_each_network_learns(name):
     assert losses[-1] < losses[0]
 
 
+@pytest.mark.compiled
 def test_a_second_time_does_nothing(fresh, capsys, monkeypatch):
     monkeypatch.setattr(prepare, "NETWORKS", {"dense layers": prepare.NETWORKS["dense layers"]})
     states = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import re
 import subprocess
@@ -573,31 +574,37 @@ def test_each_tier_is_style_types_and_its_part_of_the_tests(monkeypatch, flag):
     assert "$(if $(ALL),--all,$(if $(QUICK),--quick))" in MAKEFILE
     run, commands = what_make_test_runs(monkeypatch, *([flag] if flag else []), "-k", "dual")
     tier = run.TIERS[flag]
-    assert {command[0] for command in commands[:-1]} == {
+    assert {command[0] for command in commands[: -len(tier.runs)]} == {
         "ruff",
         "mypy",
         "minigrad_course.grading.build",
         *(["pytest"] if tier.browser else []),
     }
-    program, *words = commands[-1]
-    assert program == "pytest"
-    assert words[-2:] == ["-k", "dual"]
-    assert "--ignore=tests/browser" in words
-    assert flag not in words
-    assert ("--nbmake" in words) is tier.lessons, "lessons are collected by nbmake"
+    for run_, (program, *words) in zip(tier.runs, commands[-len(tier.runs) :], strict=True):
+        assert program == "pytest"
+        assert words[-2:] == ["-k", "dual"]
+        assert "--ignore=tests/browser" in words
+        assert flag not in words
+        assert ("--nbmake" in words) is (tier.lessons and not run_.plain), "lessons are collected by nbmake"
     assert os.environ["MINIGRAD_CAMPAIGN"] == str(tier.graphs)
     in_browser = [command for command in commands if "tests/browser" in command]
     assert [command[command.index("-m") + 1] for command in in_browser] == ([tier.browser] if tier.browser else [])
 
 
 def test_a_tier_holds_the_one_below(monkeypatch):
+    """As expressions of markers: whatever markers a test has, `make test` runs what QUICK=1 runs, and ALL=1 everything;
+    each test once, and in all but those that are thorough."""
     run = load("run")
     quick, middle, everything = run.TIERS.values()
-    assert set(quick.without.split(" or ")) > set(middle.without.split(" or ")) > set()
-    assert everything.without == ""
     assert quick.graphs <= middle.graphs <= everything.graphs
-    markers = set(re.findall(r'^    "(\w+):', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE))
-    assert {"smoke", *quick.without.split(" or ")} <= markers
+    assert [one.tests for one in everything.runs] == [""]
+    markers = re.findall(r'^    "(\w+):', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+    used = set(re.findall(r"\w+", " ".join(one.tests for one in middle.runs))) - {"not", "or", "and"}
+    assert used <= set(markers)
+    for chosen in itertools.product((True, False), repeat=len(used)):
+        marked = dict(zip(sorted(used), chosen, strict=True))
+        times = [sum(eval(one.tests, {}, marked) for one in tier.runs) for tier in (quick, middle)]
+        assert times[0] <= times[1] == (not marked["thorough"]), marked
 
 
 def test_the_tiers_are_those_of_contributing(monkeypatch):

@@ -67,19 +67,28 @@ def notebooks(arguments: list[str]) -> None:
     run("minigrad_course.grading.build", *arguments)
 
 
+class Run(NamedTuple):
+    """Tests that one run of pytest takes."""
+
+    tests: str = ""  # a -m expression; "" for all
+    plain: bool = False  # programs run in plain Python, which spares them numba's compiler
+
+
 class Tier(NamedTuple):
     """A part of the tests. CONTRIBUTING.md has the same table; the markers stand at the tests."""
 
-    without: str  # markers of tests that are left out
+    runs: tuple[Run, ...]
     graphs: int  # random graphs of the campaign; its other amounts follow
     lessons: bool  # run each one, in its small size
     browser: str  # the part of tests/browser that runs where there is one, as a -m expression; "" for none
 
 
+QUICK = Run("not (slow or thorough or torch or compiled)", plain=True)
+REST = Run("(slow or torch or compiled) and not thorough")
 TIERS = {
-    "--quick": Tier(without="slow or thorough or torch", graphs=500, lessons=False, browser=""),
-    "": Tier(without="thorough", graphs=1_000, lessons=True, browser="smoke"),
-    "--all": Tier(without="", graphs=10_000, lessons=True, browser="smoke or not smoke"),
+    "--quick": Tier((QUICK,), graphs=500, lessons=False, browser=""),
+    "": Tier((QUICK, REST), graphs=1_000, lessons=True, browser="smoke"),
+    "--all": Tier((Run(),), graphs=10_000, lessons=True, browser="smoke or not smoke"),
 }
 
 
@@ -103,18 +112,31 @@ def test(arguments: list[str]) -> None:
         in_browser = 0 if chosen or not tier.browser else test_in_browser(["-m", tier.browser, *arguments])
         if types.result():
             sys.exit(types.result())
-        # Group by group, mostly files, so that what its tests share is made once (tests/conftest.py); in the order of
-        # testpaths: long ones first.
-        spread = ["--numprocesses", "auto", "--dist", "loadgroup", "--no-loadscope-reorder", "--ignore=tests/browser"]
-        spread += ["--nbmake"] if tier.lessons else []
-        spread += ["-m", f"not ({tier.without})"] if tier.without else []
-        elsewhere = status_of("pytest", *spread, *arguments)
+        elsewhere = [run_tests(run, tier.lessons, arguments) for run in tier.runs]
         del os.environ["MINIGRAD_SITE_OF_TESTS"]
     if tier is TIERS["--all"]:
         say_what_was_not_tried()
-    if elsewhere == NOTHING_CHOSEN:  # by -k
-        sys.exit(in_browser)
-    sys.exit(elsewhere or (0 if in_browser == NOTHING_CHOSEN else in_browser))
+    statuses = [*elsewhere, in_browser]
+    some = [status for status in statuses if status != NOTHING_CHOSEN]  # by -k, or by naming files
+    sys.exit(next(filter(None, some), 0) if some else NOTHING_CHOSEN)
+
+
+def run_tests(run: Run, lessons: bool, arguments: list[str]) -> int:
+    """The tests outside of the browser; the status of pytest.
+
+    Group by group, mostly files, so that what its tests share is made once (tests/conftest.py); in the order of
+    testpaths: long ones first.
+    """
+    spread = ["--numprocesses", "auto", "--dist", "loadgroup", "--no-loadscope-reorder", "--ignore=tests/browser"]
+    spread += ["--nbmake"] if lessons and not run.plain else []
+    spread += ["-m", run.tests] if run.tests else []
+    if not run.plain:
+        return status_of("pytest", *spread, *arguments)
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    try:
+        return status_of("pytest", *spread, *arguments)
+    finally:
+        del os.environ["NUMBA_DISABLE_JIT"]
 
 
 def check_notebooks() -> None:
